@@ -1,12 +1,12 @@
 /**
- * Checks a tool against the guard's promises: thousands of calls and answers made of its schemas, and chaos, in virtual time.
+ * Checks that the guard keeps its promises for a tool, with thousands of generated calls and answers, in virtual time.
  *
  * **Details**
  *
- * - Arguments and results stand at and past every boundary of both schemas; strings, texts and errors are made to do harm;
- *   answers are cut, late, silent, large, doubled or of another kind, and handlers crash before and after their effect.
- * - The tool's handler is not run, unless `layer` gives it: what it would answer is made up.
- * - The same seed gives the same cases. A case that breaks a promise is made as small as it goes, and told as a test.
+ * - Arguments and results are at and past every boundary of both schemas. Strings, texts and errors are hostile. Answers are
+ *   truncated, late, missing, large, duplicated or of the wrong type, and handlers crash before and after their effect.
+ * - The tool's own handler runs only if `layer` is set. Otherwise its answers are generated.
+ * - The same seed generates the same cases. A case that breaks a promise is shrunk and printed as a test.
  */
 import type { Implementation } from "effect-toolguard/internal/pipeline/call/CompiledTool"
 import type { Escalation } from "effect-toolguard/services/Escalation"
@@ -18,83 +18,83 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { FuzzCase } from "#kit/fuzz/cases/FuzzCase"
-import * as Generate from "#kit/fuzz/cases/Generate"
-import { play, type Setting } from "#kit/fuzz/play/Play"
+import * as CaseGenerator from "#kit/fuzz/cases/CaseGenerator"
+import { type Setting, simulate } from "#kit/fuzz/simulation/Simulation"
 import * as Pools from "#kit/fuzz/cases/Pools"
-import * as Print from "#kit/fuzz/cases/Print"
+import * as TestPrinter from "#kit/fuzz/cases/TestPrinter"
 import * as Promises from "#kit/fuzz/promises/Promises"
-import * as Seeded from "#kit/fuzz/cases/Seeded"
-import * as Shrink from "#kit/fuzz/cases/Shrink"
+import * as SeededRandom from "#kit/fuzz/cases/SeededRandom"
+import * as Shrinker from "#kit/fuzz/cases/Shrinker"
 import * as Subject from "#kit/fuzz/cases/Subject"
 
 export type { FuzzAnswer, FuzzCall, FuzzCase } from "#kit/fuzz/cases/FuzzCase"
 export { Unfuzzable } from "#kit/fuzz/cases/Pools"
-export type { Source } from "#kit/fuzz/cases/Print"
+export type { Source } from "#kit/fuzz/cases/TestPrinter"
 export type { PromiseName } from "#kit/fuzz/promises/Promises"
 
 export interface CheckOptions<Tool extends AnyTool> {
-  /** How many cases. Default 1000. */
+  /** The number of cases. Default 1000. */
   readonly runs?: number
-  /** Another seed gives other cases. Default 1. */
+  /** A different seed generates different cases. Default 1. */
   readonly seed?: number
-  /** Makes one case again: the token of a failure. */
+  /** Runs one case again: the replay token of a failure, such as `1:417`. */
   readonly replay?: string
-  /** Plays this case alone. */
+  /** Runs only this case. */
   readonly case?: FuzzCase
-  /** The tool's own implementation, which is then run in most cases, in real time. It needs nothing more. */
+  /** The tool's own implementation, which most cases then run, in real time. The layer must have no requirements. */
   readonly layer?: Layer.Layer<Context.Service.Identifier<Tool>, unknown>
-  /** The guard that is checked, given the person who is asked. Default: the standard pipeline in memory. */
+  /** Builds the guard to check from the simulated approver. Default: the standard pipeline in memory. */
   readonly guard?: (person: Layer.Layer<Escalation>) => Layer.Layer<Guard>
-  /** Strings to try, beside those that come with the package. */
+  /** Strings to try in addition to the built-in ones. */
   readonly strings?: ReadonlyArray<string>
-  /** Valid arguments, where the schema cannot be drawn from, or to have these among them. */
+  /** Valid arguments to try in addition to generated ones. Required if none can be generated from the schema. */
   readonly arguments?: ReadonlyArray<ArgumentsOf<Tool>>
-  /** Valid encoded results, likewise. */
+  /** Valid encoded results, in the same way. */
   readonly results?: ReadonlyArray<Tool extends { readonly success: infer S extends Codec } ? S["Encoded"] : never>
-  /** Hears how many cases have been played, after each. */
+  /** Called after each case with the number of completed cases. */
   readonly onCase?: (done: number) => void
-  /** How the printed test reaches the tool. Default: it is pasted beside the check. */
-  readonly source?: Print.Source
+  /** How the printed test imports the tool. Default: the test is pasted into the file that runs the check. */
+  readonly source?: TestPrinter.Source
 }
 
-/** What was checked, where every promise was kept. */
+/** Describes a check in which every promise was kept. */
 export interface FuzzReport {
   readonly tool: string
   readonly seed: number
   readonly cases: number
   readonly calls: number
-  /** Executions of the tool. */
+  /** How often the tool ran. */
   readonly executions: number
-  /** Boundaries of the parameters and of the result, and how many of them were tried. */
+  /** The boundaries of the parameters and of the result, and how many of them were tried. */
   readonly boundaries: { readonly all: number; readonly tried: number }
 }
 
-/** A promise that was broken. */
+/** A broken promise, with the smallest case found that breaks it. */
 export class FuzzFailure extends Data.TaggedError("FuzzFailure")<{
   readonly tool: string
   readonly promise: Promises.PromiseName
-  /** How it was broken, in one sentence. */
+  /** How the promise was broken, in one sentence. */
   readonly detail: string
-  /** The smallest case that was found. */
+  /** The smallest case found. */
   readonly case: FuzzCase
-  /** Makes the case again that was found first; absent for a case that was given. */
+  /** The token that runs the original case again; absent if the `case` option was used. */
   readonly replay?: string
-  /** A test that fails as long as the promise is broken. */
+  /** The source of a test that fails while the promise is broken. */
   readonly test: string
 }> {
   override get message(): string {
     const { detail, promise, replay, test, tool } = this
     return [
-      `${tool} breaks the promise of ${promise}: ${Promises.meaningOf(promise)}.`,
+      `${tool} breaks the "${promise}" promise: ${Promises.meaningOf(promise)}.`,
       detail,
-      ...(replay === undefined ? [] : [`Again: replay: ${JSON.stringify(replay)}.`]),
+      ...(replay === undefined ? [] : [`To run the original case again, set replay: ${JSON.stringify(replay)}.`]),
       "",
       test
     ].join("\n")
   }
 }
 
-/** Checks a tool. Fails with the first promise that is broken. */
+/** Checks a tool. Fails with the first broken promise. */
 export const checkTool = <Tool extends AnyTool>(
   tool: Tool,
   options: CheckOptions<Tool> = {}
@@ -105,56 +105,67 @@ const check = <Tool extends AnyTool>(
   options: CheckOptions<Tool>
 ): Effect.Effect<FuzzReport, FuzzFailure | Pools.Unfuzzable, Scope.Scope> =>
   Effect.gen(function* () {
-    const token = options.replay === undefined ? undefined : Seeded.readToken(options.replay)
+    const token = options.replay === undefined ? undefined : SeededRandom.readToken(options.replay)
     const subject = Subject.make(tool)
     if (options.replay !== undefined && token === undefined) {
       return yield* new Pools.Unfuzzable({
         tool: subject.name,
-        detail: `${JSON.stringify(options.replay)} is no token of a failure.`,
-        remedy: "It looks like 1:417."
+        detail: `${JSON.stringify(options.replay)} is not a replay token.`,
+        remedy: "A replay token looks like 1:417."
       })
     }
     const seed = token?.seed ?? options.seed ?? 1
     const pools = yield* Pools.make(subject, seed, options)
-    const own = options.layer === undefined ? undefined : yield* implementationOf(subject, options.layer)
-    const setting: Setting = { subject, pools, own, guard: options.guard ?? Guard.layerMemoryWith }
-    if (options.case !== undefined) return yield* given(setting, options.case, options)
-    const from = Generate.ingredients(subject, pools, { strings: options.strings ?? [], hasOwn: own !== undefined })
+    const implementation = options.layer === undefined ? undefined : yield* implementationOf(subject, options.layer)
+    const setting: Setting = { subject, pools, implementation, guard: options.guard ?? Guard.layerMemoryWith }
+    if (options.case !== undefined) return yield* checkCase(setting, options.case, options)
+    const ingredients = CaseGenerator.ingredientsOf(subject, pools, {
+      strings: options.strings ?? [],
+      hasHandler: implementation !== undefined
+    })
     const first = token?.index ?? 0
     const last = token === undefined ? (options.runs ?? 1000) : first + 1
     let calls = 0
     let executions = 0
     for (let index = first; index < last; index++) {
-      const fuzzCase = Generate.make(from, seed, index)
-      const played = yield* play(setting, fuzzCase)
+      const fuzzCase = CaseGenerator.make(ingredients, seed, index)
+      const observation = yield* simulate(setting, fuzzCase)
       calls += fuzzCase.calls.length
-      executions += played.world.executions.length
+      executions += observation.world.executions.length
       options.onCase?.(index - first + 1)
-      const broken = Promises.broken(subject, fuzzCase, played)
+      const broken = Promises.broken(subject, fuzzCase, observation)
       if (broken !== undefined) {
-        return yield* failure(setting, yield* shrunk(setting, fuzzCase, broken), options, Seeded.token(seed, index))
+        return yield* failure(
+          setting,
+          yield* shrunk(setting, fuzzCase, broken),
+          options,
+          SeededRandom.token(seed, index)
+        )
       }
     }
     if (executions === 0 && token === undefined && last > 20) {
       return yield* new Pools.Unfuzzable({
         tool: subject.name,
-        detail: `none of ${calls} calls reached it.`,
-        remedy: "Give arguments that it takes as examples: { arguments: […] }."
+        detail: `none of ${calls} calls reached the tool.`,
+        remedy: "Pass examples of valid arguments: { arguments: […] }."
       })
     }
-    const all = from.argumentBoundaries.length + from.resultBoundaries.length
-    const turns = Math.ceil((last - first) / 3)
-    const tried = Math.min(from.argumentBoundaries.length, turns) + Math.min(from.resultBoundaries.length, turns)
+    const all = ingredients.argumentBoundaries.length + ingredients.resultBoundaries.length
+    const boundaryCases = Math.ceil((last - first) / 3)
+    const tried =
+      Math.min(ingredients.argumentBoundaries.length, boundaryCases) +
+      Math.min(ingredients.resultBoundaries.length, boundaryCases)
     return { tool: subject.name, seed, cases: last - first, calls, executions, boundaries: { all, tried } }
   })
 
-/** The implementation that a layer provides, for as long as the check runs. */
+/** Builds the implementation that a layer provides. It is released when the check ends. */
 const implementationOf = (
   { name, tool }: Subject.Subject,
   layer: Layer.Layer<never, unknown>
 ): Effect.Effect<Implementation, Pools.Unfuzzable, Scope.Scope> =>
   Effect.gen(function* () {
     const built = yield* Layer.build(layer)
+    // the layer provides the tool, a service whose value is its implementation
     return Context.getUnsafe(built, tool as never) as Implementation
   }).pipe(
     Effect.catchCause(() =>
@@ -162,33 +173,34 @@ const implementationOf = (
         new Pools.Unfuzzable({
           tool: name,
           detail: "its layer cannot be built.",
-          remedy: "Give a layer that provides the tool and needs nothing more."
+          remedy: "Pass a layer that provides the tool and has no requirements."
         })
       )
     )
   )
 
-interface Found {
+interface BrokenCase {
   readonly fuzzCase: FuzzCase
   readonly broken: Promises.Broken
 }
 
-/** Most smaller cases that are tried. */
-const mostTries = 2_000
+/** The maximum number of smaller cases to try. */
+const maxTries = 2_000
 
-const shrunk = (setting: Setting, fuzzCase: FuzzCase, broken: Promises.Broken): Effect.Effect<Found> =>
+/** Shrinks a case, as long as it breaks the same promise. */
+const shrunk = (setting: Setting, fuzzCase: FuzzCase, broken: Promises.Broken): Effect.Effect<BrokenCase> =>
   Effect.gen(function* () {
     const [value = null] = setting.pools.results
-    let best: Found = { fuzzCase, broken }
+    let best: BrokenCase = { fuzzCase, broken }
     let tries = 0
     for (let isSmaller = true; isSmaller;) {
       isSmaller = false
-      for (const candidate of Shrink.smaller(best.fuzzCase, { _tag: "Value", value })) {
+      for (const candidate of Shrinker.smaller(best.fuzzCase, { _tag: "Value", value })) {
         tries += 1
-        if (tries > mostTries) return best
-        const found = Promises.broken(setting.subject, candidate, yield* play(setting, candidate))
-        if (found?.promise !== broken.promise) continue
-        best = { fuzzCase: candidate, broken: found }
+        if (tries > maxTries) return best
+        const smaller = Promises.broken(setting.subject, candidate, yield* simulate(setting, candidate))
+        if (smaller?.promise !== broken.promise) continue
+        best = { fuzzCase: candidate, broken: smaller }
         isSmaller = true
         break
       }
@@ -198,8 +210,8 @@ const shrunk = (setting: Setting, fuzzCase: FuzzCase, broken: Promises.Broken): 
 
 const failure = (
   { subject: { name, tool } }: Setting,
-  { broken: { detail, promise }, fuzzCase }: Found,
-  { source = {} }: { readonly source?: Print.Source },
+  { broken: { detail, promise }, fuzzCase }: BrokenCase,
+  { source = {} }: { readonly source?: TestPrinter.Source },
   replay: string | undefined
 ): Effect.Effect<never, FuzzFailure> =>
   Effect.fail(
@@ -209,26 +221,26 @@ const failure = (
       detail,
       case: fuzzCase,
       ...(replay === undefined ? {} : { replay }),
-      test: Print.test(`${name}: ${Promises.meaningOf(promise)}`, tool.name, fuzzCase, source)
+      test: TestPrinter.test(`${name}: ${Promises.meaningOf(promise)}`, tool.name, fuzzCase, source)
     })
   )
 
-/** Plays a case that was given. */
-const given = (
+/** Runs only the case of the `case` option. */
+const checkCase = (
   setting: Setting,
   fuzzCase: FuzzCase,
-  options: { readonly source?: Print.Source; readonly seed?: number }
+  options: { readonly source?: TestPrinter.Source; readonly seed?: number }
 ): Effect.Effect<FuzzReport, FuzzFailure> =>
   Effect.gen(function* () {
-    const played = yield* play(setting, fuzzCase)
-    const broken = Promises.broken(setting.subject, fuzzCase, played)
+    const observation = yield* simulate(setting, fuzzCase)
+    const broken = Promises.broken(setting.subject, fuzzCase, observation)
     if (broken !== undefined) return yield* failure(setting, { fuzzCase, broken }, options, undefined)
     return {
       tool: setting.subject.name,
       seed: options.seed ?? 1,
       cases: 1,
       calls: fuzzCase.calls.length,
-      executions: played.world.executions.length,
+      executions: observation.world.executions.length,
       boundaries: { all: 0, tried: 0 }
     }
   })

@@ -1,6 +1,6 @@
 /** Tools of random definitions: fields, results, access and keys of every kind that a contract can advertise. */
 import { ContractError } from "#domain/schema/Contract"
-import * as Seeded from "#kit/fuzz/cases/Seeded"
+import * as SeededRandom from "#kit/fuzz/cases/SeededRandom"
 import { Schema } from "effect"
 import { define, type Tool } from "../pipeline/support.ts"
 import { choices, containers, keys, numbers, texts } from "../support/fieldSchemas.ts"
@@ -14,7 +14,7 @@ const results: ReadonlyArray<unknown> = [choices, containers, numbers, texts].fl
 
 /** The tool of a number: random fields, result, access and idempotency. */
 const toolOf = (number: number): Tool => {
-  const { below, chance, pick } = Seeded.choices(1_109, number)
+  const { below, chance, pick } = SeededRandom.choices(1_109, number)
   const access = pick(["read", "write", "destructive"])
   const names = Array.from({ length: below(5) }, (_, index) =>
     pick([`f${index}`, `field_${index}`, `F-${index}`, `a.${index}`])

@@ -41,7 +41,7 @@ const floors: ReadonlyArray<ReadonlyArray<string>> = [
   ["kit/text"],
   ["kit/schema"],
   ["kit/traffic", "kit/containment", "kit/explain", "kit/lint/reading", "kit/fuzz/cases", "kit/proxy"],
-  ["kit/traffic/formats", "kit/infer", "kit/lint/rules", "kit/fuzz/play"],
+  ["kit/traffic/formats", "kit/infer", "kit/lint/rules", "kit/fuzz/simulation"],
   ["kit/replay", "kit/lint", "kit/fuzz/promises", "kit/diff"],
   ["kit/golden", "kit/report", "kit/lint/report", "kit/fuzz"],
   ["kit/report/html/elements"],

@@ -1,44 +1,46 @@
 /**
- * The boundaries of a JSON Schema: edits that put a valid value on each of its bounds, and one step past it.
+ * The boundaries of a JSON Schema: edits that move a valid value onto each bound of the schema, and one step past it.
  *
- * Whether an edited value is still valid is not said here: the contract knows.
+ * This module does not decide whether an edited value is still valid; the contract does. The casts assume that the schema
+ * is a valid JSON Schema, and that every part of a JSON value is a JSON value.
  */
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import type * as JsonSchema from "effect/JsonSchema"
 import type { Json } from "./FuzzCase.ts"
 
-/** One place in a value, and what is put there. */
+/** An edit of one place in a value. */
 export interface Boundary {
-  /** What it is, for a reader: `limit: maximum + 1`. */
+  /** Describes the edit to a reader: `limit: maximum + 1`. */
   readonly name: string
-  /** The edited value; undefined where the value has no such place. */
+  /** Returns the edited value; `undefined` if the value has no such place. */
   readonly apply: (value: Json) => Json | undefined
 }
 
 type Path = ReadonlyArray<string | number>
 
-/** The edit at a place. `undefined` takes the field away. */
+/** Replaces the value at a place. `undefined` removes the field. */
 type Edit = (old: Json | undefined) => Json | undefined
 
-interface Found {
+interface BoundaryEdit {
   readonly path: Path
   readonly name: string
   readonly edit: Edit
 }
 
-/** Longest text and list that are made; a bound beyond it is left alone. */
-const longest = { text: 20_000, list: 2_000 }
-const deepest = 6
+/** The longest generated text and list; larger bounds are skipped. */
+const maxLengths = { text: 20_000, list: 2_000 }
+/** Fields nested deeper are skipped. */
+const maxDepth = 6
 
-/** Every boundary of a schema. */
+/** Returns every boundary of a schema. */
 export const of = (schema: JsonSchema.JsonSchema): ReadonlyArray<Boundary> =>
   walk(schema, schema, [], 0).map(({ edit, name, path }) => ({
-    name: `${path.length === 0 ? "the whole" : path.join(".")}: ${name}`,
+    name: `${path.length === 0 ? "the value" : path.join(".")}: ${name}`,
     apply: (value) => changed(value, path, edit)
   }))
 
-/** The value with an edit at a path; undefined where it has no such place. */
+/** Applies an edit at a path. Returns `undefined` if the value has no such place. */
 const changed = (value: Json | undefined, [head, ...rest]: Path, edit: Edit): Json | undefined => {
   if (head === undefined) return edit(value)
   if (typeof head === "number") {
@@ -59,9 +61,9 @@ const put =
   () =>
     value
 
-const walk = (schema: JsonObject, root: JsonObject, path: Path, depth: number): ReadonlyArray<Found> => {
-  if (depth > deepest) return []
-  const at = (name: string, edit: Edit): Found => ({ path, name, edit })
+const walk = (schema: JsonObject, root: JsonObject, path: Path, depth: number): ReadonlyArray<BoundaryEdit> => {
+  if (depth > maxDepth) return []
+  const at = (name: string, edit: Edit): BoundaryEdit => ({ path, name, edit })
   const { $ref: reference, anyOf, oneOf } = schema
   if (typeof reference === "string") {
     const target = JsonPointer.resolve(root, reference)
@@ -77,7 +79,7 @@ const walk = (schema: JsonObject, root: JsonObject, path: Path, depth: number): 
     case "number":
       return [...ofNumber(schema, at), ...wrongTypes(at)]
     case "boolean":
-      return [at("true", put(true)), at("false", put(false)), at("a text", put("true")), ...wrongTypes(at)]
+      return [at("true", put(true)), at("false", put(false)), at("a string", put("true")), ...wrongTypes(at)]
     case "array":
       return [...ofList(schema, root, path, depth, at), ...wrongTypes(at)]
     case "object":
@@ -87,48 +89,48 @@ const walk = (schema: JsonObject, root: JsonObject, path: Path, depth: number): 
   }
 }
 
-type At = (name: string, edit: Edit) => Found
+type At = (name: string, edit: Edit) => BoundaryEdit
 
-const wrongTypes = (at: At): ReadonlyArray<Found> => [
+const wrongTypes = (at: At): ReadonlyArray<BoundaryEdit> => [
   at("null", put(null)),
   at("an object", put({})),
   at("a list", put([])),
-  at("a list of it", (old) => (old === undefined ? undefined : [old])),
-  at("its text", (old) => (old === undefined ? undefined : JSON.stringify(old)))
+  at("wrapped in a list", (old) => (old === undefined ? undefined : [old])),
+  at("as JSON text", (old) => (old === undefined ? undefined : JSON.stringify(old)))
 ]
 
-const ofEnum = (values: ReadonlyArray<Json>, at: At): ReadonlyArray<Found> => [
+const ofEnum = (values: ReadonlyArray<Json>, at: At): ReadonlyArray<BoundaryEdit> => [
   ...values.map((value) => at(`value ${JSON.stringify(value)}`, put(value))),
-  at("no value of the enum", put("none of them")),
-  at("a value in other letters", put(`${String(values[0]).toUpperCase()} `)),
-  at("no text", put(""))
+  at("a value outside the enum", put("none of them")),
+  at("a value in upper case", put(`${String(values[0]).toUpperCase()} `)),
+  at("an empty string", put(""))
 ]
 
-/** The whole numbers on bounds and beside them, none that makes a value too large. */
-const around = (bounds: ReadonlyArray<unknown>, most: number): ReadonlyArray<number> =>
+/** Returns the sizes at each bound and one next to it on either side, up to a maximum. */
+const around = (bounds: ReadonlyArray<unknown>, max: number): ReadonlyArray<number> =>
   bounds
     .flatMap((bound) => (typeof bound === "number" ? [bound - 1, bound, bound + 1] : []))
-    .filter((size) => size >= 0 && size <= most)
+    .filter((size) => size >= 0 && size <= max)
 
-const ofText = ({ maxLength, minLength, pattern }: JsonObject, at: At): ReadonlyArray<Found> => {
+const ofText = ({ maxLength, minLength, pattern }: JsonObject, at: At): ReadonlyArray<BoundaryEdit> => {
   return [
-    at("no text", put("")),
-    at("blanks", put("  ")),
+    at("an empty string", put("")),
+    at("spaces", put("  ")),
     at("a number", put(7)),
-    ...around([minLength, maxLength], longest.text).flatMap((length) => [
+    ...around([minLength, maxLength], maxLengths.text).flatMap((length) => [
       at(`length ${length}`, put("a".repeat(length))),
-      at(`length ${length} in code points of two units`, put("😀".repeat(length)))
+      at(`length ${length} in emoji of two code units`, put("😀".repeat(length)))
     ]),
     ...(pattern === undefined
       ? []
       : [
           at("before the pattern", (old) => (typeof old === "string" ? ` ${old}` : undefined)),
-          at("behind the pattern", (old) => (typeof old === "string" ? `${old}\n` : undefined))
+          at("after the pattern", (old) => (typeof old === "string" ? `${old}\n` : undefined))
         ])
   ]
 }
 
-const ofNumber = (schema: JsonObject, at: At): ReadonlyArray<Found> => {
+const ofNumber = (schema: JsonObject, at: At): ReadonlyArray<BoundaryEdit> => {
   const bounds = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"].flatMap((keyword) => {
     const bound = schema[keyword]
     return typeof bound === "number"
@@ -143,7 +145,13 @@ const ofNumber = (schema: JsonObject, at: At): ReadonlyArray<Found> => {
   return [...bounds, ...[0, -1, 0.5, 1e308, -1e-300, 2 ** 53].map((number) => at(String(number), put(number)))]
 }
 
-const ofList = (schema: JsonObject, root: JsonObject, path: Path, depth: number, at: At): ReadonlyArray<Found> => {
+const ofList = (
+  schema: JsonObject,
+  root: JsonObject,
+  path: Path,
+  depth: number,
+  at: At
+): ReadonlyArray<BoundaryEdit> => {
   const { items, maxItems, minItems } = schema
   const ofSize =
     (size: number): Edit =>
@@ -155,14 +163,20 @@ const ofList = (schema: JsonObject, root: JsonObject, path: Path, depth: number,
     }
   return [
     at("no items", put([])),
-    at("an item twice", (old) => (Array.isArray(old) && old.length > 0 ? [...old, old[0]] : undefined)),
-    at("null among its items", (old) => (Array.isArray(old) ? [...old, null] : undefined)),
-    ...around([minItems, maxItems], longest.list).map((size) => at(`${size} items`, ofSize(size))),
+    at("a duplicate item", (old) => (Array.isArray(old) && old.length > 0 ? [...old, old[0]] : undefined)),
+    at("a null item", (old) => (Array.isArray(old) ? [...old, null] : undefined)),
+    ...around([minItems, maxItems], maxLengths.list).map((size) => at(`${size} items`, ofSize(size))),
     ...(typeof items === "object" && items !== null ? walk(items as JsonObject, root, [...path, 0], depth + 1) : [])
   ]
 }
 
-const ofObject = (schema: JsonObject, root: JsonObject, path: Path, depth: number, at: At): ReadonlyArray<Found> => {
+const ofObject = (
+  schema: JsonObject,
+  root: JsonObject,
+  path: Path,
+  depth: number,
+  at: At
+): ReadonlyArray<BoundaryEdit> => {
   const properties = Object.entries((schema["properties"] ?? {}) as Record<string, JsonObject>)
   const added =
     (name: string, value: Json): Edit =>
@@ -170,11 +184,11 @@ const ofObject = (schema: JsonObject, root: JsonObject, path: Path, depth: numbe
       isJsonObject(old) ? { ...old, [name]: value } : undefined
   return [
     at("an unknown field", added("unknown_field", 1)),
-    at("a field of prototypes", added("constructor", { prototype: { polluted: true } })),
+    at("a prototype field", added("constructor", { prototype: { polluted: true } })),
     at("a field without a name", added("", "nameless")),
     ...properties.flatMap(([name, field]) => [
       { path: [...path, name], name: "missing", edit: () => undefined },
-      at(`${name} in other letters`, renamed(name, name.toUpperCase())),
+      at(`${name} in upper case`, renamed(name, name.toUpperCase())),
       ...walk(field, root, [...path, name], depth + 1)
     ])
   ]

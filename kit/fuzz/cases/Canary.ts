@@ -1,14 +1,15 @@
 /**
- * What must never reach a model, and the marks that stand for it in a case.
+ * Canaries: texts that must never reach a model, and the marks that represent them in a case.
  *
- * - `@token@` and `@key@` are secrets by their shape: neither a result nor a failure may show them.
- * - `@path@` is a path of the host: no failure may show it.
- * - `@hidden@` looks like any word. It is put where no model looks: causes, stacks, headers, the message of a defect.
+ * - `@token@` and `@key@` have the shape of secrets. Neither a result nor a failure may contain them.
+ * - `@path@` is a path of the host. No failure may contain it.
+ * - `@hidden@` looks like an ordinary word. It is placed where no model reads: in causes, stacks, headers and messages of
+ *   defects.
  *
- * They are put together here when they are needed, so that no scanner of secrets finds one in a source or a printed test.
+ * The texts are assembled at run time, so that secret scanners find none in a source file or a printed test.
  */
 
-/** A repeatable row of characters as random tokens have them. */
+/** Returns random-looking letters and digits, the same ones in every process. */
 const characters = (count: number): string => {
   const alphabet = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
   let state = 20_260_131
@@ -27,29 +28,32 @@ const planted: Readonly<Record<string, string>> = {
   "@hidden@": `canary${random.slice(40, 60)}`
 }
 
-/** A text with what its marks stand for. */
+/** Replaces the marks in a text with their canaries. */
 export const expand = (text: string): string =>
   text.includes("@") ? text.replace(/@(?:token|key|path|hidden)@/gu, (mark) => planted[mark] ?? mark) : text
 
-/** How much of a secret is a leak. */
-const shortest = 12
+/** The number of characters of a secret that count as a leak. */
+const leakLength = 12
 
-/** What is looked for: the beginning and the end of each secret, since a text may be cut in its middle. */
+/** The parts to search for: the start and the end of each secret, because a text may be truncated inside one. */
 const parts: ReadonlyArray<readonly [mark: string, part: string]> = Object.entries(planted).flatMap(([mark, text]) =>
   mark === "@path@"
     ? [[mark, "/home/canary"] as const]
-    : [[mark, text.slice(-shortest)] as const, [mark, text.slice(text.length > 30 ? 6 : 0).slice(0, shortest)] as const]
+    : [
+        [mark, text.slice(-leakLength)] as const,
+        [mark, text.slice(text.length > 30 ? 6 : 0).slice(0, leakLength)] as const
+      ]
 )
 
-/** The mark of what a text shows that it must not. `isFailure`: it tells of a failure, where paths count too. */
+/** Returns the mark of the first canary in a text. `isFailure`: the text describes a failure, where paths count too. */
 export const leak = (text: string, isFailure: boolean): string | undefined =>
   parts.find(([mark, part]) => (isFailure || mark !== "@path@") && text.includes(part))?.[0]
 
-/** What a mark stands for, in words. */
+/** Describes what a mark represents. */
 export const nameOf = (mark: string): string =>
   ({
     "@token@": "a secret",
     "@key@": "a secret",
     "@path@": "a path of the host",
-    "@hidden@": "what stands only in causes, stacks and headers"
+    "@hidden@": "text from a cause, stack or header"
   })[mark] ?? mark

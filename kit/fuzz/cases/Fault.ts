@@ -1,32 +1,35 @@
 /**
- * How handlers fail, and what the specification demands that the guard makes of it.
+ * The ways in which handlers fail, and how the specification requires the guard to classify each.
  *
- * Each error carries what no model may read in its cause, its stack and the request that it remembers.
+ * The errors carry canaries in their cause, their stack and their request, which no model may read.
  */
 import { type FailureTag, Transient } from "effect-toolguard/internal/domain/failure/Failure"
 import * as Effect from "effect/Effect"
 import { expand } from "./Canary.ts"
 
 /**
- * What is known of a write's effect: `none` and `committed` are proven, `unknown` is not. `any`: the specification says
- * nothing of it.
+ * The evidence for the effect of a write: `none` and `committed` are proven, `unknown` is not. With `any`, the
+ * specification leaves it open.
  */
 export type Evidence = "none" | "committed" | "unknown" | "any"
 
-/** One way to fail. */
+/** A way to fail. */
 interface Fault {
   readonly make: () => unknown
-  /** What a read may fail with, and a write that has proof. */
+  /** The classes with which a read, or a write with evidence, may fail. */
   readonly tags: ReadonlyArray<FailureTag>
   readonly evidence: Evidence
 }
 
-/** An error as clients throw it: it remembers its request, and the error beneath. */
+/** An error like those of HTTP clients, with its request and an underlying error. */
 const thrown = (message: string, fields: object = {}): Error => {
-  const error = Object.assign(new Error(expand(message), { cause: new Error(expand("beneath: @hidden@ @token@")) }), {
-    config: { headers: { authorization: expand("Bearer @hidden@") } },
-    ...fields
-  })
+  const error = Object.assign(
+    new Error(expand(message), { cause: new Error(expand("underlying: @hidden@ @token@")) }),
+    {
+      config: { headers: { authorization: expand("Bearer @hidden@") } },
+      ...fields
+    }
+  )
   error.stack = expand(`Error: ${message}\n    at handler (@path@:12:5)\n    at @hidden@ (@path@:40:1)`)
   return error
 }
@@ -48,10 +51,10 @@ const cyclic = (): unknown => {
   return error
 }
 
-/** A field that nobody can look into. */
+/** A property that throws when it is read. */
 const throwing: PropertyDescriptor = {
   get: () => {
-    throw new TypeError("nobody looks into this")
+    throw new TypeError("this property cannot be read")
   }
 }
 
@@ -89,46 +92,48 @@ const faults = {
   )
 } satisfies Record<string, Fault>
 
-const refuse = (): never => {
-  throw new TypeError("nobody looks into this")
+const throwOnAccess = (): never => {
+  throw new TypeError("this value cannot be read")
 }
 
-/** The name of a way to fail. */
+/** The name of a fault. */
 export type FaultName = keyof typeof faults
 
-export const names = Object.keys(faults) as ReadonlyArray<FaultName>
+export const names = Object.keys(faults) as ReadonlyArray<FaultName> // Object.keys widens names to string
 
-/** One way to fail, by its name. */
+/** Returns the fault of a name. */
 export const named = (name: FaultName): Fault => faults[name]
 
-/** How a handler ends without an answer or a failure: with a defect, by a throw before its effect, or by itself. */
+/**
+ * How a handler ends without an answer or a failure: it dies with a defect, throws before its effect, or interrupts itself.
+ */
 export type Crash = "dies" | "throws" | "interrupts"
 
-/** The crash as an effect. `throws` is for the handler to do. */
+/** Returns the crash as an effect. For `throws`, the simulated handler throws before it returns an effect. */
 export const crash = (how: Crash): Effect.Effect<never> =>
   how === "interrupts" ? Effect.interrupt : Effect.die(thrown("@hidden@ at @path@"))
 
-/** What stands in a value that JSON cannot hold. */
+/** Values that JSON cannot represent. */
 const odd = {
   undefined: () => undefined,
   NaN: () => Number.NaN,
   infinite: () => Number.NEGATIVE_INFINITY,
   bigint: () => 10n,
   symbol: () => Symbol("odd"),
-  function: () => refuse,
+  function: () => throwOnAccess,
   instance: () => new Map([["a", 1]]),
   cycle: cyclic,
-  getter: () => Object.defineProperty({}, "value", { enumerable: true, get: refuse }),
-  toJSON: () => ({ toJSON: refuse }),
-  proxy: () => new Proxy({}, { get: refuse, has: refuse, ownKeys: refuse })
+  getter: () => Object.defineProperty({}, "value", { enumerable: true, get: throwOnAccess }),
+  toJSON: () => ({ toJSON: throwOnAccess }),
+  proxy: () => new Proxy({}, { get: throwOnAccess, has: throwOnAccess, ownKeys: throwOnAccess })
 } satisfies Record<string, () => unknown>
 
-/** The name of something that JSON cannot hold. */
+/** The name of a value that JSON cannot represent. */
 export type OddName = keyof typeof odd
 
-export const oddNames = Object.keys(odd) as ReadonlyArray<OddName>
+export const oddNames = Object.keys(odd) as ReadonlyArray<OddName> // Object.keys widens names to string
 
-/** A value with something odd in the place of its first field, or of the whole. */
+/** Puts a value that JSON cannot represent into the first field or item of a value, or replaces a value without either. */
 export const withOdd = (value: unknown, name: OddName): unknown => {
   const part = odd[name]()
   if (typeof value !== "object" || value === null) return part

@@ -1,78 +1,89 @@
 /**
- * One case of a fuzz run as data: which calls are made, and what the tool answers each time that it is run.
+ * One fuzz case as data: the calls to make, and the answer of the tool to each execution.
  *
- * It is all that is needed to run the case again, so that a failing one can be printed as a test.
+ * A case contains everything needed to run it again, so that a failing case can be printed as a test.
  *
  * **Details**
  *
- * Texts may hold marks that stand for what must not reach a model (`Canary`): a case that is pasted into a repository holds
- * nothing that a scanner of secrets would find.
+ * Texts may contain marks for canaries (`Canary`), which must not reach a model. A case pasted into a repository therefore
+ * contains nothing that a secret scanner would find.
  */
 import type { Crash, FaultName, OddName } from "./Fault.ts"
 
-/** What JSON can hold. */
+/** Any JSON value. */
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [name: string]: Json }
 
-/** A call, as a model or a program makes it. */
+/** A call of a model or a program. */
 export interface FuzzCall {
-  /** Text as a model writes it, valid or not; or a value. */
+  /** The text that a model sends, valid or not, or a value. */
   readonly arguments: Json
   /** Default: the name of the tool. */
   readonly name?: string
-  /** Default: one that no other call of the case has. */
+  /** Default: an id that is unique in the case. */
   readonly id?: string
-  /** The model's output ended in the middle of the call. */
+  /** The model's output was truncated in the middle of the call. */
   readonly isCut?: true
 }
 
-/** When the tool answers, and what happens to the world meanwhile. */
+/** When the tool answers, and when its effect happens. */
 interface Timing {
-  /** Milliseconds before it answers. Default 0. */
+  /** Milliseconds until the tool answers. Default 0. */
   readonly after?: number
   /**
-   * The effect of a write happens, though its answer does not say so. Default false. What the answer proves counts more: a
-   * value has been done, a refused connection has not.
+   * The effect of a write happens even though the answer does not prove it. Default false. Evidence in the answer takes
+   * precedence: after a value the effect has happened, after a refused connection it has not.
    */
   readonly done?: true
-  /** It ignores that it is interrupted, and does its effect at the end. */
+  /** The handler ignores interruption, and its effect happens just before it answers. */
   readonly stubborn?: true
 }
 
-/** What one execution of the tool comes to. */
-export type FuzzAnswer = Timing &
-  (
-    | /** A value: encoded, and given decoded where it decodes. */
-      { readonly _tag: "Value"; readonly value: Json } /** The encoded JSON of a value, filled up to a size. */
-    | {
-        readonly _tag: "Large"
-        readonly value: Json
-        readonly bytes: number
-      } /** A value in which something stands that JSON cannot hold. */
-    | { readonly _tag: "Odd"; readonly value: Json; readonly odd: OddName } /** A text that came completely. */
-    | { readonly _tag: "Text"; readonly text: string } /** A text after which the connection broke. */
-    | { readonly _tag: "Cut"; readonly text: string }
-    | {
-        readonly _tag: "Response"
-        readonly status: number
-        readonly headers?: Readonly<Record<string, string>>
-        readonly body: string
-      } /** The handler fails. */
-    | { readonly _tag: "Fault"; readonly fault: FaultName } /** The handler ends without an answer or a failure. */
-    | { readonly _tag: "Crash"; readonly crash: Crash } /** No answer, ever. */
-    | { readonly _tag: "Silence" } /** The tool's own handler is run. */
-    | { readonly _tag: "Handler" }
-  )
+/** What an execution of the tool answers. */
+type AnswerContent =
+  /** A value in encoded form. The handler returns it decoded if it can be decoded. */
+  | { readonly _tag: "Value"; readonly value: Json }
+  /** The encoded JSON of a value, padded to a size in bytes. */
+  | { readonly _tag: "Large"; readonly value: Json; readonly bytes: number }
+  /** A value with a part that JSON cannot represent. */
+  | { readonly _tag: "Odd"; readonly value: Json; readonly odd: OddName }
+  /** A text that arrives completely. */
+  | { readonly _tag: "Text"; readonly text: string }
+  /** A text after which the connection is reset. */
+  | { readonly _tag: "Cut"; readonly text: string }
+  /** An HTTP response. */
+  | {
+      readonly _tag: "Response"
+      readonly status: number
+      readonly headers?: Readonly<Record<string, string>>
+      readonly body: string
+    }
+  /** The handler fails. */
+  | { readonly _tag: "Fault"; readonly fault: FaultName }
+  /** The handler ends without an answer or a failure. */
+  | { readonly _tag: "Crash"; readonly crash: Crash }
+  /** The handler never answers. */
+  | { readonly _tag: "Silence" }
+  /** The tool's own handler runs. */
+  | { readonly _tag: "Handler" }
 
+/** The answer of one execution of the tool, and its timing. */
+export type FuzzAnswer = Timing & AnswerContent
+
+/** The calls of a case, and the answers of its tool. */
 export interface FuzzCase {
   /**
-   * Who calls: a model by name (`Toolbox.answer`), a program (`Tool.call`), or a model in the agent loop. Default: a model.
+   * Who calls: `model` calls by name (`Toolbox.answer`), `program` calls the tool (`Tool.call`), `loop` is a model in the
+   * agent loop. Default: `model`.
    */
   readonly caller?: "model" | "program" | "loop"
-  /** The calls are made at once, as in one round. Default: one after the other, in one turn. */
+  /** Makes the calls concurrently, as in one round. Default: one after the other, in one turn. */
   readonly together?: true
-  /** What a person says who is asked. Default: approves. */
+  /** How the approver answers. Default: `approves`. */
   readonly person?: "approves" | "denies" | "absent"
   readonly calls: ReadonlyArray<FuzzCall>
-  /** By execution, over all calls; after the last one it is given again and again. Without any the tool crashes. */
+  /**
+   * One answer for each execution, counted over all calls. Further executions get the last answer. Without answers, the
+   * tool crashes.
+   */
   readonly answers: ReadonlyArray<FuzzAnswer>
 }

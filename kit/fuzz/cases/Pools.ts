@@ -1,7 +1,7 @@
 /**
- * Valid arguments and results of a tool, drawn from its schemas once for a run: what the cases are made of.
+ * Valid arguments and results of a tool, generated from its schemas once for a check.
  *
- * Where a schema cannot be drawn from (a check that next to no value passes), examples of the user's stand in.
+ * If no values can be generated (because of a check that almost no value passes), the user must pass examples.
  */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { compiledOf } from "effect-toolguard/internal/pipeline/call/CompiledTool"
@@ -14,7 +14,7 @@ import * as Schema from "effect/Schema"
 import type { Json } from "./FuzzCase.ts"
 import type { Subject } from "./Subject.ts"
 
-/** A tool for which no cases can be made. Nothing was checked. */
+/** No cases can be generated for the tool. Nothing was checked. */
 export class Unfuzzable extends Data.TaggedError("Unfuzzable")<{
   readonly tool: string
   readonly detail: string
@@ -25,52 +25,53 @@ export class Unfuzzable extends Data.TaggedError("Unfuzzable")<{
   }
 }
 
+/** The values from which the cases of a tool are generated. */
 export interface Pools {
-  /** Encoded arguments that the tool takes, the smallest first. Not empty. */
+  /** Valid encoded arguments, the smallest first. Not empty. */
   readonly arguments: ReadonlyArray<Json>
-  /** Encoded results that keep the contract, the smallest first. Not empty. */
+  /** Valid encoded results, the smallest first. Not empty. */
   readonly results: ReadonlyArray<Json>
-  /** Decoded results of the tools that the guard calls for this one, by name. */
-  readonly others: ReadonlyMap<string, ReadonlyArray<unknown>>
+  /** Decoded results of the related tools (`Subject.relatedTools`), by name. */
+  readonly relatedResults: ReadonlyMap<string, ReadonlyArray<unknown>>
 }
 
-/** Examples beside what is drawn, encoded. */
+/** Encoded examples to use in addition to generated values. */
 interface Examples {
   readonly arguments?: ReadonlyArray<unknown>
   readonly results?: ReadonlyArray<unknown>
 }
 
-/** How many values are drawn, small ones and larger ones, a few at a time: what is drawn in vain costs no others. */
-const draws: ReadonlyArray<{ readonly count: number; readonly size: number }> = [
+/** The samples to generate, small and larger values. The samples are short, so that a sample that fails loses few values. */
+const samples: ReadonlyArray<{ readonly count: number; readonly size: number }> = [
   ...Array.from({ length: 4 }, () => ({ count: 12, size: 1 })),
   ...Array.from({ length: 4 }, () => ({ count: 12, size: 6 }))
 ]
 
-/** Values of a schema's type. None where it cannot be drawn from. */
-const drawn = (schema: Schema.Codec<unknown, unknown>, seed: number): Effect.Effect<ReadonlyArray<unknown>> =>
+/** Generates values of a schema's type. Returns none if the schema does not support it. */
+const generated = (schema: Schema.Codec<unknown, unknown>, seed: number): Effect.Effect<ReadonlyArray<unknown>> =>
   Effect.map(
-    Effect.forEach(draws, ({ count, size }, index) =>
+    Effect.forEach(samples, ({ count, size }, index) =>
       Effect.suspend(
         () => Arbitrary.sampleEffect(Arbitrary.schema(Schema.toType(schema)), { count, size, seed: `${seed}/${index}` })
-        // a schema without a way to draw from it is a defect here
+        // sampling dies for a schema from which no values can be generated
       ).pipe(Effect.catchCause(() => Effect.succeed<ReadonlyArray<unknown>>([])))
     ),
-    (samples) => samples.flat()
+    (values) => values.flat()
   )
 
-/** Values as JSON can hold them: whole, each once, the smallest first. */
+/** Returns the valid JSON values, without duplicates, the smallest first. */
 const distinct = (values: ReadonlyArray<unknown>, isValid: (json: unknown) => boolean): ReadonlyArray<Json> => {
   const texts = new Map<string, Json>()
   for (const value of values) {
-    const text = written(value)
+    const text = stringified(value)
     if (text === undefined) continue
-    const json = JSON.parse(text) as Json
+    const json = JSON.parse(text) as Json // JSON.parse returns nothing else
     if (isValid(json)) texts.set(CallKey.canonical(json), json)
   }
   return [...texts.entries()].sort(([a], [b]) => a.length - b.length).map(([, json]) => json)
 }
 
-const written = (value: unknown): string | undefined => {
+const stringified = (value: unknown): string | undefined => {
   try {
     return JSON.stringify(value)
   } catch {
@@ -78,23 +79,25 @@ const written = (value: unknown): string | undefined => {
   }
 }
 
-/** Draws the pools of a tool. */
+/** Generates the pools of a tool. Fails if there are no valid arguments or results. */
 export const make = (subject: Subject, seed: number, examples: Examples): Effect.Effect<Pools, Unfuzzable> =>
   Effect.gen(function* () {
     const { contract, decode, definition, encode, name } = subject
-    const drawnArguments = (yield* drawn(definition.parameters, seed)).map(contract.encode)
-    const drawnResults = (yield* drawn(definition.success, seed)).flatMap((value) => Option.toArray(encode(value)))
+    const generatedArguments = (yield* generated(definition.parameters, seed)).map(contract.encode)
+    const generatedResults = (yield* generated(definition.success, seed)).flatMap((value) =>
+      Option.toArray(encode(value))
+    )
     const args = distinct(
-      [...(examples.arguments ?? []), ...drawnArguments],
+      [...(examples.arguments ?? []), ...generatedArguments],
       (json) => contract.decode(json)._tag === "Success"
     )
-    const results = distinct([...(examples.results ?? []), ...drawnResults], (json) => Option.isSome(decode(json)))
+    const results = distinct([...(examples.results ?? []), ...generatedResults], (json) => Option.isSome(decode(json)))
     if (args.length === 0) return yield* missing(name, "arguments", "parameters")
     if (results.length === 0 && subject.textKind !== "bytes") return yield* missing(name, "results", "success")
-    const others = yield* Effect.forEach(subject.others, (tool) =>
-      Effect.map(drawn(successOf(tool), seed), (values) => [tool.toolName, values] as const)
+    const relatedResults = yield* Effect.forEach(subject.relatedTools, (tool) =>
+      Effect.map(generated(successOf(tool), seed), (values) => [tool.toolName, values] as const)
     )
-    return { arguments: args, results: results.length === 0 ? [""] : results, others: new Map(others) }
+    return { arguments: args, results: results.length === 0 ? [""] : results, relatedResults: new Map(relatedResults) }
   })
 
 const successOf = (tool: AnyTool): Schema.Codec<unknown, unknown> => compiledOf(tool).definition.success
@@ -102,6 +105,6 @@ const successOf = (tool: AnyTool): Schema.Codec<unknown, unknown> => compiledOf(
 const missing = (tool: string, what: string, schema: string): Unfuzzable =>
   new Unfuzzable({
     tool,
-    detail: `no valid ${what} could be drawn from its ${schema} schema.`,
-    remedy: `Give some as examples: { ${what}: […] }.`
+    detail: `no valid ${what} could be generated from its ${schema} schema.`,
+    remedy: `Pass examples: { ${what}: […] }.`
   })

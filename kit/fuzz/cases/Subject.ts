@@ -1,4 +1,4 @@
-/** The tool that is checked, and what its definition promises, compiled once and apart from the pipeline. */
+/** The tool under test, and what its definition promises, compiled once and independently of the pipeline. */
 import type { Contract } from "effect-toolguard/internal/domain/schema/Contract"
 import type { ToolDefinition, ToolReference } from "effect-toolguard/internal/domain/tool/ToolDefinition"
 import * as Verdict from "effect-toolguard/internal/domain/tool/Verdict"
@@ -8,29 +8,30 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
+/** A compiled tool under test. */
 export interface Subject {
   readonly tool: AnyTool
   readonly name: string
   readonly definition: ToolDefinition
   readonly contract: Contract
   readonly isRead: boolean
-  /** How a text that the tool answers with is meant: as JSON, or as the value itself. */
+  /** How the guard interprets a text that the handler returns: as JSON, as a string or as bytes. */
   readonly textKind: ResultCodec["text"]
-  /** The decoded result, where the JSON is one. */
+  /** Decodes JSON to a result, if it is valid. */
   readonly decode: (json: unknown) => Option.Option<unknown>
-  /** The JSON of a decoded result, where it has one. */
+  /** Encodes a decoded result to JSON, if possible. */
   readonly encode: (value: unknown) => Option.Option<unknown>
-  /** Whether it is a decoded result. */
+  /** Whether a value is a decoded result. */
   readonly isResult: (value: unknown) => boolean
-  /** What the tool's checks say of a decoded result; undefined where one of them throws. */
+  /** Returns the verdict of the tool's checks on a decoded result; `undefined` if a check throws. */
   readonly judge: (value: unknown, args: unknown, nowMillis: number) => Verdict.Verdict | undefined
-  /** The tools that the guard calls for this one: alternatives and lookups, theirs included. */
-  readonly others: ReadonlyArray<AnyTool>
-  /** The longest time that all of those may take beside the tool's own. */
-  readonly otherMillis: number
+  /** The fallbacks and the lookup that the guard may call for this tool, and recursively theirs. */
+  readonly relatedTools: ReadonlyArray<AnyTool>
+  /** The maximum time that calls of related tools, and an approval function, may take in addition to the tool's deadline. */
+  readonly relatedMillis: number
 }
 
-/** Compiles what is known of a tool. */
+/** Compiles a tool under test. */
 export const make = (tool: AnyTool): Subject => {
   const { contract, definition, result } = compiledOf(tool)
   const { success } = definition
@@ -38,7 +39,7 @@ export const make = (tool: AnyTool): Subject => {
   const decode = Schema.decodeUnknownResult(json)
   const encode = Schema.encodeUnknownResult(json)
   const isType = Schema.is(Schema.toType(success))
-  const others = reached(tool)
+  const relatedTools = relatedToolsOf(tool)
   return {
     tool,
     name: definition.name,
@@ -66,13 +67,16 @@ export const make = (tool: AnyTool): Subject => {
         )
       )
     },
-    others,
-    otherMillis: timeOf(definition, others)
+    relatedTools,
+    relatedMillis: relatedMillisOf(definition, relatedTools)
   }
 }
 
-const timeOf = ({ approval, attemptMillis, reconcile, retry }: ToolDefinition, others: ReadonlyArray<AnyTool>) => {
-  const deadlines = others.map((other) => compiledOf(other).definition.deadlineMillis)
+const relatedMillisOf = (
+  { approval, attemptMillis, reconcile, retry }: ToolDefinition,
+  relatedTools: ReadonlyArray<AnyTool>
+) => {
+  const deadlines = relatedTools.map((other) => compiledOf(other).definition.deadlineMillis)
   const lookups = reconcile === undefined ? 0 : retry.attempts
   return (
     deadlines.reduce((sum, millis) => sum + millis * Math.max(1, lookups), 0) +
@@ -80,7 +84,7 @@ const timeOf = ({ approval, attemptMillis, reconcile, retry }: ToolDefinition, o
   )
 }
 
-/** What a function of the tool's gives; nothing where it throws. */
+/** Runs a function of the tool's definition; returns none if it throws. */
 const attempt = <A>(run: () => Option.Option<A>): Option.Option<A> => {
   try {
     return run()
@@ -89,16 +93,17 @@ const attempt = <A>(run: () => Option.Option<A>): Option.Option<A> => {
   }
 }
 
-const neighbours = (tool: ToolReference): ReadonlyArray<ToolReference> => {
+/** The tools that a definition names directly. */
+const directlyRelated = (tool: ToolReference): ReadonlyArray<ToolReference> => {
   const { fallbacks, reconcile } = compiledOf(tool).definition
   return [...fallbacks.map((fallback) => fallback.tool), ...(reconcile === undefined ? [] : [reconcile.tool])]
 }
 
-const reached = (tool: AnyTool): ReadonlyArray<AnyTool> => {
+const relatedToolsOf = (tool: AnyTool): ReadonlyArray<AnyTool> => {
   const found = new Map<string, ToolReference>([[tool.toolName, tool]])
   for (const known of found.values()) {
-    for (const next of neighbours(known)) if (!found.has(next.toolName)) found.set(next.toolName, next)
+    for (const next of directlyRelated(known)) if (!found.has(next.toolName)) found.set(next.toolName, next)
   }
-  // a definition refers to tools by name alone; what it holds are the classes
+  // a definition types its references by name only; at run time they are the tool classes
   return [...found.values()].slice(1) as unknown as ReadonlyArray<AnyTool>
 }

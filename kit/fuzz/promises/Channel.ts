@@ -1,45 +1,47 @@
-/** A call ends with a result of the tool's type, or with one of the failures that its definition allows. */
+/** Checks that a call ends with a result of the tool's type, or with a failure that its definition allows. */
 import { compiledOf } from "effect-toolguard/internal/pipeline/call/CompiledTool"
-import * as Ending from "#kit/fuzz/play/Ending"
+import * as CallOutcome from "#kit/fuzz/simulation/CallOutcome"
 import type { Subject } from "#kit/fuzz/cases/Subject"
 import * as Schema from "effect/Schema"
-import type { Promised } from "./Promised.ts"
+import type { PromiseCheck } from "./PromiseCheck.ts"
 
-/** Nothing leaves the typed channel, and each failure crosses a border of processes. */
-export const typed: Promised = (subject, _, { calls }) => {
+/** Every outcome is typed, and every failure survives serialization. */
+export const typed: PromiseCheck = (subject, _, { calls }) => {
   for (const call of calls) {
-    const ending = Ending.of(call)
-    const problem = ending === undefined ? undefined : problemOf(subject, ending)
+    const outcome = CallOutcome.of(call)
+    const problem = outcome === undefined ? undefined : problemOf(subject, outcome)
     if (problem !== undefined) return `The call ${call.id} ${problem}`
   }
   return undefined
 }
 
-const problemOf = (subject: Subject, ending: Ending.Ending): string | undefined => {
-  switch (ending._tag) {
-    case "Escaped":
-      return `ended with ${ending.how}.`
+const problemOf = (subject: Subject, outcome: CallOutcome.CallOutcome): string | undefined => {
+  switch (outcome._tag) {
+    case "Untyped":
+      return `ended with ${outcome.description}.`
     case "Success":
-      return subject.isResult(ending.value) || ending.usedFallback !== undefined || isAlternative(subject, ending.value)
+      return subject.isResult(outcome.value) ||
+        outcome.usedFallback !== undefined ||
+        isFallbackResult(subject, outcome.value)
         ? undefined
-        : "succeeded with a value that is no result of the tool."
+        : "succeeded with a value that is not a result of the tool."
     case "Failure": {
-      const { failure } = ending
+      const { failure } = outcome
       const { checks, fallbacks, salvage } = subject.definition
       const mayJudge = checks.length > 0 || fallbacks.length > 0
       if (failure._tag === "SemanticGarbage" && !mayJudge)
-        return "failed with SemanticGarbage, and the tool has no checks."
+        return "failed with SemanticGarbage, but the tool has no checks."
       if (failure._tag === "PartialData" && !mayJudge && salvage === undefined) {
-        return "failed with PartialData, and the tool has neither checks nor `salvage`."
+        return "failed with PartialData, but the tool has neither checks nor `salvage`."
       }
-      return travels(subject, ending)
+      return isSerializable(subject, outcome)
         ? undefined
-        : `failed with ${Ending.inWords(ending)}, which cannot be sent and read again.`
+        : `failed with ${CallOutcome.describe(outcome)}, which does not survive serialization.`
     }
   }
 }
 
-const isAlternative = ({ definition }: Subject, value: unknown): boolean =>
+const isFallbackResult = ({ definition }: Subject, value: unknown): boolean =>
   definition.fallbacks.some(({ tool }) => {
     try {
       return Schema.is(Schema.toType(compiledOf(tool).definition.success))(value)
@@ -48,21 +50,25 @@ const isAlternative = ({ definition }: Subject, value: unknown): boolean =>
     }
   })
 
-const travels = ({ tool }: Subject, { failure }: Extract<Ending.Ending, { readonly _tag: "Failure" }>): boolean => {
-  if (failure._tag === "PartialData") return true // its data may be an alternative's
+/** Whether a failure is the same after encoding and decoding. */
+const isSerializable = (
+  { tool }: Subject,
+  { failure }: Extract<CallOutcome.CallOutcome, { readonly _tag: "Failure" }>
+): boolean => {
+  if (failure._tag === "PartialData") return true // its data may be that of a fallback
   try {
     const sent = JSON.stringify(Schema.encodeUnknownSync(Schema.toCodecJson(tool.failureSchema))(failure))
-    const read = Schema.decodeUnknownSync(Schema.toCodecJson(tool.failureSchema))(JSON.parse(sent)) as typeof failure
+    const read = Schema.decodeUnknownSync(Schema.toCodecJson(tool.failureSchema))(JSON.parse(sent)) as typeof failure // the schema describes exactly the eight failures
     return read._tag === failure._tag && read.code === failure.code && read.sideEffect === failure.sideEffect
   } catch {
     return false
   }
 }
 
-/** No text of a case has changed what all objects inherit. */
-export const unpolluted: Promised = () => {
-  const prototype = Object.prototype as { polluted?: unknown }
+/** No text of a case has modified `Object.prototype`. A modification is undone, so that the next case starts clean. */
+export const unpolluted: PromiseCheck = () => {
+  const prototype = Object.prototype as { polluted?: unknown } // hostile texts try to set this property
   if (prototype.polluted === undefined) return undefined
   delete prototype.polluted
-  return "The prototype of all objects was changed by a text."
+  return "A text modified Object.prototype."
 }

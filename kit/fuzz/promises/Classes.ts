@@ -1,60 +1,67 @@
-/** Each fault is told as the class that the specification demands for it, with what it did to the world. */
-import * as Sent from "#kit/fuzz/play/Sent"
-import * as Ending from "#kit/fuzz/play/Ending"
+/** Checks that each fault is reported with the class and side effect that the specification requires. */
+import * as ArgumentValidity from "#kit/fuzz/simulation/ArgumentValidity"
+import * as CallOutcome from "#kit/fuzz/simulation/CallOutcome"
 import type { FuzzCase } from "#kit/fuzz/cases/FuzzCase"
-import type * as Meaning from "#kit/fuzz/cases/Meaning"
-import type { Played, PlayedCall } from "#kit/fuzz/play/Played"
+import type * as Expectation from "#kit/fuzz/cases/Expectation"
+import type { Observation, ObservedCall } from "#kit/fuzz/simulation/Observation"
 import type { Subject } from "#kit/fuzz/cases/Subject"
-import { actionOf } from "#kit/fuzz/play/World"
-import { executionsOf, meanings } from "./Attempts.ts"
-import type { Promised } from "./Promised.ts"
+import { actionOf } from "#kit/fuzz/simulation/World"
+import { executionsOf, expectationsOf } from "./Attempts.ts"
+import type { PromiseCheck } from "./PromiseCheck.ts"
 
-/** Arguments that the contract refuses never reach the tool, and are the model's mistake; so is a name that no tool has. */
-export const refusals: Promised = (subject, fuzzCase, played) => {
-  for (const call of played.calls) {
-    const isOther = fuzzCase.caller === undefined && call.call.name !== undefined && call.call.name !== subject.name
+/** Unknown tool names and invalid or truncated arguments fail with ToolArgError, and the tool does not run. */
+export const invalidCalls: PromiseCheck = (subject, fuzzCase, observation) => {
+  for (const call of observation.calls) {
+    const isMisnamed = fuzzCase.caller === undefined && call.call.name !== undefined && call.call.name !== subject.name
     const isCut = fuzzCase.caller === undefined && call.call.isCut === true
     const isInvalid =
-      subject.definition.enforce === "enforce" && Sent.read(subject, fuzzCase, call.call)._tag === "Invalid"
-    const own = executionsOf(fuzzCase, played, call)
-    if (!(isOther || isCut || isInvalid) || own === undefined || fuzzCase.caller === "loop") continue
-    const what = isOther
+      subject.definition.enforce === "enforce" && ArgumentValidity.of(subject, fuzzCase, call.call)._tag === "Invalid"
+    const executions = executionsOf(fuzzCase, observation, call)
+    if (!(isMisnamed || isCut || isInvalid) || executions === undefined || fuzzCase.caller === "loop") continue
+    const fault = isMisnamed
       ? "names a tool that does not exist"
       : isCut
         ? "was cut off"
-        : "has arguments that its contract refuses"
-    if (own.length > 0) return `The call ${call.id} ${what}, and the tool was run.`
-    const ending = Ending.of(call)
-    const expected = isOther ? "ToolArgError unknown_tool" : isCut ? "ToolArgError truncated_arguments" : "ToolArgError"
-    if (ending !== undefined && !Ending.inWords(ending).startsWith(expected)) {
-      return `The call ${call.id} ${what}, and ended with ${Ending.inWords(ending)}; it must be ${expected}.`
+        : "has arguments that violate the contract"
+    if (executions.length > 0) return `The call ${call.id} ${fault}, but the tool ran.`
+    const outcome = CallOutcome.of(call)
+    const expected = isMisnamed
+      ? "ToolArgError unknown_tool"
+      : isCut
+        ? "ToolArgError truncated_arguments"
+        : "ToolArgError"
+    if (outcome !== undefined && !CallOutcome.describe(outcome).startsWith(expected)) {
+      return `The call ${call.id} ${fault}, but ended with ${CallOutcome.describe(outcome)}; expected ${expected}.`
     }
   }
   return undefined
 }
 
-/** What each answer must come to. */
-export const classes: Promised = (subject, fuzzCase, played) => {
-  const isHidden = fuzzCase.caller === "program" && subject.definition.fallbacks.length > 0
-  if (fuzzCase.caller === "loop" || isHidden) return undefined
-  for (const [index, call] of played.calls.entries()) {
-    const own = isFresh(subject, fuzzCase, played, index) ? executionsOf(fuzzCase, played, call) : undefined
-    const ending = Ending.of(call)
-    if (own === undefined || own.length === 0 || ending === undefined || isReplaced(ending)) continue
-    const expected = expectedOf(subject, meanings(subject, own))
-    const problem = problemOf(ending, expected)
-    if (problem !== undefined) return `The call ${call.id} ended with ${Ending.inWords(ending)}; it must be ${problem}.`
+/** Each call ends with a class and a side effect that the specification permits after its last answer. */
+export const failureClasses: PromiseCheck = (subject, fuzzCase, observation) => {
+  const hidesFallbacks = fuzzCase.caller === "program" && subject.definition.fallbacks.length > 0
+  if (fuzzCase.caller === "loop" || hidesFallbacks) return undefined
+  for (const [index, call] of observation.calls.entries()) {
+    const executions = isIndependent(subject, fuzzCase, observation, index)
+      ? executionsOf(fuzzCase, observation, call)
+      : undefined
+    const outcome = CallOutcome.of(call)
+    if (executions === undefined || executions.length === 0 || outcome === undefined || usedFallback(outcome)) continue
+    const expected = permittedOf(subject, expectationsOf(subject, executions))
+    const problem = problemOf(outcome, expected)
+    if (problem !== undefined)
+      return `The call ${call.id} ended with ${CallOutcome.describe(outcome)}; expected ${problem}.`
   }
   return undefined
 }
 
-/** What a call may end with. `sideEffect`: absent where more than one is right. */
-interface Expected {
-  readonly ends: ReadonlyArray<Meaning.End>
+/** The permitted ends of a call. `sideEffect` is absent if several side effects are permitted. */
+interface Permitted {
+  readonly ends: ReadonlyArray<Expectation.End>
   readonly sideEffect?: "none" | "committed" | "unknown"
 }
 
-const expectedOf = (subject: Subject, all: ReadonlyArray<Meaning.Meaning>): Expected => {
+const permittedOf = (subject: Subject, all: ReadonlyArray<Expectation.Expectation>): Permitted => {
   const last = all.at(-1)
   if (last === undefined) return { ends: [] }
   if (subject.isRead) return { ends: last.ends, sideEffect: "none" }
@@ -68,22 +75,22 @@ const expectedOf = (subject: Subject, all: ReadonlyArray<Meaning.Meaning>): Expe
     : { ends: ["HumanReview"], sideEffect: "unknown" }
 }
 
-const problemOf = (ending: Ending.Ending, { ends, sideEffect }: Expected): string | undefined => {
-  const end = ending._tag === "Failure" ? ending.failure._tag : ending._tag
+const problemOf = (outcome: CallOutcome.CallOutcome, { ends, sideEffect }: Permitted): string | undefined => {
+  const end = outcome._tag === "Failure" ? outcome.failure._tag : outcome._tag
   if (!ends.some((expected) => expected === end)) return listed(ends)
-  const isWrong = ending._tag === "Failure" && sideEffect !== undefined && ending.failure.sideEffect !== sideEffect
-  return isWrong ? `with side effect: ${sideEffect}` : undefined
+  const isWrong = outcome._tag === "Failure" && sideEffect !== undefined && outcome.failure.sideEffect !== sideEffect
+  return isWrong ? `the side effect ${sideEffect}` : undefined
 }
 
 const listed = (ends: ReadonlyArray<string>): string => [...new Set(ends)].join(" or ")
 
-/** An alternative was tried: its end is its own. */
-const isReplaced = (ending: Ending.Ending): boolean =>
-  ending._tag !== "Escaped" &&
-  (ending.usedFallback !== undefined || (ending._tag === "Failure" && ending.tried !== undefined))
+/** Whether a fallback was tried, so that the outcome is not that of the tool. */
+const usedFallback = (outcome: CallOutcome.CallOutcome): boolean =>
+  outcome._tag !== "Untyped" &&
+  (outcome.usedFallback !== undefined || (outcome._tag === "Failure" && outcome.tried !== undefined))
 
-/** Whether nothing that came before decides how this call ends: no equal call, no circuit that has opened. */
-const isFresh = (subject: Subject, fuzzCase: FuzzCase, { calls, world }: Played, index: number): boolean => {
+/** Whether no earlier call influences the outcome: there is no equal call, and no circuit may be open. */
+const isIndependent = (subject: Subject, fuzzCase: FuzzCase, { calls, world }: Observation, index: number): boolean => {
   if (index === 0 && fuzzCase.together !== true) return true
   const { checks, circuit } = subject.definition
   if (world.executions.length >= Math.min(circuit?.failures ?? 5, 5) || checks.length > 0) return false
@@ -91,7 +98,7 @@ const isFresh = (subject: Subject, fuzzCase: FuzzCase, { calls, world }: Played,
   return keys.every((key, other) => key !== undefined && (other === index || key !== keys[index]))
 }
 
-const keyOf = (subject: Subject, fuzzCase: FuzzCase, { call }: PlayedCall): string | undefined => {
-  const sent = Sent.read(subject, fuzzCase, call)
-  return sent._tag === "Valid" ? actionOf(subject, sent.value) : sent._tag
+const keyOf = (subject: Subject, fuzzCase: FuzzCase, { call }: ObservedCall): string | undefined => {
+  const validity = ArgumentValidity.of(subject, fuzzCase, call)
+  return validity._tag === "Valid" ? actionOf(subject, validity.value) : validity._tag
 }

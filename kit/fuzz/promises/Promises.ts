@@ -1,51 +1,55 @@
-/** What the guard promises, whatever a model sends and a tool answers: each promise by its name. */
+/** The promises of the guard by name. They hold for any call of a model and any answer of a tool. */
 import type { FuzzCase } from "#kit/fuzz/cases/FuzzCase"
-import type { Played } from "#kit/fuzz/play/Played"
+import type { Observation } from "#kit/fuzz/simulation/Observation"
 import type { Subject } from "#kit/fuzz/cases/Subject"
-import { leftAlone, noneTooFew, noneTooMany, remembered } from "./Attempts.ts"
+import { allowedRetries, circuitRespected, expectedRetries, repeatsLimited } from "./Attempts.ts"
 import { typed, unpolluted } from "./Channel.ts"
-import { classes, refusals } from "./Classes.ts"
-import { agreed, honest, noSubstitute, once } from "./Effects.ts"
-import type { Promised } from "./Promised.ts"
-import { inTime, oneResult, oneShape } from "./Results.ts"
+import { failureClasses, invalidCalls } from "./Classes.ts"
+import { approved, correctSideEffect, noSecondWrite, oneEffect } from "./Effects.ts"
+import type { PromiseCheck } from "./PromiseCheck.ts"
+import { oneEnvelope, oneResult, withinDeadline } from "./Results.ts"
 import { secrets } from "./Secrets.ts"
 
-/** Each promise, as one sentence, and what looks after it. The first that is broken is told. */
+/** Each promise, as one clause, and its checks. The first broken promise in this order is reported. */
 const promises = {
-  secrets: { means: "no secret, and nothing of the host, reaches a model or a person", kept: [secrets] },
+  secrets: { means: "no secret and no detail of the host reaches a model or a person", checks: [secrets] },
   effects: {
-    means: "a write is done at most once, never without the person it needs, and what is told of it is true",
-    kept: [once, noSubstitute, agreed, honest]
+    means:
+      "a write happens at most once and only with any required approval, and its side effect is reported correctly",
+    checks: [oneEffect, noSecondWrite, approved, correctSideEffect]
   },
-  results: { means: "n calls give n results", kept: [oneResult] },
-  channel: { means: "nothing leaves the tool's typed channel", kept: [typed, unpolluted] },
-  envelope: { means: "a model reads one shape, its errors at most 600 characters long", kept: [oneShape] },
-  time: { means: "a call ends within its deadline", kept: [inTime] },
+  results: { means: "n calls return n results", checks: [oneResult] },
+  channel: { means: "every call ends with a result or a failure of the tool's type", checks: [typed, unpolluted] },
+  envelope: {
+    means: "a model reads one envelope format, with errors of at most 600 characters",
+    checks: [oneEnvelope]
+  },
+  time: { means: "a call ends within its deadline", checks: [withinDeadline] },
   attempts: {
-    means: "the tool is run as often as it helps and is safe",
-    kept: [noneTooMany, remembered, leftAlone, noneTooFew]
+    means: "the tool runs again only if that is safe and can help, and then does run again",
+    checks: [allowedRetries, repeatsLimited, circuitRespected, expectedRetries]
   },
-  class: { means: "each fault is told as what it is", kept: [refusals, classes] }
-} as const satisfies Record<string, { readonly means: string; readonly kept: ReadonlyArray<Promised> }>
+  class: { means: "each fault is reported with the right failure class", checks: [invalidCalls, failureClasses] }
+} as const satisfies Record<string, { readonly means: string; readonly checks: ReadonlyArray<PromiseCheck> }>
 
 /** The name of a promise. */
 export type PromiseName = keyof typeof promises
 
-/** A promise that was broken, and how. */
+/** A broken promise, and how it was broken. */
 export interface Broken {
   readonly promise: PromiseName
   readonly detail: string
 }
 
-/** What a promise means, in one clause. */
+/** Returns what a promise means, in one clause. */
 export const meaningOf = (name: PromiseName): string => promises[name].means
 
-/** The first promise that a case has broken. */
-export const broken = (subject: Subject, fuzzCase: FuzzCase, played: Played): Broken | undefined => {
-  for (const [name, { kept }] of Object.entries(promises)) {
-    for (const check of kept) {
-      const detail = check(subject, fuzzCase, played)
-      if (detail !== undefined) return { promise: name as PromiseName, detail }
+/** Returns the first promise that a case broke. */
+export const broken = (subject: Subject, fuzzCase: FuzzCase, observation: Observation): Broken | undefined => {
+  for (const [name, { checks }] of Object.entries(promises)) {
+    for (const check of checks) {
+      const detail = check(subject, fuzzCase, observation)
+      if (detail !== undefined) return { promise: name as PromiseName /* Object.entries widens names */, detail }
     }
   }
   return undefined

@@ -1,49 +1,49 @@
-/** Each call gets exactly one result, in the order of the calls, in one shape that a failure cannot be mistaken in. */
+/** Checks that each call returns exactly one result, in order, in one format, and within its deadline. */
 import * as Utf8 from "effect-toolguard/internal/domain/text/Utf8"
 import * as Transcript from "effect-toolguard/internal/domain/transcript/Transcript"
-import * as Ending from "#kit/fuzz/play/Ending"
-import type { Played, PlayedCall } from "#kit/fuzz/play/Played"
-import type { Promised } from "./Promised.ts"
+import * as CallOutcome from "#kit/fuzz/simulation/CallOutcome"
+import type { Observation, ObservedCall } from "#kit/fuzz/simulation/Observation"
+import type { PromiseCheck } from "./PromiseCheck.ts"
 
-/** n calls give n results. */
-export const oneResult: Promised = (_, { caller, calls }, played) => {
-  const open = played.calls.find(({ endedAt }) => endedAt === undefined)
+/** n calls return n results. */
+export const oneResult: PromiseCheck = (_, { caller, calls }, observation) => {
+  const open = observation.calls.find(({ endedAt }) => endedAt === undefined)
   if (open !== undefined) return `The call ${open.id} was never answered.`
   if (caller !== "loop") {
-    return played.calls.length === calls.length
+    return observation.calls.length === calls.length
       ? undefined
-      : `Of ${calls.length} calls ${played.calls.length} were answered.`
+      : `${observation.calls.length} of ${calls.length} calls were answered.`
   }
-  const { transcript } = played
+  const { transcript } = observation
   if (transcript === undefined) return "The agent loop did not end."
   const [violation] = Transcript.validate(transcript)
   return violation === undefined
     ? undefined
-    : `The conversation is broken: ${violation.rule}, message ${violation.message}.`
+    : `The conversation violates ${violation.rule} at message ${violation.message}.`
 }
 
-/** Most characters of an error, `next` and `approval_url` left out. */
-const longestError = 600
+/** The maximum length of an error in characters, without `next` and `approval_url`. */
+const maxErrorLength = 600
 
-/** Most bytes of an envelope: those of a result, and an error with arguments to go on with beside it. */
-const longestEnvelope = 10_240 + 1_000
+/** The maximum size of an envelope in bytes: a result, and an error beside it. `next` is not counted. */
+const maxEnvelopeBytes = 10_240 + 1_000
 
-/** What a model reads: one JSON text of the known shape, its error no longer than it may be. */
-export const oneShape: Promised = (_, __, { calls }) => {
+/** A model reads one JSON envelope of limited size for each call. */
+export const oneEnvelope: PromiseCheck = (_, __, { calls }) => {
   for (const call of calls) {
-    const problem = call.answer === undefined ? undefined : shapeProblem(call, call.answer.text)
-    if (problem !== undefined) return `What a model reads of ${call.id} ${problem}`
+    const problem = call.answer === undefined ? undefined : envelopeProblem(call, call.answer.text)
+    if (problem !== undefined) return `The envelope of ${call.id} ${problem}`
   }
   return undefined
 }
 
-/** An envelope as it was parsed. */
+/** A parsed envelope whose fields have not been checked. */
 interface Envelope {
   readonly status?: unknown
   readonly error?: { readonly [field: string]: unknown }
 }
 
-/** The text as an envelope; undefined where it is no JSON object. */
+/** Parses an envelope; returns `undefined` if the text is not a JSON object. */
 export const envelopeOf = (text: string): Envelope | undefined => {
   try {
     const value: unknown = JSON.parse(text)
@@ -53,40 +53,42 @@ export const envelopeOf = (text: string): Envelope | undefined => {
   }
 }
 
-const shapeProblem = (call: PlayedCall, text: string): string | undefined => {
+const envelopeProblem = (call: ObservedCall, text: string): string | undefined => {
   const envelope = envelopeOf(text)
-  if (envelope === undefined) return "is no JSON object."
+  if (envelope === undefined) return "is not a JSON object."
   const { error, status } = envelope
   const hasResult = "data" in envelope || "preview" in envelope
-  const ending = Ending.of(call)
+  const outcome = CallOutcome.of(call)
   const bytes = Utf8.length(text) - Utf8.length(JSON.stringify(error?.["next"] ?? null))
-  if (bytes > longestEnvelope) return `has ${bytes} bytes; a model gets at most ${longestEnvelope}.`
+  if (bytes > maxEnvelopeBytes) return `has ${bytes} bytes; the maximum is ${maxEnvelopeBytes}.`
   if (status === "success") {
-    if (!hasResult || error !== undefined) return "is a success without a result, or with an error."
-    return ending?._tag === "Success" ? undefined : "is a success, and the call failed."
+    if (!hasResult || error !== undefined) return "is a success without a result or with an error."
+    return outcome?._tag === "Success" ? undefined : "is a success, but the call failed."
   }
   if (status !== "error" && status !== "partial") return `has the status ${JSON.stringify(status)}.`
   if (typeof error !== "object" || typeof error["code"] !== "string" || typeof error["message"] !== "string") {
-    return "is a failure without code and message."
+    return "is a failure without a code or a message."
   }
-  if (error["message"] === "" || error["hint"] === "") return "says nothing of its failure, or of what to do."
-  const { approval_url: _url, next: _next, ...told } = error
-  const length = JSON.stringify(told).length
-  if (length > longestError) return `has an error of ${length} characters; at most ${longestError} are allowed.`
-  return (status === "partial") === hasResult ? undefined : "has a result beside an error, or a part without one."
+  if (error["message"] === "" || error["hint"] === "") return "has an empty message or hint."
+  const { approval_url: _url, next: _next, ...limited } = error
+  const length = JSON.stringify(limited).length
+  if (length > maxErrorLength) return `has an error of ${length} characters; the maximum is ${maxErrorLength}.`
+  return (status === "partial") === hasResult
+    ? undefined
+    : "has a result with the status error, or no result with the status partial."
 }
 
-/** Milliseconds: waits are fractions, and their sum is rounded. */
-const rounding = 1
+/** Milliseconds of tolerance, because the sum of fractional waits is rounded. */
+const roundingMillis = 1
 
-/** How much later than its deadline a call may end: the time of the calls that the guard makes for it. */
-export const inTime: Promised = ({ definition, otherMillis }, __, { calls }) => {
-  // equal polls wait for each other, an interval each
+/** A call ends within its deadline, plus the time of the calls that the guard makes for it. */
+export const withinDeadline: PromiseCheck = ({ definition, relatedMillis }, __, { calls }) => {
+  // equal polls run one after the other, each after an interval
   const waits = (definition.poll?.intervalMillis ?? 0) * calls.length
-  const limit = definition.deadlineMillis + otherMillis + waits + rounding
+  const limit = definition.deadlineMillis + relatedMillis + waits + roundingMillis
   const late = calls.find(({ endedAt, startedAt }) => endedAt !== undefined && endedAt - startedAt > limit)
   if (late === undefined) return undefined
   return `The call ${late.id} was answered after ${elapsed(late)} ms; its deadline is ${definition.deadlineMillis} ms.`
 }
 
-const elapsed = ({ endedAt = 0, startedAt }: Played["calls"][number]): number => Math.round(endedAt - startedAt)
+const elapsed = ({ endedAt = 0, startedAt }: Observation["calls"][number]): number => Math.round(endedAt - startedAt)

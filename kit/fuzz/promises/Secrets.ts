@@ -1,20 +1,21 @@
-/** Nothing that a model must not read is in what it reads, nor in what a person is told. */
+/** Checks that no canary reaches a model or a person. */
 import * as Canary from "#kit/fuzz/cases/Canary"
-import type { Played } from "#kit/fuzz/play/Played"
+import type { Observation } from "#kit/fuzz/simulation/Observation"
 import type * as Prompt from "effect/ai/Prompt"
-import type { Promised } from "./Promised.ts"
+import type { PromiseCheck } from "./PromiseCheck.ts"
 import { envelopeOf } from "./Results.ts"
 
-export const secrets: Promised = (_, __, played) => {
-  for (const text of readByModel(played)) {
+/** Neither an envelope, nor a tool result of the conversation, nor a message to a person contains a canary. */
+export const secrets: PromiseCheck = (_, __, observation) => {
+  for (const text of readByModel(observation)) {
     const mark = leakOf(text)
     if (mark !== undefined) return `A model reads ${Canary.nameOf(mark)} (${mark}): ${around(text, mark)}`
   }
-  const mark = played.told.map((text) => Canary.leak(text, false)).find((found) => found !== undefined)
-  return mark === undefined ? undefined : `A person is told ${Canary.nameOf(mark)} (${mark}).`
+  const mark = observation.escalated.map((text) => Canary.leak(text, false)).find((found) => found !== undefined)
+  return mark === undefined ? undefined : `A person is shown ${Canary.nameOf(mark)} (${mark}).`
 }
 
-const readByModel = ({ calls, transcript }: Played): ReadonlyArray<string> => [
+const readByModel = ({ calls, transcript }: Observation): ReadonlyArray<string> => [
   ...calls.flatMap(({ answer }) => (answer === undefined ? [] : [answer.text])),
   ...(transcript === undefined ? [] : resultsOf(transcript))
 ]
@@ -26,17 +27,19 @@ const resultsOf = ({ content }: Prompt.Prompt): ReadonlyArray<string> =>
       : []
   )
 
-/** Paths of the host may stand in results, not in errors. `next` repeats what the model sent itself. */
+/** Paths of the host may appear in results, but not in errors. `next` is ignored: it repeats arguments of the model. */
 const leakOf = (text: string): string | undefined => {
   const envelope = envelopeOf(text)
   if (envelope?.error === undefined) return Canary.leak(text, envelope === undefined)
-  const { next: _next, ...told } = envelope.error
-  return Canary.leak(JSON.stringify(told), true) ?? Canary.leak(JSON.stringify({ ...envelope, error: told }), false)
+  const { next: _next, ...checked } = envelope.error
+  return (
+    Canary.leak(JSON.stringify(checked), true) ?? Canary.leak(JSON.stringify({ ...envelope, error: checked }), false)
+  )
 }
 
-/** What stands around a leak, the leak itself left out. */
+/** Returns the text around a leak, with the mark instead of the leaked text. */
 const around = (text: string, mark: string): string => {
   const shown = text.replaceAll(Canary.expand(mark), mark)
-  const place = Math.max(0, shown.indexOf(mark))
-  return shown.slice(Math.max(0, place - 60), place + 60)
+  const start = Math.max(0, shown.indexOf(mark))
+  return shown.slice(Math.max(0, start - 60), start + 60)
 }

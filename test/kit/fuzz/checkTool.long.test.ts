@@ -1,6 +1,6 @@
-/** `checkTool` on tools of every kind: with the guard as it is, nothing breaks; and the same seed is the same run. */
+/** `checkTool` finds no broken promise for tools of every kind, and repeats itself for the same seed. */
 import { checkTool, type FuzzFailure, Unfuzzable } from "#kit/fuzz/CheckTool"
-import * as Generate from "#kit/fuzz/cases/Generate"
+import * as CaseGenerator from "#kit/fuzz/cases/CaseGenerator"
 import * as Pools from "#kit/fuzz/cases/Pools"
 import * as Subject from "#kit/fuzz/cases/Subject"
 import { assert, describe, it } from "@effect/vitest"
@@ -16,7 +16,7 @@ const failed = (effect: Effect.Effect<unknown, FuzzFailure | Unfuzzable>) =>
 
 describe("checkTool", () => {
   for (const tool of [...tools, SearchOrders, ReadOrder, RefundOrder, FindRefund]) {
-    it.effect(`13.6 ${tool.toolName}: every promise is kept, whatever is sent and answered`, () =>
+    it.effect(`13.6 ${tool.toolName}: the guard keeps every promise for hostile calls and answers`, () =>
       Effect.gen(function* () {
         const report = yield* checkTool(tool, { runs: 150, seed: 7 })
         assert.strictEqual(report.cases, 150)
@@ -25,7 +25,7 @@ describe("checkTool", () => {
     )
   }
 
-  it.effect("13.6 adversarial strings of others break nothing in any field", () =>
+  it.effect("13.6 a published list of adversarial strings breaks no promise in any field", () =>
     Effect.gen(function* () {
       const strings = publishedJson("strings/blns.json") as ReadonlyArray<string>
       const note = define("write_note", {
@@ -34,7 +34,7 @@ describe("checkTool", () => {
         success: Schema.Struct({ note: Schema.String }),
         idempotency: "derived"
       })
-      // each string where a call and an answer have one, and then wherever chance puts it
+      // each string in every field of a call and an answer, then at random
       for (const text of strings) {
         yield* checkTool(note, {
           case: {
@@ -54,7 +54,7 @@ describe("checkTool", () => {
     })
   )
 
-  it.effect("13.6 every boundary of both schemas is tried", () =>
+  it.effect("13.6 tries every boundary of both schemas", () =>
     Effect.gen(function* () {
       const { boundaries } = yield* checkTool(SearchOrders, { runs: 450 })
       assert.deepStrictEqual(boundaries, { all: 211, tried: 211 })
@@ -63,13 +63,13 @@ describe("checkTool", () => {
     })
   )
 
-  it.effect("13.6 the same seed makes the same cases, and another one others", () =>
+  it.effect("13.6 generates the same cases for the same seed, and other cases for another seed", () =>
     Effect.gen(function* () {
       const subject = Subject.make(SearchOrders)
       const cases = (seed: number) =>
         Effect.map(Pools.make(subject, seed, {}), (pools) =>
           Array.from({ length: 60 }, (_, index) =>
-            Generate.make(Generate.ingredients(subject, pools, { hasOwn: false }), seed, index)
+            CaseGenerator.make(CaseGenerator.ingredientsOf(subject, pools, { hasHandler: false }), seed, index)
           )
         )
       assert.deepStrictEqual(yield* cases(3), yield* cases(3))
@@ -79,7 +79,7 @@ describe("checkTool", () => {
     })
   )
 
-  it.effect("13.6 a token makes the failing case again, and its test alone fails the same", () =>
+  it.effect("13.6 a replay token repeats the failing case, and so does the shrunk case", () =>
     Effect.gen(function* () {
       const guard = without("redact")
       const first = yield* failed(checkTool(ReadOrder, { guard, seed: 5 }))
@@ -91,7 +91,7 @@ describe("checkTool", () => {
     })
   )
 
-  it.effect("13.6 what cannot be fuzzed says so, and what would help", () =>
+  it.effect("13.6 reports a tool that cannot be fuzzed, with a remedy", () =>
     Effect.gen(function* () {
       const impossible = Schema.String.check(Schema.makeFilter((text: string) => text === "only this one value"))
       const strange = define("read_strange", { success: impossible })
@@ -99,12 +99,13 @@ describe("checkTool", () => {
       assert.instanceOf(error, Unfuzzable)
       assert.strictEqual(
         error.message,
-        "read_strange cannot be fuzzed: no valid results could be drawn from its success schema. Give some as examples: { results: […] }."
+        "read_strange cannot be fuzzed: no valid results could be generated from its success schema. Pass examples: { results: […] }."
       )
+      // the tool's result type is not known here
       const examples = { results: ["only this one value"] } as never
       assert.isAbove((yield* checkTool(strange, { ...(examples as object), runs: 100 })).executions, 30)
       const token = yield* Effect.flip(checkTool(ReadOrder, { replay: "yesterday" }))
-      assert.include(token.message, `"yesterday" is no token of a failure. It looks like 1:417.`)
+      assert.include(token.message, `"yesterday" is not a replay token. A replay token looks like 1:417.`)
     })
   )
 })

@@ -1,4 +1,4 @@
-/** Guards that are broken on purpose: a stage is missing, or does something else. */
+/** Guards that are broken on purpose: a stage is missing or replaced. */
 import * as Pipeline from "#pipeline/Pipeline"
 import type { ModelStage } from "#pipeline/call/ModelStage"
 import type { Stage } from "#pipeline/call/Stage"
@@ -6,6 +6,7 @@ import type { Escalation } from "#services/Escalation"
 import { Guard } from "#src/guard/Guard"
 import { Layer } from "effect"
 
+/** Builds a guard from a simulated approver. */
 export type MakeGuard = (person: Layer.Layer<Escalation>) => Layer.Layer<Guard>
 
 const of =
@@ -27,6 +28,6 @@ const change = (
 /** The standard guard without a stage. */
 export const without = (name: string): MakeGuard => change(name, Pipeline.remove(name))
 
-/** The standard guard with another stage in the place of one. */
-export const instead = (name: string, stage: { readonly name: string }): MakeGuard =>
-  change(name, Pipeline.replace(name, stage as never) as never)
+/** The standard guard with a stage replaced. */
+export const withReplaced = (name: string, stage: { readonly name: string }): MakeGuard =>
+  change(name, Pipeline.replace(name, stage as never) as never) // `name` determines the kind of stage

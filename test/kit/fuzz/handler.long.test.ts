@@ -1,4 +1,4 @@
-/** `checkTool` with the tool's own handler: it runs in real time, and what it does is counted. */
+/** `checkTool` with the tool's own handler, which runs in real time and whose effects are counted. */
 import { checkTool, type FuzzFailure } from "#kit/fuzz/CheckTool"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import { assert, describe, it } from "@effect/vitest"
@@ -31,7 +31,7 @@ const finding = FindShelf.layer(
     Shelf,
     (shelf) =>
       ({ sku }: { readonly sku: string }) =>
-        // real time passes: the event loop comes round
+        // takes real time: one iteration of the event loop
         Effect.promise(() => new Promise((resolve) => setImmediate(resolve))).pipe(
           Effect.andThen(shelf.place(sku)),
           Effect.map((place) => ({ shelf: place }))
@@ -40,7 +40,7 @@ const finding = FindShelf.layer(
 ).pipe(Layer.provide(shelves))
 
 describe("checkTool with a handler", () => {
-  it.live("13.6 runs it with arguments that keep the contract, and no others", () =>
+  it.live("13.6 runs the handler with valid arguments only", () =>
     Effect.gen(function* () {
       const seen: Array<string> = []
       const layer = FindShelf.layer(({ sku }) => Effect.sync(() => (seen.push(sku), { shelf: sku })))
@@ -51,14 +51,14 @@ describe("checkTool with a handler", () => {
     })
   )
 
-  it.live("13.6 waits for it in real time, while the time of the case stands", () =>
+  it.live("13.6 waits for the handler in real time, while virtual time is stopped", () =>
     Effect.gen(function* () {
       const report = yield* checkTool(FindShelf, { layer: finding, runs: 200 })
       assert.isAbove(report.executions, 100)
     })
   )
 
-  it.live("13.6 leaves one that does not end behind at its time, and reports the write as unknown", () =>
+  it.live("13.6 abandons a handler that does not end, and expects an unknown side effect", () =>
     Effect.gen(function* () {
       const layer = BookShelf.layer(() => Effect.never)
       const report = yield* checkTool(BookShelf, { layer, runs: 40 })
@@ -66,7 +66,7 @@ describe("checkTool with a handler", () => {
     })
   )
 
-  it.live("13.6 sees what it leaks where the guard does not", () =>
+  it.live("13.6 detects a leak of the handler if the guard does not redact it", () =>
     Effect.gen(function* () {
       const password = ["sk", "live0123456789abcdefghijklmnop"].join("-")
       const layer = FindShelf.layer(() => Effect.fail(new Error(`denied for ${password}`)))
@@ -78,7 +78,7 @@ describe("checkTool with a handler", () => {
     })
   )
 
-  it.live("13.6 counts each of its runs as an effect of a write", () =>
+  it.live("13.6 counts each execution of a write handler as an effect", () =>
     Effect.gen(function* () {
       const layer = BookShelf.layer(({ sku }) => Effect.succeed({ shelf: sku }))
       yield* checkTool(BookShelf, { layer, runs: 150 })
@@ -89,13 +89,13 @@ describe("checkTool with a handler", () => {
     })
   )
 
-  it.live("13.6 says that a layer cannot be built", () =>
+  it.live("13.6 reports a layer that cannot be built", () =>
     Effect.gen(function* () {
       const layer = FindShelf.layer(Effect.die("no shelves today"))
       const error = yield* Effect.flip(checkTool(FindShelf, { layer }))
       assert.strictEqual(
         error.message,
-        "find_shelf cannot be fuzzed: its layer cannot be built. Give a layer that provides the tool and needs nothing more."
+        "find_shelf cannot be fuzzed: its layer cannot be built. Pass a layer that provides the tool and has no requirements."
       )
     })
   )

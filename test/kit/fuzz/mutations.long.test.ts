@@ -1,4 +1,4 @@
-/** Every promise has a guard that breaks it, and `checkTool` says so: a check that cannot fail would prove nothing. */
+/** `checkTool` detects a broken guard for every promise. */
 import { changed, Permanent, Transient } from "#domain/failure/Failure"
 import { failed } from "#domain/call/Outcome"
 import type { Rendered } from "#domain/envelope/Envelope"
@@ -6,8 +6,8 @@ import type { ModelStage } from "#pipeline/call/ModelStage"
 import type { Stage } from "#pipeline/call/Stage"
 import { Escalation } from "#services/Escalation"
 import { checkTool, type PromiseName } from "#kit/fuzz/CheckTool"
-import * as Generate from "#kit/fuzz/cases/Generate"
-import { play } from "#kit/fuzz/play/Play"
+import * as CaseGenerator from "#kit/fuzz/cases/CaseGenerator"
+import { simulate } from "#kit/fuzz/simulation/Simulation"
 import * as Pools from "#kit/fuzz/cases/Pools"
 import * as Promises from "#kit/fuzz/promises/Promises"
 import * as Subject from "#kit/fuzz/cases/Subject"
@@ -15,25 +15,26 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { RefundOrder, SearchOrders } from "../../../examples/orders/Tools.ts"
 import type { Tool } from "../../pipeline/support.ts"
-import { instead, type MakeGuard, without } from "./guards.ts"
+import { type MakeGuard, withReplaced, without } from "./guards.ts"
 import { tools } from "./tools.ts"
 
 const named = (name: string): Tool => tools.find(({ toolName }) => toolName === name) as Tool
 
-/** A stage that changes what comes out of the rest of the pipeline. */
-const outcome = (name: string, change: (outcome: any, call: any) => any): Stage => ({
+/** A stage that changes the outcome of the stages after it. */
+const changingOutcome = (name: string, change: (outcome: any, call: any) => any): Stage => ({
   name,
-  make: Effect.succeed(() => (next) => (call) => Effect.map(next(call), (made) => change(made, call)))
+  make: Effect.succeed(() => (next) => (call) => Effect.map(next(call), (outcome) => change(outcome, call)))
 })
 
+/** A stage that renders the changed JSON of an outcome. */
 const render = (change: (text: string) => string): ModelStage => ({
   name: "render",
   make: Effect.succeed(
-    () => (reading) => ({ text: change(JSON.stringify(reading.outcome)), shows: "error" }) satisfies Rendered as never
+    () => (reading) => ({ text: change(JSON.stringify(reading.outcome)), shows: "error" }) satisfies Rendered as never // the stage's result type is generic
   )
 })
 
-/** Tries a failed attempt again, whatever it may have done. */
+/** Retries a transient failure without checking its side effect. */
 const eager: Stage = {
   name: "retry",
   make: Effect.succeed(
@@ -46,7 +47,7 @@ const eager: Stage = {
   )
 }
 
-/** Reads arguments as careless programs do: by merging them into an object. */
+/** Merges arguments into an object field by field, which lets `__proto__` pollute prototypes. */
 const merging: Stage = {
   name: "parse",
   make: Effect.succeed(() => (next) => (call) => {
@@ -65,20 +66,20 @@ const merging: Stage = {
   })
 }
 
-/** Tells a person of every failure, with its cause. */
+/** Informs a person of every failure, including its cause. */
 const telling: Stage<Escalation> = {
   name: "escalate",
   make: Effect.map(
     Escalation,
     (escalation) => () => (next) => (call) =>
-      Effect.tap(next(call), (made) =>
-        made._tag === "Success"
+      Effect.tap(next(call), (outcome) =>
+        outcome._tag === "Success"
           ? Effect.void
           : escalation.inform({
               level: "inform",
               reason: "",
               tool: call.name,
-              sentence: String(made.failure.cause),
+              sentence: String(outcome.failure.cause),
               arguments: undefined,
               binding: "",
               turn: call.turn,
@@ -88,153 +89,174 @@ const telling: Stage<Escalation> = {
   )
 }
 
-const isA = (made: any, tag: string): boolean => made._tag === "Failure" && made.failure._tag === tag
+const isA = (outcome: any, tag: string): boolean => outcome._tag === "Failure" && outcome.failure._tag === tag
 
-/** The same failure as another class. */
-const told = (Class: any, { failure: { _tag, ...fields } }: any) => failed(new Class(fields))
+/** Reports a failure as another class. */
+const reclassified = (Class: any, { failure: { _tag, ...fields } }: any) => failed(new Class(fields))
 
-/** Runs whatever comes twice. */
+/** Runs every call twice. */
 const doubling: Stage = {
   name: "concurrency",
   make: Effect.succeed(() => (next) => (call) => Effect.andThen(next(call), next(call)))
 }
 
+/** Never returns. */
 const hanging: Stage = { name: "escalate", make: Effect.succeed(() => () => () => Effect.never) }
 
-/** Which guard breaks which promise of which tool, and how that is told. */
+/** Broken guards, each with the promise that it breaks for a tool, and the expected report. */
 const mutations: ReadonlyArray<
-  readonly [what: string, tool: Tool, guard: MakeGuard, promise: PromiseName, detail: RegExp]
+  readonly [fault: string, tool: Tool, guard: MakeGuard, promise: PromiseName, detail: RegExp]
 > = [
   ["nothing is redacted", SearchOrders, without("redact"), "secrets", /^A model reads a secret \(@token@\)/],
-  ["a person is told all", SearchOrders, instead("escalate", telling), "secrets", /^A person is told a secret/],
-  ["no key is made", named("write_derived"), without("idempotency"), "effects", /run without its key/],
-  ["no key is claimed", named("write_derived"), without("claim"), "effects", /^One action had 2 effects/],
-  ["writes are tried again", named("write_derived"), instead("retry", eager), "effects", /^One action had 2 effects/],
-  ["tools are run twice", named("write_plain"), instead("concurrency", doubling), "effects", /^One call had 2 effects/],
-  ["nobody is asked", named("delete_plain"), without("approve"), "effects", /the person who had to agree/],
   [
-    "what is unknown is told as not done",
+    "a person is shown causes",
+    SearchOrders,
+    withReplaced("escalate", telling),
+    "secrets",
+    /^A person is shown a secret/
+  ],
+  ["no key is derived", named("write_derived"), without("idempotency"), "effects", /ran without its idempotency key/],
+  ["no key is claimed", named("write_derived"), without("claim"), "effects", /^One action had 2 effects/],
+  [
+    "uncertain writes are retried",
+    named("write_derived"),
+    withReplaced("retry", eager),
+    "effects",
+    /^One action had 2 effects/
+  ],
+  [
+    "tools run twice",
     named("write_plain"),
-    instead(
+    withReplaced("concurrency", doubling),
+    "effects",
+    /^One call had 2 effects/
+  ],
+  ["no approval is requested", named("delete_plain"), without("approve"), "effects", /the required approver/],
+  [
+    "an unknown side effect is reported as none",
+    named("write_plain"),
+    withReplaced(
       "reconcile",
-      outcome("reconcile", (made) =>
-        made._tag === "Failure" ? failed(changed(made.failure, { sideEffect: "none" })) : made
+      changingOutcome("reconcile", (outcome) =>
+        outcome._tag === "Failure" ? failed(changed(outcome.failure, { sideEffect: "none" })) : outcome
       )
     ),
     "effects",
-    /and it was done/
+    /but the write happened/
   ],
-  ["attempts have no end", SearchOrders, without("timeout"), "results", /^The call call_\d was never answered/],
-  ["a stage never answers", SearchOrders, instead("escalate", hanging), "results", /never answered/],
-  ["results are not decoded", RefundOrder, without("decodeResult"), "channel", /no result of the tool/],
+  ["attempts have no timeout", SearchOrders, without("timeout"), "results", /^The call call_\d was never answered/],
+  ["a stage never answers", SearchOrders, withReplaced("escalate", hanging), "results", /never answered/],
+  ["results are not decoded", RefundOrder, without("decodeResult"), "channel", /not a result of the tool/],
   [
     "a stage dies",
     SearchOrders,
-    instead(
+    withReplaced(
       "record",
-      outcome("record", () => {
+      changingOutcome("record", () => {
         throw new Error("the stage breaks")
       })
     ),
     "channel",
     /ended with a defect: Error: the stage breaks/
   ],
-  ["a text changes all objects", SearchOrders, instead("parse", merging), "channel", /prototype of all objects/],
   [
-    "errors are told at length",
+    "parsing pollutes prototypes",
     SearchOrders,
-    instead(
+    withReplaced("parse", merging),
+    "channel",
+    /modified Object\.prototype/
+  ],
+  [
+    "errors are too long",
+    SearchOrders,
+    withReplaced(
       "render",
       render((text) => JSON.stringify({ status: "error", error: { code: "x", message: text.repeat(9), hint: "h" } }))
     ),
     "envelope",
-    /at most 600 are allowed/
+    /characters; the maximum is 600/
   ],
   [
     "a failure looks like a success",
     SearchOrders,
-    instead(
+    withReplaced(
       "render",
       render(() => `{"status":"success","data":"ok"}`)
     ),
     "envelope",
-    /is a success, and the call failed/
+    /is a success, but the call failed/
   ],
   [
-    "results are given whole",
+    "results are not truncated",
     named("read_anything"),
-    instead(
+    withReplaced(
       "render",
       render((text) => JSON.stringify({ status: "success", data: JSON.parse(text).value ?? null }))
     ),
     "envelope",
-    /bytes; a model gets at most/
+    /bytes; the maximum is/
   ],
-  ["nothing is rendered", SearchOrders, without("render"), "envelope", /no JSON object/],
+  ["nothing is rendered", SearchOrders, without("render"), "envelope", /not a JSON object/],
   ["calls have no deadline", named("read_short_of_time"), without("deadline"), "time", /its deadline is 7000 ms/],
-  ["nothing is recalled", SearchOrders, without("recall"), "attempts", /had failed for good/],
-  ["nothing is counted", SearchOrders, without("budget"), "attempts", /the budget is 3/],
-  ["nothing is tried again", SearchOrders, without("retry"), "attempts", /was not tried again/],
-  ["no circuit opens", named("read_frail"), without("circuit"), "attempts", /left alone after 2/],
-  ["loops go on", named("read_plain"), without("loop"), "attempts", /for the same result/],
+  ["nothing is recalled", SearchOrders, without("recall"), "attempts", /had a final failure/],
+  ["attempts are not counted", SearchOrders, without("budget"), "attempts", /the budget is 3/],
+  ["nothing is retried", SearchOrders, without("retry"), "attempts", /was not retried/],
+  ["no circuit opens", named("read_frail"), without("circuit"), "attempts", /circuit opens after 2/],
+  ["loops are not stopped", named("read_plain"), without("loop"), "attempts", /with the same result/],
   [
     "invalid arguments reach the tool",
     SearchOrders,
     without("decodeArguments"),
     "class",
-    /that its contract refuses, and the tool was run/
+    /that violate the contract, but the tool ran/
   ],
   [
-    "what passes is told as permanent",
+    "transient failures are reported as permanent",
     SearchOrders,
-    instead(
+    withReplaced(
       "escalate",
-      outcome("escalate", (made) => (isA(made, "Transient") ? told(Permanent, made) : made))
+      changingOutcome("escalate", (outcome) => (isA(outcome, "Transient") ? reclassified(Permanent, outcome) : outcome))
     ),
     "class",
-    /Permanent .* it must be Transient/
+    /Permanent .* expected Transient/
   ],
   [
-    "what is broken is told as passing",
+    "broken contracts are reported as transient",
     SearchOrders,
-    instead(
+    withReplaced(
       "escalate",
-      outcome("escalate", (made) => (isA(made, "SchemaMismatch") ? told(Transient, made) : made))
+      changingOutcome("escalate", (outcome) =>
+        isA(outcome, "SchemaMismatch") ? reclassified(Transient, outcome) : outcome
+      )
     ),
     "class",
-    /Transient .* it must be SchemaMismatch/
+    /Transient .* expected SchemaMismatch/
   ],
-  [
-    "results are not checked",
-    named("read_pages"),
-    without("check"),
-    "class",
-    /it must be (PartialData|SemanticGarbage)/
-  ]
+  ["results are not checked", named("read_pages"), without("check"), "class", /expected (PartialData|SemanticGarbage)/]
 ]
 
-/** The first case in which a guard breaks a promise in this way. */
-const found = (tool: Tool, guard: MakeGuard, promise: PromiseName, detail: RegExp): Effect.Effect<string, unknown> =>
+/** Searches for a case in which a guard breaks a promise with this report. */
+const search = (tool: Tool, guard: MakeGuard, promise: PromiseName, detail: RegExp): Effect.Effect<string, unknown> =>
   Effect.gen(function* () {
     const subject = Subject.make(tool)
     const pools = yield* Pools.make(subject, 1, {})
-    const from = Generate.ingredients(subject, pools, { hasOwn: false })
+    const ingredients = CaseGenerator.ingredientsOf(subject, pools, { hasHandler: false })
     for (let index = 0; index < 4_000; index++) {
-      const fuzzCase = Generate.make(from, 1, index)
-      const played = yield* play({ subject, pools, guard, own: undefined }, fuzzCase)
-      const broken = Promises.broken(subject, fuzzCase, played)
+      const fuzzCase = CaseGenerator.make(ingredients, 1, index)
+      const observation = yield* simulate({ subject, pools, guard, implementation: undefined }, fuzzCase)
+      const broken = Promises.broken(subject, fuzzCase, observation)
       if (broken?.promise === promise && detail.test(broken.detail)) return "found"
     }
     return "never"
   })
 
 describe("checkTool", () => {
-  for (const [what, tool, guard, promise, detail] of mutations) {
-    it.effect(`13.6 sees a guard in which ${what} (${promise})`, () =>
+  for (const [fault, tool, guard, promise, detail] of mutations) {
+    it.effect(`13.6 detects a guard in which ${fault} (${promise})`, () =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(checkTool(tool, { guard, runs: 4_000 }))
         assert.strictEqual(error._tag, "FuzzFailure")
-        assert.strictEqual(yield* found(tool, guard, promise, detail), "found")
+        assert.strictEqual(yield* search(tool, guard, promise, detail), "found")
       })
     )
   }

@@ -1,6 +1,6 @@
-/** A failing case is told as a test that runs as it is pasted, fails as long as the promise is broken, and no longer. */
+/** The printed test of a failing case runs when pasted, and fails only while the promise is broken. */
 import { checkTool, type FuzzCase, type FuzzFailure } from "#kit/fuzz/CheckTool"
-import * as Print from "#kit/fuzz/cases/Print"
+import * as TestPrinter from "#kit/fuzz/cases/TestPrinter"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -8,10 +8,10 @@ import { join } from "node:path"
 import { moduleOf } from "../../support/examples.ts"
 import { root } from "../../support/sources.ts"
 import { node } from "../../support/tools.ts"
-import { guard, ReadNote } from "./careless.ts"
+import { guard, ReadNote } from "./printFixture.ts"
 
-/** Runs a text as a file of tests. */
-const pasted = async (text: string) => {
+/** Writes a text to a test file and runs it. */
+const runPasted = async (text: string) => {
   const folder = mkdtempSync(join(root, "test/.pasted-"))
   try {
     writeFileSync(join(folder, "pasted.test.ts"), text)
@@ -21,32 +21,32 @@ const pasted = async (text: string) => {
   }
 }
 
-const source: Print.Source = {
-  imports: [`import { guard, ReadNote } from "../kit/fuzz/careless.ts"`],
+const source: TestPrinter.Source = {
+  imports: [`import { guard, ReadNote } from "../kit/fuzz/printFixture.ts"`],
   options: ["guard"]
 }
 
 describe("a printed test", () => {
-  it("13.6 runs as it is pasted, and fails until the promise is kept", async () => {
+  it("13.6 runs when pasted, and fails until the promise is kept", async () => {
     const error = await Effect.runPromise(Effect.flip(checkTool(ReadNote, { guard, source })))
     const { detail, test } = error as FuzzFailure
-    const broken = await pasted(test)
+    const broken = await runPasted(test)
     assert.strictEqual(broken.code, 1, broken.stderr)
     assert.include(broken.stdout + broken.stderr, detail)
-    const kept = await pasted(test.replace("{ guard, ReadNote }", "{ ReadNote }").replace("    guard,\n", ""))
+    const kept = await runPasted(test.replace("{ guard, ReadNote }", "{ ReadNote }").replace("    guard,\n", ""))
     assert.deepStrictEqual([kept.code, kept.stderr], [0, ""])
   })
 
-  it("13.6 is small, and names nothing but the case", async () => {
+  it("13.6 is small, and contains only the case", async () => {
     const error = (await Effect.runPromise(Effect.flip(checkTool(ReadNote, { guard })))) as FuzzFailure
     assert.strictEqual(
       error.message,
       [
-        "read_note breaks the promise of secrets: no secret, and nothing of the host, reaches a model or a person.",
+        'read_note breaks the "secrets" promise: no secret and no detail of the host reaches a model or a person.',
         `${error.detail}`,
-        `Again: replay: "${error.replay}".`,
+        `To run the original case again, set replay: "${error.replay}".`,
         "",
-        `it("read_note: no secret, and nothing of the host, reaches a model or a person", () =>`,
+        `it("read_note: no secret and no detail of the host reaches a model or a person", () =>`,
         "  checkTool(ReadNote, {",
         `    case: { calls: [{ arguments: { note_id: "" } }], answers: [{ _tag: "Fault", fault: "closed" }] }`,
         "  }).pipe(Effect.runPromise))"
@@ -54,7 +54,7 @@ describe("a printed test", () => {
     )
   })
 
-  it("13.6 holds every value as it was, however strange", () => {
+  it("13.6 preserves every value, including hostile texts", () => {
     const strange: FuzzCase = {
       caller: "program",
       calls: [
@@ -64,11 +64,11 @@ describe("a printed test", () => {
       ],
       answers: [{ _tag: "Response", status: 429, headers: { "retry-after": "1" }, body: "'\"\\\n" }]
     }
-    const text = Print.test("strange", "tool", strange, {})
+    const text = TestPrinter.test("strange", "tool", strange, {})
     assert.match(text, /^[\x20-\x7e\n😀]*$/u)
     assert.isBelow(text.length, 900)
-    const case_ = text.slice(text.indexOf("case: ") + "case: ".length, text.lastIndexOf("  }).pipe"))
-    const read = new Function(`return ${case_}`)() as FuzzCase
+    const caseSource = text.slice(text.indexOf("case: ") + "case: ".length, text.lastIndexOf("  }).pipe"))
+    const read = new Function(`return ${caseSource}`)() as FuzzCase
     assert.deepStrictEqual(read, strange)
     assert.isTrue(Object.hasOwn(read.calls[0]?.arguments as object, "__proto__"))
     assert.doesNotThrow(() => moduleOf(text))

@@ -1,4 +1,4 @@
-/** Tools of every kind that a definition allows, so that the promises are asked of each. */
+/** Tools with every kind of definition, on which the promises are checked. */
 import { Approval } from "#src/index"
 import { morePages } from "#src/checks/Checks"
 import { entityId } from "#domain/schema/EntityId"
@@ -33,7 +33,7 @@ const reconcileByOrder = {
   arguments: ({ order_id }: { readonly order_id: string }) => ({ key: order_id })
 }
 
-/** Every kind of tool, by its name. */
+/** Tools of every kind. Their names say what is special about them. */
 export const tools: ReadonlyArray<GuardedTool.AnyTool> = [
   read("read_plain"),
   read("read_nothing", { parameters: Schema.Struct({}), success: Schema.Null }),
@@ -58,9 +58,7 @@ export const tools: ReadonlyArray<GuardedTool.AnyTool> = [
     checks: {
       pages: morePages(({ more }: { readonly more: boolean }) => (more ? { cents: 1 } : undefined)),
       positive: ({ rows }: { readonly rows: ReadonlyArray<typeof Row.Type> }) =>
-        rows.every(({ cents }) => cents >= 0)
-          ? Verdict.ok
-          : Verdict.garbage({ code: "negative", detail: "below nothing" })
+        rows.every(({ cents }) => cents >= 0) ? Verdict.ok : Verdict.garbage({ code: "negative", detail: "below zero" })
     },
     salvage: { path: "rows", rest: () => ({ more: true }), narrow: "Ask for fewer." }
   }),

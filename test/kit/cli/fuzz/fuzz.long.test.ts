@@ -98,10 +98,7 @@ describe("toolguard fuzz", () => {
         "toolguard: 1 of 1 tools broke a promise.\n" +
         "Each test above shows one: paste it into a file, and run it until it passes.\n"
     )
-    assert.match(
-      run.stdout,
-      /^read_note {2}broken {2}channel\n {2}The prototype of all objects was changed by a text\.\n/u
-    )
+    assert.match(run.stdout, /^read_note {2}broken {2}channel\n {2}A text modified Object\.prototype\.\n/u)
     rmSync(trace)
   })
 
@@ -112,7 +109,7 @@ describe("toolguard fuzz", () => {
     const file = module("pasted.test.ts", test.replaceAll(/"\.\/test\/\.fuzz-[^/]+\//gu, '"./'))
     const ended = await node([join(root, "node_modules/vitest/vitest.mjs"), "run", file])
     assert.strictEqual(ended.code, 1)
-    assert.include(ended.stdout + ended.stderr, "The prototype of all objects was changed by a text.")
+    assert.include(ended.stdout + ended.stderr, "A text modified Object.prototype.")
   })
 
   it("13.6 says what is wrong with the command or the module, and what to do", async () => {
@@ -151,9 +148,9 @@ export class ReadOne extends GuardedTool.Service<ReadOne>()("read_one", {
     assert.strictEqual(ended.code, 1)
     assert.strictEqual(
       ended.stdout,
-      "read_one  not checked\n  no valid results could be drawn from its success schema. Give some as examples: { results: […] }.\n"
+      "read_one  not checked\n  no valid results could be generated from its success schema. Pass examples: { results: […] }.\n"
     )
     const token = await toolguard(["fuzz", shop, "--tool", "read_order", "--replay", "yesterday"])
-    assert.include(token.stdout, `"yesterday" is no token of a failure. It looks like 1:417.`)
+    assert.include(token.stdout, `"yesterday" is not a replay token. A replay token looks like 1:417.`)
   })
 })

@@ -1,29 +1,30 @@
 /**
- * What the specification demands that the guard makes of an answer: which classes a call may end with that ended with it, and
- * what of a write's effect is proven.
+ * What the specification requires of the guard after an answer of the tool: the classes with which the call may end, and
+ * the evidence for the effect of a write.
  *
- * Written from the specification, apart from the pipeline, which is what is checked. Where the specification leaves room
- * (words that refine a status, a check that looks at earlier results) every class within it is allowed.
+ * This is derived from the specification and shares no code with the pipeline under test. Where the specification leaves a
+ * choice (an error text that refines a status, a check that uses earlier results), every permitted class is allowed.
  */
 import type { FailureTag } from "effect-toolguard/internal/domain/failure/Failure"
 import * as Option from "effect/Option"
 import * as Fault from "./Fault.ts"
 import type { FuzzAnswer } from "./FuzzCase.ts"
-import { textOf, valueOf } from "./Given.ts"
+import { textOf, valueOf } from "./ScriptedAnswer.ts"
 import type { Subject } from "./Subject.ts"
 
-/** How a call may end. */
+/** The class with which a call may end. */
 export type End = FailureTag | "Success"
 
-export interface Meaning {
+/** What the specification permits after an answer. */
+export interface Expectation {
   readonly ends: ReadonlyArray<End>
   readonly evidence: Fault.Evidence
 }
 
-/** What a verdict on a decoded result depends on. */
-export interface Made {
+/** What the verdict on a decoded result depends on. */
+export interface ResultContext {
   readonly arguments: unknown
-  /** When the result was there, in milliseconds of the case. */
+  /** When the result was received, in milliseconds since the case started. */
   readonly at: number
 }
 
@@ -39,16 +40,20 @@ const anything: ReadonlyArray<End> = [
   "HumanReview"
 ]
 
-/** Most characters of an answer that are read, deepest nesting, and the size from which its parts are counted. */
-const readable = { characters: 10_000_000, depth: 200, uncounted: 65_536 }
+/**
+ * The limits of the guard for a text: the characters and the depth beyond which it is refused, and the length from which its
+ * parts are counted.
+ */
+const limits = { characters: 10_000_000, depth: 200, uncounted: 65_536 }
 
-export const ofAnswer = (subject: Subject, answer: FuzzAnswer, made: Made): Meaning => {
+/** Returns what the specification permits after an answer. */
+export const ofAnswer = (subject: Subject, answer: FuzzAnswer, context: ResultContext): Expectation => {
   switch (answer._tag) {
     case "Value": {
       const value = valueOf(subject, answer.value)
       return typeof value === "string" && subject.textKind !== "string"
-        ? ofText(subject, value, made)
-        : ofValue(subject, value, made)
+        ? ofText(subject, value, context)
+        : ofValue(subject, value, context)
     }
     case "Odd": {
       const value = Fault.withOdd(valueOf(subject, answer.value), answer.odd)
@@ -59,11 +64,11 @@ export const ofAnswer = (subject: Subject, answer: FuzzAnswer, made: Made): Mean
     }
     case "Text":
     case "Large":
-      return ofText(subject, textOf(answer) ?? "", made)
+      return ofText(subject, textOf(answer) ?? "", context)
     case "Cut":
       return { ends: ["Transient"], evidence: "unknown" }
     case "Response":
-      return ofResponse(subject, answer, made)
+      return ofResponse(subject, answer, context)
     case "Fault": {
       const { evidence, tags } = Fault.named(answer.fault)
       return { ends: tags, evidence }
@@ -77,16 +82,16 @@ export const ofAnswer = (subject: Subject, answer: FuzzAnswer, made: Made): Mean
   }
 }
 
-/** What is made of no answer in time. */
-export const late: Meaning = { ends: ["Transient"], evidence: "unknown" }
+/** What the specification permits after an attempt that times out. */
+export const late: Expectation = { ends: ["Transient"], evidence: "unknown" }
 
-/** What is made of a value, decoded or not. */
-export const ofValue = (subject: Subject, value: unknown, made: Made): Meaning => ({
-  ends: subject.isResult(value) ? judged(subject, value, made) : ["SchemaMismatch"],
+/** Returns what the specification permits after a value, whether it is a valid result or not. */
+export const ofValue = (subject: Subject, value: unknown, context: ResultContext): Expectation => ({
+  ends: subject.isResult(value) ? judged(subject, value, context) : ["SchemaMismatch"],
   evidence: "committed"
 })
 
-const judged = (subject: Subject, value: unknown, { arguments: args, at }: Made): ReadonlyArray<End> => {
+const judged = (subject: Subject, value: unknown, { arguments: args, at }: ResultContext): ReadonlyArray<End> => {
   const { checks, enforce } = subject.definition
   if (checks.length === 0) return ["Success"]
   const verdict = subject.judge(value, args, at)
@@ -95,10 +100,10 @@ const judged = (subject: Subject, value: unknown, { arguments: args, at }: Made)
   return [({ Ok: "Success", Partial: "PartialData", Garbage: "SemanticGarbage" } as const)[verdict._tag]]
 }
 
-const ofText = (subject: Subject, text: string, made: Made): Meaning => {
-  if (subject.textKind === "string") return ofValue(subject, text, made)
-  if (subject.textKind === "bytes") return ofValue(subject, new TextEncoder().encode(text), made)
-  if (text.length > readable.characters) return { ends: ["Permanent"], evidence: "unknown" }
+const ofText = (subject: Subject, text: string, context: ResultContext): Expectation => {
+  if (subject.textKind === "string") return ofValue(subject, text, context)
+  if (subject.textKind === "bytes") return ofValue(subject, new TextEncoder().encode(text), context)
+  if (text.length > limits.characters) return { ends: ["Permanent"], evidence: "unknown" }
   const parsed = parse(text === "" ? "null" : text)
   if (parsed === undefined || (text === "" && Option.isNone(subject.decode(null)))) {
     return subject.definition.salvage === undefined
@@ -106,8 +111,8 @@ const ofText = (subject: Subject, text: string, made: Made): Meaning => {
       : { ends: ["SchemaMismatch", "PartialData", "SemanticGarbage", "Permanent"], evidence: "any" }
   }
   const decoded = subject.decode(parsed.value)
-  const ends: ReadonlyArray<End> = Option.isSome(decoded) ? judged(subject, decoded.value, made) : ["SchemaMismatch"]
-  return text.length > readable.uncounted || isForbidden(parsed.value, 0)
+  const ends: ReadonlyArray<End> = Option.isSome(decoded) ? judged(subject, decoded.value, context) : ["SchemaMismatch"]
+  return text.length > limits.uncounted || isForbidden(parsed.value, 0)
     ? { ends: [...ends, "SchemaMismatch", "Permanent"], evidence: "any" }
     : { ends, evidence: "committed" }
 }
@@ -120,18 +125,18 @@ const parse = (text: string): { readonly value: unknown } | undefined => {
   }
 }
 
-/** Nested deeper than is read, or with a name that would pollute an object. */
+/** Whether a value is nested too deeply, or has a field name that would pollute a prototype. */
 const isForbidden = (value: unknown, depth: number): boolean => {
   if (typeof value !== "object" || value === null) return false
   return (
-    depth >= readable.depth ||
+    depth >= limits.depth ||
     Object.entries(value).some(
       ([name, field]) => name === "__proto__" || name === "constructor" || isForbidden(field, depth + 1)
     )
   )
 }
 
-/** The statuses that the specification speaks of, and those whose class its codes name. */
+/** The class of each HTTP status that the specification or its list of codes names. */
 const statuses: Readonly<Record<number, FailureTag>> = {
   400: "ToolArgError",
   401: "Permanent",
@@ -146,20 +151,20 @@ const statuses: Readonly<Record<number, FailureTag>> = {
   504: "Transient"
 }
 
-/** Without words of its own a response is judged by its status. */
-export const wordless = '{"error":"request failed"}'
+/** A response body without information, so that only its status determines the class. */
+export const genericErrorBody = '{"error":"request failed"}'
 
 const ofResponse = (
   subject: Subject,
   { body, headers, status }: Extract<FuzzAnswer, { readonly _tag: "Response" }>,
-  made: Made
-): Meaning => {
-  if (status >= 200 && status <= 299) return ofText(subject, textOf({ _tag: "Text", text: body }) ?? "", made)
-  const tag = body === "" || body === wordless ? statuses[status] : undefined
+  context: ResultContext
+): Expectation => {
+  if (status >= 200 && status <= 299) return ofText(subject, textOf({ _tag: "Text", text: body }) ?? "", context)
+  const tag = body === "" || body === genericErrorBody ? statuses[status] : undefined
   const ends = tag === undefined ? anything.filter((end) => end !== "Success") : [tag]
-  const isAsked = Object.keys(headers ?? {}).some((name) => name.toLowerCase() === "retry-after")
+  const hasRetryAfter = Object.keys(headers ?? {}).some((name) => name.toLowerCase() === "retry-after")
   if (status === 304 || (status >= 400 && status <= 499)) {
     return { ends, evidence: status === 408 ? "unknown" : "none" }
   }
-  return { ends, evidence: status >= 500 ? (status === 503 && isAsked ? "none" : "unknown") : "any" }
+  return { ends, evidence: status >= 500 ? (status === 503 && hasRetryAfter ? "none" : "unknown") : "any" }
 }

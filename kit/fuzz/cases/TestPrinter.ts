@@ -1,22 +1,23 @@
-/** Prints a failing case as a test that runs as it is pasted. */
+/** Prints a failing case as the source of a test, ready to paste and run. */
 import { visibleJson } from "effect-toolguard/internal/domain/text/VisibleText"
 import type { FuzzCase } from "./FuzzCase.ts"
 
-/** How a printed test reaches the tool. */
+/** How a printed test imports the tool. */
 export interface Source {
-  /** Lines of import, for a test that stands in a file of its own. Without them it goes beside the one that found it. */
+  /** Import lines for a test in a separate file. Default: none, for a test pasted into the file that runs the check. */
   readonly imports?: ReadonlyArray<string>
-  /** The expression that is the tool. Default: the name of its class, or `tool` where that has none. */
+  /** The expression for the tool. Default: the name of its class, or `tool` if the class has no name. */
   readonly tool?: string
-  /** Further options of the check, as they are written: `layer: OrdersTest`. */
+  /** The source of further options of the check, such as `layer: OrdersTest`. */
   readonly options?: ReadonlyArray<string>
 }
 
+/** Characters of a line. */
 const width = 100
 
 const name = /^[A-Za-z_$][\w$]*$/u
 
-/** A value as TypeScript: on one line where it fits, its hidden characters as escapes. */
+/** Prints a value as TypeScript, on one line if it fits, with escapes for invisible characters. */
 const literal = (value: unknown, indent: string): string => {
   const line = onLine(value)
   if (line.length + indent.length <= width || typeof value !== "object" || value === null) return line
@@ -36,13 +37,13 @@ const onLine = (value: unknown): string => {
   return fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`
 }
 
-/** `__proto__` as a name would set the prototype. */
+/** Prints a field name. `__proto__` is computed, because a literal field of this name would set the prototype. */
 const keyOf = (key: string): string => {
   if (key === "__proto__") return `["__proto__"]`
   return name.test(key) ? key : visibleJson(JSON.stringify(key))
 }
 
-/** A text as it is, one that repeats itself by what it repeats. */
+/** Prints a text. A long text that repeats one character is printed as a call of `repeat`. */
 const textOf = (text: string): string => {
   const [first = ""] = text
   if (text.length > 80 && text === first.repeat(text.length / first.length)) {
@@ -51,8 +52,8 @@ const textOf = (text: string): string => {
   return visibleJson(JSON.stringify(text))
 }
 
-/** What a class is called that nobody has named. */
-const nameless = "GuardedToolService"
+/** The name of a tool class that was not given a name. */
+const unnamedClass = "GuardedToolService"
 
 const header = [
   'import { Effect } from "effect"',
@@ -60,12 +61,12 @@ const header = [
   'import { it } from "vitest"'
 ]
 
-/** The test. `title` says what it shows. */
+/** Prints the test of a case. `tool` is the name of the tool's class. */
 export const test = (title: string, tool: string, fuzzCase: FuzzCase, source: Source): string => {
   const options = [...(source.options ?? []), `case: ${literal(fuzzCase, "    ")}`]
   const body = [
     `it(${visibleJson(JSON.stringify(title))}, () =>`,
-    `  checkTool(${source.tool ?? (tool === nameless ? "tool" : tool)}, {`,
+    `  checkTool(${source.tool ?? (tool === unnamedClass ? "tool" : tool)}, {`,
     options.map((option) => `    ${option}`).join(",\n"),
     "  }).pipe(Effect.runPromise))"
   ]

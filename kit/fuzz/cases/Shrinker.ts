@@ -1,13 +1,13 @@
 /**
- * Makes a failing case smaller, as long as it breaks the same promise: fewer calls and answers, plainer ones, shorter texts.
+ * Proposes smaller versions of a failing case: fewer calls and answers, simpler ones, and shorter texts.
  *
- * Greedy: the first smaller case that still fails is gone on with. What is smaller is tried in the order of what helps a
- * reader most.
+ * The caller shrinks greedily: it continues with the first version that breaks the same promise. The versions that
+ * simplify the case most for a reader come first.
  */
 import { canonical } from "effect-toolguard/internal/domain/call/CallKey"
 import type { FuzzAnswer, FuzzCall, FuzzCase, Json } from "./FuzzCase.ts"
 
-/** Smaller cases, best first. `plain`: an answer without anything special. */
+/** Yields smaller cases, the best first. `plain` is an ordinary answer, which may replace any other. */
 export function* smaller(fuzzCase: FuzzCase, plain: FuzzAnswer): Generator<FuzzCase> {
   const { answers, calls } = fuzzCase
   for (const index of calls.keys()) if (calls.length > 1) yield { ...fuzzCase, calls: calls.toSpliced(index, 1) }
@@ -15,13 +15,13 @@ export function* smaller(fuzzCase: FuzzCase, plain: FuzzAnswer): Generator<FuzzC
   yield* withoutEach(fuzzCase, ["together", "caller", "person"])
   for (const [index, call] of calls.entries()) {
     for (const plainer of smallerCall(call)) {
-      // what is called twice stays the same call
-      const twins = calls.map((other) => ({
+      // identical calls are shrunk together, so that they stay identical
+      const withIdentical = calls.map((other) => ({
         ...other,
         ...(isEqual(other, call) ? { arguments: plainer.arguments } : {})
       }))
       if (calls.filter((other) => isEqual(other, call)).length > 1)
-        yield { ...fuzzCase, calls: twins.with(index, plainer) }
+        yield { ...fuzzCase, calls: withIdentical.with(index, plainer) }
       yield { ...fuzzCase, calls: calls.with(index, plainer) }
     }
   }
@@ -33,12 +33,12 @@ export function* smaller(fuzzCase: FuzzCase, plain: FuzzAnswer): Generator<FuzzC
 
 const isEqual = (one: FuzzCall, other: FuzzCall): boolean => canonical(one.arguments) === canonical(other.arguments)
 
-/** The value without one of its optional fields, each in turn. */
+/** Yields the value without each of its optional fields in turn. */
 function* withoutEach<A extends object>(value: A, fields: ReadonlyArray<keyof A>): Generator<A> {
   for (const field of fields) {
     if (value[field] === undefined) continue
     const { [field]: _, ...others } = value
-    yield others as A
+    yield others as A // only optional fields are removed
   }
 }
 
@@ -52,7 +52,7 @@ function* smallerCall(call: FuzzCall): Generator<FuzzCall> {
 
 const objectOf = (text: string): Json | undefined => {
   try {
-    const value = JSON.parse(text) as Json
+    const value = JSON.parse(text) as Json // JSON.parse returns nothing else
     return typeof value === "object" && value !== null ? value : undefined
   } catch {
     return undefined
@@ -82,7 +82,7 @@ function* smallerAnswer(answer: FuzzAnswer): Generator<FuzzAnswer> {
   }
 }
 
-/** Simpler values of the same kind. */
+/** Yields simpler values of the same JSON type. */
 function* smallerValue(value: Json): Generator<Json> {
   if (typeof value === "string") return yield* smallerText(value)
   if (typeof value === "number") {
@@ -93,7 +93,7 @@ function* smallerValue(value: Json): Generator<Json> {
   }
   if (typeof value !== "object" || value === null) return
   if (Array.isArray(value)) {
-    const list = value as ReadonlyArray<Json>
+    const list = value as ReadonlyArray<Json> // Array.isArray does not narrow a readonly array
     if (list.length > 2) yield list.slice(0, Math.floor(list.length / 2))
     for (const index of list.keys()) if (index < 20) yield list.toSpliced(index, 1)
     for (const [index, item] of list.slice(0, 20).entries()) {
@@ -102,13 +102,13 @@ function* smallerValue(value: Json): Generator<Json> {
     return
   }
   for (const name of Object.keys(value)) {
-    const { [name]: field, ...others } = value as { readonly [name: string]: Json }
+    const { [name]: field, ...others } = value as { readonly [name: string]: Json } // neither a primitive nor a list
     yield others
-    for (const plainer of smallerValue(field as Json)) yield { ...value, [name]: plainer }
+    for (const plainer of smallerValue(field ?? null)) yield { ...value, [name]: plainer }
   }
 }
 
-/** Shorter texts: nothing, halves, and single characters less where it is short. */
+/** Yields shorter texts: the empty text, each half and, for a short text, the text without each of its characters. */
 function* smallerText(text: string): Generator<string> {
   if (text === "") return
   yield ""

@@ -1,23 +1,24 @@
-/** How a call of a case ended, for whoever made it. */
+/** The outcome of a call of a case, as its caller observes it. */
 import { type Failure, isFailure } from "effect-toolguard/internal/domain/failure/Failure"
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
-import type { PlayedCall } from "./Played.ts"
+import type { ObservedCall } from "./Observation.ts"
 
-export type Ending =
+/** A success, one of the eight failures, or anything else. */
+export type CallOutcome =
   | { readonly _tag: "Success"; readonly value: unknown; readonly usedFallback?: string | undefined }
   | {
       readonly _tag: "Failure"
       readonly failure: Failure
       readonly usedFallback?: string | undefined
-      /** Alternatives that were tried in vain. */
+      /** Fallbacks that failed as well. */
       readonly tried?: ReadonlyArray<string> | undefined
     }
-  /** Something else came out of it than a result or one of the eight failures. */
-  | { readonly _tag: "Escaped"; readonly how: string }
+  /** The call ended with neither a result nor one of the eight failures. */
+  | { readonly _tag: "Untyped"; readonly description: string }
 
-/** The end of a call; undefined where it has none. */
-export const of = ({ answer, exit }: PlayedCall): Ending | undefined => {
+/** Returns the outcome of a call, or `undefined` if it has not ended. */
+export const of = ({ answer, exit }: ObservedCall): CallOutcome | undefined => {
   if (answer !== undefined) {
     const { outcome } = answer
     return outcome._tag === "Success"
@@ -27,7 +28,10 @@ export const of = ({ answer, exit }: PlayedCall): Ending | undefined => {
   if (exit === undefined) return undefined
   if (Exit.isSuccess(exit)) return { _tag: "Success", value: exit.value }
   if (Cause.hasDies(exit.cause) || Cause.hasInterrupts(exit.cause)) {
-    return { _tag: "Escaped", how: Cause.hasDies(exit.cause) ? `a defect: ${lineOf(exit.cause)}` : "an interruption" }
+    return {
+      _tag: "Untyped",
+      description: Cause.hasDies(exit.cause) ? `a defect: ${lineOf(exit.cause)}` : "an interruption"
+    }
   }
   return ofFailure(Cause.squash(exit.cause), {})
 }
@@ -35,27 +39,27 @@ export const of = ({ answer, exit }: PlayedCall): Ending | undefined => {
 const ofFailure = (
   failure: unknown,
   { tried, usedFallback }: { readonly tried?: ReadonlyArray<string>; readonly usedFallback?: string }
-): Ending =>
+): CallOutcome =>
   isFailure(failure)
     ? { _tag: "Failure", failure, usedFallback, tried }
-    : { _tag: "Escaped", how: "a failure that is none of the eight" }
+    : { _tag: "Untyped", description: "a failure that is not one of the eight" }
 
 const lineOf = (cause: Cause.Cause<unknown>): string => {
   try {
     return String(Cause.squash(cause)).split("\n")[0]?.slice(0, 200) ?? ""
   } catch {
-    return "one that cannot be written"
+    return "an error that cannot be converted to text"
   }
 }
 
-/** In a few words: `Transient timeout`. */
-export const inWords = (ending: Ending): string => {
-  switch (ending._tag) {
+/** Describes an outcome in a few words: `Transient timeout (side effect: none)`. */
+export const describe = (outcome: CallOutcome): string => {
+  switch (outcome._tag) {
     case "Success":
       return "a success"
-    case "Escaped":
-      return ending.how
+    case "Untyped":
+      return outcome.description
     case "Failure":
-      return `${ending.failure._tag} ${ending.failure.code} (side effect: ${ending.failure.sideEffect})`
+      return `${outcome.failure._tag} ${outcome.failure.code} (side effect: ${outcome.failure.sideEffect})`
   }
 }

@@ -1,11 +1,11 @@
-/** Texts and results that are made to do harm: strings for any field, arguments that are no arguments, answers that are none. */
+/** Hostile texts: strings for any field, malformed arguments and malformed results. */
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
-import type { Choices } from "./Seeded.ts"
+import type { Choices } from "./SeededRandom.ts"
 import type { Json } from "./FuzzCase.ts"
 
 const zeroWidth = "\u200b\u200c\u200d\u2060\ufeff"
 
-/** Strings that programs stumble over. */
+/** Strings that often break programs. */
 export const strings: ReadonlyArray<string> = [
   "",
   " ",
@@ -73,8 +73,8 @@ export const strings: ReadonlyArray<string> = [
   "😀".repeat(700)
 ]
 
-/** Texts in the place of arguments. */
-export const argumentTexts = (valid: string, choices: Choices): string => {
+/** Picks a text to send instead of valid arguments. */
+export const argumentText = (valid: string, choices: Choices): string => {
   const cut = choices.below(valid.length)
   return choices.pick([
     "",
@@ -101,7 +101,7 @@ export const argumentTexts = (valid: string, choices: Choices): string => {
     `${valid}${valid}`,
     `${valid},`,
     valid.replace("{", `{"__proto__":{"polluted":true},`),
-    twice(valid),
+    duplicateField(valid),
     JSON.stringify(valid),
     JSON.stringify(JSON.stringify(valid)),
     valid.replaceAll('"', "“"),
@@ -109,16 +109,16 @@ export const argumentTexts = (valid: string, choices: Choices): string => {
   ])
 }
 
-/** An object's text with its first field twice. */
-const twice = (text: string): string => {
+/** Duplicates the first field in the JSON text of an object. */
+const duplicateField = (text: string): string => {
   const first = /^\{("(?:[^"\\]|\\.)*"):/u.exec(text)?.[1]
   return first === undefined ? text : `{${first}:null,${text.slice(1)}`
 }
 
 const page = `<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body><h1>@token@</h1></body></html>`
 
-/** Texts in the place of a result. */
-export const resultTexts = (valid: string, choices: Choices): string => {
+/** Picks a text to return instead of a valid result. */
+export const resultText = (valid: string, choices: Choices): string => {
   const cut = choices.below(valid.length)
   return choices.pick([
     "",
@@ -147,14 +147,14 @@ export const resultTexts = (valid: string, choices: Choices): string => {
     valid.replace("{", `{"__proto__":{"polluted":true},`),
     valid.replace("{", `{"constructor":{"prototype":{"polluted":true}},`),
     valid.replace("{", `{"extra":"@token@","password":"@key@",`),
-    twice(valid),
+    duplicateField(valid),
     `${"[".repeat(3_000)}${"]".repeat(3_000)}`,
     `{"a":${"[".repeat(50_000)}`,
     `${valid.slice(0, cut)}\u0000\u001b[2J${valid.slice(cut)}`
   ])
 }
 
-/** A value with another text in the place of one of its own; undefined where it holds none. */
+/** Replaces a random text in a value; returns `undefined` if the value contains no text. */
 export const withText = (value: Json, text: string, choices: Choices): Json | undefined => {
   const count = countTexts(value)
   return count === 0 ? undefined : replaced(value, text, { left: choices.below(count) })
@@ -174,18 +174,20 @@ const replaced = (value: Json, text: string, at: { left: number }): Json => {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, replaced(field, text, at)]))
 }
 
-/** A result that repeats what was asked: fields of the same name hold what the arguments hold. */
+/** Copies the arguments into the fields of a result that have the same name, as upstreams that echo a request do. */
 export const echoing = (result: Json, args: Json): Json => {
   if (!isJsonObject(args)) return result
   if (typeof result !== "object" || result === null) return result
   if (Array.isArray(result)) return result.map((item: Json) => echoing(item, args))
-  const asked = args as { readonly [name: string]: Json }
+  const requested = args as { readonly [name: string]: Json } // every field of a JSON object is JSON
   return Object.fromEntries(
     Object.entries(result).map(([name, field]) => {
-      const own = asked[name]
+      const argument = requested[name]
       return [
         name,
-        own !== undefined && typeof own === typeof field && typeof own !== "object" ? own : echoing(field, args)
+        argument !== undefined && typeof argument === typeof field && typeof argument !== "object"
+          ? argument
+          : echoing(field, args)
       ]
     })
   )

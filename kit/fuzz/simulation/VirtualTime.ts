@@ -1,14 +1,13 @@
 /**
- * Time and scheduling of one case: everything that can run does so at once, and then the clock leaps to who sleeps shortest.
+ * The clock and the scheduler of one case. All ready tasks run immediately; then the clock jumps to the next wake-up time.
  *
  * **When to use**
  *
- * Where thousands of cases are each run to their end. `TestClock` is moved by whoever tests; here nobody knows how long a
- * case takes, and whether a call was answered in time is what is asked.
+ * To run thousands of cases to completion without knowing how long each takes. A `TestClock` must be advanced by the test.
  *
  * **Details**
  *
- * Nothing waits for the event loop, so that a case is the same each time, and takes microseconds.
+ * Nothing waits for the event loop. A case is therefore deterministic and takes microseconds.
  */
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -18,22 +17,24 @@ import * as Scheduler from "effect/Scheduler"
 export interface VirtualTime {
   readonly clock: Clock.Clock
   readonly scheduler: Scheduler.Scheduler
-  /** Milliseconds since the case began. */
+  /** Milliseconds since the case started. */
   readonly now: () => number
-  /** Runs what can run. False where it does not come to an end. */
+  /** Runs all ready tasks. Returns `false` if they do not come to an end. */
   readonly settle: () => boolean
-  /** Leaps to the next one who sleeps. False where nobody does, or only beyond `until`. */
-  readonly leap: (until: number) => boolean
+  /** Advances the clock to the next wake-up time. Returns `false` if no task sleeps, or only beyond `until`. */
+  readonly advance: (until: number) => boolean
 }
 
-/** Most tasks between two leaps: more are an endless loop. */
-const mostTasks = 100_000
+/** The maximum number of tasks between two advances. More tasks are treated as an endless loop. */
+const maxTasks = 100_000
 
+/** A task that sleeps until a time in milliseconds. */
 interface Sleeper {
   readonly at: number
   readonly wake: () => void
 }
 
+/** Makes the virtual time of one case, which starts at 0. */
 export const make = (): VirtualTime => {
   let millis = 0
   let tasks: Array<() => void> = []
@@ -58,12 +59,12 @@ export const make = (): VirtualTime => {
       })
   }
   const schedule = (task: () => void): (() => void) => {
-    let isWanted = true
+    let isScheduled = true
     tasks.push(() => {
-      if (isWanted) task()
+      if (isScheduled) task()
     })
     return () => {
-      isWanted = false
+      isScheduled = false
     }
   }
   return {
@@ -76,11 +77,11 @@ export const make = (): VirtualTime => {
         tasks = []
         for (const task of due) task()
         ran += due.length
-        if (ran > mostTasks) return false
+        if (ran > maxTasks) return false
       }
       return true
     },
-    leap: (until) => {
+    advance: (until) => {
       const [next, ...rest] = sleepers
       if (next === undefined || next.at > until) return false
       sleepers = rest

@@ -1,4 +1,4 @@
-/** What a handler hands to the guard for an answer of a case. */
+/** Turns an answer of a case into what a handler returns to the guard. */
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -10,7 +10,7 @@ import * as Fault from "./Fault.ts"
 import type { FuzzAnswer, Json } from "./FuzzCase.ts"
 import type { Subject } from "./Subject.ts"
 
-/** A value with what the marks in its texts stand for. */
+/** Replaces the marks in all texts of a value with their canaries. */
 export const expanded = (value: Json): Json => {
   if (typeof value === "string") return expand(value)
   if (typeof value !== "object" || value === null) return value
@@ -18,13 +18,13 @@ export const expanded = (value: Json): Json => {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, expanded(field)]))
 }
 
-/** A value as the tool gives it: decoded, or as it is where it cannot be. */
+/** Decodes a value as the handler returns it, or returns it unchanged if it cannot be decoded. */
 export const valueOf = ({ decode }: Subject, value: Json): unknown => {
-  const whole = expanded(value)
-  return Option.getOrElse(decode(whole), () => whole)
+  const encoded = expanded(value)
+  return Option.getOrElse(decode(encoded), () => encoded)
 }
 
-/** The text that an answer is, where it is one. */
+/** Returns the text of an answer, or `undefined` if the answer is not a text. */
 export const textOf = (answer: FuzzAnswer): string | undefined => {
   switch (answer._tag) {
     case "Text":
@@ -39,21 +39,23 @@ export const textOf = (answer: FuzzAnswer): string | undefined => {
   }
 }
 
-/** The JSON of a value, filled up with blanks, its list repeated or its text prolonged, as it has one. */
+/** Returns the JSON of a value, enlarged by repeating a list, lengthening a text, or adding spaces. */
 const large = (value: Json, bytes: number): string => {
   const text = JSON.stringify(expanded(value))
   if (text.length >= bytes) return text
   const [name, field] = isJsonObject(value)
     ? (Object.entries(value).find(([, field]) => isLong(field)) ?? ["", value])
     : ["", value]
-  const rest = bytes - text.length
+  const missing = bytes - text.length
   const longer = Array.isArray(field)
-    ? repeated(field, rest)
+    ? repeated(field, missing)
     : typeof field === "string"
-      ? `${expand(field)}${"x".repeat(rest)}`
+      ? `${expand(field)}${"x".repeat(missing)}`
       : undefined
-  if (longer === undefined) return `${text}${" ".repeat(rest)}`
-  return JSON.stringify(name === "" ? longer : { ...(value as object), [name]: longer })
+  if (longer === undefined) return `${text}${" ".repeat(missing)}`
+  return JSON.stringify(
+    name === "" ? longer : { ...(value as object) /* an object, because a field was found */, [name]: longer }
+  )
 }
 
 const isLong = (value: Json): boolean => typeof value === "string" || (Array.isArray(value) && value.length > 0)
@@ -61,13 +63,16 @@ const isLong = (value: Json): boolean => typeof value === "string" || (Array.isA
 const repeated = (list: ReadonlyArray<Json>, bytes: number): ReadonlyArray<Json> | undefined => {
   const [first] = list
   if (first === undefined) return undefined
-  const whole = list.map(expanded)
-  return [...whole, ...Array.from({ length: Math.ceil(bytes / JSON.stringify(first).length) }, () => whole[0]!)]
+  const expandedItems = list.map(expanded)
+  return [
+    ...expandedItems,
+    ...Array.from({ length: Math.ceil(bytes / JSON.stringify(first).length) }, () => expandedItems[0]!)
+  ] // not empty
 }
 
 const request = HttpClientRequest.get("https://upstream.example/")
 
-/** A response whose body is there at once: that of a web `Response` waits for the event loop. */
+/** A response whose body is available immediately. The body of a web `Response` would wait for the event loop. */
 const responseOf = (status: number, headers: Readonly<Record<string, string>>, body: string): unknown => {
   const base = HttpClientResponse.fromWeb(request, new Response(null, { status, headers: { ...headers } }))
   const bytes = new TextEncoder().encode(body)
@@ -76,8 +81,8 @@ const responseOf = (status: number, headers: Readonly<Record<string, string>>, b
 
 const reset = () => Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" })
 
-/** The answer as an effect. That of the tool's own handler is not for here. */
-export const given = (subject: Subject, answer: FuzzAnswer): Effect.Effect<unknown, unknown> => {
+/** Returns an answer as the effect of a handler. `Handler` never answers here, because the simulation runs it itself. */
+export const effectOf = (subject: Subject, answer: FuzzAnswer): Effect.Effect<unknown, unknown> => {
   switch (answer._tag) {
     case "Value":
       return Effect.succeed(valueOf(subject, answer.value))

@@ -1,11 +1,11 @@
 /**
- * Tools of random definitions: schemas of every kind, policies from one end to the other, functions that throw or wait.
+ * Tools with random definitions: all kinds of schemas, a wide range of policies, and functions that throw or sleep.
  *
- * The guard keeps its promises for each; and a check that asks for more than is promised would show here first.
+ * The guard keeps its promises for each tool. A check that is stricter than the promises fails here first.
  */
 import * as Verdict from "#domain/tool/Verdict"
 import { checkTool } from "#kit/fuzz/CheckTool"
-import * as Seeded from "#kit/fuzz/cases/Seeded"
+import * as SeededRandom from "#kit/fuzz/cases/SeededRandom"
 import { Approval } from "#src/index"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Schema } from "effect"
@@ -19,7 +19,7 @@ const results: ReadonlyArray<any> = [choices, containers, numbers, texts].flatMa
   Object.values<unknown>(group)
 )
 
-/** Says something else of results of different lengths, and throws at some. */
+/** Returns a verdict that depends on the length of the result, and throws for some lengths. */
 const judge = (value: unknown) => {
   const length = JSON.stringify(value)?.length ?? 0
   if (length % 5 === 0) throw new Error("the check throws")
@@ -47,10 +47,10 @@ const approvals = [
   () => Effect.as(Effect.sleep("1 minute"), Approval.auto)
 ]
 
-/** The tool of a number. */
+/** Defines the random tool of a number. */
 const toolOf = (number: number): Tool => {
-  const { chance, pick } = Seeded.choices(20_260, number)
-  const some = (share: number, fields: () => object): object => (chance(share) ? fields() : {})
+  const { chance, pick } = SeededRandom.choices(20_260, number)
+  const sometimes = (probability: number, fields: () => object): object => (chance(probability) ? fields() : {})
   const access = pick(["read", "write", "destructive"])
   const isRead = access === "read"
   const result = pick(results)
@@ -72,14 +72,15 @@ const toolOf = (number: number): Tool => {
   }
   return define(`tool_${number}`, {
     access,
+    // a schema of unknown type
     parameters: Schema.Struct({ p: pick(parameters) as any, extra: Schema.optionalKey(Schema.String) }),
     success,
     ...(idempotency === undefined ? {} : { idempotency }),
     ...(hasLookup ? { reconcile } : {}),
-    ...some(0.3, () => ({ timeout: pick(["10 millis", "1 second", "40 seconds"]) })),
-    ...some(0.3, () => ({ deadline: pick(["15 millis", "3 seconds", "2 minutes"]) })),
+    ...sometimes(0.3, () => ({ timeout: pick(["10 millis", "1 second", "40 seconds"]) })),
+    ...sometimes(0.3, () => ({ deadline: pick(["15 millis", "3 seconds", "2 minutes"]) })),
     ...(isRead || hasLookup || idempotency !== undefined
-      ? some(0.4, () => ({
+      ? sometimes(0.4, () => ({
           retry: {
             attempts: pick([1, 2, 5, 9]),
             base: pick(["1 millis", "5 seconds"]),
@@ -88,21 +89,21 @@ const toolOf = (number: number): Tool => {
           }
         }))
       : {}),
-    ...some(0.2, () => ({
+    ...sometimes(0.2, () => ({
       circuit: pick([false, { failures: 1, openFor: "10 seconds" }, { failures: 3, openFor: "100 millis" }])
     })),
-    ...some(0.15, () => ({ budget: pick([1, 2, 10]) })),
-    ...some(0.15, () => ({ enforce: "advise" })),
-    ...some(0.15, () => ({ concurrency: 1 })),
-    ...some(0.15, () => ({ poll: { interval: "3 seconds", deadline: "20 seconds", until: () => true } })),
-    ...some(0.25, () => ({ checks: { judge } })),
-    ...(isRead ? {} : some(0.3, () => ({ approval: pick<unknown>(approvals) }))),
-    ...some(0.2, () => ({ critical: true }))
+    ...sometimes(0.15, () => ({ budget: pick([1, 2, 10]) })),
+    ...sometimes(0.15, () => ({ enforce: "advise" })),
+    ...sometimes(0.15, () => ({ concurrency: 1 })),
+    ...sometimes(0.15, () => ({ poll: { interval: "3 seconds", deadline: "20 seconds", until: () => true } })),
+    ...sometimes(0.25, () => ({ checks: { judge } })),
+    ...(isRead ? {} : sometimes(0.3, () => ({ approval: pick<unknown>(approvals) }))),
+    ...sometimes(0.2, () => ({ critical: true }))
   })
 }
 
 describe("checkTool", () => {
-  it.effect("13.6 asks no more of any tool than the guard promises", () =>
+  it.effect("13.6 finds no broken promise for random tool definitions", () =>
     Effect.gen(function* () {
       let executions = 0
       for (let number = 0; number < 40; number++) {

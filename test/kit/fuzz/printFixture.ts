@@ -1,4 +1,4 @@
-/** A tool, the guard as it is, and one that redacts nothing: what a pasted test is run with. */
+/** The imports of a printed test: a tool, and a guard without redaction. */
 import { Schema } from "effect"
 import { GuardedTool } from "effect-toolguard"
 import { without } from "./guards.ts"

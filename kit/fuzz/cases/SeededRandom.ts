@@ -1,18 +1,18 @@
 /**
- * Choices that are always the same for a seed and the number of a case, so that a token of the two makes the case again.
+ * Pseudo-random choices, determined by a seed and the index of a case. A replay token names both and so repeats the case.
  */
 
-/** Makes choices, each other than the one before. */
+/** A source of pseudo-random choices. */
 export interface Choices {
-  /** A whole number from 0 to `count - 1`. */
+  /** Returns an integer from 0 to `count - 1`. */
   readonly below: (count: number) => number
-  /** True in that share of cases. */
-  readonly chance: (share: number) => boolean
-  /** One of a list that is not empty. */
+  /** Returns `true` with a probability from 0 to 1. */
+  readonly chance: (probability: number) => boolean
+  /** Returns an item of a non-empty list. */
   readonly pick: <A>(from: ReadonlyArray<A>) => A
 }
 
-/** The choices of a case (mulberry32, its state mixed from both numbers). */
+/** Returns the choices for a case, with the mulberry32 generator. Both numbers determine its initial state. */
 export const choices = (seed: number, index: number): Choices => {
   let state = (Math.imul(seed | 0, 0x9e37_79b1) ^ Math.imul(index + 1, 0x85eb_ca6b)) >>> 0
   const next = (): number => {
@@ -24,15 +24,15 @@ export const choices = (seed: number, index: number): Choices => {
   const below = (count: number): number => Math.floor(next() * count)
   return {
     below,
-    chance: (share) => next() < share,
-    pick: (from) => from[below(from.length)]!
+    chance: (probability) => next() < probability,
+    pick: (from) => from[below(from.length)]! // the list is not empty
   }
 }
 
-/** What makes a case again: the seed and its number, from 1. */
+/** Returns the replay token of a case: the seed and the number of the case, counted from 1. */
 export const token = (seed: number, index: number): string => `${seed}:${index + 1}`
 
-/** Reads a token; undefined where it is none. */
+/** Parses a replay token; returns `undefined` if the text is not one. */
 export const readToken = (text: string): { readonly seed: number; readonly index: number } | undefined => {
   const [, seed, number] = /^(-?\d{1,10}):([1-9]\d{0,9})$/u.exec(text) ?? []
   return seed === undefined || number === undefined ? undefined : { seed: Number(seed), index: Number(number) - 1 }

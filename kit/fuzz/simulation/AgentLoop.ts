@@ -1,4 +1,4 @@
-/** Plays a case through the agent loop, with a model that makes the calls of the case and then answers. */
+/** Runs a case in the agent loop, with a scripted model that makes the calls of the case and then ends the turn. */
 import type { Turn } from "effect-toolguard/internal/domain/turn/Turn"
 import * as CallArguments from "effect-toolguard/internal/domain/transcript/CallArguments"
 import * as Agent from "effect-toolguard/internal/agent/Agent"
@@ -11,8 +11,8 @@ import type * as Response from "effect/ai/Response"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { FuzzCall, FuzzCase } from "#kit/fuzz/cases/FuzzCase"
-import { expanded } from "#kit/fuzz/cases/Given"
-import { type Began, idOf } from "./Played.ts"
+import { expanded } from "#kit/fuzz/cases/ScriptedAnswer"
+import { type StartCall, idOf } from "./Observation.ts"
 
 const finish = (reason: Response.FinishReason): Response.FinishPartEncoded => ({
   type: "finish",
@@ -20,32 +20,34 @@ const finish = (reason: Response.FinishReason): Response.FinishPartEncoded => ({
   usage: { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
 })
 
-/** A model that gives an answer a round, and then says that it is done. */
+/** A model that returns one scripted reply a round, and then a final text. */
 const modelOf = (
   rounds: ReadonlyArray<ReadonlyArray<Response.PartEncoded>>
 ): Effect.Effect<LanguageModel.LanguageModel> => {
-  let asked = 0
+  let round = 0
   return LanguageModel.make({
-    generateText: () => Effect.sync(() => [...(rounds[asked++] ?? [{ type: "text", text: "Done." }, finish("stop")])]),
+    generateText: () => Effect.sync(() => [...(rounds[round++] ?? [{ type: "text", text: "Done." }, finish("stop")])]),
     streamText: () => Stream.empty
   })
 }
 
 const partOf = (tool: string, { arguments: args, name }: FuzzCall, id: string): Response.PartEncoded => {
-  const whole = expanded(args)
+  const expandedArguments = expanded(args)
   const { options, params } =
-    typeof whole === "string" ? CallArguments.read(whole) : { options: {}, params: whole as unknown }
+    typeof expandedArguments === "string"
+      ? CallArguments.read(expandedArguments)
+      : { options: {}, params: expandedArguments }
   return { type: "tool-call", id, name: name ?? tool, params, metadata: options }
 }
 
-/** Runs the loop; its conversation at the end. */
+/** Runs the loop, and returns the final conversation. */
 export const run = (
   tools: Toolbox<AnyTool>,
   tool: string,
   { calls, together }: FuzzCase,
   turn: Turn,
   texts: ReadonlyArray<string>,
-  began: Began
+  startCall: StartCall
 ): Effect.Effect<Prompt.Prompt, never, Guard> =>
   Effect.gen(function* () {
     const parts = calls.map((call, index) => ({ call, part: partOf(tool, call, idOf(call, index)) }))
@@ -56,9 +58,9 @@ export const run = (
         finish(round.some(({ call }) => call.isCut === true) ? "length" : "tool-calls")
       ])
     )
-    const ends = new Map<string, ReturnType<Began>>()
+    const endCalls = new Map<string, ReturnType<StartCall>>()
     let next = 0
-    const end = yield* Agent.run({
+    const result = yield* Agent.run({
       prompt: texts.join("\n") || "Go.",
       tools,
       maxRounds: calls.length + 1,
@@ -66,10 +68,11 @@ export const run = (
       onEvent: (event) =>
         Effect.sync(() => {
           if (event._tag === "CallStarted") {
-            ends.set(event.callId, began(calls[next] ?? { arguments: null }, event.callId))
+            endCalls.set(event.callId, startCall(calls[next] ?? { arguments: null }, event.callId))
             next += 1
-          } else if (event._tag === "CallEnded") ends.get(event.callId)?.({ answer: event.answer })
+          } else if (event._tag === "CallEnded") endCalls.get(event.callId)?.({ answer: event.answer })
         })
     }).pipe(Effect.provideService(LanguageModel.LanguageModel, model))
-    return end.transcript
+    return result.transcript
+    // every call ends in an envelope, so the loop cannot fail; the simulation provides the tool's layer
   }) as Effect.Effect<Prompt.Prompt, never, Guard>

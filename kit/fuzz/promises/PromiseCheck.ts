@@ -1,0 +1,6 @@
+/** Checks a promise of the guard. Returns one sentence on how a case broke it, or `undefined` if it was kept. */
+import type { FuzzCase } from "#kit/fuzz/cases/FuzzCase"
+import type { Observation } from "#kit/fuzz/simulation/Observation"
+import type { Subject } from "#kit/fuzz/cases/Subject"
+
+export type PromiseCheck = (subject: Subject, fuzzCase: FuzzCase, observation: Observation) => string | undefined
