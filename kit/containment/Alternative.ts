@@ -4,11 +4,12 @@ import type { Term } from "#kit/schema/Term"
 /** Constraints that are compared only by their text. */
 type Opaque = ReadonlySet<string>
 
+/** Numbers within bounds. */
 export interface Numbers {
   readonly _tag: "Numbers"
   readonly low: number
   readonly high: number
-  /** The bound itself is excluded. */
+  /** Whether the bound itself is excluded. */
   readonly isLowOpen: boolean
   readonly isHighOpen: boolean
   readonly isInteger: boolean
@@ -16,6 +17,7 @@ export interface Numbers {
   readonly opaque: Opaque
 }
 
+/** Strings by length and patterns. */
 export interface Texts {
   readonly _tag: "Texts"
   readonly least: number
@@ -24,6 +26,7 @@ export interface Texts {
   readonly opaque: Opaque
 }
 
+/** Arrays by items and length. */
 export interface Lists {
   readonly _tag: "Lists"
   /** Schemas of the first items; `items` is the schema of the rest. */
@@ -35,6 +38,7 @@ export interface Lists {
   readonly opaque: Opaque
 }
 
+/** Objects by properties and size. */
 export interface Objects {
   readonly _tag: "Objects"
   readonly properties: ReadonlyMap<string, Term>
@@ -49,11 +53,13 @@ export interface Objects {
   readonly opaque: Opaque
 }
 
+/** Listed values. */
 export interface Values {
   readonly _tag: "Values"
   readonly values: ReadonlyArray<unknown>
 }
 
+/** Any alternative. */
 export type Alternative = Numbers | Texts | Lists | Objects | Values
 
 /** Alternatives, or the reason why there is no normal form, as a clause. */

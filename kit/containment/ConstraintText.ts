@@ -1,4 +1,4 @@
-/** A text of a JSON Schema that ignores what does not constrain values: annotations, unknown keywords, the order of sets. */
+/** Writes the constraints of a JSON Schema as a text, without annotations, unknown keywords and the order of sets. */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { mapSchemas } from "effect-toolguard/internal/domain/schema/json/KeywordValue"
@@ -25,7 +25,7 @@ const constraints = (schema: unknown): unknown => {
   )
 }
 
-/** Values under names that are not keywords and that references lead into: `#/components/…`. */
+/** Referenced values under names that are not keywords, such as `#/components/…`. */
 const referred = (schema: unknown): ReadonlyArray<unknown> => {
   if (!isJsonObject(schema)) return []
   const heads = [...CallKey.canonical(schema).matchAll(/"\$(?:ref|dynamicRef|recursiveRef)":"#\/([^/"]+)/g)]

@@ -4,7 +4,7 @@
  *
  * **Details**
  *
- * - Sound: no gap means contained. The judge confirms every witness. A gap without a witness could be neither proven nor
+ * - Sound: no gap means contained. The validator confirms every witness. A gap without a witness could be neither proven nor
  *   ruled out.
  * - Decided: types, enums and constants, bounds, lengths, equal patterns, required and declared properties, records,
  *   additional properties, lists and tuples, conjunctions, alternatives, recursion. Compared only by their text: `not`, `if`,
@@ -26,8 +26,8 @@ import { both, constant, keyOf, opener, type Term } from "#kit/schema/Term"
 import { textDrafts } from "./TextDrafts.ts"
 import { valid } from "#kit/schema/Judge"
 
-/** Most pairs of terms that one comparison visits. */
-const mostSteps = 20_000
+/** The maximum number of pairs of terms that one comparison visits. */
+const maxSteps = 20_000
 
 /** The gaps between schemas: what `one` accepts and `other` refuses. Empty if `other` contains `one`. */
 export const gaps = (one: unknown, other: unknown): ReadonlyArray<Gap> => {
@@ -48,7 +48,7 @@ const comparing = (): Compare => {
     if (other.every(({ id }) => ids.has(id))) return []
     const pair = `${keyOf(one)}|${keyOf(other)}`
     if (open.has(pair)) return []
-    if (++steps > mostSteps) return unknown("the schemas are too large to compare")
+    if (++steps > maxSteps) return unknown("the schemas are too large to compare")
     const [mine, theirs] = [normal(one), normal(other)]
     if (typeof mine === "string") return unknown(mine)
     if (typeof theirs === "string") return unknown(theirs)
@@ -137,11 +137,11 @@ const valueGaps = ({ values }: Values, one: Term, other: Term): ReadonlyArray<Ga
 }
 
 /** A range of fewer whole numbers is compared value by value, unless the other side is also a single range. */
-const mostListed = 64
+const maxListed = 64
 
 const finite = (numbers: Numbers): Values | undefined => {
   const { high, isInteger, low, multiples, opaque } = numbers
-  if (!isInteger || !(high - low < mostListed) || multiples.length > 0 || opaque.size > 0) return undefined
+  if (!isInteger || !(high - low < maxListed) || multiples.length > 0 || opaque.size > 0) return undefined
   return { _tag: "Values", values: Array.from({ length: high - low + 1 }, (_, index) => low + index) }
 }
 
@@ -165,8 +165,8 @@ const isNone = (term: Term, depth: number): boolean => {
   return typeof form !== "string" && form.every((each) => isVoid(each, depth + 1))
 }
 
-/** Most parts that objects are split into. */
-const mostParts = 64
+/** The maximum number of parts into which objects are split. */
+const maxParts = 64
 
 /**
  * Splits objects by the values of a required property with few values that distinguishes the alternatives of the other side;
@@ -180,7 +180,7 @@ const split = (objects: Objects, theirs: ReadonlyArray<Alternative>): ReadonlyAr
     const values = valuesOf(term)
     const isDiscriminator = others.some((each) => valuesOf(propertyAt(each, name)) !== undefined)
     const document = term[0]?.document
-    const isUsable = values !== undefined && values.length >= 2 && values.length <= mostParts
+    const isUsable = values !== undefined && values.length >= 2 && values.length <= maxParts
     if (!isUsable || !isDiscriminator || document === undefined) continue
     return values.map((value) => ({
       ...objects,

@@ -1,8 +1,10 @@
 /** A place where one schema accepts a value that another refuses, with the reason and a witness. */
 import type { Term } from "#kit/schema/Term"
 
+/** A path of property names and indexes. */
 export type Path = ReadonlyArray<string | number>
 
+/** Why one schema refuses a value of the other. */
 export type Reason =
   /** Listed values. */
   | { readonly _tag: "Values"; readonly values: ReadonlyArray<unknown> }
@@ -37,6 +39,7 @@ type Bound =
   | "minProperties"
   | "maxProperties"
 
+/** A difference between two schemas. */
 export interface Gap {
   readonly path: Path
   readonly reason: Reason

@@ -6,8 +6,8 @@ import { both, keyOf, type Term } from "#kit/schema/Term"
 import { matches } from "#kit/schema/Assertions"
 import { hasType } from "effect-toolguard/internal/domain/schema/json/Types"
 
-/** Most alternatives of a normal form. */
-const mostAlternatives = 200
+/** The maximum number of alternatives of a normal form. */
+const maxAlternatives = 200
 
 /** The alternatives that both forms accept, or the reason why there is no normal form. */
 export const intersection = (one: ReadonlyArray<Alternative>, other: ReadonlyArray<Alternative>): Normal => {
@@ -17,7 +17,7 @@ export const intersection = (one: ReadonlyArray<Alternative>, other: ReadonlyArr
       return met === undefined || isEmpty(met) ? [] : [met]
     })
   )
-  return found.length > mostAlternatives ? `it has more than ${mostAlternatives} alternatives` : found
+  return found.length > maxAlternatives ? `it has more than ${maxAlternatives} alternatives` : found
 }
 
 const union = <A>(one: ReadonlySet<A>, other: ReadonlySet<A>): ReadonlySet<A> => new Set([...one, ...other])
@@ -122,7 +122,7 @@ const meetObjects = (a: Objects, b: Objects): Objects => {
   }
 }
 
-/** Whether an alternative is of a value's type. The judge decides the rest. */
+/** Whether an alternative is of a value's type. The validator decides the rest. */
 const accepts = (alternative: Alternative, value: unknown): boolean => {
   switch (alternative._tag) {
     case "Values":
@@ -138,7 +138,7 @@ const accepts = (alternative: Alternative, value: unknown): boolean => {
   }
 }
 
-/** Whether an alternative certainly accepts nothing, without looking into lists and objects. */
+/** Whether an alternative certainly accepts nothing. Items and properties are not examined. */
 export const isEmpty = (alternative: Alternative): boolean => {
   switch (alternative._tag) {
     case "Values":

@@ -14,7 +14,7 @@ const bound = (keyword: "minItems" | "maxItems", from: number, to: number): Draf
 
 /** The lists of `a` that `b` may refuse, one draft for each reason. */
 export const drafts = (lists: Lists, b: Lists, compare: Compare): ReadonlyArray<Draft> => {
-  const a = { ...lists, most: longest(lists) }
+  const a = { ...lists, most: maxLengthOf(lists) }
   const some = listsIn(a, 0, [b.least - 1, b.most + 1])
   const whole = (reason: Reason, candidates = some): Draft => ({ path: [], reason, candidates })
   return [
@@ -25,8 +25,8 @@ export const drafts = (lists: Lists, b: Lists, compare: Compare): ReadonlyArray<
   ]
 }
 
-/** The greatest possible length: a list ends before the first place that accepts nothing. */
-const longest = (lists: Lists): number => {
+/** The maximum possible length: a list ends before the first place that accepts nothing. */
+const maxLengthOf = (lists: Lists): number => {
   const end = [...lists.first.keys(), lists.first.length].find((index) => normal(itemAt(lists, index)).length === 0)
   return Math.min(lists.most, end ?? Infinity)
 }

@@ -1,11 +1,11 @@
 /**
  * The normal form of a term: alternatives, each of one JSON type with its constraints.
  *
- * - Finite sets (enums, constants, booleans, null) are alternatives of values, each confirmed by the judge: exact.
+ * - Finite sets (enums, constants, booleans, null) are alternatives of values, each confirmed by the validator. They are exact.
  * - Constraints that are not analysed (`not`, `if`, `contains`, dependencies, alternatives that exclude each other) become
  *   *opaque* constraints of the alternative, compared by their text. An alternative without them is exact.
  *
- * Lint reads alternatives too, in `kit/lint/reading/Shapes.ts`: there a guess is enough, and each keyword keeps its place.
+ * `kit/lint/reading/Shapes.ts` computes alternatives for lint: approximately, but with the place of each keyword.
  */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { type Alternative, anything, type Normal, type Numbers } from "./Alternative.ts"
@@ -24,6 +24,7 @@ export const normal = (term: Term): Normal => {
   for (const one of term) {
     const other = normalPart(one, [])
     if (typeof other === "string") return other
+    // TypeScript widens the variable in a loop; a text was returned above
     found = intersection(found as ReadonlyArray<Alternative>, other)
     if (typeof found === "string") return found
   }
@@ -50,6 +51,7 @@ const make = (one: Part, above: ReadonlyArray<JsonObject>): Normal => {
   const meet = (terms: ReadonlyArray<Term>, how: "all" | "any"): void => {
     if (typeof found === "string") return
     const forms = terms.map((term): Normal => (term.length === 0 ? anything : normalParts(term, above)))
+    // the casts below: without a fault, no form is a text
     const fault = forms.find((form) => typeof form === "string")
     if (typeof fault === "string") found = fault
     else if (how === "any") found = intersection(found, (forms as ReadonlyArray<ReadonlyArray<Alternative>>).flat())
@@ -92,28 +94,29 @@ const normalParts = (term: Term, above: ReadonlyArray<JsonObject>): Normal => {
 const finite = (one: Part): Normal => {
   const { node } = one
   const values = Object.hasOwn(node, "const") ? [node["const"]] : list(node["enum"])
-  const verdicts = values.map((value) => valid([one], value))
-  return verdicts.includes(undefined)
+  const validities = values.map((value) => valid([one], value))
+  return validities.includes(undefined)
     ? "it is undecided whether it accepts one of its values"
-    : [{ _tag: "Values", values: distinct(values.filter((_, index) => verdicts[index] === true)) }]
+    : [{ _tag: "Values", values: distinct(values.filter((_, index) => validities[index] === true)) }]
 }
 
 const distinct = (values: ReadonlyArray<unknown>): ReadonlyArray<unknown> => [
   ...new Map(values.map((value) => [CallKey.canonical(value), value])).values()
 ]
 
-/** Keeps the values that the judge accepts. */
+/** Keeps the values that the validator accepts. */
 const exact = (alternatives: ReadonlyArray<Alternative>, term: Term): Normal => {
   const judged = alternatives.map((each): Alternative | undefined => {
     if (each._tag !== "Values") return each
-    const verdicts = each.values.map((value) => valid(term, value))
-    return verdicts.includes(undefined)
+    const validities = each.values.map((value) => valid(term, value))
+    return validities.includes(undefined)
       ? undefined
-      : { _tag: "Values", values: each.values.filter((_, index) => verdicts[index] === true) }
+      : { _tag: "Values", values: each.values.filter((_, index) => validities[index] === true) }
   })
   return judged.some((each) => each === undefined)
     ? "it is undecided whether it accepts one of its values"
-    : (judged as ReadonlyArray<Alternative>).filter((each) => !isEmpty(each))
+    : // none is undefined here
+      (judged as ReadonlyArray<Alternative>).filter((each) => !isEmpty(each))
 }
 
 /** Constraints that are compared only by their text, and the types that they apply to. */

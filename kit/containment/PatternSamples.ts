@@ -6,6 +6,7 @@
  */
 import { matches } from "#kit/schema/Assertions"
 
+/** A part of a pattern. */
 type Piece =
   /** One character of several. */
   | { readonly _tag: "One"; readonly of: ReadonlyArray<string> }
@@ -36,6 +37,7 @@ const properties: ReadonlyArray<readonly [RegExp, ReadonlyArray<string>]> = [
 const candidates = ["a", "A", "0", "-", "_", " ", ".", "/", "é", "~"]
 const controls: Readonly<Record<string, string>> = { t: "\t", n: "\n", r: "\r", f: "\f", v: "\v", "0": "\0" }
 
+/** A recursive-descent parser of patterns. */
 class Parser {
   readonly text: string
   index = 0
@@ -152,8 +154,8 @@ const parse = (pattern: string): Piece | undefined => {
   }
 }
 
-/** Most repetitions of a piece without an upper bound. */
-const longest = 400
+/** The maximum number of repetitions. */
+const maxRepetitions = 400
 
 /** A string of a piece: `pick` chooses characters and alternatives; a piece repeats `extra` times more than it must. */
 const write = (piece: Piece, pick: number, extra: number): string => {
@@ -167,7 +169,7 @@ const write = (piece: Piece, pick: number, extra: number): string => {
       return write(chosen, pick, extra)
     }
     case "Times":
-      return write(piece.piece, pick, extra).repeat(Math.min(piece.most, piece.least + extra, longest))
+      return write(piece.piece, pick, extra).repeat(Math.min(piece.most, piece.least + extra, maxRepetitions))
   }
 }
 
@@ -206,7 +208,7 @@ const measured = (piece: Piece): Lengths => {
   }
 }
 
-/** The lengths of strings that a pattern matches, in characters. Without anchors at both ends there is no greatest length. */
+/** The lengths of strings that a pattern matches, in characters. Without anchors at both ends there is no maximum. */
 export const lengths = (pattern: string): Lengths => {
   const piece = parse(pattern)
   if (piece === undefined) return { least: 0, most: Infinity }

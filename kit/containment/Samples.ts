@@ -1,7 +1,7 @@
 /**
- * Makes values that a term accepts: small ones, and ones on its bounds. The judge confirms each.
+ * Generates values that a term accepts: small values, and values on its bounds. The validator confirms each.
  *
- * Makes none if a string has an unsupported pattern, or if every accepted value is too large.
+ * Generates none if a string has an unsupported pattern, or if every accepted value is too large.
  */
 import type { Alternative, Lists, Numbers, Objects, Texts } from "./Alternative.ts"
 import { itemAt, propertyAt } from "./Intersection.ts"
@@ -12,11 +12,11 @@ import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObjec
 import { matches } from "#kit/schema/Assertions"
 import { valid } from "#kit/schema/Judge"
 
-/** Deepest nesting of a value. */
-const deepest = 6
+/** The maximum nesting of a value. */
+const maxDepth = 6
 
-/** Most values of a term. */
-const mostSamples = 24
+/** The maximum number of values of a term. */
+const maxSamples = 24
 
 const known = new WeakMap<JsonObject, Map<number, ReadonlyArray<unknown>>>()
 
@@ -33,9 +33,9 @@ export const samples = (term: Term, depth = 0): ReadonlyArray<unknown> => {
 
 const make = (term: Term, depth: number): ReadonlyArray<unknown> => {
   const form = normal(term)
-  if (typeof form === "string" || depth > deepest) return []
-  const found = form.flatMap((alternative) => samplesOf(alternative, depth).slice(0, mostSamples))
-  return found.filter((value) => valid(term, value) === true).slice(0, mostSamples)
+  if (typeof form === "string" || depth > maxDepth) return []
+  const found = form.flatMap((alternative) => samplesOf(alternative, depth).slice(0, maxSamples))
+  return found.filter((value) => valid(term, value) === true).slice(0, maxSamples)
 }
 
 /** One value that a term accepts; `undefined` if none was found. */
@@ -95,12 +95,12 @@ const plainTexts = [
   "!"
 ]
 
-/** Longest string. */
-const longest = 5_000
+/** The maximum length of a string. */
+const maxLength = 5_000
 
 /** Strings of an alternative, including some of the given lengths. */
 export const textsIn = ({ least, most, patterns }: Texts, lengths: ReadonlyArray<number>): ReadonlyArray<string> => {
-  const wanted = [least, most, ...lengths].filter((length) => length >= least && length <= most && length <= longest)
+  const wanted = [least, most, ...lengths].filter((length) => length >= least && length <= most && length <= maxLength)
   const made = wanted.flatMap((length) => ["a".repeat(length), "0".repeat(length)])
   const extras = [0, 1, 2, ...wanted, ...wanted.map((length) => length - 1)].filter(
     (extra) => extra >= 0 && extra < 400
@@ -112,7 +112,7 @@ export const textsIn = ({ least, most, patterns }: Texts, lengths: ReadonlyArray
   })
 }
 
-/** A list with given items at their places, filled to the required length; `undefined` if that is impossible. */
+/** A list with items at given indexes, filled to the required length; `undefined` if that is impossible. */
 export const listWith = (
   lists: Lists,
   items: ReadonlyArray<readonly [index: number, item: unknown]>,
@@ -150,7 +150,7 @@ export const objectWith = (
   depth: number,
   { full = false, without }: { readonly full?: boolean; readonly without?: string } = {}
 ): JsonObject | undefined => {
-  const listed = full && depth < deepest ? [...objects.required, ...objects.properties.keys()] : [...objects.required]
+  const listed = full && depth < maxDepth ? [...objects.required, ...objects.properties.keys()] : [...objects.required]
   const made: Record<string, unknown> = {}
   for (const name of new Set(listed)) {
     if (name === without || Object.hasOwn(given, name) || name === "__proto__") continue

@@ -2,7 +2,7 @@
  * Explains a call: its arguments, the decisions of the stages, the context of these decisions, and what would have let the
  * call pass.
  *
- * The explanation is a fold over the call's record, so live, replayed and stored calls are explained alike (SPEC 13.1).
+ * The explanation is a fold over the call's record, so live, replayed and stored calls are explained alike [13.1].
  */
 import type { ArgumentIssue } from "effect-toolguard/internal/domain/schema/ArgumentIssues"
 import * as ArgumentIssues from "effect-toolguard/internal/domain/schema/ArgumentIssues"
@@ -24,13 +24,13 @@ export interface Earlier {
 interface CallContext {
   /** The name of the call: `log.jsonl:3#7`, or a trace id. */
   readonly name: string
-  /** As the model wrote them, redacted. */
+  /** The arguments as the model wrote them, redacted. */
   readonly arguments: string
   readonly issues: ReadonlyArray<ArgumentIssue>
   readonly earlier: ReadonlyArray<Earlier>
   /** The answer in the log, redacted; absent without a log. */
   readonly answer?: string
-  /** The guard would have blocked the call although it worked. */
+  /** Whether the guard would have blocked the call although it worked. */
   readonly isSuspect: boolean
 }
 
@@ -42,9 +42,9 @@ export interface Explanation {
   readonly conversation: string
   readonly turn: string
   readonly round: number
-  /** One word: `passed`, `failed`, `refused`, `recalled`, `stopped`. */
+  /** One of `passed`, `failed`, `refused`, `recalled`, `stopped`. */
   readonly verdict: string
-  /** One sentence. */
+  /** The reason for the verdict, in one sentence. */
   readonly why: string
   readonly failure: {
     readonly class: string

@@ -14,6 +14,7 @@ interface Subject {
   readonly ignores: ReadonlyArray<Ignores.Ignore>
 }
 
+/** A reported finding. */
 export interface Finding {
   readonly rule: string
   readonly category: Category
@@ -25,6 +26,7 @@ export interface Finding {
   readonly message: string
 }
 
+/** A suppressed finding, with the reason. */
 export interface Suppressed extends Finding {
   readonly reason: string
 }
@@ -54,19 +56,19 @@ export const run = (subjects: ReadonlyArray<Subject>, settings: Settings): Linte
   const outcomes = subjects.map(({ ignores, listing }): Outcome => {
     const sorted = Ignores.sort(foundIn(listing, settings), [...ignores, ...configured])
     for (const each of sorted.used) used.add(each)
-    const faults = judged(faultsOf(ignores), listing, settings)
+    const faults = rated(faultsOf(ignores), listing, settings)
     return {
       findings: inOrder([...sorted.kept, ...faults], listing).map(findingOf),
       suppressed: sorted.suppressed.map(([found, { reason }]) => ({ ...findingOf(found), reason }))
     }
   })
-  return { outcomes, configuration: judged(faultsOf(configured), undefined, settings).map(findingOf) }
+  return { outcomes, configuration: rated(faultsOf(configured), undefined, settings).map(findingOf) }
 }
 
-/** A finding with its rule. */
-type Judged = Found & Pick<Finding, "rule" | "category" | "severity">
+/** A finding with its rule and severity. */
+type Rated = Found & Pick<Finding, "rule" | "category" | "severity">
 
-const foundIn = (listing: AnalysedListing, settings: Settings): ReadonlyArray<Judged> =>
+const foundIn = (listing: AnalysedListing, settings: Settings): ReadonlyArray<Rated> =>
   rules.flatMap((rule) => {
     const severity = settings.levelOf(rule)
     if (severity === "off") return []
@@ -83,11 +85,11 @@ const distinct = (found: ReadonlyArray<Found>): ReadonlyArray<Found> => {
   })
 }
 
-const judged = (
+const rated = (
   faults: ReadonlyArray<Ignores.IgnoreFault>,
   listing: AnalysedListing | undefined,
   settings: Settings
-): ReadonlyArray<Judged> =>
+): ReadonlyArray<Rated> =>
   faults.flatMap(({ message, pointer, rule: id }) => {
     const rule = byId.get(id)
     const severity = rule === undefined ? "off" : settings.levelOf(rule)
@@ -97,13 +99,13 @@ const judged = (
   })
 
 /** Sorts by tool in the order of the list, then by rule. Findings about the list come first. */
-const inOrder = (found: ReadonlyArray<Judged>, { subjects }: AnalysedListing): ReadonlyArray<Judged> => {
+const inOrder = (found: ReadonlyArray<Rated>, { subjects }: AnalysedListing): ReadonlyArray<Rated> => {
   const positions = new Map<Found["tool"], number>(subjects.map(({ tool }, index) => [tool, index]))
-  const position = ({ tool }: Judged): number => positions.get(tool) ?? -1
+  const position = ({ tool }: Rated): number => positions.get(tool) ?? -1
   return found.toSorted((a, b) => position(a) - position(b))
 }
 
-const findingOf = ({ category, message, pointer, rule, severity, tool }: Judged): Finding => ({
+const findingOf = ({ category, message, pointer, rule, severity, tool }: Rated): Finding => ({
   rule,
   category,
   severity,

@@ -1,4 +1,4 @@
-/** All rules, in the order of the documentation. A table. */
+/** All rules, in the order of the documentation. */
 import type { Rule } from "#kit/lint/rules/Rule"
 import { additionalProperties } from "#kit/lint/rules/AdditionalProperties"
 import { arrayBounds } from "#kit/lint/rules/ArrayBounds"
@@ -93,7 +93,7 @@ export const rules: ReadonlyArray<Rule> = [
   suppressionUnused
 ]
 
-/** By id. */
+/** All rules by id. */
 export const byId: ReadonlyMap<string, Rule> = new Map(rules.map((rule) => [rule.id, rule]))
 
 /** The ids of all rules. */

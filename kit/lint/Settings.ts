@@ -72,9 +72,11 @@ export const read = (value: unknown): Result.Result<Settings, string> => {
     const issues = ArgumentIssues.fromIssue(decoded.failure.issue)
     return Result.fail(ArgumentIssues.mismatch(issues, { maxLength: 160, budget: 600 }).text)
   }
+  // the schema was built from the rules at run time, so its type has no names
   const set = (decoded.success.rules ?? {}) as Readonly<Record<string, Setting | undefined>>
   const settingOf = ({ id }: Rule): { readonly level?: Level } & Options => {
     const setting = set[id]
+    // `level` is not a number, unlike every option
     return typeof setting === "string" ? ({ level: setting } as never) : (setting ?? {})
   }
   return Result.succeed({

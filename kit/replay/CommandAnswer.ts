@@ -12,7 +12,7 @@ const shells =
 
 const commandFields = ["command", "cmd", "commands", "script", "code"]
 
-/** Whether the arguments, or arguments for another tool inside of them, hold a command line. */
+/** Whether the arguments, or arguments for another tool inside them, hold a command line. */
 const holdsCommand = (args: unknown, depth = 0): boolean => {
   if (!isJsonObject(args) || depth > 2) return false
   const named = args["tool_name"] ?? args["tool"] ?? args["name"]

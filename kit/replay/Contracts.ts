@@ -34,7 +34,7 @@ export interface ContractOptions {
 export type Tools = ReadonlyMap<string, Callable>
 
 /** How many lists are cached before the cache is cleared. */
-const mostHeld = 500
+const maxCached = 500
 
 /** A tool with schema constraints that cannot be checked. */
 export interface UncheckedTool {
@@ -52,11 +52,11 @@ export interface Contracts {
   readonly unchecked: () => ReadonlyArray<UncheckedTool>
 }
 
-/** Compiles each tool once. */
+/** Makes the contracts of a replay. Each tool is compiled once. */
 export const make = (logged: Logged, { enforce = "enforce", inferred, tools }: ContractOptions): Contracts => {
   const guarded = new Map([...(tools ?? [])].map(([name, tool]) => [name, answeredByLog(tool, logged)] as const))
   const single = new Map<string, Callable>()
-  const held = new Map<string, { readonly list: ReadonlyArray<RecordedTool>; readonly tools: Tools }>()
+  const cached = new Map<string, { readonly list: ReadonlyArray<RecordedTool>; readonly tools: Tools }>()
   /** Readers return the same object for equal lists where possible. */
   const byList = new WeakMap<ReadonlyArray<RecordedTool>, Tools>()
   let fresh: Array<UncheckedTool> = []
@@ -66,7 +66,7 @@ export const make = (logged: Logged, { enforce = "enforce", inferred, tools }: C
     const key = JSON.stringify(tool)
     const known = single.get(key)
     if (known !== undefined) return known
-    if (single.size > 20 * mostHeld) single.clear()
+    if (single.size > 20 * maxCached) single.clear()
     const made = makeTool(tool, logged, enforce)
     if (made.contract.unchecked.length > 0) fresh.push({ tool: tool.name, unchecked: made.contract.unchecked })
     single.set(key, made)
@@ -77,14 +77,14 @@ export const make = (logged: Logged, { enforce = "enforce", inferred, tools }: C
       const same = byList.get(list)
       if (same !== undefined) return same
       const key = list.map(({ name }) => name).join(" ")
-      const known = held.get(key)
+      const known = cached.get(key)
       if (known !== undefined && isEqual(known.list, list)) {
         byList.set(list, known.tools)
         return known.tools
       }
-      if (held.size > mostHeld) held.clear()
+      if (cached.size > maxCached) cached.clear()
       const tools = new Map([...guarded, ...list.map((tool) => [tool.name, one(tool)] as const)])
-      held.set(key, { list, tools })
+      cached.set(key, { list, tools })
       byList.set(list, tools)
       return tools
     },
@@ -112,6 +112,7 @@ const isEqual = (a: unknown, b: unknown): boolean => {
   return (
     keys.length === others.length &&
     keys.every((key, index) => {
+      // neither is a list here
       const [one, other] = [(a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]]
       return key === others[index] && isEqual(one, other)
     })

@@ -5,14 +5,15 @@ import type { Conversation } from "#kit/traffic/Conversation"
 import { judge } from "./RecordedAnswer.ts"
 import * as Timeline from "#kit/traffic/Timeline"
 
-/** How many calls of one tool are used, and how many tools are held. */
-const mostCalls = 500
-const mostTools = 1_000
+/** How many calls of one tool are used, and how many tools are kept. */
+const maxCalls = 500
+const maxTools = 1_000
 /** How many calls a tool needs before its parameters are inferred. */
 export const leastCalls = 20
 
 /** A collection of recorded arguments, and the schemas that are inferred from them. */
 interface InferredContracts {
+  /** Adds the arguments of all successful calls to unlisted tools. */
   readonly add: (conversation: Conversation) => void
   /** JSON Schemas of the arguments, by tool name. */
   readonly schemas: () => ReadonlyMap<string, JsonSchema.JsonSchema>
@@ -27,20 +28,20 @@ export const make = (): InferredContracts => {
       for (const { rounds } of Timeline.of(conversation)) {
         for (const { answer, call } of rounds.flatMap(({ calls }) => calls)) {
           if (listed.has(call.name) || answer === undefined) continue
-          const held = samples.get(call.name) ?? []
-          if (held.length >= mostCalls || (held.length === 0 && samples.size >= mostTools)) continue
+          const collected = samples.get(call.name) ?? []
+          if (collected.length >= maxCalls || (collected.length === 0 && samples.size >= maxTools)) continue
           const args = Timeline.parsed(call.arguments)
           if (judge({ tool: call.name, arguments: args, ...answer })._tag === "Failure") continue
-          held.push(args)
-          samples.set(call.name, held)
+          collected.push(args)
+          samples.set(call.name, collected)
         }
       }
     },
     schemas: () =>
       new Map(
         [...samples]
-          .filter(([, held]) => held.length >= leastCalls)
-          .map(([name, held]) => [name, inferParameters(held)])
+          .filter(([, collected]) => collected.length >= leastCalls)
+          .map(([name, collected]) => [name, inferParameters(collected)])
       )
   }
 }

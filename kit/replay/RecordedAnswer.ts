@@ -5,7 +5,7 @@
  *
  * - A log holds what the client showed: failures appear as text, with or without a flag, in success envelopes, or in nested
  *   JSON. The library's checks find them, and its classifier determines their class.
- * - An answer that only looks like a failure passes: a command that ran succeeded, whatever it printed (SPEC 3.4).
+ * - An answer that only looks like a failure passes: a command that ran succeeded, whatever it printed [3.4].
  * - Most successful answers are never parsed: see `Prefilter`.
  */
 import { hiddenFailureIn } from "effect-toolguard/internal/domain/answers/HiddenFailure"
@@ -25,9 +25,9 @@ import { needsJudging } from "./Prefilter.ts"
 export interface Recorded {
   readonly tool: string
   readonly text: string
-  /** The log marks it as an error. */
+  /** Whether the log marks it as an error. */
   readonly isError: boolean
-  /** Parsed; undefined if they cannot be. */
+  /** The parsed arguments; undefined if they cannot be parsed. */
   readonly arguments: unknown
 }
 
@@ -91,10 +91,10 @@ const pageSays =
 
 const failure = (error: unknown, recorded: Recorded): Judged => {
   const { code, detail, tag } = Classification.classify(error, { access: "read", arguments: recorded.arguments })
-  const own = isUnknownTool(typeof error === "string" ? error : recorded.text, recorded)
+  const classification = isUnknownTool(typeof error === "string" ? error : recorded.text, recorded)
     ? unknownTool
     : { class: tag, code }
-  return { _tag: "Failure", ...own, detail }
+  return { _tag: "Failure", ...classification, detail }
 }
 
 const classified = (tag: FailureTag, code: FailureCode, text: string): Judged => ({

@@ -34,13 +34,13 @@ export type ReplayOptions = Contracts.ContractOptions
 
 /** A guard that replays conversations. */
 export interface Replay {
-  /** Replays one conversation. Synchronous: no stage waits. */
+  /** Replays one conversation synchronously: no stage waits. */
   readonly play: (conversation: Conversation) => Replayed
   /** Tools with schema constraints that cannot be checked, since the last call of this function. */
   readonly unchecked: () => ReadonlyArray<Contracts.UncheckedTool>
 }
 
-/** Makes a replay. Its guard is built once and lives as long as the scope. */
+/** Makes a replay. Its guard is built once and released when the scope closes. */
 export const make = (options: ReplayOptions = {}): Effect.Effect<Replay, never, Scope.Scope> =>
   Effect.gen(function* () {
     const world = LoggedWorld.make()
@@ -147,6 +147,7 @@ const existing = (contracts: Contracts.Contracts, conversation: Conversation) =>
   return { all, addUnlisted }
 }
 
+/** What is known about a call when its record arrives. */
 interface Known {
   readonly tools: Contracts.Tools
   readonly judged: Judged | undefined

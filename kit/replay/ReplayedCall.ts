@@ -15,7 +15,7 @@ export interface ReplayedCall {
   readonly turn: number
   readonly round: number
   readonly tool: string
-  /** As the model wrote them. */
+  /** The arguments as the model wrote them. */
   readonly arguments: unknown
   /** The log's answer; undefined if the call was interrupted. */
   readonly answer: LoggedAnswer | undefined
@@ -27,13 +27,13 @@ export interface ReplayedCall {
   /** Where the arguments violate the tool's schema, whether it was enforced or not. */
   readonly issues: ReadonlyArray<ArgumentIssue>
   /**
-   * The guard would have blocked the call although it worked: the guard recalls an answer, refuses, or ended the run at the
-   * identical call before, but the log has a new, successful answer for this call.
+   * Whether the guard would have blocked the call although it worked: the guard recalls an answer, refuses the call, or
+   * ended the run at an earlier identical call, but the log has a new, successful answer for this call.
    */
   readonly isSuspect: boolean
   /** The guard detected a loop: it would have asked a person, or ended the run. */
   readonly loop: { readonly pattern: LoopPattern; readonly count: number } | undefined
-  /** A person would have been asked to approve the call. */
+  /** Whether a person would have been asked to approve the call. */
   readonly isAsked: boolean
 }
 

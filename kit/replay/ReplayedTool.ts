@@ -3,7 +3,7 @@
  *
  * **Details**
  *
- * - A tool of unknown access resets budgets and loops as a write does, and has the limits of a read (SPEC 13.1). The access
+ * - A tool of unknown access resets budgets and loops as a write does, and has the limits of a read [13.1]. The access
  *   is known if the log states it, or if the name starts with a verb that only reads.
  * - Calls are not retried, and circuits stay closed: the log holds one answer, and a circuit is shared by all conversations.
  * - `advise`: arguments that violate the schema are reported, and the call is made as sent.
@@ -37,7 +37,7 @@ export interface Logged {
 interface ReplayedTool extends ToolReference {
   readonly access: Access
   readonly contract: ForeignContract.ForeignContract
-  /** The log has no schema for it. */
+  /** Whether the log has no schema for the tool. */
   readonly isUnlisted: boolean
   readonly [Compiled]: CompiledTool
 }

@@ -1,7 +1,7 @@
 /**
- * What each keyword without schemas inside demands of a value: types, listed values, bounds, lengths, names. A table.
+ * The validation of keywords that contain no schemas: types, listed values, bounds, lengths and names.
  *
- * - A keyword demands nothing of values of other types, and nothing if its own value is of the wrong type.
+ * - A keyword accepts every value of another type, and every value if its own value is of the wrong type.
  * - Lengths count code points. Formats are annotations.
  */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
@@ -14,7 +14,7 @@ type Assertion = (given: unknown, value: unknown) => boolean
 
 const patterns = new Map<string, RegExp>()
 
-/** Whether a pattern matches somewhere in a text. One that does not compile matches nothing; lint reports it. */
+/** Whether a pattern matches somewhere in a text. A pattern that does not compile matches nothing; lint reports it. */
 export const matches = (pattern: string, text: string): boolean => {
   const known = patterns.get(pattern) ?? Pattern.compile(pattern) ?? /(?!)/u
   patterns.set(pattern, known)
@@ -26,7 +26,7 @@ export const list = (given: unknown): ReadonlyArray<unknown> => (Array.isArray(g
 
 const equal: Assertion = (one, other) => CallKey.canonical(one) === CallKey.canonical(other)
 
-/** Compares a number that is measured on a value, if the value has it, with that of the keyword. */
+/** Compares a measure of a value with the number of the keyword. A value without the measure is accepted. */
 const bound =
   (measure: (value: unknown) => number | undefined, holds: (measured: number, given: number) => boolean): Assertion =>
   (given, value) => {
@@ -45,6 +45,7 @@ const atMost = (measured: number, given: number): boolean => measured <= given
 const hasAll = (value: object, names: unknown): boolean =>
   list(names).every((name) => Object.hasOwn(value, String(name)))
 
+/** The assertion of each keyword. */
 export const assertions = {
   type: (given, value) => [given].flat().some((type) => hasType(value, type)),
   enum: (given, value) => list(given).some((one) => equal(one, value)),

@@ -1,61 +1,62 @@
 /**
- * Judges values by JSON Schema (draft 2020-12). Its verdict decides whether a value may be shown as a witness.
+ * Validates values by JSON Schema (draft 2020-12), to confirm witnesses of differences between schemas.
  *
- * `undefined` if a keyword decides that is not judged: references out of the document, `$dynamicRef`, `unevaluated…`.
+ * The result is `undefined` if it depends on an unsupported keyword: `$dynamicRef`, `unevaluated…`, or a reference out of the
+ * document.
  */
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { assertions, list, matches } from "./Assertions.ts"
 import { part, type Part, target, type Term } from "./Term.ts"
 
-/** True, false, or undecided. */
-type Verdict = boolean | undefined
+/** Whether a value is valid; `undefined` if that is undecided. */
+type Validity = boolean | undefined
 
-/** Deepest nesting that is judged: references may lead to each other without end. */
-const deepest = 300
+/** The maximum nesting. References may refer to each other without end. */
+const maxDepth = 300
 
 /** Whether a term accepts a value. */
-export const valid = (term: Term, value: unknown, depth = 0): Verdict =>
+export const valid = (term: Term, value: unknown, depth = 0): Validity =>
   all(term.map((one) => () => validPart(one, value, depth)))
 
-const all = (tests: ReadonlyArray<() => Verdict>): Verdict => {
-  let verdict: Verdict = true
+const all = (tests: ReadonlyArray<() => Validity>): Validity => {
+  let validity: Validity = true
   for (const test of tests) {
     const one = test()
     if (one === false) return false
-    if (one === undefined) verdict = undefined
+    if (one === undefined) validity = undefined
   }
-  return verdict
+  return validity
 }
 
-const opposite = (verdict: Verdict): Verdict => (verdict === undefined ? undefined : !verdict)
+const opposite = (validity: Validity): Validity => (validity === undefined ? undefined : !validity)
 
-/** How many verdicts are true: at least so many, at most so many. */
-const count = (verdicts: ReadonlyArray<Verdict>): readonly [least: number, most: number] => [
-  verdicts.filter((one) => one === true).length,
-  verdicts.filter((one) => one !== false).length
+/** Counts how many tests are true: the minimum and the maximum, because some are undecided. */
+const count = (validities: ReadonlyArray<Validity>): readonly [least: number, most: number] => [
+  validities.filter((one) => one === true).length,
+  validities.filter((one) => one !== false).length
 ]
 
-const within = ([least, most]: readonly [number, number], low: number, high: number): Verdict => {
+const within = ([least, most]: readonly [number, number], low: number, high: number): Validity => {
   if (least >= low && most <= high) return true
   return most < low || least > high ? false : undefined
 }
 
 /** Whether a value meets a keyword, given the keyword's own value and the schema that it is in. */
-type Test = (given: unknown, value: unknown, at: Part, depth: number) => Verdict
+type Test = (given: unknown, value: unknown, at: Part, depth: number) => Validity
 
 const fields = (given: unknown): ReadonlyArray<readonly [string, unknown]> =>
   isJsonObject(given) ? Object.entries(given) : []
 
 const undecided: Test = () => undefined
 
-const sub = (at: Part, schema: unknown, value: unknown, depth: number): Verdict =>
+const sub = (at: Part, schema: unknown, value: unknown, depth: number): Validity =>
   valid(part(at.document, schema), value, depth + 1)
 
 const tests: Readonly<Record<string, Test>> = {
   ...assertions,
   $ref: (_, value, at, depth) => {
     const to = target(at)
-    return to === undefined || depth > deepest ? undefined : valid(to, value, depth + 1)
+    return to === undefined || depth > maxDepth ? undefined : valid(to, value, depth + 1)
   },
   prefixItems: (given, value, at, depth) =>
     !Array.isArray(value) ||
@@ -70,9 +71,9 @@ const tests: Readonly<Record<string, Test>> = {
   contains: (given, value, { document, node }, depth) => {
     if (!Array.isArray(value)) return true
     const { maxContains, minContains } = node
-    const held = value.map((item) => valid(part(document, given), item, depth + 1))
+    const validities = value.map((item) => valid(part(document, given), item, depth + 1))
     return within(
-      count(held),
+      count(validities),
       typeof minContains === "number" ? minContains : 1,
       typeof maxContains === "number" ? maxContains : Infinity
     )
@@ -156,8 +157,8 @@ const additional = ({ patternProperties, properties }: JsonObject, value: JsonOb
       !fields(patternProperties).some(([pattern]) => matches(pattern, name))
   )
 
-const validPart = (at: Part, value: unknown, depth: number): Verdict =>
-  depth > deepest
+const validPart = (at: Part, value: unknown, depth: number): Validity =>
+  depth > maxDepth
     ? undefined
     : all(
         Object.entries(at.node).flatMap(([keyword, given]) => {

@@ -1,5 +1,5 @@
 /**
- * JSON Schemas as terms, which can be compared and judged. A part is a schema node together with the document that its
+ * JSON Schemas as terms, which can be compared and evaluated. A part is a schema node together with the document that its
  * references lead into.
  *
  * A `Term` is a conjunction of parts: it accepts what all of them accept. Terms consist of the finitely many nodes of the
@@ -11,6 +11,7 @@ import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import { annotations } from "effect-toolguard/internal/domain/schema/json/Keywords"
 import { wellFormed } from "effect-toolguard/internal/domain/schema/foreign/WellFormedSchema"
 
+/** A schema node and its document. */
 export interface Part {
   readonly id: number
   readonly node: JsonObject
@@ -38,21 +39,21 @@ export const opener = (): ((schema: unknown) => Term) => {
 
 const nothing: JsonObject = { not: {} }
 
-/** Keywords that add no demand to the reference beside them. */
+/** Keywords that add no constraint to the reference beside them. */
 const silent: ReadonlySet<string> = new Set(["$ref", "$defs", "definitions", ...annotations])
 
-/** Most references in a chain; circular ones have no end. */
-const longestChain = 50
+/** The maximum length of a chain of references, because circular references have no end. */
+const maxChain = 50
 
 /**
  * A node of a document as a term. `true`, and a value that is not a schema, accept everything; `false` accepts nothing. A
- * reference without other demands becomes its target.
+ * reference without other constraints becomes its target.
  */
 export const part = (document: Document, value: unknown, chain = 0): Term => {
   if (!isJsonObject(value)) return value === false ? part(document, nothing) : []
   const names = Object.keys(value)
   if (names.length === 0) return []
-  if (typeof value["$ref"] === "string" && names.every((name) => silent.has(name)) && chain < longestChain) {
+  if (typeof value["$ref"] === "string" && names.every((name) => silent.has(name)) && chain < maxChain) {
     const to = lookUp(document, value["$ref"])
     if (to !== undefined) return part(document, to, chain + 1)
   }

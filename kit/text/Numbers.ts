@@ -3,14 +3,14 @@
 const plain = new Intl.NumberFormat("en")
 const rounded = new Intl.NumberFormat("en", { maximumFractionDigits: 1 })
 
-/** `5,353` */
+/** Formats a count with separators: `5,353`. */
 export const grouped = (count: number): string => plain.format(count)
 
-/** `1 call`, `5,353 calls`. `plural` is for nouns that take no `s`. */
+/** Formats a count with its noun: `1 call`, `5,353 calls`. `plural` is for irregular nouns. */
 export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
   `${grouped(count)} ${count === 1 ? noun : plural}`
 
-/** `13.2 %`. Only an exact zero is `0 %`, and only the whole is `100 %`. */
+/** Formats a share: `13.2 %`. Only an exact zero is `0 %`, and only the whole is `100 %`. */
 export const share = (count: number, all: number): string => {
   if (all === 0 || count === 0) return "0 %"
   const percent = (100 * count) / all
@@ -18,7 +18,7 @@ export const share = (count: number, all: number): string => {
   return count < all && percent > 99.9 ? "> 99.9 %" : `${rounded.format(percent)} %`
 }
 
-/** `940`, `36,082`, `7.3 million` */
+/** Formats a count briefly: `940`, `36,082`, `7.3 million`. */
 export const about = (count: number): string => {
   if (count < 1_000_000) return grouped(count)
   return count < 1_000_000_000
@@ -26,7 +26,7 @@ export const about = (count: number): string => {
     : `${rounded.format(count / 1_000_000_000)} billion`
 }
 
-/** `$22.50`, or `$0.0012` for less than a cent. */
+/** Formats an amount: `$22.50`, or `$0.0012` for less than a cent. */
 export const dollars = (amount: number): string => {
   const digits = amount > 0 && amount < 0.01 ? 4 : 2
   return `$${new Intl.NumberFormat("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(amount)}`

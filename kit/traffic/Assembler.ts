@@ -68,7 +68,7 @@ interface Group {
 }
 
 /** How many conversations may be open under one key before the oldest is closed. */
-const mostThreads = 512
+const maxThreads = 512
 
 /** Makes an empty assembler, for one file. */
 export const make = (): Assembler => {
@@ -94,7 +94,7 @@ export const make = (): Assembler => {
       const { id, key, place } = exchange
       const [group, reports] = opened(key, id, place)
       window.grow(key, continueThread(group.threads, exchange) ?? startThread(group, exchange))
-      return closed(reports, group.threads.length > mostThreads ? group.threads.shift() : undefined)
+      return closed(reports, group.threads.length > maxThreads ? group.threads.shift() : undefined)
     },
     takeRun: (key, run) => {
       const [group, reports] = opened(key, run.conversation, run.place)

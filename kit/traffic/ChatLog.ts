@@ -62,7 +62,7 @@ export const reader = (dialect: Dialect): Reader => {
   return {
     read: (value, place) => {
       if (typeof value !== "object" || value === null) return [other(dialect.name, value, place)]
-      const line: JsonObject = Array.isArray(value) ? { messages: value } : (value as JsonObject)
+      const line: JsonObject = Array.isArray(value) ? { messages: value } : Fields.of(value)
       const { choices, messages, response } = line
       if (!Array.isArray(messages) || response !== undefined || choices !== undefined) {
         return readRequest(value, line, place)
@@ -97,7 +97,7 @@ const draftOf = (
 
 /** Adds any value of a list of messages: a value that is not an object is skipped. */
 export const addAny = (add: Dialect["add"], draft: Draft.Draft, message: unknown): boolean => {
-  if (typeof message === "object" && message !== null) return add(draft, message as JsonObject)
+  if (typeof message === "object" && message !== null) return add(draft, message as JsonObject) // any object
   Draft.lose(draft, "it is not an object")
   return true
 }
@@ -124,7 +124,7 @@ export const kindOf = (value: unknown): string => {
   return `an object with ${fields.slice(0, 5).map(Draft.quoted).join(", ")}${fields.length > 5 ? ", …" : ""}`
 }
 
-/** `FILE:LINE`: the id of a conversation that has none of its own in the log. */
+/** `FILE:LINE`: the id of a conversation without an id in the log. */
 export const placeName = ({ file, line }: Place): string => `${file}:${line}`
 
 const text = (value: unknown): string | undefined =>

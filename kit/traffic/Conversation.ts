@@ -1,7 +1,7 @@
 /**
  * A recorded conversation, independent of the format of its log: the input of replay, infer and golden.
  *
- * The readers of formats build these values; they copy no texts and judge nothing. What cannot be read is reported as
+ * The readers of formats build these values; they copy no texts and interpret nothing. What cannot be read is reported as
  * `Skipped`, with its place, and never dropped silently.
  */
 import type * as JsonSchema from "effect/JsonSchema"

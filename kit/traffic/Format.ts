@@ -21,7 +21,7 @@ export const titles = {
 export type FormatName = keyof typeof titles
 
 /** The names of all formats, as `--format` takes them. */
-export const names = Object.keys(titles) as ReadonlyArray<FormatName>
+export const names = Object.keys(titles) as ReadonlyArray<FormatName> // Object.keys widens names to string
 
 type Chat = "openai" | "anthropic" | "ai-sdk"
 
@@ -48,8 +48,9 @@ export const responseOf = (line: JsonObject): JsonObject =>
 
 const inside = (value: unknown): JsonObject | undefined => {
   if (typeof value !== "object" || value === null) return undefined
-  const { body } = value as JsonObject
-  return typeof body === "object" && body !== null ? (body as JsonObject) : (value as JsonObject)
+  const fields = Fields.of(value)
+  const { body } = fields
+  return typeof body === "object" && body !== null ? Fields.of(body) : fields
 }
 
 /** Events of a session have a type and a session id, except for the summary at the start of a file. */

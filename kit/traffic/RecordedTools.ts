@@ -13,6 +13,7 @@ import type { RecordedTool } from "./Conversation.ts"
 /** Converts a list of tools, as logged, to `RecordedTool`s. */
 type Tools = (listed: unknown) => ReadonlyArray<RecordedTool>
 
+/** A tool as logged and as converted. */
 interface Known {
   readonly listed: unknown
   readonly tool: RecordedTool | undefined
@@ -21,7 +22,7 @@ interface Known {
 const none: ReadonlyArray<RecordedTool> = []
 
 /** How many tools are cached before the cache is cleared. */
-const mostKnown = 2_000
+const maxKnown = 2_000
 
 /** Makes a converter that returns the same objects for equal tools. */
 export const make = (): Tools => {
@@ -32,10 +33,10 @@ export const make = (): Tools => {
   const toolOf = (listed: unknown, given?: string): RecordedTool | undefined => {
     const name = given ?? nameOf(listed)
     const before = known.get(name)
-    const same = before?.find((one) => isEqual(one.listed, listed, deepest))
+    const same = before?.find((one) => isEqual(one.listed, listed, maxDepth))
     if (same !== undefined) return same.tool
     const tool = name === "" ? undefined : read(name, listed)
-    if (count >= mostKnown) {
+    if (count >= maxKnown) {
       known.clear()
       count = 0
     }
@@ -47,7 +48,7 @@ export const make = (): Tools => {
 
   return (listed) => {
     if (typeof listed !== "object" || listed === null) return none
-    if (isEqual(listed, last.listed, deepest)) return last.tools
+    if (isEqual(listed, last.listed, maxDepth)) return last.tools
     const tools = (
       Array.isArray(listed)
         ? listed.map((one) => toolOf(one))
@@ -95,8 +96,8 @@ const accessOf = ({ destructiveHint, readOnlyHint }: JsonObject): RecordedTool["
   return readOnlyHint === false || destructiveHint === false ? "write" : undefined
 }
 
-/** Levels that are compared. Values that differ only below them count as different. */
-const deepest = 64
+/** The number of levels to compare. Values that differ only below them count as different. */
+const maxDepth = 64
 
 const isEqual = (one: unknown, other: unknown, levels: number): boolean => {
   if (one === other) return true
@@ -109,8 +110,8 @@ const isEqual = (one: unknown, other: unknown, levels: number): boolean => {
     return true
   }
   if (Array.isArray(other)) return false
-  const left = one as JsonObject
-  const right = other as JsonObject
+  const left = Fields.of(one)
+  const right = Fields.of(other)
   let names = 0
   for (const name in left) {
     const value = left[name]

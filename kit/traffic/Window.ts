@@ -1,7 +1,7 @@
 /**
  * The conversations of a file that are still open because they span several lines, by key, in order of last use.
  *
- * Memory is bounded: a window holds at most `mostOpen` conversations and `mostText` characters of their texts. Past either
+ * Memory is bounded: a window holds at most `maxOpen` conversations and `maxText` characters of their texts. Past either
  * limit it closes the least recently used one. Later lines for the key of a closed conversation start a new one, which is
  * reported (`split`).
  */
@@ -23,13 +23,13 @@ interface Window<A> {
 }
 
 /** How many conversations may be open at a time. */
-export const mostOpen = 4_096
+export const maxOpen = 4_096
 
 /** How many characters the texts of all open conversations may have. */
-export const mostText = 64_000_000
+export const maxText = 64_000_000
 
 /** How many keys are remembered as closed by the limits before all of them are forgotten. */
-const mostClosedEarly = 100_000
+const maxClosedEarly = 100_000
 
 /** Reports that a conversation continues as a separate one. */
 export const split = (id: string, place: Place): Skipped => ({
@@ -81,12 +81,12 @@ export const make = <A>(): Window<A> => {
       characters += more
     },
     overflow: () => {
-      if (entries.size <= mostOpen && characters <= mostText) return []
+      if (entries.size <= maxOpen && characters <= maxText) return []
       const closed: Array<A> = []
       for (const [key, entry] of entries) {
-        if (entries.size <= mostOpen && characters <= mostText) break
+        if (entries.size <= maxOpen && characters <= maxText) break
         entries.delete(key)
-        if (closedEarly.size >= mostClosedEarly) closedEarly.clear()
+        if (closedEarly.size >= maxClosedEarly) closedEarly.clear()
         closedEarly.add(key)
         characters -= entry.characters
         closed.push(entry.value)

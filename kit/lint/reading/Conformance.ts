@@ -1,4 +1,4 @@
-/** Whether a schema allows a value, judged by the simple keywords of one place. A value that only others refuse counts as allowed. */
+/** Checks whether a schema allows a value, by the simple keywords of one place. All other keywords are ignored. */
 import { assertions } from "#kit/schema/Assertions"
 import { hasType } from "effect-toolguard/internal/domain/schema/json/Types"
 import type { Shape } from "./Shapes.ts"

@@ -1,4 +1,4 @@
-/** The words of names and English sentences. */
+/** Splits names and English sentences into words. */
 
 /** The words of a name, in lower case: `searchOrders`, `search-orders` and `search_orders` have the same two. */
 export const wordsOf = (name: string): ReadonlyArray<string> =>
@@ -47,7 +47,7 @@ const english = new Set(
 const sentences = /[.!?:;\n"“”()]+/u
 
 /**
- * Whether all sentences of a text seem to be English, the only language in which phrases are judged. Short sentences in
+ * Whether all sentences of a text seem to be English, the only language in which phrases are checked. Short sentences in
  * Latin letters count as English.
  */
 export const isEnglish = (text: string): boolean => {

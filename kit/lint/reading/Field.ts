@@ -8,20 +8,21 @@ import { schemasIn } from "effect-toolguard/internal/domain/schema/json/KeywordV
 import { kindOf } from "effect-toolguard/internal/domain/schema/json/Keywords"
 import { type Place, type Root, type Shape, shapesOf } from "./Shapes.ts"
 
+/** A place at which a model writes a value. */
 export interface Field {
   /** The place of the schema. */
   readonly pointer: JsonPointer
-  /** As text: `orders[].cents`; empty for the parameters as a whole. */
+  /** The path as text: `orders[].cents`; empty for the parameters as a whole. */
   readonly path: string
   /** The name of the property, also for its items; empty for the whole. */
   readonly name: string
   readonly role: "root" | "property" | "item" | "value"
-  /** As written: references are not resolved. */
+  /** The schema as written, with references unresolved. */
   readonly schema: JsonObject
   readonly shapes: ReadonlyArray<Shape>
   /** The description in the schema; empty if absent. */
   readonly description: string
-  /** Arguments without it are refused. */
+  /** Whether arguments without it are refused. */
   readonly isRequired: boolean
   /** The nesting of properties: 0 for the whole, 1 for a parameter. */
   readonly level: number
@@ -29,8 +30,8 @@ export interface Field {
   readonly siblings: ReadonlyArray<string>
 }
 
-const deepest = 24
-const mostFields = 5_000
+const maxDepth = 24
+const maxFields = 5_000
 
 /** All places of a schema, outermost first. */
 export const fieldsIn = (root: Root): ReadonlyArray<Field> => {
@@ -38,7 +39,7 @@ export const fieldsIn = (root: Root): ReadonlyArray<Field> => {
   const seen = new Set<string>()
   const whole = { pointer: root.pointer, names: [], name: "", role: "root", isRequired: true, level: 0 } as const
   const queue: Array<Waiting> = [{ ...whole, schema: Fields.of(root.schema), siblings: [] }]
-  for (let at = 0; at < queue.length && found.length < mostFields; at++) {
+  for (let at = 0; at < queue.length && found.length < maxFields; at++) {
     const next = queue[at]!
     const key = JSON.stringify(next.pointer)
     if (seen.has(key)) continue
@@ -50,11 +51,12 @@ export const fieldsIn = (root: Root): ReadonlyArray<Field> => {
       .map(({ schema }) => Fields.string(schema["description"]))
       .find((text) => text.trim() !== "")
     found.push({ ...place, shapes, path, description: description ?? "" })
-    if (names.length < deepest) for (const shape of shapes) queue.push(...inside(shape, next))
+    if (names.length < maxDepth) for (const shape of shapes) queue.push(...inside(shape, next))
   }
   return found
 }
 
+/** A place in the queue, with the path to it. */
 interface Waiting extends Omit<Field, "shapes" | "description" | "path"> {
   readonly names: ReadonlyArray<string>
 }
@@ -100,7 +102,7 @@ const itemsOf = (shape: Shape): ReadonlyArray<Place> =>
 export const valuesOf = (shape: Shape): ReadonlyArray<Place> =>
   shape.type === "object" ? ["additionalProperties", "patternProperties"].flatMap((name) => schemasAt(shape, name)) : []
 
-/** The schemas inside of a keyword; none if it is a boolean. */
+/** The schemas inside a keyword; none if its value is a boolean. */
 const schemasAt = ({ origins, pointer, schema }: Shape, keyword: string): ReadonlyArray<Place> => {
   const [kind, value] = [kindOf(keyword), schema[keyword]]
   const at = [...(origins.get(keyword) ?? pointer), keyword]

@@ -11,6 +11,7 @@ import type { ListedTool, Listing } from "./ListedTool.ts"
 export const read = (
   tools: Iterable<AnyTool>
 ): { readonly listing: Listing; readonly ignores: ReadonlyArray<Ignores.Ignore> } => {
+  // every tool class has its compiled form under this symbol, which its public type does not show
   const compiled = [...tools].map((tool) => (tool as AnyTool & { readonly [Compiled]: CompiledTool })[Compiled])
   return {
     listing: { tools: compiled.map(listed), unreadable: [] },

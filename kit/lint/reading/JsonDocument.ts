@@ -46,7 +46,7 @@ const containerAt = (text: string, start: number, isObject: boolean): Node => {
     let key: string | number = children.length
     if (isObject) {
       at = Token.endOfString(text, at + 1)
-      key = JSON.parse(text.slice(nameStart, at)) as string
+      key = JSON.parse(text.slice(nameStart, at)) as string // the slice is a JSON string
     }
     const nameEnd = at
     // a colon follows the name

@@ -9,6 +9,7 @@ import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPoin
 /** `flat` is the form of OpenAI's Responses API, `functions` a list of plain functions, `guarded` a guarded tool. */
 export type Style = "openai" | "flat" | "anthropic" | "mcp" | "functions" | "guarded"
 
+/** A tool as a model reads it. */
 export interface ListedTool {
   readonly name: string
   /** Empty if absent. */
@@ -20,7 +21,7 @@ export interface ListedTool {
   readonly style: Style
   /** The access that the list declares; `undefined` if it declares none. */
   readonly access: Access | undefined
-  /** The list declares that a repeated call has no further effect, or the guard ensures it. */
+  /** Whether the list declares, or the guard ensures, that a repeated call has no further effect. */
   readonly isRepeatable: boolean
   /** What the model reads, for counting tokens. */
   readonly shown: unknown

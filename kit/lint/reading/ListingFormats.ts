@@ -5,7 +5,7 @@
  *   such a `result`; or one tool.
  * - A tool: OpenAI's `{ type: "function", function }`, the flat form of the Responses API, Anthropic's `input_schema`, MCP's
  *   `inputSchema`, or a plain function with `parameters`. One list may mix them.
- * - Tools that a provider runs itself (`{ type: "web_search" }`) have no parameters to judge and are skipped.
+ * - Tools that a provider runs itself (`{ type: "web_search" }`) have no parameters to check and are skipped.
  */
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 import { cut } from "effect-toolguard/internal/domain/text/Cut"

@@ -1,4 +1,4 @@
-/** How a tool is asked for the next page, by the names of its parameters. */
+/** Recognizes the parameter that selects a page of results, by its name. */
 import type { Field } from "./Field.ts"
 import { wordsOf } from "./EnglishWords.ts"
 
@@ -58,7 +58,7 @@ const sizes = new Set([
   "page limit"
 ])
 
-/** Words that show that an offset counts results, and words that show that it counts something else. */
+/** Words of descriptions in which an offset counts results, and of those in which it counts something else. */
 const results =
   /\b(?:results?|records?|items?|rows?|entries|pagin\w+|page|pages|skip|objects?|documents?|hits?|matches)\b/iu
 const others = /\b(?:lines?|bytes?|characters?|seconds?|minutes?|hours?|date|time|pixels?|tokens?|utc|timezone)\b/iu

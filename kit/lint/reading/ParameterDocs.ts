@@ -3,11 +3,11 @@ import { escapeRegExp } from "#kit/text/EscapeRegExp"
 import type { Field } from "./Field.ts"
 import type { Subject } from "./Subject.ts"
 
-const longestName = 100
+const maxNameLength = 100
 
 /** The line about a parameter in the tool's description; empty if there is none. */
 const lineOn = (name: string, description: string): string => {
-  if (name === "" || name.length > longestName || !description.includes(name)) return ""
+  if (name === "" || name.length > maxNameLength || !description.includes(name)) return ""
   // the name starts a line, or follows `Args:` or a dash; a colon, a dash or `=` comes before the documentation
   const line = new RegExp(
     String.raw`(?:^|\n|:|;|[-*•])[ \t]{0,40}(?:@?(?:param|arg|argument|parameter)[ \t]{1,4})?["'\x60*]*${escapeRegExp(name)}["'\x60*]*[ \t]{0,8}(?:\([^)\n]{0,60}\))?[ \t]{0,8}(?::|–|—|-[ \t]|=)[ \t]*([^\n]*(?:\n[ \t]{8,60}[^\n:]*)?)`,
@@ -22,7 +22,7 @@ export const docsOf = (field: Field, { tool }: Subject): string =>
 
 /** Whether the tool's description mentions the parameter: its name in quotation marks, or beside a word like `parameter`. */
 export const isMentioned = ({ name }: Field, { tool }: Subject): boolean =>
-  name.length <= longestName &&
+  name.length <= maxNameLength &&
   new RegExp(
     String.raw`["'\x60]${escapeRegExp(name)}["'\x60]|\b${escapeRegExp(name)}\s+(?:parameter|argument|option|field|flag)\b|\b(?:parameter|argument|option|field|flag)\s+${escapeRegExp(name)}\b`,
     "u"

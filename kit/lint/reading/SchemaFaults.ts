@@ -1,12 +1,12 @@
 /**
  * Finds where a value is not a valid JSON Schema by the meta-schemas of draft-07 and 2020-12.
  *
- * - A schema that declares one of the two dialects (`$schema`) is judged by it. Any other schema is valid if either dialect
+ * - A schema that declares one of the two dialects (`$schema`) is checked by it. Any other schema is valid if either dialect
  *   accepts it.
  * - Patterns must compile, which the meta-schemas only recommend.
  *
- * A validator with the meta-schemas would say `must be equal to one of the allowed values`; a person needs to read that `dict`
- * means `object`. A test compares this check with such a validator.
+ * A validator with the meta-schemas would report `must be equal to one of the allowed values`; these messages say that `dict`
+ * must be `object`. A test compares this check with such a validator.
  */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
@@ -73,7 +73,7 @@ const described = (value: unknown): string => {
 
 const quoted = (value: unknown): string => cut(shown(JSON.stringify(value) ?? "nothing"), 40)
 
-/** Why a keyword's value is not of its kind. Schemas inside it are judged by the walk. */
+/** Why a keyword's value is not of its kind. The walk checks the schemas inside it. */
 const problemOf = (kind: Kind, value: unknown): string | undefined => {
   if (kind === "schema" || isOf(kind, value)) return undefined
   switch (kind) {

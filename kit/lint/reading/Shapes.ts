@@ -2,11 +2,12 @@
  * The values that a JSON Schema allows, as plain alternatives: references resolved, `allOf` merged, `anyOf`, `oneOf` and
  * lists of types split.
  *
- * - Type names of other languages (`dict`, `float`, `str`) count as the types that they mean; one rule reports them.
+ * - Type names of other languages (`dict`, `float`, `str`) are read as the JSON Schema types that they mean. The rule
+ *   `schema-valid` reports them.
  * - Total: a dangling or circular reference yields the type `any`, and there are at most 64 alternatives.
  *
- * An approximation that keeps the place of each keyword, for messages. `kit/containment/NormalForm.ts` reads alternatives
- * exactly, for proofs.
+ * This is an approximation that keeps the place of each keyword for messages. `kit/containment/NormalForm.ts` computes exact
+ * alternatives for proofs.
  */
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import { isAnything } from "effect-toolguard/internal/domain/schema/json/KeywordValue"
@@ -29,7 +30,7 @@ export interface Shape {
   readonly origins: ReadonlyMap<string, JsonPointer.JsonPointer>
   /** By name, each with its place. */
   readonly properties: ReadonlyMap<string, Place>
-  /** It was merged from several schemas (`allOf`), so that a keyword of one of them says nothing about the others. */
+  /** Whether it was merged from several schemas (`allOf`): a keyword of one of them does not apply to the others alone. */
   readonly isComposed: boolean
 }
 
@@ -39,16 +40,16 @@ export interface Root {
   readonly pointer: JsonPointer.JsonPointer
 }
 
-const mostAlternatives = 64
+const maxAlternatives = 64
 
-/** Most schemas that are read for one place. References can multiply a schema without limit. */
-const mostSteps = 2_000
+/** The maximum number of schemas to read for one place. References can multiply a schema without limit. */
+const maxSteps = 2_000
 
 /** The alternatives of a schema; none if it allows no value. */
 export const shapesOf = (place: Place, root: Root): ReadonlyArray<Shape> =>
-  alternatives({ ...empty, pointer: place.pointer }, place, { root, seen: new Set(), steps: { left: mostSteps } })
+  alternatives({ ...empty, pointer: place.pointer }, place, { root, seen: new Set(), steps: { left: maxSteps } })
     .flatMap(typed)
-    .slice(0, mostAlternatives)
+    .slice(0, maxAlternatives)
 
 type Untyped = Omit<Shape, "type">
 
@@ -84,7 +85,7 @@ const alternatives = (base: Untyped, place: Place, walk: Walk): ReadonlyArray<Un
 const members = (keyword: string, schemas: unknown, { pointer }: Place): ReadonlyArray<Place> =>
   Array.isArray(schemas)
     ? schemas
-        .slice(0, mostAlternatives)
+        .slice(0, maxAlternatives)
         .map((schema: unknown, index) => ({ schema, pointer: [...pointer, keyword, index] }))
     : []
 
@@ -93,10 +94,10 @@ const each = (all: ReadonlyArray<Untyped>, places: ReadonlyArray<Place>, walk: W
   const found: Array<Untyped> = []
   for (const place of places) {
     for (const base of all) {
-      if (found.length < mostAlternatives) found.push(...alternatives(base, place, walk))
+      if (found.length < maxAlternatives) found.push(...alternatives(base, place, walk))
     }
   }
-  return found.slice(0, mostAlternatives)
+  return found.slice(0, maxAlternatives)
 }
 
 const merged = (base: Untyped, own: JsonObject, pointer: JsonPointer.JsonPointer): Untyped => {

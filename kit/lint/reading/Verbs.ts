@@ -1,5 +1,5 @@
 /**
- * The verbs that tool names begin with, by the access that they suggest. A table.
+ * The verbs that tool names begin with, by the access that they suggest.
  *
  * `compute` verbs derive a value from their arguments. `act` verbs do not suggest reading or writing. The lists also contain
  * words that are as often nouns; `isPlainVerb` excludes those.
@@ -118,7 +118,7 @@ const functional = set(`
   not only and or if when where which who what how to per after before about between over under into using via you your
   we our they their he she given based including such than`)
 
-/** Whether a sentence begins with a word that can only be a verb, in the lists or not: \`Preheats the oven\`. */
+/** Whether a sentence begins with a word that can only be a verb, even if the lists do not contain it: `Preheats the oven`. */
 const isImperative = (sentence: string): boolean => {
   const [first = "", second = ""] = wordsIn(sentence)
   return determiners.has(second) && !functional.has(first)

@@ -1,5 +1,5 @@
 /**
- * Corrects, without guessing, some faults in the text of a JSON list. All other characters stay unchanged.
+ * Corrects some faults in the text of a JSON list if the correction is certain. All other characters stay unchanged.
  *
  * - Type names of other languages (`dict`, `float`, `str`) become those of JSON Schema; `any` is removed.
  * - Parameter objects that declare properties and do not mention others are closed, unless their description mentions other
@@ -87,7 +87,7 @@ const closed = (
   }
 }
 
-/** Whether a definition may be part of an \`allOf\`, which adds properties to it. */
+/** Whether a definition may be part of an `allOf`, which adds properties to it. */
 const isExtended = (document: unknown, pointer: JsonPointer.JsonPointer): boolean => {
   const at = pointer.findIndex((part) => part === "$defs" || part === "definitions")
   return at >= 0 && JSON.stringify(JsonPointer.valueAt(document, pointer.slice(0, at))).includes('"allOf"')

@@ -1,4 +1,4 @@
-/** What a run of the linter tells: findings with the lines they stand in, the cost of each tool, and how many there are. */
+/** The report of a lint run: findings with their positions, the token cost of each tool, and counts. */
 import type { Finding, Suppressed } from "#kit/lint/Lint"
 import type { Subject } from "#kit/lint/reading/Subject"
 import type { Severity } from "#kit/lint/rules/Severity"
@@ -11,6 +11,7 @@ export interface Region {
   readonly endColumn: number
 }
 
+/** A finding with its position. */
 export interface LocatedFinding extends Finding {
   readonly region: Region
 }
@@ -41,6 +42,7 @@ export interface FileReport {
   readonly suppressed: ReadonlyArray<LocatedSuppressed>
 }
 
+/** One report per list. */
 export type Report = ReadonlyArray<FileReport>
 
 /** The cost of each tool. */

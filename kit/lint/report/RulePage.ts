@@ -4,7 +4,7 @@ import { rules } from "#kit/lint/Rules"
 
 const json = (text: string): string => `\`\`\`json\n${text}\n\`\`\``
 
-/** The page of a rule: its demand, the reason, a bad and a good example, and how to configure and suppress it. */
+/** The page of a rule: its requirement, the reason, a bad and a good example, and how to configure and suppress it. */
 export const page = (rule: Rule): string => {
   const { category, example, id, isFixable, options, severity, title, why } = rule
   const optioned = Object.entries(options)
@@ -47,7 +47,7 @@ export const index = (): string =>
     "# Lint rules",
     "`toolguard lint FILES…` checks the tools that a model receives by these rules. `toolguard lint --explain RULE` shows a page in the terminal. How often the rules are right: [verdicts](verdicts.md).",
     [
-      "| rule | severity | category | demands |",
+      "| rule | severity | category | requirement |",
       "| --- | --- | --- | --- |",
       ...rules.map(
         ({ category, id, severity, title }) => `| [${id}](${id}.md) | ${severity} | ${category} | ${title} |`

@@ -13,7 +13,7 @@ import type { Rule } from "#kit/lint/rules/Rule"
 import { byId, rules } from "#kit/lint/Rules"
 import { severities, type Severity } from "#kit/lint/rules/Severity"
 
-const mostResults = 25_000
+const maxResults = 25_000
 
 const level = { error: "error", warning: "warning", info: "note" } as const
 const problem = { error: "error", warning: "warning", info: "recommendation" } as const
@@ -28,8 +28,8 @@ interface Linter {
 /** One SARIF log with one run. */
 export const of = (report: Report, { digest, version }: Linter) => {
   const results = report.flatMap((file) => file.findings.map((finding) => [file, finding] as const))
-  const heaviest = results.toSorted(([, a], [, b]) => rank(b.severity) - rank(a.severity)).slice(0, mostResults)
-  const kept = results.length > mostResults ? heaviest : results
+  const heaviest = results.toSorted(([, a], [, b]) => rank(b.severity) - rank(a.severity)).slice(0, maxResults)
+  const kept = results.length > maxResults ? heaviest : results
   return {
     $schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
     version: "2.1.0",

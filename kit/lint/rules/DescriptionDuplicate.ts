@@ -25,11 +25,11 @@ export const descriptionDuplicate = overListing(
   ({ subjects }) => {
     const first = new Map<string, string>()
     return subjects.flatMap(({ tool }) => {
-      const said = wordsOrText(tool.description)
-      const other = first.get(said)
-      if (said === "" || other === tool.name) return []
+      const text = wordsOrText(tool.description)
+      const other = first.get(text)
+      if (text === "" || other === tool.name) return []
       if (other === undefined) {
-        first.set(said, tool.name)
+        first.set(text, tool.name)
         return []
       }
       return [

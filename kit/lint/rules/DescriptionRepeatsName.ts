@@ -28,9 +28,9 @@ export const descriptionRepeatsName = overTool(
     }
   },
   ({ tool: { at, description }, words }) => {
-    const said = bare(wordsIn(description.replaceAll("_", " ")))
-    const named = new Set(bare(words))
-    return said.length > 0 && said.every((word) => named.has(word))
+    const descriptionWords = bare(wordsIn(description.replaceAll("_", " ")))
+    const nameWords = new Set(bare(words))
+    return descriptionWords.length > 0 && descriptionWords.every((word) => nameWords.has(word))
       ? [
           {
             at: at.description,

@@ -21,7 +21,7 @@ export const parameterDescription = overField(
   "description": "Gets one order.",
   "parameters": {
     "type": "object",
-    "properties": { "id": { "type": "string", "description": "The order's id, as search_orders gives it: O-1042." } }
+    "properties": { "id": { "type": "string", "description": "The order's id, as returned by search_orders: O-1042." } }
   }
 }`
     }

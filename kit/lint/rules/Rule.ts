@@ -1,5 +1,5 @@
 /**
- * A rule: its demand, the reason, an example that breaks it and one that does not, and its check, in one value. The
+ * A rule: its requirement, the reason, an example that breaks it and one that does not, and its check, in one value. The
  * documentation, the help and the SARIF output are derived from it.
  */
 import type { Field } from "#kit/lint/reading/Field"
@@ -19,13 +19,14 @@ interface Example {
   readonly options?: Options
 }
 
+/** A lint rule. */
 export interface Rule {
   /** The name in configurations and suppressions. */
   readonly id: string
   readonly category: Category
   /** The default severity. */
   readonly severity: Severity
-  /** The demand, in one sentence. */
+  /** The requirement, in one sentence. */
   readonly title: string
   /** The reason, in a few sentences. */
   readonly why: string
@@ -37,20 +38,30 @@ export interface Rule {
   readonly check: (listing: AnalysedListing, context: Context) => ReadonlyArray<Found>
 }
 
+/** The configuration of a rule. */
 interface Context {
   readonly options: Options
 }
 
-type Given = Omit<Rule, "check" | "options" | "isFixable"> & Partial<Pick<Rule, "options" | "isFixable">>
+/** A rule without its check, in which `options` and `isFixable` may be absent. */
+type Description = Omit<Rule, "check" | "options" | "isFixable"> & Partial<Pick<Rule, "options" | "isFixable">>
 
-const filled = (rule: Given, check: Rule["check"]): Rule => ({ options: {}, isFixable: false, ...rule, check })
+const withDefaults = (rule: Description, check: Rule["check"]): Rule => ({
+  options: {},
+  isFixable: false,
+  ...rule,
+  check
+})
 
 /** A rule over a whole list. */
-export const overListing = (rule: Given, check: Rule["check"]): Rule => filled(rule, check)
+export const overListing = (rule: Description, check: Rule["check"]): Rule => withDefaults(rule, check)
 
 /** A rule over each tool separately. */
-export const overTool = (rule: Given, check: (subject: Subject, context: Context) => ReadonlyArray<Fault>): Rule =>
-  filled(rule, ({ subjects }, context) =>
+export const overTool = (
+  rule: Description,
+  check: (subject: Subject, context: Context) => ReadonlyArray<Fault>
+): Rule =>
+  withDefaults(rule, ({ subjects }, context) =>
     subjects.flatMap((subject) =>
       check(subject, context).map(({ at, message }) => ({ tool: subject.tool, pointer: at, message }))
     )
@@ -58,7 +69,7 @@ export const overTool = (rule: Given, check: (subject: Subject, context: Context
 
 /** A rule over each place of a tool's parameters. A string is the message of a fault at that place. */
 export const overField = (
-  rule: Given,
+  rule: Description,
   check: (field: Field, subject: Subject, context: Context) => ReadonlyArray<Fault> | string | undefined
 ): Rule =>
   overTool(rule, (subject, context) =>

@@ -51,7 +51,7 @@ const add = (draft: Draft.Draft, fields: JsonObject): boolean => {
   }
 }
 
-/** Anthropic holds calls and results in blocks of the content; other fields belong to another format. */
+/** Anthropic puts calls and results into blocks of the content; other fields belong to another format. */
 const isForeign = ({ content, parts, tool_calls: listed, toolInvocations }: JsonObject): boolean =>
   Array.isArray(listed) ||
   Array.isArray(parts) ||

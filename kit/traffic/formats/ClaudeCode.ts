@@ -38,7 +38,7 @@ interface Session {
 }
 
 /** How many events of sub-agents are remembered by id before all of them are forgotten. */
-const mostEvents = 100_000
+const maxEvents = 100_000
 
 /** Reads the events of sessions. */
 export const reader = (): Reader => {
@@ -54,7 +54,7 @@ export const reader = (): Reader => {
     if (agent !== "") return `${session}/${agent}`
     const uuid = Fields.string(line["uuid"])
     const key = chains.get(Fields.string(line["parentUuid"])) ?? `${session}/${uuid}`
-    if (chains.size >= mostEvents) chains.clear()
+    if (chains.size >= maxEvents) chains.clear()
     chains.set(uuid, key)
     return key
   }
@@ -74,7 +74,7 @@ export const reader = (): Reader => {
       const open = window.get(key)
       const session = open ?? start(key, place)
       const isSplit = open === undefined && window.open(key, session)
-      const fields = message as JsonObject
+      const fields = Fields.of(message)
       if (type === "user") Anthropic.addUser(session.draft, fields["content"], timeOf(line["timestamp"]))
       else addAnswer(session, fields)
       window.grow(key, Window.sizeOf(fields["content"]))

@@ -24,8 +24,8 @@ interface DetectingReader extends Reader {
 }
 
 /** How many ambiguous lines are buffered, and how many lines of unknown format are read, before giving up. */
-const mostHeld = 20
-const mostUnknown = 100
+const maxHeld = 20
+const maxUnknown = 100
 
 interface Held {
   readonly place: Place
@@ -71,7 +71,7 @@ export const make = (given?: Format.FormatName): DetectingReader => {
       }
       held.push(format === undefined ? { place, kind: kindOf(value) } : { place, value, kind: "" })
       if (format === undefined) unknown += 1
-      if (held.length - unknown < mostHeld && unknown < mostUnknown) return nothing
+      if (held.length - unknown < maxHeld && unknown < maxUnknown) return nothing
       return held.length === unknown ? giveUp() : decide("openai")
     },
     end: () => {

@@ -21,7 +21,7 @@ export const reader = (): Reader =>
       const [choice] = Fields.list(response["choices"])
       const { finish_reason: finish, message } = choice ?? {}
       if (typeof message !== "object" || message === null) return
-      draft.messages.push(assistantOf(draft, message as JsonObject, finish, usageOf(response["usage"])))
+      draft.messages.push(assistantOf(draft, Fields.of(message), finish, usageOf(response["usage"])))
     }
   })
 
@@ -55,7 +55,7 @@ export const add = (draft: Draft.Draft, fields: JsonObject): boolean => {
   }
 }
 
-/** OpenAI holds calls and results in fields of their own; parts of the content belong to another format. */
+/** OpenAI uses separate fields for calls and results; parts of the content belong to another format. */
 const isForeign = (message: JsonObject, content: unknown): boolean =>
   Array.isArray(message["parts"]) ||
   (Array.isArray(content) &&
@@ -84,7 +84,7 @@ const assistantOf = (
   const calls = Array.isArray(listed)
     ? callsOf(draft, listed)
     : typeof old === "object" && old !== null
-      ? [callOf("", old as JsonObject)]
+      ? [callOf("", Fields.of(old))]
       : nothing
   if (finish !== "length" && usage === undefined) return { role: "assistant", text, calls }
   return {
@@ -103,7 +103,7 @@ const callsOf = (draft: Draft.Draft, listed: ReadonlyArray<unknown>): ReadonlyAr
       Draft.lose(draft, "one of its calls is not an object")
       continue
     }
-    const fields = entry as JsonObject
+    const fields = Fields.of(entry)
     const { custom, function: called, id } = fields
     calls.push(callOf(id, Fields.of(called ?? custom ?? fields)))
   }

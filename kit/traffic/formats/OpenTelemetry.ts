@@ -36,8 +36,8 @@ interface Pending {
 }
 
 /** How many requests may wait for their answer, and how many traces are remembered. */
-const mostPending = 1_000
-const mostTraces = 100_000
+const maxPending = 1_000
+const maxTraces = 100_000
 
 /** Reads spans and log records. */
 export const reader = (): Reader => {
@@ -57,7 +57,7 @@ export const reader = (): Reader => {
   const remember = ({ attributes, fields }: Span.Span): void => {
     const id = Attributes.text(attributes, "gen_ai.conversation.id")
     if (id === "") return
-    if (conversations.size >= mostTraces) conversations.clear()
+    if (conversations.size >= maxTraces) conversations.clear()
     conversations.set(Fields.string(fields["traceId"]), id)
   }
 
@@ -115,7 +115,7 @@ export const reader = (): Reader => {
     }
     open.messages.push(...event.messages)
     pending.set(key, open)
-    const [oldest] = pending.size > mostPending ? pending : []
+    const [oldest] = pending.size > maxPending ? pending : []
     return oldest === undefined ? [] : flush(...oldest, [])
   }
 

@@ -15,11 +15,11 @@ export const of = (listed: unknown): Attributes => {
   return attributes
 }
 
-/** Levels of a value that are read. Deeper values become null. */
-const deepest = 100
+/** The number of levels of a value to read. Deeper values become null. */
+const maxDepth = 100
 
 /** An OTLP value as a plain one. */
-export const plain = (wrapped: unknown, levels = deepest): unknown => {
+export const plain = (wrapped: unknown, levels = maxDepth): unknown => {
   const value = Fields.of(wrapped)
   if (typeof value["stringValue"] === "string") return value["stringValue"]
   if (levels === 0) return null

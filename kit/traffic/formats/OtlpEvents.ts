@@ -55,7 +55,7 @@ const roles: ReadonlyMap<string, string> = new Map([
 const fieldsOf = (attributes: Attributes.Attributes, body: unknown): JsonObject => {
   const content = Attributes.text(attributes, "gen_ai.event.content")
   const given = content === "" ? Attributes.plain(body) : Content.parsed(content)
-  if (typeof given === "object" && given !== null && Object.keys(given).length > 0) return given as JsonObject
+  if (typeof given === "object" && given !== null && Object.keys(given).length > 0) return given as JsonObject // any object
   if (typeof given === "string" && given !== "") return { content: given }
   const found: Record<string, unknown> = {}
   for (const key of ["content", "id", "index", "finish_reason", "message", "tool_calls"]) {
@@ -94,11 +94,11 @@ export const numbered = (attributes: Attributes.Attributes, prefix: string): Rea
 }
 
 /** Larger numbers are ignored: each would allocate a list of that length. */
-const mostNumbered = 10_000
+const maxNumbered = 10_000
 
 const indexOf = (text: string): number | undefined => {
   const index = text === "" ? Number.NaN : Number(text)
-  return Number.isSafeInteger(index) && index >= 0 && index < mostNumbered ? index : undefined
+  return Number.isSafeInteger(index) && index >= 0 && index < maxNumbered ? index : undefined
 }
 
 const withCalls = (message: Record<string, unknown>): JsonObject => {

@@ -46,7 +46,7 @@ const add = (draft: Draft.Draft, message: JsonObject): void => {
   else Draft.loseRole(draft, role)
 }
 
-/** Whether a finish reason means that the output was truncated. Libraries pass on the words of their providers. */
+/** Whether a finish reason means that the output was truncated. Libraries pass on the values of their providers. */
 export const isLength = (reason: unknown): boolean =>
   reason === "length" || reason === "max_tokens" || reason === "MAX_TOKENS" || reason === "LENGTH"
 

@@ -50,14 +50,14 @@ describe("the catalogues", needs(recordedData), () => {
 
   it("13.3 have the same findings in any order, except for rules that compare tools", () => {
     const comparing = new Set(["name-collision", "name-near-duplicate", "description-duplicate", "pagination-spelling"])
-    const said = (tools: ReadonlyArray<unknown>) =>
+    const messages = (tools: ReadonlyArray<unknown>) =>
       lintText(JSON.stringify(tools))
         .findings.filter(({ rule }) => !comparing.has(rule))
         .map(({ message, rule, tool }) => `${tool} ${rule} ${message}`)
         .sort()
     for (const [name, text] of catalogues()) {
       const tools = JSON.parse(text) as ReadonlyArray<unknown>
-      assert.deepStrictEqual(said(tools.toReversed()), said(tools), name)
+      assert.deepStrictEqual(messages(tools.toReversed()), messages(tools), name)
     }
   })
 

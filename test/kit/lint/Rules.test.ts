@@ -18,18 +18,18 @@ const settingsFor = (id: string, options = {}): Settings.Settings =>
       }
     : Settings.only(id, options)
 
-const firing = (text: string, id: string, options = {}): number =>
+const countFindings = (text: string, id: string, options = {}): number =>
   lintText(text, settingsFor(id, options)).findings.filter(({ rule }) => rule === id).length
 
 describe("the rules", () => {
   for (const { example, id } of rules) {
     it(`13.3 ${id} reports its bad example, and not its good one`, () => {
-      assert.isAbove(firing(example.bad, id, example.options), 0)
-      assert.strictEqual(firing(example.good, id, example.options), 0)
+      assert.isAbove(countFindings(example.bad, id, example.options), 0)
+      assert.strictEqual(countFindings(example.good, id, example.options), 0)
     })
   }
 
-  it("13.3 have unique ids, a demand and a reason", () => {
+  it("13.3 have unique ids, a requirement and a reason", () => {
     assert.strictEqual(new Set(rules.map(({ id }) => id)).size, rules.length)
     for (const { id, title, why } of rules) {
       assert.match(id, /^[a-z]+(-[a-z]+)*$/)

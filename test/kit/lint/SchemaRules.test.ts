@@ -35,12 +35,16 @@ describe("rules over bounds", () => {
   })
 
   it("13.3 number-bounds and array-bounds report what is missing", () => {
-    const said = (properties: object) =>
+    const reported = (properties: object) =>
       found("number-bounds", [tool("get_x", "…", properties)]).map((message) => /has (.*);/u.exec(message)?.[1])
-    assert.deepStrictEqual(said({ a: number }), ["no minimum and no maximum"])
-    assert.deepStrictEqual(said({ a: { ...number, exclusiveMinimum: 0 } }), ["no maximum"])
+    assert.deepStrictEqual(reported({ a: number }), ["no minimum and no maximum"])
+    assert.deepStrictEqual(reported({ a: { ...number, exclusiveMinimum: 0 } }), ["no maximum"])
     assert.deepStrictEqual(
-      said({ a: { ...number, minimum: 0, maximum: 9 }, b: { ...number, enum: [1] }, c: { type: "float", maximum: 1 } }),
+      reported({
+        a: { ...number, minimum: 0, maximum: 9 },
+        b: { ...number, enum: [1] },
+        c: { type: "float", maximum: 1 }
+      }),
       ["no minimum"]
     )
     assert.deepStrictEqual(
@@ -118,15 +122,15 @@ describe("rules over objects", () => {
   })
 
   it("13.3 required-contradicted needs an explicit statement", () => {
-    const said = (description: string, required: ReadonlyArray<string>) =>
+    const reported = (description: string, required: ReadonlyArray<string>) =>
       at("required-contradicted", { a: { ...text, description } }, { required }).length
-    assert.strictEqual(said("Optional. A filter.", ["a"]), 1)
-    assert.strictEqual(said("The store (optional)", ["a"]), 1)
-    assert.strictEqual(said("A filter (string, required)", []), 1)
-    assert.strictEqual(said("Optionally quoted text", ["a"]), 0)
-    assert.strictEqual(said("Required if b is given", []), 0)
-    assert.strictEqual(said("The number of required copies", []), 0)
-    assert.strictEqual(said("Not required.", []), 0)
+    assert.strictEqual(reported("Optional. A filter.", ["a"]), 1)
+    assert.strictEqual(reported("The store (optional)", ["a"]), 1)
+    assert.strictEqual(reported("A filter (string, required)", []), 1)
+    assert.strictEqual(reported("Optionally quoted text", ["a"]), 0)
+    assert.strictEqual(reported("Required if b is given", []), 0)
+    assert.strictEqual(reported("The number of required copies", []), 0)
+    assert.strictEqual(reported("Not required.", []), 0)
     assert.deepStrictEqual(
       at("required-contradicted", { a: { type: ["string", "null"], description: "Optional." } }, { required: ["a"] }),
       []
@@ -196,12 +200,12 @@ describe("rules over values", () => {
   })
 
   it("13.3 keyword-unknown finds the intended keyword, and ignores extensions", () => {
-    const said = (schema: object) =>
+    const reported = (schema: object) =>
       found("keyword-unknown", [tool("get_x", "…", { a: schema })]).map(
         (message) => /^\S+ JSON Schema ignores the unknown keyword \S+; (.*)\.$/u.exec(message)?.[1]
       )
     assert.deepStrictEqual(
-      said({ maxlength: 3, requried: [], Description: "x", min_length: 1, nullable: true, choices: [] }),
+      reported({ maxlength: 3, requried: [], Description: "x", min_length: 1, nullable: true, choices: [] }),
       [
         "write maxLength",
         "write required",
@@ -212,10 +216,17 @@ describe("rules over values", () => {
       ]
     )
     assert.deepStrictEqual(
-      said({ "x-order": 1, example_value: "x", optional: [], title: "A", unit: "m", properties: { maxlength: text } }),
+      reported({
+        "x-order": 1,
+        example_value: "x",
+        optional: [],
+        title: "A",
+        unit: "m",
+        properties: { maxlength: text }
+      }),
       []
     )
-    assert.deepStrictEqual(said({ items: { Enum: [] } }), ["write enum"])
+    assert.deepStrictEqual(reported({ items: { Enum: [] } }), ["write enum"])
   })
 
   it("13.3 enum-in-description ignores parameters with an enum, a pattern or a format", () => {
@@ -229,8 +240,8 @@ describe("rules over values", () => {
       }),
       [".a"]
     )
-    const told = tool("get_x", "Gets x.\n\nArgs:\n    sort: Either 'asc' or 'desc'.\n", { sort: text })
-    assert.deepStrictEqual(places("enum-in-description", [told]), ["/0/inputSchema/properties/sort"])
+    const documented = tool("get_x", "Gets x.\n\nArgs:\n    sort: Either 'asc' or 'desc'.\n", { sort: text })
+    assert.deepStrictEqual(places("enum-in-description", [documented]), ["/0/inputSchema/properties/sort"])
   })
 })
 

@@ -125,10 +125,10 @@ describe("rules over descriptions", () => {
 })
 
 describe("rules over safety", () => {
-  const runs = (name: string, description: string, parameter: string, said = "") =>
-    found("executed-code", [tool(name, description, { [parameter]: { type: "string", description: said } })]).map(
-      (message) => /as ([^;]+);/u.exec(message)?.[1]
-    )
+  const runs = (name: string, description: string, parameter: string, documentation = "") =>
+    found("executed-code", [
+      tool(name, description, { [parameter]: { type: "string", description: documentation } })
+    ]).map((message) => /as ([^;]+);/u.exec(message)?.[1])
 
   it("13.3 executed-code needs a word for a program, and one for executing it", () => {
     assert.deepStrictEqual(runs("query", "Run a read-only SQL query", "sql"), ["SQL"])
@@ -146,7 +146,7 @@ describe("rules over safety", () => {
   })
 
   it("13.3 executed-code ignores codes, commands and expressions that are not executed", () => {
-    for (const [name, description, parameter, said] of [
+    for (const [name, description, parameter, documentation] of [
       ["get_weather", "Gets the weather.", "country_code", "ISO code"],
       ["run_report", "Runs the report of a country.", "code", "Two-letter country code"],
       ["calculate", "Calculates a mathematical expression.", "expression", "Such as 2 + 2"],
@@ -155,7 +155,7 @@ describe("rules over safety", () => {
       ["lint_script", "Says what is wrong with a script.", "script", "Text of the script"],
       ["start_process", "Starts a shell.", "shell", "Path of the shell"]
     ] as const) {
-      assert.deepStrictEqual(runs(name, description, parameter, said), [], name)
+      assert.deepStrictEqual(runs(name, description, parameter, documentation), [], name)
     }
   })
 
@@ -192,14 +192,14 @@ describe("rules over safety", () => {
     assert.lengthOf(found("idempotency-key-shape", key({ ...text, minLength: 8 })), 1)
     assert.lengthOf(found("idempotency-key-shape", key({ ...text, minLength: 16 })), 0)
     assert.lengthOf(found("idempotency-key-shape", key({ ...text, format: "uuid" })), 0)
-    const said = (description: string, rest = "Pays.") =>
+    const reported = (description: string, rest = "Pays.") =>
       found("idempotency-key-advice", [tool("pay", rest, { idempotencyKey: { ...text, description } })]).length
-    assert.strictEqual(said("A new UUID for every request."), 1)
-    assert.strictEqual(said("Generate a fresh key per attempt."), 1)
-    assert.strictEqual(said("", "Pays. The idempotency key must be unique for each call."), 1)
-    assert.strictEqual(said("Use the same key for every retry of one payment."), 0)
-    assert.strictEqual(said("Do not generate a new key for each retry."), 0)
-    assert.strictEqual(said("Unique name of the payment."), 0)
+    assert.strictEqual(reported("A new UUID for every request."), 1)
+    assert.strictEqual(reported("Generate a fresh key per attempt."), 1)
+    assert.strictEqual(reported("", "Pays. The idempotency key must be unique for each call."), 1)
+    assert.strictEqual(reported("Use the same key for every retry of one payment."), 0)
+    assert.strictEqual(reported("Do not generate a new key for each retry."), 0)
+    assert.strictEqual(reported("Unique name of the payment."), 0)
   })
 
   it("13.3 target-environment applies to destructive and bulk tools", () => {

@@ -62,11 +62,11 @@ describe("the rules for recorded answers", needs(recordedData), () => {
     const all = messages()
     assert.isAbove(all.length, 60)
     const pieces = new Set(all.flatMap((message) => [...piecesOf(message)]))
-    const held = texts.flatMap(({ path, text }) => {
+    const copied = texts.flatMap(({ path, text }) => {
       for (const piece of piecesOf(text)) if (pieces.has(piece)) return [`${piece} in ${path}`]
       return []
     })
-    assert.deepStrictEqual(held, [])
+    assert.deepStrictEqual(copied, [])
   })
 
   it("3.4 share no phrase of 24 characters or more with the labelled answers alone", () => {
@@ -74,12 +74,12 @@ describe("the rules for recorded answers", needs(recordedData), () => {
     const own =
       readFileSync("test/vectors/answers-own.jsonl", "utf8") + readFileSync("test/vectors/errors-own.jsonl", "utf8")
     const others = own.toLowerCase()
-    const owed = rules().flatMap(({ path, text }) =>
+    const shared = rules().flatMap(({ path, text }) =>
       [...text.matchAll(/[a-z][a-z' ,/-]{22,}[a-z]/g)]
         .map(([phrase]) => phrase)
         .filter((phrase) => all.some((message) => message.includes(phrase)) && !others.includes(phrase))
         .map((phrase) => `${phrase} in ${path}`)
     )
-    assert.deepStrictEqual(owed, [])
+    assert.deepStrictEqual(shared, [])
   })
 })

@@ -1,6 +1,6 @@
 /**
  * Replay is production with other layers: a replay of a log decides as the guard did when the log was recorded, and a
- * changed rule of the core changes the live run, the replay and the explanation alike.
+ * changed rule of the core changes the live run, the replay and the explanation.
  */
 import { afterEach, assert, describe, it, vi } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
@@ -19,8 +19,8 @@ interface Step {
   readonly answer: { readonly text: string } | { readonly error: string }
 }
 
-/** Plays steps through a freshly loaded guard, then replays and explains their log. */
-const play = async (steps: ReadonlyArray<Step>) => {
+/** Runs steps with a freshly loaded guard, then replays and explains their log. */
+const runAndReplay = async (steps: ReadonlyArray<Step>) => {
   const [{ Guard }, GuardedTool, Toolbox, Replay, { explain }, CallTally, EscalationMemory] = await Promise.all([
     import("#src/guard/Guard"),
     import("#src/tool/GuardedTool"),
@@ -54,7 +54,7 @@ const play = async (steps: ReadonlyArray<Step>) => {
   let current: Step | undefined
   const handler = () =>
     Effect.suspend(() => {
-      const { answer } = current ?? { answer: { error: "nothing is asked" } }
+      const { answer } = current ?? { answer: { error: "no step is running" } }
       return "text" in answer ? Effect.succeed(answer.text) : Effect.fail(new Error(answer.error))
     })
   const box = Toolbox.make(GetA, ListB, UpdateC)
@@ -110,7 +110,7 @@ describe("replay and production", () => {
     { steps: Steps },
     ({ steps }) =>
       Effect.promise(async () => {
-        const { live, replayed } = await play(steps)
+        const { live, replayed } = await runAndReplay(steps)
         assert.deepStrictEqual(replayed, live)
       }),
     { arbitrary: { runs: 150 } }
@@ -119,15 +119,15 @@ describe("replay and production", () => {
   const again = (count: number): ReadonlyArray<Step> =>
     Array.from({ length: count }, () => ({ tool: "get_a", arguments: '{"n":1}', answer: { text: "all well" } }))
 
-  it("13.1 a changed rule of the core changes the live run, the replay and the explanation alike", async () => {
-    const usual = await play(again(4))
+  it("13.1 a changed rule of the core changes the live run, the replay and the explanation", async () => {
+    const usual = await runAndReplay(again(4))
     assert.deepStrictEqual(usual.live, ["Success 1", "Success 1", "loop_detected 0", "loop_detected 0"])
     assert.deepStrictEqual(usual.replayed, usual.live)
     assert.deepStrictEqual(usual.explained, ["passed", "passed", "stopped", "stopped"])
 
     vi.resetModules()
     vi.doMock("#domain/loop/LoopPattern", async (original) => ({ ...(await original<object>()), tellIdentical: 1 }))
-    const altered = await play(again(4))
+    const altered = await runAndReplay(again(4))
     assert.deepStrictEqual(altered.live, ["Success 1", "loop_detected 0", "loop_detected 0", "loop_detected 0"])
     assert.deepStrictEqual(altered.replayed, altered.live)
     assert.deepStrictEqual(altered.explained, ["passed", "stopped", "stopped", "stopped"])

@@ -1,13 +1,14 @@
-/** Sample answers of tools, with the label that judging must yield. */
+/** Sample answers of tools, each with its expected label. */
 import { readFileSync } from "node:fs"
 import { judge, type Judged, type Recorded } from "#kit/replay/RecordedAnswer"
 
+/** An answer with its expected label, and other acceptable labels. */
 export interface LabelledAnswer extends Recorded {
   readonly label: string
   readonly accept: ReadonlyArray<string>
 }
 
-/** Answers written for these tests, each labelled before it was judged. */
+/** Answers written for these tests, each labelled before the rules were applied. */
 export const ownAnswers: ReadonlyArray<LabelledAnswer> = readFileSync("test/vectors/answers-own.jsonl", "utf8")
   .trim()
   .split("\n")

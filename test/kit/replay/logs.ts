@@ -9,7 +9,7 @@ export const tool = (name: string, properties: object, more: object = {}): Recor
 
 /** One call in a separate round, and its answer unless that is `undefined`. */
 export const call = (name: string, args: unknown, text?: string, isError = false): ReadonlyArray<RecordedMessage> => {
-  const id = `call_${(made += 1)}`
+  const id = `call_${(callCount += 1)}`
   const written = typeof args === "string" ? args : JSON.stringify(args)
   return [
     { role: "assistant", text: "", calls: [{ id, name, arguments: written }] },
@@ -17,7 +17,7 @@ export const call = (name: string, args: unknown, text?: string, isError = false
   ]
 }
 
-let made = 0
+let callCount = 0
 
 export const user = (text: string): RecordedMessage => ({ role: "user", text })
 export const said = (text: string): RecordedMessage => ({ role: "assistant", text, calls: [] })

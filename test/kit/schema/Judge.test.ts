@@ -1,14 +1,14 @@
-/** Verdicts on values: accepted, refused, or undecided if a keyword that is not judged decides. */
+/** Validation of values: accepted, refused, or undecided because of an unsupported keyword. */
 import { valid } from "#kit/schema/Judge"
 import { opener } from "#kit/schema/Term"
 import { assert, describe, it } from "@effect/vitest"
 
 const judged = (schema: unknown, value: unknown) => valid(opener()(schema), value)
 
-/** A schema that is not judged. */
+/** A schema with an unsupported keyword. */
 const undecided = { $dynamicRef: "#node" }
 
-describe("the judge of values", () => {
+describe("Judge", () => {
   it("13.4 accepts and refuses by keywords of one place", () => {
     const rows: ReadonlyArray<readonly [schema: unknown, accepted: unknown, refused: unknown]> = [
       [{ type: "integer" }, 3, 3.5],

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { RecordedMessage, RecordedTool } from "#kit/traffic/Conversation"
 import * as Assembler from "#kit/traffic/Assembler"
-import { mostOpen } from "#kit/traffic/Window"
+import { maxOpen } from "#kit/traffic/Window"
 import { at, skipped } from "./lines.ts"
 
 const user = (text: string): RecordedMessage => ({ role: "user", text })
@@ -155,7 +155,7 @@ describe("Assembler", () => {
 
   it("13.1 reports a conversation that continues after the limits closed it", () => {
     const assembler = Assembler.make()
-    const items = Array.from({ length: mostOpen + 1 }, (_, i) =>
+    const items = Array.from({ length: maxOpen + 1 }, (_, i) =>
       assembler.take(exchange(i, [[user("Go")], called("a")], { key: `${i}`, id: `${i}` }))
     ).flat()
     assert.deepStrictEqual(

@@ -5,7 +5,7 @@ import * as Window from "#kit/traffic/Window"
 describe("Window", () => {
   it("13.1 closes the least recently used conversation when too many are open", () => {
     const window = Window.make<string>()
-    for (let i = 0; i < Window.mostOpen; i++) window.open(`k${i}`, `v${i}`)
+    for (let i = 0; i < Window.maxOpen; i++) window.open(`k${i}`, `v${i}`)
     assert.deepStrictEqual(window.overflow(), [])
     assert.strictEqual(window.get("k0"), "v0")
     window.open("new", "v")
@@ -18,12 +18,12 @@ describe("Window", () => {
     const window = Window.make<string>()
     for (const key of ["a", "b", "c"]) {
       window.open(key, key)
-      window.grow(key, Window.mostText / 3)
+      window.grow(key, Window.maxText / 3)
     }
     assert.deepStrictEqual(window.overflow(), [])
-    window.grow("c", Window.mostText / 3)
+    window.grow("c", Window.maxText / 3)
     assert.deepStrictEqual(window.overflow(), ["a"])
-    window.grow("c", 2 * Window.mostText)
+    window.grow("c", 2 * Window.maxText)
     assert.deepStrictEqual(window.overflow(), ["b", "c"])
     assert.deepStrictEqual(window.all(), [])
   })
@@ -42,7 +42,7 @@ describe("Window", () => {
     window.get("a")
     assert.deepStrictEqual(window.all(), ["a", "b", "c"])
     window.open("d", "d")
-    window.grow("gone", Window.mostText * 2)
+    window.grow("gone", Window.maxText * 2)
     assert.deepStrictEqual(window.overflow(), [])
     assert.deepStrictEqual(window.all(), ["d"])
   })

@@ -79,7 +79,7 @@ const Change = Schema.Struct({
 
 /** A copy with one change. */
 const changed = (line: unknown, { how, json, other, where }: typeof Change.Type): unknown => {
-  const copy = { line: structuredClone(line) as any } // why the cast: paths lead anywhere in it
+  const copy = { line: structuredClone(line) as any } // a path may lead to any part of it
   const nodes = nodesOf(copy)
   const { key, parent } = nodes[where % nodes.length]!
   const elsewhere = nodes[other % nodes.length]!

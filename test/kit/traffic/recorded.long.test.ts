@@ -4,7 +4,7 @@ import type { Conversation, RecordedMessage } from "#kit/traffic/Conversation"
 import { readerOf } from "#kit/traffic/formats/Readers"
 import type { Item, Reader } from "#kit/traffic/Reader"
 import type { FormatName } from "#kit/traffic/Format"
-import { mostOpen } from "#kit/traffic/Window"
+import { maxOpen } from "#kit/traffic/Window"
 import { recordedData } from "../../support/data.ts"
 import { needs } from "../../support/prerequisites.ts"
 import { recordings } from "../../support/recorded.ts"
@@ -87,8 +87,8 @@ describe("recorded conversations in every format", needs(recordedData), () => {
   ]
   for (const [format, write] of logs) {
     it(`13.1 concurrent request logs (${format}) yield the same conversations, with each call once`, () => {
-      for (let from = 0; from < short.length; from += mostOpen) {
-        const some = short.slice(from, from + mostOpen)
+      for (let from = 0; from < short.length; from += maxOpen) {
+        const some = short.slice(from, from + maxOpen)
         const items = read(readerOf[format](), interleaved(some.map(write)))
         isSame(items, some, answered)
       }
@@ -121,8 +121,8 @@ describe("recorded conversations in every format", needs(recordedData), () => {
       regular,
       said
     )
-    for (let from = 0; from < regular.length; from += mostOpen) {
-      const some = regular.slice(from, from + mostOpen)
+    for (let from = 0; from < regular.length; from += maxOpen) {
+      const some = regular.slice(from, from + maxOpen)
       isSame(
         read(readerOf["claude-code"](), interleaved(some.map(Writers.sessionEvents))),
         some,

@@ -122,9 +122,9 @@ describe("Ignores", () => {
       ignores: []
     })
     const run = (ignore: unknown) => Lint.run([subject(orders()), subject(orders({ name: "get_x" }))], settings(ignore))
-    const held = run([{ tool: "ord*", rules: ["name-verb-first", "string-bounds"], reason: "Old." }])
-    assert.deepStrictEqual(held.outcomes.map(rulesOf), [[], [all[1], all[2]]])
-    assert.deepStrictEqual(held.configuration, [])
+    const result = run([{ tool: "ord*", rules: ["name-verb-first", "string-bounds"], reason: "Old." }])
+    assert.deepStrictEqual(result.outcomes.map(rulesOf), [[], [all[1], all[2]]])
+    assert.deepStrictEqual(result.configuration, [])
     const unused = run([
       { tool: "ord", rules: ["string-bounds"], reason: "Old." },
       { tool: "*", rules: ["nesting-depth"], reason: "" }

@@ -14,9 +14,9 @@ const pointers = (value: unknown): ReadonlyArray<ReadonlyArray<string | number>>
 ]
 
 describe("JsonDocument", () => {
-  it.prop("13.3 gives for every pointer the text of its value, however it is laid out", [Schema.Json], ([made]) => {
+  it.prop("13.3 returns the text of the value at every pointer, for any white space", [Schema.Json], ([sample]) => {
     // JSON has no -0
-    const value: unknown = JSON.parse(JSON.stringify(made))
+    const value: unknown = JSON.parse(JSON.stringify(sample))
     for (const text of [
       JSON.stringify(value),
       ` ${JSON.stringify(value, null, "\t")}\n`,

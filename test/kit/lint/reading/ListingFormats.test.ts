@@ -5,12 +5,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 
 const schema = { type: "object", properties: { q: { type: "string" } } }
-const said = { name: "search_orders", description: "Searches orders." }
-const openai = { type: "function", function: { ...said, parameters: schema } }
-const flat = { type: "function", ...said, parameters: schema }
-const anthropic = { ...said, input_schema: schema }
-const mcp = { ...said, inputSchema: schema }
-const bare = { ...said, parameters: schema }
+const common = { name: "search_orders", description: "Searches orders." }
+const openai = { type: "function", function: { ...common, parameters: schema } }
+const flat = { type: "function", ...common, parameters: schema }
+const anthropic = { ...common, input_schema: schema }
+const mcp = { ...common, inputSchema: schema }
+const bare = { ...common, parameters: schema }
 
 const tools = (document: unknown) => Result.getOrThrow(ListingFormats.read(document)).tools
 const unreadable = (document: unknown) =>
@@ -29,7 +29,7 @@ describe("ListingFormats", () => {
     for (const tool of read) {
       assert.deepStrictEqual(
         [tool.name, tool.description, tool.parameters, tool.access, tool.isRepeatable],
-        [said.name, said.description, schema, undefined, false]
+        [common.name, common.description, schema, undefined, false]
       )
     }
     assert.deepStrictEqual(

@@ -48,7 +48,7 @@ describe("words", () => {
 })
 
 describe("verbs", () => {
-  it("13.3 are known in their base form, with their access", () => {
+  it("13.3 are recognised in their base form, with their access", () => {
     for (const verb of ["search", "create", "delete", "convert", "toggle", "echo", "gzip", "navigate", "is"]) {
       assert.isTrue(isVerb(verb), verb)
     }
@@ -137,7 +137,7 @@ describe("descriptions", () => {
     for (const [text, values] of cases) assert.deepStrictEqual(valuesListed(text), values, text)
   })
 
-  it("13.3 list no values if they give examples, formats or parts", () => {
+  it("13.3 list no values if they are examples, formats or parts", () => {
     for (const text of [
       "City, such as 'Paris' or 'London'.",
       "A city (e.g. 'Paris', 'London')",

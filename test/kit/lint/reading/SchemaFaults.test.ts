@@ -11,12 +11,13 @@ describe("SchemaFaults", () => {
   })
 })
 
-const told = (schema: unknown) => faultsOf(schema, []).map(({ at, message }) => `${JsonPointer.format(at)}: ${message}`)
+const messages = (schema: unknown) =>
+  faultsOf(schema, []).map(({ at, message }) => `${JsonPointer.format(at)}: ${message}`)
 
-describe("SchemaFaults, its messages", () => {
+describe("the messages of SchemaFaults", () => {
   it("13.3 name the place and the intended value", () => {
     assert.deepStrictEqual(
-      told({
+      messages({
         type: "dict",
         properties: {
           a: { type: "float" },
@@ -43,19 +44,21 @@ describe("SchemaFaults, its messages", () => {
 
   it("13.3 depend on the declared dialect, else on the one with fewer faults", () => {
     const draft07 = { $schema: "http://json-schema.org/draft-07/schema#", items: [{ type: "string" }] }
-    assert.deepStrictEqual(told(draft07), [])
-    assert.deepStrictEqual(told({ items: [{ type: "string" }] }), [])
-    assert.deepStrictEqual(told({ ...draft07, $schema: "https://json-schema.org/draft/2020-12/schema" }), [
+    assert.deepStrictEqual(messages(draft07), [])
+    assert.deepStrictEqual(messages({ items: [{ type: "string" }] }), [])
+    assert.deepStrictEqual(messages({ ...draft07, $schema: "https://json-schema.org/draft/2020-12/schema" }), [
       "/items: a schema must be an object, true or false, not an array"
     ])
-    assert.deepStrictEqual(told({ minimum: 1, exclusiveMinimum: true }), [
+    assert.deepStrictEqual(messages({ minimum: 1, exclusiveMinimum: true }), [
       "/exclusiveMinimum: `exclusiveMinimum` must be a number, not true (draft-04)"
     ])
   })
 
   it("13.3 report patterns that do not compile, with or without the flag u", () => {
-    assert.deepStrictEqual(told({ pattern: "^\\p{L}+$" }), [])
-    assert.deepStrictEqual(told({ pattern: "^[\\w-.]+$" }), [])
-    assert.deepStrictEqual(told({ pattern: "(" }), ['/pattern: `pattern` is not a regular expression of ECMA-262: "("'])
+    assert.deepStrictEqual(messages({ pattern: "^\\p{L}+$" }), [])
+    assert.deepStrictEqual(messages({ pattern: "^[\\w-.]+$" }), [])
+    assert.deepStrictEqual(messages({ pattern: "(" }), [
+      '/pattern: `pattern` is not a regular expression of ECMA-262: "("'
+    ])
   })
 })

@@ -1,16 +1,16 @@
-/** `--fix` corrects only findings, changes nothing else in the text, and has nothing to do a second time. */
+/** `--fix` corrects only findings, leaves all other text unchanged, and changes nothing when repeated. */
 import { edits, apply } from "#kit/lint/report/Fix"
 import { assert, describe, it } from "@effect/vitest"
 import { lintText } from "../support.ts"
 
-const mended = (text: string): string => apply(text, edits(text, lintText(text).findings))
+const fixed = (text: string): string => apply(text, edits(text, lintText(text).findings))
 const changes = (text: string): ReadonlyArray<string> =>
   edits(text, lintText(text).findings).map(({ change }) => change)
 
 const listed = (parameters: string) => `{"name":"get_order","description":"Gets one order.","parameters":${parameters}}`
 
 describe("Fix", () => {
-  it("13.3 closes objects in their own layout", () => {
+  it("13.3 closes objects in the existing layout", () => {
     const cases = [
       [
         listed(`{"type":"object","properties":{}}`),
@@ -29,13 +29,13 @@ describe("Fix", () => {
         listed(`{\r\n  "type" : "object",\r\n  "additionalProperties": false\r\n}`)
       ]
     ] as const
-    for (const [before, after] of cases) assert.strictEqual(mended(before), after)
+    for (const [before, after] of cases) assert.strictEqual(fixed(before), after)
   })
 
   it("13.3 renames types to those of JSON Schema, and removes any", () => {
     const before = `{ "type": "dict", "properties": { "a": { "type": "float" }, "b": { "type": "any", "title": "B" }, "c": { "title": "C", "type": "any" }, "d": { "type": "String" } }, "additionalProperties": false }`
     assert.strictEqual(
-      mended(listed(before)),
+      fixed(listed(before)),
       listed(
         `{ "type": "object", "properties": { "a": { "type": "number" }, "b": { "title": "B" }, "c": { "title": "C" }, "d": { "type": "string" } }, "additionalProperties": false }`
       )
@@ -59,11 +59,11 @@ describe("Fix", () => {
       `{"type":"object","properties":{"a":{"$ref":"#/$defs/A"},"b":{"allOf":[{"$ref":"#/$defs/A"},{"properties":{"c":{"type":"string"}}}]}},"additionalProperties":false,"$defs":{"A":{"type":"object","properties":{"d":{"type":"string"}}}}}`,
       `{"type":"object","properties":{"a":{"type":"datetime"}},"additionalProperties":false}`
     ]) {
-      assert.strictEqual(mended(listed(parameters)), listed(parameters))
+      assert.strictEqual(fixed(listed(parameters)), listed(parameters))
     }
     const result = `[{"name":"get_order","description":"Gets one order.","inputSchema":{"type":"object","additionalProperties":false},"outputSchema":{"type":"dict"}}]`
-    assert.strictEqual(mended(result), result)
+    assert.strictEqual(fixed(result), result)
     const suppressed = `{"name":"get_order","description":"Gets one order.","parameters":{"type":"object"},"x-toolguard-ignore":{"additional-properties":"It is a proxy."}}`
-    assert.strictEqual(mended(suppressed), suppressed)
+    assert.strictEqual(fixed(suppressed), suppressed)
   })
 })

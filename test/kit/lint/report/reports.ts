@@ -1,4 +1,4 @@
-/** Reports of lists of tools, as the command makes them. */
+/** Builds reports of lists of tools, like those of the command. */
 import * as Lint from "#kit/lint/Lint"
 import * as ListingFormats from "#kit/lint/reading/ListingFormats"
 import * as ListingAnalysis from "#kit/lint/reading/ListingAnalysis"

@@ -1,7 +1,7 @@
 /** Events of Claude Code sessions, from its project files and its streamed output. */
 import { assert, describe, it } from "@effect/vitest"
 import * as ClaudeCode from "#kit/traffic/formats/ClaudeCode"
-import { mostOpen, mostText } from "#kit/traffic/Window"
+import { maxOpen, maxText } from "#kit/traffic/Window"
 import { at, conversation, readAll, skipped } from "../lines.ts"
 
 const read = (...lines: ReadonlyArray<unknown>) => readAll(ClaudeCode.reader(), ...lines)
@@ -182,7 +182,7 @@ describe("Claude Code sessions", () => {
 
   it("13.1 continues a session that exceeds the limit as a separate one, and reports it", () => {
     const reader = ClaudeCode.reader()
-    const content = "x".repeat(mostText / 4)
+    const content = "x".repeat(maxText / 4)
     const write = (line: number) =>
       reader.read(assistant(`m${line}`, [use(`${line}`, { edits: [{ content }] })]), at(line))
     const given = [1, 2, 3, 4, 5].flatMap(write)
@@ -198,15 +198,15 @@ describe("Claude Code sessions", () => {
   it("13.1 closes sessions at the end of the file, or the least recently used one when too many are open", () => {
     const reader = ClaudeCode.reader()
     const event = (session: number) => user(`${session}`, { sessionId: `s${session}` })
-    for (let session = 0; session < mostOpen; session++) {
+    for (let session = 0; session < maxOpen; session++) {
       assert.deepStrictEqual(reader.read(event(session), at(session + 1)), [])
     }
     reader.read(event(0), at(900))
-    const [closed] = reader.read(event(mostOpen), at(901))
+    const [closed] = reader.read(event(maxOpen), at(901))
     assert.strictEqual(closed?._tag === "Conversation" ? closed.id : undefined, "s1")
     assert.deepStrictEqual(
       reader.end().map((item) => (item._tag === "Conversation" ? item.id : item)),
-      Array.from({ length: mostOpen + 1 }, (_, session) => `s${session}`).filter((id) => id !== "s1")
+      Array.from({ length: maxOpen + 1 }, (_, session) => `s${session}`).filter((id) => id !== "s1")
     )
   })
 })
