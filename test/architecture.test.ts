@@ -85,8 +85,8 @@ describe("architecture", () => {
     imports("kit/replay/A.ts", "effect-toolguard/internal/layers/sql/B")
     imports("kit/replay/A.ts", "effect-toolguard/services/B")
     imports("kit/replay/A.ts", "#domain/text/B", "the kit has no such path")
-    imports("kit/replay/A.ts", "effect-toolguard", "the barrel is for users, not for us")
-    imports("kit/replay/A.ts", "#kit/testing", "the barrel is for users, not for us")
+    imports("kit/replay/A.ts", "effect-toolguard", "the entry modules are only for users")
+    imports("kit/replay/A.ts", "#kit/testing", "the entry modules are only for users")
     imports("kit/cli/run/A.ts", "../../../examples/orders/main.ts")
     imports("src/tool/A.ts", "#kit/traffic/B", "the library has no such path")
     imports("src/tool/A.ts", "../../kit/traffic/B.ts", "src/tool may not import kit/traffic, which is not below it")
@@ -112,7 +112,7 @@ describe("architecture", () => {
     assert.deepStrictEqual(emptyRooms(product.keys()), [])
     const crowd = (room: string) =>
       planted(Object.fromEntries(Array.from({ length: 26 }, (_, n) => [`${room}/A${n}.ts`, "export const a = 1"])))
-    assert.deepStrictEqual(crowd("src/tool"), ["src/tool has 26 files; 25 are enough"])
+    assert.deepStrictEqual(crowd("src/tool"), ["src/tool has 26 files; the maximum is 25"])
     assert.deepStrictEqual(crowd("kit/lint/rules"), [])
   })
 
@@ -130,7 +130,7 @@ describe("architecture", () => {
     imports("src/domain/text/A.ts", "effect", "sources import single modules, such as effect/Effect")
     imports("examples/orders/A.ts", "effect")
     imports("src/A.ts", "effect-toolguard", "sources import each other by # paths")
-    imports("src/A.ts", "#src/index", "the barrel is for users, not for us")
+    imports("src/A.ts", "#src/index", "the entry modules are only for users")
     imports("src/A.ts", "./B.ts")
     imports("src/A.ts", "./tool/B.ts", "other folders are imported by # paths")
     imports("src/pipeline/A.ts", "../domain/text/B.ts", "other folders are imported by # paths")
@@ -188,7 +188,7 @@ describe("architecture", () => {
   it("refuses names that say nothing and barrels other than those that users import", () => {
     const barrel = `export * from "./A.ts"`
     for (const path of ["src/tool/utils.ts", "layers/helpers.ts", "src/domain/text/common.ts", "services/Util.ts"]) {
-      assert.deepStrictEqual(planted({ [path]: "export const a = 1" }), [`${path} has a name that says nothing`])
+      assert.deepStrictEqual(planted({ [path]: "export const a = 1" }), [`${path} has a meaningless name`])
     }
     assert.deepStrictEqual(planted({ "src/index.ts": barrel }), [])
     assert.deepStrictEqual(planted({ "kit/testing.ts": `export { a } from "#kit/fuzz/A"` }), [])

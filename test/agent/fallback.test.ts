@@ -1,6 +1,6 @@
 /**
- * A run whose provider fails in the middle: the next provider goes on with the same conversation. Real servers on loopback, so
- * every test is `it.live`.
+ * Tests of runs whose provider fails after the first round: the next provider continues the same conversation. Every test is
+ * `it.live`, because it uses real servers on loopback.
  */
 import * as Transcript from "#domain/transcript/Transcript"
 import * as Anthropic from "#layers/Anthropic"
@@ -22,16 +22,16 @@ import { assertValid, needs, toolbox } from "./support.ts"
 
 const counting = (name: string) => tool(name, {}, ({ q }: any) => Effect.succeed({ n: String(q).length }))
 
-/** A provider of one profile that plays a script. */
+/** A provider with a profile that answers from a script. */
 const provider = (profile: ProfileName, script: ReadonlyArray<Server.Answer>) =>
-  Effect.map(Server.start(script, { departure: behaviours[profile]?.departure ?? {} }), (server) => ({
+  Effect.map(Server.start(script, { deviation: behaviours[profile]?.deviation ?? {} }), (server) => ({
     server,
     layer: OpenAiCompatible.layer({ baseUrl: server.baseUrl, model: profile, profile }).pipe(
       Layer.provide(FetchHttpClient.layer)
     )
   }))
 
-/** A provider of the other protocol. */
+/** A provider with Anthropic's protocol that answers from a script. */
 const anthropic = (script: ReadonlyArray<AnthropicServer.Answer>) =>
   Effect.map(AnthropicServer.serve(script), (server) => ({
     server,
@@ -43,7 +43,7 @@ interface Provider {
   readonly layer: Layer.Layer<LanguageModel.LanguageModel>
 }
 
-/** Runs with a first provider and one to fall back to. */
+/** Runs the loop with a provider and a fallback. */
 const run = (
   first: Provider,
   second: Provider,
@@ -85,7 +85,7 @@ const asking = (model: string) =>
 const saying = (model: string) =>
   Server.completion({ model, text: "It is four long.", usage: { prompt: 200, completion: 20 } })
 
-const told = (events: ReadonlyArray<AgentEvent>) =>
+const summaryOf = (events: ReadonlyArray<AgentEvent>) =>
   events.flatMap((event): ReadonlyArray<unknown> => {
     switch (event._tag) {
       case "Text":
@@ -97,7 +97,7 @@ const told = (events: ReadonlyArray<AgentEvent>) =>
       case "TextWithdrawn":
         return [event._tag]
       case "RoundEnded":
-        return [event.model ?? "nobody"]
+        return [event.model ?? "no model"]
       default:
         return []
     }
@@ -105,21 +105,21 @@ const told = (events: ReadonlyArray<AgentEvent>) =>
 
 describe("fallback between providers", () => {
   for (const streaming of [false, true]) {
-    it.live(`11.3 the next provider goes on with the same conversation, streaming: ${streaming}`, () =>
+    it.live(`11.3 the next provider continues the same conversation, streaming: ${streaming}`, () =>
       Effect.gen(function* () {
         const first = yield* provider("deepseek", [behaviours["deepseek"]!.calling, overloaded, overloaded])
         const second = yield* provider("openai", [saying("gpt-4.1-mini-2025-04-14")])
         const { end, events, it } = yield* run(first, second, { streaming })
         assert.strictEqual(end._tag === "Answered" && end.text, "It is four long.")
         assert.strictEqual(it.runs(), 2)
-        assert.deepStrictEqual(told(events), [
+        assert.deepStrictEqual(summaryOf(events), [
           "served-model",
           ["ModelRetried", 0, 1, true],
           ["ModelFellBack", 1],
           ...(streaming ? ["It is fo", "ur long."] : ["It is four long."]),
           "gpt-4.1-mini-2025-04-14"
         ])
-        // the second provider read what the first one wrote: its calls and their results, and no field that it does not know
+        // the second provider received the calls and results of the first, without fields that its protocol does not have
         const roles = second.server.requests[0]?.body.messages?.map(({ role }) => role)
         assert.deepStrictEqual(roles, ["user", "assistant", "tool", "tool"])
         assert.deepStrictEqual(
@@ -134,7 +134,7 @@ describe("fallback between providers", () => {
     )
   }
 
-  it.live("11.3 and back: a provider that wants reasoning with calls takes those of one that told none", () =>
+  it.live("11.3 a provider that requires reasoning with calls accepts calls of a provider without reasoning", () =>
     Effect.gen(function* () {
       const first = yield* provider("openai", [asking("gpt-4.1"), overloaded, overloaded])
       const second = yield* provider("deepseek", [behaviours["deepseek"]!.saying])
@@ -143,13 +143,13 @@ describe("fallback between providers", () => {
     })
   )
 
-  it.live("11.3 a stream that broke in the middle of its text is told once, by whoever answers", () =>
+  it.live("11.3 the text of a broken stream is withdrawn, and the fallback emits the whole text", () =>
     Effect.gen(function* () {
       const broken = Server.events([Server.chunk({ content: "It is fo" })], { cut: true })
       const first = yield* provider("vllm", [broken, overloaded, overloaded])
       const second = yield* provider("qwen", [saying("qwen-plus")])
       const { end, events } = yield* run(first, second, { streaming: true })
-      assert.deepStrictEqual(told(events), [
+      assert.deepStrictEqual(summaryOf(events), [
         "It is fo",
         "TextWithdrawn",
         ["ModelRetried", 0, 1, true],
@@ -161,7 +161,7 @@ describe("fallback between providers", () => {
     })
   )
 
-  it.live("11.1 each model costs its own price, cached input too, and one without a price costs as the dearest", () =>
+  it.live("11.1 each model has its own price, with cached input, and one without a price has the highest price", () =>
     Effect.gen(function* () {
       const prices = {
         "gpt-4.1": { inputPerMillion: 10_000, outputPerMillion: 100_000, cachedInputPerMillion: 1_000 },
@@ -188,9 +188,9 @@ describe("fallback between providers", () => {
     })
   )
 
-  it.live("11.1 the limit of cost holds for a model that the table does not know", () =>
+  it.live("11.1 maxCost applies to a model that is not in the price table", () =>
     Effect.gen(function* () {
-      const first = yield* provider("openai", [asking("unheard-of")])
+      const first = yield* provider("openai", [asking("unlisted-model")])
       const second = yield* provider("vllm", [])
       const price = { "gpt-": { inputPerMillion: 10_000, outputPerMillion: 0 } }
       const { end } = yield* run(first, second, { price, maxCost: 0.9 })
@@ -202,61 +202,65 @@ describe("fallback between providers", () => {
   const looking = () => tool("search", {}, GuardedTool.withParts({ n: 1 }, [png]))
 
   for (const streaming of [false, true]) {
-    it.live(`5.6, 11.3 Anthropic goes on for DeepSeek, and sees the picture, streaming: ${streaming}`, () =>
-      Effect.gen(function* () {
-        const first = yield* provider("deepseek", [behaviours["deepseek"]!.calling, overloaded, overloaded])
-        const second = yield* anthropic([
-          AnthropicServer.message({ text: "A dot.", usage: { input: 50, output: 5, read: 40 } })
-        ])
-        const { end } = yield* run(first, second, { streaming }, looking())
-        assert.strictEqual(end._tag === "Answered" && end.text, "A dot.")
-        const [asked] = second.server.requests
-        const results = asked?.body.messages?.at(-1)?.content as ReadonlyArray<any>
-        assert.deepStrictEqual(
-          results.map(({ content, is_error, type }) => [
-            type,
-            is_error ?? false,
-            content.map((block: any) => block.type)
-          ]),
-          [
-            ["tool_result", false, ["text", "image"]],
-            ["tool_result", false, ["text", "image"]]
-          ]
-        )
-        assert.strictEqual(results[0].content[1].source.data, "iVBORw==")
-        assert.deepStrictEqual(
-          end.usage.byModel.map(({ cachedInputTokens, inputTokens, rounds }) => [
-            rounds,
-            inputTokens,
-            cachedInputTokens
-          ]),
-          [[2, 20 + 90, 40]]
-        )
-      })
+    it.live(
+      `5.6, 11.3 Anthropic continues a conversation of DeepSeek and receives the picture, streaming: ${streaming}`,
+      () =>
+        Effect.gen(function* () {
+          const first = yield* provider("deepseek", [behaviours["deepseek"]!.calling, overloaded, overloaded])
+          const second = yield* anthropic([
+            AnthropicServer.message({ text: "A dot.", usage: { input: 50, output: 5, read: 40 } })
+          ])
+          const { end } = yield* run(first, second, { streaming }, looking())
+          assert.strictEqual(end._tag === "Answered" && end.text, "A dot.")
+          const [asked] = second.server.requests
+          const results = asked?.body.messages?.at(-1)?.content as ReadonlyArray<any>
+          assert.deepStrictEqual(
+            results.map(({ content, is_error, type }) => [
+              type,
+              is_error ?? false,
+              content.map((block: any) => block.type)
+            ]),
+            [
+              ["tool_result", false, ["text", "image"]],
+              ["tool_result", false, ["text", "image"]]
+            ]
+          )
+          assert.strictEqual(results[0].content[1].source.data, "iVBORw==")
+          assert.deepStrictEqual(
+            end.usage.byModel.map(({ cachedInputTokens, inputTokens, rounds }) => [
+              rounds,
+              inputTokens,
+              cachedInputTokens
+            ]),
+            [[2, 20 + 90, 40]]
+          )
+        })
     )
   }
 
-  it.live("5.6, 11.3 OpenAI goes on for Anthropic, reads what the picture is and its link, and no thinking", () =>
-    Effect.gen(function* () {
-      const calls = [{ id: "toolu_1", name: "search", input: { q: "a" } }]
-      const down = AnthropicServer.failure(529, "overloaded_error", "Overloaded")
-      const first = yield* anthropic([AnthropicServer.message({ thinking: "Let me look.", calls }), down, down])
-      const second = yield* provider("openai", [saying("gpt-4.1")])
-      const { end, events } = yield* run(first, second, { streaming: true }, looking())
-      assert.strictEqual(end._tag === "Answered" && end.text, "It is four long.")
-      assert.deepInclude(told(events), ["ModelFellBack", 1])
-      const sent = second.server.requests[0]?.body.messages ?? []
-      assert.notInclude(JSON.stringify(sent), "Let me look.")
-      const { parts } = JSON.parse(String(sent.at(-1)?.["content"]))
-      assert.match(parts[0].resource_url, /^artifact:\/\/[0-9a-f]{32}$/u)
-      assert.deepStrictEqual(
-        { ...parts[0], resource_url: "" },
-        { type: "file", media_type: "image/png", bytes: 4, resource_url: "" }
-      )
-    })
+  it.live(
+    "5.6, 11.3 OpenAI continues a conversation of Anthropic, with the type and link of the picture and without thinking",
+    () =>
+      Effect.gen(function* () {
+        const calls = [{ id: "toolu_1", name: "search", input: { q: "a" } }]
+        const down = AnthropicServer.failure(529, "overloaded_error", "Overloaded")
+        const first = yield* anthropic([AnthropicServer.message({ thinking: "Let me look.", calls }), down, down])
+        const second = yield* provider("openai", [saying("gpt-4.1")])
+        const { end, events } = yield* run(first, second, { streaming: true }, looking())
+        assert.strictEqual(end._tag === "Answered" && end.text, "It is four long.")
+        assert.deepInclude(summaryOf(events), ["ModelFellBack", 1])
+        const sent = second.server.requests[0]?.body.messages ?? []
+        assert.notInclude(JSON.stringify(sent), "Let me look.")
+        const { parts } = JSON.parse(String(sent.at(-1)?.["content"]))
+        assert.match(parts[0].resource_url, /^artifact:\/\/[0-9a-f]{32}$/u)
+        assert.deepStrictEqual(
+          { ...parts[0], resource_url: "" },
+          { type: "file", media_type: "image/png", bytes: 4, resource_url: "" }
+        )
+      })
   )
 
-  it.live("11.3 a conversation that went to and fro comes back to Anthropic with its own thinking", () =>
+  it.live("11.3 a conversation that returns to Anthropic contains its earlier thinking", () =>
     Effect.gen(function* () {
       const call = (id: string) => [{ id, name: "search", input: { q: id } }]
       const down = AnthropicServer.failure(529, "overloaded_error", "Overloaded")
@@ -274,13 +278,13 @@ describe("fallback between providers", () => {
     })
   )
 
-  it.live("11.3 where nobody answers, the failure of the first provider is the end", () =>
+  it.live("11.3 if no provider answers, the run ends with the failure of the first", () =>
     Effect.gen(function* () {
       const first = yield* provider("openai", [overloaded, overloaded])
       const second = yield* provider("ollama", [Server.failure(401, "no"), Server.failure(401, "no")])
       const { end, events } = yield* run(first, second)
       assert.strictEqual(end._tag === "ModelFailed" || end._tag === "NeedsPerson", true)
-      assert.deepStrictEqual(told(events).at(-1), "nobody")
+      assert.deepStrictEqual(summaryOf(events).at(-1), "no model")
       assert.deepStrictEqual(end.usage.byModel, [])
     })
   )

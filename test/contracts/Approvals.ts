@@ -1,4 +1,4 @@
-/** What every layer of Approvals promises (SPEC 10.3, 10.4). */
+/** Tests that every layer of Approvals must pass [10.3, 10.4]. */
 import type { ApprovalRequest } from "#domain/approval/ApprovalRequest"
 import { Approvals, type Decided, type Opening } from "#services/Approvals"
 import { assert, describe, it } from "@effect/vitest"
@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 import { turn } from "./values.ts"
 
 /** A request with a separate binding for each test, so that one database serves a whole suite. */
-export const opening = (binding: string, over: Partial<Opening> = {}): Opening => ({
+export const opening = (binding: string, overrides: Partial<Opening> = {}): Opening => ({
   level: "confirm",
   reason: "approval",
   tool: "refund_order",
@@ -17,13 +17,13 @@ export const opening = (binding: string, over: Partial<Opening> = {}): Opening =
   turn,
   traceId: "trace",
   lifetime: Duration.hours(1),
-  ...over
+  ...overrides
 })
 
 const approve = { verdict: "approve", by: "ana", reason: "" } as const
 const deny = { verdict: "deny", by: "ben", reason: "too much" } as const
 
-const ending = (decided: Decided) =>
+const outcomeOf = (decided: Decided) =>
   decided._tag === "Unknown"
     ? "unknown"
     : decided._tag === "Refused"
@@ -31,22 +31,23 @@ const ending = (decided: Decided) =>
       : [decided.request.state, decided.request.decision?.by]
 
 export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): void => {
-  let made = 0
+  let count = 0
   const test = (
     what: string,
     use: (
       approvals: Approvals["Service"],
-      open: (over?: Partial<Opening>) => Effect.Effect<ApprovalRequest>,
+      open: (overrides?: Partial<Opening>) => Effect.Effect<ApprovalRequest>,
       binding: string
     ) => Effect.Effect<void, unknown>
   ) =>
     it.effect(what, () =>
       Effect.flatMap(Approvals, (approvals) => {
-        made += 1
-        const binding = `${name} ${made}`
+        count += 1
+        const binding = `${name} ${count}`
         return use(
           approvals,
-          (over) => Effect.map(Effect.orDie(approvals.open(opening(binding, over))), ({ request }) => request),
+          (overrides) =>
+            Effect.map(Effect.orDie(approvals.open(opening(binding, overrides))), ({ request }) => request),
           binding
         )
       }).pipe(Effect.provide(layer))
@@ -69,15 +70,20 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
 
     test("10.3 a request is stored as it was opened", (approvals, open) =>
       Effect.gen(function* () {
-        const nasty = "a\u0000b\ud800\u202e' \" \\ ; DROP TABLE"
-        const request = yield* open({ sentence: nasty, tool: nasty, traceId: nasty, turn: { ...turn, tenant: nasty } })
+        const hostile = "a\u0000b\ud800\u202e' \" \\ ; DROP TABLE"
+        const request = yield* open({
+          sentence: hostile,
+          tool: hostile,
+          traceId: hostile,
+          turn: { ...turn, tenant: hostile }
+        })
         assert.match(request.id, /^[0-9a-f]{32}$/)
         assert.deepStrictEqual(yield* approvals.find(request.id), request)
-        assert.deepStrictEqual([request.sentence, request.state, request.expiresAt], [nasty, "pending", 3_600_000])
-        const listed = yield* approvals.pending({ limit: 10, tools: [nasty], tenants: [nasty] })
+        assert.deepStrictEqual([request.sentence, request.state, request.expiresAt], [hostile, "pending", 3_600_000])
+        const listed = yield* approvals.pending({ limit: 10, tools: [hostile], tenants: [hostile] })
         assert.deepStrictEqual(listed, { requests: [request], total: 1 })
         assert.isUndefined(yield* approvals.find("0".repeat(32)))
-        assert.strictEqual(ending(yield* approvals.decide("nobody's", approve)), "unknown")
+        assert.strictEqual(outcomeOf(yield* approvals.decide("unknown", approve)), "unknown")
       }))
 
     test("10.4 an equal call joins a pending request, a different call does not", (approvals, open, binding) =>
@@ -102,12 +108,12 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         )
       }))
 
-    test("10.3 the first decision counts, and later ones learn who made it", (approvals, open) =>
+    test("10.3 the first decision counts, and later ones return who made it", (approvals, open) =>
       Effect.gen(function* () {
         const { id } = yield* open()
-        assert.deepStrictEqual(ending(yield* approvals.decide(id, approve)), ["approved", "ana"])
-        assert.deepStrictEqual(ending(yield* approvals.decide(id, deny)), ["decided", "approved", "ana"])
-        assert.deepStrictEqual(ending(yield* approvals.decide(id, approve)), ["decided", "approved", "ana"])
+        assert.deepStrictEqual(outcomeOf(yield* approvals.decide(id, approve)), ["approved", "ana"])
+        assert.deepStrictEqual(outcomeOf(yield* approvals.decide(id, deny)), ["decided", "approved", "ana"])
+        assert.deepStrictEqual(outcomeOf(yield* approvals.decide(id, approve)), ["decided", "approved", "ana"])
       }))
 
     test("10.3 of fifty decisions at once one counts", (approvals, open) =>
@@ -119,12 +125,12 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
           ),
           { concurrency: "unbounded" }
         )
-        const won = all.filter(({ _tag }) => _tag === "Taken")
-        assert.lengthOf(won, 1)
-        const stands = yield* approvals.find(id)
+        const taken = all.filter(({ _tag }) => _tag === "Taken")
+        assert.lengthOf(taken, 1)
+        const stored = yield* approvals.find(id)
         assert.deepStrictEqual(
-          new Set(all.map((it) => (it._tag === "Unknown" ? "" : it.request.decision?.by))),
-          new Set([stands?.decision?.by])
+          new Set(all.map((decided) => (decided._tag === "Unknown" ? "" : decided.request.decision?.by))),
+          new Set([stored?.decision?.by])
         )
       }))
 
@@ -148,16 +154,16 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
     test("10.3 a decision with another binding is refused", (approvals, open) =>
       Effect.gen(function* () {
         const { binding, id } = yield* open()
-        const seen = yield* approvals.decide(id, { ...approve, binding: "f".repeat(64) })
-        assert.deepStrictEqual(ending(seen), ["other_binding", "pending", undefined])
-        assert.deepStrictEqual(ending(yield* approvals.decide(id, { ...approve, binding })), ["approved", "ana"])
+        const refused = yield* approvals.decide(id, { ...approve, binding: "f".repeat(64) })
+        assert.deepStrictEqual(outcomeOf(refused), ["other_binding", "pending", undefined])
+        assert.deepStrictEqual(outcomeOf(yield* approvals.decide(id, { ...approve, binding })), ["approved", "ana"])
       }))
 
     test("10.3 an expired request cannot be decided, and an approval expires too", (approvals, open) =>
       Effect.gen(function* () {
         const late = yield* open()
         yield* TestClock.adjust("1 hour")
-        assert.deepStrictEqual(ending(yield* approvals.decide(late.id, approve)), ["expired", "expired", undefined])
+        assert.deepStrictEqual(outcomeOf(yield* approvals.decide(late.id, approve)), ["expired", "expired", undefined])
         yield* approvals.tell(late.id)
         const { binding, id } = yield* open({ turn: { ...turn, turn: "next" } })
         yield* TestClock.adjust("59 minutes")
@@ -169,12 +175,12 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         assert.strictEqual((yield* approvals.find(id))?.state, "expired")
       }))
 
-    test("10.4 the next equal call and its turn get the denial, later ones open a new request", (approvals, open) =>
+    test("10.4 the next equal call and its turn receive the denial, later turns open a new request", (approvals, open) =>
       Effect.gen(function* () {
         const later = { turn: { ...turn, turn: "later" } }
         const { id } = yield* open()
         yield* approvals.decide(id, deny)
-        assert.deepStrictEqual(ending({ _tag: "Taken", request: yield* open(later) }), ["denied", "ben"])
+        assert.deepStrictEqual(outcomeOf({ _tag: "Taken", request: yield* open(later) }), ["denied", "ben"])
         yield* approvals.tell(id)
         assert.strictEqual((yield* open()).id, id)
         assert.strictEqual((yield* open(later)).state, "pending")
@@ -186,11 +192,11 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         const ids: Array<string> = []
         for (let n = 0; n < 5; n++) {
           yield* TestClock.adjust("1 second")
-          const over = { turn: { ...turn, tenant: binding }, tool: n === 4 ? "other_tool" : "refund_order" }
-          ids.push((yield* approvals.open(opening(`${binding} ${n}`, over))).request.id)
+          const overrides = { turn: { ...turn, tenant: binding }, tool: n === 4 ? "other_tool" : "refund_order" }
+          ids.push((yield* approvals.open(opening(`${binding} ${n}`, overrides))).request.id)
         }
-        const page = (over: object) =>
-          Effect.map(approvals.pending({ limit: 3, tenants, ...over }), ({ requests, total }) => [
+        const page = (options: object) =>
+          Effect.map(approvals.pending({ limit: 3, tenants, ...options }), ({ requests, total }) => [
             requests.map(({ id }) => ids.indexOf(id)),
             total
           ])

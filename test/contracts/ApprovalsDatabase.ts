@@ -1,4 +1,4 @@
-/** What Approvals promise if they are stored in a database. */
+/** Tests of Approvals that are stored in a database. */
 import * as ApprovalsSql from "#layers/ApprovalsSql"
 import { Approvals } from "#services/Approvals"
 import { assert, describe, it } from "@effect/vitest"
@@ -7,12 +7,12 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { opening } from "./Approvals.ts"
 
-/** Promises that only a database can keep. */
+/** Tests that apply only to databases. */
 export const databaseContract = (name: string, database: Layer.Layer<SqlClient.SqlClient>): void => {
   const layer = Layer.provideMerge(Layer.orDie(ApprovalsSql.layer), database)
 
   describe(`Approvals (${name}), as a database`, () => {
-    it.effect("10.4 an approval is consumed in the caller's transaction, or not at all", () =>
+    it.effect("10.4 an approval is consumed in the caller's transaction", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const approvals = yield* Approvals
@@ -32,16 +32,16 @@ export const databaseContract = (name: string, database: Layer.Layer<SqlClient.S
     it.effect("10.3 a decided request is deleted after its time to live, a pending one stays", () =>
       Effect.gen(function* () {
         const approvals = yield* Approvals
-        const over = (yield* approvals.open(opening("over", { lifetime: Duration.minutes(1) }))).request
+        const short = (yield* approvals.open(opening("short", { lifetime: Duration.minutes(1) }))).request
         const later = (yield* approvals.open(opening("later", { lifetime: Duration.days(200) }))).request
-        const states = Effect.forEach([over, later], ({ id }) =>
+        const states = Effect.forEach([short, later], ({ id }) =>
           Effect.map(approvals.find(id), (found) => found?.state)
         )
         yield* TestClock.adjust("59 minutes")
         assert.deepStrictEqual(yield* states, ["expired", "pending"])
         yield* TestClock.adjust("2 minutes")
         // the database responds in real time, and the sweep runs every ten minutes of the test clock
-        while ((yield* approvals.find(over.id)) !== undefined) {
+        while ((yield* approvals.find(short.id)) !== undefined) {
           yield* TestClock.adjust("10 minutes")
           yield* TestClock.withLive(Effect.sleep("5 millis"))
         }

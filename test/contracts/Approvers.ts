@@ -1,20 +1,20 @@
-/** What every layer of Approvers promises (SPEC 10.3). */
+/** Tests that every layer of Approvers must pass [10.3]. */
 import type { Approver } from "#domain/approval/ApprovalRequest"
 import { Approvers } from "#services/Approvers"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Redacted } from "effect"
 
-/** Approvers that a layer has to know. Ana has two tokens. */
+/** The approvers of the tests. Ana has two tokens. */
 const ana: Approver = { name: "ana" }
 const ben: Approver = { name: "ben", tools: ["refund_order"], tenants: ["acme"] }
 
-/** A token, and a layer that knows the tokens of these approvers. */
+/** A layer that accepts the tokens of some approvers, and those tokens. */
 export interface IssuedApprovers {
   readonly layer: Layer.Layer<Approvers>
   readonly tokens: ReadonlyArray<Redacted.Redacted>
 }
 
-/** `issue` makes a token for each approver, and a layer that knows exactly these. */
+/** `issue` makes a token for each approver, and a layer that accepts exactly these tokens. */
 export const approversContract = (
   name: string,
   issue: (approvers: ReadonlyArray<Approver>) => IssuedApprovers
@@ -30,7 +30,7 @@ export const approversContract = (
       })
     )
 
-    it.effect("10.3 tokens are not equal, also those of one approver", () =>
+    it.effect("10.3 all tokens differ, including two tokens of one approver", () =>
       Effect.sync(() => {
         assert.strictEqual(new Set(tokens.map(Redacted.value)).size, 3)
       })

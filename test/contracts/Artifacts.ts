@@ -1,4 +1,4 @@
-/** What every layer of Artifacts promises (SPEC 4.14). */
+/** Tests that every layer of Artifacts must pass [4.14]. */
 import type { Turn } from "#domain/turn/Turn"
 import { Artifacts } from "#services/Artifacts"
 import { assert, describe, it } from "@effect/vitest"
@@ -14,13 +14,13 @@ export const artifactsContract = <E>(name: string, layer: Layer.Layer<Artifacts,
     const using = <A, E2>(use: (artifacts: Artifacts["Service"]) => Effect.Effect<A, E2>) =>
       Effect.flatMap(Artifacts, use).pipe(Effect.provide(layer))
 
-    it.effect("4.14 a text is read again by its id, in any turn of the conversation", () =>
+    it.effect("4.14 a text can be read by its id in any turn of the conversation", () =>
       using(({ isKeeping, put, read }) =>
         Effect.gen(function* () {
           assert.isTrue(isKeeping)
           const id = yield* put({ turn, text, timeToLive })
           assert.strictEqual(yield* read(turn, id), text)
-          assert.strictEqual(yield* read({ ...turn, turn: "a later one", principal: "ana" }, id), text)
+          assert.strictEqual(yield* read({ ...turn, turn: "a later turn", principal: "ana" }, id), text)
         })
       )
     )
@@ -41,7 +41,7 @@ export const artifactsContract = <E>(name: string, layer: Layer.Layer<Artifacts,
       )
     )
 
-    it.effect("4.14 conversations are distinguished whatever characters their ids have", () =>
+    it.effect("4.14 conversations are distinguished for any characters in their ids", () =>
       using(({ put, read }) =>
         Effect.gen(function* () {
           const odd = (conversation: string): Turn => ({ ...turn, conversation })
@@ -72,7 +72,7 @@ export const artifactsContract = <E>(name: string, layer: Layer.Layer<Artifacts,
       )
     )
 
-    it.effect("4.14 ids are 128 random bits: a thousand share nothing", () =>
+    it.effect("4.14 ids are 128 random bits: both halves of a thousand ids are unique", () =>
       using(({ put }) =>
         Effect.gen(function* () {
           const ids = yield* Effect.forEach(Array.from({ length: 1_000 }), () => put({ turn, text, timeToLive }))
@@ -106,14 +106,14 @@ export const artifactsContract = <E>(name: string, layer: Layer.Layer<Artifacts,
       )
     )
 
-    it.effect("4.14 a text is returned unchanged, whatever its characters and length", () =>
+    it.effect("4.14 a text of any characters and length is returned unchanged", () =>
       using(({ put, read }) =>
         Effect.gen(function* () {
           const values = ["", "\u0000 \ud800 é 😀 \u2028", { __proto__: 1, "": [null] }, "😀".repeat(500_000)]
           for (const value of values) {
-            const written = JSON.stringify(value)
-            const id = yield* put({ turn, text: written, timeToLive })
-            assert.isTrue((yield* read(turn, id)) === written)
+            const json = JSON.stringify(value)
+            const id = yield* put({ turn, text: json, timeToLive })
+            assert.isTrue((yield* read(turn, id)) === json)
           }
         })
       )

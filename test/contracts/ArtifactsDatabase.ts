@@ -1,4 +1,4 @@
-/** What Artifacts promise if they are stored in a database. */
+/** Tests of Artifacts that are stored in a database. */
 import * as ArtifactsSql from "#layers/ArtifactsSql"
 import { Artifacts } from "#services/Artifacts"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
@@ -11,7 +11,7 @@ import { turn } from "./values.ts"
 const timeToLive = Duration.hours(1)
 const text = JSON.stringify("x".repeat(998))
 
-/** Promises that only a database can keep. */
+/** Tests that apply only to databases. */
 export const databaseContract = (
   name: string,
   database: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable>

@@ -1,4 +1,4 @@
-/** What every layer of Authorizer promises (SPEC 4.3). */
+/** Tests that every layer of Authorizer must pass [4.3]. */
 import { allow, Authorizer, deny } from "#services/Authorizer"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"

@@ -1,4 +1,4 @@
-/** What every layer of Budgets promises (SPEC 4.7). */
+/** Tests that every layer of Budgets must pass [4.7]. */
 import { Budgets, type Spending } from "#services/Budgets"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
@@ -9,8 +9,8 @@ import { done, permanent, readBack, transient, turn } from "./values.ts"
 const three = { limit: 3, onlyAfterTransient: false }
 const one = { limit: 1, onlyAfterTransient: false }
 
-/** The spending, with the last outcome as its tool reads it. */
-const told = (spending: Spending): Spending =>
+/** A spending whose last outcome is decoded, as the tool receives it. */
+const decoded = (spending: Spending): Spending =>
   spending._tag === "Spent" ? spending : { ...spending, last: readBack(spending.last) }
 
 export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, DatabaseUnavailable>): void => {
@@ -38,7 +38,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("4.7 checks and spends in one step: of fifty at once three get a unit", () =>
+    it.effect("4.7 checks and spends in one step: of fifty concurrent calls three get a unit", () =>
       using(({ spend }) =>
         Effect.gen(function* () {
           const all = yield* Effect.all(
@@ -62,7 +62,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
             [{ ...turn, turn: "2" }, "a"],
             [{ ...turn, conversation: "2" }, "a"],
             [{ ...turn, tenant: "2" }, "a"],
-            // ids may have any characters: these two must not be confused
+            // ids may contain any characters: these two must be distinguished
             [{ ...turn, conversation: "x", turn: 'y","z' }, "a"],
             [{ ...turn, conversation: 'x","y', turn: "z" }, "a"]
           ] as const) {
@@ -81,19 +81,19 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("4.7 returns the last outcome: a failure or a held result", () =>
+    it.effect("4.7 returns the last outcome: a failure or a stored result", () =>
       using(({ settle, spend }) =>
         Effect.gen(function* () {
           yield* spend(turn, "failed", one)
           yield* settle(turn, "failed", { outcome: permanent(), digest: "", isLast: true })
-          assert.deepStrictEqual(told(yield* spend(turn, "failed", one)), {
+          assert.deepStrictEqual(decoded(yield* spend(turn, "failed", one)), {
             _tag: "Exhausted",
             last: permanent(),
             isAnswered: false
           })
           yield* spend(turn, "done", one)
           yield* settle(turn, "done", { outcome: done({ n: 1 }), digest: "digest", isLast: true })
-          assert.deepStrictEqual(told(yield* spend(turn, "done", one)), {
+          assert.deepStrictEqual(decoded(yield* spend(turn, "done", one)), {
             _tag: "Exhausted",
             last: done({ n: 1 }),
             isAnswered: true
@@ -102,7 +102,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("4.7 holds the last twenty results of a turn; of the others only that there was a result", () =>
+    it.effect("4.7 stores the last twenty results of a turn, and for older ones only that there was a result", () =>
       using(({ settle, spend }) =>
         Effect.gen(function* () {
           const keys = Array.from({ length: heldResults + 2 }, (_, i) => `k${i}`)
@@ -110,7 +110,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
             yield* spend(turn, key, one)
             yield* settle(turn, key, { outcome: done(key), digest: key, isLast: true })
           }
-          const all = yield* Effect.forEach(keys, (key) => Effect.map(spend(turn, key, one), told))
+          const all = yield* Effect.forEach(keys, (key) => Effect.map(spend(turn, key, one), decoded))
           assert.deepStrictEqual(
             all,
             keys.map((key, i) => ({ _tag: "Exhausted", last: i < 2 ? undefined : done(key), isAnswered: true }))
@@ -129,7 +129,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
           yield* settled("first", "y")
           for (let i = 0; i < heldResults - 1; i += 1) yield* settled(`k${i}`, "x")
           const none = { limit: 0, onlyAfterTransient: false }
-          const last = (key: string) => Effect.map(spend(turn, key, none), told)
+          const last = (key: string) => Effect.map(spend(turn, key, none), decoded)
           assert.deepStrictEqual(
             [yield* last("first"), yield* last("second")],
             [
@@ -141,7 +141,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("4.7 keys may be as long as arguments, and hold any characters", () =>
+    it.effect("4.7 keys may be as long as arguments and contain any characters", () =>
       using(({ spend }) =>
         Effect.gen(function* () {
           const long = `write_it {"q":"${"\u{1f600}'\u0000\ud800".repeat(50_000)}"}`
@@ -181,7 +181,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("4.7 refunds an unused unit, but none that was never spent", () =>
+    it.effect("4.7 refunds an unused unit, but not one that was never spent", () =>
       using(({ refund, spend }) =>
         Effect.gen(function* () {
           yield* spend(turn, "a", one)
@@ -210,11 +210,11 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
     it.effect("4.7 progress resets the other keys of its turn, not its own key or other turns", () =>
       using(({ progress, settle, spend }) =>
         Effect.gen(function* () {
-          const elsewhere = { ...turn, turn: "2" }
+          const otherTurn = { ...turn, turn: "2" }
           for (const [where, key] of [
             [turn, "read"],
             [turn, "write"],
-            [elsewhere, "read"]
+            [otherTurn, "read"]
           ] as const) {
             yield* spend(where, key, one)
             yield* settle(where, key, { outcome: done({ n: 1 }), digest: "digest", isLast: false })
@@ -222,21 +222,21 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
           yield* progress(turn, "write")
           assert.strictEqual((yield* spend(turn, "read", one))._tag, "Spent")
           assert.strictEqual((yield* spend(turn, "write", one))._tag, "Exhausted")
-          assert.strictEqual((yield* spend(elsewhere, "read", one))._tag, "Exhausted")
+          assert.strictEqual((yield* spend(otherTurn, "read", one))._tag, "Exhausted")
         })
       )
     )
 
-    it.effect("4.7 ending a turn forgets it, and no other", () =>
+    it.effect("4.7 ending a turn removes its budgets only", () =>
       using(({ end, spend }) =>
         Effect.gen(function* () {
-          const elsewhere = { ...turn, turn: "2" }
+          const otherTurn = { ...turn, turn: "2" }
           yield* spend(turn, "a", one)
-          yield* spend(elsewhere, "a", one)
+          yield* spend(otherTurn, "a", one)
           yield* end(turn)
-          yield* end({ ...turn, turn: "never begun" })
+          yield* end({ ...turn, turn: "never started" })
           assert.strictEqual((yield* spend(turn, "a", one))._tag, "Spent")
-          assert.strictEqual((yield* spend(elsewhere, "a", one))._tag, "Exhausted")
+          assert.strictEqual((yield* spend(otherTurn, "a", one))._tag, "Exhausted")
         })
       )
     )

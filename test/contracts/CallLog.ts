@@ -1,4 +1,4 @@
-/** What every layer of CallLog promises (SPEC 15.2). */
+/** Tests that every layer of CallLog must pass [15.2]. */
 import { CallRecord } from "#domain/call/CallRecord"
 import { LateOutcome } from "#domain/call/LateOutcome"
 import { CallLog } from "#services/CallLog"
@@ -51,7 +51,7 @@ export const callLogContract = (name: string, layer: Layer.Layer<CallLog, Databa
     const using = <A, E>(use: (log: CallLog["Service"]) => Effect.Effect<A, E>) =>
       Effect.flatMap(CallLog, use).pipe(Effect.provide(layer))
 
-    it.effect("15.2 is empty at first", () =>
+    it.effect("15.2 is initially empty", () =>
       using(({ records }) => Effect.map(records, (all) => assert.deepStrictEqual(all, [])))
     )
 

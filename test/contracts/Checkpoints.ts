@@ -1,4 +1,4 @@
-/** What every layer of Checkpoints promises (SPEC 12.1, 12.2). */
+/** Tests that every layer of Checkpoints must pass [12.1, 12.2]. */
 import {
   type CheckpointError,
   Checkpoints,
@@ -13,7 +13,7 @@ import { TestClock } from "effect/testing"
 
 const lease = Duration.seconds(30)
 const make: OpenOptions = { mayMake: true, format: 1, lease, takeOver: false }
-const goOn: OpenOptions = { ...make, mayMake: false }
+const resume: OpenOptions = { ...make, mayMake: false }
 
 export const row = (seq: number, body = `{"step":${seq}}`): JournalRow => ({ seq, body, sum: `sum of ${seq} ${body}` })
 
@@ -39,19 +39,19 @@ const ids = [
   "漢".repeat(200)
 ]
 
-/** Why a step was refused. */
-const reason = (step: Effect.Effect<unknown, CheckpointError>) =>
-  Effect.map(Effect.flip(step), (error) => (error._tag === "CheckpointRefused" ? error.reason : error._tag))
+/** Why an operation was refused. */
+const reason = (operation: Effect.Effect<unknown, CheckpointError>) =>
+  Effect.map(Effect.flip(operation), (error) => (error._tag === "CheckpointRefused" ? error.reason : error._tag))
 
 const contents = ({ end, format, lastSum, rows, written }: OpenRun) => ({ end, format, lastSum, rows, written })
 
 export const checkpointsContract = <E>(name: string, layer: Layer.Layer<Checkpoints, E>): void => {
-  let made = 0
+  let count = 0
   const test = (what: string, use: (store: Checkpoints["Service"], key: RunKey) => Effect.Effect<void, unknown>) =>
     it.effect(what, () =>
       Effect.flatMap(Checkpoints, (store) => {
-        made += 1
-        return use(store, { tenant: `${name} ${made}`, run: "run" })
+        count += 1
+        return use(store, { tenant: `${name} ${count}`, run: "run" })
       }).pipe(Effect.provide(layer))
     )
 
@@ -63,7 +63,7 @@ export const checkpointsContract = <E>(name: string, layer: Layer.Layer<Checkpoi
         const rows = [row(1, `{"text":"a\\u0000b \\ud800 👩‍👩‍👧‍👦 ${"x".repeat(100_000)}"}`), row(2), row(3)]
         for (const one of rows) yield* store.append(key, first.owner, one)
         yield* store.close(key, first.owner, undefined)
-        const second = yield* store.open(key, goOn)
+        const second = yield* store.open(key, resume)
         assert.deepStrictEqual(contents(second), {
           rows,
           written: 3,
@@ -76,7 +76,7 @@ export const checkpointsContract = <E>(name: string, layer: Layer.Layer<Checkpoi
 
     test("12.1 an unknown run is not created unless `mayMake` is set", (store, key) =>
       Effect.gen(function* () {
-        assert.strictEqual(yield* reason(store.open(key, goOn)), "unknown_run")
+        assert.strictEqual(yield* reason(store.open(key, resume)), "unknown_run")
         assert.deepStrictEqual(yield* store.unfinished(key.tenant), [])
       }))
 
@@ -84,60 +84,60 @@ export const checkpointsContract = <E>(name: string, layer: Layer.Layer<Checkpoi
       Effect.gen(function* () {
         const { owner } = yield* store.open(key, make)
         assert.strictEqual(yield* reason(store.open(key, make)), "in_use")
-        assert.strictEqual(yield* reason(store.open(key, goOn)), "in_use")
+        assert.strictEqual(yield* reason(store.open(key, resume)), "in_use")
         yield* TestClock.adjust("29 seconds")
         yield* store.renew(key, owner, lease)
         yield* TestClock.adjust("29 seconds")
-        assert.strictEqual(yield* reason(store.open(key, goOn)), "in_use")
+        assert.strictEqual(yield* reason(store.open(key, resume)), "in_use")
         yield* TestClock.adjust("1 second")
-        yield* store.open(key, goOn)
+        yield* store.open(key, resume)
       }))
 
-    test("12.1 a former owner cannot write to a run; an owner can after its lease if no other took the run over", (store, key) =>
+    test("12.1 a former owner cannot write; an owner can write after its lease if no other process took over", (store, key) =>
       Effect.gen(function* () {
-        const lost = yield* store.open(key, make)
-        yield* store.append(key, lost.owner, row(1))
+        const former = yield* store.open(key, make)
+        yield* store.append(key, former.owner, row(1))
         yield* TestClock.adjust("1 minute")
-        yield* store.append(key, lost.owner, row(2))
-        const { owner } = yield* store.open(key, goOn)
-        assert.strictEqual(yield* reason(store.append(key, lost.owner, row(3))), "in_use")
-        assert.strictEqual(yield* reason(store.append(key, lost.owner, row(2))), "in_use")
-        assert.strictEqual(yield* reason(store.renew(key, lost.owner, lease)), "in_use")
-        assert.strictEqual(yield* reason(store.close(key, lost.owner, undefined)), "in_use")
-        assert.strictEqual(yield* reason(store.close(key, lost.owner, "an end")), "in_use")
+        yield* store.append(key, former.owner, row(2))
+        const { owner } = yield* store.open(key, resume)
+        assert.strictEqual(yield* reason(store.append(key, former.owner, row(3))), "in_use")
+        assert.strictEqual(yield* reason(store.append(key, former.owner, row(2))), "in_use")
+        assert.strictEqual(yield* reason(store.renew(key, former.owner, lease)), "in_use")
+        assert.strictEqual(yield* reason(store.close(key, former.owner, undefined)), "in_use")
+        assert.strictEqual(yield* reason(store.close(key, former.owner, "an end")), "in_use")
         yield* store.append(key, owner, row(3, "of the new owner"))
         yield* store.close(key, owner, undefined)
         assert.strictEqual(yield* reason(store.renew(key, owner, lease)), "in_use")
-        const { end, rows } = yield* store.open(key, goOn)
+        const { end, rows } = yield* store.open(key, resume)
         assert.deepStrictEqual([rows, end], [[row(1), row(2), row(3, "of the new owner")], undefined])
       }))
 
-    test("12.1 `takeOver` takes a run before its lease ends", (store, key) =>
+    test("12.1 `takeOver` takes over a run before its lease ends", (store, key) =>
       Effect.gen(function* () {
-        const lost = yield* store.open(key, make)
-        const { owner } = yield* store.open(key, { ...goOn, takeOver: true })
-        assert.strictEqual(yield* reason(store.append(key, lost.owner, row(1))), "in_use")
+        const former = yield* store.open(key, make)
+        const { owner } = yield* store.open(key, { ...resume, takeOver: true })
+        assert.strictEqual(yield* reason(store.append(key, former.owner, row(1))), "in_use")
         yield* store.append(key, owner, row(1))
       }))
 
-    test("12.1 the last row may be written again, but not a different one in its place", (store, key) =>
+    test("12.1 the last row may be written again, but not replaced by a different row", (store, key) =>
       Effect.gen(function* () {
         const { owner } = yield* store.open(key, make)
         for (const one of [row(1), row(1), row(2), row(2)]) yield* store.append(key, owner, one)
         const wrong = [row(2, "another"), row(1), row(4), row(0)]
         for (const one of wrong) assert.strictEqual(yield* reason(store.append(key, owner, one)), "in_use")
         yield* store.close(key, owner, undefined)
-        const { lastSum, rows, written } = yield* store.open(key, goOn)
+        const { lastSum, rows, written } = yield* store.open(key, resume)
         assert.deepStrictEqual([rows, written, lastSum], [[row(1), row(2)], 2, row(2).sum])
       }))
 
-    test("12.1 a completed run keeps its end and no rows, and any number of processes can open it", (store, key) =>
+    test("12.1 a completed run has its end and no rows, and any number of processes can open it", (store, key) =>
       Effect.gen(function* () {
         const { owner } = yield* store.open(key, make)
         yield* store.append(key, owner, row(1))
         assert.deepStrictEqual(yield* store.unfinished(key.tenant), ["run"])
         yield* store.close(key, owner, `{"an":"end \\u0000"}`)
-        for (const options of [make, goOn, make]) {
+        for (const options of [make, resume, make]) {
           assert.deepStrictEqual(contents(yield* store.open(key, options)), {
             rows: [],
             written: 0,
@@ -149,15 +149,15 @@ export const checkpointsContract = <E>(name: string, layer: Layer.Layer<Checkpoi
         assert.deepStrictEqual(yield* store.unfinished(key.tenant), [])
       }))
 
-    test("12.1 a removed run is unknown, also to its owner", (store, key) =>
+    test("12.1 a removed run does not exist, also for its owner", (store, key) =>
       Effect.gen(function* () {
         const { owner } = yield* store.open(key, make)
         yield* store.append(key, owner, row(1))
         yield* store.remove(key)
         assert.strictEqual(yield* reason(store.append(key, owner, row(2))), "in_use")
-        assert.strictEqual(yield* reason(store.open(key, goOn)), "unknown_run")
+        assert.strictEqual(yield* reason(store.open(key, resume)), "unknown_run")
         assert.deepStrictEqual((yield* store.open(key, make)).rows, [])
-        yield* store.remove({ ...key, run: "nobody's" })
+        yield* store.remove({ ...key, run: "unknown" })
       }))
 
     test("12.1 lists the runs of a tenant that are not completed, oldest first", (store, key) =>
@@ -181,7 +181,7 @@ export const checkpointsContract = <E>(name: string, layer: Layer.Layer<Checkpoi
         yield* store.append(other, theirs.owner, row(1, "theirs"))
         yield* store.remove(key)
         yield* store.close(other, theirs.owner, undefined)
-        assert.deepStrictEqual((yield* store.open(other, goOn)).rows, [row(1, "theirs")])
+        assert.deepStrictEqual((yield* store.open(other, resume)).rows, [row(1, "theirs")])
       }))
 
     test("12.2 ids with any characters identify different runs", (store, { tenant }) =>
@@ -195,13 +195,13 @@ export const checkpointsContract = <E>(name: string, layer: Layer.Layer<Checkpoi
             assert.deepStrictEqual(rows, [])
             yield* store.append(key, owner, row(1, JSON.stringify(key)))
             yield* store.close(key, owner, undefined)
-            assert.deepStrictEqual((yield* store.open(key, goOn)).rows, [row(1, JSON.stringify(key))])
+            assert.deepStrictEqual((yield* store.open(key, resume)).rows, [row(1, JSON.stringify(key))])
           }
         }
         assert.sameMembers([...(yield* store.unfinished(tenant))], ids)
       }))
 
-    test("12.1 of fifty that open one run at once one owns it", (store, key) =>
+    test("12.1 of fifty concurrent attempts to open a run one owns it", (store, key) =>
       Effect.gen(function* () {
         const opened = yield* Effect.all(
           Array.from({ length: 50 }, () =>
@@ -238,11 +238,11 @@ export const checkpointsContract = <E>(name: string, layer: Layer.Layer<Checkpoi
         const moved = { ...found, run: "moved" }
         yield* store.put(moved)
         assert.deepStrictEqual(yield* store.find(moved), moved)
-        assert.deepStrictEqual((yield* store.open(moved, goOn)).rows, found.rows)
+        assert.deepStrictEqual((yield* store.open(moved, resume)).rows, found.rows)
         const ended = { ...found, run: "ended", rows: [], written: 0, lastSum: "", end: "an end" }
         yield* store.put(ended)
         assert.deepStrictEqual(yield* store.find(ended), ended)
-        assert.isUndefined(yield* store.find({ ...key, run: "nobody's" }))
+        assert.isUndefined(yield* store.find({ ...key, run: "unknown" }))
         const mine = (yield* store.list).filter(({ tenant }) => tenant === key.tenant)
         const times = { tenant: key.tenant, format: 3, createdAt: 1_000, updatedAt: 2_000 }
         assert.sameDeepMembers(

@@ -1,4 +1,4 @@
-/** What every layer of Circuits promises (SPEC 4.11). */
+/** Tests that every layer of Circuits must pass [4.11]. */
 import type { Outcome } from "#domain/call/Outcome"
 import { type CircuitRejection, Circuits } from "#services/Circuits"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
@@ -9,8 +9,8 @@ import { done, human, mismatch, permanent, resource, transient } from "./values.
 
 const policy = { failures: 3, openFor: Duration.seconds(30) }
 
-/** Runs attempts with given outcomes one after the other; returns the outcome of each, and whether it ran. */
-const making = (circuits: Circuits["Service"], tool = "a") => {
+/** A function that makes attempts with the given outcomes, and counters of what ran and was rejected. */
+const attempts = (circuits: Circuits["Service"], tool = "a") => {
   const rejected: Array<CircuitRejection> = []
   let runs = 0
   const attempt = (outcome: Outcome) =>
@@ -37,7 +37,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
     it.effect("4.11 returns the outcome of an attempt", () =>
       using((circuits) =>
         Effect.gen(function* () {
-          const { attempt } = making(circuits)
+          const { attempt } = attempts(circuits)
           for (const outcome of [done(1), transient(), permanent()]) {
             assert.deepStrictEqual(yield* attempt(outcome), outcome)
           }
@@ -45,10 +45,10 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
       )
     )
 
-    it.effect("4.11 opens after failures in a row, and returns when to retry", () =>
+    it.effect("4.11 opens after consecutive failures, and returns when to retry", () =>
       using((circuits) =>
         Effect.gen(function* () {
-          const { attempt, rejected, runs } = making(circuits)
+          const { attempt, rejected, runs } = attempts(circuits)
           for (const outcome of [transient(), resource(), transient()]) yield* attempt(outcome)
           assert.deepStrictEqual(yield* attempt(done(1)), transient({ code: "circuit_open" }))
           assert.strictEqual(runs(), 3)
@@ -65,7 +65,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
     it.effect("4.11 a success resets the count", () =>
       using((circuits) =>
         Effect.gen(function* () {
-          const { attempt, runs } = making(circuits)
+          const { attempt, runs } = attempts(circuits)
           for (const outcome of [transient(), transient(), done(1), transient(), transient(), done(2)]) {
             yield* attempt(outcome)
           }
@@ -77,7 +77,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
     it.effect("4.11 only Transient and Resource failures count", () =>
       using((circuits) =>
         Effect.gen(function* () {
-          const { attempt, runs } = making(circuits)
+          const { attempt, runs } = attempts(circuits)
           for (const outcome of [permanent(), mismatch(), human(), permanent(), mismatch()]) yield* attempt(outcome)
           assert.deepStrictEqual([yield* attempt(done(1)), runs()], [done(1), 6])
         })
@@ -87,7 +87,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
     it.effect("4.11 a refunded attempt counts neither as a failure nor as a success", () =>
       using((circuits) =>
         Effect.gen(function* () {
-          const { attempt, runs } = making(circuits)
+          const { attempt, runs } = attempts(circuits)
           const refunded: Outcome = { ...transient({ code: "busy" }), _tag: "Failure", isRefund: true } as Outcome
           for (const outcome of [transient(), transient(), refunded, refunded, refunded]) yield* attempt(outcome)
           assert.strictEqual(runs(), 5)
@@ -101,7 +101,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
     it.effect("4.11 after its time it admits one probe, whose success closes the circuit", () =>
       using((circuits) =>
         Effect.gen(function* () {
-          const { attempt, runs } = making(circuits)
+          const { attempt, runs } = attempts(circuits)
           for (let i = 0; i < 3; i += 1) yield* attempt(transient())
           yield* TestClock.adjust("30 seconds")
           assert.deepStrictEqual(yield* attempt(done(1)), done(1))
@@ -114,7 +114,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
     it.effect("4.11 a failed probe opens it again", () =>
       using((circuits) =>
         Effect.gen(function* () {
-          const { attempt, runs } = making(circuits)
+          const { attempt, runs } = attempts(circuits)
           for (let i = 0; i < 3; i += 1) yield* attempt(transient())
           yield* TestClock.adjust("30 seconds")
           yield* attempt(transient())
@@ -130,7 +130,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
     it.effect("4.11 each tool is counted separately", () =>
       using((circuits) =>
         Effect.gen(function* () {
-          const [a, b] = [making(circuits, "a"), making(circuits, "b")]
+          const [a, b] = [attempts(circuits, "a"), attempts(circuits, "b")]
           for (let i = 0; i < 4; i += 1) yield* a.attempt(transient())
           assert.deepStrictEqual([yield* b.attempt(done(1)), a.runs(), b.runs()], [done(1), 3, 1])
         })
@@ -151,7 +151,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
           )
           yield* Deferred.succeed(gate, undefined)
           assert.deepStrictEqual(new Set(yield* Fiber.joinAll(fibers)), new Set([unknown]))
-          assert.deepStrictEqual(yield* making(circuits).attempt(done(1)), transient({ code: "circuit_open" }))
+          assert.deepStrictEqual(yield* attempts(circuits).attempt(done(1)), transient({ code: "circuit_open" }))
         })
       )
     )
@@ -159,7 +159,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
     it.effect("4.11 while a probe runs, other attempts are rejected", () =>
       using((circuits) =>
         Effect.gen(function* () {
-          const { attempt, runs } = making(circuits)
+          const { attempt, runs } = attempts(circuits)
           for (let i = 0; i < 3; i += 1) yield* attempt(transient())
           yield* TestClock.adjust("30 seconds")
           const gate = yield* Deferred.make<void>()
@@ -179,7 +179,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
     it.effect("4.11 an interrupted attempt does not count, and an interrupted probe admits the next one", () =>
       using((circuits) =>
         Effect.gen(function* () {
-          const { attempt } = making(circuits)
+          const { attempt } = attempts(circuits)
           const interrupted = Effect.gen(function* () {
             const fiber = yield* Effect.forkChild(
               circuits.execute("a", policy, Effect.never, () => permanent()),

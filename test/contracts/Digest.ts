@@ -1,9 +1,9 @@
-/** What every layer of Digest promises. */
+/** Tests that every layer of Digest must pass. */
 import { Digest } from "#services/Digest"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 
-/** Published digests: FIPS 180-2 "abc", the empty text, and texts outside of ASCII as UTF-8. */
+/** Published digests: FIPS 180-2 "abc", the empty text, and texts outside ASCII as UTF-8. */
 const known: ReadonlyArray<readonly [text: string, digest: string]> = [
   ["abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"],
   ["", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"],

@@ -1,4 +1,4 @@
-/** What every layer of Escalation promises. */
+/** Tests that every layer of Escalation must pass. */
 import { Escalation, type EscalationRequest } from "#services/Escalation"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
@@ -16,23 +16,26 @@ export const request: EscalationRequest = {
   traceId: "trace"
 }
 
-/** A layer, and the person whom it asks. */
-export interface Asked {
+/** A layer, and a function that sets the answers of its person. */
+export interface ScriptedPerson {
   readonly layer: Layer.Layer<Escalation>
   /** Answers the next question, which may be pending already. */
   readonly answers: (answer: "approve" | "deny") => Effect.Effect<void>
 }
 
-/** Each test calls `make`. */
-export const escalationContract = (name: string, make: () => Asked): void => {
-  const test = (what: string, use: (escalation: Escalation["Service"], asked: Asked) => Effect.Effect<void>) =>
+/** Defines the tests. Each test calls `make`. */
+export const escalationContract = (name: string, make: () => ScriptedPerson): void => {
+  const test = (
+    what: string,
+    use: (escalation: Escalation["Service"], person: ScriptedPerson) => Effect.Effect<void>
+  ) =>
     it.effect(what, () => {
-      const asked = make()
-      return Effect.flatMap(Escalation, (escalation) => use(escalation, asked)).pipe(Effect.provide(asked.layer))
+      const person = make()
+      return Effect.flatMap(Escalation, (escalation) => use(escalation, person)).pipe(Effect.provide(person.layer))
     })
 
   describe(`Escalation (${name})`, () => {
-    test("10.3 an approval names who gave it", (escalation, { answers }) =>
+    test("10.3 an approval names the approver", (escalation, { answers }) =>
       Effect.gen(function* () {
         yield* answers("approve")
         const asking = yield* Effect.forkChild(escalation.ask(request), { startImmediately: true })
@@ -40,14 +43,14 @@ export const escalationContract = (name: string, make: () => Asked): void => {
         assert.isTrue(answer._tag === "Approved" && answer.by !== "")
       }))
 
-    test("10.3 a denial names who gave it", (escalation, { answers }) =>
+    test("10.3 a denial names the approver", (escalation, { answers }) =>
       Effect.gen(function* () {
         yield* answers("deny")
         const answer = yield* escalation.ask({ ...request, level: "block" })
         assert.isTrue(answer._tag === "Denied" && answer.by !== "")
       }))
 
-    test("10.3 each question gets its own answer", (escalation, { answers }) =>
+    test("10.3 each question has a separate answer", (escalation, { answers }) =>
       Effect.gen(function* () {
         yield* answers("approve")
         assert.strictEqual((yield* escalation.ask(request))._tag, "Approved")
@@ -55,15 +58,15 @@ export const escalationContract = (name: string, make: () => Asked): void => {
         assert.strictEqual((yield* escalation.ask({ ...request, binding: "other" }))._tag, "Denied")
       }))
 
-    test("10.1 a notice does not wait", (escalation) =>
+    test("10.1 a notification does not wait", (escalation) =>
       Effect.asVoid(escalation.inform({ ...request, level: "inform" })))
   })
 }
 
-/** For layers that reach no person. */
+/** Tests of layers that cannot reach a person. */
 export const unreachableContract = (name: string, layer: Layer.Layer<Escalation>): void => {
   describe(`Escalation (${name})`, () => {
-    it.effect("10.1 if no person can be reached, the answer comes at once", () =>
+    it.effect("10.1 if no person can be reached, the answer is immediate", () =>
       Effect.gen(function* () {
         const escalation = yield* Escalation
         yield* escalation.inform({ ...request, level: "inform" })

@@ -1,4 +1,4 @@
-/** What every layer of IdempotencyKeys promises (SPEC 8.2, 8.3). */
+/** Tests that every layer of IdempotencyKeys must pass [8.2, 8.3]. */
 import { type Claim, IdempotencyKeys, type KeyClaim } from "#services/IdempotencyKeys"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Duration, Effect, Fiber, Layer, Ref } from "effect"
@@ -19,14 +19,14 @@ const ownerOf = (claim: Claim): string =>
 
 const tagsOf = (claims: ReadonlyArray<{ readonly _tag: string } | undefined>) => claims.map((claim) => claim?._tag)
 
-/** `isShared`: the keys are stored outside of the process, so that two builds of the layer act as two processes. */
+/** `isShared`: the keys are stored outside the process, so that two builds of the layer act as two processes. */
 export const idempotencyKeysContract = <E>(
   name: string,
   layer: Layer.Layer<IdempotencyKeys, E>,
   { isShared }: { readonly isShared: boolean }
 ): void => {
   let count = 0
-  /** A separate action for each test, so that no test sees the rows of another. */
+  /** A separate action for each test, so that tests do not share rows. */
   const fresh = () => actionOf(`${name} ${(count += 1)}`)
 
   describe(`IdempotencyKeys (${name})`, () => {
@@ -52,7 +52,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.2 checks and claims in one step: of fifty at once one wins", () =>
+    it.effect("8.2 checks and claims in one step: of fifty concurrent calls one claims the key", () =>
       using(({ claim }, action) =>
         Effect.gen(function* () {
           const all = yield* Effect.all(
@@ -67,7 +67,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.2 a claim in flight is joined, and every joined call gets its outcome", () =>
+    it.effect("8.2 calls join a claim in flight and receive its outcome", () =>
       using(({ claim, complete }, action) =>
         Effect.gen(function* () {
           const owner = ownerOf(yield* claim(action))
@@ -85,7 +85,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.2 joining a claim that frees its key returns its outcome too", () =>
+    it.effect("8.2 a joined claim that frees its key also returns its outcome", () =>
       using(({ claim, complete }, action) =>
         Effect.gen(function* () {
           const owner = ownerOf(yield* claim(action))
@@ -96,7 +96,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.3 a claim that is left lapses, and joined calls get its outcome", () =>
+    it.effect("8.3 a claim that is left lapses, and joined calls receive its outcome", () =>
       using(({ claim, complete, find, leave }, action) =>
         Effect.gen(function* () {
           const owner = ownerOf(yield* claim(action))
@@ -135,7 +135,7 @@ export const idempotencyKeysContract = <E>(
           for (const [tenant, key] of [
             ["a", "k"],
             ["b", "k"],
-            // ids may have any characters: these two must not be confused
+            // ids may contain any characters: these two must be distinguished
             ['x","y', "z"],
             ["x", 'y","z'],
             ["\u0000", "k"],
@@ -151,7 +151,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.2 a kept outcome is returned with the call that made it", () =>
+    it.effect("8.2 a stored outcome is returned with the id of its call", () =>
       using(({ claim, complete, find }, action) =>
         Effect.gen(function* () {
           const text = '{"_tag":"Success","result":"Zürich 🙂 \\u0001 \' \\" \\\\"}'
@@ -163,7 +163,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.2 an outcome that is not kept frees the key", () =>
+    it.effect("8.2 an outcome that is not stored frees the key", () =>
       using(({ claim, complete, find }, action) =>
         Effect.gen(function* () {
           assert.isTrue(yield* complete(action, ownerOf(yield* claim(action)), "failed", false))
@@ -173,7 +173,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.2 a finished key is forgotten after its time to live, not before", () =>
+    it.effect("8.2 a finished key is removed after its time to live, not before", () =>
       using(({ claim, complete, find }, action) =>
         Effect.gen(function* () {
           const short = { ...action, timeToLive: Duration.minutes(1) }
@@ -202,7 +202,7 @@ export const idempotencyKeysContract = <E>(
     it.effect("8.2 only its owner completes a claim, and only once", () =>
       using(({ claim, complete, find }, action) =>
         Effect.gen(function* () {
-          assert.isFalse(yield* complete(action, "nobody", "done", true))
+          assert.isFalse(yield* complete(action, "unknown", "done", true))
           assert.isUndefined(yield* find(action))
           const owner = ownerOf(yield* claim(action))
           assert.isTrue(yield* complete(action, owner, "one", true))
@@ -213,7 +213,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("10.3 a claim uses up its approval, and without one claims nothing", () =>
+    it.effect("10.3 a claim consumes its approval, and fails without one", () =>
       using(({ claim, find }, action) =>
         Effect.gen(function* () {
           const uses = yield* Ref.make(0)
@@ -227,10 +227,10 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("10.3 an approval is not used up for a key that is done or in flight", () =>
+    it.effect("10.3 an approval is not consumed for a key that is done or in flight", () =>
       using(({ claim, complete }, action) =>
         Effect.gen(function* () {
-          const consume = Effect.sync(() => assert.fail("used"))
+          const consume = Effect.sync(() => assert.fail("consumed"))
           const owner = ownerOf(yield* claim(action))
           yield* claim(action, consume)
           yield* complete(action, owner, "done", true)
@@ -253,17 +253,17 @@ export const idempotencyKeysContract = <E>(
         return yield* use(one, two, fresh())
       })
 
-    it.effect("8.2 a claim of one process is known in the other, and not joined", () =>
+    it.effect("8.2 a claim of one process is visible in the other, but cannot be joined", () =>
       using((one, two, action) =>
         Effect.gen(function* () {
           yield* one.claim(action)
-          const elsewhere = { _tag: "InFlight", outcome: undefined } as const
-          assert.deepStrictEqual([yield* two.claim(action), yield* two.find(action)], [elsewhere, elsewhere])
+          const inFlight = { _tag: "InFlight", outcome: undefined } as const
+          assert.deepStrictEqual([yield* two.claim(action), yield* two.find(action)], [inFlight, inFlight])
         })
       )
     )
 
-    it.effect("8.2 of fifty claims at once in both processes one wins", () =>
+    it.effect("8.2 of fifty concurrent claims in both processes one succeeds", () =>
       using((one, two, action) =>
         Effect.gen(function* () {
           const all = yield* Effect.all(
@@ -291,21 +291,21 @@ export const idempotencyKeysContract = <E>(
       using((one, two, action) =>
         Effect.gen(function* () {
           const until = (yield* Clock.currentTimeMillis) + 30_000
-          const lost = ownerOf(yield* one.claim(action))
+          const former = ownerOf(yield* one.claim(action))
           yield* TestClock.adjust("29999 millis")
           assert.strictEqual((yield* two.find(action))?._tag, "InFlight")
           yield* TestClock.adjust("1 millis")
           assert.deepStrictEqual(yield* two.find(action), { _tag: "Lapsed", until })
           const taken = yield* two.claim(action)
           assert.deepStrictEqual(taken, { _tag: "Claimed", owner: ownerOf(taken), lapsed: { until } })
-          assert.isFalse(yield* one.complete(action, lost, "late", true), "its first owner has lost it")
+          assert.isFalse(yield* one.complete(action, former, "late", true), "the first owner no longer holds the claim")
           assert.strictEqual((yield* two.find(action))?._tag, "InFlight")
           assert.isTrue(yield* two.complete(action, ownerOf(taken), "done", true))
         })
       )
     )
 
-    it.effect("8.3 an unfinished claim is never forgotten", () =>
+    it.effect("8.3 an unfinished claim is never removed", () =>
       using((one, two, action) =>
         Effect.gen(function* () {
           yield* one.claim(action)
@@ -317,12 +317,12 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.4 a resumed call takes its own claim over at once, other calls do not", () =>
+    it.effect("8.4 a resumed call takes over its own claim immediately, other calls do not", () =>
       using((one, two, action) =>
         Effect.gen(function* () {
           yield* one.claim(action)
-          const stranger = { ...action, callId: "call_2", isResumed: true }
-          assert.deepStrictEqual(tagsOf([yield* two.find(stranger), yield* two.claim(stranger)]), [
+          const otherCall = { ...action, callId: "call_2", isResumed: true }
+          assert.deepStrictEqual(tagsOf([yield* two.find(otherCall), yield* two.claim(otherCall)]), [
             "InFlight",
             "InFlight"
           ])

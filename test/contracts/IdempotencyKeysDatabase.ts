@@ -1,4 +1,4 @@
-/** What idempotency keys promise if they are stored in a database: alone, and together with approvals. */
+/** Tests of idempotency keys that are stored in a database, alone and together with approvals. */
 import * as ApprovalsSql from "#layers/ApprovalsSql"
 import * as IdempotencyKeysSql from "#layers/IdempotencyKeysSql"
 import { Approvals } from "#services/Approvals"
@@ -19,7 +19,7 @@ export const databaseContract = (
   describe(`IdempotencyKeys and Approvals (${name})`, () => {
     const layer = Layer.provide(Layer.merge(IdempotencyKeysSql.layer, ApprovalsSql.layer), database)
 
-    it.effect("10.3 the claim and the use of its approval are one write: both, or neither", () =>
+    it.effect("10.3 the claim and the consumption of its approval are one transaction", () =>
       Effect.gen(function* () {
         const [approvals, keys] = yield* Effect.all([Approvals, IdempotencyKeys])
         const { request } = yield* approvals.open(opening(`${name} one write`))
@@ -27,7 +27,7 @@ export const databaseContract = (
         const consume = Effect.orDie(approvals.consume(request.id, request.binding))
         const action = actionOf(`${name} one write`)
         const state = Effect.map(approvals.find(request.id), (found) => found?.state)
-        // dies after the approval is used, and before the claim is committed
+        // dies after the approval is consumed, and before the claim is committed
         const dying = Effect.tap(consume, (isUsed) => (isUsed ? Effect.die(new Error("killed")) : Effect.void))
         yield* Effect.exit(keys.claim(action, dying))
         assert.deepStrictEqual([yield* state, yield* keys.find(action)], ["approved", undefined])

@@ -1,8 +1,8 @@
 /**
- * What every provider's model layer promises, whatever its protocol (SPEC 9.2, 11.3).
+ * Tests that every provider's model layer must pass, for any protocol [9.2, 11.3].
  *
- * Each test runs against a real server on loopback that speaks the protocol, so all of them are `it.live`. What a provider
- * sends, and what else it reads, is tested beside its layer.
+ * Each test is `it.live`, because it runs against a real server on loopback that implements the protocol. The details of each
+ * protocol are tested with its layer.
  */
 import { answerContract } from "./provider/answers.ts"
 import { failureContract } from "./provider/failures.ts"

@@ -1,4 +1,4 @@
-/** What every layer of Redactor promises, whatever its policy about results. */
+/** Tests that every layer of Redactor must pass, with any policy for results. */
 import * as Failure from "#domain/failure/Failure"
 import { Redactor } from "#services/Redactor"
 import { assert, describe, it } from "@effect/vitest"
@@ -11,7 +11,7 @@ const secret = ["glpat-", "4fXcD9kLmN2pQr7sTuVw"].join("")
 export const redactorContract = (name: string, layer: Layer.Layer<Redactor>): void => {
   describe(`Redactor (${name})`, () => {
     it.layer(layer)((it) => {
-      it.effect("4.15 a failure loses secrets, stack and path, and keeps its class", () =>
+      it.effect("4.15 removes secrets, stack and path from a failure, and keeps its class", () =>
         Effect.gen(function* () {
           const redactor = yield* Redactor
           const failure = new Failure.Transient({
@@ -35,7 +35,7 @@ export const redactorContract = (name: string, layer: Layer.Layer<Redactor>): vo
         })
       )
 
-      it.effect("4.15 a failure without secrets is returned as the same object", () =>
+      it.effect("4.15 returns a failure without secrets as the same object", () =>
         Effect.gen(function* () {
           const redactor = yield* Redactor
           const failure = new Failure.ToolArgError({
@@ -50,7 +50,7 @@ export const redactorContract = (name: string, layer: Layer.Layer<Redactor>): vo
         })
       )
 
-      it.effect("4.15 a text loses its secrets", () =>
+      it.effect("4.15 removes secrets from a text", () =>
         Effect.gen(function* () {
           const redactor = yield* Redactor
           assert.strictEqual(
@@ -61,7 +61,7 @@ export const redactorContract = (name: string, layer: Layer.Layer<Redactor>): vo
         })
       )
 
-      it.effect("4.15 data without secrets is the same object, and redacting twice changes nothing", () =>
+      it.effect("4.15 returns data without secrets as the same object, and redaction is idempotent", () =>
         Effect.gen(function* () {
           const redactor = yield* Redactor
           const data = { orders: [{ id: "o-1", at: "2026-01-01T00:00:00Z", cents: 120, note: null }], has_more: false }

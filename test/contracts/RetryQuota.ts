@@ -1,15 +1,15 @@
-/** What every layer of RetryQuota promises (SPEC 4.11): 10 % of the calls, and 10 a minute in any case. */
+/** Tests that every layer of RetryQuota must pass [4.11]: retries for 10 % of the calls, and at least 10 per minute. */
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import { RetryQuota } from "#services/RetryQuota"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 
-/** How many of `wanted` retries are granted. */
-const granted = ({ take }: RetryQuota["Service"], tool: string, wanted: number) =>
+/** Requests retries, and returns how many are granted. */
+const granted = ({ take }: RetryQuota["Service"], tool: string, requested: number) =>
   Effect.map(
     Effect.all(
-      Array.from({ length: wanted }, () => take(tool)),
+      Array.from({ length: requested }, () => take(tool)),
       { concurrency: "unbounded" }
     ),
     (all) => all.filter((isGranted) => isGranted).length
@@ -24,7 +24,7 @@ export const retryQuotaContract = (name: string, layer: Layer.Layer<RetryQuota, 
     const using = <A, E>(use: (quota: RetryQuota["Service"]) => Effect.Effect<A, E>) =>
       Effect.flatMap(RetryQuota, use).pipe(Effect.provide(layer))
 
-    it.effect("4.11 ten retries a minute are always granted", () =>
+    it.effect("4.11 ten retries per minute are always granted", () =>
       using((quota) =>
         Effect.gen(function* () {
           assert.strictEqual(yield* granted(quota, "a", 50), 10)
@@ -37,7 +37,7 @@ export const retryQuotaContract = (name: string, layer: Layer.Layer<RetryQuota, 
       )
     )
 
-    it.effect("4.11 beyond that a call earns a tenth of a retry", () =>
+    it.effect("4.11 each call adds a tenth of a retry", () =>
       using((quota) =>
         Effect.gen(function* () {
           call(quota, "a", 205)
@@ -47,7 +47,7 @@ export const retryQuotaContract = (name: string, layer: Layer.Layer<RetryQuota, 
       )
     )
 
-    it.effect("4.11 ten calls earn one retry, nine none", () =>
+    it.effect("4.11 ten calls add one retry, nine calls none", () =>
       using((quota) =>
         Effect.gen(function* () {
           yield* granted(quota, "a", 10)
@@ -59,7 +59,7 @@ export const retryQuotaContract = (name: string, layer: Layer.Layer<RetryQuota, 
       )
     )
 
-    it.effect("4.11 at most a hundred earned retries are kept", () =>
+    it.effect("4.11 calls add at most a hundred retries", () =>
       using((quota) =>
         Effect.gen(function* () {
           call(quota, "a", 10_000)

@@ -1,4 +1,4 @@
-/** What every layer of TurnMemory promises. The rules themselves are pure and tested in `test/domain`. */
+/** Tests that every layer of TurnMemory must pass. The rules are pure functions, which are tested in `test/domain`. */
 import * as LoopDetector from "#domain/loop/LoopDetector"
 import * as TurnHistory from "#domain/turn/TurnHistory"
 import { TurnMemory } from "#services/TurnMemory"
@@ -7,8 +7,8 @@ import { Effect, type Layer } from "effect"
 import { turn } from "./values.ts"
 
 const nextTurn = { ...turn, turn: "2" }
-const elsewhere = { ...turn, conversation: "2" }
-const stranger = { ...turn, tenant: "2" }
+const otherConversation = { ...turn, conversation: "2" }
+const otherTenant = { ...turn, tenant: "2" }
 
 export const turnMemoryContract = (name: string, layer: Layer.Layer<TurnMemory>): void => {
   describe(`TurnMemory (${name})`, () => {
@@ -20,14 +20,14 @@ export const turnMemoryContract = (name: string, layer: Layer.Layer<TurnMemory>)
     const answer = ({ modifyTurn }: TurnMemory["Service"], value: unknown, where = turn) =>
       modifyTurn(where, (history) => [undefined, TurnHistory.answered(history, "a", value)])
 
-    it.effect("4.6 remembers the history of each turn separately", () =>
+    it.effect("4.6 stores the history of each turn separately", () =>
       using((memory) =>
         Effect.gen(function* () {
           assert.deepStrictEqual(yield* answered(memory), [])
           yield* answer(memory, 1)
           yield* answer(memory, 2)
           assert.deepStrictEqual(yield* answered(memory, { ...turn }), [1, 2])
-          for (const other of [nextTurn, elsewhere, stranger])
+          for (const other of [nextTurn, otherConversation, otherTenant])
             assert.deepStrictEqual(yield* answered(memory, other), [])
         })
       )
@@ -45,7 +45,7 @@ export const turnMemoryContract = (name: string, layer: Layer.Layer<TurnMemory>)
       )
     )
 
-    it.effect("7.3 loops are detected over the turns of a conversation", () =>
+    it.effect("7.3 loops are detected across the turns of a conversation", () =>
       using(({ endTurn, modifyLoop }) =>
         Effect.gen(function* () {
           const step = (where: typeof turn) =>
@@ -62,25 +62,25 @@ export const turnMemoryContract = (name: string, layer: Layer.Layer<TurnMemory>)
           assert.strictEqual(yield* step(turn), "Proceed")
           yield* endTurn(turn)
           assert.strictEqual(yield* step(nextTurn), "Tell")
-          assert.strictEqual(yield* step(elsewhere), "Proceed")
-          assert.strictEqual(yield* step(stranger), "Proceed")
+          assert.strictEqual(yield* step(otherConversation), "Proceed")
+          assert.strictEqual(yield* step(otherTenant), "Proceed")
         })
       )
     )
 
-    it.effect("4.6 ending a turn forgets this turn only", () =>
+    it.effect("4.6 ending a turn removes its history only", () =>
       using((memory) =>
         Effect.gen(function* () {
           yield* answer(memory, 1)
           yield* answer(memory, 2, nextTurn)
           yield* memory.endTurn(turn)
-          yield* memory.endTurn({ ...turn, turn: "never begun" })
+          yield* memory.endTurn({ ...turn, turn: "never started" })
           assert.deepStrictEqual([yield* answered(memory), yield* answered(memory, nextTurn)], [[], [2]])
         })
       )
     )
 
-    it.effect("4.5 a value of a text of the conversation is found, in any turn", () =>
+    it.effect("4.5 a value in a text of the conversation is found in any turn", () =>
       using(({ endTurn, hasSeen, saw }) =>
         Effect.gen(function* () {
           assert.isFalse(yield* hasSeen(turn, "o-77"))
@@ -92,8 +92,8 @@ export const turnMemoryContract = (name: string, layer: Layer.Layer<TurnMemory>)
               yield* hasSeen(turn, "o-77"),
               yield* hasSeen(nextTurn, "o-78"),
               yield* hasSeen(turn, "o-79"),
-              yield* hasSeen(elsewhere, "o-77"),
-              yield* hasSeen(stranger, "o-77")
+              yield* hasSeen(otherConversation, "o-77"),
+              yield* hasSeen(otherTenant, "o-77")
             ],
             [true, true, false, false, false]
           )

@@ -1,4 +1,4 @@
-/** Approvals in PostgreSQL, and decided by several processes at once. */
+/** Tests of Approvals in PostgreSQL, and of concurrent decisions by several processes. */
 import * as ApprovalsSql from "#layers/ApprovalsSql"
 import * as SqliteNode from "#layers/SqliteNode"
 import { Approvals } from "#services/Approvals"
@@ -14,7 +14,7 @@ import { postgres, scratchDatabase, scratchUrl } from "../support/servers.ts"
 import { approvalsContract, opening } from "./Approvals.ts"
 import { databaseContract } from "./ApprovalsDatabase.ts"
 
-interface Raced {
+interface RaceResult {
   readonly name: string
   readonly decided: string
   readonly by: string
@@ -23,16 +23,16 @@ interface Raced {
 
 const racer = join(import.meta.dirname, "approvalsRacer.ts")
 
-/** Processes race for one approval in a database, by a file's path or a server's address. */
-const raced = (database: Layer.Layer<SqlClient.SqlClient>, url: string) => {
+/** A race of processes for one approval in a database, which is given by a file path or a server address. */
+const raceTest = (database: Layer.Layer<SqlClient.SqlClient>, url: string) => {
   const layer = Layer.provideMerge(Layer.orDie(ApprovalsSql.layer), database)
 
-  it.live("10.3 of twenty processes one decides the request, and one consumes the approval", () =>
+  it.live("10.3 one of twenty processes decides the request, and one consumes the approval", () =>
     Effect.gen(function* () {
       const approvals = yield* Approvals
       const { request } = yield* approvals.open(opening("a race"))
       const all = yield* Effect.promise(() =>
-        race<Raced>(
+        race<RaceResult>(
           racer,
           Array.from({ length: 20 }, (_, n) => [url, request.id, request.binding, `process ${n}`])
         )
@@ -50,12 +50,12 @@ describe("a SQLite file", () => {
   const folder = mkdtempSync(join(tmpdir(), "toolguard-approvals-"))
   afterAll(() => rmSync(folder, { recursive: true }))
   const file = join(folder, "approvals.db")
-  raced(Layer.orDie(SqliteNode.layer({ filename: file })), file)
+  raceTest(Layer.orDie(SqliteNode.layer({ filename: file })), file)
 })
 
 describe("PostgreSQL", needs(postgres), () => {
   const database = Layer.orDie(scratchDatabase("approvals"))
   approvalsContract("PostgreSQL", Layer.orDie(Layer.provide(ApprovalsSql.layer, database)))
   databaseContract("PostgreSQL", database)
-  raced(database, scratchUrl("approvals"))
+  raceTest(database, scratchUrl("approvals"))
 })

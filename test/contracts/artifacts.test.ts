@@ -1,4 +1,4 @@
-/** The contract of Artifacts in memory and in an SQLite file. */
+/** Runs the contract of Artifacts in memory and in a SQLite file, and tests the limit of the memory layer. */
 import * as ArtifactsMemory from "#layers/ArtifactsMemory"
 import * as ArtifactsNone from "#layers/ArtifactsNone"
 import * as ArtifactsSql from "#layers/ArtifactsSql"
@@ -22,21 +22,21 @@ const kilobyte = JSON.stringify("x".repeat(998))
 
 artifactsContract("memory", ArtifactsMemory.layer)
 
-describe("Artifacts (memory), over its limit", () => {
+describe("Artifacts (memory) over its limit", () => {
   const using = <A, E>(use: (artifacts: Artifacts["Service"]) => Effect.Effect<A, E>) =>
     Effect.flatMap(Artifacts, use).pipe(Effect.provide(ArtifactsMemory.layerWith({ maxBytes: 3_000 })))
 
-  it.effect("4.14 the oldest are dropped", () =>
+  it.effect("4.14 drops the oldest artifacts", () =>
     using(({ put, read }) =>
       Effect.gen(function* () {
         const ids = yield* Effect.forEach([1, 2, 3, 4, 5], () => put({ turn, text: kilobyte, timeToLive }))
-        const kept = yield* Effect.forEach(ids, (id) => read(turn, id))
-        assert.deepStrictEqual(kept, [undefined, undefined, kilobyte, kilobyte, kilobyte])
+        const texts = yield* Effect.forEach(ids, (id) => read(turn, id))
+        assert.deepStrictEqual(texts, [undefined, undefined, kilobyte, kilobyte, kilobyte])
       })
     )
   )
 
-  it.effect("4.14 expired artifacts are dropped first", () =>
+  it.effect("4.14 drops expired artifacts first", () =>
     using(({ put, read }) =>
       Effect.gen(function* () {
         const first = yield* put({ turn, text: kilobyte, timeToLive })

@@ -1,4 +1,4 @@
-/** The contract of Budgets on servers, and several processes that spend one budget. */
+/** Runs the contract of Budgets on servers, and tests several processes that spend one budget. */
 import * as BudgetsRedis from "#layers/BudgetsRedis"
 import * as BudgetsSql from "#layers/BudgetsSql"
 import { afterAll, assert, describe, it } from "@effect/vitest"
@@ -16,7 +16,7 @@ import { budgetsContract } from "./Budgets.ts"
 
 const racers = 20
 
-describe("raced for", () => {
+describe("a budget that several processes spend", () => {
   const folder = mkdtempSync(join(tmpdir(), "toolguard-budgets-"))
   const prefix = `toolguard-race-${process.pid}:`
   afterAll(async () => {
@@ -24,7 +24,7 @@ describe("raced for", () => {
     if (redis.absent === undefined) await Effect.runPromise(clearRedis(redis.url, prefix))
   })
   if (postgres.absent === undefined) scratchDatabase("race")
-  /** What each process got in each store, by key: the number of units left, or `Exhausted`. */
+  /** The results of each process in each store, by key: the number of units left, or `Exhausted`. */
   const raced = once(() => {
     const stores = {
       sqlite: join(folder, "stores.db"),
@@ -37,13 +37,13 @@ describe("raced for", () => {
     )
   })
   const threeWinners = (name: string) =>
-    it("4.7 of twenty processes that spend one budget of three, three get a unit each, twenty times over", async () => {
+    it("4.7 three of twenty processes get a unit of a budget of three, for each of twenty keys", async () => {
       const all = await raced()
-      const one = [0, 1, 2, ...Array.from({ length: racers - 3 }, () => "Exhausted")]
-      const given = all[0]?.[name]?.map((_, key) => all.map((stores) => stores[name]?.[key]).sort())
+      const expected = [0, 1, 2, ...Array.from({ length: racers - 3 }, () => "Exhausted")]
+      const actual = all[0]?.[name]?.map((_, key) => all.map((stores) => stores[name]?.[key]).sort())
       assert.deepStrictEqual(
-        given,
-        Array.from({ length: 20 }, () => one)
+        actual,
+        Array.from({ length: 20 }, () => expected)
       )
     })
   describe("a SQLite file", () => threeWinners("sqlite"))

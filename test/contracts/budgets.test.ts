@@ -1,4 +1,4 @@
-/** The contract of Budgets in SQLite. */
+/** Runs the contract of Budgets in SQLite. */
 import * as BudgetsSql from "#layers/BudgetsSql"
 import { Layer } from "effect"
 import { sqliteFile } from "../support/sqliteFile.ts"

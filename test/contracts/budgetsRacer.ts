@@ -1,7 +1,7 @@
 /**
- * One of the processes that race for a budget: `budgetsRacer.ts STORES`, with STORES as JSON, each a file or an address.
+ * One of the processes that race for a budget: `budgetsRacer.ts STORES`. STORES is JSON and contains a file or an address by name.
  *
- * Prints `ready` when it is connected, and spends in every store at the signal on standard input.
+ * Prints `ready` when it is connected, and spends in every store when it reads from standard input.
  */
 import * as BudgetsRedis from "#layers/BudgetsRedis"
 import * as BudgetsSql from "#layers/BudgetsSql"
@@ -13,7 +13,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { once } from "node:events"
 import { turn } from "./values.ts"
 
-/** Many, so that several processes want some at the same moment. */
+/** Many keys, so that several processes spend the same one at the same time. */
 const keys = Array.from({ length: 20 }, (_, i) => `raced ${i}`)
 
 const stores = JSON.parse(process.argv[2] ?? "{}") as Readonly<Record<string, string>>
@@ -49,7 +49,7 @@ const run = Effect.gen(function* () {
           ),
         { concurrency: "unbounded" }
       ).pipe(
-        Effect.map((given) => [name, given] as const),
+        Effect.map((results) => [name, results] as const),
         Effect.provide(context)
       ),
     { concurrency: "unbounded" }

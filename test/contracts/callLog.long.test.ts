@@ -1,4 +1,4 @@
-/** The contract of CallLog in PostgreSQL. */
+/** Runs the contract of CallLog in PostgreSQL. */
 import * as CallLogSql from "#layers/CallLogSql"
 import { describe } from "@effect/vitest"
 import { Layer } from "effect"

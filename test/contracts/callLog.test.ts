@@ -1,4 +1,4 @@
-/** The contract of CallLog in SQLite. */
+/** Runs the contract of CallLog in SQLite. */
 import * as CallLogSql from "#layers/CallLogSql"
 import { Layer } from "effect"
 import { sqliteFile } from "../support/sqliteFile.ts"

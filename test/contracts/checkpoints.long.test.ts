@@ -1,4 +1,4 @@
-/** Checkpoints in PostgreSQL, and a run that several processes open at once. */
+/** Runs the contract of Checkpoints in PostgreSQL, and tests a run that several processes open at once. */
 import * as CheckpointsSql from "#layers/CheckpointsSql"
 import * as Postgres from "#layers/Postgres"
 import * as SqliteNode from "#layers/SqliteNode"
@@ -23,7 +23,7 @@ describe("on a server", needs(postgres), () => {
   checkpointsContract("PostgreSQL", Layer.provide(CheckpointsSql.layer, scratchDatabase("checkpoints")))
 })
 
-describe("raced for", () => {
+describe("a run that several processes open", () => {
   const url = scratchUrl("checkpoint_race")
   const file = join(folder, "raced.db")
   if (postgres.absent === undefined) scratchDatabase("checkpoint_race")
@@ -35,10 +35,10 @@ describe("raced for", () => {
     )
   })
   const oneWinner = (name: string, client: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable>) =>
-    it.effect("12.1 of twenty processes that open one run one owns it, and wrote all its rows", () =>
+    it.effect("12.1 one of twenty processes owns the run and writes all its rows", () =>
       Effect.gen(function* () {
-        const came = (yield* Effect.promise(raced)).map((places) => places[name]).toSorted()
-        assert.deepStrictEqual(came, [...Array.from({ length: 19 }, () => "in_use"), "opened"])
+        const results = (yield* Effect.promise(raced)).map((places) => places[name]).toSorted()
+        assert.deepStrictEqual(results, [...Array.from({ length: 19 }, () => "in_use"), "opened"])
         const store = yield* Checkpoints
         const found = yield* store.find({ tenant: "tenant", run: "raced" })
         const owners = (found?.rows ?? []).map(({ body }) => body)

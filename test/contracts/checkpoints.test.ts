@@ -1,4 +1,4 @@
-/** The contract of Checkpoints in memory and in SQLite. */
+/** Runs the contract of Checkpoints in memory and in SQLite, and tests the removal of completed runs. */
 import * as CheckpointsMemory from "#layers/CheckpointsMemory"
 import * as CheckpointsSql from "#layers/CheckpointsSql"
 import * as SqliteNode from "#layers/SqliteNode"
@@ -22,24 +22,24 @@ checkpointsContract(
   Layer.provide(CheckpointsSql.layer, SqliteNode.layer({ filename: join(folder, "contract.db") }))
 )
 
-describe("Checkpoints (SQLite), swept", () => {
-  it.effect("12.1 a completed run is kept for thirty days, any other until it is removed", () =>
+describe("Checkpoints (SQLite), removal", () => {
+  it.effect("12.1 a completed run is stored for thirty days, any other run until it is removed", () =>
     Effect.gen(function* () {
       const store = yield* Checkpoints
       const options = { mayMake: true, format: 1, lease: Duration.seconds(1), takeOver: false }
       for (const [run, end] of [
         ["ended", "an end"],
-        ["going", undefined]
+        ["open", undefined]
       ] as const) {
         const { owner } = yield* store.open({ tenant: "t", run }, options)
         yield* store.append({ tenant: "t", run }, owner, row(1))
         yield* store.close({ tenant: "t", run }, owner, end)
       }
-      const kept = Effect.map(store.list, (runs) => runs.map(({ run }) => run))
+      const stored = Effect.map(store.list, (runs) => runs.map(({ run }) => run))
       yield* TestClock.adjust("29 days")
-      assert.sameMembers([...(yield* kept)], ["ended", "going"])
+      assert.sameMembers([...(yield* stored)], ["ended", "open"])
       yield* TestClock.adjust("2 days")
-      assert.deepStrictEqual(yield* kept, ["going"])
+      assert.deepStrictEqual(yield* stored, ["open"])
     }).pipe(Effect.provide(Layer.provide(CheckpointsSql.layer, sqliteFile)))
   )
 })

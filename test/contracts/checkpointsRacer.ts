@@ -1,8 +1,8 @@
 /**
- * One of the processes that race for a run: `checkpointsRacer.ts PLACES`, with PLACES as JSON: a file or an address by name.
+ * One of the processes that race for a run: `checkpointsRacer.ts STORES`. STORES is JSON and contains a file or an address by name.
  *
- * Prints `ready` when it is connected, opens the run in every place at the signal on standard input, and writes ten rows
- * where it owns the run.
+ * Prints `ready` when it is connected. When it reads from standard input, it opens the run in every store, and writes ten rows
+ * in those where it owns the run.
  */
 import * as CheckpointsSql from "#layers/CheckpointsSql"
 import * as Postgres from "#layers/Postgres"
@@ -11,7 +11,7 @@ import { Checkpoints } from "#services/Checkpoints"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { once } from "node:events"
 
-const places = JSON.parse(process.argv[2] ?? "{}") as Readonly<Record<string, string>>
+const stores = JSON.parse(process.argv[2] ?? "{}") as Readonly<Record<string, string>>
 const key = { tenant: "tenant", run: "raced" }
 
 const clientOf = (place: string) =>
@@ -32,7 +32,7 @@ const take = Effect.gen(function* () {
 }).pipe(Effect.catch((error) => Effect.succeed(error._tag === "CheckpointRefused" ? error.reason : error._tag)))
 
 const run = Effect.gen(function* () {
-  const all = yield* Effect.forEach(Object.entries(places), ([name, place]) =>
+  const all = yield* Effect.forEach(Object.entries(stores), ([name, place]) =>
     Effect.map(Layer.build(CheckpointsSql.layer.pipe(Layer.provide(clientOf(place)))), (context) => ({ name, context }))
   )
   process.stdout.write("ready\n")
@@ -40,7 +40,7 @@ const run = Effect.gen(function* () {
   process.stdin.unref()
   const taken = yield* Effect.forEach(
     all,
-    ({ context, name }) => Effect.map(Effect.provide(take, context), (what) => [name, what] as const),
+    ({ context, name }) => Effect.map(Effect.provide(take, context), (result) => [name, result] as const),
     { concurrency: "unbounded" }
   )
   process.stdout.write(JSON.stringify(Object.fromEntries(taken)))

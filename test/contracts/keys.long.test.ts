@@ -1,4 +1,4 @@
-/** The contract of IdempotencyKeys on servers, and several processes that claim one key. */
+/** Runs the contract of IdempotencyKeys on servers, and tests several processes that claim one key. */
 import * as IdempotencyKeysRedis from "#layers/IdempotencyKeysRedis"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -29,7 +29,7 @@ describe("on Redis", needs(redis), () => {
   )
 })
 
-describe("raced for", () => {
+describe("a key that several processes claim", () => {
   const prefix = `toolguard-key-race-${process.pid}:`
   afterAll(async () => {
     if (redis.absent === undefined) await Effect.runPromise(clearRedis(redis.url, prefix))
@@ -47,7 +47,7 @@ describe("raced for", () => {
     )
   })
   const oneWinner = (name: string) =>
-    it("8.2 of twenty processes that claim one key one wins, and the others find it in flight", async () => {
+    it("8.2 one of twenty processes claims the key, and the others find it in flight", async () => {
       const tags = (await raced()).map((places) => places[name]).sort()
       assert.deepStrictEqual(tags, ["Claimed", ...Array.from({ length: 19 }, () => "InFlight")])
     })

@@ -1,4 +1,4 @@
-/** The contract of IdempotencyKeys in SQLite, and the ids of owners. */
+/** Runs the contract of IdempotencyKeys in SQLite, and tests the ids of owners. */
 import * as RandomId from "#layers/internal/stores/RandomId"
 import * as SqliteNode from "#layers/SqliteNode"
 import { afterAll, assert, describe, it } from "@effect/vitest"

@@ -1,7 +1,7 @@
 /**
- * One of the processes that race for a key: `keysRacer.ts PLACES`, with PLACES as JSON: a file or an address by name.
+ * One of the processes that race for a key: `keysRacer.ts STORES`. STORES is JSON and contains a file or an address by name.
  *
- * Prints `ready` when it is connected, and claims in every place at the signal on standard input.
+ * Prints `ready` when it is connected, and claims the key in every store when it reads from standard input.
  */
 import * as IdempotencyKeysRedis from "#layers/IdempotencyKeysRedis"
 import * as IdempotencyKeysSql from "#layers/IdempotencyKeysSql"
@@ -12,7 +12,7 @@ import { IdempotencyKeys } from "#services/IdempotencyKeys"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { once } from "node:events"
 
-const places = JSON.parse(process.argv[2] ?? "{}") as Readonly<Record<string, string>>
+const stores = JSON.parse(process.argv[2] ?? "{}") as Readonly<Record<string, string>>
 
 const keysOf = (place: string) => {
   const url = Redacted.make(place)
@@ -43,7 +43,7 @@ const claim = (callId: string) =>
   )
 
 const run = Effect.gen(function* () {
-  const all = yield* Effect.forEach(Object.entries(places), ([name, place]) =>
+  const all = yield* Effect.forEach(Object.entries(stores), ([name, place]) =>
     Effect.map(Layer.build(keysOf(place)), (context) => ({ name, context }))
   )
   process.stdout.write("ready\n")

@@ -1,4 +1,4 @@
-/** The contracts of the layers in memory. */
+/** Runs the contracts of the layers in memory. */
 import * as ApproversList from "#layers/ApproversList"
 import * as AuthorizerMemory from "#layers/AuthorizerMemory"
 import * as BudgetsMemory from "#layers/BudgetsMemory"
@@ -43,7 +43,7 @@ callLogContract("memory, full", CallLogMemory.layerWith({ keep: "full", limit: 3
 circuitsContract("memory", CircuitsMemory.layer)
 digestContract("memory", DigestMemory.layer)
 unreachableContract("memory", EscalationMemory.layer)
-unreachableContract("scripted, at its end", EscalationScripted.layer([]))
+unreachableContract("scripted, without answers", EscalationScripted.layer([]))
 escalationContract("scripted", () => {
   const script: Array<EscalationScripted.ScriptedAnswer> = []
   return {

@@ -1,4 +1,4 @@
-/** The provider contract on Anthropic, on OpenAI's chat completions, and on an invented provider. */
+/** Runs the provider contract on Anthropic, on OpenAI's chat completions, and on an invented provider. */
 import * as Anthropic from "#layers/Anthropic"
 import * as OpenAiCompatible from "#layers/OpenAiCompatible"
 import * as AnthropicServer from "../support/AnthropicServer.ts"
@@ -43,7 +43,7 @@ providerContract({
   wholeBody: {},
   closingEvents: 1,
   failure: (kind, message) => {
-    const [status, type, words = message] = {
+    const [status, type, text = message] = {
       "rate limit": [429, "rate_limit_error"] as const,
       overload: [529, "overloaded_error"] as const,
       "server error": [500, "api_error"] as const,
@@ -52,7 +52,7 @@ providerContract({
       "wrong request": [400, "invalid_request_error"] as const,
       "context limit": [400, "invalid_request_error", "prompt is too long: 208310 tokens > 200000 maximum"] as const
     }[kind]
-    return { status, body: AnthropicServer.errorBody(type, words) }
+    return { status, body: AnthropicServer.errorBody(type, text) }
   },
   hasArgumentText: false
 })

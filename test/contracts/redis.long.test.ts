@@ -1,4 +1,4 @@
-/** The contracts of the retry quota and the circuits in Redis, by the test clock. */
+/** Runs the contracts of the retry quota and the circuits in Redis, with the test clock. */
 import * as CircuitsRedis from "#layers/CircuitsRedis"
 import * as RetryQuotaRedis from "#layers/RetryQuotaRedis"
 import { describe } from "@effect/vitest"

@@ -5,27 +5,27 @@ import type { Turn } from "#domain/turn/Turn"
 
 export const turn: Turn = { tenant: "tenant", conversation: "conversation", turn: "turn" }
 
-const fields = (over: object) => ({
+const fields = (overrides: object) => ({
   tool: "tool",
   code: "code",
-  detail: "It did not go well.",
-  hint: "Do something else.",
+  detail: "The call failed.",
+  hint: "Try another tool.",
   sideEffect: "none" as const,
   traceId: "trace",
-  ...over
+  ...overrides
 })
 
-/** A success as the stages pass it to a store: with its JSON text. */
+/** A success with its JSON text, as the stages pass it to a store. */
 export const done = (value: unknown): Outcome => ({ ...success(value), json: JSON.stringify(value) })
 
-/** An outcome as its tool reads it back: stores may keep it as text. */
+/** An outcome without the mark of stores that keep it as text. */
 export const readBack = (outcome: Outcome | undefined): Outcome | undefined => {
   if (outcome?.isEncoded !== true) return outcome
   const { isEncoded: _, ...rest } = outcome
   return rest
 }
-export const transient = (over: object = {}): Outcome => failed(new Failure.Transient(fields(over)))
-export const permanent = (over: object = {}): Outcome => failed(new Failure.Permanent(fields(over)))
-export const resource = (over: object = {}): Outcome => failed(new Failure.Resource(fields(over)))
-export const human = (over: object = {}): Outcome => failed(new Failure.HumanReview(fields(over)))
-export const mismatch = (over: object = {}): Outcome => failed(new Failure.SchemaMismatch(fields(over)))
+export const transient = (overrides: object = {}): Outcome => failed(new Failure.Transient(fields(overrides)))
+export const permanent = (overrides: object = {}): Outcome => failed(new Failure.Permanent(fields(overrides)))
+export const resource = (overrides: object = {}): Outcome => failed(new Failure.Resource(fields(overrides)))
+export const human = (overrides: object = {}): Outcome => failed(new Failure.HumanReview(fields(overrides)))
+export const mismatch = (overrides: object = {}): Outcome => failed(new Failure.SchemaMismatch(fields(overrides)))

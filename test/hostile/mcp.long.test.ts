@@ -61,7 +61,7 @@ describe("a hostile MCP server", () => {
     const client = await proxy("floods")
     const result = await client.call("act")
     assert.strictEqual(result["content"][0].text, "done")
-    assert.strictEqual(client.came.filter(({ method }) => method === "notifications/message").length, 20_000)
+    assert.strictEqual(client.received.filter(({ method }) => method === "notifications/message").length, 20_000)
   })
 
   it("that prints what is no message: it is told with its line, and the answer comes all the same", async () => {

@@ -1,4 +1,4 @@
-/** The API of the inbox, over HTTP and as a typed client. */
+/** Tests of the API of the inbox, over HTTP and with the typed client. */
 import { ApprovalRequest } from "#domain/approval/ApprovalRequest"
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import { InboxApi } from "#layers/EscalationHttp"
@@ -14,13 +14,15 @@ import { ana, api, ben, browser, cleo, send, serving } from "./support.ts"
 const live = (what: string, use: (url: string) => Effect.Effect<void, unknown, Approvals>) =>
   it.live(what, () => serving(use).pipe(Effect.provide([ApprovalsMemory.layer, Logger.layer([])])))
 
-const open = (binding: string, over = {}) =>
-  Effect.flatMap(Approvals, (approvals) => Effect.map(approvals.open(opening(binding, over)), ({ request }) => request))
+const open = (binding: string, overrides = {}) =>
+  Effect.flatMap(Approvals, (approvals) =>
+    Effect.map(approvals.open(opening(binding, overrides)), ({ request }) => request)
+  )
 
 const decoded = Schema.decodeUnknownSync(Schema.fromJsonString(ApprovalRequest))
 
 describe("the inbox's API", () => {
-  live("10.3 lists and shows requests, and accepts one decision; the second learns of the first", (url) =>
+  live("10.3 lists and shows requests, and accepts one decision; a second one returns the first", (url) =>
     Effect.gen(function* () {
       const request = yield* open("1")
       const listed = yield* api(url, ana, "GET", "?limit=10")
@@ -35,8 +37,8 @@ describe("the inbox's API", () => {
       assert.deepStrictEqual([state, decision?.by, decision?.reason], ["denied", "Ben", "too much"])
       const late = yield* api(url, ana, "POST", `/${request.id}/approve`, {})
       assert.strictEqual(late.status, 409)
-      const { message, ...said } = JSON.parse(late.text) as { readonly message: string }
-      assert.deepStrictEqual(said, { _tag: "NotTaken", refusal: "decided", state: "denied", by: "Ben" })
+      const { message, ...fields } = JSON.parse(late.text) as { readonly message: string }
+      assert.deepStrictEqual(fields, { _tag: "NotTaken", refusal: "decided", state: "denied", by: "Ben" })
       assert.match(message, /Ben already denied the request/)
     })
   )

@@ -1,4 +1,4 @@
-/** Invalid public URLs of the inbox are reported at the start. */
+/** Tests of the public URL of the inbox, which is validated at the start. */
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as EscalationHttp from "#layers/EscalationHttp"
 import * as EscalationWebhook from "#layers/EscalationWebhook"

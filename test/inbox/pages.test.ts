@@ -1,4 +1,4 @@
-/** The pages of the inbox, used by a browser without JavaScript and by an attacker. Real HTTP, so `it.live`. */
+/** Tests of the pages of the inbox with browsers and attackers. Each test is `it.live`, because it uses real HTTP. */
 import type { Approver } from "#domain/approval/ApprovalRequest"
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as ApproversList from "#layers/ApproversList"
@@ -15,9 +15,9 @@ import { turn } from "../contracts/values.ts"
 import { jumpingClock } from "../support/jumpingClock.ts"
 import { ana, ben, browser, cleo, fieldsOf, send, serving, signedIn } from "./support.ts"
 
-const open = (over: Partial<Opening> = {}) =>
+const open = (overrides: Partial<Opening> = {}) =>
   Effect.flatMap(Approvals, (approvals) =>
-    Effect.map(approvals.open(opening(over.binding ?? "one", over)), ({ request }) => request)
+    Effect.map(approvals.open(opening(overrides.binding ?? "one", overrides)), ({ request }) => request)
   )
 const stateOf = (id: string) =>
   Effect.flatMap(Approvals, (approvals) =>
@@ -89,7 +89,7 @@ describe("the inbox", () => {
     })
   )
 
-  live("10.3 of two decisions at once one counts, and the other learns whose", (url) =>
+  live("10.3 one of two concurrent decisions counts, and the other shows who made it", (url) =>
     Effect.gen(function* () {
       const { id } = yield* open()
       const people = [yield* signedIn(url, ana), yield* signedIn(url, ben)]
@@ -110,7 +110,7 @@ describe("the inbox", () => {
     })
   )
 
-  live("10.3 GET changes nothing, whatever its query", (url) =>
+  live("10.3 GET changes nothing, with any query", (url) =>
     Effect.gen(function* () {
       const { binding, id } = yield* open()
       const session = yield* signedIn(url, ben)
@@ -128,13 +128,13 @@ describe("the inbox", () => {
     })
   )
 
-  live("10.3 a form of a foreign page is refused", (url) =>
+  live("10.3 a form of another site is refused", (url) =>
     Effect.gen(function* () {
       const [first, second] = [yield* open({ binding: "1" }), yield* open({ binding: "2" })]
       const [mine, other] = [yield* signedIn(url, ben), yield* signedIn(url, ben)]
       const { text } = yield* mine.get("/approvals")
       const good = { ...fieldsOf(text, first.id), verdict: "approve" }
-      const elsewhere = [
+      const foreignHeaders = [
         { origin: "https://evil.example" },
         { origin: "null" },
         { origin: url, "sec-fetch-site": "cross-site" },
@@ -142,15 +142,15 @@ describe("the inbox", () => {
         { origin: url.replace("127.0.0.1", "localhost") }
       ]
       const path = `/approvals/${first.id}/decision`
-      for (const headers of elsewhere) assert.strictEqual((yield* mine.post(path, good, headers)).status, 403)
-      const strangers = [
+      for (const headers of foreignHeaders) assert.strictEqual((yield* mine.post(path, good, headers)).status, 403)
+      const foreignForms = [
         {},
         { form: "" },
         { form: "0".repeat(64) },
         { form: fieldsOf(text, second.id)["form"] ?? "" },
         { form: fieldsOf((yield* other.get("/approvals")).text, first.id)["form"] ?? "" }
       ]
-      for (const fields of strangers)
+      for (const fields of foreignForms)
         assert.strictEqual(
           (yield* mine.post(path, { verdict: "approve", binding: first.binding, ...fields })).status,
           403
@@ -158,7 +158,7 @@ describe("the inbox", () => {
       assert.deepStrictEqual(yield* stateOf(first.id), pending)
       const login = yield* browser(url).post("/approvals/login", { token: ben }, { origin: "https://evil.example" })
       assert.deepStrictEqual([login.status, login.headers.get("set-cookie")], [403, null])
-      // an old browser does not send the origin of a form: its token protects it
+      // an old browser does not send the origin of a form; the form token protects it
       assert.strictEqual((yield* mine.post(path, good, {})).status, 303)
     })
   )
@@ -168,8 +168,8 @@ describe("the inbox", () => {
       const { id } = yield* open()
       const session = yield* signedIn(url, ben)
       const fields = fieldsOf((yield* session.get("/approvals")).text, id)
-      const post = (over: object) =>
-        session.post(`/approvals/${id}/decision`, { ...fields, verdict: "approve", ...over })
+      const post = (overrides: object) =>
+        session.post(`/approvals/${id}/decision`, { ...fields, verdict: "approve", ...overrides })
       const tampered = yield* post({ binding: "f".repeat(64) })
       assert.deepStrictEqual([tampered.status, yield* stateOf(id)], [409, pending])
       assert.include(tampered.text, "for another call")
@@ -231,7 +231,7 @@ describe("the inbox", () => {
     })
   )
 
-  live("10.3 a wrong token is refused, however similar to a right one", (url) =>
+  live("10.3 a wrong token is refused, even if it is similar to a valid one", (url) =>
     Effect.gen(function* () {
       const wrong = [
         "",
@@ -313,28 +313,28 @@ describe("the inbox", () => {
     })
   )
 
-  live("10.3 foreign texts never become markup, and hidden characters are shown", (url) =>
+  live("10.3 texts are never interpreted as markup, and hidden characters are shown", (url) =>
     Effect.gen(function* () {
-      const nasty = `"><script>alert(1)</script><img src=x onerror=alert(1)>'\`&lt;\u202eevil\u200b\u0000\u{e0041}`
+      const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'\`&lt;\u202eevil\u200b\u0000\u{e0041}`
       const { id } = yield* open({
-        tool: nasty,
-        sentence: nasty,
-        reason: nasty,
-        traceId: nasty,
-        arguments: { [nasty]: nasty, "</pre><script>": "</bdi>" },
-        turn: { ...turn, tenant: nasty, conversation: nasty, principal: nasty }
+        tool: hostile,
+        sentence: hostile,
+        reason: hostile,
+        traceId: hostile,
+        arguments: { [hostile]: hostile, "</pre><script>": "</bdi>" },
+        turn: { ...turn, tenant: hostile, conversation: hostile, principal: hostile }
       })
       const session = yield* signedIn(url, ben)
       const fields = fieldsOf((yield* session.get(`/approvals/${id}`)).text, id)
       const pages = [
         yield* session.get("/approvals"),
         yield* session.get(`/approvals/${id}`),
-        yield* session.post(`/approvals/${id}/decision`, { ...fields, verdict: "deny", reason: nasty }),
-        yield* session.get(`/approvals?done=${id}&after=${encodeURIComponent(nasty)}`),
+        yield* session.post(`/approvals/${id}/decision`, { ...fields, verdict: "deny", reason: hostile }),
+        yield* session.get(`/approvals?done=${id}&after=${encodeURIComponent(hostile)}`),
         yield* session.get(`/approvals/${id}`),
         yield* session.post(`/approvals/${id}/decision`, { ...fields, verdict: "deny" }),
-        yield* session.get(`/approvals/${encodeURIComponent(nasty)}`),
-        yield* browser(url).post("/approvals/login", { token: nasty, next: nasty })
+        yield* session.get(`/approvals/${encodeURIComponent(hostile)}`),
+        yield* browser(url).post("/approvals/login", { token: hostile, next: hostile })
       ]
       for (const { text } of pages) {
         const scripts = [...text.matchAll(/<(script|img|iframe|object|svg)\b[^>]*>/giu)].map(([tag]) => tag)
@@ -394,7 +394,7 @@ describe("the inbox", () => {
     })
   )
 
-  it.live("10.1 the page shows the notices of this process to approvers who may see them", () => {
+  it.live("10.1 the page shows the notifications of this process to approvers who may see them", () => {
     const people = Layer.provideMerge(EscalationHttp.layer({ publicUrl: "https://x.example" }), ApprovalsMemory.layer)
     return serving((url) =>
       Effect.gen(function* () {
@@ -402,11 +402,11 @@ describe("the inbox", () => {
         const notice = { ...request, level: "inform", arguments: undefined } as const
         yield* inform({ ...notice, sentence: "The refund <b>failed</b> three times." })
         yield* inform({ ...notice, tool: "other_tool", sentence: "Not for Ana." })
-        const [seen, all] = [yield* signedIn(url, ana), yield* signedIn(url, ben)]
-        const { text } = yield* seen.get("/approvals")
+        const [anaSession, benSession] = [yield* signedIn(url, ana), yield* signedIn(url, ben)]
+        const { text } = yield* anaSession.get("/approvals")
         assert.include(text, "The refund &lt;b&gt;failed&lt;/b&gt; three times.")
         assert.notInclude(text, "Not for Ana.")
-        assert.include((yield* all.get("/approvals")).text, "Not for Ana.")
+        assert.include((yield* benSession.get("/approvals")).text, "Not for Ana.")
       })
     ).pipe(Effect.provide(people))
   })
@@ -431,7 +431,7 @@ describe("the inbox", () => {
     })
   )
 
-  live("10.3 an open page gets an event for a change, and its stream ends with the session", (url) =>
+  live("10.3 an open page receives an event for each change, and its stream ends with the session", (url) =>
     Effect.gen(function* () {
       const session = yield* signedIn(url, ben)
       const cookie = (yield* browser(url).post("/approvals/login", { token: ben })).headers.get("set-cookie") ?? ""
@@ -455,7 +455,7 @@ describe("the inbox", () => {
       const form =
         /name="form" value="(\w+)"/.exec((yield* browser(url, cookie.split(";")[0]).get("/approvals")).text)?.[1] ?? ""
       yield* browser(url, cookie.split(";")[0]).post("/approvals/logout", { form })
-      assert.notInclude(yield* until("never said"), "event: changed")
+      assert.notInclude(yield* until("never sent"), "event: changed")
     })
   )
 
@@ -480,7 +480,7 @@ describe("the inbox", () => {
   })
 
   const broken = Effect.fail(new ApprovalsUnavailable({ cause: new Error("password=hunter2") }))
-  const away = Layer.succeed(Approvals, {
+  const unavailable = Layer.succeed(Approvals, {
     open: () => broken,
     decide: () => broken,
     consume: () => broken,
@@ -488,7 +488,7 @@ describe("the inbox", () => {
     find: () => broken,
     pending: () => broken,
     expire: broken,
-    changes: Effect.die(new Error("not asked for"))
+    changes: Effect.die(new Error("not requested"))
   })
   it.live("10.3 a store that does not respond is reported without its cause", () =>
     serving((url) =>
@@ -499,6 +499,6 @@ describe("the inbox", () => {
         assert.include(text, "does not respond")
         assert.notInclude(text, "hunter2")
       })
-    ).pipe(Effect.provide([away, Logger.layer([])]))
+    ).pipe(Effect.provide([unavailable, Logger.layer([])]))
   )
 })

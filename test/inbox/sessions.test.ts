@@ -1,4 +1,4 @@
-/** The sessions of the inbox and the tokens of their forms. */
+/** Tests of the sessions of the inbox and of their form tokens. */
 import { type Session, formToken, isFormToken, lifetimeMillis, make } from "#layers/internal/inbox/Sessions"
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
@@ -13,7 +13,7 @@ describe("the inbox's sessions", () => {
     assert.match(first, /^[0-9a-f]{32}$/)
     assert.strictEqual(textOf(sessions.find(first, lifetimeMillis - 1)), "Ana")
     assert.isUndefined(sessions.find(first, lifetimeMillis))
-    assert.isUndefined(sessions.find(first, 0)) // it does not come back after its end
+    assert.isUndefined(sessions.find(first, 0)) // an expired session is removed
     sessions.close(second)
     assert.deepStrictEqual(
       [sessions.find(second, 0), sessions.find(undefined, 0), sessions.find("", 0)],

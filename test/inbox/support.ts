@@ -1,4 +1,4 @@
-/** An inbox on a free port, with two approvers, and clients that behave like browsers and like programs. */
+/** An inbox on a free port with three approvers, and clients that behave like browsers and like programs. */
 import type { Approver } from "#domain/approval/ApprovalRequest"
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as ApproversList from "#layers/ApproversList"
@@ -9,7 +9,7 @@ import type { Escalation } from "#services/Escalation"
 import { Effect, Layer, PubSub, Redacted } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { Asked } from "../contracts/Escalation.ts"
+import type { ScriptedPerson } from "../contracts/Escalation.ts"
 
 const approvers: ReadonlyArray<Approver> = [
   { name: "Ana", tools: ["refund_order", "drop_it"] },
@@ -22,7 +22,7 @@ const tokenOf = (name: string): string => {
   return Redacted.value(issued[at]?.token ?? Redacted.make(""))
 }
 
-/** The tokens of the approvers: Ana decides two tools, Ben all, Cleo those of another tenant. */
+/** The tokens of the approvers. Ana decides two tools, Ben all tools, and Cleo those of another tenant. */
 export const ana = tokenOf("Ana")
 export const ben = tokenOf("Ben")
 export const cleo = tokenOf("Cleo")
@@ -37,7 +37,7 @@ export const freePort: Effect.Effect<number> = Effect.callback((resume) => {
   })
 })
 
-/** Serves the inbox over a store while an effect runs. */
+/** Serves the inbox while an effect runs. */
 export const serving = <A, E, R>(
   use: (url: string) => Effect.Effect<A, E, R>,
   approvers: Layer.Layer<Approvers> = approversLayer
@@ -48,14 +48,14 @@ export const serving = <A, E, R>(
     return Effect.provide(use(publicUrl), Layer.orDie(Layer.provide(served, approvers)))
   })
 
-export interface Got {
+export interface HttpResponse {
   readonly status: number
   readonly text: string
   readonly headers: Headers
 }
 
-/** One HTTP request, redirects not followed. */
-export const send = (url: string, init: RequestInit = {}): Effect.Effect<Got> =>
+/** Sends an HTTP request. Redirects are not followed. */
+export const send = (url: string, init: RequestInit = {}): Effect.Effect<HttpResponse> =>
   Effect.promise(async () => {
     const response = await fetch(url, { redirect: "manual", ...init })
     return { status: response.status, text: await response.text(), headers: response.headers }
@@ -64,21 +64,21 @@ export const send = (url: string, init: RequestInit = {}): Effect.Effect<Got> =>
 const form = (fields: Readonly<Record<string, string>>) => new URLSearchParams(fields)
 
 /** The headers that a browser sends with a form of the inbox. */
-const own = (url: string) => ({ origin: new URL(url).origin, "sec-fetch-site": "same-origin" })
+const formHeaders = (url: string) => ({ origin: new URL(url).origin, "sec-fetch-site": "same-origin" })
 
 export interface Browser {
-  readonly get: (path: string) => Effect.Effect<Got>
+  readonly get: (path: string) => Effect.Effect<HttpResponse>
   readonly post: (
     path: string,
     fields: Readonly<Record<string, string>>,
     headers?: Readonly<Record<string, string>>
-  ) => Effect.Effect<Got>
+  ) => Effect.Effect<HttpResponse>
 }
 
-/** A browser without JavaScript: it keeps the cookie, and sends the origin of its forms. */
+/** A browser without JavaScript. It sends the cookie, and the origin with forms. */
 export const browser = (url: string, cookie = ""): Browser => ({
   get: (path) => send(url + path, { headers: { cookie } }),
-  post: (path, fields, headers = own(url)) =>
+  post: (path, fields, headers = formHeaders(url)) =>
     send(url + path, { method: "POST", body: form(fields), headers: { cookie, ...headers } })
 })
 
@@ -96,16 +96,22 @@ export const fieldsOf = (text: string, id: string): Readonly<Record<string, stri
   return Object.fromEntries([...hidden].map(([, name = "", value = ""]) => [name, value]))
 }
 
-/** A program at the API. */
-export const api = (url: string, token: string, method: string, path: string, body?: unknown): Effect.Effect<Got> =>
+/** Sends a request to the API. */
+export const api = (
+  url: string,
+  token: string,
+  method: string,
+  path: string,
+  body?: unknown
+): Effect.Effect<HttpResponse> =>
   send(`${url}/api/approvals${path}`, {
     method,
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
 
-/** A person at the inbox who answers by a script. */
-export const attended = (layer: Layer.Layer<Escalation, never, Approvals>): Asked => {
+/** A scripted person who decides requests in the inbox. */
+export const attended = (layer: Layer.Layer<Escalation, never, Approvals>): ScriptedPerson => {
   const script: Array<"approve" | "deny"> = []
   const person = Layer.effectDiscard(
     Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** The webhook with a real receiver: messages, retries and signatures, and that it delays no call. */
+/** Tests of the webhook with a real receiver: messages, retries and signatures, and no delay of calls. */
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as EscalationWebhook from "#layers/EscalationWebhook"
 import { headersOf } from "#layers/internal/inbox/Signature"
@@ -59,24 +59,24 @@ const receiver = (...statuses: ReadonlyArray<number>): Effect.Effect<Receiver, n
     ({ close }) => Effect.sync(close)
   )
 
-const layerOf = (url: string, over: Partial<EscalationWebhook.WebhookOptions> = {}) =>
-  EscalationWebhook.layer({ url, secret, publicUrl, pause: "5 millis", ...over }).pipe(
+const layerOf = (url: string, overrides: Partial<EscalationWebhook.WebhookOptions> = {}) =>
+  EscalationWebhook.layer({ url, secret, publicUrl, pause: "5 millis", ...overrides }).pipe(
     Layer.provide(FetchHttpClient.layer)
   )
 
 const using = <A, E>(
   hook: Receiver,
   use: Effect.Effect<A, E, Escalation | Approvals>,
-  over: Partial<EscalationWebhook.WebhookOptions> = {}
-) => use.pipe(Effect.provide(Layer.provideMerge(Layer.orDie(layerOf(hook.url, over)), ApprovalsMemory.layer)))
+  overrides: Partial<EscalationWebhook.WebhookOptions> = {}
+) => use.pipe(Effect.provide(Layer.provideMerge(Layer.orDie(layerOf(hook.url, overrides)), ApprovalsMemory.layer)))
 
-const asking = (over: object = {}) => Effect.flatMap(Escalation, ({ ask }) => ask({ ...request, ...over }))
+const asking = (overrides: object = {}) => Effect.flatMap(Escalation, ({ ask }) => ask({ ...request, ...overrides }))
 
 const live = (what: string, use: Effect.Effect<void, unknown, Scope.Scope>) =>
   it.live(what, () => use.pipe(Effect.provide(Logger.layer([]))))
 
 escalationContract("webhook", () =>
-  attended(Layer.orDie(layerOf("http://127.0.0.1:9/nobody", { wait: "1 hour", attempts: 1 })))
+  attended(Layer.orDie(layerOf("http://127.0.0.1:9/unreachable", { wait: "1 hour", attempts: 1 })))
 )
 
 describe("the webhook", () => {
@@ -87,8 +87,8 @@ describe("the webhook", () => {
       "webhook-timestamp": "1614265330",
       "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
     })
-    const isSigned = (over: object, body = '{"test": 2432232314}', now = 1_614_265_330_000) =>
-      EscalationWebhook.isSigned(secret, { ...headers, ...over }, body, now)
+    const isSigned = (overrides: object, body = '{"test": 2432232314}', now = 1_614_265_330_000) =>
+      EscalationWebhook.isSigned(secret, { ...headers, ...overrides }, body, now)
     assert.isTrue(isSigned({}))
     assert.isTrue(isSigned({ "webhook-signature": `v1,other ${headers["webhook-signature"]}` }))
     assert.isFalse(isSigned({ "webhook-id": "msg_other" }))
@@ -120,7 +120,7 @@ describe("the webhook", () => {
       assert.deepStrictEqual(data.arguments, request.arguments)
       assert.deepStrictEqual(answer, { _tag: "Pending", approvalUrl: data.approval_url })
       assert.strictEqual(message.headers["webhook-id"], data.id)
-      const headers = message.headers as Readonly<Record<string, string>>
+      const headers = message.headers as Readonly<Record<string, string>> // the signature headers are single values
       assert.isTrue(EscalationWebhook.isSigned(secret, headers, message.body, Date.now()))
       assert.notInclude(message.body, "whsec_")
     })
@@ -137,7 +137,7 @@ describe("the webhook", () => {
   )
 
   live(
-    "10.3 stops after a refusal, and follows no redirect",
+    "10.3 stops after a refusal, and does not follow a redirect",
     Effect.gen(function* () {
       for (const status of [400, 401, 410, 302, 307]) {
         const hook = yield* receiver(status)
@@ -158,7 +158,7 @@ describe("the webhook", () => {
   )
 
   live(
-    "10.3 a receiver that never responds delays no call",
+    "10.3 a receiver that never responds does not delay a call",
     Effect.gen(function* () {
       const hook = yield* receiver(0)
       const answer = yield* using(hook, asking(), { timeout: "1 hour" })
@@ -169,7 +169,7 @@ describe("the webhook", () => {
   )
 
   live(
-    "10.4 an equal question is posted once, a notice every time",
+    "10.4 an equal question is posted once, a notification every time",
     Effect.gen(function* () {
       const hook = yield* receiver(200)
       yield* using(
@@ -195,7 +195,7 @@ describe("the webhook", () => {
       const answer = yield* serving((url) =>
         Effect.gen(function* () {
           const approvals = yield* Approvals
-          const here = Layer.orDie(layerOf(hook.url, { wait: "1 minute" })).pipe(
+          const webhook = Layer.orDie(layerOf(hook.url, { wait: "1 minute" })).pipe(
             Layer.provide(Layer.succeed(Approvals, approvals))
           )
           const decide = Effect.gen(function* () {
@@ -205,7 +205,7 @@ describe("the webhook", () => {
             }
             yield* api(url, ben, "POST", `/${data.id}/deny`, { reason: "too much", binding: data.binding })
           })
-          const [answer] = yield* Effect.all([asking().pipe(Effect.provide(here)), decide], { concurrency: 2 })
+          const [answer] = yield* Effect.all([asking().pipe(Effect.provide(webhook)), decide], { concurrency: 2 })
           return answer
         })
       ).pipe(Effect.provide(ApprovalsMemory.layer))
@@ -216,9 +216,9 @@ describe("the webhook", () => {
   live(
     "10.3 an address without TLS and an invalid secret are refused when the layer is built",
     Effect.gen(function* () {
-      const problem = (over: Partial<EscalationWebhook.WebhookOptions>) =>
+      const problem = (overrides: Partial<EscalationWebhook.WebhookOptions>) =>
         Escalation.pipe(
-          Effect.provide(Layer.provide(layerOf("https://chat.example/hook", over), ApprovalsMemory.layer)),
+          Effect.provide(Layer.provide(layerOf("https://chat.example/hook", overrides), ApprovalsMemory.layer)),
           Effect.match({ onFailure: ({ message }) => message, onSuccess: () => "fine" })
         )
       assert.strictEqual(yield* problem({}), "fine")

@@ -1,12 +1,12 @@
 /**
- * What Anthropic's messages API refuses, as its own errors: the published schema, and the rules that a schema cannot
- * express (order of messages and blocks, ids, fields that exclude others).
+ * The validation rules of Anthropic's messages API, with its error messages: the published schema, and the rules that a schema
+ * cannot express (order of messages and blocks, ids, mutually exclusive fields).
  */
 import * as ProtocolSchema from "./protocolSchema.ts"
 
 const schema = ProtocolSchema.read("anthropic/messages.schema.json")
 
-/** What the published schema finds wrong with a value; empty if nothing is. */
+/** Validates a value by a definition of the published schema. Returns the errors. */
 export const schemaErrors = schema.errors
 
 interface Block {
@@ -26,7 +26,7 @@ interface Message {
   readonly content: string | ReadonlyArray<Block>
 }
 
-/** A request body, as far as the rules read it. */
+/** The fields of a request body that the rules read. */
 export interface RequestBody {
   readonly model?: string
   readonly max_tokens?: number
@@ -72,7 +72,7 @@ const contentError = (message: Message, place: string, isLast: boolean): string 
   return undefined
 }
 
-/** Each call answered once, by the first blocks of the next message, which is the user's. */
+/** Checks that each call is answered once, by the first blocks of the next message, which has the role `user`. */
 const sequenceError = (messages: ReadonlyArray<Message>): string | undefined => {
   const used = new Set<string>()
   let waiting: ReadonlyArray<string> = []
@@ -114,7 +114,7 @@ const sequenceError = (messages: ReadonlyArray<Message>): string | undefined => 
     : `messages.${messages.length - 1}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${waiting.join(", ")}.`
 }
 
-/** What is wrong with the messages of a request besides its schema. */
+/** Checks the rules for messages that the schema does not express. Returns the first error. */
 export const messagesError = (messages: ReadonlyArray<Message>): string | undefined => {
   if (messages.length === 0) return "messages: at least one message is required"
   for (const [index, message] of messages.entries()) {
@@ -126,7 +126,7 @@ export const messagesError = (messages: ReadonlyArray<Message>): string | undefi
 
 const breakpoints = ({ messages = [], system, tools = [] }: RequestBody): number =>
   [...tools, ...(Array.isArray(system) ? system : []), ...messages.flatMap(blocksOf)].filter(
-    ({ cache_control: marked }) => marked !== undefined && marked !== null
+    ({ cache_control: control }) => control !== undefined && control !== null
   ).length
 
 const thinkingError = ({ max_tokens = 0, temperature, thinking, tool_choice }: RequestBody): string | undefined => {
@@ -140,7 +140,7 @@ const thinkingError = ({ max_tokens = 0, temperature, thinking, tool_choice }: R
     : undefined
 }
 
-/** What versions from 2026-10-21 on refuse in addition. */
+/** Checks the additional rules of versions from 2026-10-21 on. */
 const versionError = (body: RequestBody): string | undefined => {
   const removed = ["temperature", "top_p", "top_k"].find((field) => body[field] !== undefined)
   if (removed !== undefined) return `${removed}: Extra inputs are not permitted`
@@ -156,7 +156,7 @@ const versionError = (body: RequestBody): string | undefined => {
   return undefined
 }
 
-/** Why the API refuses a request; undefined if it accepts it. */
+/** The error with which the API refuses a request; undefined if it accepts the request. */
 export const refusal = (body: RequestBody, version = "2026-10-21"): string | undefined => {
   const ofVersion = version >= "2026-10-21" ? versionError(body) : undefined
   if (ofVersion !== undefined) return ofVersion

@@ -1,11 +1,11 @@
 /**
- * A real HTTP server that speaks Anthropic's messages API, plays a script of answers and is strict about requests.
+ * A real HTTP server that implements Anthropic's messages API with scripted responses and validates requests.
  *
- * - Each request is recorded and checked by `AnthropicRules` first; what the API would refuse is refused with its error, and
- *   so is thinking that this server did not sign.
- * - `message` answers as the API does, streamed if the request asks for it, and is itself checked against the published
- *   schema. `raw` and `events` send any other answer: cut, slow, broken.
- * - The script is played in order, one answer for each request that is not refused. After its end: 500.
+ * - Each request is recorded and validated by `AnthropicRules`. An invalid request is refused with the API's error. Thinking
+ *   that this server did not sign is refused too.
+ * - `message` makes a response of the API, streamed if the request asks for a stream, and validates it against the published
+ *   schema. `raw` and `events` make any other response, such as a truncated, slow or malformed one.
+ * - Each valid request receives the next response of the script. After the last one the server returns 500.
  */
 import { Effect, type Scope } from "effect"
 import type { IncomingMessage } from "node:http"
@@ -15,12 +15,12 @@ import { eventStream, halves, json, type Piece, raw } from "./PlayedServer.ts"
 
 export { raw } from "./PlayedServer.ts"
 
-/** Makes the answer to a request. */
+/** Makes the response to a request. */
 export type Answer = PlayedServer.Answer<RequestBody>
 
 type Block = { readonly type: string; readonly [field: string]: unknown }
 
-/** A call; `input` is an object, or the JSON text in which it is streamed, malformed as models write it. */
+/** A call. `input` is an object, or a possibly malformed JSON text that is streamed unchanged. */
 export interface ApiCall {
   readonly id: string
   readonly name: string
@@ -47,17 +47,17 @@ export interface Message {
   }
 }
 
-/** The signature that this server puts under thinking. */
+/** The signature that this server gives to thinking. */
 export const signatureOf = (thinking: string): string => `sig-${Buffer.from(thinking).toString("base64")}`
 
-/** The body of an error answer. */
+/** The body of an error response. */
 export const errorBody = (type: string, message: string) => ({
   type: "error",
   error: { type, message },
   request_id: "req_1"
 })
 
-/** An error answer in the API's shape. */
+/** An error response of the API. */
 export const failure = (
   status: number,
   type: string,
@@ -65,7 +65,7 @@ export const failure = (
   headers: { readonly [name: string]: string } = {}
 ): Answer => raw(status, errorBody(type, message), { ...json, ...headers })
 
-/** A streamed answer of these events, each an object with its type, or pieces as they are. */
+/** A streamed response of these events. An event is an object with its type; any other piece is sent unchanged. */
 export const events =
   (list: ReadonlyArray<Piece | Block>, options: { readonly cut?: boolean } = {}): Answer =>
   () => ({
@@ -92,7 +92,7 @@ const usageOf = ({ input, output, read = 0, thinking, written = 0 }: NonNullable
   service_tier: "standard"
 })
 
-/** Throws if an answer of this server does not match the API's schema. */
+/** Throws if a response of this server does not match the API's schema. */
 const valid = <A>(definition: string, value: A): A => {
   const errors = schemaErrors(definition, value)
   if (errors.length > 0) throw new Error(`${definition}: ${errors.join("; ")} in ${JSON.stringify(value)}`)
@@ -133,12 +133,12 @@ export const stop = (
   usage: NonNullable<Message["usage"]> = { input: 10, output: 5 },
   stopSequence: string | null = null
 ): ReadonlyArray<Block> => {
-  const { cache_creation: _, inference_geo: __, service_tier: ___, ...told } = usageOf(usage)
+  const { cache_creation: _, inference_geo: __, service_tier: ___, ...counts } = usageOf(usage)
   return [
     {
       type: "message_delta",
       delta: { container: null, stop_reason: stopReason, stop_sequence: stopSequence },
-      usage: told
+      usage: counts
     },
     { type: "message_stop" }
   ]
@@ -152,7 +152,7 @@ export const begin = (index: number, block: Block): Block => ({
 export const delta = (index: number, change: Block): Block => ({ type: "content_block_delta", index, delta: change })
 export const end = (index: number): Block => ({ type: "content_block_stop", index })
 
-/** The events of a block: texts and arguments in two pieces. */
+/** The events of a block. Texts and arguments are sent in two pieces. */
 const eventsOf = (block: Block, index: number): ReadonlyArray<Block> => {
   const text = String(block["text"] ?? block["thinking"] ?? "")
   switch (block.type) {
@@ -171,11 +171,11 @@ const eventsOf = (block: Block, index: number): ReadonlyArray<Block> => {
       ]
     case "tool_use": {
       const { input, ...rest } = block
-      const written = typeof input === "string" ? input : JSON.stringify(input)
+      const argumentText = typeof input === "string" ? input : JSON.stringify(input)
       return [
         begin(index, { ...rest, input: {} }),
         delta(index, { type: "input_json_delta", partial_json: "" }),
-        ...halves(written).map((half) => delta(index, { type: "input_json_delta", partial_json: half })),
+        ...halves(argumentText).map((half) => delta(index, { type: "input_json_delta", partial_json: half })),
         end(index)
       ]
     }
@@ -184,24 +184,24 @@ const eventsOf = (block: Block, index: number): ReadonlyArray<Block> => {
   }
 }
 
-/** An answer of the API, whole or streamed as the request asks. Malformed arguments can only be streamed. */
+/** A response of the API, streamed if the request asks for it. Malformed arguments can only be streamed. */
 export const message = (answer: Message): Answer => {
   const { calls = [], stopSequence = null, usage = { input: 10, output: 5 } } = answer
   const stopReason = answer.stopReason ?? (calls.length > 0 ? "tool_use" : "end_turn")
-  const isKnown = stopReason !== "model_context_window_exceeded" // newer than the schema
+  const isKnown = stopReason !== "model_context_window_exceeded" // this reason is newer than the published schema
   return (body) => {
     const blocks = blocksOf(answer)
     if (body.stream !== true) {
       const content = blocks.map((block) =>
         block.type === "tool_use" ? { ...block, input: inputOf(block["input"] as object | string) } : block
       )
-      const told = {
+      const response = {
         ...(start(usage)["message"] as object),
         content,
         stop_reason: stopReason,
         stop_sequence: stopSequence
       }
-      return raw(200, isKnown ? valid("Message", told) : told, { ...json, "request-id": "req_1" })(body)
+      return raw(200, isKnown ? valid("Message", response) : response, { ...json, "request-id": "req_1" })(body)
     }
     const list = [start({ ...usage, output: 1 }), ...blocks.flatMap(eventsOf), ...stop(stopReason, usage, stopSequence)]
     const checked = list.map((event) =>
@@ -211,7 +211,7 @@ export const message = (answer: Message): Answer => {
   }
 }
 
-/** A request, and why the API refused it. */
+/** A request, and the error if it was refused. */
 export interface Recorded {
   readonly headers: IncomingMessage["headers"]
   readonly body: RequestBody
@@ -220,14 +220,14 @@ export interface Recorded {
 
 /** A running server. */
 export interface Server {
-  /** Without `/v1`. */
+  /** The origin, without `/v1`. */
   readonly baseUrl: string
   /** Every request so far. */
   readonly requests: ReadonlyArray<Recorded>
 }
 
-/** Thinking whose signature is not this server's. */
-const forged = ({ messages = [] }: RequestBody): string | undefined => {
+/** Returns an error if the request contains thinking that this server did not sign. */
+const signatureError = ({ messages = [] }: RequestBody): string | undefined => {
   for (const [index, { content }] of messages.entries()) {
     if (typeof content === "string") continue
     const place = content.findIndex(
@@ -238,7 +238,7 @@ const forged = ({ messages = [] }: RequestBody): string | undefined => {
   return undefined
 }
 
-/** Starts a server on loopback that plays the script; it stops with the scope. `apiKey` makes it refuse other keys. */
+/** Starts a server on loopback with scripted responses. It stops with the scope. With `apiKey`, it refuses other keys. */
 export const serve = (
   script: ReadonlyArray<Answer>,
   options: { readonly apiKey?: string } = {}
@@ -256,10 +256,12 @@ export const serve = (
       }
       const version = headers["anthropic-version"]
       const refused =
-        typeof version !== "string" ? "anthropic-version: header is required" : (refusal(body, version) ?? forged(body))
+        typeof version !== "string"
+          ? "anthropic-version: header is required"
+          : (refusal(body, version) ?? signatureError(body))
       requests.push({ headers, body, refused })
       if (refused !== undefined) return failure(400, "invalid_request_error", refused)
-      return script[played++] ?? failure(500, "api_error", "The script is at its end.")
+      return script[played++] ?? failure(500, "api_error", "The script has no more responses.")
     }
     return Effect.map(PlayedServer.start(answerTo), (baseUrl) => ({ baseUrl, requests }))
   })

@@ -1,13 +1,13 @@
 /**
- * Makes JSON values for a JSON Schema: valid ones, ones on its bounds, and ones that are nearly valid.
+ * Generates JSON values for a JSON Schema: valid values, values on its bounds, and nearly valid values.
  *
- * Knows what our contracts print. A judge decides what is valid; this only has to come close to the border from both sides.
+ * Supports the keywords that contracts produce. It does not decide which values are valid; the tests compare validators for that.
  */
 
-/** A JSON Schema, as far as it is looked at here. */
+/** A JSON Schema. */
 export type JsonSchema = { readonly [key: string]: unknown }
 
-/** Numbers from 0 to 1, always the same for a seed (mulberry32). */
+/** Pseudorandom numbers from 0 to 1 that depend only on the seed (mulberry32). */
 export const random = (seed: number): (() => number) => {
   let state = seed >>> 0
   return () => {
@@ -62,7 +62,6 @@ const texts = [
   "01ARZ3NDEKTSV4RRFFQ69G5FAV",
   "https://x.y/z?q=1",
   "constructor",
-
   "İ",
   "ß",
   "ſ",
@@ -122,7 +121,7 @@ const number = (schema: JsonSchema, next: Random): number => {
 
 const anything: ReadonlyArray<unknown> = [null, true, false, 0, 1, "", "a", [], [1], {}, { a: 1 }]
 
-/** A value that is valid for the schema, or nearly so. `root` holds the definitions. */
+/** Generates a value that is valid or nearly valid for the schema. `root` contains the definitions. */
 export const generate = (schema: JsonSchema, root: JsonSchema, next: Random, depth = 0): unknown => {
   const reference = schema["$ref"]
   if (typeof reference === "string") {
@@ -165,21 +164,21 @@ export const generate = (schema: JsonSchema, root: JsonSchema, next: Random, dep
 const object = (schema: JsonSchema, root: JsonSchema, next: Random, depth: number): unknown => {
   const required = (schema["required"] ?? []) as ReadonlyArray<string>
   const properties = Object.entries((schema["properties"] ?? {}) as Record<string, JsonSchema>)
-  const out: Record<string, unknown> = {}
+  const result: Record<string, unknown> = {}
   for (const [name, field] of properties) {
     const isSent = required.includes(name) ? next() < 0.97 : next() < 0.6
-    if (isSent) out[name] = generate(field, root, next, depth + 1)
+    if (isSent) result[name] = generate(field, root, next, depth + 1)
   }
   const open = [schema["additionalProperties"], ...Object.values((schema["patternProperties"] ?? {}) as object)].filter(
     (each): each is JsonSchema => typeof each === "object" && each !== null
   )
   for (let i = 0; open.length > 0 && i < 2; i++) {
-    if (next() < 0.6) out[pick(texts, next)] = generate(pick(open, next), root, next, depth + 1)
+    if (next() < 0.6) result[pick(texts, next)] = generate(pick(open, next), root, next, depth + 1)
   }
-  return out
+  return result
 }
 
-/** The same value with one thing in it changed, in the way that models get it wrong. */
+/** Changes one place in a value, in a way that is typical of model mistakes. */
 export const damage = (value: unknown, next: Random): unknown => {
   if (typeof value === "object" && value !== null && next() < 0.8) {
     const keys = Object.keys(value)

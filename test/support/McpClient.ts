@@ -1,4 +1,4 @@
-/** A client of MCP without a library: it sees every message as it comes, and sends what it is told. */
+/** A minimal MCP client without a library. It records every received message and can send arbitrary text. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { join } from "node:path"
 import { endWithTest } from "./children.ts"
@@ -7,30 +7,32 @@ import { root } from "./sources.ts"
 export type Message = Record<string, any>
 
 export interface Client {
-  /** Sends a request and waits for its answer. */
+  /** Sends a request and waits for its response. */
   readonly ask: (method: string, params?: object, id?: string | number) => Promise<Message>
+  /** Sends a notification. */
   readonly tell: (method: string, params?: object) => void
-  /** Sends a text as it is. */
+  /** Sends a line of text unchanged. */
   readonly write: (text: string) => void
-  /** Calls a tool: its result, or the error. */
+  /** Calls a tool and returns its result or the error. */
   readonly call: (name: string, args?: object, more?: object) => Promise<Message>
-  /** The envelope of a call's first text. */
+  /** Calls a tool and returns the envelope in the first text of its result. */
   readonly envelope: (name: string, args?: object) => Promise<Message>
-  /** Everything that came, in order. */
-  readonly came: ReadonlyArray<Message>
+  /** All received messages, in order. */
+  readonly received: ReadonlyArray<Message>
+  /** All received lines, in order. */
   readonly lines: ReadonlyArray<string>
   readonly stderr: () => string
-  /** Answers requests of the server. */
+  /** Answers requests of the server. Default: no answer. */
   onRequest: (request: Message) => Message | undefined
-  /** Waits for a message that came, or will. */
+  /** Returns the first message that matches, and waits for it if necessary. */
   readonly wait: (which: (message: Message) => boolean) => Promise<Message>
-  /** Closes its input and waits for the exit code. */
+  /** Closes the input of the process and waits for its exit code. */
   readonly end: () => Promise<number | null>
   readonly exit: Promise<number | null>
   readonly process: ChildProcess
 }
 
-/** Starts a program and speaks with it. */
+/** Starts a program and connects to its input and output. */
 export const start = (
   command: ReadonlyArray<string>,
   options: { readonly env?: Readonly<Record<string, string>> } = {}
@@ -39,48 +41,48 @@ export const start = (
   const child = endWithTest(
     spawn(program, args, { cwd: root, stdio: ["pipe", "pipe", "pipe"], env: { ...process.env, ...options.env } })
   )
-  const came: Array<Message> = []
+  const received: Array<Message> = []
   const lines: Array<string> = []
   const waiting = new Set<() => void>()
   let ids = 0
-  let begun = ""
-  let said = ""
+  let partialLine = ""
+  let errors = ""
   child.stdin.on("error", () => {})
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    said += text
+    errors += text
   })
   const write = (text: string) => void child.stdin.write(`${text}\n`)
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-    const parts = (begun + chunk).split("\n")
-    begun = parts.pop() ?? ""
+    const parts = (partialLine + chunk).split("\n")
+    partialLine = parts.pop() ?? ""
     for (const line of parts) {
       const message = JSON.parse(line) as Message
       lines.push(line)
-      came.push(message)
+      received.push(message)
       if (message["method"] !== undefined && message["id"] !== undefined) {
         const answer = client.onRequest(message)
         if (answer !== undefined) write(JSON.stringify({ jsonrpc: "2.0", id: message["id"], ...answer }))
       }
     }
-    for (const look of waiting) look()
+    for (const check of waiting) check()
   })
   const exit = new Promise<number | null>((resolve) => {
     child.on("close", (code) => {
       resolve(code)
-      for (const look of waiting) look()
+      for (const check of waiting) check()
     })
   })
   const wait: Client["wait"] = (which) =>
     new Promise((resolve, reject) => {
-      const look = () => {
-        const found = came.find(which)
+      const check = () => {
+        const found = received.find(which)
         if (found === undefined && child.exitCode === null && child.signalCode === null) return
-        waiting.delete(look)
-        if (found === undefined) reject(new Error(`It has ended: ${said.slice(-500)}`))
+        waiting.delete(check)
+        if (found === undefined) reject(new Error(`The process has exited: ${errors.slice(-500)}`))
         else resolve(found)
       }
-      waiting.add(look)
-      look()
+      waiting.add(check)
+      check()
     })
   const ask: Client["ask"] = (method, params, id = (ids += 1)) => {
     write(JSON.stringify({ jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) }))
@@ -97,14 +99,14 @@ export const start = (
     write,
     call,
     envelope: async (name, args) => JSON.parse((await call(name, args))["content"][0].text) as Message,
-    came,
+    received,
     lines,
-    stderr: () => said,
+    stderr: () => errors,
     onRequest: () => undefined,
     wait,
     end: () => {
       child.stdin.end()
-      // one that stays is a fault that the test sees: its exit code is null
+      // a process that does not exit is killed, and the test sees the exit code null
       const killing = setTimeout(() => child.kill("SIGKILL"), 10_000)
       return exit.finally(() => clearTimeout(killing))
     },
@@ -114,7 +116,7 @@ export const start = (
   return client
 }
 
-/** Says hello as a client of a session does. */
+/** Initializes a session. */
 export const hello = async (client: Client, capabilities: object = {}, version = "2025-11-25"): Promise<Message> => {
   const answer = await client.ask("initialize", {
     protocolVersion: version,
@@ -125,7 +127,7 @@ export const hello = async (client: Client, capabilities: object = {}, version =
   return answer
 }
 
-/** The command `toolguard mcp proxy`, before a server's. */
+/** The command of `toolguard mcp proxy` with the command of a server. */
 export const proxied = (flags: ReadonlyArray<string>, server: ReadonlyArray<string>): ReadonlyArray<string> => [
   process.execPath,
   join(root, "kit/cli/main.ts"),
@@ -136,7 +138,7 @@ export const proxied = (flags: ReadonlyArray<string>, server: ReadonlyArray<stri
   ...server
 ]
 
-/** The hostile server, in one of its ways. */
+/** The command of the hostile server with one of its behaviours. */
 export const hostile = (behaviour: string): ReadonlyArray<string> => [
   process.execPath,
   join(root, "test/hostile/mcp/server.ts"),

@@ -1,10 +1,10 @@
 /**
- * What the chat completions API refuses, as its own errors: the published schema, and the rules that a schema cannot
- * express (order of messages, names, fields that need others).
+ * The validation rules of the chat completions API, with its error messages: the published schema, and the rules that a schema
+ * cannot express (order of messages, names, fields that require others).
  */
 import * as ProtocolSchema from "./protocolSchema.ts"
 
-/** The body of an error answer. */
+/** The body of an error response. */
 export interface ApiError {
   readonly error: {
     readonly message: string
@@ -21,7 +21,7 @@ export const apiError = (
 
 const schema = ProtocolSchema.read("openai/chat-completions.schema.json")
 
-/** What the published schema finds wrong with a value; empty if nothing is. */
+/** Validates a value by a definition of the published schema. Returns the errors. */
 export const schemaErrors = schema.errors
 
 interface Message {
@@ -31,7 +31,7 @@ interface Message {
   readonly [field: string]: unknown
 }
 
-/** A request body, as far as the rules read it. */
+/** The fields of a request body that the rules read. */
 export interface RequestBody {
   readonly model?: string
   readonly messages?: ReadonlyArray<Message>
@@ -49,7 +49,7 @@ const fieldsOf: { readonly [role: string]: ReadonlyArray<string> } = {
   function: ["role", "content", "name"]
 }
 
-const longestId = 40
+const maxIdLength = 40
 const namePattern = /^[a-zA-Z0-9_-]{1,64}$/
 
 const messageError = (message: Message, index: number): ApiError | undefined => {
@@ -71,8 +71,8 @@ const messageError = (message: Message, index: number): ApiError | undefined => 
     }
   ] of (message.tool_calls ?? []).entries()) {
     const param = `messages[${index}].tool_calls[${place}]`
-    if (id.length > longestId) {
-      const text = `Invalid '${param}.id': string too long. Expected a string with maximum length ${longestId}, but got a string with length ${id.length} instead.`
+    if (id.length > maxIdLength) {
+      const text = `Invalid '${param}.id': string too long. Expected a string with maximum length ${maxIdLength}, but got a string with length ${id.length} instead.`
       return apiError(text, { param: `${param}.id`, code: "string_above_max_length" })
     }
     if (!namePattern.test(name)) {
@@ -83,7 +83,7 @@ const messageError = (message: Message, index: number): ApiError | undefined => 
   return undefined
 }
 
-/** Each call answered exactly once, by a tool message directly after the assistant message. */
+/** Checks that each call is answered exactly once, by a tool message directly after the assistant message. */
 export const sequenceError = (messages: ReadonlyArray<Message>): ApiError | undefined => {
   let waiting: Array<string> = []
   const missing = (index: number) =>
@@ -111,7 +111,7 @@ export const sequenceError = (messages: ReadonlyArray<Message>): ApiError | unde
   return waiting.length > 0 ? missing(messages.length) : undefined
 }
 
-/** Why the API refuses a request; undefined if it accepts it. */
+/** The error with which the API refuses a request; undefined if it accepts the request. */
 export const refusal = (body: RequestBody): ApiError | undefined => {
   const [first] = schemaErrors("CreateChatCompletionRequest", body)
   if (first !== undefined) return apiError(`Invalid request: ${first}`)

@@ -1,10 +1,10 @@
 /**
- * A real HTTP server that speaks the chat completions API, plays a script of answers and is strict about requests.
+ * A real HTTP server that implements the chat completions API with scripted responses and validates requests.
  *
- * - Each request is recorded and checked by `OpenAiRules` first; what the API would refuse is refused with its error.
- * - `completion` answers as the API does, streamed if the request asks for it, and is itself checked against the
- *   published schema. `raw` and `events` send any other answer: cut, slow, broken.
- * - The script is played in order, one answer for each request that is not refused. After its end: 500.
+ * - Each request is recorded and validated by `OpenAiRules`. An invalid request is refused with the API's error.
+ * - `completion` makes a response of the API, streamed if the request asks for a stream, and validates it against the published
+ *   schema. `raw` and `events` make any other response, such as a truncated, slow or malformed one.
+ * - Each valid request receives the next response of the script. After the last one the server returns 500.
  */
 import { Effect, type Scope } from "effect"
 import type { IncomingMessage } from "node:http"
@@ -14,10 +14,10 @@ import { eventStream, halves, json, type Piece, raw } from "./PlayedServer.ts"
 
 export { raw } from "./PlayedServer.ts"
 
-/** Makes the answer to a request. */
+/** Makes the response to a request. */
 export type Answer = PlayedServer.Answer<RequestBody>
 
-/** A call as the API sends it. */
+/** A call in a response of the API. */
 export interface ApiCall {
   readonly id: string
   readonly name: string
@@ -41,7 +41,7 @@ export interface Completion {
   }
 }
 
-/** An error answer in the API's shape. */
+/** An error response of the API. */
 export const failure = (
   status: number,
   message: string,
@@ -49,7 +49,7 @@ export const failure = (
   headers: { readonly [name: string]: string } = {}
 ): Answer => raw(status, apiError(message, fields), { ...json, ...headers })
 
-/** A streamed answer of these events; objects are JSON. Ends with `[DONE]` unless `done` is false. */
+/** A streamed response of these events. Objects are sent as JSON. It ends with `[DONE]` unless `done` is false. */
 export const events =
   (chunks: ReadonlyArray<Piece | object>, options: { readonly done?: boolean; readonly cut?: boolean } = {}): Answer =>
   () => ({
@@ -66,7 +66,7 @@ export const events =
     ...(options.cut === undefined ? {} : { cut: options.cut })
   })
 
-/** A chunk of a streamed answer. */
+/** A chunk of a streamed response. */
 export const chunk = (delta: object, finishReason: string | null = null, rest: object = {}): object => ({
   id: "chatcmpl-1",
   object: "chat.completion.chunk",
@@ -84,14 +84,14 @@ const usageOf = ({ cached = 0, completion, prompt, reasoning = 0 }: NonNullable<
   completion_tokens_details: { reasoning_tokens: reasoning }
 })
 
-/** Throws if an answer of this server does not match the API's schema. */
+/** Throws if a response of this server does not match the API's schema. */
 const valid = <A>(definition: string, value: A): A => {
   const errors = schemaErrors(definition, value)
   if (errors.length > 0) throw new Error(`${definition}: ${errors.join("; ")}`)
   return value
 }
 
-/** An answer of the API, whole or streamed as the request asks; texts and arguments in two pieces. */
+/** A response of the API, streamed if the request asks for it. Texts and arguments are streamed in two pieces. */
 export const completion = (answer: Completion): Answer => {
   const { calls = [], model = "served-model", reasoning, refusal, text, usage = { prompt: 10, completion: 5 } } = answer
   const finishReason = answer.finishReason ?? (calls.length > 0 ? "tool_calls" : "stop")
@@ -142,7 +142,7 @@ export const completion = (answer: Completion): Answer => {
   }
 }
 
-/** A request, and why the API refused it. */
+/** A request, and the error if it was refused. */
 export interface Recorded {
   readonly headers: IncomingMessage["headers"]
   readonly body: RequestBody
@@ -151,37 +151,37 @@ export interface Recorded {
 
 /** A running server. */
 export interface Server {
-  /** Up to and with `/v1`. */
+  /** The base URL, including `/v1`. */
   readonly baseUrl: string
   /** Every request so far. */
   readonly requests: ReadonlyArray<Recorded>
 }
 
-/** How a server differs from OpenAI's: what it takes beyond the published schema, and what it refuses. */
-export interface Departure {
+/** How a server differs from OpenAI's: additional fields that it accepts, and requests that it refuses. */
+export interface Deviation {
   /** Fields of a request that OpenAI does not have. */
   readonly fields?: ReadonlyArray<string>
   /** Fields of a message that OpenAI does not have. */
   readonly messageFields?: ReadonlyArray<string>
-  /** Why it refuses a request that OpenAI accepts. */
+  /** The error for a request that OpenAI accepts and this server refuses; undefined if it accepts the request. */
   readonly refuses?: (body: RequestBody) => string | undefined
 }
 
 const without = (value: object, fields: ReadonlyArray<string> = []): object =>
   Object.fromEntries(Object.entries(value).filter(([field]) => !fields.includes(field)))
 
-/** Why a server refuses a request: by its own rules, then by those of the API for the fields that both have. */
-const departing = (body: RequestBody, { fields, messageFields, refuses }: Departure) => {
-  const why = refuses?.(body)
-  if (why !== undefined) return apiError(why)
+/** Validates a request by the rules of the server, and then by those of the API for the fields that both have. */
+const refusalOf = (body: RequestBody, { fields, messageFields, refuses }: Deviation) => {
+  const message = refuses?.(body)
+  if (message !== undefined) return apiError(message)
   const messages = (body.messages ?? []).map((message) => without(message, messageFields))
   return refusal({ ...without(body, fields), messages } as RequestBody)
 }
 
-/** Starts a server on loopback that plays the script; it stops with the scope. `apiKey` makes it refuse other keys. */
+/** Starts a server on loopback with scripted responses. It stops with the scope. With `apiKey`, it refuses other keys. */
 export const start = (
   script: ReadonlyArray<Answer>,
-  options: { readonly apiKey?: string; readonly departure?: Departure } = {}
+  options: { readonly apiKey?: string; readonly deviation?: Deviation } = {}
 ): Effect.Effect<Server, never, Scope.Scope> =>
   Effect.suspend(() => {
     const requests: Array<Recorded> = []
@@ -193,10 +193,10 @@ export const start = (
       if (options.apiKey !== undefined && request.headers.authorization !== `Bearer ${options.apiKey}`) {
         return failure(401, "Incorrect API key provided.", { code: "invalid_api_key" })
       }
-      const refused = departing(body, options.departure ?? {})
+      const refused = refusalOf(body, options.deviation ?? {})
       requests.push({ headers: request.headers, body, refused: refused?.error.message })
       if (refused !== undefined) return raw(400, refused)
-      return script[played++] ?? failure(500, "The script is at its end.", { type: "server_error" })
+      return script[played++] ?? failure(500, "The script has no more responses.", { type: "server_error" })
     }
     return Effect.map(PlayedServer.start(answerTo), (origin) => ({ baseUrl: `${origin}/v1`, requests }))
   })

@@ -1,6 +1,6 @@
 /**
- * A real HTTP server on loopback that plays answers: whole, slow, cut, or none at all. The server of a protocol chooses the
- * answer to each request.
+ * A real HTTP server on loopback that sends scripted responses, which may be slow, truncated or absent. The server of a protocol
+ * chooses the response to each request.
  */
 import { Effect, type Scope } from "effect"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
@@ -13,19 +13,19 @@ export type Piece =
   | { readonly json: unknown }
   | { readonly bytes: Uint8Array }
 
-/** Makes the answer to a request. */
+/** Makes the response to a request. */
 export type Answer<Body> = (body: Body) => Played
 
-/** What is sent as the answer to a request. */
+/** A scripted response. */
 export interface Played {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
   readonly pieces: ReadonlyArray<Piece>
-  /** Breaks the connection after the pieces instead of ending the answer. */
+  /** Breaks the connection after the pieces instead of ending the response. */
   readonly cut?: boolean
-  /** Never answers. */
+  /** Sends no response. */
   readonly hang?: boolean
-  /** Called when the client closes the connection before the answer is complete. */
+  /** Called if the client closes the connection before the response is complete. */
   readonly onClose?: () => void
 }
 
@@ -37,15 +37,15 @@ export const raw =
   (status: number, body: string | object, headers: { readonly [name: string]: string } = json): Answer<unknown> =>
   () => ({ status, headers, pieces: [typeof body === "string" ? body : { json: body }] })
 
-/** Takes the request and never answers. */
+/** Accepts the request and sends no response. */
 export const hang: Answer<unknown> = () => ({ status: 200, headers: json, pieces: [], hang: true })
 
-/** Sends a body and breaks the connection in the middle of it. */
+/** Sends a body that is shorter than its declared length, and breaks the connection. */
 export const cutBody =
   (body: string): Answer<unknown> =>
   () => ({ status: 200, headers: { ...json, "content-length": `${body.length + 100}` }, pieces: [body], cut: true })
 
-/** A streamed answer of these pieces; `cut` breaks the connection after them. */
+/** A streamed response of these pieces. `cut` breaks the connection after them. */
 export const streamed =
   (pieces: ReadonlyArray<Piece>, { cut = false } = {}): Answer<unknown> =>
   () => ({ status: 200, headers: eventStream, pieces, cut })
@@ -82,7 +82,7 @@ const write = async (
   else response.end()
 }
 
-/** Starts a server whose answers `answerTo` chooses; it stops with the scope. Returns its address without a path. */
+/** Starts a server whose responses are chosen by `answerTo`. It stops with the scope. Returns its origin. */
 export const start = <Body>(
   answerTo: (request: IncomingMessage, body: Body) => Answer<Body>
 ): Effect.Effect<string, never, Scope.Scope> =>

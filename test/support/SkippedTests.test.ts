@@ -1,13 +1,13 @@
-/** The summary of skipped tests names each group with its reason. */
+/** Tests of the summary of skipped tests. */
 import { assert, describe, it } from "@effect/vitest"
 import type { TestModule } from "vitest/node"
 import { needs } from "./prerequisites.ts"
 import { summary } from "./SkippedTests.ts"
 
 const module = (relativeModuleId: string, tests: (module: object) => ReadonlyArray<object>): TestModule => {
-  const made = { type: "module", relativeModuleId }
-  const children = { allTests: () => tests(made) }
-  return { ...made, children } as unknown as TestModule // no more of a module is read
+  const parent = { type: "module", relativeModuleId }
+  const children = { allTests: () => tests(parent) }
+  return { ...parent, children } as unknown as TestModule // the summary reads only these fields
 }
 
 const suite = (parent: object, name: string, mode = "run") => ({ type: "suite", name, parent, options: { mode } })
@@ -21,7 +21,7 @@ const test = (module: object, parent: object, name: string, meta: object, note?:
 })
 
 describe("the summary of skipped tests", () => {
-  it("lists groups by reason, with their numbers of tests", () => {
+  it("lists groups by reason, with the number of tests", () => {
     const absent = { skipped: "TOOLGUARD_REDIS_URL is not set" }
     const modules = [
       module("test/a.long.test.ts", (file) => {
@@ -49,8 +49,8 @@ describe("the summary of skipped tests", () => {
 })
 
 describe("a prerequisite", () => {
-  it("skips with its reason if it is absent, and throws the reason if it is required", () => {
-    const absent = "there is none"
+  it("skips its tests with the reason if it is absent, and throws the reason if it is required", () => {
+    const absent = "the server is not available"
     assert.deepStrictEqual(needs({ absent: undefined, isRequired: true }), {})
     assert.deepStrictEqual(needs({ absent, isRequired: false }), { skip: true, meta: { skipped: absent } })
     assert.throws(() => needs({ absent, isRequired: true }), absent)

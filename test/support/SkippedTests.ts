@@ -1,11 +1,11 @@
 /**
- * A reporter that prints, at the end of a run, why tests were skipped: each reason with the groups that it concerns, and
- * how many tests they have. In a run of the quick tests it also names the command of those that were left out.
+ * A reporter that prints at the end of a run why tests were skipped: each reason, with its groups and their numbers of tests.
+ * After the quick tests it also names the command that runs the long tests.
  */
 import { globSync } from "node:fs"
 import type { Reporter, TestCase, TestModule, Vitest } from "vitest/node"
 
-/** The outermost suite that is skipped, or the test alone. */
+/** The outermost skipped suite, or the test if no suite is skipped. */
 const groupOf = (test: TestCase): string => {
   let group = test.name
   for (let at = test.parent; at.type === "suite"; at = at.parent) if (at.options.mode === "skip") group = at.name

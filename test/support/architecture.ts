@@ -1,18 +1,18 @@
 /**
- * Who may import whom, and how files are cut, as one function from sources to violations.
+ * The rules for imports and for the shape of files, as a function from sources to violations.
  *
- * Every folder of the sources is a room and has a floor. A room imports only rooms on lower floors, so no two rooms import
- * each other, and every import points down.
+ * Every folder of the sources is a room and has a floor. A room imports only rooms on lower floors, so every import points down
+ * and no two rooms import each other.
  *
  * **Gotchas**
  *
- * - An import of a type counts: it couples just as much.
- * - A new folder needs a line in `floors`; without one its files are violations.
+ * - Imports of types count too.
+ * - A new folder needs an entry in `floors`. Without one its files are violations.
  */
 import { parseSync, Visitor } from "oxc-parser"
 import { posix } from "node:path"
 
-/** Every room by floor, ground floor first. Rooms on the same floor do not import each other. */
+/** All rooms by floor, from the lowest. Rooms on the same floor do not import each other. */
 const floors: ReadonlyArray<ReadonlyArray<string>> = [
   ["src/domain/text", "src/domain/failure/codes"],
   ["src/domain/failure"],
@@ -60,7 +60,7 @@ const floorOf: ReadonlyMap<string, number> = new Map(
   floors.flatMap((rooms, floor) => rooms.map((room): readonly [string, number] => [room, floor]))
 )
 
-/** Folders that list one thing a file: they may hold more than 25 files. */
+/** Folders with one item per file, which may contain more than 25 files. */
 const catalogues: ReadonlySet<string> = new Set([
   "layers",
   "src/pipeline/stages",
@@ -68,7 +68,7 @@ const catalogues: ReadonlySet<string> = new Set([
   "kit/lint/rules"
 ])
 
-/** Lists of names for users: the entries of both packages. */
+/** The entry modules of both packages, which only re-export names for users. */
 const barrels: ReadonlySet<string> = new Set([
   "src/index.ts",
   "src/live.ts",
@@ -77,8 +77,8 @@ const barrels: ReadonlySet<string> = new Set([
   "kit/testing.ts"
 ])
 
-/** Rooms that touch the outside world: only they import `node:` and packages other than `effect`. */
-const touchesOutside = (path: string): boolean => /^(layers|src\/durable|src\/mcp\/wire|kit|examples)\//.test(path)
+/** Whether a file may import `node:` modules and packages other than `effect`. */
+const mayImportPackages = (path: string): boolean => /^(layers|src\/durable|src\/mcp\/wire|kit|examples)\//.test(path)
 
 const libraryAliases: ReadonlyArray<readonly [alias: string, folder: string]> = [
   ["#domain/", "src/domain/"],
@@ -88,7 +88,7 @@ const libraryAliases: ReadonlyArray<readonly [alias: string, folder: string]> = 
   ["#src/", "src/"]
 ]
 
-/** The kit is a package of its own: it sees the library as its users do, and its inside under `internal`. */
+/** The kit is a separate package. It imports the library by its public paths, and its other modules under `internal`. */
 const kitAliases: ReadonlyArray<readonly [alias: string, folder: string]> = [
   ["#kit/", "kit/"],
   ["effect-toolguard/internal/layers/", "layers/internal/"],
@@ -103,7 +103,7 @@ const isKit = (path: string): boolean => path.startsWith("kit/")
 
 const isExample = (path: string): boolean => path.startsWith("examples/")
 
-/** The file that a specifier names, or undefined for a package. */
+/** The file that a specifier names; undefined for a package. */
 const resolve = (from: string, specifier: string): string | undefined => {
   if (specifier.startsWith(".")) return posix.join(roomOf(from), specifier)
   const aliases = isKit(from) ? kitAliases : isExample(from) ? [] : libraryAliases
@@ -111,12 +111,12 @@ const resolve = (from: string, specifier: string): string | undefined => {
   return alias && `${alias[1]}${specifier.slice(alias[0].length)}.ts`
 }
 
-/** Every module that a source names: imports, re-exports, dynamic imports and `import("…")` types. */
+/** The specifiers in a source: imports, re-exports, dynamic imports and `import("…")` types. */
 const imports = (path: string, source: string): ReadonlyArray<string> => {
-  const found: Array<string> = []
+  const specifiers: Array<string> = []
   const add = (node: { readonly source: unknown }) => {
     const literal = node.source as { readonly value?: unknown } | null
-    if (typeof literal?.value === "string") found.push(literal.value)
+    if (typeof literal?.value === "string") specifiers.push(literal.value)
   }
   new Visitor({
     ImportDeclaration: add,
@@ -125,7 +125,7 @@ const imports = (path: string, source: string): ReadonlyArray<string> => {
     ImportExpression: add,
     TSImportType: add
   }).visit(parseSync(path, source).program)
-  return found
+  return specifiers
 }
 
 const packageViolation = (from: string, specifier: string): string | undefined => {
@@ -136,14 +136,14 @@ const packageViolation = (from: string, specifier: string): string | undefined =
     return "sources import single modules, such as effect/Effect"
   if (specifier.startsWith("effect/")) return undefined
   if (specifier.startsWith("effect-toolguard"))
-    return isKit(from) ? "the barrel is for users, not for us" : "sources import each other by # paths"
-  return touchesOutside(from)
+    return isKit(from) ? "the entry modules are only for users" : "sources import each other by # paths"
+  return mayImportPackages(from)
     ? undefined
     : "node: and packages other than effect belong to layers, mcp/wire, durable and kit"
 }
 
-/** `layers` and the rooms above the services meet only where a backend provides one to the other. */
-const isApart = (from: string, to: string): boolean => {
+/** Whether an import connects `layers` with a room above the services. Only a backend provides one to the other. */
+const isAcross = (from: string, to: string): boolean => {
   const isLayer = (room: string) => room === "layers" || room.startsWith("layers/")
   if (isLayer(from)) return to.startsWith("src/") && !to.startsWith("src/domain/")
   return isLayer(to) && from.startsWith("src/")
@@ -152,7 +152,7 @@ const isApart = (from: string, to: string): boolean => {
 const floorViolation = (from: string, to: string): string | undefined => {
   const [above, below] = [floorOf.get(from), floorOf.get(to)]
   if (below === undefined) return `${to} is outside the sources`
-  if (above === undefined || isApart(from, to)) return `${from} may not import ${to}`
+  if (above === undefined || isAcross(from, to)) return `${from} may not import ${to}`
   return below < above ? undefined : `${from} may not import ${to}, which is not below it`
 }
 
@@ -160,7 +160,7 @@ const fileViolation = (path: string, specifier: string, target: string): string 
   const [from, to] = [roomOf(path), roomOf(target)]
   if (isExample(path)) return isExample(target) ? undefined : `${target} is outside the examples`
   if (isKit(path) && isExample(target)) return undefined
-  if (barrels.has(target)) return "the barrel is for users, not for us"
+  if (barrels.has(target)) return "the entry modules are only for users"
   if (from === to) return undefined
   if (path === "src/guard/Guard.ts" && /^layers\/[^/]*Memory\.ts$/.test(target)) return undefined
   const upward = floorViolation(from, to)
@@ -175,12 +175,12 @@ const importViolations = (path: string, specifiers: ReadonlyArray<string>): Read
     return reason === undefined ? [] : [`${path} imports ${specifier}: ${reason}`]
   })
 
-/** Folders with too many files to be taken in at a glance. */
-const crowds = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
+/** Folders with more than 25 files. */
+const crowdedRooms = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
   const rooms = new Map<string, number>()
   for (const path of paths) rooms.set(roomOf(path), (rooms.get(roomOf(path)) ?? 0) + 1)
   return [...rooms].flatMap(([room, files]) =>
-    files > 25 && !catalogues.has(room) ? [`${room} has ${files} files; 25 are enough`] : []
+    files > 25 && !catalogues.has(room) ? [`${room} has ${files} files; the maximum is 25`] : []
   )
 }
 
@@ -192,7 +192,7 @@ const shapeViolations = (path: string, source: string): ReadonlyArray<string> =>
   const lines = source.trimEnd().split("\n").length
   if (lines > 300 && !/\blines\b/.test(header?.value ?? ""))
     found.push(`has ${lines} lines and no reason in its header`)
-  if (/(^|\/)(utils?|helpers?|common)(\/|\.ts$)/i.test(path)) found.push("has a name that says nothing")
+  if (/(^|\/)(utils?|helpers?|common)(\/|\.ts$)/i.test(path)) found.push("has a meaningless name")
   const silencers = comments.filter((comment) => /oxlint-disable|@effect-diagnostics|@ts-/.test(comment.value))
   if (silencers.some((comment) => !/ -- \S/.test(comment.value))) found.push("silences a rule without `-- reason`")
   if (!barrels.has(path)) {
@@ -209,7 +209,7 @@ const shapeViolations = (path: string, source: string): ReadonlyArray<string> =>
   return found.map((what) => `${path} ${what}`)
 }
 
-/** Each cycle once, from the first of its files in the alphabet. */
+/** Import cycles, each once, starting with its alphabetically first file. */
 const cycles = (graph: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<string> => {
   const found = new Set<string>()
   const done = new Set<string>()
@@ -228,7 +228,7 @@ const cycles = (graph: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArra
   return [...found].map((ring) => `cycle: ${ring}`)
 }
 
-/** What breaks the rules in these sources, one sentence each. */
+/** The violations in these sources, one sentence each. */
 export const violations = (sources: ReadonlyMap<string, string>): ReadonlyArray<string> => {
   const graph = new Map<string, ReadonlyArray<string>>()
   const found: Array<string> = []
@@ -241,10 +241,10 @@ export const violations = (sources: ReadonlyMap<string, string>): ReadonlyArray<
       specifiers.flatMap((specifier) => resolve(path, specifier) ?? [])
     )
   }
-  return [...found, ...crowds([...sources.keys()]), ...cycles(graph)]
+  return [...found, ...crowdedRooms([...sources.keys()]), ...cycles(graph)]
 }
 
-/** Rooms in `floors` that no file is in: leftovers of a move. */
+/** Rooms in `floors` that contain no files. */
 export const emptyRooms = (paths: Iterable<string>): ReadonlyArray<string> => {
   const rooms = new Set([...paths].map(roomOf))
   return [...floorOf.keys()].filter((room) => !rooms.has(room))

@@ -1,4 +1,4 @@
-/** Processes that tests start. They end with the test, whether it passes, fails or reaches its time limit. */
+/** Starts processes for tests. Each is killed at the end of its test, whether it passes, fails or times out. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { onTestFinished, TestRunner } from "vitest"
 import { root } from "./sources.ts"
@@ -17,13 +17,13 @@ export interface Options {
   readonly shell?: boolean
 }
 
-/** Kills a process at the end of the test that runs now. What a hook starts has to be ended by a hook. */
+/** Kills a process at the end of the current test. A process that a hook starts must be ended by a hook. */
 export const endWithTest = <Child extends ChildProcess>(child: Child): Child => {
   if (TestRunner.getCurrentTest() !== undefined) onTestFinished(() => void child.kill("SIGKILL"))
   return child
 }
 
-/** The end of a process. Rejects if the test ended first: nothing more of a test that is over should run. */
+/** Waits for the end of a process. Rejects if the test ends first, so that the rest of the test does not run. */
 export const endOf = (child: ChildProcess): Promise<Ended> =>
   new Promise((resolve, reject) => {
     const out: Array<Buffer> = []
@@ -38,12 +38,12 @@ export const endOf = (child: ChildProcess): Promise<Ended> =>
     signal?.addEventListener("abort", () => reject(signal.reason), { once: true })
   })
 
-/** Runs a program to its end. */
+/** Runs a program and waits for its end. */
 export const run = (command: string, args: ReadonlyArray<string>, options: Options = {}): Promise<Ended> =>
   endOf(endWithTest(spawn(command, args, { cwd: root, ...options, stdio: ["ignore", "pipe", "pipe"] })))
 
-/** Does something once, in the first test that asks for it: there, unlike in a hook, it ends with its test. */
+/** Computes a value once, in the first test that needs it. Unlike in a hook, a process that it starts ends with that test. */
 export const once = <A>(make: () => Promise<A>): (() => Promise<A>) => {
-  let made: Promise<A> | undefined
-  return () => (made ??= make())
+  let result: Promise<A> | undefined
+  return () => (result ??= make())
 }

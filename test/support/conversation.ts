@@ -1,4 +1,4 @@
-/** Conversations for tests: short builders, valid ones from a plan, and random damage. */
+/** Conversations for tests: builders, valid conversations from a plan, and random damage. */
 import { Prompt } from "effect/ai"
 import { Schema } from "effect"
 
@@ -14,7 +14,7 @@ export const assistant = (...content: ReadonlyArray<Prompt.AssistantMessagePart>
 export const tool = (...content: ReadonlyArray<Prompt.ToolMessagePart>) => Prompt.toolMessage({ content })
 export const conversation = (...messages: ReadonlyArray<Prompt.Message>) => Prompt.fromMessages(messages)
 
-/** A plan of a valid conversation: the number of calls in each round, and whether results share a message. */
+/** A plan of a valid conversation: for each round the number of calls, and whether each result has a separate message. */
 export const Plan = Schema.Array(
   Schema.Struct({
     calls: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 4 })),
@@ -43,7 +43,7 @@ export const fromPlan = (plan: typeof Plan.Type): Prompt.Prompt => {
 
 const place = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 40 }))
 
-/** One damage: what happens, at which message (modulo the length), and to where. */
+/** A damage: its kind, the message (modulo the length) and a target position. */
 export const Damage = Schema.Struct({
   kind: Schema.Literals([
     "drop message",
@@ -156,16 +156,16 @@ const damageMessage = (message: Prompt.Message, { kind, to }: typeof Damage.Type
   }
 }
 
-/** Damages a conversation once. */
-export const damage = (prompt: Prompt.Prompt, one: typeof Damage.Type): Prompt.Prompt => {
+/** Applies one damage to a conversation. */
+export const damage = (prompt: Prompt.Prompt, change: typeof Damage.Type): Prompt.Prompt => {
   const messages = prompt.content
   if (messages.length === 0) return prompt
-  const at = one.at % messages.length
+  const at = change.at % messages.length
   const message = messages[at]
   if (message === undefined) return prompt
-  if (one.kind !== "move message") {
-    return Prompt.fromMessages(messages.flatMap((each, index) => (index === at ? damageMessage(each, one) : [each])))
+  if (change.kind !== "move message") {
+    return Prompt.fromMessages(messages.flatMap((each, index) => (index === at ? damageMessage(each, change) : [each])))
   }
   const rest = messages.filter((_, index) => index !== at)
-  return Prompt.fromMessages(rest.toSpliced(one.to % messages.length, 0, message))
+  return Prompt.fromMessages(rest.toSpliced(change.to % messages.length, 0, message))
 }

@@ -1,9 +1,9 @@
 /**
- * The examples of README and JSDoc: finds them, turns their `// =>` comments into assertions, checks and runs them.
+ * Finds the examples in README and JSDoc, turns their `// =>` comments into assertions, type-checks them and runs them.
  *
  * An example is a block fenced as `ts import.meta.vitest`. `expression // => value` and `const x = … // => value` assert;
- * a long value goes on in the following lines, each a comment that begins with three blanks. Imports resolve as a user's
- * do: "effect-toolguard" is the package itself, through its exports.
+ * a long value continues in the following comments, if each begins with three spaces. Imports resolve as in a user's project:
+ * "effect-toolguard" is this package, through its exports.
  */
 import { parseSync, Visitor } from "oxc-parser"
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -11,7 +11,7 @@ import { join } from "node:path"
 import { root } from "./sources.ts"
 import { node, tsc } from "./tools.ts"
 
-/** A fenced block. `line` is that of its first line of code, from 1. */
+/** A fenced block. `line` is the number of its first line of code, from 1. */
 export interface Block {
   readonly path: string
   readonly line: number
@@ -50,7 +50,7 @@ export const blocks = (path: string, text: string): ReadonlyArray<Block> => {
 
 export const isExample = (block: Block): boolean => block.info === "ts import.meta.vitest"
 
-/** True for a block shown as code that no test runs. */
+/** Whether a block contains code that no test runs. */
 export const isUntested = (block: Block): boolean =>
   /^(ts|tsx|mts|typescript|js|jsx|mjs|javascript)\b/i.test(block.info) && !isExample(block)
 
@@ -60,14 +60,14 @@ interface Edit {
   readonly text: string
 }
 
-/** The value that the comments from `index` on give; it may go on over several of them. */
+/** The value in the comment at `index` and its continuation comments. */
 const valueAt = (comments: ReadonlyArray<{ readonly value: string }>, index: number): string => {
   const lines = [comments[index]?.value.slice(" =>".length) ?? ""]
   for (let next = index + 1; comments[next]?.value.startsWith("   "); next++) lines.push(comments[next]?.value ?? "")
   return lines.join(" ").trim()
 }
 
-/** The module that runs an example. It keeps the lines of the code. Throws where a `// =>` follows nothing. */
+/** The module that runs an example, with the same line numbers. Throws if a `// =>` does not follow an expression. */
 export const moduleOf = (code: string): string => {
   const { comments, errors, program } = parseSync("example.ts", code)
   if (errors.length > 0) throw new Error(errors.map((error) => error.message).join("\n"))
@@ -98,7 +98,7 @@ export const moduleOf = (code: string): string => {
   return `import { deepStrictEqual as equal } from "node:assert"; ${text}\nexport {}\n`
 }
 
-/** Type-checks and runs examples, each as a module of its own. Gives what is wrong with each, or an empty text. */
+/** Type-checks and runs examples, each as a separate module. Returns the errors of each, or an empty text. */
 export const run = async (examples: ReadonlyArray<Block>): Promise<ReadonlyArray<string>> => {
   if (examples.length === 0) return []
   const folder = mkdtempSync(join(root, "test/.examples-"))
@@ -119,13 +119,14 @@ export const run = async (examples: ReadonlyArray<Block>): Promise<ReadonlyArray
       tsc(["--noEmit", "-p", "."], folder),
       node([join(import.meta.dirname, "runExamples.ts"), results, ...files.map((file) => join(folder, file))])
     ])
-    const ended = existsSync(results) ? readFileSync(results, "utf8").trim().split("\n") : []
+    const finished = existsSync(results) ? readFileSync(results, "utf8").trim().split("\n") : []
     return examples.map((example, index) => {
       const compiled = types.stdout.split("\n").flatMap((line) => {
         const [, file, at, message] = /^(example\d+\.ts)\((\d+),\d+\): (.*)/.exec(line) ?? []
         return file === files[index] ? [`line ${example.line + Number(at) - 1}: ${message}`] : []
       })
-      const result = ended[index] === undefined ? `did not end: ${ran.stderr}` : (JSON.parse(ended[index]) as string)
+      const result =
+        finished[index] === undefined ? `did not finish: ${ran.stderr}` : (JSON.parse(finished[index]) as string)
       return [faults[index], ...compiled, result].filter((text) => text !== "").join("\n")
     })
   } finally {

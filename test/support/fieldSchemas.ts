@@ -1,4 +1,4 @@
-/** Representative schemas of one parameter, all of which a contract can advertise. */
+/** Representative schemas of a parameter. A contract can express each of them. */
 import { Effect, Schema, SchemaGetter } from "effect"
 
 export interface Category {
@@ -114,7 +114,7 @@ export const containers = {
   recursive: Category
 }
 
-/** Fields that decide themselves whether they must be sent. */
+/** Fields that are optional or have a default. */
 export const keys = {
   optionalKey: Schema.optionalKey(Schema.String),
   optional: Schema.optional(Schema.Int),

@@ -1,4 +1,4 @@
-/** A clock that a test lets jump, while timers stand: a laptop that was asleep, or a thread that a database has blocked. */
+/** A clock that can jump forward without firing timers, like that of a machine that slept or of a blocked thread. */
 import { Clock, Effect } from "effect"
 
 export interface Jumping {
@@ -6,6 +6,7 @@ export interface Jumping {
   readonly jump: (millis: number) => void
 }
 
+/** Wraps the current clock. */
 export const jumpingClock: Effect.Effect<Jumping> = Effect.map(Clock.Clock, (clock) => {
   let jumped = 0
   const millis = () => clock.currentTimeMillisUnsafe() + jumped

@@ -1,4 +1,4 @@
-/** Requests to a model layer over a real server on loopback, whole and streamed, and what tests look at in answers. */
+/** Helpers that send requests to a model layer over a real server on loopback, whole and streamed, and summarize responses. */
 import { assert, it } from "@effect/vitest"
 import { Duration, Effect, Layer, References, Schema, type Scope, Stream } from "effect"
 import { type AiError, LanguageModel, type Prompt, type Response, Tool, Toolkit } from "effect/ai"
@@ -12,14 +12,14 @@ const Search = Tool.dynamic("search", {
   success: Schema.Json
 })
 
-/** The options of a request with one tool, whose calls the test receives as they are. */
+/** The options of a request with one tool whose calls are returned unresolved. */
 export const deferred = {
   toolkit: Toolkit.make(Search),
   disableToolCallResolution: true,
   toolCallValidation: "deferred"
 } as const
 
-/** Asks once, whole or streamed, and returns the parts of the answer. */
+/** Sends one request and returns the parts of the response. */
 export const ask = (streaming: boolean, prompt: Prompt.RawInput = "hi") =>
   streaming
     ? LanguageModel.streamText({ prompt, ...deferred }).pipe(
@@ -31,19 +31,19 @@ export const ask = (streaming: boolean, prompt: Prompt.RawInput = "hi") =>
         ({ content }) => content as ReadonlyArray<Response.AnyPart>
       )
 
-/** The parts that a stream gave out, and the error that ended it. */
+/** The parts that a stream emitted, and the error that ended it, if any. */
 export const stream = (prompt: Prompt.RawInput = "hi") =>
   Effect.suspend(() => {
-    const came: Array<Response.AnyPart> = []
+    const received: Array<Response.AnyPart> = []
     return LanguageModel.streamText({ prompt, ...deferred }).pipe(
-      Stream.runForEach((part) => Effect.sync(() => void came.push(part as Response.AnyPart))),
+      Stream.runForEach((part) => Effect.sync(() => void received.push(part as Response.AnyPart))),
       Effect.as(undefined),
       Effect.catch((error) => Effect.succeed(error)),
-      Effect.map((error) => ({ came: came as ReadonlyArray<Response.AnyPart>, error }))
+      Effect.map((error) => ({ received: received as ReadonlyArray<Response.AnyPart>, error }))
     )
   })
 
-/** Texts, reasoning, calls, and why the answer ended. */
+/** A summary of a response: texts, reasoning, calls and the finish reason. */
 export const brief = (parts: ReadonlyArray<Response.AnyPart>) =>
   parts.flatMap((part): ReadonlyArray<unknown> => {
     switch (part.type) {
@@ -60,7 +60,7 @@ export const brief = (parts: ReadonlyArray<Response.AnyPart>) =>
     }
   })
 
-/** The parts of a stream: deltas by their text, calls and the end as `brief` has them, others by their type. */
+/** A summary of the parts of a stream: the text of deltas, calls and the end as in `brief`, and the types of other parts. */
 export const shown = (parts: ReadonlyArray<Response.AnyPart>): ReadonlyArray<unknown> =>
   parts.flatMap((part): ReadonlyArray<unknown> => {
     if (part.type === "response-metadata") return []
@@ -68,13 +68,13 @@ export const shown = (parts: ReadonlyArray<Response.AnyPart>): ReadonlyArray<unk
     return part.type === "tool-call" || part.type === "finish" ? brief([part]) : [part.type]
   })
 
-/** How a request fails. */
+/** How the failure of a request is classified. */
 export interface Failing {
   readonly reason: AiError.AiErrorReason["_tag"]
   readonly retryable: boolean
   /** Default false. */
   readonly contextLimit?: boolean
-  /** What the server asked for; absent if it asked for nothing. */
+  /** The delay that the server asked for; absent if it did not ask for one. */
   readonly retryAfterMillis?: number
 }
 
@@ -90,7 +90,7 @@ export const assertFailing = (error: AiError.AiError, expected: Failing): void =
 
 type ModelLayer = Layer.Layer<LanguageModel.LanguageModel, never, HttpClient.HttpClient>
 
-/** The ways to test one provider: `serve` starts a server that plays a script, `layer` is the provider's. */
+/** Test helpers for one provider. `serve` starts a server with scripted responses, and `layer` is the provider's layer. */
 export const requestsTo = <
   Answer,
   Server extends { readonly baseUrl: string },
@@ -99,10 +99,10 @@ export const requestsTo = <
   serve: (script: ReadonlyArray<Answer>) => Effect.Effect<Server, never, Scope.Scope>,
   layer: (options: Options) => ModelLayer
 ) => {
-  /** A model that asks the server at an address. */
+  /** A model that sends its requests to the server at an address. */
   const modelAt = (baseUrl: string, options: Partial<Options> = {}) =>
     Layer.provide(
-      layer({ baseUrl, model: "test-model", ...options } as unknown as Options), // every provider has these two
+      layer({ baseUrl, model: "test-model", ...options } as unknown as Options), // every provider has these two options
       FetchHttpClient.layer
     )
 
@@ -115,7 +115,7 @@ export const requestsTo = <
       Effect.provideService(References.MinimumLogLevel, "None")
     )
 
-  /** One test for whole answers and one for streamed ones. */
+  /** Defines one test with a whole response and one with a stream. */
   const both = (
     name: string,
     script: ReadonlyArray<Answer>,

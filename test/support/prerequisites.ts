@@ -1,5 +1,5 @@
 /**
- * What a test needs besides this repository: a server, recorded data, a browser, packages of other projects.
+ * Prerequisites of tests outside this repository: a server, recorded data, a browser, packages of other projects.
  *
  * If a prerequisite is absent, its tests are skipped, and `SkippedTests.ts` prints the reason at the end of the run. If it
  * is required as well, the test file fails with the reason.
@@ -7,9 +7,9 @@
 import type { TestOptions } from "vitest"
 
 export interface Prerequisite {
-  /** Why it cannot be used, and what to do; `undefined` if it can be used. */
+  /** Why the prerequisite cannot be used, and what to do; `undefined` if it can be used. */
   readonly absent: string | undefined
-  /** Its absence is an error. */
+  /** Whether its absence is an error. */
   readonly isRequired: boolean
 }
 
@@ -28,7 +28,7 @@ export const needs = (...prerequisites: ReadonlyArray<Prerequisite>): TestOption
   return { skip: true, meta: { skipped: missing.absent } }
 }
 
-/** A variable of the environment that makes the absence of prerequisites an error. */
+/** Whether an environment variable makes the absence of prerequisites an error. */
 export const isSet = (variable: "REQUIRE_DATA" | "REQUIRE_SERVERS"): boolean => process.env[variable] === "1"
 
 /** The platform that a test is written for. */

@@ -1,16 +1,16 @@
 /**
- * Servers that behave as those of the profiles: what they take beyond OpenAI's API, what they refuse, and how they write
- * their answers. `layers/internal/openai/Profile.ts` has the source of each rule.
+ * The behaviour of the servers of each profile: fields that they accept in addition to OpenAI's API, requests that they refuse,
+ * and the form of their responses. `layers/internal/openai/Profile.ts` has the source of each rule.
  */
-import type { Answer, Departure } from "./OpenAiServer.ts"
+import type { Answer, Deviation } from "./OpenAiServer.ts"
 import { chunk, events, raw } from "./OpenAiServer.ts"
 import type { RequestBody } from "./OpenAiRules.ts"
 
 export interface Behaviour {
-  readonly departure: Departure
-  /** Reasoning, then two calls, as the server writes them: whole and streamed. */
+  readonly deviation: Deviation
+  /** A response with reasoning and two calls, in the form of this server, whole and streamed. */
   readonly calling: Answer
-  /** A text, with token counts. */
+  /** A response with text and token counts. */
   readonly saying: Answer
 }
 
@@ -41,7 +41,7 @@ const message = (body: object, finish_reason: string, counts: object = usage): A
     usage: counts
   })
 
-/** An answer that is streamed if the request asks for it. */
+/** A response that is streamed if the request asks for it. */
 const both =
   (whole: Answer, streamed: ReadonlyArray<object>, counts: object = usage): Answer =>
   (body) => {
@@ -57,7 +57,7 @@ const call = (id: string, q: string, more: object = {}) => ({
   function: { name: "search", arguments: `{"q":"${q}"}` }
 })
 
-/** Reasoning under `field`, calls by index, in pieces. */
+/** A response with reasoning in `field`. Its calls are streamed in pieces with their index. */
 const byIndex = (field: string, finish = "tool_calls"): Answer =>
   both(message({ content: "", [field]: "Let me see.", tool_calls: [call("c1", "a"), call("c2", "b")] }, finish), [
     chunk({ role: "assistant", content: null, [field]: "Let me " }),
@@ -78,8 +78,8 @@ const text = (counts: object = usage): Answer =>
 
 export const behaviours: { readonly [name: string]: Behaviour } = {
   openai: {
-    departure: {
-      // of reasoning models: "Unsupported parameter: 'max_tokens' is not supported with this model."
+    deviation: {
+      // error of reasoning models: "Unsupported parameter: 'max_tokens' is not supported with this model."
       refuses: (body) => (body["max_tokens"] === undefined ? undefined : "Unsupported parameter: 'max_tokens'")
     },
     calling: both(message({ content: null, tool_calls: [call("c1", "a"), call("c2", "b")] }, "tool_calls"), [
@@ -93,7 +93,7 @@ export const behaviours: { readonly [name: string]: Behaviour } = {
     saying: text({ ...usage, prompt_tokens_details: { cached_tokens: 12 } })
   },
   qwen: {
-    departure: {
+    deviation: {
       fields: ["enable_thinking"],
       refuses: (body) => {
         const choice = body["tool_choice"]
@@ -107,12 +107,12 @@ export const behaviours: { readonly [name: string]: Behaviour } = {
     saying: text({ ...usage, prompt_tokens_details: { cached_tokens: 12 } })
   },
   vllm: {
-    departure: { fields: ["chat_template_kwargs"], messageFields: ["reasoning"] },
+    deviation: { fields: ["chat_template_kwargs"], messageFields: ["reasoning"] },
     calling: byIndex("reasoning"),
     saying: text()
   },
   ollama: {
-    departure: {
+    deviation: {
       messageFields: ["reasoning"],
       refuses: (body) => {
         const empty = messagesOf(body).some(
@@ -121,12 +121,12 @@ export const behaviours: { readonly [name: string]: Behaviour } = {
         if (empty) return "invalid message content type: <nil>"
         const broken = calling(body)
           .flatMap(({ tool_calls = [] }) => tool_calls)
-          .some((made) => !isObject((made.function as { readonly arguments?: string }).arguments))
+          .some((call) => !isObject((call.function as { readonly arguments?: string }).arguments)) // the rules read only the name
         if (broken) return "invalid tool call arguments"
         return unknownField(body, "tool_choice", "parallel_tool_calls", "max_completion_tokens")
       }
     },
-    // each call whole in a separate piece, all of them with the index 0, and the reason "stop"
+    // each call is sent whole in one chunk, always with the index 0, and the finish reason is "stop"
     calling: both(
       message({ content: "", reasoning: "Let me see.", tool_calls: [call("c1", "a"), call("c2", "b")] }, "tool_calls"),
       [
@@ -139,7 +139,7 @@ export const behaviours: { readonly [name: string]: Behaviour } = {
     saying: text()
   },
   deepseek: {
-    departure: {
+    deviation: {
       fields: ["thinking"],
       messageFields: ["reasoning_content"],
       refuses: (body) => {

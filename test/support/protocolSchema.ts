@@ -1,13 +1,13 @@
-/** What a provider's published schema finds wrong with a value. */
+/** Validates values by a provider's published schema. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import { publishedJson } from "./data.ts"
 
 export interface ProtocolSchema {
-  /** What is wrong with a value, by one of the definitions; empty if nothing is. */
+  /** Validates a value by one of the definitions. Returns the errors. */
   readonly errors: (definition: string, value: unknown) => ReadonlyArray<string>
 }
 
-/** Reads a schema of `test/data`, e.g. `openai/chat-completions.schema.json`. Definitions are compiled on first use. */
+/** Reads a schema in `test/data`, for example `openai/chat-completions.schema.json`. Definitions are compiled on first use. */
 export const read = (path: string): ProtocolSchema => {
   const validators = new Map<string, ValidateFunction>()
   let ajv: Ajv2020 | undefined

@@ -1,4 +1,4 @@
-/** A TCP proxy in front of a server: its functions make the server go away, hang, or lose an answer during a run. */
+/** A TCP proxy in front of a server. It simulates a server that becomes unreachable, hangs, or loses an answer. */
 import { Effect, type Scope } from "effect"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 
@@ -6,22 +6,23 @@ export interface Proxy {
   readonly port: number
   /** The server's URL with the host and port of the proxy. */
   readonly url: string
-  /** Breaks every connection and accepts no more. */
+  /** Breaks all connections and refuses new ones. */
   readonly cut: () => void
-  /** Accepts connections and bytes, and forwards nothing: a server that hangs. */
+  /** Accepts connections and bytes but forwards nothing, like a server that hangs. */
   readonly hang: () => void
-  /** Breaks every connection instead of forwarding the next answer that contains the text: the server did what it reports. */
+  /** Breaks all connections instead of forwarding the next answer that contains the text. The server has executed that request. */
   readonly lose: (text: string) => void
-  /** Answers the next request that contains the text by itself, and does not forward it. */
+  /** Answers the next request that contains the text instead of forwarding it. */
   readonly answer: (text: string, answer: string) => void
-  /** Whether the last `answer` was given. */
+  /** Whether the last `answer` was sent. */
   readonly hasAnswered: () => boolean
+  /** Forwards everything again. */
   readonly restore: () => void
 }
 
 const defaultPorts: Readonly<Record<string, number>> = { "postgres:": 5432, "postgresql:": 5432, "redis:": 6379 }
 
-/** A proxy of the server at an address, on a free port of this machine. */
+/** Starts a proxy of the server at an address, on a free port of this machine. */
 export const proxyTo = (address: string): Effect.Effect<Proxy, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.promise(
@@ -80,7 +81,7 @@ export const proxyTo = (address: string): Effect.Effect<Proxy, never, Scope.Scop
               },
               hasAnswered: () => answered === undefined,
               restore: () => {
-                if (state === "hanging") drop() // bytes were lost meanwhile
+                if (state === "hanging") drop() // bytes that arrived meanwhile are lost
                 state = "open"
               },
               close: () => {

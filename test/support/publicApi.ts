@@ -1,13 +1,13 @@
 /**
- * The names that users can import, one line each, from the sources of the modules that the package exports.
+ * Lists the names that users can import, one per line, from the sources of the modules that the package exports.
  *
- * A namespace (`export * as Agent from …`) is listed with the names in it. Types and signatures are not: the type tests and
- * the compiler watch those.
+ * A namespace (`export * as Agent from …`) is listed with the names in it. Signatures are not listed: the type tests and the
+ * compiler check those.
  */
 import { parseSync } from "oxc-parser"
 import { posix } from "node:path"
 
-/** Kinds by exported name; a value and a type may share one. */
+/** Kinds by exported name. A value and a type may have the same name. */
 type Names = ReadonlyMap<string, ReadonlyArray<string>>
 
 const kinds: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ const locate = (from: string, specifier: string): string => {
   return posix.join(posix.dirname(from), specifier)
 }
 
-/** The exported names of one module. Where a declaration cannot be found, the kind is missing. */
+/** The exported names of a module. A name whose declaration cannot be found has no kind. */
 const namesOf = (path: string, read: (path: string) => string): Names => {
   const names = new Map<string, ReadonlyArray<string>>()
   const add = (name: string, ...found: ReadonlyArray<string>) =>
@@ -62,7 +62,7 @@ const namesOf = (path: string, read: (path: string) => string): Names => {
   return names
 }
 
-/** All public names: modules in the order given (specifier and file), names in the order of the alphabet. */
+/** All public names: modules in the given order (specifier and file), names in alphabetical order. */
 export const publicApi = (
   modules: ReadonlyArray<readonly [specifier: string, path: string]>,
   read: (path: string) => string

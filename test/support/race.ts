@@ -1,10 +1,10 @@
-/** Races between processes: all are connected before any of them starts. */
+/** Runs races between processes. All processes are connected before any of them starts. */
 import { spawn } from "node:child_process"
 import { endOf, endWithTest } from "./children.ts"
 
 /**
- * Runs one process for each list of arguments. Each prints the line `ready` and starts when it reads a line; the JSON that
- * it prints then is its result.
+ * Runs one process for each list of arguments. Each process prints the line `ready`, starts when it reads a line, and then prints
+ * its result as JSON.
  */
 export const race = async <A>(script: string, all: ReadonlyArray<ReadonlyArray<string>>): Promise<ReadonlyArray<A>> => {
   const racers = all.map((args) => {
@@ -17,7 +17,7 @@ export const race = async <A>(script: string, all: ReadonlyArray<ReadonlyArray<s
       })
     })
     const ended = endOf(child).then(({ code, stderr, stdout }): A => {
-      if (code !== 0) throw new Error(`a racer ended with ${code}: ${stderr}`)
+      if (code !== 0) throw new Error(`a racer exited with ${code}: ${stderr}`)
       return JSON.parse(stdout.slice("ready\n".length))
     })
     return { ready: Promise.race([ready, ended]), go: () => child.stdin.end("go\n"), ended }

@@ -1,4 +1,4 @@
-/** The recorded conversations of the data, as messages of chat completions. */
+/** Reads the recorded conversations, which are messages of chat completions. */
 import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
@@ -21,7 +21,7 @@ export const recordedFiles = (): ReadonlyArray<string> => {
     .map((name) => join(folder, name))
 }
 
-/** The objects of a file of lines of JSON, compressed by gzip. */
+/** The objects in a gzip-compressed file of JSON lines. */
 export const linesOf = (file: string): ReadonlyArray<any> =>
   gunzipSync(readFileSync(file))
     .toString()
@@ -29,7 +29,7 @@ export const linesOf = (file: string): ReadonlyArray<any> =>
     .split("\n")
     .map((line) => JSON.parse(line))
 
-/** The conversations of one source, e.g. `toolbench`. */
+/** The conversations of one source, for example `toolbench`. */
 export const recordingsOf = (source: string): ReadonlyArray<Recording> =>
   linesOf(join(data, "traffic", `${source}.jsonl.gz`))
 

@@ -1,4 +1,4 @@
-/** The keys of tests in a Redis that others may use too: all of a suite have one prefix, and are removed after it. */
+/** Finds and removes the Redis keys of a suite, which have a common prefix, since the server may also contain other keys. */
 import * as RedisNode from "#layers/RedisNode"
 import { Effect, Redacted } from "effect"
 import { Redis } from "effect/persistence"
@@ -12,7 +12,7 @@ export const redisKeys = (prefix: string): Effect.Effect<ReadonlyArray<string>, 
     const keys = new Set<string>()
     let cursor = "0"
     do {
-      // SCAN, since KEYS would hold up every other user of the server
+      // SCAN, since KEYS would block all other clients of the server
       const page = yield* send<readonly [string, ReadonlyArray<string>]>("SCAN", cursor, "MATCH", `${prefix}*`)
       for (const key of page[1]) keys.add(key)
       cursor = page[0]

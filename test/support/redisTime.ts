@@ -1,9 +1,10 @@
-/** A Redis whose time is the test's: the product's scripts run in the real server, and ask this clock for `TIME`. */
+/** A Redis client whose scripts use the test clock: `TIME` in their source is replaced by the current test time. */
 import { Clock, Effect, Layer } from "effect"
 import { Redis } from "effect/persistence"
 
 const time = `redis.call("TIME")`
 
+/** Replaces the time in the scripts of a Redis client. */
 export const onTestTime: Layer.Layer<Redis.Redis, never, Redis.Redis> = Layer.effect(
   Redis.Redis,
   Effect.map(Redis.Redis, (redis) => ({

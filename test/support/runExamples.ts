@@ -1,7 +1,7 @@
 /**
- * Imports modules one after the other and writes one line of JSON for each to a file: what it threw, or "".
+ * Imports modules one after the other and writes one JSON line for each to a file: the error that it threw, or "".
  *
- * Arguments: the file to write, then the modules. A module that takes longer than a minute has failed.
+ * Arguments: the file to write, then the modules. A module that takes longer than a minute fails.
  */
 import { appendFileSync } from "node:fs"
 import { pathToFileURL } from "node:url"

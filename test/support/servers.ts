@@ -1,12 +1,13 @@
 /**
- * The servers that tests use. Only a server that an environment variable names is connected to:
+ * The servers that tests use. Tests connect only to servers that an environment variable names:
  *
- * - `TOOLGUARD_POSTGRES_URL`, e.g. `postgres://user:password@host:5432/postgres`. The user must be allowed to create databases:
- *   each suite makes its own and drops it.
- * - `TOOLGUARD_REDIS_URL`, e.g. `redis://user:password@host:6379/0`. All keys have a prefix of their suite, and are removed.
+ * - `TOOLGUARD_POSTGRES_URL`, for example `postgres://user:password@host:5432/postgres`. The user must be allowed to create
+ *   databases: each suite creates its own and drops it.
+ * - `TOOLGUARD_REDIS_URL`, for example `redis://user:password@host:6379/0`. All keys have a prefix of their suite and
+ *   are removed.
  *
- * Tests of a server that is not named are skipped; with `REQUIRE_SERVERS=1` they fail. Tests of a server that is named and
- * cannot be used fail with the server's own words.
+ * Tests of a server that is not named are skipped, or fail with `REQUIRE_SERVERS=1`. Tests of a named server that cannot be used
+ * fail with the error of the server.
  */
 import * as Postgres from "#layers/Postgres"
 import * as RedisNode from "#layers/RedisNode"
@@ -17,31 +18,31 @@ import { SqlClient } from "effect/sql"
 import { isSet, type Prerequisite } from "./prerequisites.ts"
 
 export interface Server extends Prerequisite {
-  /** Its address; one that nothing answers at if it is absent. */
+  /** The address of the server; an unreachable one if it is absent. */
   readonly url: string
 }
 
-/** What the server said, below our own message. */
-const wordsOf = ({ cause, message }: DatabaseUnavailable): string => {
-  const words: Array<string> = []
-  for (let at: unknown = cause; at instanceof Error && words.length < 5; at = at.cause) words.push(at.message)
-  return [message, ...new Set(words)].filter((each) => each !== "").join(" ")
+/** The message of the error, followed by those of its causes. */
+const messageOf = ({ cause, message }: DatabaseUnavailable): string => {
+  const causes: Array<string> = []
+  for (let at: unknown = cause; at instanceof Error && causes.length < 5; at = at.cause) causes.push(at.message)
+  return [message, ...new Set(causes)].filter((each) => each !== "").join(" ")
 }
 
 const find = async (
   variable: string,
-  unnamed: string,
+  unreachable: string,
   connect: (url: Redacted.Redacted) => Layer.Layer<never, DatabaseUnavailable>
 ): Promise<Server> => {
   const url = process.env[variable]
   if (url === undefined || url === "") {
-    return { url: unnamed, absent: `${variable} is not set`, isRequired: isSet("REQUIRE_SERVERS") }
+    return { url: unreachable, absent: `${variable} is not set`, isRequired: isSet("REQUIRE_SERVERS") }
   }
-  // the layers of both ask for an answer when they connect
+  // the layers of both servers send a request when they connect
   const absent = await Layer.build(connect(Redacted.make(url))).pipe(
     Effect.scoped,
     Effect.as(undefined),
-    Effect.catch((error) => Effect.succeed(`${variable}: ${wordsOf(error)}`)),
+    Effect.catch((error) => Effect.succeed(`${variable}: ${messageOf(error)}`)),
     Effect.runPromise
   )
   return { url, absent, isRequired: true }
@@ -67,10 +68,10 @@ const run = (statement: string): Promise<unknown> =>
     Effect.runPromise
   )
 
-/** The address of the database that `scratchDatabase` makes under a name. */
+/** The address of the database that `scratchDatabase` creates for a name. */
 export const scratchUrl = (name: string): string => urlOf(`toolguard_${name}_${process.pid}`)
 
-/** A database of one suite, made before its tests and dropped after them. Each use of the layer has a pool of connections. */
+/** A database of one suite, created before its tests and dropped after them. Each use of the layer has its own connection pool. */
 export const scratchDatabase = (name: string): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> => {
   const database = `toolguard_${name}_${process.pid}`
   beforeAll(async () => {
@@ -81,14 +82,14 @@ export const scratchDatabase = (name: string): Layer.Layer<SqlClient.SqlClient, 
   return Postgres.layer({ url: Redacted.make(scratchUrl(name)) })
 }
 
-let made = 0
+let created = 0
 
-/** The address of a database of one test, for processes that share it; dropped when the scope closes. */
+/** Creates a database for one test and returns its address, for processes that share it. It is dropped when the scope closes. */
 export const freshDatabase = (name: string): Effect.Effect<string, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
       Effect.promise(async () => {
-        const database = `toolguard_${name}_${process.pid}_${(made += 1)}`
+        const database = `toolguard_${name}_${process.pid}_${(created += 1)}`
         await run(`CREATE DATABASE ${database}`)
         return database
       }),

@@ -1,11 +1,11 @@
-/** The project's own TypeScript files, as a map from path (with `/`, relative to the root) to text. */
+/** Reads the project's own files. Paths are relative to the root and use `/`. */
 import { globSync, readFileSync } from "node:fs"
 import { join, resolve, sep } from "node:path"
 
 /** The folder of package.json. */
 export const root = resolve(import.meta.dirname, "../..")
 
-/** Paths that match the globs, sorted, without `node_modules` and folders that begin with a dot. */
+/** The sorted paths that match the globs, without `node_modules` and folders whose name begins with a dot. */
 export const paths = (...globs: ReadonlyArray<string>): ReadonlyArray<string> =>
   globSync([...globs], { cwd: root })
     .map((path) => path.split(sep).join("/"))
@@ -14,6 +14,6 @@ export const paths = (...globs: ReadonlyArray<string>): ReadonlyArray<string> =>
 
 export const read = (path: string): string => readFileSync(join(root, path), "utf8")
 
-/** Text by path. */
+/** The texts of the matching files, by path. */
 export const sources = (...globs: ReadonlyArray<string>): ReadonlyMap<string, string> =>
   new Map(paths(...globs).map((path) => [path, read(path)]))

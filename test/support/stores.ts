@@ -1,4 +1,4 @@
-/** Databases on servers for contract suites: each use of a layer finds its database empty. */
+/** Databases on servers for contract suites. Each use of a layer starts with an empty database. */
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import { Effect, Layer } from "effect"
 import type { Redis } from "effect/persistence"
@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 import { clearRedis, redisAt } from "./redisKeys.ts"
 import { redis } from "./servers.ts"
 
-/** A PostgreSQL database of a suite, emptied. */
+/** Removes all tables from a PostgreSQL database. */
 export const emptied = (
   database: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable>
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
@@ -18,7 +18,7 @@ export const emptied = (
 
 let used = 0
 
-/** A layer over Redis, or over a proxy of it, whose keys have a unique prefix. They are removed when it closes. */
+/** A layer on Redis, or on a proxy of it, whose keys have a unique prefix. They are removed when the layer closes. */
 export const onRedis = <A, E>(
   make: (prefix: string) => Layer.Layer<A, E, Redis.Redis>,
   url = redis.url

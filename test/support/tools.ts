@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { type Ended, run } from "./children.ts"
 import { root } from "./sources.ts"
 
-/** Runs a script with this Node. The working directory is the project's, if none is given. */
+/** Runs a script with this Node. Default working directory: the root of the project. */
 export const node = (args: ReadonlyArray<string>, options: { readonly cwd?: string } = {}): Promise<Ended> =>
   run(process.execPath, args, options)
 
@@ -11,6 +11,6 @@ export const node = (args: ReadonlyArray<string>, options: { readonly cwd?: stri
 export const npm = (args: ReadonlyArray<string>, cwd: string): Promise<Ended> =>
   run("npm", args, { cwd, shell: process.platform === "win32" })
 
-/** Runs TypeScript's compiler. Errors are one line each, with continuation lines indented. */
+/** Runs the TypeScript compiler. Each error is one line, with indented continuation lines. */
 export const tsc = (args: ReadonlyArray<string>, cwd: string = root): Promise<Ended> =>
   node([join(root, "node_modules/typescript/bin/tsc"), "--pretty", "false", ...args], { cwd })

@@ -1,9 +1,9 @@
 /**
- * Exports that no other file imports. The dead-code tool does not see them: the kit reaches every module of the library, so
- * it takes each for an entry.
+ * Finds exports that no other file imports. The dead-code tool does not find them: the kit can reach every module of the
+ * library, so the tool treats each module as an entry.
  *
- * A namespace import (`import * as X`) uses the members that its file names (`X.member`), and all of them if it passes the
- * namespace on.
+ * A namespace import (`import * as X`) uses the members that its file accesses (`X.member`), and all of them if the file uses
+ * `X` in any other way.
  */
 import { parseSync } from "oxc-parser"
 import { posix } from "node:path"
@@ -36,7 +36,7 @@ const isProduct = (path: string): boolean => /^(src|services|layers|kit)\//.test
 const nameOf = (node: { readonly type: string }): string =>
   "name" in node ? String(node.name) : "value" in node ? String(node.value) : ""
 
-/** What a file uses of others, as `path name`, or `path *` for everything; and the names that it exports. */
+/** The exports of other files that a file uses, as `path name` or `path *` for all, and the names that it exports. */
 const read = (path: string, source: string) => {
   const uses: Array<string> = []
   const exported: Array<string> = []

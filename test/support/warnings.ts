@@ -1,6 +1,7 @@
-/** What a program says in its log, for tests: each message as one text. */
+/** Records the log of a program, and waits for conditions, in tests. */
 import { Effect, type Layer, Logger } from "effect"
 
+/** A logger that records each message as one text. */
 export const recorded = () => {
   const messages: Array<string> = []
   const logger = Logger.make(({ logLevel, message }) => {
@@ -9,8 +10,8 @@ export const recorded = () => {
   return { messages, layer: Logger.layer([logger]) satisfies Layer.Layer<never> }
 }
 
-/** Real time passes until something is so: a server or a socket takes some. */
-export const until = (isSo: () => boolean): Effect.Effect<void> =>
+/** Waits in real time until a condition holds, for effects of servers and sockets. */
+export const until = (condition: () => boolean): Effect.Effect<void> =>
   Effect.promise(async () => {
-    while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10))
+    while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10))
   })

@@ -1,6 +1,6 @@
-/** Compares how much work a function does for a short and for a long input, whatever else the machine does meanwhile. */
+/** Compares the CPU time of a function for a short and a long input, independently of the load of the machine. */
 
-/** CPU time of one run in microseconds, over as many runs as take two milliseconds. */
+/** The CPU time of one run in microseconds, averaged over at least two milliseconds. */
 const microsOf = (act: () => void): number => {
   const start = process.cpuUsage()
   let times = 0
@@ -15,10 +15,10 @@ const microsOf = (act: () => void): number => {
 }
 
 /**
- * How many times the work of `short` the function `long` does, by the least CPU time of five measurements each.
+ * The ratio of the CPU times of `long` and `short`, each the minimum of five measurements.
  *
- * If both do the same for inputs of which one is ten times as long, the growth of linear work is about 10, and that of
- * quadratic work about 100: leave room between the two.
+ * If the input of `long` is ten times as long, the ratio is about 10 for linear work and about 100 for quadratic work. Choose a
+ * limit between the two.
  */
 export const growth = (short: () => void, long: () => void): number => {
   let [leastShort, leastLong] = [Infinity, Infinity]

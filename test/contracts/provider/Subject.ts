@@ -1,12 +1,12 @@
-/** A provider under test: its layer, and a server that speaks its protocol. */
+/** A provider under test: its layer, and a server that implements its protocol. */
 import type { Config, Duration, Effect, Layer, Redacted, Scope } from "effect"
 import type { LanguageModel } from "effect/ai"
 import type { HttpClient } from "effect/http"
 import type { IncomingHttpHeaders } from "node:http"
 import { type Answer, json, raw } from "../../support/PlayedServer.ts"
 
-/** The content of an answer. */
-export interface Said {
+/** The content of a response. */
+export interface Content {
   readonly thinking?: string
   readonly text?: string
   /** `arguments` is the text that the model wrote. */
@@ -27,13 +27,13 @@ export type FailureKind =
   | "wrong request"
   | "context limit"
 
-/** A failure in the words of one protocol. */
+/** A failure in the form of one protocol. */
 export interface Failure {
   readonly status: number
   readonly body: object
 }
 
-/** A running server of the protocol. It refuses requests that the real one would refuse, and says why in `refused`. */
+/** A running server of the protocol. It refuses the requests that the real server would refuse, with the error in `refused`. */
 export interface Server {
   readonly baseUrl: string
   readonly requests: ReadonlyArray<{
@@ -62,12 +62,12 @@ export interface Options {
 
 type ModelLayer<E> = Layer.Layer<LanguageModel.LanguageModel, E, HttpClient.HttpClient>
 
-/** A provider, and how its protocol words what the contract needs. */
+/** A provider, and the functions that adapt the tests to its protocol. */
 export interface Subject<Body> {
   readonly name: string
-  /** The key of its details in the metadata of errors. */
+  /** The key of the provider's details in the metadata of errors. */
   readonly key: string
-  /** How its variables begin. */
+  /** The prefix of its environment variables. */
   readonly prefix: string
   readonly defaultModel: string
   readonly layer: (options: Options) => ModelLayer<never>
@@ -78,22 +78,22 @@ export interface Subject<Body> {
   readonly furtherField: string
   /** The field of a request that names the model. */
   readonly modelField: string
-  /** The key that a request carries. */
+  /** The API key in the headers of a request. */
   readonly keyOf: (headers: IncomingHttpHeaders) => string | undefined
   readonly serve: (script: ReadonlyArray<Answer<Body>>) => Effect.Effect<Server, never, Scope.Scope>
-  /** An answer, whole or streamed as the request asks; texts and arguments in two halves. */
-  readonly answer: (said: Said) => Answer<Body>
-  /** A request body that asks for a stream, and one that does not. */
+  /** A response, streamed if the request asks for it. Texts and arguments are streamed in two pieces. */
+  readonly answer: (content: Content) => Answer<Body>
+  /** A request body that asks for a stream, and one that asks for a whole response. */
   readonly streamBody: Body
   readonly wholeBody: Body
-  /** How many of the last events an answer is complete without. */
+  /** The number of final events that are not needed for a complete response. */
   readonly closingEvents: number
   readonly failure: (kind: FailureKind, message: string) => Failure
-  /** Whether whole answers have arguments as text, so that malformed ones can come whole. */
+  /** Whether whole responses contain arguments as text, which may be malformed. */
   readonly hasArgumentText: boolean
 }
 
-/** An answer that refuses a request. */
+/** A response that refuses a request. */
 export const refusing = <Body>(
   { failure }: Subject<Body>,
   kind: FailureKind,
@@ -104,6 +104,6 @@ export const refusing = <Body>(
   return raw(status, body, { ...json, ...headers })
 }
 
-/** The events of a streamed answer, each with the blank line that ends it. */
-export const eventsOf = <Body>({ answer, streamBody }: Subject<Body>, said: Said): ReadonlyArray<string> =>
-  answer(said)(streamBody).pieces.filter((piece) => typeof piece === "string")
+/** The events of a streamed response, each with the blank line that ends it. */
+export const eventsOf = <Body>({ answer, streamBody }: Subject<Body>, content: Content): ReadonlyArray<string> =>
+  answer(content)(streamBody).pieces.filter((piece) => typeof piece === "string")

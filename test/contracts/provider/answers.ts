@@ -1,19 +1,19 @@
-/** What a provider's layer reads of answers, the same whole and streamed. */
+/** Tests of how a provider's layer reads responses, whole and streamed. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { LanguageModel } from "effect/ai"
 import { assistant, call, conversation, result, tool, user } from "../../support/conversation.ts"
 import { ask, brief, requestsTo } from "../../support/modelRequests.ts"
-import type { Said, Subject } from "./Subject.ts"
+import type { Content, Subject } from "./Subject.ts"
 
-const malformed: Said = {
+const malformed: Content = {
   calls: [
     { id: "c1", name: "search", arguments: '{"q": "a",}' },
     { id: "c2", name: "no such tool", arguments: "" },
     { id: "c3", name: "search", arguments: "[1]" }
   ]
 }
-const cutCall: Said = { calls: [{ id: "c1", name: "search", arguments: '{"q": "abc' }], finish: "length" }
+const cutCall: Content = { calls: [{ id: "c1", name: "search", arguments: '{"q": "abc' }], finish: "length" }
 
 export const answerContract = <Body>(subject: Subject<Body>): void => {
   const { answer } = subject
@@ -23,7 +23,7 @@ export const answerContract = <Body>(subject: Subject<Body>): void => {
     answers("9.2 reads a text", answer({ text: "Hello there" }), ["Hello there", "stop"])
     answers("9.2 reads thinking", answer({ thinking: "hmm", text: "so" }), [{ reasoning: "hmm" }, "so", "stop"])
     answers(
-      "9.2 reads parallel calls in their order",
+      "9.2 reads parallel calls in order",
       answer({
         text: "Let me look.",
         calls: Array.from({ length: 12 }, (_, n) => ({ id: `c${n}`, name: "search", arguments: `{"q":"${n}"}` }))
@@ -40,7 +40,7 @@ export const answerContract = <Body>(subject: Subject<Body>): void => {
     }
 
     it.live.each(subject.hasArgumentText ? [false, true] : [true])(
-      "9.2 keeps malformed and cut arguments as text, with id and name; streamed: %s",
+      "9.2 keeps malformed and truncated arguments as text, with id and name; streamed: %s",
       (streaming) =>
         served([answer(malformed), answer(cutCall)], () =>
           Effect.gen(function* () {
@@ -56,7 +56,7 @@ export const answerContract = <Body>(subject: Subject<Body>): void => {
     )
 
     both(
-      "9.1 replaces ids that the answer or the conversation already has",
+      "9.1 replaces ids that already occur in the response or the conversation",
       [answer({ calls: ["c1", "c1", "old"].map((id, n) => ({ id, name: "search", arguments: `{"q":"${n}"}` })) })],
       (streaming) =>
         Effect.gen(function* () {
@@ -85,7 +85,7 @@ export const answerContract = <Body>(subject: Subject<Body>): void => {
         })
     )
 
-    it.live("9.2 decodes a structured answer", () =>
+    it.live("9.2 decodes a structured response", () =>
       served([answer({ text: '{"n":3}' })], ({ requests }) =>
         Effect.gen(function* () {
           const schema = Schema.Struct({ n: Schema.Finite })

@@ -1,11 +1,11 @@
-/** How a provider's layer classifies failures, and what their errors say. */
+/** Tests of how a provider's layer classifies failures, and of the content of its errors. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { ask, type Failing, requestsTo } from "../../support/modelRequests.ts"
 import { cutBody, hang, json, raw } from "../../support/PlayedServer.ts"
 import { type FailureKind, refusing, type Subject } from "./Subject.ts"
 
-/** What each kind of failure means for the caller. */
+/** The expected classification of each kind of failure. */
 export const failing: { readonly [Kind in FailureKind]: Failing } = {
   "rate limit": { reason: "RateLimitError", retryable: true },
   overload: { reason: "InternalProviderError", retryable: true },
@@ -27,7 +27,7 @@ export const failureContract = <Body>(subject: Subject<Body>): void => {
     for (const kind of kinds) {
       fails(`11.3 a ${kind} is classified`, refusing(subject, kind), failing[kind])
       fails(
-        `11.3 a ${kind} inside a 200 is classified by its own words`,
+        `11.3 a ${kind} inside a 200 is classified by its content`,
         raw(200, subject.failure(kind, `This is a ${kind}`).body),
         failing[kind]
       )
@@ -36,7 +36,7 @@ export const failureContract = <Body>(subject: Subject<Body>): void => {
     for (const [form, header, retryAfterMillis] of [
       ["seconds", { "retry-after": "7" }, 7_000],
       ["parts of seconds", { "retry-after": "1.5" }, 1_500],
-      ["milliseconds, which go first", { "retry-after-ms": "250", "retry-after": "7" }, 250],
+      ["milliseconds, which take precedence", { "retry-after-ms": "250", "retry-after": "7" }, 250],
       ["a date in the past", { "retry-after": "Sun, 06 Nov 1994 08:49:37 GMT" }, 0]
     ] as const) {
       for (const kind of ["rate limit", "overload"] as const)
@@ -46,7 +46,7 @@ export const failureContract = <Body>(subject: Subject<Body>): void => {
         })
     }
     fails(
-      "11.3 ignores a time to retry that is not one",
+      "11.3 ignores an invalid time to retry",
       refusing(subject, "rate limit", { "retry-after": "soon" }),
       failing["rate limit"]
     )
@@ -55,22 +55,29 @@ export const failureContract = <Body>(subject: Subject<Body>): void => {
       retryAfterMillis: 1500
     })
 
-    fails("9.2 an HTML page with 200 is not an answer", raw(200, "<html>hi</html>", { "content-type": "text/html" }), {
+    fails(
+      "9.2 an HTML page with 200 is not a valid response",
+      raw(200, "<html>hi</html>", { "content-type": "text/html" }),
+      {
+        reason: "InvalidResponseError",
+        retryable: false
+      }
+    )
+    fails("9.2 another JSON document is not a valid response", raw(200, { hello: "world" }), {
       reason: "InvalidResponseError",
       retryable: false
     })
-    fails("9.2 another document is not an answer", raw(200, { hello: "world" }), {
-      reason: "InvalidResponseError",
-      retryable: false
+    fails("9.2 an empty response is transient", raw(200, ""), { reason: "InternalProviderError", retryable: true })
+    fails("9.2 truncated JSON is transient", raw(200, '{"id":"x","cho'), {
+      reason: "InternalProviderError",
+      retryable: true
     })
-    fails("9.2 an empty answer is transient", raw(200, ""), { reason: "InternalProviderError", retryable: true })
-    fails("9.2 cut JSON is transient", raw(200, '{"id":"x","cho'), { reason: "InternalProviderError", retryable: true })
-    fails("9.2 a body that breaks off is transient", cutBody('{"id":"x","content":[{"type"'), {
+    fails("9.2 a body that ends too early is transient", cutBody('{"id":"x","content":[{"type"'), {
       reason: "NetworkError",
       retryable: true
     })
     fails(
-      "9.2 survives an error that is nested without limit",
+      "9.2 handles an error with very deep nesting",
       raw(400, `{"error":${"[".repeat(20_000)}${"]".repeat(20_000)}}`),
       { reason: "InvalidRequestError", retryable: false }
     )
@@ -106,13 +113,13 @@ export const failureContract = <Body>(subject: Subject<Body>): void => {
       { maxBytes: 100_000 }
     )
 
-    it.live("11.3 has the details of a failure as plain data", () =>
+    it.live("11.3 errors contain the details of a failure as plain data", () =>
       served([refusing(subject, "overload", { "request-id": "req_7", "retry-after": "2" })], () =>
         Effect.gen(function* () {
           const { reason } = yield* Effect.flip(ask(false))
           const metadata = "metadata" in reason ? reason.metadata : {}
           assert.deepStrictEqual(Object.keys(metadata), [subject.key])
-          assert.deepInclude(metadata[subject.key] as object, {
+          assert.deepInclude(metadata[subject.key] ?? {}, {
             status: subject.failure("overload", "").status,
             request_id: "req_7",
             retry_after_ms: 2000

@@ -1,4 +1,4 @@
-/** How a provider's layer sends requests, and to which address. */
+/** Tests of the requests that a provider's layer sends. */
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Fiber, Layer, Queue, Redacted, Stream } from "effect"
 import { LanguageModel, Prompt } from "effect/ai"
@@ -15,7 +15,7 @@ export const requestContract = <Body>(subject: Subject<Body>): void => {
 
   describe(`${subject.name}: requests`, () => {
     both(
-      "9.2 sends a conversation with calls, results and parts so that the server accepts it",
+      "9.2 sends a conversation with calls, results and parts in a form that the server accepts",
       [answer({ text: "x" })],
       (streaming, { requests }) =>
         Effect.gen(function* () {
@@ -37,7 +37,7 @@ export const requestContract = <Body>(subject: Subject<Body>): void => {
         })
     )
 
-    it.live("9.2 the settings of an effect go over those of the layer, inner ones first", () =>
+    it.live("9.2 settings of an effect override those of the layer, and inner settings override outer ones", () =>
       served(
         [answer({ text: "1" }), answer({ text: "2" })],
         ({ requests }) =>
@@ -58,18 +58,18 @@ export const requestContract = <Body>(subject: Subject<Body>): void => {
       )
     )
 
-    it.live("9.2 takes key, address and model from the environment", () =>
+    it.live("9.2 reads key, address and model from the environment", () =>
       Effect.gen(function* () {
         const { baseUrl, requests } = yield* serve([answer({ text: "1" }), answer({ text: "2" })])
-        const asked = (variables: { readonly [name: string]: string }) => {
+        const askWith = (variables: { readonly [name: string]: string }) => {
           const named = Object.entries(variables).map(([name, value]) => [`${subject.prefix}_${name}`, value])
           return LanguageModel.generateText({ prompt: "hi" }).pipe(
             Effect.provide(Layer.provide(subject.layerConfig, FetchHttpClient.layer)),
             Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(Object.fromEntries(named)))
           )
         }
-        yield* asked({ BASE_URL: `${baseUrl}/`, API_KEY: "sk-env", MODEL: "env-model" })
-        yield* asked({ BASE_URL: baseUrl, API_KEY: "" })
+        yield* askWith({ BASE_URL: `${baseUrl}/`, API_KEY: "sk-env", MODEL: "env-model" })
+        yield* askWith({ BASE_URL: baseUrl, API_KEY: "" })
         assert.deepStrictEqual(
           requests.map(({ body, headers }) => [body[subject.modelField], subject.keyOf(headers)]),
           [
@@ -81,7 +81,7 @@ export const requestContract = <Body>(subject: Subject<Body>): void => {
     )
 
     for (const status of [302, 307, 308]) {
-      it.live(`4.15 sends key and conversation nowhere else: a redirect (${status}) is an error with its target`, () =>
+      it.live(`4.15 does not follow a redirect (${status}): it is an error with the target address`, () =>
         Effect.gen(function* () {
           const other = yield* serve([answer({ text: "stolen" })])
           const redirect = raw(status, "", { location: `${other.baseUrl}/elsewhere?key=1` })
@@ -105,7 +105,7 @@ export const requestContract = <Body>(subject: Subject<Body>): void => {
       )
     }
 
-    it.live("9.2 a server that is not there is a transient network error", () =>
+    it.live("9.2 an unreachable server is a transient network error", () =>
       Effect.gen(function* () {
         const { baseUrl } = yield* Effect.scoped(serve([]))
         const error = yield* Effect.flip(ask(false).pipe(Effect.provide(modelAt(baseUrl))))
@@ -116,23 +116,23 @@ export const requestContract = <Body>(subject: Subject<Body>): void => {
     )
 
     it.live.each([false, true])("11.3 an interrupted request closes its connection, streamed: %s", (streaming) => {
-      const asked = Promise.withResolvers<void>()
+      const requested = Promise.withResolvers<void>()
       const closed = Promise.withResolvers<void>()
       const hanging = () => {
-        asked.resolve()
+        requested.resolve()
         return { ...hang({}), onClose: closed.resolve }
       }
       return served([hanging], () =>
         Effect.gen(function* () {
           const fiber = yield* Effect.forkChild(ask(streaming))
-          yield* Effect.promise(() => asked.promise)
+          yield* Effect.promise(() => requested.promise)
           yield* Fiber.interrupt(fiber)
           yield* Effect.promise(() => closed.promise)
         })
       )
     })
 
-    it.live("11.3 a reader that leaves a stream closes its connection", () => {
+    it.live("11.3 a reader that stops a stream closes its connection", () => {
       const closed = Promise.withResolvers<void>()
       const pieces = [...eventsOf(subject, { text: "hello" }).slice(0, -subject.closingEvents - 1), silence]
       return served([() => ({ ...streamed(pieces)({}), onClose: closed.resolve })], () =>
@@ -147,7 +147,7 @@ export const requestContract = <Body>(subject: Subject<Body>): void => {
       )
     })
 
-    it.live("11.2 gives out parts before the answer is complete", () => {
+    it.live("11.2 emits parts before the response is complete", () => {
       const more = Promise.withResolvers<void>()
       const events = eventsOf(subject, { text: "hello" })
       const middle = events.findIndex((event) => event.includes('"hel"')) + 1

@@ -1,4 +1,4 @@
-/** How a provider's layer reads streams: whole ones, cut ones, and ones that break the protocol. */
+/** Tests of how a provider's layer reads streams: complete, truncated and malformed ones. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { assertFailing, type Failing, requestsTo, shown, stream } from "../../support/modelRequests.ts"
@@ -24,12 +24,12 @@ export const streamContract = <Body>(subject: Subject<Body>): void => {
 
   const hello = eventsOf(subject, { text: "hello" })
   const calling = eventsOf(subject, { calls: [call] })
-  /** The events without which an answer is cut. */
+  /** The events that a complete response needs. */
   const needed = calling.slice(0, -closingEvents)
   const beginnings = [hello.slice(0, -closingEvents), needed].flatMap((events) =>
     events.map((next, length) => ({ before: events.slice(0, length), next }))
   )
-  /** The event that shows the first half of the text, and those before it. */
+  /** The position of the event with the first half of the text, and that event. */
   const middle = hello.findIndex((event) => event.includes('"hel"'))
   const first = hello[middle] ?? ""
   const eventOf = (...[kind, message]: Parameters<typeof failure>) =>
@@ -40,15 +40,15 @@ export const streamContract = <Body>(subject: Subject<Body>): void => {
       served(streams, () =>
         Effect.forEach(streams, () =>
           Effect.gen(function* () {
-            const { came, error } = yield* stream()
+            const { received, error } = yield* stream()
             assert.strictEqual(error, undefined)
-            assert.deepStrictEqual(shown(came), expected)
+            assert.deepStrictEqual(shown(received), expected)
           })
         )
       )
     )
 
-  /** Asserts that each of the streams fails, and that no call and no end is given out. */
+  /** Asserts that each of the streams fails without emitting a call or a finish part. */
   const breaks = (
     name: string,
     streams: ReadonlyArray<Answer<Body>>,
@@ -61,12 +61,12 @@ export const streamContract = <Body>(subject: Subject<Body>): void => {
         () =>
           Effect.forEach(streams, () =>
             Effect.gen(function* () {
-              const { came, error } = yield* stream()
-              if (error === undefined) return assert.fail(`read ${JSON.stringify(shown(came))}`)
+              const { received, error } = yield* stream()
+              if (error === undefined) return assert.fail(`read ${JSON.stringify(shown(received))}`)
               assertFailing(error, expected)
               assert.include(error.message, expected.says ?? "")
               assert.deepStrictEqual(
-                came.filter(({ type }) => type === "tool-call" || type === "finish"),
+                received.filter(({ type }) => type === "tool-call" || type === "finish"),
                 []
               )
             })
@@ -76,10 +76,10 @@ export const streamContract = <Body>(subject: Subject<Body>): void => {
     )
 
   describe(`${subject.name}: streams`, () => {
-    reads("9.2 shows text as it grows", [streamed(hello)], helloShown)
-    reads("9.2 shows a call as it grows, and gives it out at the end", [streamed(calling)], callShown)
+    reads("9.2 emits text in pieces", [streamed(hello)], helloShown)
+    reads("9.2 emits the arguments of a call in pieces, and the call at the end", [streamed(calling)], callShown)
     reads(
-      "9.2 shows thinking, and what comes after it",
+      "9.2 emits thinking and the parts after it",
       [streamed(eventsOf(subject, { thinking: "hmm!", text: "hello", calls: [call] }))],
       ["reasoning-start", "hm", "m!", "reasoning-end", ...helloShown.slice(0, -1), ...callShown]
     )
@@ -88,7 +88,7 @@ export const streamContract = <Body>(subject: Subject<Body>): void => {
       [
         streamed(
           bytesOf(
-            `: hello\n\nretry: 3000\n\nid: 7\n${eventsOf(subject, { text: "é😀é😀" }).join(": still here\n\n")}`.replaceAll(
+            `: hello\n\nretry: 3000\n\nid: 7\n${eventsOf(subject, { text: "é😀é😀" }).join(": keep-alive\n\n")}`.replaceAll(
               "\n",
               "\r\n"
             )
@@ -99,47 +99,47 @@ export const streamContract = <Body>(subject: Subject<Body>): void => {
     )
     reads("9.2 reads a last event without its blank line", [streamed([hello.join("").trimEnd()])], helloShown)
     reads(
-      "9.2 keeps an answer that was complete before the connection broke or ended",
+      "9.2 accepts a response that was complete before the connection broke or ended",
       [streamed(needed), streamed(needed, { cut: true }), streamed(calling, { cut: true })],
       callShown
     )
     reads("9.2 does not read past the end", [streamed([...hello, silence])], helloShown)
     reads(
-      "9.2 reads an answer that comes whole although a stream was asked for",
+      "9.2 reads a whole response to a request for a stream",
       [() => answer({ text: "hello", calls: [call] })(wholeBody)],
       ["text-start", "hello", "text-end", "tool-params-start", '{"q":"x"}', ...callShown.slice(3)]
     )
 
     breaks(
-      "11.3 gives out no call of a stream that is cut, after any event",
+      "11.3 emits no call of a stream whose connection breaks after any event",
       beginnings.map(({ before }) => streamed(before, { cut: true })),
       cut
     )
     breaks(
-      "11.3 gives out no call of a stream that ends too early, after any event",
+      "11.3 emits no call of a stream that ends too early after any event",
       beginnings.map(({ before }) => streamed(before)),
       { ...cut, says: "the stream ended before the answer was complete" }
     )
     breaks(
-      "11.3 half an event is not an event",
+      "11.3 ignores an incomplete event",
       beginnings.map(({ before, next }) => streamed([...before, next.slice(0, next.length / 2)])),
       cut
     )
     breaks(
-      "11.3 silence is given up, also with comments",
-      [streamed([...calling.slice(0, 2), ": still here\n\n", silence])],
+      "11.3 stops waiting for a silent stream, also after comments",
+      [streamed([...calling.slice(0, 2), ": keep-alive\n\n", silence])],
       { ...cut, says: "no answer in time" },
       { timeout: "60 millis" }
     )
     for (const kind of kinds) {
       breaks(
-        `11.3 a ${kind} in mid-stream is classified`,
+        `11.3 a ${kind} during a stream is classified`,
         [streamed([...calling.slice(0, 2), eventOf(kind, `This is a ${kind}`)])],
         failing[kind]
       )
     }
     breaks(
-      "4.15 keeps the API key out of errors in mid-stream",
+      "4.15 keeps the API key out of errors during a stream",
       [streamed([...calling.slice(0, 1), eventOf("refused key", "bad key sk-secret-1")])],
       { ...failing["refused key"], says: "bad key [api key]" },
       { apiKey: Redacted.make("sk-secret-1") }
@@ -150,7 +150,7 @@ export const streamContract = <Body>(subject: Subject<Body>): void => {
       says: "event 2 is not JSON"
     })
     breaks(
-      "9.2 does not hold more than its limit, in large events or in many small ones",
+      "9.2 does not store more than its limit, in large events or in many small ones",
       [
         streamed(eventsOf(subject, { text: "y".repeat(120_000) })),
         streamed([...hello.slice(0, middle), ...Array.from({ length: 5_000 }, () => first), ...hello.slice(middle)])

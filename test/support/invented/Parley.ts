@@ -1,8 +1,8 @@
 /**
- * An invented provider: a small protocol that no server speaks, on the frame of the real ones.
+ * An invented provider with a small protocol, which shows that the shared code of providers works for new protocols.
  *
- * A request is `{ engine, talk, tools }`; an answer `{ engine, said: [{ muse } | { say } | { use, tool, with }], end, cost }`,
- * where `with` is the JSON text of arguments; a stream has one event for each piece and ends with `bye`. An error is
+ * A request is `{ engine, talk, tools }`. A response is `{ engine, said: [{ muse } | { say } | { use, tool, with }], end, cost }`,
+ * where `with` is the JSON text of arguments. A stream has one event for each piece and ends with `bye`. An error is
  * `{ problem: { status, says } }`.
  */
 import { Effect, Result } from "effect"
@@ -48,7 +48,7 @@ const toolCall = (id: string, name: string, text: string): Response.ToolCallPart
 
 const readWhole: Protocol["readWhole"] = (body, takenIds) => {
   const { cost, end, engine, said } = Fields.of(body)
-  if (!Array.isArray(said)) return Result.fail(Failures.invalid("the answer says nothing"))
+  if (!Array.isArray(said)) return Result.fail(Failures.invalid("the response has no content"))
   const parts = Fields.list(said).map((piece): Response.PartEncoded => {
     if (piece["muse"] !== undefined) return { type: "reasoning", text: Fields.string(piece["muse"]) }
     if (piece["say"] !== undefined) return { type: "text", text: Fields.string(piece["say"]) }
@@ -101,7 +101,7 @@ const readStream = (takenIds: ReadonlySet<string>): StreamReader => {
       }
       if (event["with"] !== undefined) {
         const call = calls.at(-1)
-        if (call === undefined) return "arguments without a use"
+        if (call === undefined) return "arguments without a call"
         const delta = Fields.string(event["with"])
         call.text += delta
         size += delta.length

@@ -1,4 +1,4 @@
-/** A real HTTP server that speaks the invented protocol of `Parley.ts` and plays a script of answers. */
+/** A real HTTP server that implements the protocol of `Parley.ts` with scripted responses. */
 import { Effect, type Scope } from "effect"
 import type { IncomingMessage } from "node:http"
 import * as PlayedServer from "../PlayedServer.ts"
@@ -27,12 +27,12 @@ export interface Speech {
   readonly cost: { readonly heard: number; readonly cached: number; readonly spoken: number }
 }
 
-/** The body of an error. */
+/** The body of an error response. */
 export const problem = (status: number, says: string) => ({ problem: { status, says } })
 
 const event = (data: object): string => `data: ${JSON.stringify(data)}\n\n`
 
-/** An answer, whole or streamed as the request asks: texts and arguments in two pieces. */
+/** A response, streamed if the request asks for it. Texts and arguments are streamed in two pieces. */
 export const speech =
   ({ cost, end, muse = "", say = "", uses = [] }: Speech): Answer =>
   (body) => {
@@ -58,7 +58,7 @@ export const speech =
     return raw(200, { engine, said, end, cost })(body)
   }
 
-/** Results of no earlier call, and calls without a result. */
+/** Refuses a request in which calls and results do not match. */
 const refusal = ({ talk = [] }: RequestBody): string | undefined => {
   const used = talk.flatMap(({ tool_calls = [] }) => tool_calls.map(({ id }) => id))
   const answered = talk.flatMap(({ tool_call_id }) => tool_call_id ?? [])
@@ -71,7 +71,7 @@ interface Recorded {
   readonly refused: string | undefined
 }
 
-/** Starts a server on loopback that plays the script; it stops with the scope. */
+/** Starts a server on loopback with scripted responses. It stops with the scope. */
 export const serve = (
   script: ReadonlyArray<Answer>
 ): Effect.Effect<{ readonly baseUrl: string; readonly requests: ReadonlyArray<Recorded> }, never, Scope.Scope> =>
@@ -79,11 +79,11 @@ export const serve = (
     const requests: Array<Recorded> = []
     let played = 0
     const answerTo = ({ headers, url }: IncomingMessage, body: RequestBody): Answer => {
-      if (url !== `/engines/${body.engine}`) return raw(404, problem(404, `Nothing is at ${url}`))
+      if (url !== `/engines/${body.engine}`) return raw(404, problem(404, `Not found: ${url}`))
       const refused = refusal(body)
       requests.push({ headers, body, refused })
       if (refused !== undefined) return raw(400, problem(400, refused))
-      return script[played++] ?? raw(500, problem(500, "The script is at its end."))
+      return script[played++] ?? raw(500, problem(500, "The script has no more responses."))
     }
     return Effect.map(PlayedServer.start(answerTo), (baseUrl) => ({ baseUrl, requests }))
   })

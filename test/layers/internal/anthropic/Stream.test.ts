@@ -21,9 +21,9 @@ const reads = (name: string, answer: Server.Answer, expected: ReadonlyArray<unkn
   it.live(name, () =>
     served([answer], () =>
       Effect.gen(function* () {
-        const { came, error } = yield* stream()
+        const { received, error } = yield* stream()
         assert.strictEqual(error, undefined)
-        assert.deepStrictEqual(shown(came), expected)
+        assert.deepStrictEqual(shown(received), expected)
       })
     )
   )

@@ -48,7 +48,7 @@ const served = <A, E>(
   test: (server: Server.Server) => Effect.Effect<A, E, LanguageModel.LanguageModel>,
   options: Partial<OpenAiCompatible.Options> = {}
 ) =>
-  Effect.flatMap(Server.start(script, { departure: behaviours[name]?.departure ?? {} }), (server) =>
+  Effect.flatMap(Server.start(script, { deviation: behaviours[name]?.deviation ?? {} }), (server) =>
     test(server).pipe(
       Effect.provide(
         OpenAiCompatible.layer({

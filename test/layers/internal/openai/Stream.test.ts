@@ -25,9 +25,9 @@ const reads = (name: string, answer: Server.Answer, expected: ReadonlyArray<stri
   it.live(name, () =>
     served([answer], () =>
       Effect.gen(function* () {
-        const { came, error } = yield* stream()
+        const { received, error } = yield* stream()
         assert.strictEqual(error, undefined)
-        assert.deepStrictEqual(brief(came), expected)
+        assert.deepStrictEqual(brief(received), expected)
       })
     )
   )
@@ -43,10 +43,10 @@ const fails = (
       [answer],
       () =>
         Effect.gen(function* () {
-          const { came, error } = yield* stream()
+          const { received, error } = yield* stream()
           assert.deepStrictEqual([error?.reason._tag, error?.isRetryable], [expected.reason, expected.retryable])
           assert.deepStrictEqual(
-            came.filter(({ type }) => type === "tool-call" || type === "finish"),
+            received.filter(({ type }) => type === "tool-call" || type === "finish"),
             []
           )
         }),
