@@ -6,18 +6,18 @@ import type * as Prompt from "effect/ai/Prompt"
 
 /** The usage of one model in a run. */
 export interface ModelUsage {
-  /** The provider's name for it; empty if not stated. */
+  /** The provider's name of the model; empty if not stated. */
   readonly model: string
-  /** Requests that it answered. */
+  /** Requests that the model answered. */
   readonly rounds: number
   readonly inputTokens: number
   /** The part of the input read from the provider's prompt cache, and the part written to it. */
   readonly cachedInputTokens: number
   readonly cacheWriteTokens: number
   readonly outputTokens: number
-  /** At its own price; 0 without prices. */
+  /** At the price of this model; 0 without prices. */
   readonly cost: number
-  /** False if the table has no price for it: it then costs the highest price of the table, never nothing. */
+  /** False if the price table does not contain the model. Its cost is then computed at the highest price in the table. */
   readonly isPriced: boolean
 }
 
@@ -32,14 +32,14 @@ export interface Usage {
   /** As counted by the provider; 0 if not stated. */
   readonly inputTokens: number
   readonly outputTokens: number
-  /** At the given prices; 0 without prices. */
+  /** Computed from the `price` option; 0 without prices. */
   readonly cost: number
   /** The models that answered, in the order of their first answer. */
   readonly byModel: ReadonlyArray<ModelUsage>
 }
 
 interface Ended {
-  /** The whole conversation, valid as the prompt of a next run. */
+  /** The whole conversation, valid as the prompt of another run. */
   readonly transcript: Prompt.Prompt
   readonly usage: Usage
 }
@@ -50,11 +50,11 @@ export type AgentEnd =
   | (Ended & { readonly _tag: "Answered"; readonly text: string; readonly isCut: boolean })
   /** The model, or its provider's filter, refused to answer. */
   | (Ended & { readonly _tag: "Refused"; readonly text: string })
-  /** Calls that were running when the time ended were interrupted and are answered as such. */
+  /** A limit was reached. Calls that were running when the time expired were interrupted and are answered as such. */
   | (Ended & { readonly _tag: "LimitReached"; readonly limit: "rounds" | "tokens" | "time" | "cost" })
   /** The run repeated itself, and a person refused to continue or could not be reached. */
   | (Ended & { readonly _tag: "LoopDetected"; readonly code: "loop_detected"; readonly detail: string })
-  /** A person must decide before the run continues, and none did. */
+  /** A person must decide before the run continues, and no decision was made. */
   | (Ended & {
       readonly _tag: "NeedsPerson"
       readonly level: Level

@@ -8,7 +8,7 @@ export type AgentEvent =
   | { readonly _tag: "RoundStarted"; readonly round: number }
   /** A piece of the model's text; the whole text if the model is not streamed. */
   | { readonly _tag: "Text"; readonly round: number; readonly delta: string }
-  /** The stream broke after text of this round was emitted: that text is void, and the round's text starts again. */
+  /** The stream broke after text of this round was emitted: that text is invalid, and the text of the round is sent again. */
   | { readonly _tag: "TextWithdrawn"; readonly round: number }
   /** The request failed and is retried, or goes to the next model. */
   | (ModelEvent & { readonly round: number })

@@ -23,7 +23,7 @@ export interface RunOptions<Tools extends AnyTool> {
   readonly maxTokens?: number
   /** The maximum time; calls that are still running are then interrupted. Default: no limit. */
   readonly maxTime?: Duration.Input
-  /** The maximum cost at `price`; without a price the limit is reached at once. Default: no limit. */
+  /** The maximum cost at `price`; without a price the limit is reached immediately. Default: no limit. */
   readonly maxCost?: number
   /** One price, or a table by model name. A model without a price costs the highest price of the table. */
   readonly price?: Prices
@@ -32,7 +32,7 @@ export interface RunOptions<Tools extends AnyTool> {
   /** Asks the model for a stream, so that text arrives in pieces. Default false. */
   readonly streaming?: boolean
   /**
-   * Shortens old tool results when the conversation exceeds this many estimated tokens. `read_result` still reads them.
+   * Shortens old tool results when the conversation exceeds this many estimated tokens. `read_result` can still read the whole results.
    * Default: never.
    */
   readonly compaction?: Compaction.Options

@@ -1,6 +1,6 @@
 /**
- * The contracts under which a reply's writes were called. A newer version of the program may resume a run: if a tool has
- * changed, so have its idempotency keys, and a call that was started under an old key cannot be found.
+ * The contracts of the write tools that a reply calls. A newer version of the program may resume a run. If a tool has changed,
+ * its idempotency keys have changed too, and a call that was started under an old key cannot be found.
  */
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import { compiledOf } from "#pipeline/call/CompiledTool"
@@ -8,7 +8,7 @@ import type { Reply } from "./Steps.ts"
 
 type Sha256 = (text: string) => string
 
-/** The digest of everything that a call's key depends on; undefined for reads and for unknown names. */
+/** The digest of everything that a call's key depends on; undefined for reads and unknown tools. */
 export const contractOf = (sha256: Sha256, tool: ToolReference | undefined): string | undefined => {
   if (tool === undefined) return undefined
   const { contract, definition } = compiledOf(tool)

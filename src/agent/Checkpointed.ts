@@ -5,7 +5,7 @@
  *
  * - You choose the id of a run, for example that of its job. Conversation and turn default to it, so that its idempotency
  *   keys are the same in every process.
- * - No finished call is made again. A call that was running when the process died is settled first: see "Idempotency".
+ * - No finished call is made again. A call that was running when the process died is settled first, by its idempotency key.
  * - A run that was answered or refused is completed: its journal is cleared, and later requests for it return its end.
  * - After any other end the run stays open, and `resume` continues it: after a person has decided, with higher limits, or
  *   when the provider is available again.
@@ -22,7 +22,7 @@ import * as Schedule from "effect/Schedule"
 import type { AgentEnd } from "./AgentEnd.ts"
 import type { Requirements, RunOptions } from "./AgentOptions.ts"
 import * as CompletedRun from "./CompletedRun.ts"
-import { equip } from "./RunTools.ts"
+import * as RunTools from "./RunTools.ts"
 import { GuardedTurn, newTurn } from "#src/guard/Guard"
 import * as Journal from "./Journal.ts"
 import { loop } from "./Loop.ts"
@@ -35,9 +35,9 @@ export interface ResumeOptions<Tools extends AnyTool> extends Omit<RunOptions<To
   readonly run: string
   /** Default `default`. */
   readonly tenant?: string
-  /** The lease of this process on the run, renewed while the process lives. Default 30 seconds. */
+  /** The lease of this process on the run, renewed while the process runs. Default 30 seconds. */
   readonly lease?: Duration.Input
-  /** Takes the run over without waiting for the lease of a process that you know is dead. Default false. */
+  /** Takes over the run without waiting for the lease to expire. Use it only if the other process is dead. Default false. */
   readonly takeOver?: boolean
 }
 
@@ -46,12 +46,9 @@ export interface CheckpointOptions<Tools extends AnyTool>
 
 type Needs<Tools extends AnyTool> = Requirements<Tools> | Checkpoints
 
-/** How a run starts, and the row that stores it. */
-type Wanted = ReturnType<typeof Journal.begun>
-
 /**
- * Starts a run with a journal, or resumes it if its process died. A run that ended without being completed ends in the same
- * way again, because its end may not have been received; `resume` continues after such an end.
+ * Starts a run with a journal, or resumes it if its process died. A run that ended without being completed returns the same
+ * end again, because the caller may not have received it; `resume` continues after such an end.
  *
  * Fails with CheckpointRefused (`other_run`) if the id belongs to a run with another prompt, and otherwise like `resume`.
  */
@@ -61,7 +58,7 @@ export const checkpointed = <Tools extends AnyTool>(
   Effect.gen(function* () {
     const { run } = options
     const turn = yield* newTurn({ conversation: run, turn: run, ...options.turn })
-    return yield* opened({ ...options, tenant: turn.tenant }, Journal.begun(turn, Prompt.make(options.prompt)))
+    return yield* openRun({ ...options, tenant: turn.tenant }, Journal.firstRow(turn, Prompt.make(options.prompt)))
   })
 
 /**
@@ -72,11 +69,12 @@ export const checkpointed = <Tools extends AnyTool>(
  */
 export const resume = <Tools extends AnyTool>(
   options: ResumeOptions<Tools>
-): Effect.Effect<AgentEnd, CheckpointError, Needs<Tools>> => opened(options, undefined)
+): Effect.Effect<AgentEnd, CheckpointError, Needs<Tools>> => openRun(options, undefined)
 
-const opened = <Tools extends AnyTool>(
+/** Opens a run in the store and executes it. `requested` is its first row; undefined for `resume`. */
+const openRun = <Tools extends AnyTool>(
   options: ResumeOptions<Tools>,
-  wanted: Wanted | undefined
+  requested: Journal.FirstRow | undefined
 ): Effect.Effect<AgentEnd, CheckpointError, Needs<Tools>> =>
   Effect.gen(function* () {
     const store = yield* Checkpoints
@@ -86,74 +84,90 @@ const opened = <Tools extends AnyTool>(
     if (!isId(tenant)) return yield* refused(run, "invalid_id", "A tenant must be a text of 1 to 200 characters.")
     const lease = Duration.fromInputUnsafe(leaseInput)
     const key: RunKey = { tenant, run }
-    const mayMake = wanted !== undefined
+    const mayMake = requested !== undefined
     const open = yield* store.open(key, { mayMake, format: JournalRows.format, lease, takeOver })
-    const held = Journal.read(run, open, sha256)
-    if (held instanceof CheckpointRefused) return yield* letGo(store, key, open, held)
+    const stored = Journal.read(run, open, sha256)
+    if (stored instanceof CheckpointRefused) return yield* release(store, key, open, stored)
     if (open.end !== undefined) {
-      const end = CompletedRun.read(sha256, run, open.end, wanted?.body)
+      const end = CompletedRun.read(sha256, run, open.end, requested?.body)
       return end instanceof CheckpointRefused ? yield* end : end
     }
-    const begun = begunOf(run, held, wanted)
-    if (begun instanceof CheckpointRefused) return yield* letGo(store, key, open, begun)
-    return yield* journaled(options, { key, open, held, begun, lease, goesOn: wanted === undefined })
+    const firstRow = firstRowOf(run, stored, requested)
+    if (firstRow instanceof CheckpointRefused) return yield* release(store, key, open, firstRow)
+    return yield* execute(options, { key, open, stored, firstRow, lease, isResuming: requested === undefined })
   })
 
-/** A refusal changes nothing. */
-const letGo = (store: Checkpoints["Service"], key: RunKey, { owner }: OpenRun, refused: CheckpointRefused) =>
+/** Releases the run unchanged and fails. */
+const release = (store: Checkpoints["Service"], key: RunKey, { owner }: OpenRun, refused: CheckpointRefused) =>
   Effect.andThen(Effect.ignore(store.close(key, owner, undefined)), Effect.fail(refused))
 
-interface Opened {
+interface OpenedRun {
   readonly key: RunKey
   readonly open: OpenRun
-  readonly held: Journal.Held
-  readonly begun: Wanted
+  readonly stored: Journal.StoredSteps
+  readonly firstRow: Journal.FirstRow
   readonly lease: Duration.Duration
   /** Whether the run continues after an end that is not final: `resume` does, `checkpointed` returns that end. */
-  readonly goesOn: boolean
+  readonly isResuming: boolean
 }
 
 /** Executes the run while this process holds its lease. */
-const journaled = <Tools extends AnyTool>(
+const execute = <Tools extends AnyTool>(
   options: ResumeOptions<Tools>,
-  { begun, goesOn, held, key, lease, open }: Opened
+  { firstRow, isResuming, key, lease, open, stored }: OpenedRun
 ): Effect.Effect<AgentEnd, CheckpointError, Needs<Tools>> =>
   Effect.gen(function* () {
     const store = yield* Checkpoints
     const guard = yield* GuardedTurn
     const { sha256 } = guard
-    const { prompt, turn } = begun.value
-    const isLost = yield* Deferred.make<void, CheckpointError>()
+    const { prompt, turn } = firstRow.value
+    const failure = yield* Deferred.make<void, CheckpointError>()
     const stop = yield* Stop.watch(options)
-    // at once: nothing may start after a row that was not written
-    const lost = (error: CheckpointError) =>
+    // stops the run immediately: no step may start after a row that was not written
+    const fail = (error: CheckpointError) =>
       Effect.andThen(
-        Deferred.fail(isLost, error),
+        Deferred.fail(failure, error),
         Effect.asVoid(Deferred.succeed<Stop.Stopped, never>(stop, { _tag: "Interrupted" }))
       )
-    const tell = emitterOf(options.onEvent)
-    const { tools } = equip(options.tools, guard).tools
-    const journal = Journal.make({ goesOn, store, key, open, held, sha256, guard, turn, tools, lost, tell })
+    const onEvent = emitterOf(options.onEvent)
+    const { tools } = RunTools.make(options.tools, guard).tools
+    const journal = Journal.make({
+      isResuming,
+      store,
+      key,
+      open,
+      stored,
+      sha256,
+      guard,
+      turn,
+      tools,
+      stop: fail,
+      onEvent
+    })
     const { emit, steps } = journal
-    if (held.begun === undefined) yield* journal.begin(begun.body)
-    // the steps of a resumed run restore what this process remembers of it
+    if (stored.firstRow === undefined) yield* journal.writeFirstRow(firstRow.body)
+    // replaying the stored steps restores the state of the turn
     else yield* guard.rewind(turn)
     const interval = Duration.divideUnsafe(lease, 3)
-    const living = Effect.repeat(store.renew(key, open.owner, lease), Schedule.spaced(interval)).pipe(
+    const renewing = Effect.repeat(store.renew(key, open.owner, lease), Schedule.spaced(interval)).pipe(
       Effect.delay(interval),
-      Effect.catch(lost)
+      Effect.catch(fail)
     )
     const end = yield* loop({ options: { ...options, prompt, turn }, guard, turn, emit, steps, stop }).pipe(
       Effect.provideService(CurrentTurn, turn),
-      Effect.raceFirst(Effect.andThen(living, Effect.never)),
-      // if another process has taken the run over, it counts what the run has spent
+      Effect.raceFirst(Effect.andThen(renewing, Effect.never)),
+      // a process that has taken over the run counts its usage
       Effect.onExit((exit) =>
-        Exit.isSuccess(exit) && !Deferred.isDoneUnsafe(isLost) ? guard.endTurn(turn) : guard.forget(turn)
+        Exit.isSuccess(exit) && !Deferred.isDoneUnsafe(failure) ? guard.endTurn(turn) : guard.forget(turn)
       )
     )
-    if (end._tag === "LimitReached" && end.limit !== "time") yield* journal.limited(end.usage.rounds)
-    if (Deferred.isDoneUnsafe(isLost)) yield* Deferred.await(isLost)
-    yield* store.close(key, open.owner, Journal.isFinal(end) ? CompletedRun.write(sha256, begun.body, end) : undefined)
+    if (end._tag === "LimitReached" && end.limit !== "time") yield* journal.writeLimit(end.usage.rounds)
+    if (Deferred.isDoneUnsafe(failure)) yield* Deferred.await(failure)
+    yield* store.close(
+      key,
+      open.owner,
+      Journal.isFinal(end) ? CompletedRun.write(sha256, firstRow.body, end) : undefined
+    )
     yield* emit({ _tag: "End", end })
     return end
   }).pipe(Effect.scoped)
@@ -161,13 +175,18 @@ const journaled = <Tools extends AnyTool>(
 const refused = (run: string, reason: CheckpointRefused["reason"], detail: string) =>
   new CheckpointRefused({ run, reason, detail })
 
-/** Ids are texts, not paths: any characters are allowed. */
+/** An id may contain any characters. */
 const isId = (id: string): boolean => id.length >= 1 && id.length <= 200
 
-/** How the run started: as stored, or as requested now. */
-const begunOf = (run: string, held: Journal.Held, wanted: Wanted | undefined): Wanted | CheckpointRefused => {
-  const { begun } = held
-  if (begun === undefined)
-    return wanted ?? refused(run, "unknown_run", "It has no steps yet: start it with its prompt.")
-  return wanted === undefined || wanted.body === begun.body ? begun : refused(run, "other_run", CompletedRun.otherRun)
+/** The first row of the run: the stored one, or the requested one if the run is new. */
+const firstRowOf = (
+  run: string,
+  { firstRow }: Journal.StoredSteps,
+  requested: Journal.FirstRow | undefined
+): Journal.FirstRow | CheckpointRefused => {
+  if (firstRow === undefined)
+    return requested ?? refused(run, "unknown_run", "It has no steps yet: start it with its prompt.")
+  return requested === undefined || requested.body === firstRow.body
+    ? firstRow
+    : refused(run, "other_run", CompletedRun.otherRun)
 }

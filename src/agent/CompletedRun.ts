@@ -1,6 +1,6 @@
 /**
- * The stored end of a completed run: with a digest of how the run started, so that its id is not mistaken for another run's,
- * and a checksum of both.
+ * Reads and writes the stored end of a completed run. It contains a digest of how the run started, which detects an id that is
+ * used for two different runs, and a checksum of both.
  */
 import type { Sha256 } from "#domain/journal/JournalRows"
 import { CheckpointRefused } from "#services/Checkpoints"
@@ -16,20 +16,20 @@ const seal = Schema.encodeSync(Sealed)
 const decode = Schema.decodeUnknownResult(Completed)
 const unseal = Schema.decodeUnknownResult(Sealed)
 
-const sumOf = (sha256: Sha256, begun: string, end: string): string => sha256(`${begun}\n${end}`)
+const sumOf = (sha256: Sha256, start: string, end: string): string => sha256(`${start}\n${end}`)
 
-/** Writes a final end. `begun` is the first row of the run's journal. */
-export const write = (sha256: Sha256, begun: string, end: Extract<AgentEnd, typeof Completed.Type>): string => {
-  const [digest, text] = [sha256(begun), encode(end)]
-  return seal({ begun: digest, sum: sumOf(sha256, digest, text), end: text })
+/** Encodes a final end. `firstRow` is the first row of the run's journal. */
+export const write = (sha256: Sha256, firstRow: string, end: Extract<AgentEnd, typeof Completed.Type>): string => {
+  const [start, text] = [sha256(firstRow), encode(end)]
+  return seal({ begun: start, sum: sumOf(sha256, start, text), end: text })
 }
 
-/** Reads it. `wanted` is how the run must have started, if the caller states it. */
+/** Decodes a stored end. `expected` is the first row that the run must have, if the caller states it. */
 export const read = (
   sha256: Sha256,
   run: string,
   text: string,
-  wanted: string | undefined
+  expected: string | undefined
 ): AgentEnd | CheckpointRefused => {
   const sealed = unseal(text)
   const refused = (reason: CheckpointRefused["reason"], detail: string) =>
@@ -39,12 +39,12 @@ export const read = (
     "Its stored end has changed since it was written. Nothing was modified; restore a copy, or remove the run."
   )
   if (sealed._tag === "Failure") return damaged
-  const { begun, end, sum } = sealed.success
-  if (sum !== sumOf(sha256, begun, end)) return damaged
-  if (wanted !== undefined && sha256(wanted) !== begun) return refused("other_run", otherRun)
+  const { begun: start, end, sum } = sealed.success
+  if (sum !== sumOf(sha256, start, end)) return damaged
+  if (expected !== undefined && sha256(expected) !== start) return refused("other_run", otherRun)
   const completed = decode(end)
   return completed._tag === "Failure" ? damaged : completed.success
 }
 
 export const otherRun =
-  "The id belongs to a run that started with another prompt or turn. Choose another id, or resume that run."
+  "This id belongs to a run that started with another prompt or turn. Choose another id, or resume that run."

@@ -4,7 +4,7 @@ import type { AgentEvent } from "./AgentEvent.ts"
 import type { RunOptions } from "./AgentOptions.ts"
 import type { AnyTool } from "#src/tool/ToolClass"
 
-/** An `onEvent` that fails is logged and does not end the run. */
+/** Passes an event to `onEvent`. A failure of `onEvent` is logged and does not end the run. */
 export const emitterOf =
   (onEvent: RunOptions<AnyTool>["onEvent"]) =>
   (event: AgentEvent): Effect.Effect<void> =>

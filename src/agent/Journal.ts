@@ -30,19 +30,19 @@ import type { Within } from "./Stop.ts"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 
 /** How a run started. */
-const Begun = Schema.Struct({ kind: Schema.Literal("begun"), turn: Turn, prompt: Prompt.Prompt })
-type Begun = typeof Begun.Type
+const Start = Schema.Struct({ kind: Schema.Literal("begun"), turn: Turn, prompt: Prompt.Prompt })
+type Start = typeof Start.Type
 
 /** The first row of a run, decoded and as written. */
-interface Beginning {
-  readonly value: Begun
+export interface FirstRow {
+  readonly value: Start
   readonly body: string
 }
 
 const Entry = Schema.fromJsonString(
   Schema.toCodecJson(
     Schema.Union([
-      Begun,
+      Start,
       Schema.Struct({
         kind: Schema.Literal("reply"),
         round: Schema.Int,
@@ -63,8 +63,8 @@ const encode = Schema.encodeSync(Entry)
 const encodeResult = Schema.encodeResult(Entry)
 
 /** The steps in the rows of a run. */
-export interface Held {
-  readonly begun: Beginning | undefined
+export interface StoredSteps {
+  readonly firstRow: FirstRow | undefined
   readonly replies: ReadonlyMap<number, Reply>
   /** The contract under which each write was called, by round and tool name. */
   readonly contracts: ReadonlyMap<number, Readonly<Record<string, string>>>
@@ -74,23 +74,24 @@ export interface Held {
   readonly agreed: ReadonlySet<string>
   /** The rounds after which the run ended before it was resumed, and how it ended. */
   readonly ended: ReadonlyMap<number, string>
-  /** The latest round with a reply; 0 without one. */
+  /** The latest round that has a reply; 0 if none has. */
   readonly lastRound: number
 }
 
 /** Reads the rows of a run, or says why it cannot be resumed from them. */
-export const read = (run: string, open: OpenRun, sha256: JournalRows.Sha256): Held | CheckpointRefused => {
+export const read = (run: string, open: OpenRun, sha256: JournalRows.Sha256): StoredSteps | CheckpointRefused => {
   const refused = (reason: CheckpointRefused["reason"], detail: string) =>
     new CheckpointRefused({ run, reason, detail })
   if (open.format !== JournalRows.format) {
     return refused(
       open.format < JournalRows.format ? "older_format" : "newer_format",
-      `It is of format ${open.format}, and this version reads format ${JournalRows.format}. Finish it with the version that started it.`
+      `The run has format ${open.format}, and this version reads format ${JournalRows.format}. Finish the run with the version that started it.`
     )
   }
   const fault = JournalRows.fault(sha256, open.rows, { count: open.written, sum: open.lastSum })
-  if (fault !== undefined) return refused("damaged", `${fault} It is left as it is; restore a copy, or remove the run.`)
-  let begun: Beginning | undefined
+  if (fault !== undefined)
+    return refused("damaged", `${fault} It was left unchanged; restore a copy, or remove the run.`)
+  let firstRow: FirstRow | undefined
   const replies = new Map<number, Reply>()
   const contracts = new Map<number, Readonly<Record<string, string>>>()
   const calls = new Map<string, JournaledCall>()
@@ -103,7 +104,7 @@ export const read = (run: string, open: OpenRun, sha256: JournalRows.Sha256): He
     if (entry._tag === "Failure")
       return refused("damaged", `Row ${seq} is not a step of a run: ${entry.failure.message}`)
     const step = entry.success
-    if (step.kind === "begun") begun = { value: step, body }
+    if (step.kind === "begun") firstRow = { value: step, body }
     else if (step.kind === "reply") {
       replies.set(step.round, step.reply)
       contracts.set(step.round, step.contracts ?? {})
@@ -111,164 +112,164 @@ export const read = (run: string, open: OpenRun, sha256: JournalRows.Sha256): He
     } else if (step.kind === "kept") kept.set(step.callId, step.url)
     else if (step.kind === "agreed") agreed.add(step.question)
     else if (step.kind === "ended") ended.set(step.round, step.end)
-    else calls.set(step.callId, step.call as unknown as JournaledCall) // its checksum shows that it is unchanged
+    else calls.set(step.callId, step.call as unknown as JournaledCall) // the checksum shows that the row is unchanged
   }
-  return { begun, replies, contracts, calls, kept, agreed, ended, lastRound }
+  return { firstRow, replies, contracts, calls, kept, agreed, ended, lastRound }
 }
 
 interface JournalOptions {
-  /** Whether the run continues after an end that is not final; otherwise it ends there again. */
-  readonly goesOn: boolean
+  /** Whether the run continues after a stored end that is not final; otherwise the same end is returned again. */
+  readonly isResuming: boolean
   readonly store: Checkpoints["Service"]
   readonly key: RunKey
   readonly open: OpenRun
-  readonly held: Held
+  readonly stored: StoredSteps
   readonly sha256: JournalRows.Sha256
   readonly guard: GuardedTurn["Service"]
   readonly turn: Turn
   readonly tools: ReadonlyMap<string, ToolReference>
   /** Stops the run because a row was not written. */
-  readonly lost: (error: CheckpointError) => Effect.Effect<void>
-  readonly tell: (event: AgentEvent) => Effect.Effect<void>
+  readonly stop: (error: CheckpointError) => Effect.Effect<void>
+  readonly onEvent: (event: AgentEvent) => Effect.Effect<void>
 }
 
 interface Journal {
   readonly steps: Steps
   /** Writes the first row. */
-  readonly begin: (body: string) => Effect.Effect<void>
-  /** Records that a limit ended the run after a round, whose events are then not emitted again. */
-  readonly limited: (round: number) => Effect.Effect<void>
+  readonly writeFirstRow: (body: string) => Effect.Effect<void>
+  /** Writes that a limit ended the run after a round. The events of that round are then not emitted again. */
+  readonly writeLimit: (round: number) => Effect.Effect<void>
   /** Emits an event, unless it was emitted before the run was resumed. */
   readonly emit: (event: AgentEvent) => Effect.Effect<void>
 }
 
 /** The steps of an open run. */
 export const make = ({
-  goesOn,
   guard,
-  held,
+  isResuming,
   key,
-  lost,
+  onEvent,
   open,
   sha256,
+  stop,
   store,
-  tell,
+  stored,
   tools,
   turn
 }: JournalOptions): Journal => {
-  const one = Semaphore.makeUnsafe(1)
+  const writing = Semaphore.makeUnsafe(1)
   let last: JournalRows.Row | undefined = open.rows.at(-1)
-  let isWhole = true
+  let isWritable = true
   const write = (entry: Entry) => writeText(encode(entry))
   /** Writes rows one at a time, since their checksums form a chain. After a failed write, no further row is written. */
   const writeText = (body: string): Effect.Effect<void> =>
-    one
+    writing
       .withPermits(1)(
         Effect.suspend(() => {
-          if (!isWhole) return Effect.void
+          if (!isWritable) return Effect.void
           const row = JournalRows.next(sha256, last, body)
           return Effect.matchEffect(store.append(key, open.owner, row), {
             onSuccess: () => Effect.sync(() => void (last = row)),
             onFailure: (error) => {
-              isWhole = false
-              return lost(error)
+              isWritable = false
+              return stop(error)
             }
           })
         })
       )
       .pipe(Effect.uninterruptible)
-  /** A call of a round that a crashed process started may have been started there. */
+  /** A call is `resumed` if its round is in the journal: an earlier process may have started the call. */
   const stateOf = (round: number, tool: string) => {
-    const contract = Object.entries(held.contracts.get(round) ?? {}).find(([name]) => name === tool)?.[1]
+    const contract = Object.entries(stored.contracts.get(round) ?? {}).find(([name]) => name === tool)?.[1]
     if (contract !== undefined && contract !== contractOf(sha256, tools.get(tool))) return "changed"
-    return held.replies.has(round) ? "resumed" : "new"
+    return stored.replies.has(round) ? "resumed" : "new"
   }
-  const again = <A>(value: A): Within<A> => ({ _tag: "Done", value })
-  const emit = (event: AgentEvent) => (isOld(held, event) ? Effect.void : tell(event))
-  /** The round whose end is decided: the run continued after it or ended there, and whether a person has now refused. */
+  const done = <A>(value: A): Within<A> => ({ _tag: "Done", value })
+  const emit = (event: AgentEvent) => (isOld(stored, event) ? Effect.void : onEvent(event))
+  /** The round whose end is being decided: whether later rounds are stored, its stored end, whether a person refused now. */
   let isPast = false
-  let before: string | undefined
-  let saidNo = false
+  let storedEnd: string | undefined
+  let isRefused = false
   return {
-    begin: writeText,
-    limited: (round) =>
-      round < 1 || held.ended.has(round) ? Effect.void : write({ kind: "ended", round, end: "LimitReached" }),
+    writeFirstRow: writeText,
+    writeLimit: (round) =>
+      round < 1 || stored.ended.has(round) ? Effect.void : write({ kind: "ended", round, end: "LimitReached" }),
     emit,
     steps: {
       reply: (round, ask) => {
-        const reply = held.replies.get(round)
-        if (reply !== undefined) return Effect.succeed(again(reply))
-        return Effect.flatMap(ask, (made) => {
-          if (made._tag !== "Done") return Effect.succeed(made)
-          const contracts = contractsOf(sha256, tools, made.value)
+        const reply = stored.replies.get(round)
+        if (reply !== undefined) return Effect.succeed(done(reply))
+        return Effect.flatMap(ask, (result) => {
+          if (result._tag !== "Done") return Effect.succeed(result)
+          const contracts = contractsOf(sha256, tools, result.value)
           const { body, value } = writable(
-            made.value,
+            result.value,
             (reply) => ({ kind: "reply", round, reply, contracts }),
             plainReply
           )
-          return Effect.as(writeText(body), again(value))
+          return Effect.as(writeText(body), done(value))
         })
       },
       call: ({ callId, round, tool }, make) => {
-        const call = held.calls.get(callId)
-        if (call !== undefined) return Effect.map(guard.restore(tools, turn, tool, call), again)
+        const call = stored.calls.get(callId)
+        if (call !== undefined) return Effect.map(guard.restore(tools, turn, tool, call), done)
         return Effect.tap(make(stateOf(round, tool)), (answered) =>
           answered._tag === "Done" ? write({ kind: "call", callId, call: asJson(answered.value.journal) }) : Effect.void
         )
       },
-      kept: (callId, keep) => {
-        const url = held.kept.get(callId)
+      keep: (callId, keep) => {
+        const url = stored.kept.get(callId)
         if (url !== undefined) return Effect.succeed(url)
         return Effect.tap(keep, (url) => (url === undefined ? Effect.void : write({ kind: "kept", callId, url })))
       },
-      agreed: (question, ask) => {
-        if (held.agreed.has(question)) return Effect.succeed(true)
-        // without a stored yes, it continued anyway, or it ended and ends there again
-        if (isPast || (before !== undefined && !goesOn)) return Effect.succeed(false)
+      ask: (question, ask) => {
+        if (stored.agreed.has(question)) return Effect.succeed(true)
+        // no approval is stored: the run continued without one, or it ended and returns the same end
+        if (isPast || (storedEnd !== undefined && !isResuming)) return Effect.succeed(false)
         // resuming a run whose model failed means asking the model again
-        if (before === "ModelFailed") return Effect.succeed(true)
+        if (storedEnd === "ModelFailed") return Effect.succeed(true)
         return Effect.tap(Effect.map(ask, isYes), (isAgreed) => {
           if (isAgreed) return write({ kind: "agreed", question })
-          saidNo = true
+          isRefused = true
           return Effect.void
         })
       },
-      told: (_, round, tell) => (round < held.lastRound ? Effect.void : tell),
-      ended: (round, decide) =>
+      notify: (_, round, notify) => (round < stored.lastRound ? Effect.void : notify),
+      end: (round, decide) =>
         Effect.suspend(() => {
-          isPast = round < held.lastRound
-          before = held.ended.get(round)
-          saidNo = false
+          isPast = round < stored.lastRound
+          storedEnd = stored.ended.get(round)
+          isRefused = false
           return Effect.flatMap(decide, (end): Effect.Effect<Decided | undefined> => {
-            const safe = Effect.suspend(() =>
-              isWhole ? emit({ _tag: "Checkpointed", run: key.run, round }) : Effect.void
+            const emitCheckpoint = Effect.suspend(() =>
+              isWritable ? emit({ _tag: "Checkpointed", run: key.run, round }) : Effect.void
             )
-            if (end === undefined || isFinal(end)) return Effect.as(safe, end)
+            if (end === undefined || isFinal(end)) return Effect.as(emitCheckpoint, end)
             if (isStopped(end)) return Effect.succeed(end)
             if (isPast) return Effect.succeed(undefined)
-            // a run that ended here continues if it is resumed, unless a person refuses
-            if (before !== undefined) return Effect.succeed(saidNo || !goesOn ? end : undefined)
-            return Effect.as(Effect.andThen(write({ kind: "ended", round, end: end._tag }), safe), end)
+            // a resumed run continues after its stored end, unless a person refuses
+            if (storedEnd !== undefined) return Effect.succeed(isRefused || !isResuming ? end : undefined)
+            return Effect.as(Effect.andThen(write({ kind: "ended", round, end: end._tag }), emitCheckpoint), end)
           })
         })
     }
   }
 }
 
-/** Events of the last round may or may not have been emitted by a process that died, unless the run ended there. */
-const isOld = ({ ended, lastRound }: Held, event: AgentEvent): boolean => {
+/** Whether an event was emitted before. Events of the last round may not have been, unless the run ended after that round. */
+const isOld = ({ ended, lastRound }: StoredSteps, event: AgentEvent): boolean => {
   if (!("round" in event)) return false
   return (
     event.round < lastRound || (event.round === lastRound && (event._tag === "RoundStarted" || ended.has(lastRound)))
   )
 }
 
-/** A value as JSON: prompts and replies may hold anything that hosts and layers put into them. */
+/** Encodes a value as JSON. Prompts and replies may contain values that JSON cannot represent; those are converted. */
 const writable = <A>(value: A, entryOf: (value: A) => Entry, plain: (value: A) => A) => {
   const body = encodeResult(entryOf(value))
   if (Result.isSuccess(body)) return { value, body: body.success }
-  const changed = plain(value)
-  return { value: changed, body: encode(entryOf(changed)) }
+  const converted = plain(value)
+  return { value: converted, body: encode(entryOf(converted)) }
 }
 
 const plainReply = (reply: Reply): Reply => {
@@ -278,12 +279,12 @@ const plainReply = (reply: Reply): Reply => {
   return { _tag: "Failed", error: AiError.make({ module, method, reason }) }
 }
 
-/** How a run starts: its prompt as the journal stores it. */
-export const begun = (turn: Turn, prompt: Prompt.Prompt): Beginning =>
-  writable<Begun>(
+/** The first row of a run: its turn and its prompt. */
+export const firstRow = (turn: Turn, prompt: Prompt.Prompt): FirstRow =>
+  writable<Start>(
     { kind: "begun", turn, prompt },
-    (begun) => begun,
-    ({ prompt, ...begun }) => ({ ...begun, prompt: JsonPrompt.make(prompt) })
+    (start) => start,
+    ({ prompt, ...start }) => ({ ...start, prompt: JsonPrompt.make(prompt) })
   )
 
 /** A final end: the run cannot be resumed. */
@@ -291,7 +292,7 @@ export const isFinal = <End extends Decided>(
   end: End
 ): end is Extract<End, { readonly _tag: "Answered" | "Refused" }> => end._tag === "Answered" || end._tag === "Refused"
 
-/** A step that was ended from outside is executed again. */
+/** Whether the run was stopped from outside. A step that was stopped has no result and is executed again. */
 const isStopped = ({ _tag }: Decided): boolean => _tag === "Interrupted" || _tag === "LimitReached"
 
 /** JSON has no undefined members. */

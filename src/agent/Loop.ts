@@ -10,7 +10,7 @@ import type { AgentEnd } from "./AgentEnd.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { Requirements, RunOptions } from "./AgentOptions.ts"
 import { compacting } from "./RunCompaction.ts"
-import { equip } from "./RunTools.ts"
+import * as RunTools from "./RunTools.ts"
 import type { GuardedTurn } from "#src/guard/Guard"
 import * as Round from "./Round.ts"
 import * as RoundEnd from "./RoundEnd.ts"
@@ -26,7 +26,7 @@ interface Run<Tools extends AnyTool> {
   readonly turn: Turn
   readonly emit: (event: AgentEvent) => Effect.Effect<void>
   readonly steps: Steps
-  /** What ends the run from outside. Default: from the options. */
+  /** Completes when the run must stop. Default: derived from the options. */
   readonly stop?: Stop.Stop
 }
 
@@ -34,27 +34,27 @@ interface Run<Tools extends AnyTool> {
 export const loop = <Tools extends AnyTool>({
   emit,
   guard,
-  options: given,
+  options: runOptions,
   steps,
-  stop: stopping,
+  stop: runStop,
   turn
 }: Run<Tools>): Effect.Effect<AgentEnd, never, Requirements<Tools> | Scope.Scope> =>
   Effect.gen(function* () {
-    const stop = stopping ?? (yield* Stop.watch(given))
-    const equipped = equip(given.tools, guard)
-    const options = { ...given, tools: equipped.tools }
-    const compacted = compacting(given.compaction, { guard, turn, emit, steps, stop })
-    const reader = yield* Layer.build(equipped.layer)
-    const mended = ({ changes, prompt }: Transcript.Repaired, round: number) =>
+    const stop = runStop ?? (yield* Stop.watch(runOptions))
+    const runTools = RunTools.make(runOptions.tools, guard)
+    const options = { ...runOptions, tools: runTools.tools }
+    const compact = compacting(runOptions.compaction, { guard, turn, emit, steps, stop })
+    const readResult = yield* Layer.build(runTools.layer)
+    const emitRepair = ({ changes, prompt }: Transcript.Repaired, round: number) =>
       changes.length === 0
         ? Effect.succeed(prompt)
         : Effect.as(emit({ _tag: "HistoryRepaired", round, changes }), prompt)
-    let transcript = yield* mended(Transcript.repair(Prompt.make(options.prompt)), 1)
+    let transcript = yield* emitRepair(Transcript.repair(Prompt.make(options.prompt)), 1)
     const seenIds = new Set(Transcript.callIds(transcript))
-    let looked = 0
+    let scanned = 0
     let usage = Spending.none
     let failures = 0
-    for (const text of userTexts(transcript)) yield* guard.saw(turn, text)
+    for (const text of foreignTexts(transcript)) yield* guard.saw(turn, text)
     while (true) {
       const limit = Spending.limitReached(options, usage)
       if (limit !== undefined) return { _tag: "LimitReached", limit, transcript, usage }
@@ -62,25 +62,25 @@ export const loop = <Tools extends AnyTool>({
       if (stopped !== undefined) return { ...RoundEnd.stopped(stopped), transcript, usage }
       const round = usage.rounds + 1
       yield* emit({ _tag: "RoundStarted", round })
-      const before = yield* compacted(transcript, round)
-      const offered = equipped.offered(before, before === transcript ? looked : 0)
-      looked = before.content.length
+      const before = yield* compact(transcript, round)
+      const offered = runTools.offered(before, before === transcript ? scanned : 0)
+      scanned = before.content.length
       const context = { options, offered, guard, turn, emit, round, transcript: before, seenIds, stop, steps }
-      const made = yield* Effect.provide(Round.make(context), reader)
-      transcript = yield* mended(IncrementalRepair.repair(made.transcript, before), round)
+      const result = yield* Effect.provide(Round.make(context), readResult)
+      transcript = yield* emitRepair(IncrementalRepair.repair(result.transcript, before), round)
       for (const id of Transcript.callIds(transcript, before.content.length)) seenIds.add(id)
-      usage = Spending.add(usage, made.spent, options.price)
-      const { model } = made.spent
+      usage = Spending.add(usage, result.spent, options.price)
+      const { model } = result.spent
       yield* emit({ _tag: "RoundEnded", round, usage, ...(model === undefined ? {} : { model }) })
-      failures = made.result._tag === "Failed" ? failures + 1 : 0
-      const decided = RoundEnd.decide(made, { guard, turn, emit, round, stop, failures, steps })
-      const end = yield* steps.ended(round, decided)
+      failures = result.result._tag === "Failed" ? failures + 1 : 0
+      const decided = RoundEnd.decide(result, { guard, turn, emit, round, stop, failures, steps })
+      const end = yield* steps.end(round, decided)
       if (end !== undefined) return { ...end, transcript, usage }
     }
   })
 
-/** The texts that the conversation has shown so far: ids in them may be used. */
-const userTexts = (prompt: Prompt.Prompt): ReadonlyArray<string> =>
+/** The texts that the model did not write. Ids that occur in them have a known origin. */
+const foreignTexts = (prompt: Prompt.Prompt): ReadonlyArray<string> =>
   prompt.content
     .filter(({ role }) => role !== "assistant")
     .map(({ content }) => (typeof content === "string" ? content : JSON.stringify(content)))

@@ -1,6 +1,6 @@
 /**
- * One request to the model, in its own fiber, so that a layer that dies, interrupts itself or ignores interruption does not
- * end the run.
+ * Sends one request to the model, in a separate fiber: a layer that dies, interrupts itself or ignores interruption does not end
+ * the run.
  */
 import * as ModelFailure from "#domain/classification/ModelFailure"
 import * as ModelResponse from "#domain/transcript/ModelResponse"
@@ -22,23 +22,25 @@ export type Parts = ReadonlyArray<Response.AnyPart>
 
 type Answer = Result.Result<Parts, AiError.AiError>
 
-/** Asks the model. Interruption also interrupts the request, without waiting for it; a late answer is ignored. */
+/** Asks the model. Interruption interrupts the request without waiting for it; a late response is ignored. */
 export const make = <Tools extends AnyTool>(
   context: RoundContext<Tools>
 ): Effect.Effect<Answer, never, LanguageModel.LanguageModel> =>
   Effect.flatMap(Effect.context<LanguageModel.LanguageModel>(), (services) =>
     Effect.callback<Answer>((resume) => {
-      let isHeard = true
+      let isActive = true
       const { emit, round } = context
-      const heard = (event: AgentEvent) => Effect.suspend(() => (isHeard ? emit(event) : Effect.void))
-      const asked = Effect.provideService(request(context, heard), ModelObserver, (event) => heard({ ...event, round }))
+      const emitWhileActive = (event: AgentEvent) => Effect.suspend(() => (isActive ? emit(event) : Effect.void))
+      const asked = Effect.provideService(request(context, emitWhileActive), ModelObserver, (event) =>
+        emitWhileActive({ ...event, round })
+      )
       const asking = Effect.catchDefect(asked, (defect) => Effect.fail(broken(`died: ${String(defect).slice(0, 200)}`)))
       const fiber = Effect.runForkWith(services)(Effect.result(asking))
       fiber.addObserver((exit) => {
         resume(Effect.succeed(Exit.isSuccess(exit) ? exit.value : Result.fail(broken("interrupted itself"))))
       })
       return Effect.sync(() => {
-        isHeard = false
+        isActive = false
         fiber.interruptUnsafe()
       })
     })
@@ -47,37 +49,38 @@ export const make = <Tools extends AnyTool>(
 type Emit = (event: AgentEvent) => Effect.Effect<void>
 
 /**
- * Returns the model's answer, and emits what it streams piece by piece.
+ * Returns the model's response, and emits the pieces of text that it streams.
  *
- * If a stream breaks after text was emitted, that text is withdrawn and the whole answer is requested again, so that no
- * reader sees it twice. The model's layer retries a request that failed earlier (`ModelPolicy`).
+ * If a stream breaks after text was emitted, that text is withdrawn and the whole response is requested again, so that readers
+ * do not show it twice. The model's layer retries requests that fail before any text (`ModelPolicy`).
  */
 const request = <Tools extends AnyTool>(
   { offered, options, round, transcript }: RoundContext<Tools>,
   emit: Emit
 ): Effect.Effect<Parts, AiError.AiError, LanguageModel.LanguageModel> => {
-  let isTold = false
-  const tell = (delta: string): Effect.Effect<void> => {
+  let hasText = false
+  const emitText = (delta: string): Effect.Effect<void> => {
     if (delta === "") return Effect.void
-    isTold = true
+    hasText = true
     return emit({ _tag: "Text", round, delta })
   }
   const asked = {
     prompt: transcript,
-    // the box is a parameter: the names of its tools are known at run time
+    // the toolbox is a type parameter, so the names of its tools are known only at run time
     toolkit: offered.toolkit as unknown as Toolkit.Toolkit<Record<string, AiTool<string, typeof Schema.Unknown>>>,
     disableToolCallResolution: true,
     toolCallValidation: "deferred"
   } as const
+  // the static type of the parts depends on tools that are known only at run time
   const whole = LanguageModel.generateText(asked).pipe(
     Effect.map(({ content }) => content as Parts),
-    Effect.tap((parts) => tell(parts.map((part) => (part.type === "text" ? part.text : "")).join("")))
+    Effect.tap((parts) => emitText(parts.map((part) => (part.type === "text" ? part.text : "")).join("")))
   )
   if (options.streaming !== true) return whole
   return LanguageModel.streamText(asked).pipe(
     Stream.tap((part) =>
       part.type === "text-delta"
-        ? tell(part.delta)
+        ? emitText(part.delta)
         : part.type === "error"
           ? Effect.fail(streamFailed(part.error))
           : Effect.void
@@ -85,7 +88,7 @@ const request = <Tools extends AnyTool>(
     Stream.runCollect,
     Effect.map((pieces) => ModelResponse.collect(pieces as Parts)),
     Effect.catchIf(
-      (error) => isTold && ModelFailure.isTransient(error),
+      (error) => hasText && ModelFailure.isTransient(error),
       () => Effect.andThen(emit({ _tag: "TextWithdrawn", round }), whole)
     )
   )

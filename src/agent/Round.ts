@@ -1,4 +1,4 @@
-/** One round: a request to the model, whose calls the guard answers in order. */
+/** Executes one round: sends a request to the model, and answers its calls through the guard, in order. */
 import type { Tokens } from "#domain/transcript/Price"
 import * as Transcript from "#domain/transcript/Transcript"
 import type * as AiError from "effect/ai/AiError"
@@ -15,7 +15,7 @@ import * as Stop from "./Stop.ts"
 import type { AnyTool, RequirementsOf } from "#src/tool/ToolClass"
 
 /** The usage of a round. */
-export interface Spent {
+export interface RoundUsage {
   readonly calls: number
   readonly attempts: number
   readonly tokens: Tokens
@@ -23,13 +23,13 @@ export interface Spent {
   readonly model: string | undefined
 }
 
-/** The answer to a call, and the name that the model used. */
+/** The answer to a call, and the tool name that the model used. */
 export type Answered = ModelAnswer & { readonly tool: string }
 
 /** The result of a round. */
-export interface Made {
+export interface RoundResult {
   readonly transcript: Prompt.Prompt
-  readonly spent: Spent
+  readonly spent: RoundUsage
   readonly result:
     | { readonly _tag: "Said"; readonly text: string; readonly finishReason: Response.FinishReason }
     | { readonly _tag: "Called"; readonly answers: ReadonlyArray<Answered> }
@@ -37,7 +37,7 @@ export interface Made {
     | Stop.Stopped
 }
 
-const nothing: Spent = {
+const nothing: RoundUsage = {
   calls: 0,
   attempts: 0,
   tokens: { input: 0, cachedInput: 0, cacheWrite: 0, output: 0 },
@@ -47,7 +47,7 @@ const nothing: Spent = {
 /** Executes one round. */
 export const make = <Tools extends AnyTool>(
   context: RoundContext<Tools>
-): Effect.Effect<Made, never, LanguageModel.LanguageModel | RequirementsOf<Tools> | Guard> =>
+): Effect.Effect<RoundResult, never, LanguageModel.LanguageModel | RequirementsOf<Tools> | Guard> =>
   Effect.gen(function* () {
     const { round, steps, stop, transcript } = context
     const asked = yield* steps.reply(
@@ -64,28 +64,28 @@ export const make = <Tools extends AnyTool>(
       cacheWrite: reply.cacheWriteTokens ?? 0,
       output: reply.outputTokens
     }
-    const said = Prompt.concat(transcript, reply.said)
+    const withReply = Prompt.concat(transcript, reply.said)
     const parts = reply.said.content.flatMap(({ content, role }) => (role === "assistant" ? content : []))
     const calls = parts.filter((part) => part.type === "tool-call").filter((part) => !part.providerExecuted)
     const spent = { calls: calls.length, attempts: 0, tokens, model }
     if (calls.length === 0) {
-      return { transcript: said, spent, result: { _tag: "Said", text: textOf(parts), finishReason } }
+      return { transcript: withReply, spent, result: { _tag: "Said", text: textOf(parts), finishReason } }
     }
     const cutId = finishReason === "length" ? calls.at(-1)?.id : undefined
     const answers = yield* answerAll(context, calls, cutId)
     return {
-      transcript: Prompt.concat(said, [toolMessage(calls, answers)]),
+      transcript: Prompt.concat(withReply, [toolMessage(calls, answers)]),
       spent: { ...spent, attempts: answers.reduce((sum, { attempts }) => sum + attempts, 0) },
-      result: { _tag: "Called", answers: named(calls, answers) }
+      result: { _tag: "Called", answers: withNames(calls, answers) }
     }
   })
 
-/** The model's messages, with call ids that are new in the conversation. */
+/** Converts a response to a reply. Call ids that already occur in the conversation are replaced. */
 const replyTo =
   (seenIds: ReadonlySet<string>) =>
   (asked: Result.Result<ModelRequest.Parts, AiError.AiError>): Reply => {
     if (asked._tag === "Failure") return { _tag: "Failed", error: asked.failure }
-    const { parts } = Transcript.freshIds(asked.success.filter(isSayable), seenIds)
+    const { parts } = Transcript.freshIds(asked.success.filter(isModelPart), seenIds)
     const finish = parts.findLast((part) => part.type === "finish")
     const model = asked.success.findLast((part) => part.type === "response-metadata")?.modelId
     const input = finish?.usage.inputTokens
@@ -96,20 +96,20 @@ const replyTo =
       inputTokens: Math.max(0, input?.total ?? 0),
       outputTokens: Math.max(0, finish?.usage.outputTokens.total ?? 0),
       ...(model === undefined ? {} : { model }),
-      ...told("cachedInputTokens", input?.cacheRead),
-      ...told("cacheWriteTokens", input?.cacheWrite)
+      ...ifStated("cachedInputTokens", input?.cacheRead),
+      ...ifStated("cacheWriteTokens", input?.cacheWrite)
     }
   }
 
-/** A count, if the provider states one. */
-const told = <Name extends string>(name: Name, count: number | undefined): { readonly [K in Name]?: number } =>
+/** A field with a count; no field if the provider does not state a positive count. */
+const ifStated = <Name extends string>(name: Name, count: number | undefined): { readonly [K in Name]?: number } =>
   count === undefined || count <= 0 ? {} : ({ [name]: count } as { readonly [K in Name]: number }) // a computed key widens the type
 
-/** Parts that a model must not produce: results of our tools and approvals, which only the guard makes. */
-const isSayable = (part: Response.AnyPart): boolean =>
+/** Whether the model may produce a part. Only the guard produces results of the toolbox's tools and approval requests. */
+const isModelPart = (part: Response.AnyPart): boolean =>
   part.type === "tool-result" ? part.providerExecuted : part.type !== "tool-approval-request"
 
-const named = (calls: ReadonlyArray<CallPart>, answers: ReadonlyArray<ModelAnswer>): ReadonlyArray<Answered> =>
+const withNames = (calls: ReadonlyArray<CallPart>, answers: ReadonlyArray<ModelAnswer>): ReadonlyArray<Answered> =>
   answers.map((answer, index) => ({ ...answer, tool: calls[index]?.name ?? "" }))
 
 const textOf = (parts: ReadonlyArray<{ readonly type: string; readonly text?: string }>): string =>

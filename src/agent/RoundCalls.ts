@@ -30,14 +30,14 @@ export interface RoundContext<Tools extends AnyTool> {
   readonly transcript: Prompt.Prompt
   /** The call ids in the transcript. */
   readonly seenIds: ReadonlySet<string>
-  /** What ends the run from outside. */
+  /** Completes when the run must stop. */
   readonly stop: Stop.Stop
   readonly steps: Steps
 }
 
 export type CallPart = Pick<Prompt.ToolCallPart, "id" | "name" | "params">
 
-/** Answers the calls. `cutId`: the call that the end of the model's output truncated. */
+/** Answers the calls. `cutId` is the id of the call that was truncated by the model's output limit. */
 export const answerAll = <Tools extends AnyTool>(
   context: RoundContext<Tools>,
   calls: ReadonlyArray<CallPart>,
@@ -45,13 +45,13 @@ export const answerAll = <Tools extends AnyTool>(
 ): Effect.Effect<ReadonlyArray<ModelAnswer>, never, RequirementsOf<Tools> | Guard> => {
   const { emit, guard, options, round, steps, stop, turn } = context
   const firstOf = firstEqual(calls, options.tools.tools, cutId)
-  const made = new Set<string>()
+  const started = new Set<string>()
   const answerOne = (call: CallPart) =>
     Effect.gen(function* () {
       const { id: callId, name: tool } = call
       const make = (state: CallState) => {
         const asked = { name: tool, arguments: call.params, callId, round, isCut: callId === cutId }
-        made.add(callId)
+        started.add(callId)
         return emit({ _tag: "CallStarted", round, callId, tool, arguments: call.params }).pipe(
           Effect.andThen(
             Stop.until(stop, options.tools.answer(state === undefined ? asked : { ...asked, journal: state }))
@@ -59,34 +59,35 @@ export const answerAll = <Tools extends AnyTool>(
         )
       }
       const called = yield* steps.call({ round, callId, tool }, make)
-      return called._tag === "Waiting" ? called : yield* ended(call, called)
+      return called._tag === "Waiting" ? called : yield* end(call, called)
     })
-  const ended = ({ id: callId, name: tool }: CallPart, answered: Stop.Within<ModelAnswer>) =>
+  const end = ({ id: callId, name: tool }: CallPart, answered: Stop.Within<ModelAnswer>) =>
     Effect.gen(function* () {
       const answer = answered._tag === "Done" ? answered.value : interrupted(tool)
       yield* guard.saw(turn, answer.text)
-      if (made.has(callId)) yield* emit({ _tag: "CallEnded", round, callId, tool, answer })
+      if (started.has(callId)) yield* emit({ _tag: "CallEnded", round, callId, tool, answer })
       return answer
     })
   const distinct = calls.filter((call) => firstOf.get(call.id) === call.id)
   return Effect.gen(function* () {
     const concurrency = options.parallelCalls ?? 8
-    const begun = yield* Effect.forEach(distinct, answerOne, { concurrency })
-    const endedAt = (index: number, answered: Stop.Within<ModelAnswer>) => ended(distinct[index] as CallPart, answered)
-    const answers = yield* settle(begun, endedAt, concurrency)
+    const called = yield* Effect.forEach(distinct, answerOne, { concurrency })
+    // `settle` passes only indices of `called`, which has the length of `distinct`
+    const endAt = (index: number, answered: Stop.Within<ModelAnswer>) => end(distinct[index] as CallPart, answered)
+    const answers = yield* settle(called, endAt, concurrency)
     const byId = new Map(distinct.map((call, index) => [call.id, answers[index]]))
     return yield* Effect.forEach(calls, (call) => {
-      const own = byId.get(call.id)
-      if (own !== undefined) return Effect.succeed(own)
+      const answer = byId.get(call.id)
+      if (answer !== undefined) return Effect.succeed(answer)
       const firstId = firstOf.get(call.id) ?? ""
       const shared = { ...(byId.get(firstId) ?? interrupted(call.name)), attempts: 0 }
-      if (!made.has(firstId)) return Effect.succeed(shared)
+      if (!started.has(firstId)) return Effect.succeed(shared)
       return Effect.as(emit({ _tag: "CallEnded", round, callId: call.id, tool: call.name, answer: shared }), shared)
     })
   })
 }
 
-/** Maps each read to the first equal read of the round, and any other call to itself. A truncated call equals none. */
+/** Maps each read to the first equal read of the round, and any other call to itself. A truncated call equals no other. */
 const firstEqual = (
   calls: ReadonlyArray<CallPart>,
   tools: ReadonlyMap<string, AnyTool>,

@@ -1,4 +1,4 @@
-/** Decides after a round whether the run continues: by the model's answer, a loop, or a person who must agree. */
+/** Decides after a round whether the run continues. It ends on a final answer, on a loop, or if a person does not approve. */
 import * as EscalationPolicyTable from "#domain/tool/EscalationPolicy"
 import type { Failed } from "#domain/call/Outcome"
 import { isContextLimit, isModelMistake } from "#domain/classification/ModelFailure"
@@ -10,8 +10,8 @@ import * as Effect from "effect/Effect"
 import type { Decided } from "./AgentEnd.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { GuardedTurn } from "#src/guard/Guard"
-import type { Answered, Made } from "./Round.ts"
-import type { Said, Steps } from "./Steps.ts"
+import type { Answered, RoundResult } from "./Round.ts"
+import type { PersonDecision, Steps } from "./Steps.ts"
 import * as Stop from "./Stop.ts"
 
 interface EndContext {
@@ -21,7 +21,7 @@ interface EndContext {
   readonly turn: Turn
   readonly emit: (event: AgentEvent) => Effect.Effect<void>
   readonly round: number
-  /** What ends the run from outside, even while a person is asked. */
+  /** Completes when the run must stop, even while a person is asked. */
   readonly stop: Stop.Stop
   readonly steps: Steps
 }
@@ -31,46 +31,51 @@ export const stopped = ({ _tag }: Stop.Stopped): Decided =>
   _tag === "TimedOut" ? { _tag: "LimitReached", limit: "time" } : { _tag: "Interrupted" }
 
 /** The end after a round; undefined if the run continues. */
-export const decide = (made: Made, context: EndContext): Effect.Effect<Decided | undefined> => {
-  const { result } = made
+export const decide = ({ result }: RoundResult, context: EndContext): Effect.Effect<Decided | undefined> => {
   switch (result._tag) {
     case "Said":
-      return Effect.succeed(said(result))
+      return Effect.succeed(afterText(result))
     case "TimedOut":
     case "Interrupted":
       return Effect.succeed(stopped(result))
     case "Failed":
-      return inTime(context, modelFailed(result.error, context))
+      return unlessStopped(context, modelFailed(result.error, context))
     case "Called":
-      return inTime(context, afterCalls(result.answers, context))
+      return unlessStopped(context, afterCalls(result.answers, context))
   }
 }
 
-/** A provider that paused a long turn continues when asked again, unless it said nothing: then it would start over. */
-const said = ({ finishReason, text }: Extract<Made["result"], { readonly _tag: "Said" }>): Decided | undefined => {
+/** A provider that paused a long turn is asked to continue. A pause without text is an answer: a new request would start over. */
+const afterText = ({
+  finishReason,
+  text
+}: Extract<RoundResult["result"], { readonly _tag: "Said" }>): Decided | undefined => {
   if (finishReason === "content-filter") return { _tag: "Refused", text }
   if (finishReason === "pause" && text.trim() !== "") return undefined
   return { _tag: "Answered", text, isCut: finishReason === "length" }
 }
 
-/** Does not ask when the run is stopping: a person may take longer than it has, and its interrupted calls prove nothing. */
-const inTime = ({ stop }: EndContext, decision: Effect.Effect<Decided | undefined>) =>
+/**
+ * Decides, unless the run stops first: a person may take longer than the remaining time, and interrupted calls show nothing
+ * about a loop.
+ */
+const unlessStopped = ({ stop }: EndContext, decision: Effect.Effect<Decided | undefined>) =>
   Effect.map(Stop.until(stop, decision), (decided) => (decided._tag === "Done" ? decided.value : stopped(decided)))
 
-type ModelError = Extract<Made["result"], { readonly _tag: "Failed" }>["error"]
+type ModelError = Extract<RoundResult["result"], { readonly _tag: "Failed" }>["error"]
 
-/** How many consecutive unusable answers of the model end the run. */
-const mostMistakes = 3
+/** The number of consecutive unusable responses that ends the run. */
+const maxMistakes = 3
 
-/** A mistake of the model costs a round and is retried; a provider that fails for good is escalated. */
+/** A mistake of the model costs a round and is retried. A provider that keeps failing is escalated to a person. */
 const modelFailed = (error: ModelError, context: EndContext): Effect.Effect<Decided | undefined> => {
   const failed: Decided = { _tag: "ModelFailed", error, isContextLimit: isContextLimit(error) }
-  if (isModelMistake(error)) return Effect.succeed(context.failures < mostMistakes ? undefined : failed)
+  if (isModelMistake(error)) return Effect.succeed(context.failures < maxMistakes ? undefined : failed)
   if (failed.isContextLimit || !error.isRetryable) return Effect.succeed(failed)
   return Effect.flatMap(levelOf({ _tag: "ProviderExhausted" }), (level) => {
     if (level === "auto" || level === "inform") return Effect.succeed(failed)
     return Effect.map(
-      goOn(context, {
+      askToContinue(context, {
         level,
         reason: "provider_exhausted",
         sentence: "The model's provider does not answer. Retry?",
@@ -82,7 +87,7 @@ const modelFailed = (error: ModelError, context: EndContext): Effect.Effect<Deci
   })
 }
 
-/** The level of the caller's policy. If the policy fails, a person is asked, and the log says why. */
+/** The level of the caller's policy. If the policy throws, a person is asked and the error is logged. */
 const levelOf = (event: EscalationPolicyTable.EscalationEvent): Effect.Effect<EscalationPolicyTable.Level> =>
   Effect.flatMap(EscalationPolicy, (policy) => {
     const { crash, level } = EscalationPolicyTable.levelOf(policy, event)
@@ -103,12 +108,12 @@ const afterCalls = (answers: ReadonlyArray<Answered>, context: EndContext): Effe
       const { isEnd, pattern, reason } = outcome.loop
       const level = yield* levelOf({ _tag: "LoopDetected", tool, pattern })
       if (level === "auto") continue
-      const question = { level, reason: "loop_detected", sentence: `${reason} Let it go on?`, tool, place }
+      const question = { level, reason: "loop_detected", sentence: `${reason} Continue?`, tool, place }
       if (level === "inform") {
-        yield* told(context, question)
+        yield* notify(context, question)
         continue
       }
-      const isApproved = !isEnd && (yield* goOn(context, question))
+      const isApproved = !isEnd && (yield* askToContinue(context, question))
       yield* context.guard.judgeLoop(context.turn, isApproved)
       if (!isApproved) return { _tag: "LoopDetected", code: "loop_detected", detail: reason } as const
     }
@@ -118,7 +123,7 @@ const afterCalls = (answers: ReadonlyArray<Answered>, context: EndContext): Effe
       const { code, detail, tool } = failure
       const isApproved =
         failure._tag !== "HumanReview" &&
-        (yield* goOn(context, { level, reason: code, sentence: `${detail} Let the run go on?`, tool, place }))
+        (yield* askToContinue(context, { level, reason: code, sentence: `${detail} Continue the run?`, tool, place }))
       if (!isApproved) return { _tag: "NeedsPerson", level, detail, failure } as const
     }
     return undefined
@@ -136,7 +141,7 @@ interface Question {
   readonly reason: string
   readonly sentence: string
   readonly tool: string
-  /** The answer of the round that it is about: each has its own question. */
+  /** The position of the call in the round. Each call has its own question. */
   readonly place: number
 }
 
@@ -148,28 +153,28 @@ const requestOf = ({ round, turn }: EndContext, { place, ...question }: Question
   traceId: ""
 })
 
-const goOn = (context: EndContext, question: Question): Effect.Effect<boolean> =>
+const askToContinue = (context: EndContext, question: Question): Effect.Effect<boolean> =>
   Effect.gen(function* () {
     const { emit, guard, round, steps } = context
-    // if asking fails, nothing is approved
+    // if asking fails, the answer is no
     const asked = Effect.suspend(() => guard.ask(requestOf(context, question))).pipe(
-      Effect.flatMap(saidBy),
-      Effect.catchCause(() => Effect.succeed<Said>({ _tag: "No" }))
+      Effect.flatMap(decisionOf),
+      Effect.catchCause(() => Effect.succeed<PersonDecision>({ _tag: "No" }))
     )
-    const isApproved = yield* steps.agreed(nameOf(question, round), asked)
+    const isApproved = yield* steps.ask(nameOf(question, round), asked)
     yield* emit({ _tag: "Escalated", round, detail: question.sentence, isApproved })
     return isApproved
   })
 
-const saidBy = (answer: EscalationAnswer): Effect.Effect<Said> =>
+const decisionOf = (answer: EscalationAnswer): Effect.Effect<PersonDecision> =>
   answer._tag === "Pending"
     ? Effect.succeed({ _tag: "Later", approvalUrl: answer.approvalUrl })
     : Effect.map(agreed(answer), (isAgreed) => ({ _tag: isAgreed ? "Yes" : "No" }))
 
 const nameOf = ({ place, reason }: Question, round: number): string => `${reason}/${round}/${place}`
 
-const told = (context: EndContext, question: Question): Effect.Effect<void> =>
-  context.steps.told(
+const notify = (context: EndContext, question: Question): Effect.Effect<void> =>
+  context.steps.notify(
     nameOf(question, context.round),
     context.round,
     Effect.catchCause(

@@ -11,7 +11,7 @@ type Context = Pick<RoundContext<AnyTool>, "emit" | "guard" | "steps" | "stop" |
 /**
  * Compacts the conversation before a round.
  *
- * A result that cannot be stored stays in the conversation, and the next round tries again.
+ * A result that cannot be stored stays in the conversation. The next round tries again.
  */
 export const compacting = (
   compaction: Compaction.Options | undefined,
@@ -22,7 +22,7 @@ export const compacting = (
   const textOf = (shortening: Compaction.Shortening): Effect.Effect<string | undefined> => {
     const { callId, text, whole } = shortening
     if (whole === undefined || !guard.isKeeping) return Effect.sync(() => text(undefined))
-    return Effect.map(steps.kept(callId, guard.keep(turn, whole.value)), (url) =>
+    return Effect.map(steps.keep(callId, guard.keep(turn, whole.value)), (url) =>
       url === undefined ? undefined : text(url)
     )
   }
@@ -42,7 +42,9 @@ export const compacting = (
   return (prompt, round) =>
     Stop.until(stop, compact(prompt, round)).pipe(
       Effect.map((compacted) => (compacted._tag === "Done" ? compacted.value : prompt)),
-      // a user's estimate that throws must not end the run
-      Effect.catchDefect((defect) => Effect.as(Effect.logWarning("The compaction failed", defect), prompt))
+      // an `estimate` function that throws must not end the run
+      Effect.catchDefect((defect) =>
+        Effect.as(Effect.logWarning("The conversation could not be compacted", defect), prompt)
+      )
     )
 }

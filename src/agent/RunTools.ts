@@ -1,8 +1,8 @@
 /**
  * The tools of a run: those of its toolbox, and `read_result` if large results are stored.
  *
- * The model is offered `read_result` as soon as the conversation contains a link: before that there is nothing to read, and
- * its description would cost tokens in every round. A toolbox with its own tool of that name keeps it.
+ * The model is offered `read_result` once the conversation contains a link. Before that it has no use, and its description would
+ * cost tokens in every round. If the toolbox has a tool of that name, that tool is used.
  */
 import * as ArtifactLink from "#domain/envelope/artifact/ArtifactLink"
 import * as ShownPart from "#domain/parts/ShownPart"
@@ -22,23 +22,24 @@ interface RunTools<Tools extends AnyTool> {
   readonly offered: (transcript: Prompt.Prompt, from: number) => Toolbox.Toolbox<Tools>
 }
 
-/** Adds the run's own tools to a toolbox. */
-export const equip = <Tools extends AnyTool>(
-  given: Toolbox.Toolbox<Tools>,
+/** Adds `read_result` to a toolbox, if results are stored. */
+export const make = <Tools extends AnyTool>(
+  toolbox: Toolbox.Toolbox<Tools>,
   { isKeeping }: Pick<GuardedTurn["Service"], "isKeeping">
 ): RunTools<Tools> => {
-  if (!isKeeping || given.tools.has(ReadResult.toolName)) {
-    return { tools: given, layer: Layer.empty, offered: () => given }
+  if (!isKeeping || toolbox.tools.has(ReadResult.toolName)) {
+    return { tools: toolbox, layer: Layer.empty, offered: () => toolbox }
   }
-  // the type names the caller's tools only: read_result has no requirements of its own
-  const tools = Toolbox.merge(given, Toolbox.make(ReadResult) as never) as unknown as Toolbox.Toolbox<Tools>
+  // the type contains only the caller's tools: read_result adds no requirements
+  const tools = Toolbox.merge(toolbox, Toolbox.make(ReadResult) as never) as unknown as Toolbox.Toolbox<Tools>
   let isLinked = false
   return {
     tools,
+    // its only requirement is the guard
     layer: ReadResult.layerGuard as Layer.Layer<never, never, Guard>,
     offered: ({ content }, from) => {
       isLinked ||= hasLink(content.slice(from))
-      return isLinked ? tools : given
+      return isLinked ? tools : toolbox
     }
   }
 }

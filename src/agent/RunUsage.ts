@@ -7,8 +7,8 @@ import type { AnyTool } from "#src/tool/ToolClass"
 
 export const none: Usage = { rounds: 0, calls: 0, attempts: 0, inputTokens: 0, outputTokens: 0, cost: 0, byModel: [] }
 
-/** The usage after one more round. */
-export const add = (usage: Usage, spent: Round.Spent, prices: Price.Prices | undefined): Usage => {
+/** Adds the usage of a round. */
+export const add = (usage: Usage, spent: Round.RoundUsage, prices: Price.Prices | undefined): Usage => {
   const { model, tokens } = spent
   const { cost, isPriced } = priced(prices, model ?? "", tokens)
   return {
@@ -22,14 +22,14 @@ export const add = (usage: Usage, spent: Round.Spent, prices: Price.Prices | und
   }
 }
 
-/** A model without a price costs the highest price of the table, so that a limit applies to it too. */
+/** A model without a price costs the highest price of the table, so that the cost limit applies to it. */
 const priced = (prices: Price.Prices | undefined, model: string, tokens: Price.Tokens) => {
   const own = prices === undefined ? undefined : Price.of(prices, model)
   const price = own ?? (prices === undefined ? undefined : Price.dearest(prices))
   return { cost: price === undefined ? 0 : Price.cost(price, tokens), isPriced: own !== undefined }
 }
 
-interface Made {
+interface ModelRound {
   readonly model: string
   readonly tokens: Price.Tokens
   readonly cost: number
@@ -38,7 +38,7 @@ interface Made {
 
 const withModel = (
   all: ReadonlyArray<ModelUsage>,
-  { cost, isPriced, model, tokens }: Made
+  { cost, isPriced, model, tokens }: ModelRound
 ): ReadonlyArray<ModelUsage> => {
   const before = all.find((one) => one.model === model)
   const after: ModelUsage = {
@@ -54,10 +54,10 @@ const withModel = (
   return before === undefined ? [...all, after] : all.map((one) => (one === before ? after : one))
 }
 
-/** A limit that is NaN (`Number(undefined)` from a configuration) is reached at once: it must not mean no limit. */
+/** A limit that is NaN (`Number(undefined)` from a configuration) is reached immediately, instead of meaning no limit. */
 const isBelow = (used: number, limit: number): boolean => used < limit
 
-/** Without a price, or with a negative one, a limit could never be reached, so it is reached at once. */
+/** Without a price, or with a negative one, a cost limit could never be reached, so it is reached immediately. */
 const isAffordable = (cost: number, { maxCost, price }: Limits): boolean =>
   maxCost === undefined || (price !== undefined && Price.canLimit(price) && isBelow(cost, maxCost))
 

@@ -1,11 +1,11 @@
 /**
- * The steps of a run: the model's replies, the outcomes of calls, the decisions of people. Everything else in a run follows
- * from them, so that replaying each step with its stored result leads to the same state.
+ * The steps of a run: model replies, calls, and questions to people. The rest of a run follows from their results, so replaying
+ * the stored results leads to the same state.
  *
  * **Details**
  *
- * - `live` executes every step. A journal replays the steps that it holds, and executes and writes the others.
- * - An execution that was stopped from outside has no result and is not a step: a resumed run executes it.
+ * - `live` executes every step. A journal replays the steps that it contains, and executes and writes all others.
+ * - A step that was stopped from outside has no result: a resumed run executes it again.
  */
 import * as AiError from "effect/ai/AiError"
 import * as Prompt from "effect/ai/Prompt"
@@ -16,7 +16,7 @@ import type { ModelAnswer } from "#src/guard/Guard"
 import type { Decided } from "./AgentEnd.ts"
 import type { Within } from "./Stop.ts"
 
-/** The model's messages, whose calls have unique ids; or why the request failed. */
+/** The model's messages, in which call ids are unique, or the failure of the request. */
 export const Reply = Schema.Union([
   Schema.Struct({
     _tag: Schema.Literal("Said"),
@@ -41,8 +41,8 @@ export interface CallStep {
 }
 
 /**
- * `new`; or possibly started by a process that died: `resumed`, or `changed` if its tool has changed since. Undefined without
- * a journal.
+ * `new`, or `resumed` if an earlier process may have started the call, or `changed` if its tool has also changed since then.
+ * Undefined without a journal.
  */
 export type CallState = "new" | "resumed" | "changed" | undefined
 
@@ -59,13 +59,13 @@ export interface Waiting<R> {
   readonly again: Effect.Effect<Called<R>, never, R>
 }
 
-/** A person's decision about the run. `Later`: a person was asked and has not decided. */
-export type Said =
+/** A person's decision about the run. `Later`: the person was asked and has not decided yet. */
+export type PersonDecision =
   | { readonly _tag: "Yes" }
   | { readonly _tag: "No" }
   | { readonly _tag: "Later"; readonly approvalUrl: string | undefined }
 
-export const isYes = ({ _tag }: Said): boolean => _tag === "Yes"
+export const isYes = ({ _tag }: PersonDecision): boolean => _tag === "Yes"
 
 export interface Steps {
   readonly reply: <R>(
@@ -77,21 +77,21 @@ export interface Steps {
     make: (state: CallState) => Effect.Effect<Within<ModelAnswer>, never, R>
   ) => Effect.Effect<Called<R>, never, R>
   /** Stores the whole result of a shortened call and returns its address; undefined if it could not be stored. */
-  readonly kept: (callId: string, keep: Effect.Effect<string | undefined>) => Effect.Effect<string | undefined>
-  /** Asks a person about the run. A journal stores only a yes: after a no, the person may be asked again. */
-  readonly agreed: (question: string, ask: Effect.Effect<Said>) => Effect.Effect<boolean>
+  readonly keep: (callId: string, keep: Effect.Effect<string | undefined>) => Effect.Effect<string | undefined>
+  /** Asks a person whether the run may continue. A journal stores only approvals: after a refusal it asks again. */
+  readonly ask: (question: string, ask: Effect.Effect<PersonDecision>) => Effect.Effect<boolean>
   /** Notifies a person about a round, without a question. */
-  readonly told: (notice: string, round: number, tell: Effect.Effect<void>) => Effect.Effect<void>
-  /** Whether a round ended the run. A run that is resumed after its end continues from there. */
-  readonly ended: (round: number, decide: Effect.Effect<Decided | undefined>) => Effect.Effect<Decided | undefined>
+  readonly notify: (notice: string, round: number, notify: Effect.Effect<void>) => Effect.Effect<void>
+  /** Decides whether a round ends the run. A run that is resumed after its end continues from there. */
+  readonly end: (round: number, decide: Effect.Effect<Decided | undefined>) => Effect.Effect<Decided | undefined>
 }
 
 /** Executes every step. */
 export const live: Steps = {
   reply: (_, ask) => ask,
   call: (_, make) => make(undefined),
-  kept: (_, keep) => keep,
-  agreed: (_, ask) => Effect.map(ask, isYes),
-  told: (_notice, _round, tell) => tell,
-  ended: (_, decide) => decide
+  keep: (_, keep) => keep,
+  ask: (_, ask) => Effect.map(ask, isYes),
+  notify: (_notice, _round, notify) => notify,
+  end: (_, decide) => decide
 }

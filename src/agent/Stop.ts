@@ -1,7 +1,7 @@
 /**
- * What ends a run from outside: its time has passed, or its `interruptWhen` has completed.
+ * Stops a run from outside: when its `maxTime` has passed, or when its `interruptWhen` has completed.
  *
- * Both are watched once for the whole run. After that nothing new starts.
+ * Both are started once and apply to the whole run. After either, no new step starts.
  */
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -18,7 +18,7 @@ interface StopOptions {
   readonly interruptWhen?: Effect.Effect<unknown>
 }
 
-/** Watches a run until its scope closes. An `interruptWhen` that fails never ends it. */
+/** Starts the timer and `interruptWhen`, until the scope closes. An `interruptWhen` that fails does not end the run. */
 export const watch = ({ interruptWhen, maxTime }: StopOptions): Effect.Effect<Stop, never, Scope.Scope> =>
   Effect.gen(function* () {
     const stop = yield* Deferred.make<Stopped>()
@@ -41,13 +41,13 @@ export const watch = ({ interruptWhen, maxTime }: StopOptions): Effect.Effect<St
 
 const fork = (effect: Effect.Effect<unknown>) => Effect.forkScoped(effect, { startImmediately: true })
 
-/** Why the run stops, if it must. */
+/** The reason to stop the run; undefined if it may continue. */
 export const stopped = (stop: Stop): Effect.Effect<Stopped | undefined> =>
   Effect.suspend(() => (Deferred.isDoneUnsafe(stop) ? Deferred.await(stop) : Effect.succeed(undefined)))
 
 export type Within<A> = { readonly _tag: "Done"; readonly value: A } | Stopped
 
-/** Runs an effect until the run stops: it is interrupted then, and not started after that. */
+/** Runs an effect, and interrupts it when the run stops. It is not started if the run has already stopped. */
 export const until = <A, R>(stop: Stop, effect: Effect.Effect<A, never, R>): Effect.Effect<Within<A>, never, R> =>
   Effect.flatMap(stopped(stop), (reason): Effect.Effect<Within<A>, never, R> => {
     if (reason !== undefined) return Effect.succeed(reason)

@@ -20,6 +20,6 @@ export const Usage = Schema.Struct({
   inputTokens: Schema.Finite,
   outputTokens: Schema.Finite,
   cost: Schema.Finite,
-  /** Absent in runs of versions that did not record models. */
+  /** Absent in runs that were stored before models were recorded. */
   byModel: Schema.Array(ModelUsage).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
 })

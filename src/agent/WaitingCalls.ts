@@ -1,10 +1,10 @@
-/** The calls of a round that wait for people. Each continues after its own decision, without delaying others. */
+/** Settles the calls of a round that wait for people. Each call continues after its own decision, without delaying the others. */
 import * as Effect from "effect/Effect"
 import type { ModelAnswer } from "#src/guard/Guard"
 import type { Called, Waiting } from "./Steps.ts"
 import type { Within } from "./Stop.ts"
 
-/** What to do with a call once it is answered. */
+/** Completes a call that was answered. */
 type Answered<A, R> = (index: number, answered: Within<ModelAnswer>) => Effect.Effect<A, never, R>
 
 /** Waits for the decisions, continues at most `concurrency` calls at once, and returns all in order. */
@@ -17,6 +17,7 @@ export const settle = <A, R, R2>(
     const all: Array<A | Waiting<R>> = [...calls]
     while (true) {
       const waiting = all.flatMap((call, index) => (isWaiting<A, R>(call) ? [{ call, index }] : []))
+      // without waiting calls, all elements are answers
       if (waiting.length === 0) return all as ReadonlyArray<A>
       const decided = yield* Effect.filter(waiting, ({ call }) => call.isDecided)
       if (decided.length === 0) {
@@ -25,10 +26,10 @@ export const settle = <A, R, R2>(
       yield* Effect.forEach(
         decided,
         ({ call, index }) =>
-          Effect.flatMap(call.again, (made: Called<R>) =>
-            made._tag === "Waiting"
-              ? Effect.sync(() => void (all[index] = made))
-              : Effect.map(answered(index, made), (answer) => void (all[index] = answer))
+          Effect.flatMap(call.again, (called: Called<R>) =>
+            called._tag === "Waiting"
+              ? Effect.sync(() => void (all[index] = called))
+              : Effect.map(answered(index, called), (answer) => void (all[index] = answer))
           ),
         { concurrency, discard: true }
       )

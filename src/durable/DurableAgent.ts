@@ -5,18 +5,18 @@
  *
  * - The loop is that of `Agent.run`. Each request to the model and each call is an activity, which the engine stores when it
  *   finishes and does not repeat. If a runner dies, another one resumes the run.
- * - You name a run, and it belongs to a tenant. Starting an existing run joins it, whatever the prompt.
- * - A call or question that waits for a person suspends the run (`pending: "suspend"`) for any time, and nothing runs
- *   meanwhile. `decide` takes the token of `EscalationDurable`; `wake` takes a request that was decided in an inbox.
- * - `onEvent` receives each event once; only the last events of a process that dies may be repeated.
+ * - You choose the id of a run, which is unique in its tenant. Starting an existing run joins it and ignores the prompt.
+ * - A call or question that waits for a person suspends the run (`pending: "suspend"`). A suspended run uses no process and may
+ *   wait for any time. `decide` takes the token of `EscalationDurable`; `wake` takes a request that was decided in an inbox.
+ * - `onEvent` receives each event once, except that the last events of a process that died may be repeated.
  * - An engine is a layer: `WorkflowEngine.layerMemory`, `DurableSqlite`, `DurablePostgres`.
  *
  * **Gotchas**
  *
  * - A call that was running when its process died is made again, with the state `resumed`. For exactly one effect, the
  *   guard's idempotency keys must be in a store that all runners share (`IdempotencyKeysSql`, `IdempotencyKeysRedis`).
- * - `maxTime` counts from the start of the run. It ends active work; a run that waits for a person is checked when it resumes.
- * - A run does not see what its conversation remembers of earlier turns (loops), so that every runner reaches the same end.
+ * - `maxTime` counts from the start of the run. It interrupts active work; a suspended run is checked when it resumes.
+ * - Loop detection does not include earlier turns of the conversation, so that every runner reaches the same end.
  */
 import type { DurableDecision } from "#domain/approval/DurableDecision"
 import type { Turn } from "#domain/turn/Turn"
@@ -39,7 +39,7 @@ export type { DurableOptions, RunKey } from "./DurableRun.ts"
 /** Options of a new run. */
 export interface StartOptions extends DurableRun.RunKey {
   readonly prompt: Prompt.RawInput
-  /** The conversation that the run belongs to. Default: a separate one. */
+  /** The conversation that the run belongs to. Default: the id of the run. */
   readonly conversation?: string
   /** The principal on whose behalf the run acts, for the Authorizer. */
   readonly principal?: string
@@ -48,7 +48,7 @@ export interface StartOptions extends DurableRun.RunKey {
 /** The state of a run. A run that has not been started is `Running`. */
 export type DurableState =
   | { readonly _tag: "Running" }
-  /** It waits for a person. */
+  /** The run waits for a person. */
   | { readonly _tag: "Suspended" }
   | { readonly _tag: "Ended"; readonly end: AgentEnd }
 
@@ -56,16 +56,16 @@ export interface DurableAgent<Tools extends AnyTool> {
   readonly name: string
   /** Makes this process a runner of the agent. */
   readonly layer: Layer.Layer<never, never, WorkflowEngine | Requirements<Tools>>
-  /** Starts a run without waiting for its end: the engine has stored it when this returns. */
+  /** Starts a run without waiting for its end. The engine has stored the run when this returns. */
   readonly start: (options: StartOptions) => Effect.Effect<void, never, WorkflowEngine>
   /** Starts a run, or joins it, and waits for its end. */
   readonly execute: (options: StartOptions) => Effect.Effect<AgentEnd, never, WorkflowEngine>
   /** Waits for the end of a run that any process started. Polls every `interval`, by default every second. */
   readonly result: (run: DurableRun.RunKey, interval?: Duration.Input) => Effect.Effect<AgentEnd, never, WorkflowEngine>
   readonly poll: (run: DurableRun.RunKey) => Effect.Effect<DurableState, never, WorkflowEngine>
-  /** Decides a question of a run, from any process. The first decision counts. */
+  /** Answers a question of a run, from any process. Later decisions on the same question are ignored. */
   readonly decide: (token: string, decision: DurableDecision) => Effect.Effect<void, never, WorkflowEngine>
-  /** Wakes the run that waits for a request of an inbox, if it belongs to this agent. See `ApprovalsWaking`. */
+  /** Wakes the run that waits for a request in an inbox, if the run belongs to this agent. See `ApprovalsWaking`. */
   readonly wake: (request: WakingRequest) => Effect.Effect<void, never, WorkflowEngine>
 }
 
@@ -75,7 +75,7 @@ export interface WakingRequest {
   readonly turn?: Turn
 }
 
-/** Makes an agent with durable runs. Its name is part of the stored state: keep it from release to release. */
+/** Makes an agent with durable runs. Its name is part of the stored state, so it must not change between releases. */
 export const make = <Tools extends AnyTool>(
   name: string,
   options: DurableRun.DurableOptions<Tools>
@@ -92,13 +92,13 @@ export const make = <Tools extends AnyTool>(
   const poll = (key: DurableRun.RunKey): Effect.Effect<DurableState, never, WorkflowEngine> =>
     Effect.flatMap(
       Effect.flatMap(idOf(key), (id) => workflow.poll(id)),
-      (found): Effect.Effect<DurableState> => {
-        if (Option.isNone(found)) return Effect.succeed({ _tag: "Running" })
-        if (found.value._tag === "Suspended") return Effect.succeed({ _tag: "Suspended" })
-        return Effect.map(found.value.exit, (end) => ({ _tag: "Ended", end }))
+      (result): Effect.Effect<DurableState> => {
+        if (Option.isNone(result)) return Effect.succeed({ _tag: "Running" })
+        if (result.value._tag === "Suspended") return Effect.succeed({ _tag: "Suspended" })
+        return Effect.map(result.value.exit, (end) => ({ _tag: "Ended", end }))
       }
     )
-  const done = (workflowId: string, deferredName: string, decision: DurableDecision) => {
+  const complete = (workflowId: string, deferredName: string, decision: DurableDecision) => {
     const deferred = Waits.deferred(deferredName)
     const token = DurableDeferred.tokenFromExecutionId(deferred, { workflow, executionId: workflowId })
     return DurableDeferred.succeed(deferred, { token, value: decision })
@@ -114,18 +114,16 @@ export const make = <Tools extends AnyTool>(
         until: ({ _tag }) => _tag === "Ended"
       }).pipe(Effect.flatMap((state) => (state._tag === "Ended" ? Effect.succeed(state.end) : Effect.never))),
     poll,
-    decide: (token, decision) => {
-      const it = DurableDeferred.Token.make(token)
-      return DurableDeferred.succeed(Waits.deferred(DurableDeferred.TokenParsed.fromString(it).deferredName), {
-        token: it,
-        value: decision
-      })
+    decide: (text, decision) => {
+      const token = DurableDeferred.Token.make(text)
+      const { deferredName } = DurableDeferred.TokenParsed.fromString(token)
+      return DurableDeferred.succeed(Waits.deferred(deferredName), { token, value: decision })
     },
     wake: ({ id, turn }) => {
       const run = turn === undefined ? undefined : DurableRun.runOf(name, turn)
       return run === undefined
         ? Effect.void
-        : Effect.flatMap(idOf(run), (executionId) => done(executionId, Waits.requestName(id), { _tag: "AskAgain" }))
+        : Effect.flatMap(idOf(run), (executionId) => complete(executionId, Waits.requestName(id), { _tag: "AskAgain" }))
     }
   }
 }

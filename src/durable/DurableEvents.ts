@@ -1,21 +1,21 @@
 /**
- * Emits the events of a durable run once. The body runs from the start each time the run resumes: events before the first
- * step that is really executed were emitted before, so they are held back and dropped.
+ * Emits each event of a durable run once. The workflow body runs from the start each time the run resumes, and its first steps
+ * are replayed. Events are held until the next step: they are dropped if that step is replayed and emitted if it is executed.
  */
 import * as Effect from "effect/Effect"
 import type { AgentEvent } from "#src/agent/AgentEvent"
 
 export interface DurableEvents {
   readonly emit: (event: AgentEvent) => Effect.Effect<void>
-  /** A step is executed: the events held back are new. */
-  readonly live: Effect.Effect<void>
-  /** A step was replayed: the events held back are old. */
-  readonly old: Effect.Effect<void>
-  /** The event `CallStarted` of this call was emitted before. */
+  /** A step is executed: emits the held events, and all later events immediately. */
+  readonly executed: Effect.Effect<void>
+  /** A step was replayed: drops the held events, which were emitted before. */
+  readonly replayed: Effect.Effect<void>
+  /** Drops further `CallStarted` events of this call, because its first one was emitted before. */
   readonly started: (callId: string) => void
 }
 
-export const make = (tell: (event: AgentEvent) => Effect.Effect<void>): DurableEvents => {
+export const make = (onEvent: (event: AgentEvent) => Effect.Effect<void>): DurableEvents => {
   let isLive = false
   let held: Array<AgentEvent> = []
   const started = new Set<string>()
@@ -23,17 +23,17 @@ export const make = (tell: (event: AgentEvent) => Effect.Effect<void>): DurableE
     emit: (event) =>
       Effect.suspend(() => {
         if (event._tag === "CallStarted" && started.has(event.callId)) return Effect.void
-        if (isLive) return tell(event)
+        if (isLive) return onEvent(event)
         held.push(event)
         return Effect.void
       }),
-    live: Effect.suspend(() => {
-      const news = held
+    executed: Effect.suspend(() => {
+      const events = held
       held = []
       isLive = true
-      return Effect.forEach(news, tell, { discard: true })
+      return Effect.forEach(events, onEvent, { discard: true })
     }),
-    old: Effect.sync(() => void (held = [])),
+    replayed: Effect.sync(() => void (held = [])),
     started: (callId) => void started.add(callId)
   }
 }

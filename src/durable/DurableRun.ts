@@ -1,4 +1,4 @@
-/** The workflow of a durable run, and its body, which runs from the start each time the run resumes. */
+/** The workflow of a durable run. Its body runs from the start each time the run resumes, and replays the stored steps. */
 import type { Turn } from "#domain/turn/Turn"
 import { CurrentTurn } from "#services/CurrentTurn"
 import * as Prompt from "effect/ai/Prompt"
@@ -20,7 +20,7 @@ import type { Requirements, RunOptions } from "#src/agent/AgentOptions"
 import * as DurableSteps from "./DurableSteps.ts"
 import * as DurableEvents from "./DurableEvents.ts"
 import * as Waits from "./DurableWaits.ts"
-import { equip } from "#src/agent/RunTools"
+import * as RunTools from "#src/agent/RunTools"
 import { EndSchema, writable } from "#src/agent/EndSchema"
 import { GuardedTurn, type ModelAnswer } from "#src/guard/Guard"
 import { loop } from "#src/agent/Loop"
@@ -30,7 +30,7 @@ import type { AnyTool } from "#src/tool/ToolClass"
 
 /** Identifies a run of an agent. */
 export interface RunKey {
-  /** Any text that is unique in the tenant. */
+  /** The id of the run: any text that is unique in the tenant. */
   readonly run: string
   /** Default `default`. */
   readonly tenant?: string
@@ -41,11 +41,11 @@ export interface DurableOptions<Tools extends AnyTool> extends Omit<
   "prompt" | "turn" | "interruptWhen" | "onEvent"
 > {
   /**
-   * What happens to a call that waits for a person: the run is suspended until the decision, or the model reads
-   * `requires_human_approval` and may do something else. Default `suspend`.
+   * What happens to a call that waits for a person. `suspend` suspends the run until the decision. `answer` answers the call
+   * with `requires_human_approval`, and the model may continue with something else. Default `suspend`.
    */
   readonly pending?: "suspend" | "answer"
-  /** Receives the events of all runs. It must be quick; if it fails, that is only logged. */
+  /** Receives the events of all runs. The runs wait for it, so it must be quick. A failure is only logged. */
   readonly onEvent?: (event: AgentEvent, run: Required<RunKey>) => Effect.Effect<void>
 }
 
@@ -67,7 +67,7 @@ export const workflow = <const Name extends string>(name: Name) =>
     idempotencyKey: ({ run, tenant }) => JSON.stringify([tenant, run])
   })
 
-/** A run is one turn, named after it, so that its idempotency keys are the same on every runner. */
+/** The turn of a run. Its id is derived from the id of the run, so that idempotency keys are the same on every runner. */
 const turnOf = (name: string, { conversation, principal, run, tenant }: Payload): Turn => ({
   tenant,
   conversation,
@@ -80,15 +80,15 @@ export const runOf = (name: string, { tenant, turn }: Turn): RunKey | undefined 
   turn.startsWith(`${name}/`) ? { tenant, run: turn.slice(name.length + 1) } : undefined
 
 /**
- * The answers of the runs whose body is running, by guard and execution. A call may outlive the body that started it; the
- * next body then finds its answer here.
+ * The answers of the runs whose body is active in this process, by guard and execution id. A call may complete after the body that
+ * started it was suspended; the next execution of the body then finds the answer here.
  */
-const held = new WeakMap<GuardedTurn["Service"], Map<string, Map<string, ModelAnswer>>>()
+const answersByGuard = new WeakMap<GuardedTurn["Service"], Map<string, Map<string, ModelAnswer>>>()
 
-const heldBy = (guard: GuardedTurn["Service"]): Map<string, Map<string, ModelAnswer>> => {
-  const known = held.get(guard) ?? new Map<string, Map<string, ModelAnswer>>()
-  held.set(guard, known)
-  return known
+const answersOf = (guard: GuardedTurn["Service"]): Map<string, Map<string, ModelAnswer>> => {
+  const answers = answersByGuard.get(guard) ?? new Map<string, Map<string, ModelAnswer>>()
+  answersByGuard.set(guard, answers)
+  return answers
 }
 
 type Needs<Tools extends AnyTool> = Requirements<Tools> | WorkflowEngine | WorkflowInstance
@@ -104,11 +104,11 @@ export const body = <Tools extends AnyTool>(
     const { workflow } = yield* WorkflowInstance
     const { prompt, run, tenant } = payload
     const turn = turnOf(name, payload)
-    // the body runs from the start: its steps restore what an earlier execution remembered
+    // replaying the stored steps restores the state of the turn
     yield* guard.rewind(turn)
-    const running = heldBy(guard)
-    running.set(executionId, new Map())
-    yield* Effect.addFinalizer(() => Effect.sync(() => running.delete(executionId)))
+    const answers = answersOf(guard)
+    answers.set(executionId, new Map())
+    yield* Effect.addFinalizer(() => Effect.sync(() => answers.delete(executionId)))
     const events = DurableEvents.make(
       emitterOf(onEvent === undefined ? undefined : (event) => onEvent(event, { run, tenant }))
     )
@@ -116,7 +116,7 @@ export const body = <Tools extends AnyTool>(
     const steps = yield* DurableSteps.make({
       guard,
       turn,
-      tools: equip(options.tools, guard).tools.tools,
+      tools: RunTools.make(options.tools, guard).tools.tools,
       stop,
       events,
       waits: Waits.make({
@@ -126,9 +126,9 @@ export const body = <Tools extends AnyTool>(
         isSuspending: pending === "suspend",
         tokenOf: (name) => DurableDeferred.tokenFromExecutionId(Waits.deferred(name), { workflow, executionId })
       }),
-      body: yield* secret,
-      answers: () => running.get(executionId),
-      ...(yield* clockOf(stop, maxTime))
+      execution: yield* randomId,
+      answers: () => answers.get(executionId),
+      ...(yield* timerOf(stop, maxTime))
     })
     const end = yield* loop({
       options: { ...options, prompt },
@@ -139,35 +139,35 @@ export const body = <Tools extends AnyTool>(
       stop
     }).pipe(Effect.provideService(CurrentTurn, turn))
     yield* guard.endTurn(turn)
-    yield* events.live
+    yield* events.executed
     yield* events.emit({ _tag: "End", end })
     return writable(end)
   }).pipe(Effect.scoped)
 
-/** 128 bits from the machine's source of randomness, as 32 hex digits. */
-const secret = WebCrypto.use((crypto) => Effect.sync(() => Hex.encode(crypto.getRandomValues(new Uint8Array(16)))))
+/** 128 bits from the system's source of randomness, as 32 hex digits. */
+const randomId = WebCrypto.use((crypto) => Effect.sync(() => Hex.encode(crypto.getRandomValues(new Uint8Array(16)))))
 
-type Clocked = Pick<DurableSteps.DurableStepsOptions, "arm">
+type Timed = Pick<DurableSteps.DurableStepsOptions, "startTimer">
 
-/** Starts the clock with the first step that is executed: a run that is only replayed ends where it did. */
-const clockOf = (
+/** Starts the timer with the first executed step, so that a run that is only replayed reaches the same end. */
+const timerOf = (
   stop: Stop,
   maxTime: Duration.Input | undefined
-): Effect.Effect<Clocked, never, WorkflowEngine | WorkflowInstance | Scope.Scope> =>
+): Effect.Effect<Timed, never, WorkflowEngine | WorkflowInstance | Scope.Scope> =>
   Effect.gen(function* () {
-    if (maxTime === undefined) return { arm: Effect.void }
+    if (maxTime === undefined) return { startTimer: Effect.void }
     const scope = yield* Effect.scope
     const time = Duration.toMillis(Duration.fromInputUnsafe(maxTime))
     const timedOut = Effect.asVoid(Deferred.succeed<Stopped, never>(stop, { _tag: "TimedOut" }))
     if (time <= 0) yield* timedOut
-    const began = yield* Activity.make({ name: "began", success: Schema.Finite, execute: Clock.currentTimeMillis })
-    const until = began + time
-    let isArmed = false
-    const arm = Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      if (now >= until) return timedOut
-      if (isArmed || !Number.isFinite(until)) return Effect.void
-      isArmed = true
-      return Effect.asVoid(Effect.forkIn(Effect.andThen(Effect.sleep(until - now), timedOut), scope))
+    const startedAt = yield* Activity.make({ name: "began", success: Schema.Finite, execute: Clock.currentTimeMillis })
+    const endsAt = startedAt + time
+    let isStarted = false
+    const startTimer = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      if (now >= endsAt) return timedOut
+      if (isStarted || !Number.isFinite(endsAt)) return Effect.void
+      isStarted = true
+      return Effect.asVoid(Effect.forkIn(Effect.andThen(Effect.sleep(endsAt - now), timedOut), scope))
     })
-    return { arm }
+    return { startTimer }
   })

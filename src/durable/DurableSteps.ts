@@ -1,12 +1,12 @@
 /**
- * The steps of a run as activities of a workflow: a stored step is replayed, any other is executed.
+ * Implements the steps of a run as activities of a workflow: a stored step is replayed, any other is executed.
  *
  * **Details**
  *
- * - Activities are named `model/ROUND`, `call/CALL_ID/TIME`, `kept/CALL_ID/TIME`, `ask/QUESTION/TIME`, `told/NOTICE`. A call or
- *   question that waits for a person is executed a second time after the decision.
- * - If a process dies, the next one executes its activity again: at least once. Each call therefore has a state. It is `new`
- *   only if this execution of the body made the round's model request and has not made the call before. Otherwise it may
+ * - Activities are named `model/ROUND`, `call/CALL_ID/N`, `kept/CALL_ID/N`, `ask/QUESTION/N` and `told/NOTICE`, where N counts
+ *   executions from 1. A call or question that waits for a person is executed a second time after the decision.
+ * - If a process dies during an activity, the next process executes that activity again. Each call therefore has a state. It is
+ *   `new` only if this execution of the body made the round's model request and has not made the call before. Otherwise it may
  *   have been started before (`resumed`), and the guard settles it by its idempotency key. If its tool has `changed` since the
  *   model called it, its outcome is unknown.
  */
@@ -27,8 +27,8 @@ import {
   type Called,
   type CallState,
   type CallStep,
+  type PersonDecision,
   Reply,
-  type Said,
   type Steps,
   type Waiting
 } from "#src/agent/Steps"
@@ -41,12 +41,12 @@ export interface DurableStepsOptions {
   readonly stop: Stop
   readonly events: DurableEvents
   readonly waits: Waits.Waits
-  /** 128 random bits that identify this execution of the body. The tokens of its waits contain those of the last reply. */
-  readonly body: string
-  /** The answers that this process got since the body started, by activity; undefined while no body runs. */
+  /** 128 random bits that identify this execution of the body. Tokens contain those of the execution that made the last reply. */
+  readonly execution: string
+  /** The answers received by this process since the body started, by activity; undefined while no body is active. */
   readonly answers: () => Map<string, ModelAnswer> | undefined
   /** Runs before a step is executed. */
-  readonly arm: Effect.Effect<void>
+  readonly startTimer: Effect.Effect<void>
 }
 
 const stopped = [
@@ -55,8 +55,9 @@ const stopped = [
 ] as const
 
 const ReplyResult = Schema.Struct({
+  /** The execution of the body that made the request. */
   body: Schema.String,
-  /** The contracts of the writes that it calls, by tool name. */
+  /** The contracts of the write tools that the reply calls, by tool name. */
   contracts: Schema.Record(Schema.String, Schema.String),
   reply: Schema.Union([Schema.Struct({ _tag: Schema.Literal("Done"), value: Reply }), ...stopped])
 })
@@ -74,18 +75,18 @@ const AskResult = Schema.Union([
 
 export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, WorkflowEngine | WorkflowInstance> =>
   Effect.gen(function* () {
-    const { answers, body, guard, stop, events, tools, turn, waits } = options
+    const { answers, execution, guard, stop, events, tools, turn, waits } = options
     const services = Context.make(WorkflowEngine, yield* WorkflowEngine).pipe(
       Context.add(WorkflowInstance, yield* WorkflowInstance)
     )
-    /** Rounds whose request this execution has made, and calls that it has started. */
-    const fresh = new Set<number>()
+    /** The rounds whose request this execution has made, and the calls that it has started. */
+    const ownRounds = new Set<number>()
     const started = new Set<string>()
-    /** The contracts under which the model called, by round. */
+    /** The contracts of the write tools that the model called, by round. */
     const contracts = new Map<number, Readonly<Record<string, string>>>()
-    /** How often each call's result was stored. */
-    const keeping = new Map<string, number>()
-    let secret = body
+    /** How often the result of each call was stored. */
+    const storedTimes = new Map<string, number>()
+    let secret = execution
 
     const step = <S extends Schema.Codec<unknown, unknown>, R>(
       name: string,
@@ -93,25 +94,25 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
       execute: Effect.Effect<S["Type"], never, R>
     ): Effect.Effect<S["Type"], never, R> => {
       let isExecuted = false
-      const making = Effect.suspend(() => {
+      const executed = Effect.suspend(() => {
         isExecuted = true
-        return Effect.andThen(Effect.andThen(events.live, options.arm), execute)
+        return Effect.andThen(Effect.andThen(events.executed, options.startTimer), execute)
       })
-      const activity = Activity.make({ name, success, execute: making })
-      // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off -- it requires what its step requires, and the engine, provided here
-      const given = Effect.provide(activity as Effect.Effect<S["Type"], never, R>, services)
-      return given.pipe(Effect.tap(() => (isExecuted ? Effect.void : events.old)))
+      const activity = Activity.make({ name, success, execute: executed })
+      // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off -- an activity requires what its step requires, and the engine, which is provided here
+      const provided = Effect.provide(activity as Effect.Effect<S["Type"], never, R>, services)
+      return provided.pipe(Effect.tap(() => (isExecuted ? Effect.void : events.replayed)))
     }
 
-    /** A stored step that was ended from outside ends the replayed run too. */
-    const within = <A>(made: Within<A>): Effect.Effect<Within<A>> =>
-      made._tag === "Done" ? Effect.succeed(made) : Effect.as(Deferred.succeed(stop, made), made)
+    /** A stored step that was stopped from outside also stops the replayed run. */
+    const stopIfStopped = <A>(result: Within<A>): Effect.Effect<Within<A>> =>
+      result._tag === "Done" ? Effect.succeed(result) : Effect.as(Deferred.succeed(stop, result), result)
 
-    /** Repeats the call after the decision. */
+    /** Suspends the run until the decision, and then executes the call again. */
     const waiting = <R>(
       asking: Waits.Asking,
       wait: Waits.Wait,
-      one: Effect.Effect<Called<R>, never, R>
+      execute: Effect.Effect<Called<R>, never, R>
     ): Waiting<R> => {
       const decided = Effect.provide(asking.decided(wait), services)
       return {
@@ -120,7 +121,7 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
         decided: Effect.asVoid(decided),
         again: Effect.flatMap(decided, (decision) => {
           asking.next(wait, decision)
-          return one
+          return execute
         })
       }
     }
@@ -132,16 +133,16 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
             `model/${round}`,
             ReplyResult,
             Effect.map(ask, (reply) => ({
-              body,
+              body: execution,
               contracts: reply._tag === "Done" ? contractsOf(guard.sha256, tools, reply.value) : {},
               reply
             }))
           ),
-          (made) => {
-            if (made.body === body) fresh.add(round)
-            secret = made.body
-            contracts.set(round, made.contracts)
-            return within<Reply>(made.reply)
+          (result) => {
+            if (result.body === execution) ownRounds.add(round)
+            secret = result.body
+            contracts.set(round, result.contracts)
+            return stopIfStopped<Reply>(result.reply)
           }
         ),
       call: <R>(
@@ -150,17 +151,17 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
       ) =>
         Effect.suspend(() => {
           const asking = waits.begin(callId, secret)
-          const one: Effect.Effect<Called<R>, never, R> = Effect.gen(function* () {
-            const name = `call/${callId}/${asking.time()}`
+          const execute: Effect.Effect<Called<R>, never, R> = Effect.gen(function* () {
+            const name = `call/${callId}/${asking.executions()}`
             const state = Effect.sync(() => {
-              const isNew = fresh.has(round) && !started.has(callId)
+              const isNew = ownRounds.has(round) && !started.has(callId)
               started.add(callId)
               if (isNew) return "new" as const
               return hasChanged(guard.sha256, tools, contracts.get(round) ?? {}, tool)
                 ? ("changed" as const)
                 : ("resumed" as const)
             })
-            const made = yield* step(
+            const result = yield* step(
               name,
               CallResult,
               Effect.flatMap(Effect.flatMap(state, make).pipe(asking.provide), (answered) =>
@@ -174,48 +175,49 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
                 })
               )
             )
-            if (made._tag === "TimedOut" || made._tag === "Interrupted") return yield* within<ModelAnswer>(made)
-            if (made._tag === "Done" || !asking.isNews(made.wait)) {
-              const journaled = made.call as unknown as JournaledCall // written above
+            if (result._tag === "TimedOut" || result._tag === "Interrupted")
+              return yield* stopIfStopped<ModelAnswer>(result)
+            if (result._tag === "Done" || !asking.isNew(result.wait)) {
+              const journaled = result.call as unknown as JournaledCall // encoded by asJson above
               const value = answers()?.get(name) ?? (yield* guard.restore(tools, turn, tool, journaled))
               return { _tag: "Done", value }
             }
             events.started(callId)
-            return waiting(asking, made.wait, one)
+            return waiting(asking, result.wait, execute)
           })
-          return one
+          return execute
         }),
-      kept: (callId, keep) => {
-        const time = (keeping.get(callId) ?? 0) + 1
-        keeping.set(callId, time)
-        return step(`kept/${callId}/${time}`, Schema.UndefinedOr(Schema.String), keep)
+      keep: (callId, keep) => {
+        const times = (storedTimes.get(callId) ?? 0) + 1
+        storedTimes.set(callId, times)
+        return step(`kept/${callId}/${times}`, Schema.UndefinedOr(Schema.String), keep)
       },
-      agreed: (question, ask) =>
+      ask: (question, ask) =>
         Effect.gen(function* () {
           const asking = waits.begin(question, secret)
           while (true) {
-            const made = yield* step(
-              `ask/${question}/${asking.time()}`,
+            const result = yield* step(
+              `ask/${question}/${asking.executions()}`,
               AskResult,
-              Effect.map(asking.provide(ask), (said) => answeredBy(said, asking))
+              Effect.map(asking.provide(ask), (decision) => resultOf(decision, asking))
             )
-            if (made._tag !== "Waits") return made._tag === "Yes"
-            if (!asking.isNews(made.wait)) return false
-            asking.next(made.wait, yield* Effect.provide(asking.decided(made.wait), services))
+            if (result._tag !== "Waits") return result._tag === "Yes"
+            if (!asking.isNew(result.wait)) return false
+            asking.next(result.wait, yield* Effect.provide(asking.decided(result.wait), services))
           }
         }),
-      told: (notice, _, tell) => step(`told/${notice}`, Schema.Void, tell),
-      ended: (_, decide) => decide
+      notify: (notice, _, notify) => step(`told/${notice}`, Schema.Void, notify),
+      end: (_, decide) => decide
     }
   })
 
-const answeredBy = (said: Said, asking: Waits.Asking): typeof AskResult.Type => {
-  if (said._tag !== "Later") return { _tag: said._tag }
-  const wait = asking.waitOf(true, said.approvalUrl)
+const resultOf = (decision: PersonDecision, asking: Waits.Asking): typeof AskResult.Type => {
+  if (decision._tag !== "Later") return { _tag: decision._tag }
+  const wait = asking.waitOf(true, decision.approvalUrl)
   return wait === undefined ? { _tag: "No" } : { _tag: "Waits", wait }
 }
 
-/** True if a person was asked, and not merely an approval refused. */
+/** Whether a person was asked and has not decided. A refused approval is not pending. */
 const isPending = ({ decisions }: ModelAnswer): boolean =>
   decisions.some(({ decision, stage }) => (stage === "approve" || stage === "loop") && decision === "pending")
 

@@ -1,10 +1,12 @@
 /**
- * How a durable run waits for people: each wait is a durable deferred that is completed by its token.
+ * Lets a durable run wait for people. Each wait is a durable deferred that is completed by its token.
  *
  * **Details**
  *
- * - The token of a question of `EscalationDurable` decides it: `approval/SECRET/PLACE/TIME` is unguessable.
- * - A request of an inbox is decided there; the run is woken through `request/ID`, the id at the end of its URL, and asks again.
+ * - The token of an `EscalationDurable` question carries the decision. It contains `approval/SECRET/PLACE/N`, which cannot be
+ *   guessed.
+ * - A request in an inbox is decided there. The run is woken by `request/ID`, where ID is the last segment of the URL, and asks
+ *   again.
  */
 import type { DurableDecision as Decision } from "#domain/approval/DurableDecision"
 import { DurableDecision } from "#domain/approval/DurableDecision"
@@ -18,29 +20,30 @@ import { WorkflowEngine, type WorkflowInstance } from "effect/workflow/WorkflowE
 /** What a step waits for. */
 export const Wait = Schema.Struct({
   name: Schema.String,
-  /** What was asked, if the token carries the decision. */
+  /** Identifies the question, if the token carries the decision. */
   binding: Schema.optionalKey(Schema.String)
 })
 export type Wait = typeof Wait.Type
 
 export const deferred = (name: string) => DurableDeferred.make(name, { success: DurableDecision })
 
-/** The wait for a request of an inbox. */
+/** The name of the wait for a request in an inbox. */
 export const requestName = (id: string): string => `request/${id}`
 
-/** Whether the decision has been made, without waiting. */
+/** Returns whether the decision has been made, without waiting. */
 export const isDecided = ({ name }: Wait): Effect.Effect<boolean, never, WorkflowEngine | WorkflowInstance> =>
   Effect.flatMap(WorkflowEngine, (engine) => Effect.map(engine.deferredResult(deferred(name)), Option.isSome))
 
+/** One call or question of the run that may wait for a person. */
 export interface Asking {
-  /** How often it was executed, including this time. */
-  readonly time: () => number
-  /** Provides a call or question with the address of its decision. */
+  /** The number of executions, including the current one. */
+  readonly executions: () => number
+  /** Provides the call or question with the token of its decision. */
   readonly provide: <A, R>(effect: Effect.Effect<A, never, R>) => Effect.Effect<A, never, R>
-  /** What it waits for; undefined if it has neither token nor URL, since it could never be decided. */
+  /** The wait; undefined if there is neither a token nor a URL, since it could never be decided. */
   readonly waitOf: (isPending: boolean, approvalUrl: string | undefined) => Wait | undefined
-  /** False if it waited for the same before: that decision did not settle it. */
-  readonly isNews: (wait: Wait) => boolean
+  /** False if the same wait has been decided before: that decision did not settle the call. */
+  readonly isNew: (wait: Wait) => boolean
   /** Suspends the run until the decision. */
   readonly decided: (wait: Wait) => Effect.Effect<Decision, never, WorkflowEngine | WorkflowInstance>
   /** Records the decision before the next execution. */
@@ -53,7 +56,7 @@ export interface Waits {
 
 export interface WaitsOptions extends DurableRun {
   readonly tokenOf: (name: string) => string
-  /** Pending questions suspend the run. */
+  /** Whether pending calls and questions suspend the run. */
   readonly isSuspending: boolean
 }
 
@@ -61,32 +64,32 @@ export const make = ({ isSuspending, tokenOf, ...run }: WaitsOptions): Waits => 
   begin: (place, secret) => {
     const decisions = new Map<string, Decision>()
     const waited = new Set<string>()
-    let time = 1
-    let opened: string | undefined
-    const own = () => `approval/${secret}/${place}/${time}`
+    let executions = 1
+    let openBinding: string | undefined
+    const approvalName = () => `approval/${secret}/${place}/${executions}`
     return {
-      time: () => time,
+      executions: () => executions,
       provide: (effect) =>
         Effect.suspend(() => {
-          opened = undefined
+          openBinding = undefined
           return Effect.provideService(effect, CurrentDurableWait, {
             ...run,
-            token: tokenOf(own()),
+            token: tokenOf(approvalName()),
             decided: (binding) => decisions.get(binding),
-            open: (binding) => void (opened = binding)
+            open: (binding) => void (openBinding = binding)
           })
         }),
       waitOf: (isPending, approvalUrl) => {
         if (!isSuspending || !isPending) return undefined
-        if (opened !== undefined) return { name: own(), binding: opened }
+        if (openBinding !== undefined) return { name: approvalName(), binding: openBinding }
         const id = approvalUrl?.split("/").at(-1) ?? ""
         return id === "" ? undefined : { name: requestName(id) }
       },
-      isNews: ({ name }) => !waited.has(name),
+      isNew: ({ name }) => !waited.has(name),
       decided: ({ name }) => DurableDeferred.await(deferred(name)),
       next: ({ binding, name }, decision) => {
         waited.add(name)
-        time += 1
+        executions += 1
         if (binding !== undefined) decisions.set(binding, decision)
       }
     }

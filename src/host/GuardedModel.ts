@@ -1,23 +1,23 @@
 /**
- * A language model for hosts that run tools themselves, so that a mistake of the model does not end the turn.
+ * A language model for hosts that run tools themselves. A mistake of the model does not end the turn.
  *
  * effect/ai's own tool resolution fails the turn on an unknown name, returns results in the order of completion, and does
- * not explain truncated calls. With this layer the guard answers the calls of a toolbox: for an unknown name with the nearest
- * one, for invalid JSON with the position, for a truncated call with how to send it in parts, and all in the order of the
- * calls.
+ * not explain truncated calls. With this layer the guard answers the calls of a toolbox, in the order of the calls. The answer
+ * to an unknown name suggests the nearest name, the answer to invalid JSON states the position of the error, and the answer to a
+ * truncated call explains how to send it in parts.
  *
  * **When to use**
  *
- * Once, around the layer of the model: `GuardedModel.layer.pipe(Layer.provide(model))`. `generateText`, `generateObject`,
+ * Apply it once, to the layer of the model: `GuardedModel.layer.pipe(Layer.provide(model))`. `generateText`, `generateObject`,
  * `streamText` and `Chat` then work as before, with `toolkit: box.toolkit` and `Effect.provide(box.handlers)`.
  *
  * **Details**
  *
- * - Calls run when the response is complete: only then is it known whether the last one was truncated.
+ * - Calls run when the response is complete, because a truncated call is detected by the finish reason.
  * - Equal reads of one response run once; at most `concurrency` calls (default 8) run at a time.
  * - Empty and repeated call ids of a whole response are replaced; those of a stream are not.
- * - An approval in the history does not by itself run a call: the call passes the guard, which asks its own approver. An
- *   approval without a call is left out.
+ * - An approval in the history does not run a call by itself: the call passes the guard, which asks its own approver. An
+ *   approval without a call is removed.
  *
  * **Gotchas**
  *
@@ -38,7 +38,7 @@ import * as HostedCalls from "./HostedCalls.ts"
 
 type Parts = ReadonlyArray<Response.AnyPart>
 
-/** The fields of a request that matter here; the rest is passed on. */
+/** The fields of a request that this module reads; all other fields are passed on. */
 interface Request {
   readonly prompt: Prompt.RawInput
   readonly toolkit?: HostedCalls.Kit | Effect.Effect<HostedCalls.Kit> | undefined
@@ -56,9 +56,9 @@ interface Model {
 }
 
 /** A request whose calls the guard answers. */
-interface Hosted {
+interface HostedRequest {
   /** The request to the wrapped model. */
-  readonly asked: Request
+  readonly forwarded: Request
   /** Answers to calls in the history that waited for an approval. */
   readonly settled: Parts
   readonly seenIds: ReadonlySet<string>
@@ -67,7 +67,7 @@ interface Hosted {
 
 type Services = Pick<HostedCalls.Hosting, "guard" | "guarded">
 
-const hosted = (services: Services, request: Request): Effect.Effect<Hosted | undefined> =>
+const hostedRequest = (services: Services, request: Request): Effect.Effect<HostedRequest | undefined> =>
   Effect.gen(function* () {
     const { concurrency = 8, toolkit } = request
     if (toolkit === undefined || request.disableToolCallResolution === true) return undefined
@@ -76,27 +76,30 @@ const hosted = (services: Services, request: Request): Effect.Effect<Hosted | un
     if (tools === undefined) return undefined
     const answerAll = HostedCalls.answerAll({ ...services, kit, tools, concurrency })
     const { prompt, settled } = yield* HostedApprovals.settle(Prompt.make(request.prompt), answerAll)
-    const asked = {
+    const forwarded = {
       ...request,
       toolkit: kit,
       prompt,
       disableToolCallResolution: true,
       toolCallValidation: "deferred"
     }
-    return { asked, settled, seenIds: CallIds.callIds(prompt), answer: (parts) => answerAll(HostedCalls.of(parts)) }
+    return { forwarded, settled, seenIds: CallIds.callIds(prompt), answer: (parts) => answerAll(HostedCalls.of(parts)) }
   })
 
-/** A whole response with the answers to its calls. */
-const answered = ({ answer, seenIds, settled }: Hosted, content: Parts): Effect.Effect<Array<Response.AnyPart>> => {
+/** Adds the answers to the calls of a whole response. */
+const answered = (
+  { answer, seenIds, settled }: HostedRequest,
+  content: Parts
+): Effect.Effect<Array<Response.AnyPart>> => {
   const { parts } = CallIds.freshIds(content, seenIds)
   return Effect.map(answer(parts), (results) => [...settled, ...parts, ...results])
 }
 
-/** A stream with the answers to its calls before its end. */
-const answeredStream = (hosting: Hosted, said: Stream.Stream<Response.AnyPart, AiError.AiError>) => {
+/** Adds the answers to the calls of a stream, before its finish part. */
+const answeredStream = (hosting: HostedRequest, response: Stream.Stream<Response.AnyPart, AiError.AiError>) => {
   const calls: Array<Response.AnyPart> = []
   const finish: Array<Response.AnyPart> = []
-  const before = said.pipe(
+  const before = response.pipe(
     Stream.filter((part) => {
       if (part.type === "tool-call") calls.push(part)
       if (part.type === "finish") finish.push(part)
@@ -115,22 +118,22 @@ export const layer: Layer.Layer<LanguageModel.LanguageModel, never, LanguageMode
   Effect.gen(function* () {
     const wrapped = yield* LanguageModel.LanguageModel
     const services = { guard: yield* Guard, guarded: yield* GuardedTurn }
-    // the methods are generic over tools that are known only at run time
+    // the methods are generic over tools that are known only at run time, which also requires the casts below
     const model = wrapped as unknown as Model
     const generateText: Model["generateText"] = (request) =>
-      Effect.flatMap(hosted(services, request), (hosting) =>
+      Effect.flatMap(hostedRequest(services, request), (hosting) =>
         hosting === undefined
           ? model.generateText(request)
-          : model.generateText(hosting.asked).pipe(
+          : model.generateText(hosting.forwarded).pipe(
               Effect.flatMap(({ content }) => answered(hosting, content)),
               Effect.map((content) => new LanguageModel.GenerateTextResponse(content as never))
             )
       )
     const generateObject: Model["generateObject"] = (request) =>
-      Effect.flatMap(hosted(services, request), (hosting) =>
+      Effect.flatMap(hostedRequest(services, request), (hosting) =>
         hosting === undefined
           ? model.generateObject(request)
-          : Effect.flatMap(model.generateObject(hosting.asked), ({ content, value }) =>
+          : Effect.flatMap(model.generateObject(hosting.forwarded), ({ content, value }) =>
               Effect.map(
                 answered(hosting, content),
                 (all) => new LanguageModel.GenerateObjectResponse(value, all as never)
@@ -139,8 +142,10 @@ export const layer: Layer.Layer<LanguageModel.LanguageModel, never, LanguageMode
       )
     const streamText: Model["streamText"] = (request) =>
       Stream.unwrap(
-        Effect.map(hosted(services, request), (hosting) =>
-          hosting === undefined ? model.streamText(request) : answeredStream(hosting, model.streamText(hosting.asked))
+        Effect.map(hostedRequest(services, request), (hosting) =>
+          hosting === undefined
+            ? model.streamText(request)
+            : answeredStream(hosting, model.streamText(hosting.forwarded))
         )
       )
     return { ...wrapped, generateText, generateObject, streamText } as unknown as typeof wrapped

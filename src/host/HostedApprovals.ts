@@ -1,20 +1,20 @@
 /**
- * Handles the approvals in a history that effect/ai would act on: requests in assistant messages, responses in tool messages.
+ * Handles approvals in a history, which effect/ai would act on: requests in assistant messages, responses in tool messages.
  *
- * Anyone who can write the history can write them, so they grant nothing. A call that was approved and has no result passes
- * the guard like any other. An approval without its call is left out, because it would end the turn with a defect.
+ * Any client that can write the history can write approvals, so they grant nothing. A call that was approved and has no result
+ * passes the guard like any other call. An approval without its call is removed, because it would end the turn with a defect.
  */
 import * as Prompt from "effect/ai/Prompt"
 import type * as Response from "effect/ai/Response"
 import * as Effect from "effect/Effect"
-import type { Asked } from "./HostedCalls.ts"
+import type { CallRequest } from "./HostedCalls.ts"
 
 type Parts = ReadonlyArray<Response.AnyPart>
 
-/** Answers the waiting calls of a history, and returns it with the answers; unchanged if no call waits. */
+/** Answers the waiting calls of a history and appends the answers. Returns the history unchanged if it has no approvals. */
 export const settle = (
   prompt: Prompt.Prompt,
-  answerAll: (calls: ReadonlyArray<Asked>) => Effect.Effect<Parts>
+  answerAll: (calls: ReadonlyArray<CallRequest>) => Effect.Effect<Parts>
 ): Effect.Effect<{ readonly prompt: Prompt.Prompt; readonly settled: Parts }> => {
   const { approvals, calls, results } = collect(prompt)
   if (approvals.size === 0) return Effect.succeed({ prompt, settled: [] })
@@ -23,11 +23,11 @@ export const settle = (
     return !isApproved || call === undefined || results.has(callId) ? [] : [{ ...call, isCut: false }]
   })
   const distinct = [...new Map(waiting.map((call) => [call.id, call])).values()]
-  const lost = new Set([...approvals].flatMap(([id, { callId }]) => (calls.has(callId) ? [] : [id])))
-  const kept = lost.size === 0 ? prompt : without(prompt, lost)
-  if (distinct.length === 0) return Effect.succeed({ prompt: kept, settled: [] })
+  const orphans = new Set([...approvals].flatMap(([id, { callId }]) => (calls.has(callId) ? [] : [id])))
+  const remaining = orphans.size === 0 ? prompt : without(prompt, orphans)
+  if (distinct.length === 0) return Effect.succeed({ prompt: remaining, settled: [] })
   return Effect.map(answerAll(distinct), (settled) => ({
-    prompt: Prompt.concat(kept, Prompt.fromResponseParts(settled)),
+    prompt: Prompt.concat(remaining, Prompt.fromResponseParts(settled)),
     settled
   }))
 }
@@ -64,18 +64,19 @@ const collect = (prompt: Prompt.Prompt) => {
   return { approvals, calls, results }
 }
 
-const without = (prompt: Prompt.Prompt, lost: ReadonlySet<string>): Prompt.Prompt =>
+/** Removes approvals, and messages that are then empty. */
+const without = (prompt: Prompt.Prompt, approvalIds: ReadonlySet<string>): Prompt.Prompt =>
   Prompt.fromMessages(
     prompt.content.flatMap((message): ReadonlyArray<Prompt.Message> => {
       if (message.role === "assistant") {
         const content = message.content.filter(
-          (part) => part.type !== "tool-approval-request" || !lost.has(part.approvalId)
+          (part) => part.type !== "tool-approval-request" || !approvalIds.has(part.approvalId)
         )
         return content.length === 0 ? [] : [Prompt.makeMessage("assistant", { ...message, content })]
       }
       if (message.role === "tool") {
         const content = message.content.filter(
-          (part) => part.type !== "tool-approval-response" || !lost.has(part.approvalId)
+          (part) => part.type !== "tool-approval-response" || !approvalIds.has(part.approvalId)
         )
         return content.length === 0 ? [] : [Prompt.makeMessage("tool", { ...message, content })]
       }

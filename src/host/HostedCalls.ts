@@ -1,4 +1,4 @@
-/** Answers the calls of one response through the handlers of a toolbox, in their order. */
+/** Answers the calls of one response through the handlers of a toolbox, in the order of the calls. */
 import * as CallKey from "#domain/call/CallKey"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import * as Response from "effect/ai/Response"
@@ -15,8 +15,8 @@ import { HostedCall } from "#src/tool/HostedCall"
 /** A toolkit with its handlers. */
 export type Kit = Toolkit.WithHandler<Record<string, Tool.Any>>
 
-/** A call, and whether the model's output ended in the middle of it. */
-export interface Asked {
+/** A call, and whether the end of the model's output truncated it. */
+export interface CallRequest {
   readonly id: string
   readonly name: string
   readonly params: unknown
@@ -24,20 +24,20 @@ export interface Asked {
 }
 
 /** Finish reasons of a complete response. */
-const whole: ReadonlySet<string> = new Set(["stop", "tool-calls", "pause"])
+const completeReasons: ReadonlySet<string> = new Set(["stop", "tool-calls", "pause"])
 
 /**
  * The calls that the host has to answer. The last one is truncated if the output reached its limit. All are truncated if
  * the provider does not report a complete response, since their arguments may end anywhere.
  */
-export const of = (parts: ReadonlyArray<Response.AnyPart>): ReadonlyArray<Asked> => {
+export const of = (parts: ReadonlyArray<Response.AnyPart>): ReadonlyArray<CallRequest> => {
   const reason = parts.findLast((part) => part.type === "finish")?.reason
   const calls = parts.filter((part) => part.type === "tool-call").filter((part) => part.providerExecuted !== true)
   return calls.map(({ id, name, params }, index) => ({
     id,
     name,
     params: params as unknown,
-    isCut: reason !== undefined && !whole.has(reason) && (reason !== "length" || index === calls.length - 1)
+    isCut: reason !== undefined && !completeReasons.has(reason) && (reason !== "length" || index === calls.length - 1)
   }))
 }
 
@@ -54,18 +54,20 @@ type Result = Pick<Tool.HandlerResult<Tool.Any>, "encodedResult" | "isFailure" |
 /** Returns one result per call, in the order of the calls. Equal reads run once. */
 export const answerAll =
   (hosting: Hosting) =>
-  (calls: ReadonlyArray<Asked>): Effect.Effect<ReadonlyArray<Response.AnyPart>> => {
+  (calls: ReadonlyArray<CallRequest>): Effect.Effect<ReadonlyArray<Response.AnyPart>> => {
     const keys = calls.map((call, index) => keyOf(hosting.tools, call) ?? String(index))
     const distinct = [...new Set(keys)]
-    const first = distinct.map((key) => calls[keys.indexOf(key)] as Asked)
+    const first = distinct.flatMap((key) => calls[keys.indexOf(key)] ?? [])
     return Effect.map(
       Effect.forEach(first, (call) => answer(hosting, call), { concurrency: hosting.concurrency }),
-      (results) => calls.map((call, index) => partOf(call, results[distinct.indexOf(keys[index] as string)] as Result))
+      (results) =>
+        // every call has a key, and every key a result
+        calls.map((call, index) => partOf(call, results[distinct.indexOf(keys[index] as string)] as Result))
     )
   }
 
 /** The key that equal reads of a response share; undefined for other calls. */
-const keyOf = (tools: ReadonlyMap<string, ToolReference>, { isCut, name, params }: Asked): string | undefined => {
+const keyOf = (tools: ReadonlyMap<string, ToolReference>, { isCut, name, params }: CallRequest): string | undefined => {
   const tool = tools.get(name)
   return !isCut &&
     typeof params === "object" &&
@@ -76,7 +78,7 @@ const keyOf = (tools: ReadonlyMap<string, ToolReference>, { isCut, name, params 
     : undefined
 }
 
-const answer = ({ guard, guarded, kit, tools }: Hosting, call: Asked): Effect.Effect<Result> => {
+const answer = ({ guard, guarded, kit, tools }: Hosting, call: CallRequest): Effect.Effect<Result> => {
   const { id: callId, isCut, name, params } = call
   if (!tools.has(name)) {
     return Effect.gen(function* () {
@@ -87,6 +89,7 @@ const answer = ({ guard, guarded, kit, tools }: Hosting, call: Asked): Effect.Ef
       return { result, encodedResult: result, isFailure }
     })
   }
+  // the guard decodes the parameters
   return kit.handle(name, params as never, callId).pipe(
     Stream.unwrap,
     Stream.runLast,
@@ -94,11 +97,14 @@ const answer = ({ guard, guarded, kit, tools }: Hosting, call: Asked): Effect.Ef
     // a guarded handler declares all of its failures and returns a result
     Effect.orDie,
     Effect.provideService(HostedCall, { isCut })
-    // the layer of the handlers has provided their requirements
+    // the layer of the handlers has provided their requirements, which the type does not show
   ) as unknown as Effect.Effect<Result>
 }
 
-const partOf = ({ id, name }: Asked, { encodedResult, isFailure, modelOutput, result }: Result): Response.AnyPart =>
+const partOf = (
+  { id, name }: CallRequest,
+  { encodedResult, isFailure, modelOutput, result }: Result
+): Response.AnyPart =>
   Response.makePart("tool-result", {
     id,
     name,

@@ -1,24 +1,25 @@
 /**
- * Runs over HTTP as server-sent events, for browsers and other services [11.2].
+ * Serves runs over HTTP as server-sent events, for browsers and other services [11.2].
  *
  * **When to use**
  *
- * - `routes`: `POST /runs` starts a run and returns the address of its events, `GET /runs/:id/events` follows it from any
- *   event on, any number of times, and `DELETE /runs/:id` interrupts it. A client that reconnects continues where it was.
- * - `response`: one run per request, in a route of your own. The run ends with the connection.
+ * - `routes`: `POST /runs` starts a run and returns the address of its events, `GET /runs/:id/events` sends its events
+ *   from any number on, any number of times, and `DELETE /runs/:id` interrupts it. A client that reconnects resumes after the
+ *   last event that it received.
+ * - `response`: one run per request, for a route that you define. The run ends with the connection.
  *
  * **Details**
  *
- * - The `data` of each message is a `LiveEvent` as JSON, its `id` the event's number. Events have no names: `onmessage`
- *   receives all. A gap of events that are no longer stored is an event named `missed`, with their numbers.
+ * - The `data` of each message is a `LiveEvent` as JSON, and its `id` is the event's number. Events have no names, so `onmessage`
+ *   receives all of them. Missed events that are no longer stored are reported by an event named `missed`, with their numbers.
  * - A comment every 15 seconds keeps proxies from closing a quiet connection; `retry` tells browsers when to reconnect.
- * - After a run has ended and was read completely, reconnecting returns 204, so that a browser stops.
- * - A slow reader slows the run (`LiveRun`). A run without readers for 30 seconds is interrupted.
+ * - If a run has ended and its last event was received, reconnecting returns 204, so that a browser stops.
+ * - A slow reader slows the run (`LiveRun`). A run that has no readers for 30 seconds is interrupted.
  *
  * **Gotchas**
  *
- * The id of a run is 128 random bits and is all that is needed to read it; set `mayRead` if that is not enough. Browsers send
- * cookies with requests from other sites: `POST` accepts only JSON, which such a request cannot send without a preflight.
+ * A client that knows the id of a run, which is 128 random bits, can read the run; set `mayRead` to require more. Browsers send
+ * cookies with requests from other sites, so `POST` accepts only JSON, which such a request cannot send without a preflight.
  */
 import type { RunOptions } from "#src/agent/AgentOptions"
 import type { Requirements } from "#src/agent/Agent"
@@ -26,7 +27,7 @@ import * as Agent from "#src/agent/Agent"
 import type { AgentEvent } from "#src/agent/AgentEvent"
 import { freshId } from "#src/guard/Guard"
 import * as LiveRun from "./LiveRun.ts"
-import { eventStream, following, lastEventId, type SseOptions } from "./SseBody.ts"
+import { bodyOf, eventStream, lastEventId, type SseOptions } from "./SseBody.ts"
 import type { AnyTool } from "#src/tool/ToolClass"
 import * as ByteSize from "effect/ByteSize"
 import * as Duration from "effect/Duration"
@@ -44,12 +45,12 @@ import * as Stream from "effect/Stream"
 export type { LiveRunOptions } from "./LiveRun.ts"
 export type { SseOptions } from "./SseBody.ts"
 
-const gone = HttpServerResponse.empty({ status: 204 })
+const noContent = HttpServerResponse.empty({ status: 204 })
 
 /**
  * Runs once per request and streams the events. Disconnecting interrupts the run.
  *
- * A browser that reconnects (`Last-Event-ID`) gets 204 and stops: its run has ended, and a new one would repeat everything.
+ * A browser that reconnects (`Last-Event-ID`) gets 204 and stops: its run has ended, and a new run would repeat all work.
  */
 export const response = <R>(
   request: HttpServerRequest,
@@ -58,12 +59,12 @@ export const response = <R>(
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> =>
   Effect.map(Effect.context<R>(), (context) =>
     lastEventId(request) !== undefined
-      ? gone
+      ? noContent
       : eventStream(
           Stream.unwrap(
             Effect.map(
               LiveRun.make(() => events, options),
-              (run) => following(run, 0, options)
+              (run) => bodyOf(run, 0, options)
             )
           ).pipe(Stream.provideContext(context))
         )
@@ -73,9 +74,9 @@ export interface RoutesOptions<Tools extends AnyTool, E, R> extends SseOptions {
   /** The path that starts runs. Default `/runs`. */
   readonly path?: `/${string}`
   /**
-   * What a request starts: the options of a run; or a function that starts one and ends it when `stop` completes (for example
-   * a run with a journal: `Agent.streamOf`); or a response that explains why no run starts. An unreadable body returns 400, a
-   * body that is too large 413; any other failure returns 500 and is logged.
+   * Decides what a request starts. Returns the options of a run, or a function that starts a run and ends it when `stop`
+   * completes (for example a run with a journal: `Agent.streamOf`), or a response if no run starts. An unreadable body returns
+   * 400, and a body that is too large 413. Any other failure returns 500 and is logged.
    */
   readonly begin: (
     request: HttpServerRequest
@@ -84,11 +85,11 @@ export interface RoutesOptions<Tools extends AnyTool, E, R> extends SseOptions {
     E,
     R
   >
-  /** Whether a request may read or interrupt a run. Default: every request that knows its id. */
+  /** Whether a request may read or interrupt a run. Default: any request that contains its id. */
   readonly mayRead?: (request: HttpServerRequest, id: string) => Effect.Effect<boolean, never, R>
-  /** The number of concurrent runs; more are refused with 503. Default 100. */
+  /** The maximum number of concurrent runs; further requests return 503. Default 100. */
   readonly most?: number
-  /** The size in bytes of a body that `begin` may read; larger ones are refused with 413. Default 1,048,576. */
+  /** The size in bytes of a body that `begin` may read; larger bodies return 413. Default 1,048,576. */
   readonly maxBodyBytes?: number
 }
 
@@ -104,16 +105,16 @@ const problem = (status: number, detail: string, headers: { readonly [name: stri
 
 const notStarted = problem(500, "The run could not be started.")
 const failed = (cause: unknown) => Effect.as(Effect.logError("A run could not be started", cause), notStarted)
-const unread: { readonly [status: number]: string } = {
-  400: "The body cannot be read: it is not what this server expects.",
+const bodyProblems: { readonly [status: number]: string } = {
+  400: "The body cannot be decoded.",
   413: "The body is too large."
 }
-/** The response to a failure, with a sentence if it has none. */
-const refusal = (response: HttpServerResponse.HttpServerResponse) => {
-  const words = unread[response.status]
-  return words === undefined || response.body._tag !== "Empty" ? response : problem(response.status, words)
+/** The response to a failure. An empty body is replaced by an explanation. */
+const withDetail = (response: HttpServerResponse.HttpServerResponse) => {
+  const detail = bodyProblems[response.status]
+  return detail === undefined || response.body._tag !== "Empty" ? response : problem(response.status, detail)
 }
-const missing = problem(404, "There is no such run, or it has ended.")
+const notFound = problem(404, "The run does not exist or has ended.")
 
 /** `POST path`, `GET path/:id/events` and `DELETE path/:id`, for your router. Runs end with the layer. */
 export const routes = <Tools extends AnyTool, E = never, R = never>(
@@ -129,13 +130,13 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
       const runs = new Map<string, LiveRun.LiveRun>()
       let active = 0
 
-      /** Starts a run in its own scope, and removes it some time after it has ended. */
-      const started = (run: RunOptions<Tools> | LiveRun.Begin<Requirements<Tools>>) =>
+      /** Starts a run in its own scope, and removes it `linger` after its end. */
+      const start = (run: RunOptions<Tools> | LiveRun.Begin<Requirements<Tools>>) =>
         Effect.gen(function* () {
           const id = yield* freshId
           const own = yield* Scope.fork(scope)
           const begin: LiveRun.Begin<Requirements<Tools>> =
-            typeof run === "function" ? run : (stop) => Agent.stream({ ...run, interruptWhen: first(stop, run) })
+            typeof run === "function" ? run : (stop) => Agent.stream({ ...run, interruptWhen: eitherStop(stop, run) })
           const live = yield* Scope.provide(LiveRun.make(begin, options), own).pipe(
             Effect.onError(() => Scope.close(own, Exit.void))
           )
@@ -148,7 +149,7 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
           )
           return id
         })
-      const found = (request: HttpServerRequest) =>
+      const readableRun = (request: HttpServerRequest) =>
         Effect.flatMap(HttpRouter.params, ({ id = "" }) => {
           const run = runs.get(id)
           return run === undefined
@@ -161,15 +162,16 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
           if (!/^application\/json\b/iu.test(request.headers["content-type"] ?? "")) {
             return problem(415, "Send JSON: content-type application/json.")
           }
-          if (active >= most) return problem(503, `${most} runs are active already.`, { "retry-after": "5" })
+          if (active >= most)
+            return problem(503, `The maximum of ${most} concurrent runs is reached.`, { "retry-after": "5" })
           active += 1
           let isStarted = false
           return yield* Effect.gen(function* () {
             const run = yield* Effect.provideService(begin(request), MaxBodySize, maxBody)
             if (HttpServerResponse.isHttpServerResponse(run)) return run
-            // if the client disconnects now, the run is still counted and removed like any other
+            // uninterruptible: the run must be counted and removed even if the client disconnects now
             const id = yield* Effect.uninterruptible(
-              Effect.tap(started(run), () => Effect.sync(() => (isStarted = true)))
+              Effect.tap(start(run), () => Effect.sync(() => (isStarted = true)))
             )
             const events = `${path}/${id}/events`
             return json(201, { id, events }, { location: events })
@@ -177,25 +179,25 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
         }).pipe(
           Effect.catch((error) =>
             Effect.flatMap(HttpServerRespondable.toResponseOrElse(error, notStarted), (response) =>
-              response === notStarted ? failed(error) : Effect.succeed(refusal(response))
+              response === notStarted ? failed(error) : Effect.succeed(withDetail(response))
             )
           ),
           Effect.catchCause(failed)
         )
       const follow = (request: HttpServerRequest) =>
-        Effect.map(found(request), (run) => {
-          if (run === undefined) return lastEventId(request) === undefined ? missing : gone
+        Effect.map(readableRun(request), (run) => {
+          if (run === undefined) return lastEventId(request) === undefined ? notFound : noContent
           const after = lastEventId(request) ?? 0
-          return after > 0 && after >= (run.last() ?? Infinity) ? gone : eventStream(following(run, after, options))
+          return after > 0 && after >= (run.last() ?? Infinity) ? noContent : eventStream(bodyOf(run, after, options))
         })
       const interrupt = (request: HttpServerRequest) =>
-        Effect.flatMap(found(request), (run) =>
-          run === undefined ? Effect.succeed(missing) : Effect.as(run.interrupt, gone)
+        Effect.flatMap(readableRun(request), (run) =>
+          run === undefined ? Effect.succeed(notFound) : Effect.as(run.interrupt, noContent)
         )
 
       type Answering<RA> = Effect.Effect<HttpServerResponse.HttpServerResponse, never, RA>
       const withServices = (answering: Answering<Requirements<Tools> | R | HttpRouter.RouteContext>) =>
-        Effect.provideContext(answering, context) as Answering<HttpRouter.RouteContext> // the compiler cannot subtract type parameters
+        Effect.provideContext(answering, context) as Answering<HttpRouter.RouteContext> // the compiler cannot exclude type parameters from a union
       return HttpRouter.addAll([
         HttpRouter.route("POST", path, (request) => withServices(post(request))),
         HttpRouter.route("GET", `${path}/:id/events`, (request) => withServices(follow(request))),
@@ -204,6 +206,8 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
     })
   )
 
-/** Ends a run when its readers or its own options do. */
-const first = (stop: Effect.Effect<void>, { interruptWhen }: { readonly interruptWhen?: Effect.Effect<unknown> }) =>
-  interruptWhen === undefined ? stop : Effect.raceFirst(stop, interruptWhen)
+/** Completes when the run must stop: because of `stop` or of its own `interruptWhen`. */
+const eitherStop = (
+  stop: Effect.Effect<void>,
+  { interruptWhen }: { readonly interruptWhen?: Effect.Effect<unknown> }
+) => (interruptWhen === undefined ? stop : Effect.raceFirst(stop, interruptWhen))

@@ -9,23 +9,23 @@ export type Entry =
 interface EventHistory {
   /** The number of the latest event; 0 before the first. */
   readonly lastId: () => number
-  /** The number up to which events are dropped for one more; 0 if none is. */
-  readonly displaced: (json: string) => number
+  /** The number of the last event that adding this one would drop; 0 if none. */
+  readonly lastDropped: (json: string) => number
   readonly push: (json: string) => void
-  /** The entries after a number, at most as many as a reader takes at once. */
+  /** The next entries after a number: as many as a reader takes at once. */
   readonly after: (id: number) => ReadonlyArray<Entry>
 }
 
-/** Events and characters that a reader takes at once, beyond the first event: a stalled reader holds no more. */
-const most = 64
-const mostCharacters = 65_536
+/** The maximum of events and characters that a reader takes at once. One event may be larger. */
+const maxEvents = 64
+const maxCharacters = 65_536
 
 export const make = (keepEvents: number, keepCharacters: number): EventHistory => {
   let kept: Array<{ readonly id: number; readonly json: string }> = []
   let characters = 0
   let lastId = 0
 
-  /** The number of events to drop for one more. */
+  /** The number of events to drop to make room for one more. */
   const excess = (json: string): number => {
     let dropped = 0
     let left = characters + json.length
@@ -37,7 +37,7 @@ export const make = (keepEvents: number, keepCharacters: number): EventHistory =
   }
   return {
     lastId: () => lastId,
-    displaced: (json) => kept[excess(json) - 1]?.id ?? 0,
+    lastDropped: (json) => kept[excess(json) - 1]?.id ?? 0,
     push: (json) => {
       const dropped = excess(json)
       for (const entry of kept.slice(0, dropped)) characters -= entry.json.length
@@ -49,9 +49,9 @@ export const make = (keepEvents: number, keepCharacters: number): EventHistory =
     after: (id) => {
       const first = kept[0]?.id ?? lastId + 1
       if (id < first - 1) return [{ _tag: "Missed", from: id + 1, to: first - 1 }]
-      const entries = kept.slice(id - first + 1, id - first + 1 + most)
+      const entries = kept.slice(id - first + 1, id - first + 1 + maxEvents)
       let sum = 0
-      const end = entries.findIndex(({ json }, index) => (sum += json.length) > mostCharacters && index > 0)
+      const end = entries.findIndex(({ json }, index) => (sum += json.length) > maxCharacters && index > 0)
       return entries.slice(0, end < 0 ? undefined : end).map((entry) => ({ _tag: "Event", ...entry }))
     }
   }

@@ -1,16 +1,16 @@
 /**
- * The events of a run in the form in which they cross a network, to a browser or another service.
+ * The events of a run as JSON, for a browser or another service.
  *
  * **Details**
  *
- * - They carry what `AgentEvent` does, without values of the program: an answer is what the model reads, and the end has no
- *   transcript. `of` makes them, `LiveEvent` (a schema) reads them, `encode` and `decode` convert them to and from JSON text.
+ * - They have the contents of `AgentEvent` without values of the program: an answer is the text that the model reads, and the
+ *   end has no transcript. `of` makes them, `LiveEvent` is their schema, `encode` and `decode` convert them to and from JSON text.
  * - A reader of an older version should ignore tags that it does not know.
  *
  * **Gotchas**
  *
- * Arguments are what the model wrote and are not searched for secrets. Remove them with `show` of `AgentSse` if readers must
- * not see them.
+ * Arguments are what the model wrote and are not redacted. Remove them with the option `show` of `AgentSse` if readers must not
+ * see them.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -22,7 +22,7 @@ import { Usage } from "#src/agent/UsageSchema"
 const round = Schema.Int
 const call = { callId: Schema.String, tool: Schema.String }
 
-/** How a run ended, without its transcript. `text` is the answer, or one sentence on why there is none. */
+/** How a run ended, without its transcript. `text` is the answer, or one sentence that explains why there is no answer. */
 export const LiveEnd = Schema.Struct({
   _tag: Schema.Literals([
     "Answered",
@@ -41,9 +41,9 @@ export type LiveEnd = typeof LiveEnd.Type
 /** One event. */
 export const LiveEvent = Schema.Union([
   Schema.TaggedStruct("RoundStarted", { round }),
-  /** A piece of the model's text; pieces are joined for a reader that lags. */
+  /** A piece of the model's text; adjacent pieces are joined for a slow reader. */
   Schema.TaggedStruct("Text", { round, delta: Schema.String }),
-  /** All text of this round is void: the round starts again. */
+  /** All text of this round is invalid: the text of the round is sent again. */
   Schema.TaggedStruct("TextWithdrawn", { round }),
   /** The request to a model failed and is retried. Models are numbered from 0. */
   Schema.TaggedStruct("ModelRetried", {
@@ -91,7 +91,7 @@ export const LiveEvent = Schema.Union([
 ])
 export type LiveEvent = typeof LiveEvent.Type
 
-/** Converts an event. Total: arguments that JSON cannot represent become null. */
+/** Converts an event. Arguments that JSON cannot represent become null. */
 export const of = (event: AgentEvent): LiveEvent => {
   switch (event._tag) {
     case "CallStarted":
@@ -126,7 +126,7 @@ export const of = (event: AgentEvent): LiveEvent => {
   }
 }
 
-/** The answer, or one sentence on why there is none. */
+/** The answer, or one sentence that explains why there is no answer. */
 const textOf = (end: AgentEnd): string => {
   switch (end._tag) {
     case "Answered":
@@ -146,7 +146,7 @@ const textOf = (end: AgentEnd): string => {
 
 const asJson = (value: unknown): Schema.Json => {
   try {
-    return JSON.parse(JSON.stringify(value) ?? "null") as Schema.Json
+    return JSON.parse(JSON.stringify(value) ?? "null")
   } catch {
     return null
   }
@@ -157,6 +157,6 @@ export const encode = (event: LiveEvent): string => JSON.stringify(event)
 
 const decodeText = Schema.decodeUnknownResult(Schema.fromJsonString(LiveEvent))
 
-/** Reads an event from JSON text, or returns a sentence on what is wrong. */
+/** Reads an event from JSON text, or returns a description of the error. */
 export const decode = (text: string): Result.Result<LiveEvent, string> =>
   Result.mapError(decodeText(text), ({ message }) => message)

@@ -1,14 +1,14 @@
 /**
- * A run with several readers, each of which follows it at its own position and may reconnect.
+ * A run with several readers. Each reader follows the run at its own position and may reconnect.
  *
  * **Details**
  *
- * - Events are numbered from 1. The latest are stored, within bounds. A reader that reconnects receives the events that it
- *   missed, and the numbers of those that are no longer stored.
- * - The run waits for its slowest reader, and drops no event that a reader has not received. A reader that takes nothing for
- *   `patience` is disconnected; it may reconnect.
- * - Without readers, also before the first one, the run continues until the history is full. It then waits for a reader, at
- *   most for `patience`.
+ * - Events are numbered from 1. A limited number of the latest events is stored. A reader that reconnects receives the events
+ *   that it missed, and the numbers of missed events that are no longer stored.
+ * - The run waits for its slowest reader and does not drop events that a reader has not received. A reader that takes no event
+ *   for `patience` is disconnected. It may reconnect.
+ * - While no reader is connected, the run continues until the history is full. It then waits for a reader for at most
+ *   `patience`.
  * - A run without readers for `linger` is interrupted, with its handlers.
  */
 import * as Cause from "effect/Cause"
@@ -26,7 +26,7 @@ import * as LiveEvent from "./LiveEvent.ts"
 export interface LiveRunOptions {
   /** How long a run continues without a reader. Default 30 seconds. */
   readonly linger?: Duration.Input
-  /** How long the run waits for a reader that takes nothing or is disconnected. Default 10 seconds. */
+  /** How long the run waits for a reader that takes no events or has disconnected. Default 10 seconds. */
   readonly patience?: Duration.Input
   /** How many events a reader may lag behind. Default 256. */
   readonly lag?: number
@@ -34,7 +34,7 @@ export interface LiveRunOptions {
   readonly keepEvents?: number
   /** How many characters of JSON are stored for them. Default 1,000,000. */
   readonly keepCharacters?: number
-  /** Changes an event, or removes it by returning undefined. If this throws, the event is left out. */
+  /** Changes an event, or removes it by returning undefined. If it throws, the event is not sent. */
   readonly show?: (event: LiveEvent.LiveEvent) => LiveEvent.LiveEvent | undefined
 }
 
@@ -52,12 +52,12 @@ export interface LiveRun {
 }
 
 interface Reader {
-  /** The number up to which it was sent events. */
-  at: number
-  /** The number up to which it confirmed events by asking for more: those sent last may be lost with its connection. */
-  taken: number
-  isLeft: boolean
-  readonly news: Latch.Latch
+  /** The number of the last event that was sent. */
+  sent: number
+  /** The number of the last confirmed event. A reader confirms events by asking for more; unconfirmed ones may be lost. */
+  confirmed: number
+  isDisconnected: boolean
+  readonly hasNews: Latch.Latch
 }
 
 /** Starts a run that ends when `stop` completes (`interruptWhen`). */
@@ -75,53 +75,57 @@ export const make = <R>(
     const scope = yield* Effect.scope
     const stop = yield* Deferred.make<void>()
     const over = yield* Deferred.make<void>()
-    const moved = Latch.makeUnsafe(false)
+    const progress = Latch.makeUnsafe(false)
     const readers = new Set<Reader>()
-    const kept = EventHistory.make(keepEvents, keepCharacters)
+    const history = EventHistory.make(keepEvents, keepCharacters)
     let isOver = false
     let departures = 0
-    /** While the last reader is disconnected, the number up to which it has read: later events are stored for it. */
-    let away: number | undefined = 0
+    /** While no reader is connected, the last event that the latest reader confirmed: later events are stored for it. */
+    let awaitedFrom: number | undefined = 0
 
     const push = (json: string) => {
-      kept.push(json)
-      for (const { news } of readers) news.openUnsafe()
+      history.push(json)
+      for (const { hasNews } of readers) hasNews.openUnsafe()
     }
-    const laggards = (from: number) => [...readers].filter(({ taken }) => taken < from || kept.lastId() - taken >= lag)
-    const leaveBehind = (from: number) => {
-      if (away !== undefined && away < from) away = undefined
-      for (const reader of laggards(from)) leave(reader)
+    const laggards = (from: number) =>
+      [...readers].filter(({ confirmed }) => confirmed < from || history.lastId() - confirmed >= lag)
+    const disconnectLaggards = (from: number) => {
+      if (awaitedFrom !== undefined && awaitedFrom < from) awaitedFrom = undefined
+      for (const reader of laggards(from)) disconnect(reader)
     }
-    /** Waits for room for one more event, and disconnects the readers that make none in time. */
+    /** Waits until there is room for one more event. After `patience`, disconnects the readers that prevent it. */
     const roomFor = (json: string): Effect.Effect<void> =>
       Effect.suspend(() => {
-        const from = kept.displaced(json)
-        const isRoom = () => (away === undefined || away >= from) && laggards(from).length === 0
+        const from = history.lastDropped(json)
+        const isRoom = () => (awaitedFrom === undefined || awaitedFrom >= from) && laggards(from).length === 0
         if (isRoom()) return Effect.void
         const wait: Effect.Effect<void> = Effect.suspend(() => {
-          moved.closeUnsafe()
+          progress.closeUnsafe()
           return Effect.andThen(
-            moved.await,
+            progress.await,
             Effect.suspend(() => (isRoom() ? Effect.void : wait))
           )
         })
-        return Effect.timeoutOrElse(wait, { duration: patience, orElse: () => Effect.sync(() => leaveBehind(from)) })
+        return Effect.timeoutOrElse(wait, {
+          duration: patience,
+          orElse: () => Effect.sync(() => disconnectLaggards(from))
+        })
       })
-    const leave = (reader: Reader) => {
-      reader.isLeft = true
-      reader.news.openUnsafe()
-      moved.openUnsafe()
-      if (readers.delete(reader) && readers.size === 0) abandon()
+    const disconnect = (reader: Reader) => {
+      reader.isDisconnected = true
+      reader.hasNews.openUnsafe()
+      progress.openUnsafe()
+      if (readers.delete(reader) && readers.size === 0) interruptUnlessRead()
     }
-    /** Interrupts the run unless a reader connects in time. */
-    const abandon = () => {
+    /** Interrupts the run unless a reader connects within `linger`. */
+    const interruptUnlessRead = () => {
       if (isOver) return
       departures += 1
       const departure = departures
-      const alone = Effect.suspend(() =>
+      const interrupt = Effect.suspend(() =>
         readers.size === 0 && departure === departures ? Deferred.succeed(stop, undefined) : Effect.void
       )
-      Effect.runForkWith(context)(Effect.forkIn(Effect.delay(alone, linger), scope))
+      Effect.runForkWith(context)(Effect.forkIn(Effect.delay(interrupt, linger), scope))
     }
     const context = yield* Effect.context<never>()
 
@@ -129,7 +133,7 @@ export const make = <R>(
       const changed = show(LiveEvent.of(event))
       return changed === undefined ? undefined : LiveEvent.encode(changed)
     }
-    const told = (event: AgentEvent): Effect.Effect<void> =>
+    const publish = (event: AgentEvent): Effect.Effect<void> =>
       Effect.suspend(() => {
         const json = shown(event)
         if (json === undefined) return Effect.void
@@ -139,35 +143,35 @@ export const make = <R>(
         )
       }).pipe(
         Effect.catchDefect((defect) =>
-          Effect.logWarning(`An event (${event._tag}) could not be shown and was left out`, defect)
+          Effect.logWarning(`An event (${event._tag}) could not be converted and was not sent`, defect)
         )
       )
     const end = Effect.suspend(() => {
       isOver = true
-      for (const { news } of readers) news.openUnsafe()
+      for (const { hasNews } of readers) hasNews.openUnsafe()
       return Deferred.succeed(over, undefined)
     })
-    yield* Stream.runForEach(begin(Deferred.await(stop)), told).pipe(
+    yield* Stream.runForEach(begin(Deferred.await(stop)), publish).pipe(
       Effect.catchDefect((defect) => Effect.logError("A run failed before its end", defect)),
       Effect.ensuring(end),
       Effect.forkIn(scope, { startImmediately: true })
     )
-    abandon()
+    interruptUnlessRead()
 
     const next = (reader: Reader): Effect.Effect<NonEmptyReadonlyArray<EventHistory.Entry>, Cause.Done> =>
       Effect.suspend(() => {
-        if (reader.isLeft) return Cause.done()
-        reader.taken = reader.at
-        moved.openUnsafe()
-        const [one, ...rest] = kept.after(reader.at)
+        if (reader.isDisconnected) return Cause.done()
+        reader.confirmed = reader.sent
+        progress.openUnsafe()
+        const [one, ...rest] = history.after(reader.sent)
         if (one !== undefined) {
           const last = rest.at(-1) ?? one
-          reader.at = last._tag === "Event" ? last.id : last.to
+          reader.sent = last._tag === "Event" ? last.id : last.to
           return Effect.succeed([one, ...rest])
         }
         if (isOver) return Cause.done()
-        reader.news.closeUnsafe()
-        return Effect.andThen(reader.news.await, next(reader))
+        reader.hasNews.closeUnsafe()
+        return Effect.andThen(reader.hasNews.await, next(reader))
       })
 
     return {
@@ -176,30 +180,30 @@ export const make = <R>(
           Effect.map(
             Effect.acquireRelease(
               Effect.sync(() => {
-                const at = Math.min(Math.max(0, after), kept.lastId())
+                const sent = Math.min(Math.max(0, after), history.lastId())
                 const reader = {
-                  at,
-                  taken: at,
-                  isLeft: false,
-                  news: Latch.makeUnsafe(false)
+                  sent,
+                  confirmed: sent,
+                  isDisconnected: false,
+                  hasNews: Latch.makeUnsafe(false)
                 }
                 readers.add(reader)
                 departures += 1
-                away = undefined
-                moved.openUnsafe()
+                awaitedFrom = undefined
+                progress.openUnsafe()
                 return reader
               }),
               (reader) =>
                 Effect.sync(() => {
-                  if (!reader.isLeft && readers.size === 1) away = reader.taken
-                  leave(reader)
+                  if (!reader.isDisconnected && readers.size === 1) awaitedFrom = reader.confirmed
+                  disconnect(reader)
                 })
             ),
             (reader) => Stream.fromPull(Effect.succeed(next(reader)))
           )
         ),
       interrupt: Effect.asVoid(Deferred.succeed(stop, undefined)),
-      last: () => (isOver ? kept.lastId() : undefined),
+      last: () => (isOver ? history.lastId() : undefined),
       over: Deferred.await(over)
     }
   })

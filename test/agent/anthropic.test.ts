@@ -1,4 +1,4 @@
-/** The loop over Anthropic's protocol and a real server: `it.live` because it uses real sockets. */
+/** Tests of the agent loop over Anthropic's protocol with a real server. `it.live`, because it uses real sockets. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, References } from "effect"
 import { FetchHttpClient } from "effect/http"
@@ -36,7 +36,7 @@ const served = (
     assert.deepStrictEqual(
       server.requests.flatMap(({ refused }) => refused ?? []),
       [],
-      "the server is strict about every request"
+      "the server validates every request"
     )
     return { end, requests: server.requests }
   }).pipe(Effect.scoped) as Effect.Effect<{ end: AgentEnd; requests: Server.Server["requests"] }>
@@ -46,7 +46,7 @@ const search = (q: string, id: string) => ({ id, name: "search", input: { q } })
 for (const streaming of [false, true]) {
   describe(`agent over Anthropic${streaming ? ", streamed" : ""}`, () => {
     it.live(
-      "11.1 a conversation with good, bad, unknown, repeated and cut calls stays one that the API accepts",
+      "11.1 a conversation with valid, invalid, unknown, repeated and truncated calls remains valid for the API",
       () => {
         const it = tool("search", {}, ({ q }: any) => Effect.succeed({ n: Number(q) }))
         return Effect.gen(function* () {
@@ -131,7 +131,7 @@ for (const streaming of [false, true]) {
       })
     )
 
-    it.live("11.3 a turn that the provider paused continues with what it did so far", () =>
+    it.live("11.3 a turn that the provider paused continues from its partial response", () =>
       Effect.gen(function* () {
         const { end, requests } = yield* served(
           [
@@ -167,23 +167,25 @@ for (const streaming of [false, true]) {
       })
     )
 
-    it.live("11.3 a conversation that is too long, and a provider that stays unavailable, are typed ends", () =>
-      Effect.gen(function* () {
-        const long = yield* served(
-          [Server.failure(400, "invalid_request_error", "prompt is too long: 300000 tokens > 200000 maximum")],
-          [],
-          { streaming }
-        )
-        assert.deepStrictEqual(
-          [long.end._tag, long.end._tag === "ModelFailed" && long.end.isContextLimit],
-          ["ModelFailed", true]
-        )
-        const down = yield* served([], [], { streaming })
-        assert.deepStrictEqual(
-          [down.end._tag, down.end._tag === "ModelFailed" && down.end.isContextLimit, down.requests.length],
-          ["ModelFailed", false, 3]
-        )
-      })
+    it.live(
+      "11.3 a conversation that is too long and a provider that stays unavailable end the run with a typed value",
+      () =>
+        Effect.gen(function* () {
+          const long = yield* served(
+            [Server.failure(400, "invalid_request_error", "prompt is too long: 300000 tokens > 200000 maximum")],
+            [],
+            { streaming }
+          )
+          assert.deepStrictEqual(
+            [long.end._tag, long.end._tag === "ModelFailed" && long.end.isContextLimit],
+            ["ModelFailed", true]
+          )
+          const down = yield* served([], [], { streaming })
+          assert.deepStrictEqual(
+            [down.end._tag, down.end._tag === "ModelFailed" && down.end.isContextLimit, down.requests.length],
+            ["ModelFailed", false, 3]
+          )
+        })
     )
   })
 }
@@ -196,16 +198,16 @@ describe("agent over Anthropic: streams", () => {
     Server.end(0)
   ]
 
-  it.live("11.3 runs none of the calls of a stream that was cut", () => {
+  it.live("11.3 runs no call of a stream that was cut off", () => {
     const save = tool("save", { access: "write" }, { n: 1 })
-    const begun = Server.events(call, { cut: true })
+    const cutOff = Server.events(call, { cut: true })
     return Effect.gen(function* () {
-      const { end } = yield* served([begun, begun, begun], [save], { streaming: true })
+      const { end } = yield* served([cutOff, cutOff, cutOff], [save], { streaming: true })
       assert.deepStrictEqual([end._tag, save.runs()], ["ModelFailed", 0])
     })
   })
 
-  it.live("11.3 asks again if the provider is overloaded in mid-answer, and runs the call once", () => {
+  it.live("11.3 repeats the request if the provider is overloaded during its response, and runs the call once", () => {
     const save = tool("save", { access: "write" }, { n: 1 })
     const overloaded = Server.events([
       Server.start(),
@@ -222,7 +224,7 @@ describe("agent over Anthropic: streams", () => {
     })
   })
 
-  it.live("9.2 a stream that breaks the protocol ends the run, with the event in its error", () =>
+  it.live("9.2 a stream that violates the protocol ends the run with an error that names the event", () =>
     Effect.gen(function* () {
       const { end, requests } = yield* served(
         [Server.events([Server.start(), Server.delta(4, { type: "text_delta", text: "x" })])],
@@ -241,7 +243,7 @@ describe("agent over Anthropic: streams", () => {
 describe("agent over two providers", () => {
   const call = { id: "functions.search:0", name: "search" }
 
-  it.live("11.3 a conversation continues with Anthropic if OpenAI fails, and the other way round", () =>
+  it.live("11.3 a conversation continues with Anthropic if OpenAI fails, and with OpenAI if Anthropic fails", () =>
     Effect.gen(function* () {
       const search = tool("search", {}, ({ q }: any) => Effect.succeed({ q }))
       const openAi = yield* OpenAiServer.start([

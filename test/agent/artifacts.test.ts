@@ -1,4 +1,4 @@
-/** Large results in the loop: read part by part by the model that was given a link, and shortened when they are old. */
+/** Tests of large results in the agent loop: the model reads them in parts through a link, and old results are shortened. */
 import * as ArtifactsMemory from "#layers/ArtifactsMemory"
 import * as ArtifactsNone from "#layers/ArtifactsNone"
 import * as ArtifactsSql from "#layers/ArtifactsSql"
@@ -24,26 +24,26 @@ const rowsOf = (n: number) =>
 
 const listing = (rows: ReadonlyArray<unknown>) => tool("list_rows", { success: Rows }, { rows })
 
-/** The last envelope that the model has read. */
+/** The last envelope of a conversation. */
 const last = (prompt: Prompt.Prompt): any => envelopes(prompt).at(-1)
 
-/** Lists, then reads the rows page by page as `next` says, then answers. */
-const reader: ScriptedModel.Respond = (prompt, index) => {
+/** Lists the rows, reads them page by page by following `next`, and then answers. */
+const readAllPages: ScriptedModel.Respond = (prompt, index) => {
   if (index === 0) return call("list_rows", { q: "a" })
   const envelope = last(prompt)
   if (index === 1) return call("read_result", { resource_url: envelope.resource_url, path: "rows" })
   return envelope.data.next === undefined ? "That is all." : call("read_result", envelope.data.next)
 }
 
-/** The rows in the pages of a run. */
-const read = (prompts: ReadonlyArray<Prompt.Prompt>) =>
+/** The rows of all pages that a run has read. */
+const rowsRead = (prompts: ReadonlyArray<Prompt.Prompt>) =>
   prompts.slice(2).flatMap((prompt) => last(prompt).data.data as ReadonlyArray<unknown>)
 
 const artifacts = (service: Partial<Artifacts["Service"]>) =>
   Layer.succeed(Artifacts, { isKeeping: true, put: () => Effect.succeed(""), read: () => Effect.undefined, ...service })
 
-/** Artifacts in memory that note what they are given. */
-const watched = () => {
+/** Artifacts in memory that record each stored text. */
+const recordingArtifacts = () => {
   const texts: Array<string> = []
   const layer = Layer.effect(
     Artifacts,
@@ -60,24 +60,24 @@ const watched = () => {
 
 describe("Agent.run, with large results", () => {
   it.effect(
-    "4.14 a model reads a result of 2 MB page by page, and finds everything in it",
+    "4.14 a model reads all of a 2 MB result page by page",
     () =>
       Effect.gen(function* () {
         const rows = rowsOf(15_000)
         assert.isAbove(JSON.stringify({ rows }).length, 2_000_000)
         const { end, prompts } = yield* play({
-          script: reader,
+          script: readAllPages,
           tools: [listing(rows)],
           options: { maxRounds: 400, compaction: { maxTokens: 30_000 } }
         })
         assert.strictEqual(end._tag, "Answered")
-        assert.deepStrictEqual(read(prompts), rows)
+        assert.deepStrictEqual(rowsRead(prompts), rows)
         for (const prompt of prompts) assert.isBelow(JSON.stringify(prompt).length, 300_000)
       }),
     120_000
   )
 
-  it.effect("4.14 it reads one place by its path, at once", () =>
+  it.effect("4.14 read_result returns a single value by its path", () =>
     Effect.gen(function* () {
       const rows = rowsOf(15_000)
       const { end } = yield* play({
@@ -102,18 +102,18 @@ describe("Agent.run, with large results", () => {
     })
   )
 
-  it.effect("4.14 the tool is offered from the first link on, and only where something is kept", () =>
+  it.effect("4.14 read_result is offered after the first link, and never if results are not stored", () =>
     Effect.gen(function* () {
       const offered = (rows: ReadonlyArray<unknown>, guard: Layer.Layer<any>) =>
         Effect.gen(function* () {
           const names: Array<string> = []
           const model = yield* PlayedModel.make(({ prompt, tools }, index) => {
             names.push(tools.map(({ name }) => name).join(" "))
-            const said = index < 2 ? call("list_rows", { q: String(index) }) : undefined
+            const next = index < 2 ? call("list_rows", { q: String(index) }) : undefined
             return Effect.succeed(
-              said === undefined
+              next === undefined
                 ? [{ type: "text", text: `read ${prompt.content.length}` }]
-                : [{ type: "tool-call", id: `c${index}`, name: said.name, params: said.arguments }]
+                : [{ type: "tool-call", id: `c${index}`, name: next.name, params: next.arguments }]
             )
           })
           const listed = listing(rows)
@@ -131,7 +131,7 @@ describe("Agent.run, with large results", () => {
     })
   )
 
-  it.effect("4.14 a tool of one's own of that name keeps its place, and no links are given", () =>
+  it.effect("4.14 a toolbox with its own tool named read_result keeps that tool, and results contain no links", () =>
     Effect.gen(function* () {
       const own = tool("read_result", {}, { n: 7 })
       const { end } = yield* play({
@@ -144,12 +144,13 @@ describe("Agent.run, with large results", () => {
   )
 
   it.effect(
-    "4.14 put into the box, it is offered from the beginning",
+    "4.14 read_result is offered from the first round if the toolbox contains it",
     () =>
       Effect.gen(function* () {
         const listed = listing(rowsOf(500))
         const { end } = yield* playIn({
-          script: reader,
+          script: readAllPages,
+          // the types of the helpers name only the tools of these tests
           tools: [listed, { tool: ReadResult as never, layer: Layer.empty as never }]
         }).pipe(Effect.provide(Layer.provideMerge(ReadResult.layerGuard, needs({ tools: [listed] }))))
         assert.strictEqual(end._tag, "Answered")
@@ -157,7 +158,7 @@ describe("Agent.run, with large results", () => {
   )
 
   it.effect(
-    "4.14 a link is good in later turns, and in no other conversation",
+    "4.14 a link can be read in later turns, but not in another conversation",
     () =>
       Effect.gen(function* () {
         const store = SqliteNode.layer({ filename: ":memory:" })
@@ -167,12 +168,12 @@ describe("Agent.run, with large results", () => {
           const first = yield* playIn({ script: [call("list_rows", { q: "a" }), "Many."], tools: [listed] })
           const { resource_url } = last(first.end.transcript)
           const script = [call("read_result", { resource_url, path: "rows[499].id" }), "Done."]
-          const again = (options: object) => playIn({ script, tools: [listed], options })
+          const runAgain = (options: object) => playIn({ script, tools: [listed], options })
           const prompt = first.end.transcript
-          const later = yield* again({ prompt, turn: { ...turn, turn: "turn 2" } })
+          const later = yield* runAgain({ prompt, turn: { ...turn, turn: "turn 2" } })
           assert.strictEqual(last(later.end.transcript).data.data, "O-499")
           for (const other of [{ conversation: "another" }, { tenant: "another" }]) {
-            const refused = yield* again({ prompt, turn: { ...turn, ...other } })
+            const refused = yield* runAgain({ prompt, turn: { ...turn, ...other } })
             assert.deepStrictEqual(codes(refused.end.transcript), ["success", "unknown_reference"])
           }
         }).pipe(Effect.provide(needs({ guard, tools: [listed] })))
@@ -180,60 +181,62 @@ describe("Agent.run, with large results", () => {
   )
 })
 
-describe("Agent.run, over its budget of tokens", () => {
+describe("Agent.run with compaction", () => {
   const large = tool("list_rows", { success: Rows }, (args: any) =>
     Effect.succeed({ rows: rowsOf(args.q.length * 10) })
   )
 
-  /** Five rounds of one listing each, then an answer. */
-  const five = (rest: ReadonlyArray<ScriptedModel.Entry> = ["Done."]) => [
+  /** Five rounds with one listing each, then the given entries. */
+  const fiveRounds = (rest: ReadonlyArray<ScriptedModel.Entry> = ["Done."]) => [
     ...["a", "aa", "aaa", "aaaa", "aaaa "].map((q) => call("list_rows", { q })),
     ...rest
   ]
   const options = { compaction: { maxTokens: 2_500 } }
 
-  it.effect("9.3 old results become previews with links; the last rounds' stay whole, and it is told", () =>
-    Effect.gen(function* () {
-      const { end, events, prompts } = yield* play({ script: five(), tools: [large], options })
-      assertValid(end.transcript)
-      const results = envelopes(end.transcript)
-      assert.deepStrictEqual(
-        results.map(({ data, resource_url }) => [data === undefined, resource_url !== undefined]),
-        [
-          [true, true],
-          [true, true],
-          [true, true],
-          [false, false],
-          [false, false]
-        ]
-      )
-      const told = events.flatMap((event) => (event._tag === "Compacted" ? [event] : []))
-      assert.deepStrictEqual(
-        told.flatMap(({ callIds }) => callIds),
-        resultsOf(end.transcript)
-          .slice(0, 3)
-          .map(({ id }) => id)
-      )
-      for (const { tokensAfter, tokensBefore } of told) assert.isBelow(tokensAfter, tokensBefore)
-      // what the model was sent is what the transcript says
-      assert.deepStrictEqual(prompts.at(-1)?.content, end.transcript.content.slice(0, -1))
-    })
+  it.effect(
+    "9.3 old results become previews with links, results of the last rounds stay whole, and an event reports it",
+    () =>
+      Effect.gen(function* () {
+        const { end, events, prompts } = yield* play({ script: fiveRounds(), tools: [large], options })
+        assertValid(end.transcript)
+        const results = envelopes(end.transcript)
+        assert.deepStrictEqual(
+          results.map(({ data, resource_url }) => [data === undefined, resource_url !== undefined]),
+          [
+            [true, true],
+            [true, true],
+            [true, true],
+            [false, false],
+            [false, false]
+          ]
+        )
+        const compactions = events.flatMap((event) => (event._tag === "Compacted" ? [event] : []))
+        assert.deepStrictEqual(
+          compactions.flatMap(({ callIds }) => callIds),
+          resultsOf(end.transcript)
+            .slice(0, 3)
+            .map(({ id }) => id)
+        )
+        for (const { tokensAfter, tokensBefore } of compactions) assert.isBelow(tokensAfter, tokensBefore)
+        // the model was sent the same messages as in the transcript
+        assert.deepStrictEqual(prompts.at(-1)?.content, end.transcript.content.slice(0, -1))
+      })
   )
 
-  it.effect("9.3 what was shortened is read whole", () =>
+  it.effect("9.3 the whole of a shortened result can be read", () =>
     Effect.gen(function* () {
-      const again = (prompt: Prompt.Prompt) =>
+      const readSecond = (prompt: Prompt.Prompt) =>
         call("read_result", { resource_url: envelopes(prompt)[1].resource_url, path: "rows[19].id" })
-      const { end } = yield* play({ script: five([again, "Done."]), tools: [large], options })
+      const { end } = yield* play({ script: fiveRounds([readSecond, "Done."]), tools: [large], options })
       assert.strictEqual(last(end.transcript).data.data, "O-19")
     })
   )
 
   it.effect(
-    "9.3 12.2 a run that is resumed keeps nothing twice, and has the same links",
+    "9.3 12.2 a resumed run stores no result twice and has the same links",
     () =>
       Effect.gen(function* () {
-        const { layer, texts } = watched()
+        const { layer, texts } = recordingArtifacts()
         const script: ScriptedModel.Respond = (_, index) =>
           index < 5 ? call("list_rows", { q: "aaaa".slice(index % 4) }) : "Done."
         const guard = Layer.mergeAll(Guard.layerMemoryWith(layer), CheckpointsMemory.layer, DigestMemory.layer)
@@ -252,18 +255,18 @@ describe("Agent.run, over its budget of tokens", () => {
       }) as Effect.Effect<void>
   )
 
-  it.effect("9.3 without it, nothing is shortened", () =>
+  it.effect("9.3 without the option, nothing is shortened", () =>
     Effect.gen(function* () {
-      const { end, events } = yield* play({ script: five(), tools: [large] })
+      const { end, events } = yield* play({ script: fiveRounds(), tools: [large] })
       assert.isTrue(envelopes(end.transcript).every(({ data }) => data !== undefined))
       assert.isFalse(events.some(({ _tag }) => _tag === "Compacted"))
     })
   )
 
-  it.effect("9.3 4.15 what is kept has lost its secrets, in histories of others too", () =>
+  it.effect("9.3 4.15 stored results are redacted, including those of a history that the caller provides", () =>
     Effect.gen(function* () {
       const secret = "ghp_1234567890abcdefghijklmnopqrstuvwxyz"
-      const { layer: store, texts } = watched()
+      const { layer: store, texts } = recordingArtifacts()
       const history = [
         { role: "user", content: "Look." },
         {
@@ -283,7 +286,8 @@ describe("Agent.run, over its budget of tokens", () => {
             }
           ]
         },
-        { role: "user", content: "Go on." }
+        { role: "user", content: "Continue." }
+        // messages in the encoded form, whose input type is narrower
       ] as unknown as Prompt.RawInput
       const { end } = yield* play({
         script: ["Done."],
@@ -297,7 +301,7 @@ describe("Agent.run, over its budget of tokens", () => {
     })
   )
 
-  it.effect("9.3 where it cannot be kept it stays whole, and is tried again; nothing is lost", () =>
+  it.effect("9.3 a result that cannot be stored stays whole, and storing it is retried", () =>
     Effect.gen(function* () {
       let puts = 0
       const put = () =>
@@ -306,7 +310,7 @@ describe("Agent.run, over its budget of tokens", () => {
           return Effect.fail(new ArtifactsUnavailable({ cause: "down" }))
         })
       const guard = Guard.layerMemoryWith(artifacts({ put }))
-      const { end, events } = yield* play({ script: five(), tools: [large], options, guard })
+      const { end, events } = yield* play({ script: fiveRounds(), tools: [large], options, guard })
       assert.strictEqual(end._tag, "Answered")
       assert.isTrue(envelopes(end.transcript).every(({ data }) => data !== undefined))
       assert.isFalse(events.some(({ _tag }) => _tag === "Compacted"))
@@ -314,10 +318,10 @@ describe("Agent.run, over its budget of tokens", () => {
     })
   )
 
-  it.effect("9.3 where nothing is kept at all the model is told to call again", () =>
+  it.effect("9.3 without a store, the preview tells the model to call the tool again", () =>
     Effect.gen(function* () {
       const guard = Guard.layerMemoryWith(ArtifactsNone.layer)
-      const { end } = yield* play({ script: five(), tools: [large], options, guard })
+      const { end } = yield* play({ script: fiveRounds(), tools: [large], options, guard })
       const [first] = envelopes(end.transcript)
       assert.deepStrictEqual(
         [first.resource_url, first.preview.note],
@@ -326,13 +330,13 @@ describe("Agent.run, over its budget of tokens", () => {
     })
   )
 
-  it.effect("9.3 an estimate that throws ends no run", () =>
+  it.effect("9.3 an estimate that throws does not end the run", () =>
     Effect.gen(function* () {
       const estimate = () => {
         throw new Error("no tokens today")
       }
       const { end } = yield* play({
-        script: five(),
+        script: fiveRounds(),
         tools: [large],
         options: { compaction: { maxTokens: 1, estimate } }
       })
@@ -340,11 +344,11 @@ describe("Agent.run, over its budget of tokens", () => {
     })
   )
 
-  it.effect("9.3 a store that hangs is not waited for beyond the time of the run", () =>
+  it.effect("9.3 a store that hangs does not delay the end of the run beyond its maxTime", () =>
     Effect.gen(function* () {
       const guard = Guard.layerMemoryWith(artifacts({ put: () => Effect.never }))
       const fiber = yield* Effect.forkChild(
-        play({ script: five(), tools: [large], guard, options: { ...options, maxTime: "1 minute" } }),
+        play({ script: fiveRounds(), tools: [large], guard, options: { ...options, maxTime: "1 minute" } }),
         { startImmediately: true }
       )
       yield* TestClock.adjust("1 minute")

@@ -1,4 +1,4 @@
-/** Runs that outlive their process: what a process that dies leaves to the next one. */
+/** Tests of runs with a journal that are resumed by another process. */
 import * as ScriptedModel from "#layers/ScriptedModel"
 import { Checkpoints } from "#services/Checkpoints"
 import * as Agent from "#src/agent/Agent"
@@ -9,7 +9,7 @@ import { tool } from "../pipeline/support.ts"
 import { assertSame, begin, byPlace, onStores, resume, type World } from "./processes.ts"
 import { call, toolbox } from "./support.ts"
 
-/** Where a process dies: it hangs there for good, and is then ended. */
+/** The steps in which a process dies: it hangs there until it is interrupted. */
 const places = ["the first request", "read_it", "write_it", "the second request", "the last request"] as const
 type Place = (typeof places)[number]
 
@@ -23,47 +23,52 @@ const world = (dying?: Place) => {
   const write = tool("write_it", { access: "write", idempotency: { mode: "derived", upstreamHonoursKey: true } }, () =>
     at("write_it", { n: 7 })
   )
-  const asked = (place: Place, answer: ScriptedModel.Answer) => () => at(place, answer)
-  const it: World = {
+  const respond = (place: Place, answer: ScriptedModel.Answer) => () => at(place, answer)
+  const program: World = {
     tools: [read, write],
     model: byPlace([
-      asked("the first request", [call("read_it", { q: "a" }, "c1"), call("write_it", { q: "a" }, "c2")]),
-      asked("the second request", [call("read_it", { q: "bb" }, "c3")]),
-      asked("the last request", "It is done.")
+      respond("the first request", [call("read_it", { q: "a" }, "c1"), call("write_it", { q: "a" }, "c2")]),
+      respond("the second request", [call("read_it", { q: "bb" }, "c3")]),
+      respond("the last request", "It is done.")
     ])
   }
-  const heal = () => {
+  const stopDying = () => {
     isDying = false
   }
-  return { it, read, write, reached, heal }
+  return { program, read, write, reached, stopDying }
 }
 
 describe("a run with a journal", () => {
-  it.effect("12.1 ends as one without a journal does", () =>
+  it.effect("12.1 ends like a run without a journal", () =>
     Effect.gen(function* () {
-      const [plain, kept] = [world(), world()]
-      const bare = yield* Agent.run({
+      const [plain, journaled] = [world(), world()]
+      const withoutJournal = yield* Agent.run({
         prompt: "Go.",
         turn: { conversation: "conversation", turn: "turn" },
-        tools: toolbox(plain.it.tools)
+        tools: toolbox(plain.program.tools)
       }).pipe(
         Effect.provide(
           Layer.fresh(
-            Layer.mergeAll(Guard.layerMemory, ScriptedModel.layer(plain.it.model), plain.read.layer, plain.write.layer)
+            Layer.mergeAll(
+              Guard.layerMemory,
+              ScriptedModel.layer(plain.program.model),
+              plain.read.layer,
+              plain.write.layer
+            )
           )
         )
       )
-      const { end } = yield* begin(kept.it)
+      const { end } = yield* begin(journaled.program)
       assert.strictEqual(end._tag, "Answered")
-      assertSame(end, bare)
+      assertSame(end, withoutJournal)
     }).pipe(onStores())
   )
 
-  it.effect("12.1 that is completed is not run again: who asks gets its end", () =>
+  it.effect("12.1 is not executed again after it has completed: its stored end is returned", () =>
     Effect.gen(function* () {
-      const { it, read, write } = world()
-      const first = yield* begin(it)
-      const again = [yield* begin(it), yield* resume(it)]
+      const { program, read, write } = world()
+      const first = yield* begin(program)
+      const again = [yield* begin(program), yield* resume(program)]
       for (const { asked, end, events } of again) {
         assertSame(end, first.end)
         assert.deepStrictEqual([asked, events], [0, []])
@@ -75,7 +80,7 @@ describe("a run with a journal", () => {
     }).pipe(onStores())
   )
 
-  /** How often the model is asked, and each tool is called, by both processes together: what was done is not done again. */
+  /** How often both processes together ask the model and call each tool: only the unfinished step is repeated. */
   const costs: Record<Place, readonly [asked: number, reads: number, writes: number]> = {
     "the first request": [4, 2, 1],
     read_it: [3, 3, 1],
@@ -85,22 +90,22 @@ describe("a run with a journal", () => {
   }
 
   for (const place of places) {
-    it.effect(`12.2 that dies in ${place} goes on, and makes again only what had not ended`, () =>
+    it.effect(`12.2 resumes after its process died in ${place}, and repeats only the unfinished step`, () =>
       Effect.gen(function* () {
-        const { end: expected } = yield* onStores()(begin(world().it))
-        const { heal, it, reached, read, write } = world(place)
+        const { end: expected } = yield* onStores()(begin(world().program))
+        const { program, reached, read, stopDying, write } = world(place)
         let asked = 0
         const counted: World = {
-          ...it,
+          ...program,
           model: (prompt, index) => {
             asked += 1
-            return it.model(prompt, index)
+            return program.model(prompt, index)
           }
         }
         const dying = yield* Effect.forkChild(begin(counted), { startImmediately: true })
         yield* Deferred.await(reached)
         yield* Fiber.interrupt(dying)
-        heal()
+        stopDying()
         const { end } = yield* resume(counted, { takeOver: true })
         assertSame(end, expected)
         assert.deepStrictEqual([asked, read.runs(), write.runs()], costs[place])

@@ -1,4 +1,4 @@
-/** Journals that are not what was written: refused, with what is wrong and what to do, and left as they are. */
+/** Tests of damaged journals: they are refused with a reason and a next step, and left unchanged. */
 import * as CheckpointsSql from "#layers/CheckpointsSql"
 import * as SqliteNode from "#layers/SqliteNode"
 import { CheckpointRefused, Checkpoints, CheckpointsUnavailable } from "#services/Checkpoints"
@@ -24,8 +24,8 @@ const world = (): World => {
 const checkpointsIn = (filename: string) =>
   Layer.provide(CheckpointsSql.layer, SqliteNode.layer({ filename, busyTimeout: 0 }))
 
-/** What a test does to a file between two processes; the first has left a run after its second round. */
-const after = (damage: (db: DatabaseSync) => void, maxRounds = 2) =>
+/** Runs a first process for two rounds, applies the damage to its file, and returns a second process on the same file. */
+const afterDamage = (damage: (db: DatabaseSync) => void, maxRounds = 2) =>
   Effect.gen(function* () {
     const filename = join(yield* folder, "runs.db")
     const first = yield* begin(world(), { maxRounds }).pipe(onStores(storesWith(checkpointsIn(filename))))
@@ -36,7 +36,7 @@ const after = (damage: (db: DatabaseSync) => void, maxRounds = 2) =>
     return { filename, first, second }
   })
 
-/** Everything that the tables of the runs hold but who had them last. */
+/** A digest of the tables of runs, without the columns of the last owner. */
 const digest = (filename: string): string => {
   const db = new DatabaseSync(filename, { readOnly: true })
   const rows = [
@@ -52,19 +52,19 @@ const refusalOf = (run: Effect.Effect<unknown, any, any>) =>
     error instanceof CheckpointRefused ? [error.reason, error.detail] : [String(error?._tag), String(error)]
   )
 
-/** What is wrong with a journal of six rows: how it began, two replies, two calls, and that a limit ended it. */
+/** Damages to a journal of six rows: the start, two replies, two calls, and the limit that ended the run. */
 const damages: Record<string, readonly [(db: DatabaseSync) => void, reason: string, detail: RegExp]> = {
   "a changed body": [
     (db) => db.exec(`UPDATE toolguard_journal SET body = replace(body, 'read_it', 'drop_it') WHERE seq = 2`),
     "damaged",
-    /^Row 2 was changed\. It is left as it is; restore a copy, or remove the run\.$/u
+    /^Row 2 was changed\. It was left unchanged; restore a copy, or remove the run\.$/u
   ],
   "a changed sum": [
     (db) => db.exec(`UPDATE toolguard_journal SET sum = '${"0".repeat(64)}' WHERE seq = 3`),
     "damaged",
     /^Row 3 was changed\./u
   ],
-  "a body that is no JSON, with a sum of its own": [
+  "a body that is not valid JSON, with a matching sum": [
     (db) => {
       const before = db.prepare("SELECT sum FROM toolguard_journal WHERE seq = 5").get()?.["sum"]
       const sum = createHash("sha256")
@@ -81,12 +81,12 @@ const damages: Record<string, readonly [(db: DatabaseSync) => void, reason: stri
     "damaged",
     /^Row 1 of 6 is missing/u
   ],
-  "a row that is missing": [
+  "a missing row": [
     (db) => db.exec("DELETE FROM toolguard_journal WHERE seq = 3"),
     "damaged",
     /^Row 3 of 6 is missing\./u
   ],
-  "two rows that changed places": [
+  "two swapped rows": [
     (db) =>
       db.exec(`UPDATE toolguard_journal SET seq = 100 WHERE seq = 3; UPDATE toolguard_journal SET seq = 3 WHERE seq = 4;
         UPDATE toolguard_journal SET seq = 4 WHERE seq = 100`),
@@ -103,7 +103,7 @@ const damages: Record<string, readonly [(db: DatabaseSync) => void, reason: stri
     "damaged",
     /^It has 0 rows, but 6 were written\./u
   ],
-  "a row too many": [
+  "an extra row": [
     (db) => {
       const { body, sum } = db.prepare("SELECT body, sum FROM toolguard_journal WHERE seq = 6").get() as {
         body: string
@@ -120,7 +120,7 @@ const damages: Record<string, readonly [(db: DatabaseSync) => void, reason: stri
     "damaged",
     /^Its last row is not the last row that was written\./u
   ],
-  "rows behind a count of none": [
+  "a row count of 0": [
     (db) => db.exec("UPDATE toolguard_runs SET row_count = 0, last_sum = ''"),
     "damaged",
     /^It has 6 rows, but 0 were written\./u
@@ -128,25 +128,25 @@ const damages: Record<string, readonly [(db: DatabaseSync) => void, reason: stri
   "an older format": [
     (db) => db.exec("UPDATE toolguard_runs SET format = 0"),
     "older_format",
-    /^It is of format 0, and this version reads format 1\. Finish it with the version that started it\.$/u
+    /^The run has format 0, and this version reads format 1\. Finish the run with the version that started it\.$/u
   ],
   "a newer format": [
     (db) => db.exec("UPDATE toolguard_runs SET format = 2"),
     "newer_format",
-    /^It is of format 2, and this version reads format 1\./u
+    /^The run has format 2, and this version reads format 1\./u
   ]
 }
 
 describe("a journal with", () => {
   for (const [what, [damage, reason, detail]] of Object.entries(damages)) {
-    it.effect(`12.2 ${what} is refused, and stays as it is`, () =>
+    it.effect(`12.2 ${what} is refused and left unchanged`, () =>
       Effect.gen(function* () {
-        const { filename, second } = yield* after(damage)
+        const { filename, second } = yield* afterDamage(damage)
         const before = digest(filename)
         for (const run of [resume(world()), begin(world()), begin(world(), { prompt: "Something else." })]) {
-          const [given, said] = yield* second(refusalOf(run))
-          assert.strictEqual(given, reason)
-          assert.match(String(said), detail)
+          const [actualReason, actualDetail] = yield* second(refusalOf(run))
+          assert.strictEqual(actualReason, reason)
+          assert.match(String(actualDetail), detail)
         }
         assert.strictEqual(digest(filename), before)
         const store = Effect.flatMap(Checkpoints, ({ remove }) => remove({ tenant: "default", run: "run" }))
@@ -156,22 +156,22 @@ describe("a journal with", () => {
     )
   }
 
-  it.effect("12.2 nothing wrong with it is gone on with", () =>
+  it.effect("12.2 no damage can be resumed", () =>
     Effect.gen(function* () {
-      const { second } = yield* after(() => undefined)
+      const { second } = yield* afterDamage(() => undefined)
       assert.strictEqual((yield* second(resume(world()))).end._tag, "Answered")
     })
   )
 
   for (const [what, change] of Object.entries({
     "a changed end": `replace(run_end, 'It is done', 'It is not')`,
-    "an end cut short": `substr(run_end, 1, 100)`,
-    "an end that is nothing": `''`,
+    "a truncated end": `substr(run_end, 1, 100)`,
+    "an empty end": `''`,
     "the end of another run": `replace(run_end, '"begun":"', '"begun":"0')`
   })) {
-    it.effect(`12.2 ${what} is refused, and stays as it is`, () =>
+    it.effect(`12.2 ${what} is refused and left unchanged`, () =>
       Effect.gen(function* () {
-        const { filename, first, second } = yield* after(
+        const { filename, first, second } = yield* afterDamage(
           (db) => db.exec(`UPDATE toolguard_runs SET run_end = ${change}`),
           50
         )
@@ -189,26 +189,22 @@ describe("a journal with", () => {
 describe("a file", () => {
   const sumOf = (filename: string) => createHash("sha256").update(readFileSync(filename)).digest("hex")
 
-  /** Why the checkpoints in a file cannot be had, or a run in them not be gone on with. */
+  /** Why the checkpoints in a file cannot be opened, or a run in them cannot be resumed. */
   const refusal = (filename: string) =>
     Effect.gen(function* () {
       const asked = yield* Effect.forkChild(
         Effect.flip(resume(world()).pipe(onStores(storesWith(checkpointsIn(filename))))),
         { startImmediately: true }
       )
-      yield* TestClock.adjust("10 seconds") // it is asked again for a while
+      yield* TestClock.adjust("10 seconds") // the layer retries for some seconds
       const error: unknown = yield* Fiber.join(asked)
       return error instanceof CheckpointsUnavailable ? error.cause : error
     })
 
-  it.effect("12.2 that is no database is refused, and stays as it is", () =>
+  it.effect("12.2 that is not a database is refused and left unchanged", () =>
     Effect.gen(function* () {
       const filename = join(yield* folder, "notes.txt")
-      for (const bytes of [
-        "Notes, not a database. ".repeat(100),
-        "{}",
-        "SQLite format 3\u0000 but no more than that"
-      ]) {
+      for (const bytes of ["Notes, not a database. ".repeat(100), "{}", "SQLite format 3\u0000 and no pages"]) {
         writeFileSync(filename, bytes)
         const error = yield* refusal(filename)
         assert.instanceOf(error, DatabaseUnavailable)
@@ -221,7 +217,7 @@ describe("a file", () => {
     })
   )
 
-  it.effect("12.2 that says it is another program's is refused, and stays as it is", () =>
+  it.effect("12.2 with the application id of another program is refused and left unchanged", () =>
     Effect.gen(function* () {
       const filename = join(yield* folder, "places.gpkg")
       const db = new DatabaseSync(filename)
@@ -238,7 +234,7 @@ describe("a file", () => {
     })
   )
 
-  it.effect("12.2 with a table of ours that is another's is refused, and its rows stay as they are", () =>
+  it.effect("12.2 with another program's table of the same name is refused, and its rows are left unchanged", () =>
     Effect.gen(function* () {
       const filename = join(yield* folder, "other.db")
       const db = new DatabaseSync(filename)
@@ -262,11 +258,11 @@ describe("a file", () => {
     })
   )
 
-  it.effect("12.2 that is cut off anywhere is refused, and stays as it is", () =>
+  it.effect("12.2 that was truncated anywhere is refused and left unchanged", () =>
     Effect.gen(function* () {
       const refused: Array<string> = []
       for (const part of [0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95]) {
-        const { filename } = yield* after((db) => db.exec("PRAGMA wal_checkpoint(TRUNCATE)"))
+        const { filename } = yield* afterDamage((db) => db.exec("PRAGMA wal_checkpoint(TRUNCATE)"))
         truncateSync(filename, Math.floor(statSync(filename).size * part))
         const before = sumOf(filename)
         const error = yield* refusal(filename)
@@ -274,7 +270,8 @@ describe("a file", () => {
         refused.push(error instanceof Error ? error.message : String(error))
         assert.strictEqual(sumOf(filename), before, String(part))
       }
-      for (const said of refused) assert.match(said, /The file is damaged: restore a copy\. It was left unchanged\./u)
+      for (const message of refused)
+        assert.match(message, /The file is damaged: restore a copy\. It was left unchanged\./u)
     })
   )
 })

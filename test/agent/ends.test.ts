@@ -1,3 +1,4 @@
+/** Tests of the ends of runs: limits, interruption, failures of the model, and conversations over several turns. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { AiError, Prompt } from "effect/ai"
@@ -63,7 +64,7 @@ everyEngine(({ engine, play, playIn }) => {
       )
     }
 
-    it.effect("2.9 fifty rounds are the most where nothing is said", () =>
+    it.effect("2.9 the default limit is fifty rounds", () =>
       Effect.gen(function* () {
         const it = tool("search", {}, numbered)
         const { end } = yield* play({ tools: [it], script: counting })
@@ -81,7 +82,7 @@ everyEngine(({ engine, play, playIn }) => {
       { maxCost: 9, price: { inputPerMillion: -2, outputPerMillion: 8 } },
       { maxCost: 9, price: { "*": { inputPerMillion: 2, outputPerMillion: 8, cachedInputPerMillion: NaN } } }
     ] as const) {
-      it.effect(`11.1 ${JSON.stringify(options)} asks no model, and mends the history all the same`, () =>
+      it.effect(`11.1 ${JSON.stringify(options)} asks no model, but repairs the history`, () =>
         Effect.gen(function* () {
           const prompt = talk.conversation(talk.user("hi"), talk.assistant(talk.call("c1")))
           const { end, prompts } = yield* play({ script: [], options: { ...options, prompt } })
@@ -92,7 +93,7 @@ everyEngine(({ engine, play, playIn }) => {
     }
 
     if (engine.isInterruptible) {
-      it.effect("11.1 the time ends the run between two rounds", () =>
+      it.effect("11.1 maxTime ends the run between two rounds", () =>
         Effect.gen(function* () {
           const it = tool("search", {}, numbered)
           const script: ScriptedModel.Respond = (prompt, index) =>
@@ -104,7 +105,7 @@ everyEngine(({ engine, play, playIn }) => {
     }
 
     if (engine.isInterruptible) {
-      it.effect("11.1 the time ends a request that hangs", () =>
+      it.effect("11.1 maxTime ends a request that hangs", () =>
         Effect.gen(function* () {
           let interrupted = false
           const script = () => Effect.onInterrupt(Effect.never, () => Effect.sync(() => void (interrupted = true)))
@@ -119,7 +120,7 @@ everyEngine(({ engine, play, playIn }) => {
     }
 
     if (engine.isInterruptible) {
-      it.effect("11.1 the time ends calls that run, and they are answered as interrupted", () =>
+      it.effect("11.1 maxTime ends running calls, and they are answered as interrupted", () =>
         Effect.gen(function* () {
           const hang = slow(({ q }) => (q === "slow" ? 100_000 : 1_000))
           const it = tool("search", { timeout: "10 minutes", deadline: "20 minutes" }, hang.handler)
@@ -135,7 +136,7 @@ everyEngine(({ engine, play, playIn }) => {
     }
 
     if (engine.isInterruptible) {
-      it.effect("11.1 the time ends the wait for a person", () =>
+      it.effect("11.1 maxTime ends the wait for a person", () =>
         Effect.gen(function* () {
           const suspended = Layer.succeed(Escalation, { inform: () => Effect.void, ask: () => Effect.never })
           const save = tool("save", { access: "destructive" }, { n: 1 })
@@ -162,7 +163,7 @@ everyEngine(({ engine, play, playIn }) => {
         options: { interruptWhen: Deferred.await(stop) }
       }))
 
-      it.effect("11.1 a run that is stopped before it begins asks no model", () =>
+      it.effect("11.1 a run that is stopped before it starts asks no model", () =>
         Effect.gen(function* () {
           const { end, prompts } = yield* play({ script: ["Hi"], options: { interruptWhen: Effect.void } })
           assert.deepStrictEqual([end._tag, prompts.length], ["Interrupted", 0])
@@ -185,7 +186,7 @@ everyEngine(({ engine, play, playIn }) => {
         })
       )
 
-      it.effect("9.1 calls that run are interrupted, and every call is answered once", () =>
+      it.effect("9.1 running calls are interrupted, and every call is answered once", () =>
         Effect.gen(function* () {
           const { options, stop } = yield* stoppable
           const hang = slow(({ q }) => (q === "quick" ? 10 : 4_000))
@@ -205,7 +206,7 @@ everyEngine(({ engine, play, playIn }) => {
         })
       )
 
-      it.effect("11.1 calls that have not begun when the run is stopped do not begin", () =>
+      it.effect("11.1 calls that have not started when the run is stopped do not start", () =>
         Effect.gen(function* () {
           const { options, stop } = yield* stoppable
           const save = tool("save", { access: "write" }, ({ q }: any) =>
@@ -220,29 +221,29 @@ everyEngine(({ engine, play, playIn }) => {
         })
       )
 
-      it.effect("11.1 interruptWhen is one effect for the whole run, not begun anew in each round", () =>
+      it.effect("11.1 interruptWhen is started once for the whole run, not again in each round", () =>
         Effect.gen(function* () {
-          let begun = 0
+          let starts = 0
           const interruptWhen = Effect.suspend(() => {
-            begun += 1
+            starts += 1
             return Effect.sleep("10 seconds")
           })
           const it = tool("search", {}, ({ q }: any) => Effect.delay(numbered({ q }), "1 second"))
           const { end } = yield* complete(play({ tools: [it], script: counting, options: { interruptWhen } }))
-          assert.strictEqual(begun, 1)
+          assert.strictEqual(starts, 1)
           assert.strictEqual(end._tag, "Interrupted")
           assert.isAtMost(end.usage.rounds, 11)
         })
       )
 
-      it.effect("11.1 an interruptWhen that fails never comes true", () =>
+      it.effect("11.1 an interruptWhen that fails does not end the run", () =>
         Effect.gen(function* () {
           const { end } = yield* play({ script: ["Hi"], options: { interruptWhen: Effect.die(new Error("boom")) } })
           assert.strictEqual(end._tag, "Answered")
         })
       )
 
-      it.effect("10.1 a person who takes long does not hold up an interruption", () =>
+      it.effect("10.1 waiting for a person does not delay an interruption", () =>
         Effect.gen(function* () {
           const { options, stop } = yield* stoppable
           const guard = Guard.layerMemoryWith(
@@ -259,14 +260,14 @@ everyEngine(({ engine, play, playIn }) => {
         })
       )
 
-      it.effect("11.1 a conversation that was interrupted goes on", () =>
+      it.effect("11.1 an interrupted conversation can be continued", () =>
         Effect.gen(function* () {
           const { options, stop } = yield* stoppable
           const it = tool("search", {}, Effect.never, { n: 7 })
           const fiber = yield* start(play({ tools: [it], script: [call("search", { q: "a" })], options }))
           yield* stop
           const { end } = yield* Fiber.join(fiber)
-          const prompt = Prompt.concat(end.transcript, "go on")
+          const prompt = Prompt.concat(end.transcript, "continue")
           const next = yield* play({ tools: [it], script: [call("search", { q: "a" }), "7"], options: { prompt } })
           assert.deepStrictEqual(codes(next.end.transcript), ["interrupted", "success"])
           assert.strictEqual(next.events.filter(({ _tag }) => _tag === "HistoryRepaired").length, 0)
@@ -276,11 +277,11 @@ everyEngine(({ engine, play, playIn }) => {
   }
 
   describe("agent: failures of the model", () => {
-    const ended = (error: AiError.AiError, guard?: Layer.Layer<any>) =>
+    const endAfter = (error: AiError.AiError, guard?: Layer.Layer<any>) =>
       Effect.map(play({ script: [error, "after all"], ...(guard === undefined ? {} : { guard }) }), ({ end }) => end)
     const down = failing(new AiError.InternalProviderError({ description: "down" }))
 
-    it.effect("11.3 what no retry helps ends the run as a value", () =>
+    it.effect("11.3 a permanent failure ends the run with a typed value", () =>
       Effect.gen(function* () {
         for (const reason of [
           new AiError.AuthenticationError({ kind: "InvalidKey" }),
@@ -288,7 +289,7 @@ everyEngine(({ engine, play, playIn }) => {
           new AiError.UnknownError({ description: "?" })
         ]) {
           const error = failing(reason)
-          assert.deepStrictEqual(brief(yield* ended(error)), {
+          assert.deepStrictEqual(brief(yield* endAfter(error)), {
             _tag: "ModelFailed",
             error,
             isContextLimit: false,
@@ -298,19 +299,19 @@ everyEngine(({ engine, play, playIn }) => {
       })
     )
 
-    it.effect("11.3 a conversation that is too long says so", () =>
+    it.effect("11.3 a conversation that is too long is reported as such", () =>
       Effect.gen(function* () {
         const error = failing(
           new AiError.InvalidRequestError({ description: "This model's maximum context length is 8192 tokens" })
         )
-        const end = yield* ended(error)
+        const end = yield* endAfter(error)
         assert.deepStrictEqual([end._tag, end._tag === "ModelFailed" && end.isContextLimit], ["ModelFailed", true])
       })
     )
 
-    it.effect("10.2 a provider that stays away is a person's matter: with nobody there the run ends", () =>
+    it.effect("10.2 without a person, a provider that stays unavailable ends the run", () =>
       Effect.gen(function* () {
-        const end = yield* ended(down)
+        const end = yield* endAfter(down)
         assert.deepStrictEqual(brief(end), {
           _tag: "ModelFailed",
           error: down,
@@ -320,7 +321,7 @@ everyEngine(({ engine, play, playIn }) => {
       })
     )
 
-    it.effect("10.2 a person who approves has it tried again", () =>
+    it.effect("10.2 a request is retried after a person approves", () =>
       Effect.gen(function* () {
         const guard = Guard.layerMemoryWith(EscalationScripted.layer(["approve"]))
         const { end, events } = yield* play({ script: [down, "after all"], guard })
@@ -330,13 +331,13 @@ everyEngine(({ engine, play, playIn }) => {
           [true]
         )
         assert.strictEqual(
-          (yield* ended(down, Guard.layerMemoryWith(EscalationScripted.layer(["deny"]))))._tag,
+          (yield* endAfter(down, Guard.layerMemoryWith(EscalationScripted.layer(["deny"]))))._tag,
           "ModelFailed"
         )
       })
     )
 
-    it.effect("10.2 a policy that wants no person ends the run without asking one", () =>
+    it.effect("10.2 the level auto ends the run without asking a person", () =>
       Effect.gen(function* () {
         const { asked, end } = yield* Effect.gen(function* () {
           const { end } = yield* playIn({ script: [down, "after all"] })
@@ -349,7 +350,7 @@ everyEngine(({ engine, play, playIn }) => {
       })
     )
 
-    it.effect("10.2 a policy that throws ends no run: a person is asked", () =>
+    it.effect("10.2 if the policy throws, a person is asked", () =>
       Effect.gen(function* () {
         const { end } = yield* playIn({ script: [down, "after all"] }).pipe(
           Effect.provideService(EscalationPolicy, () => {
@@ -361,19 +362,19 @@ everyEngine(({ engine, play, playIn }) => {
       })
     )
 
-    it.effect("10.1 a way to a person that breaks is nobody", () =>
+    it.effect("10.1 a failing escalation does not approve anything", () =>
       Effect.gen(function* () {
         const broken = Layer.succeed(Escalation, {
           inform: () => Effect.void,
-          ask: () => Effect.die(new Error("gone"))
+          ask: () => Effect.die(new Error("disconnected"))
         })
-        assert.strictEqual((yield* ended(down, Guard.layerMemoryWith(broken)))._tag, "ModelFailed")
+        assert.strictEqual((yield* endAfter(down, Guard.layerMemoryWith(broken)))._tag, "ModelFailed")
       })
     )
 
-    it.effect("11.3 the model's own mistakes cost a round, and the run goes on", () =>
+    it.effect("11.3 a mistake of the model costs a round, and the run continues", () =>
       Effect.gen(function* () {
-        const mistake = failing(new AiError.InvalidOutputError({ description: "not what was asked for" }))
+        const mistake = failing(new AiError.InvalidOutputError({ description: "the output does not match" }))
         const { end } = yield* play({ script: [mistake, mistake, ["well", finish("stop")]] })
         assert.deepStrictEqual(brief(end), {
           _tag: "Answered",
@@ -384,15 +385,15 @@ everyEngine(({ engine, play, playIn }) => {
       })
     )
 
-    it.effect("11.3 a model that makes nothing but mistakes ends after three", () =>
+    it.effect("11.3 three consecutive mistakes of the model end the run", () =>
       Effect.gen(function* () {
-        const mistake = failing(new AiError.InvalidOutputError({ description: "not what was asked for" }))
+        const mistake = failing(new AiError.InvalidOutputError({ description: "the output does not match" }))
         const { end } = yield* play({ script: () => Effect.fail(mistake), options: { maxRounds: 5 } })
         assert.deepStrictEqual([end._tag, end.usage.rounds], ["ModelFailed", 3])
       })
     )
 
-    it.effect("11.1 a provider layer that dies ends the run as a value", () =>
+    it.effect("11.1 a provider layer that dies ends the run with a typed value", () =>
       Effect.gen(function* () {
         for (const streaming of [true, false]) {
           const { end } = yield* play({ script: () => Effect.die(new Error("boom")), options: { streaming } })
@@ -404,10 +405,10 @@ everyEngine(({ engine, play, playIn }) => {
       })
     )
 
-    it.effect("11.3 retries and other providers stand around the model, and count as one round", () =>
+    it.effect("11.3 retries and fallbacks are inside the model layer and count as one round", () =>
       Effect.gen(function* () {
         const busy = ScriptedModel.layer([down, down, down, down])
-        const other = ScriptedModel.layer([["from the other one", finish("stop")]])
+        const other = ScriptedModel.layer([["from the fallback", finish("stop")]])
         const end = yield* complete(
           Agent.run({ prompt: "hi", tools: toolbox([]) }).pipe(
             Effect.provide([ModelPolicy.layer({ fallbacks: [other] }).pipe(Layer.provide(busy)), Guard.layerMemory])
@@ -415,14 +416,14 @@ everyEngine(({ engine, play, playIn }) => {
         ) as Effect.Effect<AgentEnd>
         assert.deepStrictEqual(
           [end._tag, end._tag === "Answered" && end.text, end.usage.rounds],
-          ["Answered", "from the other one", 1]
+          ["Answered", "from the fallback", 1]
         )
       })
     )
   })
 
   describe("agent: conversations", () => {
-    it.effect("9.4 a damaged history is mended before it is sent, and what changed is told", () =>
+    it.effect("9.4 a damaged history is repaired before it is sent, and an event reports the changes", () =>
       Effect.gen(function* () {
         const prompt = talk.conversation(
           talk.user("hi"),
@@ -443,7 +444,7 @@ everyEngine(({ engine, play, playIn }) => {
       })
     )
 
-    it.effect("9.4 a valid history is sent as it is, and nothing is told", () =>
+    it.effect("9.4 a valid history is sent unchanged, without an event", () =>
       Effect.gen(function* () {
         const prompt = talk.conversation(
           talk.system("be brief"),
@@ -457,7 +458,7 @@ everyEngine(({ engine, play, playIn }) => {
       })
     )
 
-    it.effect("9.1 ids of the history are not used again", () =>
+    it.effect("9.1 call ids of the history are not reused", () =>
       Effect.gen(function* () {
         const it = tool("search", {}, { n: 1 })
         const first = yield* play({ tools: [it], script: [call("search", { q: "a" }, "call_0"), "one"] })
@@ -472,7 +473,7 @@ everyEngine(({ engine, play, playIn }) => {
     )
 
     if (engine.remembersTurns) {
-      it.effect("7.3 loops are seen across the turns of a conversation, budgets and recall are per turn", () => {
+      it.effect("7.3 loops are detected across the turns of a conversation; budgets and recall are per turn", () => {
         const good = tool("search", {}, { n: 1 })
         const bad = tool("fetch", {}, { n: "bad" })
         const tools = [good, bad]
@@ -499,7 +500,7 @@ everyEngine(({ engine, play, playIn }) => {
       })
     }
 
-    it.effect("4.6 the end of a run is the end of its turn: nothing is recalled after it", () => {
+    it.effect("4.6 the end of a run ends its turn: no result is recalled after it", () => {
       const bad = tool("fetch", {}, { n: "bad" }, { n: 2 })
       return Effect.gen(function* () {
         for (const code of ["invalid_result", "success"]) {
@@ -510,7 +511,7 @@ everyEngine(({ engine, play, playIn }) => {
     })
 
     if (engine.makesConversations) {
-      it.effect("11.1 a run without a given turn is a conversation of its own", () => {
+      it.effect("11.1 a run without a turn is a new conversation", () => {
         const it = tool("search", {}, { n: 1 })
         return Effect.gen(function* () {
           for (let n = 0; n < 5; n++) {

@@ -1,4 +1,4 @@
-/** The engines that the scripts of the agent are played with: each has the same ends, events and transcripts. */
+/** The engines that the tests of the agent loop run on. Each must produce the same ends, events and transcripts. */
 import * as CheckpointsMemory from "#layers/CheckpointsMemory"
 import * as Agent from "#src/agent/Agent"
 import type { AgentEnd } from "#src/agent/AgentEnd"
@@ -13,11 +13,11 @@ export interface Engine {
   readonly name: string
   /** Runs one agent in the given context. */
   readonly run: (options: Agent.RunOptions<Tool>) => Effect.Effect<AgentEnd, never, any>
-  /** Its caller can interrupt a run, and the time limit ends a call or a wait. */
+  /** Whether the caller can interrupt a run, and whether the time limit interrupts a call or a wait. */
   readonly isInterruptible: boolean
-  /** A run depends on what its process remembers of other turns. */
+  /** Whether a run sees the loop state of earlier turns in the same process. */
   readonly remembersTurns: boolean
-  /** A run without a turn has a conversation of its own; otherwise the conversation has the run's name. */
+  /** Whether a run without a turn has a new conversation. Otherwise its conversation has the id of the run. */
   readonly makesConversations: boolean
 }
 
@@ -30,7 +30,7 @@ export const plain: Engine = {
   makesConversations: true
 }
 
-/** A run with a journal. The events of the journal itself are left out. */
+/** A run with a journal. The events of the journal are not passed on. */
 const journaled: Engine = {
   name: "Agent.checkpointed",
   run: ({ onEvent, ...options }) =>
@@ -46,13 +46,13 @@ const journaled: Engine = {
   makesConversations: false
 }
 
-/** Digests of run ids without another thread: tests that move the clock find the run where they expect it. */
+/** Computes digests of run ids synchronously, so that tests which move the clock find the run in the expected state. */
 const crypto: any = {
   getRandomValues: (values: Uint8Array) => globalThis.crypto.getRandomValues(values),
   subtle: { digest: (_: string, bytes: Uint8Array) => Promise.resolve(hash("sha256", bytes, "buffer")) }
 }
 
-/** A durable agent on the workflow engine in memory. It has no `interruptWhen`, and counts time from its first stored step. */
+/** A durable agent on the workflow engine in memory. It has no `interruptWhen`, and measures time from its first stored step. */
 const durable: Engine = {
   name: "DurableAgent",
   run: ({ interruptWhen: _, onEvent, prompt, turn, ...options }) => {

@@ -1,3 +1,4 @@
+/** Tests of the events of runs and of `Agent.stream`. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { AiError, LanguageModel } from "effect/ai"
@@ -21,7 +22,7 @@ const streamed = (
     Stream.provide(ScriptedModel.layer(script))
   ) as Stream.Stream<AgentEvent>
 
-/** The events without what only a clock and a random number say. */
+/** An event without its timestamps and random ids. */
 const brief = (event: AgentEvent): ReadonlyArray<unknown> => {
   switch (event._tag) {
     case "Text":
@@ -45,7 +46,7 @@ const brief = (event: AgentEvent): ReadonlyArray<unknown> => {
 }
 
 describe("agent: the events of a stream", () => {
-  it.effect("11.2 a stream tells rounds, texts, calls, attempts and retries in order, and the end last", () =>
+  it.effect("11.2 a stream emits rounds, texts, calls, attempts and retries in order, and the end last", () =>
     Effect.gen(function* () {
       const it = tool("search", {}, Effect.fail({ status: 503 }), { n: 1 })
       const events = yield* complete(Stream.runCollect(streamed([it], [["Let me see", search], "done"])))
@@ -70,7 +71,7 @@ describe("agent: the events of a stream", () => {
     })
   )
 
-  it.effect("11.2 with streaming the text arrives in its pieces", () =>
+  it.effect("11.2 with streaming, text arrives in pieces", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.make(["unused"])
       const pieces = ["On", "ce up", "on a time"]
@@ -80,6 +81,7 @@ describe("agent: the events of a stream", () => {
         { type: "text-end", id: "t" },
         { type: "finish", reason: "stop", usage: { inputTokens: { total: 3 }, outputTokens: { total: 4 } } }
       ]
+      // plain objects instead of the classes of parts
       const streaming = { ...model.model, streamText: () => Stream.fromIterable(parts) } as never
       const events: Array<AgentEvent> = []
       const end = yield* Agent.run({
@@ -100,7 +102,7 @@ describe("agent: the events of a stream", () => {
     })
   )
 
-  it.effect("11.3 a failure that a provider tells inside of its stream is a failure of the request", () =>
+  it.effect("11.3 an error inside a provider's stream is a failure of the request", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.make(["unused"])
       for (const [error, tag] of [
@@ -117,6 +119,7 @@ describe("agent: the events of a stream", () => {
         ]
         const reason = new AiError.InternalProviderError({ description: "overloaded" })
         const generateText = () => Effect.fail(AiError.make({ module: "T", method: "g", reason }))
+        // plain objects instead of the classes of parts
         const streaming = { ...model.model, streamText: () => Stream.fromIterable(parts), generateText } as never
         const end = yield* Agent.run({ prompt: "Hello", tools: toolbox([]), streaming: true }).pipe(
           Effect.provideService(LanguageModel.LanguageModel, streaming),
@@ -124,12 +127,12 @@ describe("agent: the events of a stream", () => {
         )
         assert.deepStrictEqual([end._tag, end._tag === "ModelFailed" && end.error.reason._tag], ["ModelFailed", tag])
         assertValid(end.transcript)
-        assert.strictEqual(end.transcript.content.length, 1, "what was cut is no part of the conversation")
+        assert.strictEqual(end.transcript.content.length, 1, "text of the broken stream is not in the conversation")
       }
     })
   )
 
-  it.effect("11.3 text of a stream that broke is withdrawn, and told once when the model is asked anew", () =>
+  it.effect("11.3 text of a broken stream is withdrawn, and the repeated request emits the whole text", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.make(["Once upon a time"])
       const parts = [
@@ -137,6 +140,7 @@ describe("agent: the events of a stream", () => {
         { type: "text-delta", id: "t", delta: "Once up" },
         { type: "error", error: "overloaded" }
       ]
+      // plain objects instead of the classes of parts
       const streaming = { ...model.model, streamText: () => Stream.fromIterable(parts) } as never
       const events: Array<AgentEvent> = []
       const end = yield* Agent.run({
@@ -153,38 +157,38 @@ describe("agent: the events of a stream", () => {
     })
   )
 
-  it.effect("11.2 leaving the stream early interrupts the run and its handler", () =>
+  it.effect("11.2 closing the stream early interrupts the run and its handler", () =>
     Effect.gen(function* () {
       const hang = slow(() => 4_000)
       const it = tool("search", {}, hang.handler)
       const fiber = yield* start(
-        streamed([it], [search, "never asked"]).pipe(
+        streamed([it], [search, "never requested"]).pipe(
           Stream.takeUntil(({ _tag }) => _tag === "AttemptStarted"),
           Stream.runCollect
         )
       )
       const events = yield* Fiber.join(fiber)
-      assert.deepStrictEqual([events.at(-1)?._tag, hang.began.length, hang.interrupted], ["AttemptStarted", 1, ["a"]])
+      assert.deepStrictEqual([events.at(-1)?._tag, hang.started.length, hang.interrupted], ["AttemptStarted", 1, ["a"]])
     })
   )
 
-  it.effect("11.2 a stream's onEvent and the caller's observer hear as well", () =>
+  it.effect("11.2 a stream also passes events to onEvent and to the caller's observer", () =>
     Effect.gen(function* () {
       const it = tool("search", {}, { n: 1 })
-      const heard: Array<string> = []
+      const observed: Array<string> = []
       const inside: Array<string> = []
       const events = yield* Stream.runCollect(
-        streamed([it], [search, "done"], { onEvent: ({ _tag }) => Effect.sync(() => void heard.push(_tag)) })
+        streamed([it], [search, "done"], { onEvent: ({ _tag }) => Effect.sync(() => void observed.push(_tag)) })
       ).pipe(Effect.provideService(CallObserver, ({ _tag }) => void inside.push(_tag)))
       assert.deepStrictEqual(inside, ["AttemptStarted", "AttemptEnded"])
       assert.deepStrictEqual(
-        heard,
+        observed,
         events.map(({ _tag }) => _tag).filter((tag) => !inside.includes(tag))
       )
     })
   )
 
-  it.effect("11.1 an onEvent that dies or throws ends no run", () =>
+  it.effect("11.1 an onEvent that dies or throws does not end the run", () =>
     Effect.gen(function* () {
       for (const onEvent of [
         () => Effect.die(new Error("boom")),
@@ -199,7 +203,7 @@ describe("agent: the events of a stream", () => {
     })
   )
 
-  it.effect("11.2 a slow listener loses no event", () =>
+  it.effect("11.2 a slow reader loses no events", () =>
     Effect.gen(function* () {
       const calls = Array.from({ length: 50 }, (_, q) => call("search", { q: `${q}` }))
       const it = tool("search", {}, { n: 1 })
@@ -221,20 +225,20 @@ describe("agent: the events of a stream", () => {
 
 everyEngine(({ engine, play }) => {
   describe("agent: events", () => {
-    it.effect("11.2 the answer that an event tells is what the model reads", () =>
+    it.effect("11.2 the answer in an event is what the model reads", () =>
       Effect.gen(function* () {
         const it = tool("search", {}, { n: 1 })
         const { end, events } = yield* play({ tools: [it], script: [search, "done"] })
-        const told = events.flatMap((event) => (event._tag === "CallEnded" ? [event.answer] : []))
+        const answers = events.flatMap((event) => (event._tag === "CallEnded" ? [event.answer] : []))
         assert.deepStrictEqual(
-          told.map(({ attempts, text }) => [text, attempts]),
+          answers.map(({ attempts, text }) => [text, attempts]),
           [['{"status":"success","data":{"n":1}}', 1]]
         )
-        assert.include(JSON.stringify(end.transcript), JSON.stringify(told[0]?.text))
+        assert.include(JSON.stringify(end.transcript), JSON.stringify(answers[0]?.text))
       })
     )
 
-    it.effect("11.2 a streamed round with calls ends like one that is not streamed", () =>
+    it.effect("11.2 a streamed round with calls has the same result as one that is not streamed", () =>
       Effect.gen(function* () {
         const script = [
           ["Let me see", search, call("search", "{broken"), finish("tool-calls", { input: 7, output: 3 })],
@@ -258,7 +262,7 @@ everyEngine(({ engine, play }) => {
           const fiber = yield* start(play({ tools: [it], script: [search], options: { maxTime: "1 hour" } }))
           yield* TestClock.adjust("1 second")
           yield* Fiber.interrupt(fiber)
-          assert.deepStrictEqual([hang.began.length, hang.interrupted], [1, ["a"]])
+          assert.deepStrictEqual([hang.started.length, hang.interrupted], [1, ["a"]])
         })
       )
     }

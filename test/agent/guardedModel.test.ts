@@ -1,4 +1,4 @@
-/** What effect/ai's own resolution decides before a handler runs, and what `GuardedModel` makes of the same responses. */
+/** Tests of `GuardedModel`, compared with effect/ai's own tool resolution on the same responses. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Ref, Schema, Stream } from "effect"
 import { Chat, LanguageModel, Prompt, type Response, Tool, Toolkit } from "effect/ai"
@@ -28,7 +28,7 @@ class Refund extends GuardedTool.Service<Refund>()("refund", {
 
 const box = Toolbox.make(Search, Refund)
 
-/** The box behind a script; `people`: what persons answer. Counts what ran. */
+/** The toolbox with a scripted model, and with scripted answers of people. Records the handlers that ran. */
 const world = (script: ScriptedModel.Script, people: ReadonlyArray<EscalationScripted.ScriptedAnswer> = []) => {
   const runs: Array<string> = []
   const run =
@@ -36,7 +36,7 @@ const world = (script: ScriptedModel.Script, people: ReadonlyArray<EscalationScr
     ({ q }: { readonly q: string }) =>
       Effect.gen(function* () {
         runs.push(`${name} ${q}`)
-        // a call that waits lets the others end before it
+        // a slow call lets the others finish first
         for (let turn = 0; q === "slow" && turn < 50; turn++) yield* Effect.yieldNow
         return q === "bad" ? '{"n":' : { n: 1 }
       })
@@ -53,7 +53,7 @@ const world = (script: ScriptedModel.Script, people: ReadonlyArray<EscalationScr
 
 type Results = ReadonlyArray<{ readonly type: string }>
 
-/** Call ids with the code of the failure, or the status. */
+/** Call ids, with the code of each failure or the status of each success. */
 const results = (content: Results) =>
   content
     .filter((part): part is any => part.type === "tool-result")
@@ -73,7 +73,7 @@ const slowFirst = [[call("search", { q: "slow" }, "c1"), call("search", { q: "b"
 const cut = [[call("search", { q: "a" }, "c1"), call("search", '{"q": "b', "c2"), finish("length")]]
 
 describe("effect/ai alone", () => {
-  it.effect("11.4 fails the turn on a name that no tool has, and nothing runs", () => {
+  it.effect("11.4 fails the turn on an unknown tool name, and runs nothing", () => {
     const { bare, runs } = world(unknown)
     return Effect.gen(function* () {
       assert.strictEqual((yield* Effect.flip(ask())).reason._tag, "InvalidOutputError")
@@ -81,7 +81,7 @@ describe("effect/ai alone", () => {
     }).pipe(Effect.provide(bare))
   })
 
-  it.effect("11.4 hands malformed arguments over, and the guard says what is wrong", () => {
+  it.effect("11.4 passes malformed arguments to the guard, which explains the error", () => {
     const { bare, runs } = world(malformed)
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* ask(), [
@@ -93,7 +93,7 @@ describe("effect/ai alone", () => {
     }).pipe(Effect.provide(bare))
   })
 
-  it.effect("11.4 gives results in the order in which they were done", () => {
+  it.effect("11.4 returns results in the order of completion", () => {
     const { bare } = world(slowFirst)
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* ask(), [
@@ -103,7 +103,7 @@ describe("effect/ai alone", () => {
     }).pipe(Effect.provide(bare))
   })
 
-  it.effect("11.4 runs nothing of a cut response, and says so in words of its own", () => {
+  it.effect("11.4 runs no call of a truncated response, and answers with its own message", () => {
     const { bare, runs } = world(cut)
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* ask(), [
@@ -115,7 +115,7 @@ describe("effect/ai alone", () => {
   })
 
   it.effect(
-    "11.4 runs the tools of generateObject, and then fails where the model said nothing beside its calls",
+    "11.4 runs the tools of generateObject, and then fails if the response has no text besides its calls",
     () => {
       const { bare, runs } = world([[call("search", { q: "a" }, "c1")]])
       return Effect.gen(function* () {
@@ -132,7 +132,7 @@ describe("effect/ai alone", () => {
 })
 
 describe("GuardedModel", () => {
-  it.effect("4.1, 11.4 answers a name that no tool has with the nearest, and runs the other calls", () => {
+  it.effect("4.1, 11.4 answers an unknown tool name with the nearest name, and runs the other calls", () => {
     const { guarded, runs } = world(unknown)
     return Effect.gen(function* () {
       const { content } = yield* LanguageModel.generateText({ prompt: "Hello", toolkit: box.toolkit })
@@ -142,7 +142,7 @@ describe("GuardedModel", () => {
       ])
       assert.include(JSON.stringify(content), "search")
       assert.deepStrictEqual(runs, ["search a"])
-      // the history that comes of it can be written and read
+      // the resulting history can be encoded and decoded
       const encoded = Schema.encodeSync(Prompt.Prompt)(Prompt.fromResponseParts(content))
       assert.deepStrictEqual(Schema.decodeSync(Prompt.Prompt)(JSON.parse(JSON.stringify(encoded))).content.length, 2)
     }).pipe(Effect.provide(guarded))
@@ -164,7 +164,7 @@ describe("GuardedModel", () => {
     }).pipe(Effect.provide(guarded))
   })
 
-  it.effect("4.2, 11.3 runs the whole calls of a cut response, and says of the last how to send it", () => {
+  it.effect("4.2, 11.3 runs the complete calls of a truncated response, and explains how to send the last one", () => {
     const { guarded, runs } = world(cut)
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* ask(), [
@@ -175,7 +175,7 @@ describe("GuardedModel", () => {
     }).pipe(Effect.provide(guarded))
   })
 
-  it.effect("11.3 runs nothing of a response that ended for a reason that nobody knows", () => {
+  it.effect("11.3 runs no call of a response that ended for another reason", () => {
     const { guarded, runs } = world([[call("search", { q: "a" }, "c1"), finish("content-filter")]])
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* ask(), [["c1", true, "truncated_arguments"]])
@@ -183,7 +183,7 @@ describe("GuardedModel", () => {
     }).pipe(Effect.provide(guarded))
   })
 
-  it.effect("11.4 streams the same: results in order, before the end", () => {
+  it.effect("11.4 streams results in the order of the calls, before the finish part", () => {
     const { guarded, runs } = world([...unknown, ...cut])
     return Effect.gen(function* () {
       const first = yield* streamed
@@ -200,7 +200,7 @@ describe("GuardedModel", () => {
     }).pipe(Effect.provide(guarded))
   })
 
-  it.effect("11.4 generateObject gives the value and the answers, and runs nothing where there is no value", () => {
+  it.effect("11.4 generateObject returns the value and the answers, and runs nothing if there is no value", () => {
     const { guarded, runs } = world([['{"a": 1}', call("serch", { q: "a" }, "c1")], [call("search", { q: "a" }, "c2")]])
     const asked = LanguageModel.generateObject({
       prompt: "Hello",
@@ -242,7 +242,7 @@ describe("GuardedModel", () => {
     }).pipe(Guard.turn, Effect.provide(guarded))
   })
 
-  it.effect("11.4 passes on what is not its own: other toolkits, and loops that run the calls themselves", () => {
+  it.effect("11.4 passes on requests with other toolkits and requests that disable tool resolution", () => {
     const Other = Toolkit.make(Tool.make("other", { success: Schema.String }))
     const { guarded, runs } = world([call("other", {}, "c1"), call("nope", { q: "a" }, "c2")])
     return Effect.gen(function* () {
@@ -268,7 +268,7 @@ describe("GuardedModel", () => {
   })
 })
 
-/** A history in which a call waits for the answer to an approval that the host would act upon. */
+/** A history with a call that waits for an approval, and responses to that approval. */
 const history = (responses: ReadonlyArray<boolean>, name = "refund", isCalled = true) =>
   Prompt.fromMessages([
     Prompt.userMessage({ content: [Prompt.textPart({ text: "Refund it." })] }),
@@ -285,7 +285,7 @@ const history = (responses: ReadonlyArray<boolean>, name = "refund", isCalled = 
 
 for (const kind of ["bare", "guarded"] as const) {
   describe(`an approval in the history (${kind})`, () => {
-    it.effect("10.3, 11.4 grants nothing: the guard asks its own person, and a denial stands", () => {
+    it.effect("10.3, 11.4 grants nothing: the guard asks its own approver, whose denial counts", () => {
       const { runs, ...layers } = world(["done"], ["deny"])
       return Effect.gen(function* () {
         assert.deepStrictEqual(yield* ask(history([true])), [["o1", true, "approval_denied"]])
@@ -293,7 +293,7 @@ for (const kind of ["bare", "guarded"] as const) {
       }).pipe(Effect.provide(layers[kind]))
     })
 
-    it.effect("10.3, 11.4 runs the call once where the guard's person approves too", () => {
+    it.effect("10.3, 11.4 runs the call once if the guard's approver also approves", () => {
       const { runs, ...layers } = world(["done"], ["approve"])
       return Effect.gen(function* () {
         assert.deepStrictEqual(yield* ask(history([true])), [["o1", false, "success"]])
@@ -301,7 +301,7 @@ for (const kind of ["bare", "guarded"] as const) {
       }).pipe(Effect.provide(layers[kind]))
     })
 
-    it.effect("10.3, 11.4 written twice runs nothing twice", () => {
+    it.effect("10.3, 11.4 written twice runs the call once", () => {
       const { runs, ...layers } = world(["done"], ["approve"])
       return Effect.gen(function* () {
         yield* ask(history([true, true]))
@@ -309,7 +309,7 @@ for (const kind of ["bare", "guarded"] as const) {
       }).pipe(Guard.turn, Effect.provide(layers[kind]))
     })
 
-    it.effect("10.3, 11.4 with nobody to be asked runs nothing, in a stream neither", () => {
+    it.effect("10.3, 11.4 runs nothing without an approver, also in a stream", () => {
       const { runs, ...layers } = world(["done", "done"])
       return Effect.gen(function* () {
         const parts = yield* Stream.runCollect(
@@ -320,7 +320,7 @@ for (const kind of ["bare", "guarded"] as const) {
       }).pipe(Effect.provide(layers[kind]))
     })
 
-    it.effect("11.4 that says no runs nothing", () => {
+    it.effect("11.4 that is denied runs nothing", () => {
       const { runs, ...layers } = world(["done"], ["approve"])
       return Effect.gen(function* () {
         yield* ask(history([false]))
@@ -328,7 +328,7 @@ for (const kind of ["bare", "guarded"] as const) {
       }).pipe(Effect.provide(layers[kind]))
     })
 
-    it.effect("11.4 runs nothing before the model even where the caller runs the calls itself", () => {
+    it.effect("11.4 runs nothing before the model if the caller disables tool resolution", () => {
       const { runs, ...layers } = world(["done"], ["deny"])
       return Effect.gen(function* () {
         yield* LanguageModel.generateText({
@@ -343,8 +343,8 @@ for (const kind of ["bare", "guarded"] as const) {
   })
 }
 
-describe("an approval that refers to nothing", () => {
-  it.effect("11.4 costs the turn in effect/ai alone", () => {
+describe("an approval without its call", () => {
+  it.effect("11.4 fails the turn in effect/ai alone", () => {
     const { bare, runs } = world(["done", "done"])
     return Effect.gen(function* () {
       assert.strictEqual((yield* Effect.exit(ask(history([true], "refund", false))))._tag, "Failure")
@@ -353,7 +353,7 @@ describe("an approval that refers to nothing", () => {
     }).pipe(Effect.provide(bare))
   })
 
-  it.effect("11.4 is left out, and a name that no tool has is answered, behind the model's layer", () => {
+  it.effect("11.4 is removed by GuardedModel, and a call of an unknown tool is answered", () => {
     const { guarded, runs } = world(["done", "done"])
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* ask(history([true], "refund", false)), [])

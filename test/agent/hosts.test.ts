@@ -1,4 +1,4 @@
-/** The guard inside of the loops of others, where the specification says that effect/ai's own work unchanged. */
+/** Tests of guarded tools in hosts: effect/ai's own tool resolution, `Chat`, and its MCP server. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema, Stream } from "effect"
 import { Chat, LanguageModel, McpProtocol, McpServer, McpTest, Prompt } from "effect/ai"
@@ -33,8 +33,8 @@ class Save extends GuardedTool.Service<Save>()("save", {
 
 const tools = Toolbox.make(Search, Save)
 
-/** Handlers that count: `q` says how it goes. */
-const counted = () => {
+/** Handlers that record their calls. `q` selects what they do. */
+const recordingHandlers = () => {
   const runs: Array<string> = []
   const answer =
     (name: string) =>
@@ -47,18 +47,22 @@ const counted = () => {
   return { runs, handlers: tools.handlers.pipe(Layer.provideMerge(Guard.layerMemory), Layer.provide(layer)) }
 }
 
-/** What came of the calls, in the order in which they were done: that is the host's. */
+/** The result of a guarded tool is an envelope, which the host does not type. */
+const envelopeOf = (result: unknown) =>
+  result as { readonly status: string; readonly error?: { readonly code: string } }
+
+/** The outcome of each call, in the order of completion, which is the host's order. */
 const results = (response: { readonly toolResults: ReadonlyArray<{ isFailure: boolean; result: unknown }> }) =>
   response.toolResults.map(({ isFailure, result }) => [
     isFailure,
-    (result as any).error?.code ?? (result as any).status
+    envelopeOf(result).error?.code ?? envelopeOf(result).status
   ])
 
 const generate = (prompt: string) => LanguageModel.generateText({ prompt, toolkit: tools.toolkit })
 
 describe("effect/ai hosts", () => {
   it.effect("11.4 generateText runs the guarded handlers, and its calls share a turn", () => {
-    const { handlers, runs } = counted()
+    const { handlers, runs } = recordingHandlers()
     return Effect.gen(function* () {
       const all = yield* Effect.gen(function* () {
         return [
@@ -86,8 +90,8 @@ describe("effect/ai hosts", () => {
     )
   })
 
-  it.effect("11.4 outside of a turn each call is a turn of its own", () => {
-    const { handlers, runs } = counted()
+  it.effect("11.4 outside a turn, each call is a separate turn", () => {
+    const { handlers, runs } = recordingHandlers()
     return Effect.gen(function* () {
       yield* generate("one")
       yield* generate("two")
@@ -98,7 +102,7 @@ describe("effect/ai hosts", () => {
   })
 
   it.effect("11.4 a chat keeps the envelopes in its history", () => {
-    const { handlers } = counted()
+    const { handlers } = recordingHandlers()
     return Effect.gen(function* () {
       const chat = yield* Chat.empty
       yield* chat.generateText({ prompt: "Hello", toolkit: tools.toolkit })
@@ -109,39 +113,42 @@ describe("effect/ai hosts", () => {
     }).pipe(Guard.turn, Effect.provide([handlers, ScriptedModel.layer([call("search", { q: "dies" }), "sorry"])]))
   })
 
-  it.effect("4.5, 11.4 what the user said and a tool answered has been seen, where the host tells", () => {
-    const boxed = Toolbox.make(FindOrder)
-    const script = () =>
-      ScriptedModel.layer([
-        call("find_order", { id: "O-1" }),
-        call("find_order", { id: "O-2" }),
-        call("find_order", { id: "O-9" }),
-        "done"
-      ])
-    const found = FindOrder.layerTest(() => Effect.succeed({ next: "O-2" }))
-    return Effect.gen(function* () {
-      const results: Array<string> = []
-      let prompt = Prompt.make("Where is O-1?")
-      for (let round = 0; round < 3; round++) {
-        const answer = yield* LanguageModel.generateText({ prompt, toolkit: boxed.toolkit })
-        prompt = Prompt.concat(prompt, Prompt.fromResponseParts(answer.content))
-        results.push(...answer.toolResults.map(({ isFailure }) => (isFailure ? "unseen" : "found")))
-      }
-      assert.deepStrictEqual(results, ["found", "found", "unseen"])
-    }).pipe(
-      (run) => Guard.turn(run, { texts: ["Where is O-1?"] }),
-      Effect.provide([boxed.handlers.pipe(Layer.provideMerge(Layer.mergeAll(found, Guard.layerMemory))), script()])
-    )
-  })
+  it.effect(
+    "4.5, 11.4 ids in the user's text and in tool results have a known origin, if the host provides the texts",
+    () => {
+      const boxed = Toolbox.make(FindOrder)
+      const script = () =>
+        ScriptedModel.layer([
+          call("find_order", { id: "O-1" }),
+          call("find_order", { id: "O-2" }),
+          call("find_order", { id: "O-9" }),
+          "done"
+        ])
+      const found = FindOrder.layerTest(() => Effect.succeed({ next: "O-2" }))
+      return Effect.gen(function* () {
+        const results: Array<string> = []
+        let prompt = Prompt.make("Where is O-1?")
+        for (let round = 0; round < 3; round++) {
+          const answer = yield* LanguageModel.generateText({ prompt, toolkit: boxed.toolkit })
+          prompt = Prompt.concat(prompt, Prompt.fromResponseParts(answer.content))
+          results.push(...answer.toolResults.map(({ isFailure }) => (isFailure ? "unknown" : "found")))
+        }
+        assert.deepStrictEqual(results, ["found", "found", "unknown"])
+      }).pipe(
+        (run) => Guard.turn(run, { texts: ["Where is O-1?"] }),
+        Effect.provide([boxed.handlers.pipe(Layer.provideMerge(Layer.mergeAll(found, Guard.layerMemory))), script()])
+      )
+    }
+  )
 
   it.effect("4.6, 11.4, 16 seventeen identical calls of a chat make one attempt within a turn", () => {
-    const { handlers, runs } = counted()
+    const { handlers, runs } = recordingHandlers()
     return Effect.gen(function* () {
       const chat = yield* Chat.empty
       const codes = new Set<unknown>()
       for (let round = 0; round < 17; round++) {
         const { toolResults } = yield* chat.generateText({ prompt: round === 0 ? "Hi" : [], toolkit: tools.toolkit })
-        for (const { result } of toolResults) codes.add((result as any).error.code)
+        for (const { result } of toolResults) codes.add(envelopeOf(result).error?.code)
       }
       assert.deepStrictEqual(runs, ["search cut"])
       assert.deepStrictEqual([...codes], ["truncated_response", "loop_detected"])
@@ -152,7 +159,7 @@ describe("effect/ai hosts", () => {
   })
 
   it.effect("11.4 streamText runs the guarded handlers: wrong arguments, crashes, parallel calls", () => {
-    const { handlers, runs } = counted()
+    const { handlers, runs } = recordingHandlers()
     return Effect.gen(function* () {
       const parts = yield* Stream.runCollect(LanguageModel.streamText({ prompt: "Hello", toolkit: tools.toolkit }))
       const all = parts.flatMap((part) => (part.type === "tool-result" ? [part] : []))
@@ -184,8 +191,8 @@ describe("effect/ai hosts", () => {
     )
   })
 
-  it.effect("11.4 generateObject runs the guarded handlers beside its value", () => {
-    const { handlers, runs } = counted()
+  it.effect("11.4 generateObject returns its value and runs the guarded handlers", () => {
+    const { handlers, runs } = recordingHandlers()
     return Effect.gen(function* () {
       const answer = yield* LanguageModel.generateObject({
         prompt: "Hello",
@@ -198,26 +205,22 @@ describe("effect/ai hosts", () => {
     }).pipe(Effect.provide([handlers, ScriptedModel.layer([['{"a": 1}', call("search", { q: "cut" })]])]))
   })
 
-  it.effect("11.4 an MCP server lists the closed schemas, and answers envelopes with isError", () => {
-    const { handlers, runs } = counted()
+  it.effect("11.4 an MCP server lists closed schemas and returns envelopes with isError", () => {
+    const { handlers, runs } = recordingHandlers()
     return Effect.gen(function* () {
       const client = yield* McpTest.makeClient(McpServer.toolkit(tools.toolkit).pipe(Layer.provide(handlers)), {
         protocols: [McpProtocol.v2025_11_25]
       })
       const listed = (yield* client.listTools()).tools
       assert.deepStrictEqual(
-        listed.map(({ inputSchema, name }) => [
-          name,
-          (inputSchema as any).additionalProperties,
-          (inputSchema as any).required
-        ]),
+        listed.map(({ inputSchema, name }) => [name, inputSchema["additionalProperties"], inputSchema["required"]]),
         [
           ["search", false, ["q"]],
           ["save", false, ["q"]]
         ]
       )
-      const ask = (name: string, args: Record<string, unknown>) =>
-        Effect.map(client.callTool({ name, arguments: args } as never), ({ content, isError }) => {
+      const ask = (name: string, args: Record<string, string>) =>
+        Effect.map(client.callTool({ name, arguments: args }), ({ content, isError }) => {
           const [part] = content as ReadonlyArray<any>
           const envelope = JSON.parse(part.text)
           return [isError, envelope.error?.code ?? envelope.status]

@@ -1,4 +1,4 @@
-/** Events on their way to a reader: bounded, joined, encoded, followed by several, and over HTTP as server-sent events. */
+/** Tests of the events of live runs: buffering, encoding, and several readers. */
 import type { AgentEvent } from "#src/agent/AgentEvent"
 import * as Agent from "#src/agent/Agent"
 import * as EventBuffer from "#src/agent/EventBuffer"
@@ -20,7 +20,7 @@ const attempt = (number: number) => ({ _tag: "AttemptStarted", callId: "c", tool
 describe("EventBuffer", () => {
   const limits = { events: 3, characters: 10 }
 
-  it.effect("11.2 joins pieces of text that wait beside each other, of one round alone", () =>
+  it.effect("11.2 joins adjacent pieces of text of the same round", () =>
     Effect.gen(function* () {
       const buffer = EventBuffer.make(limits)
       for (const event of [text("a"), text("b"), round(2), text("c", 2), text("d", 2)]) yield* buffer.offer(event)
@@ -31,7 +31,7 @@ describe("EventBuffer", () => {
     })
   )
 
-  it.effect("11.2 what finds no room waits, and comes in its order", () =>
+  it.effect("11.2 events wait while the buffer is full, and keep their order", () =>
     Effect.gen(function* () {
       const buffer = EventBuffer.make(limits)
       const writer = yield* start(
@@ -44,7 +44,7 @@ describe("EventBuffer", () => {
     })
   )
 
-  it.effect("11.2 a model that streams faster than its text is read waits too", () =>
+  it.effect("11.2 a model that streams faster than its text is read waits", () =>
     Effect.gen(function* () {
       const buffer = EventBuffer.make(limits)
       const writer = yield* start(
@@ -68,7 +68,7 @@ describe("EventBuffer", () => {
     })
   )
 
-  it.effect("11.2 a piece that is larger than the bound is taken where no other waits", () =>
+  it.effect("11.2 a piece that exceeds the limit is accepted if no other text waits", () =>
     Effect.gen(function* () {
       const buffer = EventBuffer.make(limits)
       yield* buffer.offer(text("x".repeat(100)))
@@ -80,7 +80,7 @@ describe("EventBuffer", () => {
     })
   )
 
-  it.effect("11.2 events inside of calls are never lost, and the end comes last", () =>
+  it.effect("11.2 events inside calls are never lost, and the end comes last", () =>
     Effect.gen(function* () {
       const buffer = EventBuffer.make(limits)
       for (let number = 1; number <= 10; number++) buffer.offerUnsafe(attempt(number))
@@ -91,12 +91,12 @@ describe("EventBuffer", () => {
   )
 })
 
-/** A tool whose results differ, so that no loop is seen in its calls. */
+/** A tool whose results differ, so that no loop is detected. */
 const counting = () => tool("search", {}, ({ q }: { readonly q: string }) => Effect.succeed({ n: Number(q) }))
 
 describe("Agent.stream with a slow reader", () => {
   it.effect(
-    "11.2 a run waits for its reader, and loses nothing",
+    "11.2 a run waits for its reader, and loses no event",
     () =>
       Effect.gen(function* () {
         const it = counting()
@@ -122,7 +122,7 @@ describe("Agent.stream with a slow reader", () => {
   )
 
   it.effect(
-    "11.2 a reader that stops reading stops the run, and leaving interrupts it",
+    "11.2 a reader that stops reading stops the run, and closing the stream interrupts it",
     () =>
       Effect.gen(function* () {
         const it = counting()
@@ -143,7 +143,7 @@ describe("Agent.stream with a slow reader", () => {
 
 describe("Agent.streamOf", () => {
   it.effect(
-    "11.2, 12.1 a run with a journal tells its checkpoints too, and fails as it does",
+    "11.2, 12.1 a run with a journal also emits its checkpoints, and the stream fails if it fails",
     () =>
       Effect.gen(function* () {
         const it = tool("search", {}, { n: 1 })
@@ -169,7 +169,7 @@ describe("Agent.streamOf", () => {
 })
 
 describe("LiveEvent", () => {
-  it.effect("11.2 every event of a run is read back as it was written, and holds no transcript", () =>
+  it.effect("11.2 every event of a run can be decoded, and contains no transcript", () =>
     Effect.gen(function* () {
       const { events } = yield* play({
         tools: [tool("search", {}, { n: 1 })],
@@ -188,7 +188,7 @@ describe("LiveEvent", () => {
     })
   )
 
-  it("11.2 arguments that JSON cannot hold are null, and what is no event is told", () => {
+  it("11.2 arguments that JSON cannot represent are null, and an invalid event is an error", () => {
     const started: AgentEvent = { _tag: "CallStarted", round: 1, callId: "c", tool: "t", arguments: { n: 1n } }
     assert.deepInclude(LiveEvent.of(started), { arguments: null })
     for (const wrong of ["", "{}", '{"_tag":"Text"}', '{"_tag":"Other","round":1}']) {
@@ -197,19 +197,20 @@ describe("LiveEvent", () => {
   })
 })
 
-/** A run whose events are those given, each when it is asked for. */
-const running = (events: ReadonlyArray<AgentEvent>, options: LiveRun.LiveRunOptions = {}) =>
+/** A run that emits the given events. */
+const runOf = (events: ReadonlyArray<AgentEvent>, options: LiveRun.LiveRunOptions = {}) =>
   LiveRun.make(() => Stream.fromIterable(events), options)
 
-const ids = (told: ReadonlyArray<LiveRun.Entry>) =>
-  told.map((one) => (one._tag === "Event" ? one.id : [one.from, one.to]))
+/** The numbers of events, and the ranges of missed ones. */
+const ids = (entries: ReadonlyArray<LiveRun.Entry>) =>
+  entries.map((entry) => (entry._tag === "Event" ? entry.id : [entry.from, entry.to]))
 
 describe("LiveRun", () => {
   const ten = Array.from({ length: 10 }, (_, index) => round(index + 1))
 
-  it.effect("11.2 readers come at any time, and read from where they are", () =>
+  it.effect("11.2 readers can connect at any time, and read from their position", () =>
     Effect.gen(function* () {
-      const run = yield* running(ten)
+      const run = yield* runOf(ten)
       yield* run.over
       assert.deepStrictEqual(ids(yield* Stream.runCollect(run.follow(0))), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
       assert.deepStrictEqual(ids(yield* Stream.runCollect(run.follow(7))), [8, 9, 10])
@@ -219,47 +220,49 @@ describe("LiveRun", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("11.2 what is not kept any more is told by its numbers", () =>
+  it.effect("11.2 events that are no longer stored are reported by their numbers", () =>
     Effect.gen(function* () {
-      const few = yield* running(ten, { keepEvents: 3, patience: 0 })
+      const few = yield* runOf(ten, { keepEvents: 3, patience: 0 })
       yield* few.over
       assert.deepStrictEqual(ids(yield* Stream.runCollect(few.follow(2))), [[3, 7], 8, 9, 10])
-      const small = yield* running(ten, { keepCharacters: 1, patience: 0 })
+      const small = yield* runOf(ten, { keepCharacters: 1, patience: 0 })
       yield* small.over
       assert.deepStrictEqual(ids(yield* Stream.runCollect(small.follow(0))), [[1, 9], 10])
     }).pipe(Effect.scoped)
   )
 
-  it.effect("11.2 nothing is dropped that a reader has not been told, however large events are", () =>
+  it.effect("11.2 an event that a reader has not received is not dropped, however large events are", () =>
     Effect.gen(function* () {
       const long = Array.from({ length: 100 }, (_, index) => text("x".repeat(1_000), index + 1))
-      const run = yield* running(long, { keepCharacters: 5_000 })
-      const told = yield* Stream.runCollect(Stream.mapEffect(run.follow(0), (one) => Effect.as(Effect.yieldNow, one)))
+      const run = yield* runOf(long, { keepCharacters: 5_000 })
+      const entries = yield* Stream.runCollect(
+        Stream.mapEffect(run.follow(0), (entry) => Effect.as(Effect.yieldNow, entry))
+      )
       assert.deepStrictEqual(
-        ids(told),
+        ids(entries),
         long.map((_, index) => index + 1)
       )
     }).pipe(Effect.scoped)
   )
 
-  it.effect("11.2 a run that is full waits for a reader that is to come, or to come back, but not for ever", () =>
+  it.effect("11.2 a run with a full history waits for a reader to connect or reconnect, for a limited time", () =>
     Effect.gen(function* () {
       const hundred = Array.from({ length: 100 }, (_, index) => round(index + 1))
       const options = { keepEvents: 10, patience: "5 seconds" } as const
-      const awaited = yield* running(hundred, options)
+      const awaited = yield* runOf(hundred, options)
       yield* TestClock.adjust("4 seconds")
       assert.lengthOf(yield* Stream.runCollect(Stream.take(awaited.follow(0), 15)), 15)
       yield* TestClock.adjust("4 seconds")
       assert.isUndefined(awaited.last())
       assert.deepStrictEqual(ids(yield* Stream.runCollect(awaited.follow(15))).at(0), 16)
-      const alone = yield* running(hundred, options)
+      const alone = yield* runOf(hundred, options)
       yield* TestClock.adjust("6 seconds")
       assert.strictEqual(alone.last(), 100)
       assert.deepStrictEqual(ids(yield* Stream.runCollect(alone.follow(0))).slice(0, 2), [[1, 90], 91])
     }).pipe(Effect.scoped)
   )
 
-  it.effect("11.2 a run waits for a reader that lags, then leaves it behind; that one may come back", () =>
+  it.effect("11.2 a run waits for a slow reader and then disconnects it; the reader may reconnect", () =>
     Effect.gen(function* () {
       let made = 0
       const events = Stream.fromIterable(ten).pipe(
@@ -282,7 +285,7 @@ describe("LiveRun", () => {
   )
 
   it.effect(
-    "11.2 a run that nobody reads is interrupted after a while, its handler too; one that is read is not",
+    "11.2 a run without readers is interrupted after linger, with its handler; a run with a reader is not",
     () =>
       Effect.gen(function* () {
         const hang = slow(() => 3_600_000)
@@ -296,13 +299,13 @@ describe("LiveRun", () => {
         const run = yield* LiveRun.make(begin, { linger: "30 seconds" })
         const reader = yield* start(Stream.runCollect(run.follow(0)))
         yield* TestClock.adjust("10 minutes")
-        assert.deepStrictEqual([hang.began.length, hang.interrupted], [1, []])
+        assert.deepStrictEqual([hang.started.length, hang.interrupted], [1, []])
         yield* Fiber.interrupt(reader)
         yield* TestClock.adjust("20 seconds")
-        const back = yield* start(Stream.runCollect(run.follow(2)))
+        const reconnected = yield* start(Stream.runCollect(run.follow(2)))
         yield* TestClock.adjust("10 minutes")
         assert.deepStrictEqual(hang.interrupted, [])
-        yield* Fiber.interrupt(back)
+        yield* Fiber.interrupt(reconnected)
         yield* TestClock.adjust("31 seconds")
         assert.deepStrictEqual(hang.interrupted, ["a"])
         yield* run.over
@@ -312,7 +315,7 @@ describe("LiveRun", () => {
   )
 
   it.effect(
-    "11.2 an event that cannot be shown is left out, and ends no run; a run that breaks is over, and logged",
+    "11.2 an event that cannot be converted is not sent and does not end the run; a run that dies ends and is logged",
     () =>
       Effect.gen(function* () {
         const logged: Array<unknown> = []
@@ -322,7 +325,7 @@ describe("LiveRun", () => {
             if (event._tag === "RoundStarted" && event.round === 2) throw new Error("no")
             return event
           }
-          const run = yield* running(ten, { show })
+          const run = yield* runOf(ten, { show })
           yield* run.over
           assert.strictEqual(run.last(), 9)
           const broken = yield* LiveRun.make(() => Stream.concat(Stream.make(round(1)), Stream.die("broken")))
@@ -331,18 +334,18 @@ describe("LiveRun", () => {
         }).pipe(Effect.scoped, Effect.provide(Logger.layer([logger])))
         assert.deepStrictEqual(
           logged.map((message) => String(message).split(",")[0]),
-          ["An event (RoundStarted) could not be shown and was left out", "A run failed before its end"]
+          ["An event (RoundStarted) could not be converted and was not sent", "A run failed before its end"]
         )
       })
   )
 
-  for (const how of ["interrupted", "left", "shut down"] as const) {
+  for (const how of ["interrupted", "abandoned by its reader", "shut down"] as const) {
     it.effect(
-      `11.2, 3.3 a write that runs when its run is ${how} is known as of unknown outcome, and not done again`,
+      `11.2, 3.3 a write that is running when its run is ${how} has an unknown outcome, and is not repeated`,
       () =>
         Effect.gen(function* () {
-          const begun = yield* Deferred.make<void>()
-          const hang = () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
+          const started = yield* Deferred.make<void>()
+          const hang = () => Effect.andThen(Deferred.succeed(started, undefined), Effect.never)
           const pay = tool(
             "pay",
             { access: "write", idempotency: "derived", timeout: "1 hour", deadline: "1 hour" },
@@ -359,9 +362,9 @@ describe("LiveRun", () => {
           const scope = yield* Scope.make()
           const run = yield* Scope.provide(LiveRun.make(begin), scope)
           const reader = yield* start(Stream.runDrain(run.follow(0)))
-          yield* Deferred.await(begun)
+          yield* Deferred.await(started)
           if (how === "interrupted") yield* run.interrupt
-          if (how === "left") yield* Fiber.interrupt(reader)
+          if (how === "abandoned by its reader") yield* Fiber.interrupt(reader)
           if (how === "shut down") yield* Scope.close(scope, Exit.void)
           yield* TestClock.adjust("31 seconds")
           yield* run.over
@@ -374,16 +377,16 @@ describe("LiveRun", () => {
     )
   }
 
-  it.effect("11.2 events are shown as they may be seen", () =>
+  it.effect("11.2 show changes and removes events", () =>
     Effect.gen(function* () {
       const show = (event: LiveEvent.LiveEvent) =>
         event._tag === "Text" ? undefined : event._tag === "CallStarted" ? { ...event, arguments: null } : event
       const started: AgentEvent = { _tag: "CallStarted", round: 1, callId: "c", tool: "t", arguments: { q: "hidden" } }
-      const run = yield* running([text("hidden"), started], { show })
+      const run = yield* runOf([text("hidden"), started], { show })
       yield* run.over
-      const told = yield* Stream.runCollect(run.follow(0))
-      assert.deepStrictEqual(ids(told), [1])
-      assert.notInclude(JSON.stringify(told), "hidden")
+      const entries = yield* Stream.runCollect(run.follow(0))
+      assert.deepStrictEqual(ids(entries), [1])
+      assert.notInclude(JSON.stringify(entries), "hidden")
     }).pipe(Effect.scoped)
   )
 })

@@ -1,3 +1,4 @@
+/** Tests of runs that repeat themselves, that need approval, or whose tools fail. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import * as EscalationScripted from "#layers/EscalationScripted"
@@ -17,7 +18,7 @@ const person = (...script: ReadonlyArray<EscalationScripted.ScriptedAnswer>) =>
 const numbered = (args: any) => Effect.succeed({ n: Number(args.q) })
 
 everyEngine(({ engine, play, playIn }) => {
-  /** Plays with a person, and tells what that one was asked. */
+  /** Runs the loop with a scripted person, and returns what the person was asked. */
   const playWith = (script: ReadonlyArray<EscalationScripted.ScriptedAnswer>, setup: Setup) =>
     Effect.gen(function* () {
       const played = yield* playIn(setup)
@@ -26,7 +27,7 @@ everyEngine(({ engine, play, playIn }) => {
     }).pipe(Effect.provide(Layer.mergeAll(person(...script), ...(setup.tools ?? []).map(({ layer }) => layer))))
 
   describe("agent: the ladder for identical calls", () => {
-    it.effect("7.3 a deaf model whose call fails makes one attempt, and the run ends in its third round", () =>
+    it.effect("7.3 a model that repeats a failing call makes one attempt, and the run ends in its third round", () =>
       Effect.gen(function* () {
         const it = tool("search", {}, '{"n":')
         const { end } = yield* play({ tools: [it], script: always(search) })
@@ -39,18 +40,20 @@ everyEngine(({ engine, play, playIn }) => {
       })
     )
 
-    it.effect("7.3 a deaf model whose call gets a good answer is told at the second, and stopped at the third", () =>
-      Effect.gen(function* () {
-        const it = tool("search", {}, { n: 1 })
-        const { end, events } = yield* play({ tools: [it], script: always(search) })
-        assert.deepStrictEqual([end._tag, it.runs(), end.usage.rounds], ["LoopDetected", 2, 3])
-        assert.deepStrictEqual(codes(end.transcript), ["success", "success unchanged", "loop_detected"])
-        assert.deepStrictEqual(envelopes(end.transcript)[1], { status: "success", data: { n: 1 }, unchanged: true })
-        assert.strictEqual(events.at(-1)?._tag, "End")
-      })
+    it.effect(
+      "7.3 a model that repeats a successful call reads unchanged at the second call and is stopped at the third",
+      () =>
+        Effect.gen(function* () {
+          const it = tool("search", {}, { n: 1 })
+          const { end, events } = yield* play({ tools: [it], script: always(search) })
+          assert.deepStrictEqual([end._tag, it.runs(), end.usage.rounds], ["LoopDetected", 2, 3])
+          assert.deepStrictEqual(codes(end.transcript), ["success", "success unchanged", "loop_detected"])
+          assert.deepStrictEqual(envelopes(end.transcript)[1], { status: "success", data: { n: 1 }, unchanged: true })
+          assert.strictEqual(events.at(-1)?._tag, "End")
+        })
     )
 
-    it.effect("7.3 twelve identical reads in one round, again and again, end in the third round", () =>
+    it.effect("7.3 twelve identical reads in every round end the run in its third round", () =>
       Effect.gen(function* () {
         const it = tool("search", {}, { n: 1 })
         const { end } = yield* play({ tools: [it], script: always(Array.from({ length: 12 }, () => search)) })
@@ -58,7 +61,7 @@ everyEngine(({ engine, play, playIn }) => {
       })
     )
 
-    it.effect("7.3 a thousand identical calls in one answer run once and are all answered", () =>
+    it.effect("7.3 a thousand identical calls in one response run once and are all answered", () =>
       Effect.gen(function* () {
         const it = tool("search", {}, { n: 1 })
         const { end } = yield* play({ tools: [it], script: [Array.from({ length: 1000 }, () => search), "done"] })
@@ -66,7 +69,7 @@ everyEngine(({ engine, play, playIn }) => {
       })
     )
 
-    it.effect("7.3 a thousand identical writes in one answer are answered, and the run ends", () =>
+    it.effect("7.3 a thousand identical writes in one response are answered, and the run ends", () =>
       Effect.gen(function* () {
         const save = tool("save", { access: "write" }, { n: 1 })
         const { end } = yield* play({
@@ -77,7 +80,7 @@ everyEngine(({ engine, play, playIn }) => {
       })
     )
 
-    it.effect("7.1 the same call with new results each time goes on to the budget of the turn", () =>
+    it.effect("7.1 the same call with a new result each time is not a loop", () =>
       Effect.gen(function* () {
         const it = tool("search", {}, ...Array.from({ length: 20 }, (_, n) => ({ n })))
         const { end } = yield* play({ tools: [it], script: (_, index) => (index < 6 ? search : "done") })
@@ -87,7 +90,7 @@ everyEngine(({ engine, play, playIn }) => {
     )
 
     for (const bad of ["{", "[]", '{"q":1}'] as const) {
-      it.effect(`7.3 a model that always sends the arguments ${bad} does not go on for ever`, () =>
+      it.effect(`7.3 a model that always sends the arguments ${bad} is stopped`, () =>
         Effect.gen(function* () {
           const it = tool("search", {}, { n: 1 })
           const { end } = yield* play({ tools: [it], script: always(call("search", bad)) })
@@ -98,7 +101,7 @@ everyEngine(({ engine, play, playIn }) => {
       )
     }
 
-    it.effect("7.3 a model that always calls a name that no tool has does not go on for ever", () =>
+    it.effect("7.3 a model that always calls an unknown tool is stopped", () =>
       Effect.gen(function* () {
         const { end } = yield* play({ tools: [tool("search", {}, { n: 1 })], script: always(call("nope", { q: "a" })) })
         assert.strictEqual(end._tag, "LoopDetected")
@@ -122,7 +125,7 @@ everyEngine(({ engine, play, playIn }) => {
     )
 
     it.effect(
-      "7.1 the same failure with other arguments each time is told at the fourth and stopped at the fifth",
+      "7.1 the same failure with different arguments is reported at the fourth call and stopped at the fifth",
       () =>
         Effect.gen(function* () {
           const it = tool("search", {}, Effect.fail({ status: 404 }))
@@ -131,20 +134,22 @@ everyEngine(({ engine, play, playIn }) => {
         })
     )
 
-    it.effect("7.1 five failures of the same kind in one round do not end a run: the model was not told before", () =>
-      Effect.gen(function* () {
-        const it = tool("search", {}, Effect.fail({ status: 404 }))
-        const { end } = yield* play({
-          tools: [it],
-          script: [Array.from({ length: 5 }, (_, q) => call("search", { q: `${q}` })), "I give up"]
+    it.effect(
+      "7.1 five failures of the same kind in one round do not end the run: the model was not warned before",
+      () =>
+        Effect.gen(function* () {
+          const it = tool("search", {}, Effect.fail({ status: 404 }))
+          const { end } = yield* play({
+            tools: [it],
+            script: [Array.from({ length: 5 }, (_, q) => call("search", { q: `${q}` })), "I give up"]
+          })
+          assert.strictEqual(end._tag, "Answered")
         })
-        assert.strictEqual(end._tag, "Answered")
-      })
     )
   })
 
-  describe("agent: what a person says of a loop", () => {
-    it.effect("7.3 one who approves lets the run go on, with fresh counts", () =>
+  describe("agent: a person's decision on a loop", () => {
+    it.effect("7.3 an approval lets the run continue, with new counts", () =>
       Effect.gen(function* () {
         const it = tool("search", {}, { n: 1 })
         const { asked, end, events } = yield* playWith(["approve"], {
@@ -157,7 +162,7 @@ everyEngine(({ engine, play, playIn }) => {
       })
     )
 
-    it.effect("7.3 one who denies ends the run", () =>
+    it.effect("7.3 a denial ends the run", () =>
       Effect.gen(function* () {
         const it = tool("search", {}, { n: 1 })
         const { asked, end } = yield* playWith(["deny", "approve"], { tools: [it], script: always(search) })
@@ -170,11 +175,11 @@ everyEngine(({ engine, play, playIn }) => {
         const it = tool("search", {}, { n: 1 })
         const { asked, end } = yield* playWith(["approve", "approve", "deny"], { tools: [it], script: always(search) })
         assert.deepStrictEqual([end._tag, asked.length], ["LoopDetected", 3])
-        assert.strictEqual(it.runs(), 3, "the budget of the turn stands beside the ladder")
+        assert.strictEqual(it.runs(), 3, "the budget of the turn applies in addition to the ladder")
       })
     )
 
-    it.effect("10.2 a cycle is a person's matter too, and goes on when one approves", () =>
+    it.effect("10.2 a person is also asked about a cycle, and an approval lets the run continue", () =>
       Effect.gen(function* () {
         const it = tool("search", { budget: 100 }, numbered)
         const script: ScriptedModel.Respond = (_, index) => (index < 8 ? call("search", { q: `${index % 2}` }) : "done")
@@ -188,7 +193,7 @@ everyEngine(({ engine, play, playIn }) => {
     )
 
     if (engine.remembersTurns) {
-      it.effect("7.3 one who denied is not asked again in the same turn", () => {
+      it.effect("7.3 after a denial, the person is not asked again in the same turn", () => {
         const it = tool("search", {}, Effect.fail({ status: 404 }))
         return Effect.gen(function* () {
           const { asked } = yield* EscalationScripted.EscalationTranscript
@@ -200,7 +205,7 @@ everyEngine(({ engine, play, playIn }) => {
       })
     }
 
-    it.effect("10.2 a policy that lets loops be asks nobody", () =>
+    it.effect("10.2 a policy with the level auto for loops asks no person", () =>
       Effect.gen(function* () {
         const it = tool("search", {}, { n: 1 })
         const { asked, end } = yield* playWith(["deny"], {
@@ -230,7 +235,7 @@ everyEngine(({ engine, play, playIn }) => {
       })
     )
 
-    it.effect("10.4 a denial is the model's to handle, and is remembered for the turn", () =>
+    it.effect("10.4 a denial is returned to the model and applies to the whole turn", () =>
       Effect.gen(function* () {
         const it = refund()
         const { asked, end } = yield* playWith(["deny", "approve"], { tools: [it], script: [ask, ask, "I may not"] })
@@ -239,7 +244,7 @@ everyEngine(({ engine, play, playIn }) => {
       })
     )
 
-    it.effect("10.4 a pending approval tells the model where it stands; the next identical call uses it", () =>
+    it.effect("10.4 a pending approval is reported to the model, and the next identical call uses the decision", () =>
       Effect.gen(function* () {
         const it = refund()
         const { asked, end } = yield* playWith(["pending", "approve"], { tools: [it], script: [ask, ask, "done"] })
@@ -261,10 +266,10 @@ everyEngine(({ engine, play, playIn }) => {
       })
     )
 
-    it.effect("10.1 with nobody reachable the run ends and says who is needed", () =>
+    it.effect("10.1 without an approver the run ends and reports that a person is needed", () =>
       Effect.gen(function* () {
         const it = refund()
-        const { end } = yield* play({ tools: [it], script: [ask, "never asked"] })
+        const { end } = yield* play({ tools: [it], script: [ask, "never requested"] })
         assert.strictEqual(end._tag, "NeedsPerson")
         if (end._tag !== "NeedsPerson") return
         assert.deepStrictEqual([end.failure?._tag, end.failure?.code, it.runs()], ["HumanReview", "no_person", 0])
@@ -272,11 +277,11 @@ everyEngine(({ engine, play, playIn }) => {
       })
     )
 
-    it.effect("10.4 one of several calls that needs a person holds up none of the others", () =>
+    it.effect("10.4 a call that needs a person does not delay the other calls of the round", () =>
       Effect.gen(function* () {
         const it = refund()
         const read = tool("search", {}, { n: 2 })
-        const { end } = yield* play({ tools: [it, read], script: [[ask, search], "never asked"] })
+        const { end } = yield* play({ tools: [it, read], script: [[ask, search], "never requested"] })
         assert.deepStrictEqual(
           [end._tag, codes(end.transcript), read.runs()],
           ["NeedsPerson", ["no_person", "success"], 1]
@@ -284,7 +289,7 @@ everyEngine(({ engine, play, playIn }) => {
       })
     )
 
-    it.effect("10.3 two calls of one round that need a person are asked about one by one", () =>
+    it.effect("10.3 two calls of one round that need a person are separate questions", () =>
       Effect.gen(function* () {
         const it = refund()
         const { asked, end } = yield* playWith(["approve", "deny"], {
@@ -300,10 +305,10 @@ everyEngine(({ engine, play, playIn }) => {
   describe("agent: failures that need a person", () => {
     const full = Effect.fail(Object.assign(new Error("no space left on device"), { code: "ENOSPC" }))
 
-    it.effect("10.2 a used-up resource stops the run where nobody can be asked", () =>
+    it.effect("10.2 without an approver, an exhausted resource stops the run", () =>
       Effect.gen(function* () {
         const it = tool("search", {}, full)
-        const { end } = yield* play({ tools: [it], script: [search, "never asked"] })
+        const { end } = yield* play({ tools: [it], script: [search, "never requested"] })
         assert.deepStrictEqual(
           [end._tag, end._tag === "NeedsPerson" && end.level, end._tag === "NeedsPerson" && end.failure?._tag],
           ["NeedsPerson", "block", "Resource"]
@@ -312,7 +317,7 @@ everyEngine(({ engine, play, playIn }) => {
       })
     )
 
-    it.effect("10.2 it goes on when a person approves, and stops when one does not", () =>
+    it.effect("10.2 the run continues if a person approves, and stops otherwise", () =>
       Effect.gen(function* () {
         const it = tool("search", {}, full, { n: 1 })
         const approved = yield* playWith(["approve"], { tools: [it], script: [search, search, "done"] })
@@ -328,7 +333,7 @@ everyEngine(({ engine, play, playIn }) => {
       })
     )
 
-    it.effect("3.3 a write whose outcome is not known stops the run, whoever could be asked", () =>
+    it.effect("3.3 a write whose outcome is unknown stops the run, even if a person could be asked", () =>
       Effect.gen(function* () {
         const it = tool("save", { access: "write" }, Effect.fail({ status: 500 }))
         const { end } = yield* playWith(["approve"], { tools: [it], script: [call("save", { q: "a" }), "no"] })
@@ -339,13 +344,16 @@ everyEngine(({ engine, play, playIn }) => {
       })
     )
 
-    it.effect("10.2 wrong arguments for a destructive tool are confirmed before the run goes on", () =>
+    it.effect("10.2 invalid arguments for a destructive tool are confirmed before the run continues", () =>
       Effect.gen(function* () {
         const it = tool("refund", { access: "destructive" }, { n: 1 })
         const wrong = call("refund", { qq: 1 })
-        const alone = yield* play({ tools: [it], script: [wrong, "no"] })
+        const unattended = yield* play({ tools: [it], script: [wrong, "no"] })
         assert.deepStrictEqual(
-          [alone.end._tag, alone.end._tag === "NeedsPerson" && [alone.end.level, alone.end.failure?._tag]],
+          [
+            unattended.end._tag,
+            unattended.end._tag === "NeedsPerson" && [unattended.end.level, unattended.end.failure?._tag]
+          ],
           ["NeedsPerson", ["confirm", "ToolArgError"]]
         )
         const { asked, end } = yield* playWith(["approve", "approve"], {
@@ -360,7 +368,7 @@ everyEngine(({ engine, play, playIn }) => {
       })
     )
 
-    it.effect("10.2 two failures of one round that need a person are both asked about", () =>
+    it.effect("10.2 two failures of one round that need a person are two questions", () =>
       Effect.gen(function* () {
         const it = tool("search", {}, full)
         const other = tool("fetch", {}, full)
@@ -373,7 +381,7 @@ everyEngine(({ engine, play, playIn }) => {
       })
     )
 
-    it.effect("4.15 a person reads no secret", () =>
+    it.effect("4.15 a question to a person is redacted", () =>
       Effect.gen(function* () {
         const secret = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
         const it = tool(
@@ -386,11 +394,11 @@ everyEngine(({ engine, play, playIn }) => {
       })
     )
 
-    it.effect("10.1 an Escalation that breaks stops the run as a value", () =>
+    it.effect("10.1 an Escalation that dies stops the run with a typed value", () =>
       Effect.gen(function* () {
         const broken = Layer.succeed(Escalation, {
-          inform: () => Effect.die(new Error("gone")),
-          ask: () => Effect.die(new Error("gone"))
+          inform: () => Effect.die(new Error("disconnected")),
+          ask: () => Effect.die(new Error("disconnected"))
         })
         const it = tool("search", {}, full)
         const save = tool("refund", { access: "destructive" }, { n: 1 })
@@ -402,8 +410,8 @@ everyEngine(({ engine, play, playIn }) => {
     )
   })
 
-  describe("agent: what breaks in a tool", () => {
-    it.effect("2.5 a defect in a handler or in a check is answered, and the run goes on", () =>
+  describe("agent: defects in tools", () => {
+    it.effect("2.5 a defect in a handler or a check is answered, and the run continues", () =>
       Effect.gen(function* () {
         const dies = tool("search", {}, Effect.die(new Error("boom")))
         const throws = tool("fetch", {}, () => {
@@ -433,7 +441,7 @@ everyEngine(({ engine, play, playIn }) => {
       })
     )
 
-    it.effect("4.5 ids may come from the user's text and from results, and from nowhere else", () =>
+    it.effect("4.5 ids may come only from the user's text and from results", () =>
       Effect.gen(function* () {
         const find = tool("find", {}, { n: 4711 })
         const get = tool("get", { parameters: Schema.Struct({ id: Schema.String.pipe(entityId()) }) }, { n: 1 })
@@ -449,8 +457,8 @@ everyEngine(({ engine, play, playIn }) => {
           ],
           options: { prompt: "Where is my order o-77?" }
         })
-        const said = conversation(user("Where is my order?"), assistant(text("Is it o-78?")), user("Look it up"))
-        const guessed = yield* play({ tools: [get], script: [ask("o-78"), "done"], options: { prompt: said } })
+        const history = conversation(user("Where is my order?"), assistant(text("Is it o-78?")), user("Look it up"))
+        const guessed = yield* play({ tools: [get], script: [ask("o-78"), "done"], options: { prompt: history } })
         assert.deepStrictEqual(codes(guessed.end.transcript), ["unseen_id"])
         assert.deepStrictEqual(codes(end.transcript), ["success", "unseen_id", "success", "success", "unseen_id"])
         assert.deepStrictEqual(

@@ -1,4 +1,4 @@
-/** Pictures and files beside results, in the loop: in the transcript, its repair, its compaction, its journal, and for hosts. */
+/** Tests of parts of results in the agent loop (transcript, repair, compaction, journal) and in hosts. */
 import * as Transcript from "#domain/transcript/Transcript"
 import * as Compaction from "#domain/transcript/Compaction"
 import * as CheckpointsMemory from "#layers/CheckpointsMemory"
@@ -21,24 +21,24 @@ const png = (size = 4): GuardedTool.Part => ({
 })
 const look = () => tool("look", {}, GuardedTool.withParts({ n: 1 }, [png(), { type: "text", text: "seen" }]))
 
-/** What stands beside the first result of a conversation, links left out. */
-const beside = (prompt: Prompt.Prompt) =>
+/** The model output of the first result of a conversation, without links. */
+const firstOutput = (prompt: Prompt.Prompt) =>
   resultsOf(prompt)[0]?.modelOutput?.map((part) => (part.type === "text" ? part.text : part.data))
 
 const expected = ['{"status":"success","data":{"n":1}}', "AQEBAQ==", "seen"]
 
 everyEngine(({ play }) => {
   describe("parts in the agent loop", () => {
-    it.effect("5.6 the model gets them with the result, and the transcript keeps them as JSON", () =>
+    it.effect("5.6 the model receives parts with the result, and the transcript can be encoded with them", () =>
       Effect.gen(function* () {
         const { end, prompts } = yield* play({ script: [call("look", { q: "a" }), "A dot."], tools: [look()] })
-        assert.deepStrictEqual(beside(prompts[1] ?? Prompt.empty), expected)
+        assert.deepStrictEqual(firstOutput(prompts[1] ?? Prompt.empty), expected)
         const json = JSON.stringify(Schema.encodeSync(Prompt.Prompt)(end.transcript))
-        assert.deepStrictEqual(beside(Schema.decodeUnknownSync(Prompt.Prompt)(JSON.parse(json))), expected)
+        assert.deepStrictEqual(firstOutput(Schema.decodeUnknownSync(Prompt.Prompt)(JSON.parse(json))), expected)
       })
     )
 
-    it.effect("9.2 a chat completions message has the envelope, with a link to what it cannot hold", () =>
+    it.effect("9.2 a chat completions message has the envelope, with a link to each part", () =>
       Effect.gen(function* () {
         const { end } = yield* play({ script: [call("look", { q: "a" }), "A dot."], tools: [look()] })
         const message = Transcript.toOpenAi(end.transcript).find(({ role }) => role === "tool")
@@ -55,7 +55,7 @@ everyEngine(({ play }) => {
       })
     )
 
-    it.effect("9.3 equal reads of a round share them", () =>
+    it.effect("9.3 equal reads of a round share their parts", () =>
       Effect.gen(function* () {
         const { end } = yield* play({
           script: [[call("look", { q: "a" }), call("look", { q: "a" })], "Two dots."],
@@ -67,7 +67,7 @@ everyEngine(({ play }) => {
       })
     )
 
-    it.effect("9.4 repair keeps a result and its parts together", () =>
+    it.effect("9.4 repair keeps the parts of a result", () =>
       Effect.gen(function* () {
         const { end } = yield* play({ script: [call("look", { q: "a" }), "A dot."], tools: [look()] })
         const damaged = Prompt.fromMessages([
@@ -79,11 +79,11 @@ everyEngine(({ play }) => {
           changes.map(({ _tag }) => _tag),
           ["ResultMoved"]
         )
-        assert.deepStrictEqual(beside(prompt), expected)
+        assert.deepStrictEqual(firstOutput(prompt), expected)
       })
     )
 
-    it.effect("9.3 an old result goes with its parts: their links stand in its envelope", () =>
+    it.effect("9.3 compaction removes the parts of an old result and keeps their links in its envelope", () =>
       Effect.gen(function* () {
         const { end, events, prompts } = yield* play({
           script: (_, index) => (index < 4 ? call("look", { q: String(index) }) : "Dots."),
@@ -105,15 +105,15 @@ everyEngine(({ play }) => {
 })
 
 describe("parts in a run that is resumed", () => {
-  it.effect("12.2 a run that is resumed has them again, and runs nothing twice", () => {
+  it.effect("12.2 a resumed run restores the parts without a second attempt", () => {
     const { layer, runs, tool: looks } = look()
     const options = { prompt: "Look.", tools: toolbox([{ tool: looks, layer }]), turn, run: "run" }
     const tools = [{ tool: looks, layer }]
     return Effect.gen(function* () {
-      const dies = (yield* ScriptedModel.make((_, index) => (index === 0 ? call("look", { q: "a" }) : Effect.never)))
+      const hanging = (yield* ScriptedModel.make((_, index) => (index === 0 ? call("look", { q: "a" }) : Effect.never)))
         .model
       const first = yield* Effect.forkChild(
-        Agent.checkpointed(options).pipe(Effect.provideService(LanguageModel.LanguageModel, dies)),
+        Agent.checkpointed(options).pipe(Effect.provideService(LanguageModel.LanguageModel, hanging)),
         { startImmediately: true }
       )
       yield* TestClock.adjust("1 second")
@@ -124,7 +124,7 @@ describe("parts in a run that is resumed", () => {
       )
       assert.strictEqual(end._tag, "Answered")
       assert.strictEqual(runs(), 1)
-      assert.deepStrictEqual(beside((yield* second.prompts)[0] ?? Prompt.empty), expected)
+      assert.deepStrictEqual(firstOutput((yield* second.prompts)[0] ?? Prompt.empty), expected)
     }).pipe(Effect.provide(Layer.mergeAll(needs({ tools }), CheckpointsMemory.layer))) as Effect.Effect<void>
   })
 })
@@ -153,7 +153,7 @@ const handlers = box.handlers.pipe(
 )
 
 describe("parts in effect/ai hosts", () => {
-  it.effect("11.4 generateText gives them to the model behind the envelope, and a result without them as it was", () =>
+  it.effect("11.4 generateText returns parts after the envelope, and leaves a result without parts unchanged", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.make([[call("look", { q: "a" }), call("count", { q: "a" })], "Done."])
       const asked = LanguageModel.generateText({ prompt: "Look.", toolkit: box.toolkit })
@@ -163,16 +163,16 @@ describe("parts in effect/ai hosts", () => {
         Effect.provide(handlers)
       )
       const results = resultsOf(Prompt.fromResponseParts(first.content))
-      const looked = results.find(({ name }) => name === "look")
+      const result = results.find(({ name }) => name === "look")
       assert.deepStrictEqual(
-        looked?.modelOutput?.map((part) => (part.type === "text" ? part.text : part.data)),
+        result?.modelOutput?.map((part) => (part.type === "text" ? part.text : part.data)),
         expected
       )
       assert.isUndefined(results.find(({ name }) => name === "count")?.modelOutput)
     })
   )
 
-  it.effect("11.4 McpServer.toolkit gives the envelope alone: it knows no other parts", () =>
+  it.effect("11.4 McpServer.toolkit returns only the envelope, because it does not support parts", () =>
     Effect.gen(function* () {
       const client = yield* McpTest.makeClient(McpServer.toolkit(box.toolkit).pipe(Layer.provide(handlers)), {
         protocols: [McpProtocol.v2025_11_25]

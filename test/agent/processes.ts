@@ -1,4 +1,4 @@
-/** Processes for tests of checkpoints: each has a guard and a memory of its own, and all have the same stores. */
+/** Simulated processes for tests of checkpoints: each has its own guard and memory, and all share the same stores. */
 import * as BudgetsMemory from "#layers/BudgetsMemory"
 import * as CheckpointsMemory from "#layers/CheckpointsMemory"
 import * as EscalationMemory from "#layers/EscalationMemory"
@@ -15,21 +15,21 @@ import { Prompt } from "effect/ai"
 import type { Tool } from "../pipeline/support.ts"
 import { assertValid, type Equipped, toolbox } from "./support.ts"
 
-/** What outlives a process, beside its checkpoints. */
-const others = Layer.mergeAll(BudgetsMemory.layer, IdempotencyKeysMemory.layer)
+/** The stores that outlive a process, apart from checkpoints. */
+const sharedStores = Layer.mergeAll(BudgetsMemory.layer, IdempotencyKeysMemory.layer)
 
-/** Stores that all processes of a test have. */
+/** The stores that all processes of a test share. */
 export const storesWith = <E>(checkpoints: Layer.Layer<Checkpoints, E>): Layer.Layer<any, E> =>
-  Layer.merge(others, checkpoints)
+  Layer.merge(sharedStores, checkpoints)
 export const stores: Layer.Layer<any> = storesWith(CheckpointsMemory.layer)
 
-/** A test with stores, and what else outlives its processes. */
+/** Provides a test with the stores that outlive its processes. */
 export const onStores =
   (layer: Layer.Layer<any, any> = stores) =>
   <A, E>(effect: Effect.Effect<A, E, any>): Effect.Effect<A, E> =>
     Effect.scoped(effect).pipe(Effect.provide(Layer.fresh(layer))) as Effect.Effect<A, E>
 
-/** A model that goes by the conversation, as a real one does: entry n answers where it has answered n times. */
+/** A model that answers by the conversation, like a real one: entry n answers a conversation with n assistant messages. */
 export const byPlace =
   (script: ReadonlyArray<ScriptedModel.Answer | ScriptedModel.Respond>): ScriptedModel.Respond =>
   (prompt, index) => {
@@ -46,7 +46,7 @@ export interface World {
 
 type Options = Partial<Agent.CheckpointOptions<Tool>> & { readonly tenant?: string }
 
-export interface Lived {
+export interface ProcessResult {
   readonly end: AgentEnd
   readonly events: ReadonlyArray<AgentEvent>
   /** How often the model was asked. */
@@ -55,13 +55,13 @@ export interface Lived {
 
 const turn = { conversation: "conversation", turn: "turn" }
 
-/** A process that begins a run or goes on with it, until its end or its death. */
-const live = (
+/** Executes a process that starts or resumes a run, until its end. */
+const runProcess = (
   { model, person = EscalationMemory.layer, tools }: World,
   make: (options: Agent.CheckpointOptions<Tool>) => Effect.Effect<AgentEnd, any, any>,
   options: Options
-): Effect.Effect<Lived, any, any> =>
-  Effect.flatMap(Effect.context<any>(), (survived) => {
+): Effect.Effect<ProcessResult, any, any> =>
+  Effect.flatMap(Effect.context<any>(), (shared) => {
     const events: Array<AgentEvent> = []
     let asked = 0
     const scripted = ScriptedModel.layer((prompt, index) => {
@@ -69,7 +69,7 @@ const live = (
       return model(prompt, index)
     })
     const guard = Guard.layer.pipe(
-      Layer.provide(Layer.merge(Layer.succeedContext(survived), person)),
+      Layer.provide(Layer.merge(Layer.succeedContext(shared), person)),
       Layer.provide(Guard.memory)
     )
     return make({
@@ -92,22 +92,22 @@ const live = (
     )
   })
 
-/** A process that begins the run, or goes on with it where it is known. */
-export const begin = (world: World, options: Options = {}) => live(world, Agent.checkpointed, options)
+/** A process that starts the run, or resumes it if it exists. */
+export const begin = (world: World, options: Options = {}) => runProcess(world, Agent.checkpointed, options)
 
-/** A process that goes on with the run. */
+/** A process that resumes the run. */
 export const resume = (world: World, options: Options = {}) =>
-  live(world, ({ prompt: _, turn: __, ...rest }) => Agent.resume(rest), options)
+  runProcess(world, ({ prompt: _, turn: __, ...rest }) => Agent.resume(rest), options)
 
-/** Ids of traces are other ones in every process. */
+/** Trace ids differ between processes. */
 const traceIds = /tr_[0-9a-f]+_\d+/gu
 
-/** A transcript as it is compared. */
+/** A transcript in comparable form, without trace ids. */
 export const textOf = ({ transcript }: AgentEnd): unknown =>
   JSON.parse(JSON.stringify(Schema.encodeSync(Prompt.Prompt)(transcript)).replaceAll(traceIds, "tr"))
 
-/** An end as it is compared. The cause of a failure is in the logs of the process that had it. */
-const shapeOf = (end: AgentEnd): unknown => ({
+/** An end in comparable form, without the causes of failures, which are only in the logs of the first process. */
+const comparable = (end: AgentEnd): unknown => ({
   ...JSON.parse(
     JSON.stringify({ ...end, transcript: undefined }, (key, value) => (key === "cause" ? undefined : value)).replaceAll(
       traceIds,
@@ -118,4 +118,4 @@ const shapeOf = (end: AgentEnd): unknown => ({
 })
 
 export const assertSame = (end: AgentEnd, expected: AgentEnd): void =>
-  assert.deepStrictEqual(shapeOf(end), shapeOf(expected))
+  assert.deepStrictEqual(comparable(end), comparable(expected))

@@ -1,4 +1,4 @@
-/** A run whose PostgreSQL goes away: for a moment it waits; otherwise it stops with the place and the remedy. */
+/** Tests of a run whose PostgreSQL server becomes unreachable: for a short time it waits, otherwise it stops with an error. */
 import * as CheckpointsSql from "#layers/CheckpointsSql"
 import * as Postgres from "#layers/Postgres"
 import { CheckpointsUnavailable } from "#services/Checkpoints"
@@ -11,45 +11,47 @@ import { postgres, scratchDatabase, scratchUrl } from "../support/servers.ts"
 import { begin, byPlace, onStores, resume, storesWith, type World } from "./processes.ts"
 import { call } from "./support.ts"
 
-describe("PostgreSQL that goes away in the middle of a run", needs(postgres), () => {
-  const database = scratchDatabase("run_away")
+describe("PostgreSQL that becomes unreachable during a run", needs(postgres), () => {
+  const database = scratchDatabase("run_unreachable")
 
-  it.live("12.1 for a moment: the run waits, and goes on; for good: it stops with the place and the remedy", () =>
-    Effect.gen(function* () {
-      yield* Layer.build(database)
-      const proxy = yield* proxyTo(scratchUrl("run_away"))
-      const { host, pathname } = new URL(proxy.url)
-      const url = Redacted.make(proxy.url)
-      const over = CheckpointsSql.layer.pipe(Layer.provide(Postgres.layer({ url })))
-      const calls: Array<string> = []
-      const read = tool("read_it", {}, ({ q }: { readonly q: string }) => {
-        calls.push(q)
-        return Effect.succeed({ n: q.length })
-      })
-      const cutting: World["model"] = byPlace([
-        call("read_it", { q: "a" }, "c1"),
-        () => {
-          proxy.cut()
-          setTimeout(proxy.restore, 500)
-          return call("read_it", { q: "b" }, "c2")
-        },
-        () => {
-          proxy.cut()
-          return call("read_it", { q: "c" }, "c3")
-        },
-        "done"
-      ])
-      const it: World = { tools: [read], model: cutting }
-      const error = yield* Effect.flip(begin(it).pipe(onStores(storesWith(over))))
-      assert.deepStrictEqual(calls, ["a", "b"])
-      assert.instanceOf(error, CheckpointsUnavailable)
-      assert.include(String(error.cause), `Cannot use PostgreSQL at ${host}${pathname}. Nothing answers there`)
-      proxy.restore()
-      const { asked, end } = yield* resume(
-        { ...it, model: byPlace(["", "", call("read_it", { q: "c" }, "c3"), "done"]) },
-        { takeOver: true }
-      ).pipe(onStores(storesWith(over)))
-      assert.deepStrictEqual([end._tag, asked, calls], ["Answered", 2, ["a", "b", "c"]])
-    }).pipe(Effect.scoped)
+  it.live(
+    "12.1 the run survives a short interruption, and stops with an error that names the server after a long one",
+    () =>
+      Effect.gen(function* () {
+        yield* Layer.build(database)
+        const proxy = yield* proxyTo(scratchUrl("run_unreachable"))
+        const { host, pathname } = new URL(proxy.url)
+        const url = Redacted.make(proxy.url)
+        const checkpoints = CheckpointsSql.layer.pipe(Layer.provide(Postgres.layer({ url })))
+        const calls: Array<string> = []
+        const read = tool("read_it", {}, ({ q }: { readonly q: string }) => {
+          calls.push(q)
+          return Effect.succeed({ n: q.length })
+        })
+        const cuttingModel: World["model"] = byPlace([
+          call("read_it", { q: "a" }, "c1"),
+          () => {
+            proxy.cut()
+            setTimeout(proxy.restore, 500)
+            return call("read_it", { q: "b" }, "c2")
+          },
+          () => {
+            proxy.cut()
+            return call("read_it", { q: "c" }, "c3")
+          },
+          "done"
+        ])
+        const world: World = { tools: [read], model: cuttingModel }
+        const error = yield* Effect.flip(begin(world).pipe(onStores(storesWith(checkpoints))))
+        assert.deepStrictEqual(calls, ["a", "b"])
+        assert.instanceOf(error, CheckpointsUnavailable)
+        assert.include(String(error.cause), `Cannot use PostgreSQL at ${host}${pathname}. Nothing answers there`)
+        proxy.restore()
+        const { asked, end } = yield* resume(
+          { ...world, model: byPlace(["", "", call("read_it", { q: "c" }, "c3"), "done"]) },
+          { takeOver: true }
+        ).pipe(onStores(storesWith(checkpoints)))
+        assert.deepStrictEqual([end._tag, asked, calls], ["Answered", 2, ["a", "b", "c"]])
+      }).pipe(Effect.scoped)
   )
 })

@@ -1,3 +1,4 @@
+/** Tests of rounds: answers without calls, the order and concurrency of calls, and usage. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import type * as ScriptedModel from "#layers/ScriptedModel"
@@ -26,7 +27,7 @@ everyEngine(({ play }) => {
       })
     )
 
-    it.effect("11.1 an answer that the output limit ended says so", () =>
+    it.effect("11.1 an answer that was truncated by the output limit is marked as cut", () =>
       Effect.gen(function* () {
         const { end } = yield* play({ script: [["Once upon a", finish("length")]] })
         assert.deepStrictEqual([end._tag, end._tag === "Answered" && end.isCut], ["Answered", true])
@@ -34,11 +35,11 @@ everyEngine(({ play }) => {
     )
 
     for (const [what, parts] of [
-      ["nothing", [finish("stop")]],
-      ["an empty text", ["", finish("stop")]],
-      ["reasoning alone", [{ type: "reasoning", text: "hm" }, finish("stop")]]
+      ["no content", [finish("stop")]],
+      ["empty text", ["", finish("stop")]],
+      ["only reasoning", [{ type: "reasoning", text: "hm" }, finish("stop")]]
     ] as const satisfies ReadonlyArray<readonly [string, ReadonlyArray<ScriptedModel.Part>]>) {
-      it.effect(`9.4 a model that says ${what} leaves a conversation to go on from`, () =>
+      it.effect(`9.4 a response with ${what} leaves a valid conversation`, () =>
         Effect.gen(function* () {
           const { end } = yield* play({ script: [parts] })
           assert.deepStrictEqual([end._tag, end._tag === "Answered" && end.text], ["Answered", ""])
@@ -46,7 +47,7 @@ everyEngine(({ play }) => {
       )
     }
 
-    it.effect("11.1 a filtered answer is a refusal, not an answer", () =>
+    it.effect("11.1 a response that the content filter ended is a refusal", () =>
       Effect.gen(function* () {
         const { end } = yield* play({ script: [["I cannot help with that.", finish("content-filter")]] })
         assert.deepStrictEqual([end._tag, end._tag === "Refused" && end.text], ["Refused", "I cannot help with that."])
@@ -54,7 +55,7 @@ everyEngine(({ play }) => {
       })
     )
 
-    it.effect("11.1 a run without tools answers a call all the same", () =>
+    it.effect("11.1 a run without tools answers a call", () =>
       Effect.gen(function* () {
         const { end } = yield* play({ script: [call("search", { q: "a" }), "sorry"] })
         assert.deepStrictEqual([end._tag, codes(end.transcript)], ["Answered", ["unknown_tool"]])
@@ -81,17 +82,17 @@ everyEngine(({ play }) => {
       })
     )
 
-    it.effect("9.3 twelve calls are answered in their order, whichever is done first", () =>
+    it.effect("9.3 twelve calls are answered in their order, whichever completes first", () =>
       Effect.gen(function* () {
-        const { began, handler, most } = slow(({ q }) => 1200 - 100 * Number(q), numbered as never)
-        const it = tool("search", {}, (args: any) => Effect.flatMap(handler(args), (value) => value as never))
+        const { handler, maxRunning, started } = slow(({ q }) => 1200 - 100 * Number(q))
+        const it = tool("search", {}, (args: any) => Effect.andThen(handler(args), numbered(args)))
         const calls = Array.from({ length: 12 }, (_, q) => call("search", { q: `${q}` }))
         const { end } = yield* complete(play({ tools: [it], script: [calls, "done"], options: { parallelCalls: 12 } }))
         assert.deepStrictEqual(
           envelopes(end.transcript).map(({ data }) => data.n),
           calls.map((_, index) => index)
         )
-        assert.deepStrictEqual([most(), began.length, end.usage.calls, end.usage.attempts], [12, 12, 12, 12])
+        assert.deepStrictEqual([maxRunning(), started.length, end.usage.calls, end.usage.attempts], [12, 12, 12, 12])
       })
     )
 
@@ -99,27 +100,27 @@ everyEngine(({ play }) => {
       [8, {}],
       [3, { parallelCalls: 3 }]
     ] as const) {
-      it.effect(`9.3 at most ${limit} calls run at once${limit === 8 ? " where nothing is said" : ""}`, () =>
+      it.effect(`9.3 at most ${limit} calls run at once${limit === 8 ? " by default" : ""}`, () =>
         Effect.gen(function* () {
-          const { handler, most } = slow(() => 100)
+          const { handler, maxRunning } = slow(() => 100)
           const it = tool("search", {}, handler)
           const calls = Array.from({ length: 12 }, (_, q) => call("search", { q: `${q}` }))
           const { end } = yield* complete(play({ tools: [it], script: [calls, "done"], options }))
-          assert.deepStrictEqual([most(), end._tag], [limit, "Answered"])
+          assert.deepStrictEqual([maxRunning(), end._tag], [limit, "Answered"])
         })
       )
     }
 
-    it.effect("9.3 each call of a round settles on its own", () =>
+    it.effect("9.3 each call of a round settles independently", () =>
       Effect.gen(function* () {
         const it = tool("search", { retry: { attempts: 1 } }, ({ q }: any) =>
           q === "dies"
             ? Effect.die(new Error("boom"))
             : q === "fails"
               ? Effect.fail(new Error("no such table"))
-              : Effect.succeed(q === "lies" ? { n: "one" } : { n: 1 })
+              : Effect.succeed(q === "invalid" ? { n: "one" } : { n: 1 })
         )
-        const calls = ["dies", "good", "fails", "lies"].map((q) => call("search", { q }))
+        const calls = ["dies", "good", "fails", "invalid"].map((q) => call("search", { q }))
         const { end } = yield* play({ tools: [it], script: [calls, "done"] })
         assert.deepStrictEqual(codes(end.transcript).toSpliced(2, 1), ["tool_crashed", "success", "invalid_result"])
         assert.deepStrictEqual(
@@ -162,7 +163,7 @@ everyEngine(({ play }) => {
       })
     )
 
-    it.effect("9.3 equal writes of a round are not taken for one by the loop", () =>
+    it.effect("9.3 equal writes of a round are separate calls", () =>
       Effect.gen(function* () {
         const it = tool("save", { access: "write", idempotency: "none" }, { n: 1 })
         const save = call("save", { q: "a" })
@@ -173,7 +174,7 @@ everyEngine(({ play }) => {
       })
     )
 
-    it.effect("4.1 a name that no tool has is answered with the nearest one", () =>
+    it.effect("4.1 an unknown tool name is answered with the nearest name", () =>
       Effect.gen(function* () {
         const it = search({ n: 1 })
         const { end } = yield* play({
@@ -186,7 +187,7 @@ everyEngine(({ play }) => {
     )
 
     for (const text of ['{"q": "a"', "not json", "[1]", "", '"{\\"q\\":\\"a\\"}"', "null"]) {
-      it.effect(`4.2 arguments of the text ${JSON.stringify(text)} are answered, not a crash`, () =>
+      it.effect(`4.2 the arguments ${JSON.stringify(text)} are answered and do not end the run`, () =>
         Effect.gen(function* () {
           const it = search({ n: 1 })
           const { end } = yield* play({ tools: [it], script: [call("search", text), "done"] })
@@ -198,7 +199,7 @@ everyEngine(({ play }) => {
       )
     }
 
-    it.effect("9.1 empty and repeated ids are replaced in call and result before anything runs", () =>
+    it.effect("9.1 empty and repeated call ids are replaced in call and result before a call runs", () =>
       Effect.gen(function* () {
         const it = tool("search", {}, numbered)
         const calls = ["1", "2", "3", "4"].map((q, index) => call("search", { q }, ["", "x", "x", ""][index]))
@@ -221,7 +222,7 @@ everyEngine(({ play }) => {
       })
     )
 
-    it.effect("11.3 a call in whose middle the output ended is never run, even if it reads well", () =>
+    it.effect("11.3 a truncated call is never run, even if its arguments are valid", () =>
       Effect.gen(function* () {
         const it = tool("save", { access: "write" }, { n: 1 })
         const { end } = yield* play({
@@ -240,7 +241,7 @@ everyEngine(({ play }) => {
       })
     )
 
-    it.effect("11.3 a cut read is not answered by the equal whole one before it", () =>
+    it.effect("11.3 a truncated read does not share the answer of an equal complete read", () =>
       Effect.gen(function* () {
         const it = search({ n: 1 })
         const { end } = yield* play({
@@ -311,7 +312,7 @@ everyEngine(({ play }) => {
       })
     )
 
-    it.effect("11.1 a provider that counts nothing costs nothing", () =>
+    it.effect("11.1 a provider that reports no usage costs nothing", () =>
       Effect.gen(function* () {
         const { end } = yield* play({ script: [["Hi", finish("stop")]] })
         assert.deepStrictEqual(

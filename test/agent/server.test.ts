@@ -1,4 +1,4 @@
-/** The loop over a real provider layer and a real server: `it.live` because it uses real sockets. */
+/** Tests of the agent loop over OpenAI's protocol with a real server. `it.live`, because it uses real sockets. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { FetchHttpClient } from "effect/http"
@@ -31,7 +31,7 @@ const served = (
     assert.deepStrictEqual(
       server.requests.flatMap(({ refused }) => refused ?? []),
       [],
-      "the server is strict about every request"
+      "the server validates every request"
     )
     return { end, requests: server.requests }
   }).pipe(Effect.scoped) as Effect.Effect<{ end: AgentEnd; requests: Server.Server["requests"] }>
@@ -41,7 +41,7 @@ const search = (q: string, id = "c1") => ({ id, name: "search", arguments: JSON.
 for (const streaming of [false, true]) {
   describe(`agent over OpenAiCompatible${streaming ? ", streamed" : ""}`, () => {
     it.live(
-      "11.1 a conversation with good, bad, unknown, repeated and cut calls stays one that the API accepts",
+      "11.1 a conversation with valid, invalid, unknown, repeated and truncated calls remains valid for the API",
       () => {
         const it = tool("search", {}, ({ q }: any) => Effect.succeed({ n: Number(q) }))
         return Effect.gen(function* () {
@@ -80,7 +80,7 @@ for (const streaming of [false, true]) {
       }
     )
 
-    it.live("11.3 a cut call without a beginning of its arguments is not run as one without arguments", () => {
+    it.live("11.3 a truncated call with empty arguments is not run as a call without arguments", () => {
       const it = tool("save", { access: "write", parameters: Schema.Struct({}) }, { n: 1 })
       return Effect.gen(function* () {
         const { end } = yield* served(
@@ -95,7 +95,7 @@ for (const streaming of [false, true]) {
       })
     })
 
-    it.live("11.3 a busy provider is asked again, and a refusal ends the run", () =>
+    it.live("11.3 a request to a busy provider is retried, and a refusal ends the run", () =>
       Effect.gen(function* () {
         const { end, requests } = yield* served(
           [
@@ -113,31 +113,33 @@ for (const streaming of [false, true]) {
       })
     )
 
-    it.live("11.3 a conversation that is too long, and a provider that stays away, are typed ends", () =>
-      Effect.gen(function* () {
-        const long = yield* served(
-          [Server.failure(400, "maximum context length is 10 tokens", { code: "context_length_exceeded" })],
-          [],
-          { streaming }
-        )
-        assert.deepStrictEqual(
-          [long.end._tag, long.end._tag === "ModelFailed" && long.end.isContextLimit],
-          ["ModelFailed", true]
-        )
-        const down = yield* served([], [], { streaming })
-        assert.deepStrictEqual(
-          [down.end._tag, down.end._tag === "ModelFailed" && down.end.isContextLimit, down.requests.length],
-          ["ModelFailed", false, 3]
-        )
-      })
+    it.live(
+      "11.3 a conversation that is too long and a provider that stays unavailable end the run with a typed value",
+      () =>
+        Effect.gen(function* () {
+          const long = yield* served(
+            [Server.failure(400, "maximum context length is 10 tokens", { code: "context_length_exceeded" })],
+            [],
+            { streaming }
+          )
+          assert.deepStrictEqual(
+            [long.end._tag, long.end._tag === "ModelFailed" && long.end.isContextLimit],
+            ["ModelFailed", true]
+          )
+          const down = yield* served([], [], { streaming })
+          assert.deepStrictEqual(
+            [down.end._tag, down.end._tag === "ModelFailed" && down.end.isContextLimit, down.requests.length],
+            ["ModelFailed", false, 3]
+          )
+        })
     )
   })
 }
 
-describe("agent over OpenAiCompatible: a cut stream", () => {
-  it.live("11.3 runs none of the calls that it began", () => {
+describe("agent over OpenAiCompatible: a stream that was cut off", () => {
+  it.live("11.3 runs none of its calls", () => {
     const save = tool("save", { access: "write" }, { n: 1 })
-    const begun = Server.events(
+    const cutOff = Server.events(
       [
         Server.chunk({ role: "assistant", content: "" }),
         Server.chunk({
@@ -147,7 +149,7 @@ describe("agent over OpenAiCompatible: a cut stream", () => {
       { cut: true }
     )
     return Effect.gen(function* () {
-      const { end } = yield* served([begun, begun, begun], [save], { streaming: true })
+      const { end } = yield* served([cutOff, cutOff, cutOff], [save], { streaming: true })
       assert.deepStrictEqual([end._tag, save.runs()], ["ModelFailed", 0])
     })
   })

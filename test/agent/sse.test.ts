@@ -1,4 +1,4 @@
-/** Runs over HTTP, as a browser and a program meet them. Real sockets: every test is `it.live`. */
+/** Tests of runs over HTTP as server-sent events. Every test is `it.live`, because it uses real sockets. */
 import * as Agent from "#src/agent/Agent"
 import type { AgentEvent } from "#src/agent/AgentEvent"
 import * as AgentSse from "#src/live/AgentSse"
@@ -47,7 +47,7 @@ const frameOf = (text: string): Frame =>
     })
   )
 
-/** Reads messages until one is the last that is wanted, or the stream ends. */
+/** Reads messages until one matches, or until the stream ends. */
 const read = (url: string, until: (frame: Frame) => boolean = () => false, headers: Record<string, string> = {}) =>
   Effect.promise(async () => {
     const response = await fetch(url, { headers })
@@ -85,25 +85,25 @@ const send = (url: string, method: string, body?: string, type = "application/js
   })
 
 const Started = Schema.fromJsonString(Schema.Struct({ id: Schema.String, events: Schema.String }))
-const startedAt = (url: string) =>
+const startRun = (url: string) =>
   Effect.map(send(`${url}/runs`, "POST", "{}"), ({ body }) => Schema.decodeUnknownSync(Started)(body))
 
-/** A tool whose handler waits, and says that it was begun and interrupted. */
+/** A tool whose handler never returns, with effects that wait until it was started and interrupted. */
 const waiting = Effect.gen(function* () {
-  const begun = yield* Deferred.make<void>()
+  const started = yield* Deferred.make<void>()
   const interrupted = yield* Deferred.make<void>()
   const handler = () =>
-    Deferred.succeed(begun, undefined).pipe(
+    Deferred.succeed(started, undefined).pipe(
       Effect.andThen(Effect.never),
       Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined))
     )
   const it = tool("search", { timeout: "1 minute", deadline: "1 minute" }, handler)
-  return { it, begun: Deferred.await(begun), interrupted: Deferred.await(interrupted) }
+  return { it, started: Deferred.await(started), interrupted: Deferred.await(interrupted) }
 })
 
 type Tool = ReturnType<typeof tool>
 
-/** The routes of runs of one tool and one script. */
+/** Routes whose runs have one tool and a scripted model. */
 const routes = (
   it: Tool,
   script: ScriptedModel.Script,
@@ -129,10 +129,10 @@ const expected = [
 ]
 
 describe("AgentSse.routes", () => {
-  it.live("11.2 a run is begun, and followed to its end, with numbers, and as often as one likes", () =>
+  it.live("11.2 a run is started, and its numbered events can be read to the end any number of times", () =>
     serving(routes(tool("search", {}, { n: 1 }), script), (url) =>
       Effect.gen(function* () {
-        const { events, id } = yield* startedAt(url)
+        const { events, id } = yield* startRun(url)
         assert.match(id, /^[0-9a-f]{32}$/u)
         const { frames, headers } = yield* read(url + events)
         assert.strictEqual(headers.get("content-type"), "text/event-stream; charset=utf-8")
@@ -148,10 +148,10 @@ describe("AgentSse.routes", () => {
     )
   )
 
-  it.live("11.2 who comes back with the last number that was read gets the rest, and 204 where there is none", () =>
+  it.live("11.2 a client that reconnects with the last number receives the rest, or 204 if no events are left", () =>
     serving(routes(tool("search", {}, { n: 1 }), script), (url) =>
       Effect.gen(function* () {
-        const { events } = yield* startedAt(url)
+        const { events } = yield* startRun(url)
         const first = yield* read(url + events, ({ id }) => id === 4)
         assert.lengthOf(tags(first.frames), 4)
         const rest = yield* read(url + events, undefined, { "last-event-id": "4" })
@@ -159,7 +159,7 @@ describe("AgentSse.routes", () => {
         const nothing = yield* read(url + events, undefined, { "last-event-id": "10" })
         assert.deepStrictEqual([nothing.status, nothing.frames], [204, []])
         const beyond = yield* read(url + events, undefined, { "last-event-id": "99999" })
-        assert.strictEqual(beyond.status, 204, "it would come back again and again")
+        assert.strictEqual(beyond.status, 204, "otherwise a browser would reconnect forever")
         for (const odd of ["-1", "x", "1e9", ""]) {
           assert.deepStrictEqual(
             tags((yield* read(url + events, undefined, { "last-event-id": odd })).frames),
@@ -170,13 +170,13 @@ describe("AgentSse.routes", () => {
     )
   )
 
-  it.live("11.2 a run that nobody reads any more is interrupted, its handler too", () =>
-    Effect.flatMap(waiting, ({ begun, interrupted, it }) =>
+  it.live("11.2 a run without readers is interrupted, with its handler", () =>
+    Effect.flatMap(waiting, ({ interrupted, it, started }) =>
       serving(routes(it, script, { linger: "100 millis" }), (url) =>
         Effect.gen(function* () {
-          const { events } = yield* startedAt(url)
+          const { events } = yield* startRun(url)
           yield* read(url + events, ({ data }) => data?.includes('"AttemptStarted"') === true)
-          yield* begun
+          yield* started
           const end = yield* Effect.timeoutOption(interrupted, "20 seconds")
           assert.isTrue(Option.isSome(end), "the handler was not interrupted")
         })
@@ -184,13 +184,13 @@ describe("AgentSse.routes", () => {
     )
   )
 
-  it.live("11.2 DELETE interrupts it, and its readers are told the end", () =>
-    Effect.flatMap(waiting, ({ begun, interrupted, it }) =>
+  it.live("11.2 DELETE interrupts a run, and its readers receive the end", () =>
+    Effect.flatMap(waiting, ({ interrupted, it, started }) =>
       serving(routes(it, script), (url) =>
         Effect.gen(function* () {
-          const { events, id } = yield* startedAt(url)
+          const { events, id } = yield* startRun(url)
           const reading = yield* Effect.forkChild(read(url + events))
-          yield* begun
+          yield* started
           assert.strictEqual((yield* send(`${url}/runs/${id}`, "DELETE")).status, 204)
           yield* interrupted
           const { frames } = yield* Fiber.join(reading)
@@ -200,20 +200,20 @@ describe("AgentSse.routes", () => {
     )
   )
 
-  it.live("11.2 a quiet connection is told that it lives", () =>
+  it.live("11.2 a quiet connection receives heartbeats", () =>
     Effect.flatMap(waiting, ({ it }) =>
       serving(routes(it, script, { heartbeat: "20 millis", retry: "7 seconds", linger: "1 second" }), (url) =>
         Effect.gen(function* () {
-          const { events } = yield* startedAt(url)
+          const { events } = yield* startRun(url)
           const { frames } = yield* read(url + events, ({ comment }) => comment !== undefined)
           assert.strictEqual(frames[0]?.retry, 7000)
-          assert.strictEqual(frames.at(-1)?.comment, "still here")
+          assert.strictEqual(frames.at(-1)?.comment, "heartbeat")
         })
       )
     )
   )
 
-  it.live("11.2 bad requests are answered, and begin nothing", () => {
+  it.live("11.2 invalid requests are answered and start no run", () => {
     const it = tool("search", {}, { n: 1 })
     const begin = (request: HttpServerRequest.HttpServerRequest) =>
       Effect.map(request.json, (body) =>
@@ -228,7 +228,7 @@ describe("AgentSse.routes", () => {
         const broken = yield* send(`${url}/runs`, "POST", "{broken")
         assert.deepStrictEqual(broken, {
           status: 400,
-          body: '{"error":"The body cannot be read: it is not what this server expects."}'
+          body: '{"error":"The body cannot be decoded."}'
         })
         const large = yield* send(`${url}/runs`, "POST", JSON.stringify({ text: "x".repeat(1_100_000) }))
         assert.deepStrictEqual(large, { status: 413, body: '{"error":"The body is too large."}' })
@@ -237,26 +237,22 @@ describe("AgentSse.routes", () => {
         const { status, body } = yield* send(`${url}/runs`, "POST", "{}")
         assert.strictEqual(status, 201)
         const { events } = Schema.decodeUnknownSync(Started)(body)
-        assert.strictEqual(
-          (yield* read(url + events)).status,
-          404,
-          "who may not read it does not learn that it is there"
-        )
+        assert.strictEqual((yield* read(url + events)).status, 404, "the response does not reveal that the run exists")
         assert.strictEqual(it.runs() <= 1, true)
       })
     )
   })
 
-  it.live("11.2 a run of one's own making is told, and ends when it is to", () =>
-    Effect.flatMap(waiting, ({ begun, interrupted, it }) => {
+  it.live("11.2 begin may return a function that starts a run and stops it when asked", () =>
+    Effect.flatMap(waiting, ({ interrupted, it, started }) => {
       const begin = () =>
         Effect.succeed((stop: Effect.Effect<void>) =>
           Agent.streamOf((onEvent) => Agent.run({ prompt: "Go.", tools: toolbox([it]), onEvent, interruptWhen: stop }))
         )
       return serving(routes(it, script, { begin }), (url) =>
         Effect.gen(function* () {
-          const { id } = yield* startedAt(url)
-          yield* begun
+          const { id } = yield* startRun(url)
+          yield* started
           assert.strictEqual((yield* send(`${url}/runs/${id}`, "DELETE")).status, 204)
           yield* interrupted
         })
@@ -264,15 +260,15 @@ describe("AgentSse.routes", () => {
     })
   )
 
-  it.live("11.2 more runs than are allowed at once are refused", () =>
+  it.live("11.2 a run beyond the maximum of concurrent runs is refused", () =>
     Effect.flatMap(waiting, ({ it }) =>
       serving(
         routes(it, () => call("search", { q: "a" }), { most: 1 }),
         (url) =>
           Effect.gen(function* () {
-            yield* startedAt(url)
+            yield* startRun(url)
             const { body, status } = yield* send(`${url}/runs`, "POST", "{}")
-            assert.deepStrictEqual([status, body], [503, '{"error":"1 runs are active already."}'])
+            assert.deepStrictEqual([status, body], [503, '{"error":"The maximum of 1 concurrent runs is reached."}'])
           })
       )
     )
@@ -291,7 +287,7 @@ describe("AgentSse.response", () => {
       HttpRouter.provideRequest(Layer.merge(needs({ tools: [it] }), ScriptedModel.layer(script)))
     ) as Layer.Layer<never>
 
-  it.live("11.2 one request is one run", () =>
+  it.live("11.2 one request starts one run", () =>
     serving(route(tool("search", {}, { n: 1 }), script), (url) =>
       Effect.gen(function* () {
         assert.deepStrictEqual(tags((yield* read(`${url}/ask`)).frames), expected)
@@ -299,12 +295,12 @@ describe("AgentSse.response", () => {
     )
   )
 
-  it.live("11.2 leaving interrupts it, and coming back begins no other", () =>
-    Effect.flatMap(waiting, ({ begun, interrupted, it }) =>
+  it.live("11.2 disconnecting interrupts the run, and reconnecting starts no other", () =>
+    Effect.flatMap(waiting, ({ interrupted, it, started }) =>
       serving(route(it, script), (url) =>
         Effect.gen(function* () {
           yield* read(`${url}/ask`, ({ data }) => data?.includes('"AttemptStarted"') === true)
-          yield* begun
+          yield* started
           yield* interrupted
           assert.strictEqual((yield* read(`${url}/ask`, undefined, { "last-event-id": "3" })).status, 204)
           assert.strictEqual(it.runs(), 1)
@@ -314,14 +310,14 @@ describe("AgentSse.response", () => {
   )
 
   it.live(
-    "11.2 a reader that stops reading holds the run up, and no more memory than its bounds",
+    "11.2 a reader that stops reading stops the run within the limits of its buffers",
     () => {
-      /** 10 KB each: unbounded, 5,000 of them are made in no time. */
-      const most = 5_000
-      let made = 0
+      /** Events of 10 KB. Without a limit, 5,000 of them are emitted immediately. */
+      const maxEvents = 5_000
+      let emitted = 0
       const next = Effect.andThen(
         Effect.yieldNow,
-        Effect.sync((): AgentEvent => ({ _tag: "Text", round: (made += 1), delta: "x".repeat(10_000) }))
+        Effect.sync((): AgentEvent => ({ _tag: "Text", round: (emitted += 1), delta: "x".repeat(10_000) }))
       )
       const endless = HttpRouter.addAll([
         HttpRouter.route("GET", "/ask", (request) =>
@@ -339,14 +335,14 @@ describe("AgentSse.response", () => {
             }),
             (request) => Effect.sync(() => request.destroy())
           )
-          // until no more are made: its buffers, the sockets' and the system's are full then
+          // waits until no more events are emitted, because the buffers of the run, the sockets and the system are full
           let quiet = 0
-          for (let before = -1; quiet < 5 && made < most; before = made) {
+          for (let before = -1; quiet < 5 && emitted < maxEvents; before = emitted) {
             yield* Effect.sleep("200 millis")
-            quiet = made === before && before > 0 ? quiet + 1 : 0
+            quiet = emitted === before && before > 0 ? quiet + 1 : 0
           }
-          assert.isAbove(made, 256)
-          assert.isBelow(made, most)
+          assert.isAbove(emitted, 256)
+          assert.isBelow(emitted, maxEvents)
           stalled.destroy()
         }).pipe(Effect.scoped)
       )

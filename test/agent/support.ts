@@ -1,4 +1,4 @@
-/** For tests of the agent loop: a scripted model, tools in one line, and the transcript judged at every end. */
+/** Helpers for tests of the agent loop: they run it with a scripted model and validate the transcript of every run. */
 import type { Turn } from "#domain/turn/Turn"
 import * as Transcript from "#domain/transcript/Transcript"
 import * as ScriptedModel from "#layers/ScriptedModel"
@@ -15,7 +15,7 @@ import { type Engine, engines, plain } from "./engine.ts"
 
 export const { call, finish } = ScriptedModel
 
-/** A tool with its layer, as `tool` of the pipeline's tests makes it. */
+/** A tool with its layer, as made by `tool` of the pipeline's tests. */
 export interface Equipped {
   readonly tool: Tool
   readonly layer: Layer.Layer<any>
@@ -31,7 +31,7 @@ export interface Setup {
 export const toolbox = (tools: ReadonlyArray<Equipped>): Toolbox.Toolbox<Tool> =>
   (Toolbox.make as (...tools: ReadonlyArray<Tool>) => Toolbox.Toolbox<Tool>)(...tools.map(({ tool }) => tool))
 
-/** The turn of most tests: fixed, so that conversations can be continued. */
+/** The turn of most tests. It is fixed, so that a conversation can be continued. */
 export const turn: Turn = { conversation: "conversation", turn: "turn 1", tenant: "tenant" }
 
 const messages = <Role extends Prompt.Message["role"]>(prompt: Prompt.Prompt, role: Role) =>
@@ -41,21 +41,21 @@ const messages = <Role extends Prompt.Message["role"]>(prompt: Prompt.Prompt, ro
 export const callsOf = (prompt: Prompt.Prompt): ReadonlyArray<Prompt.ToolCallPart> =>
   messages(prompt, "assistant").flatMap(({ content }) => content.filter((part) => part.type === "tool-call"))
 
-/** The results of the role `tool`, in order. */
+/** The results in messages of the role `tool`, in order. */
 export const resultsOf = (prompt: Prompt.Prompt): ReadonlyArray<Prompt.ToolResultPart> =>
   messages(prompt, "tool").flatMap(({ content }) => content.filter((part) => part.type === "tool-result"))
 
-/** What the model read of its calls, in order. */
+/** The envelopes that the model read, in order. */
 export const envelopes = (prompt: Prompt.Prompt): ReadonlyArray<any> =>
   resultsOf(prompt).map(({ result }) => JSON.parse(String(result)))
 
-/** The status of each envelope, the code where it is an error, and a mark where a success is unchanged. */
+/** The code of each error envelope, and the status of each other one, with a mark if the result is unchanged. */
 export const codes = (prompt: Prompt.Prompt): ReadonlyArray<string> =>
   envelopes(prompt).map(
     ({ error, status, unchanged }) => error?.code ?? (unchanged === true ? `${status} unchanged` : status)
   )
 
-/** Fails where a call is not answered exactly once, by the role `tool`, in the order of the calls. */
+/** Fails unless each call is answered exactly once, by the role `tool`, in the order of the calls. */
 export const assertValid = (prompt: Prompt.Prompt): void => {
   assert.deepStrictEqual(Transcript.validate(prompt), [])
   assert.deepStrictEqual(
@@ -64,15 +64,15 @@ export const assertValid = (prompt: Prompt.Prompt): void => {
   )
 }
 
-/** What came of a run. */
+/** The observable results of a run. */
 export interface Played {
   readonly end: AgentEnd
   readonly events: ReadonlyArray<AgentEvent>
-  /** The conversations that the model was sent. */
+  /** The prompts that were sent to the model. */
   readonly prompts: ReadonlyArray<Prompt.Prompt>
 }
 
-/** Runs the loop in the given context. The transcript is valid at its end, and so was everything that was sent. */
+/** Runs the loop in the given context, and asserts that its transcript and every prompt are valid. */
 export const playIn = (
   { options, script, tools = [] }: Omit<Setup, "guard">,
   engine: Engine = plain
@@ -100,7 +100,7 @@ export const playIn = (
     return { end, events, prompts }
   })
 
-/** What a run of these tools needs beside its model. */
+/** The layers that a run of these tools needs, apart from the model. */
 export const needs = ({ guard = Guard.layerMemory, tools = [] }: Pick<Setup, "guard" | "tools">): Layer.Layer<any> =>
   Layer.mergeAll(guard, ...tools.map(({ layer }) => layer))
 
@@ -108,14 +108,14 @@ export const needs = ({ guard = Guard.layerMemory, tools = [] }: Pick<Setup, "gu
 export const play = (setup: Setup, engine: Engine = plain): Effect.Effect<Played> =>
   playIn(setup, engine).pipe(Effect.provide(needs(setup))) as Effect.Effect<Played>
 
-/** An engine, and how a test plays with it. */
+/** An engine, with functions that run the loop on it. */
 export interface Player {
   readonly engine: Engine
   readonly play: (setup: Setup) => Effect.Effect<Played>
   readonly playIn: (setup: Omit<Setup, "guard">) => Effect.Effect<Played, never, any>
 }
 
-/** A suite that passes with every engine. */
+/** Runs a suite on every engine. */
 export const everyEngine = (suite: (player: Player) => void): void => {
   for (const engine of engines) {
     describe(engine.name, () =>
@@ -124,34 +124,34 @@ export const everyEngine = (suite: (player: Player) => void): void => {
   }
 }
 
-/** A model that answers the same again and again. */
+/** A model that always gives the same answer. */
 export const always =
   (answer: ScriptedModel.Answer): ScriptedModel.Respond =>
   () =>
     answer
 
-/** An end without the transcript, and without what each model cost. */
+/** An end without the transcript and the usage by model. */
 export const brief = ({ transcript: _, usage, ...end }: AgentEnd): object => {
   const { byModel: _byModel, ...sums } = usage
   return { ...end, usage: sums }
 }
 
-/** A handler that takes its time, and notes when it began and whether it was interrupted. */
+/** A handler that takes the given time, and records when it started and whether it was interrupted. */
 export const slow = (millisOf: (args: any) => number, answer: (args: any) => unknown = () => ({ n: 1 })) => {
-  const began: Array<readonly [unknown, number]> = []
+  const started: Array<readonly [unknown, number]> = []
   const interrupted: Array<unknown> = []
   let running = 0
-  let most = 0
+  let maxRunning = 0
   const handler = (args: any) =>
     Effect.gen(function* () {
-      began.push([args.q, yield* Clock.currentTimeMillis])
+      started.push([args.q, yield* Clock.currentTimeMillis])
       running += 1
-      most = Math.max(most, running)
+      maxRunning = Math.max(maxRunning, running)
       yield* Effect.sleep(millisOf(args))
       return answer(args)
     }).pipe(
       Effect.onInterrupt(() => Effect.sync(() => void interrupted.push(args.q))),
       Effect.ensuring(Effect.sync(() => void (running -= 1)))
     )
-  return { handler, began, interrupted, most: () => most }
+  return { handler, started, interrupted, maxRunning: () => maxRunning }
 }

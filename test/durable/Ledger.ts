@@ -1,21 +1,21 @@
-/** A service over HTTP that counts its effects, and can keep an answer back after its effect was done. */
+/** An HTTP service that counts its effects and can delay a response until after its effect. */
 import { once } from "node:events"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
 export interface Ledger {
   readonly url: string
-  /** How often the effect of an action was done. */
+  /** How often the effect of an action happened. */
   readonly effects: (action: string) => number
-  /** Requests for an action, those included that repeated a key. */
+  /** The number of requests for an action, including those that repeated a key. */
   readonly requests: (action: string) => number
-  /** Keeps back the answers of an action from now on; waits until one is kept back. */
+  /** Delays all further responses to an action. Resolves when the first one is delayed. */
   readonly hold: (action: string) => Promise<void>
-  /** Answers what is kept back, and holds nothing more. */
+  /** Sends the delayed responses and stops delaying. */
   readonly release: () => void
-  /** What was posted to `/asked`, oldest first; waits for the next one. */
+  /** Returns the oldest body that was posted to `/asked`; waits if there is none. */
   readonly asked: () => Promise<any>
-  /** The process that wrote last, by its `x-process`. */
+  /** The process of the last write, from its `x-process` header. */
   readonly lastCaller: () => number
   readonly close: () => void
 }
@@ -24,8 +24,8 @@ export const start = async (): Promise<Ledger> => {
   const effects = new Map<string, number>()
   const requests = new Map<string, number>()
   const keys = new Set<string>()
-  const held = new Map<string, () => void>()
-  const kept: Array<() => void> = []
+  const holds = new Map<string, () => void>()
+  const delayed: Array<() => void> = []
   const asked: Array<any> = []
   let lastCaller = 0
   const waiting: Array<(value: any) => void> = []
@@ -45,10 +45,10 @@ export const start = async (): Promise<Ledger> => {
     const key = request.headers["idempotency-key"]
     if (kind === "write" && !(typeof key === "string" && keys.has(key))) count(effects, action)
     if (kind === "write" && typeof key === "string") keys.add(key)
-    const reached = held.get(action)
-    const go = () => answer(response, { n: effects.get(action) ?? 0 })
-    if (reached === undefined) return go()
-    kept.push(go)
+    const reached = holds.get(action)
+    const send = () => answer(response, { n: effects.get(action) ?? 0 })
+    if (reached === undefined) return send()
+    delayed.push(send)
     reached()
   })
   server.listen(0, "127.0.0.1")
@@ -57,10 +57,10 @@ export const start = async (): Promise<Ledger> => {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     effects: (action) => effects.get(action) ?? 0,
     requests: (action) => requests.get(action) ?? 0,
-    hold: (action) => new Promise((resolve) => held.set(action, resolve)),
+    hold: (action) => new Promise((resolve) => holds.set(action, resolve)),
     release: () => {
-      held.clear()
-      for (const go of kept.splice(0)) go()
+      holds.clear()
+      for (const send of delayed.splice(0)) send()
     },
     asked: () => (asked.length > 0 ? Promise.resolve(asked.shift()) : new Promise((resolve) => waiting.push(resolve))),
     lastCaller: () => lastCaller,

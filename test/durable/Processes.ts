@@ -1,4 +1,4 @@
-/** Runner processes of the tests, and one that decides. Whatever is left is killed at the end of the scope. */
+/** Starts the processes of the tests: runners, and one that decides a question. They are killed at the end of the scope. */
 import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -9,8 +9,8 @@ import * as Ledger from "./Ledger.ts"
 
 const script = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
-/** Waits for a word; what stands before it is the process's log. */
-const said = async (output: Readable, word: string): Promise<void> => {
+/** Waits until a process has printed a word. Its log may precede the word. */
+const waitFor = async (output: Readable, word: string): Promise<void> => {
   let text = ""
   for await (const chunk of output.iterator({ destroyOnReturn: false })) {
     text += String(chunk)
@@ -27,36 +27,36 @@ const freePort = async (): Promise<number> => {
   return port
 }
 
-/** A process that has said its first line. */
-const started = (name: string, options: object) =>
+/** Starts a process and waits until it is ready. */
+const start = (name: string, options: object) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const child = spawn(process.execPath, [script(name), JSON.stringify(options)], {
         stdio: ["pipe", "pipe", "inherit"]
       })
-      await Promise.race([said(child.stdout, "ready"), once(child, "exit")])
-      if (child.exitCode !== null && child.exitCode !== 0) throw new Error(`${name} ended with ${child.exitCode}`)
+      await Promise.race([waitFor(child.stdout, "ready"), once(child, "exit")])
+      if (child.exitCode !== null && child.exitCode !== 0) throw new Error(`${name} exited with ${child.exitCode}`)
       return child
     }),
     (child) => kill(child)
   )
 
-/** As the machine would: at once, without a last word. */
+/** Kills a process immediately, without a chance to clean up, and waits for its exit. */
 export const kill = (child: ChildProcess): Effect.Effect<void> =>
   Effect.promise(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
-    const gone = once(child, "exit")
+    const exited = once(child, "exit")
     child.kill("SIGKILL")
-    await gone
+    await exited
   })
 
-/** A runner that takes runs. */
+/** A process that executes runs. */
 export const runner = (database: string, ledger: Ledger.Ledger) =>
-  Effect.flatMap(Effect.promise(freePort), (port) => started("runner.ts", { database, ledger: ledger.url, port }))
+  Effect.flatMap(Effect.promise(freePort), (port) => start("runner.ts", { database, ledger: ledger.url, port }))
 
-/** A process that decides a question, and ends. */
+/** A process that decides a question and exits. Returns its exit code. */
 export const decider = (database: string, token: string) =>
-  Effect.flatMap(started("decider.ts", { database, token }), (child) =>
+  Effect.flatMap(start("decider.ts", { database, token }), (child) =>
     Effect.promise(async () => {
       if (child.exitCode === null) await once(child, "exit")
       return child.exitCode

@@ -1,4 +1,4 @@
-/** The agent of the tests with processes: a model that does what its prompt says, and tools over the ledger. */
+/** The agent of the tests with processes. Its model makes the calls that the prompt lists, and its tools use the ledger. */
 import * as DurablePostgres from "#layers/DurablePostgres"
 import * as DurableSqlite from "#layers/DurableSqlite"
 import * as EscalationDurable from "#layers/EscalationDurable"
@@ -22,7 +22,7 @@ class Look extends GuardedTool.Service<Look>()("look", {
   success
 }) {}
 
-/** Its upstream honours idempotency keys. */
+/** A write whose upstream honours idempotency keys. */
 class Pay extends GuardedTool.Service<Pay>()("pay", {
   description: "Pays. Writes.",
   access: "write",
@@ -31,7 +31,7 @@ class Pay extends GuardedTool.Service<Pay>()("pay", {
   idempotency: { mode: "derived", upstreamHonoursKey: true }
 }) {}
 
-/** Its upstream knows no keys, and nothing can look its effect up. */
+/** A write whose upstream ignores idempotency keys and that has no lookup. */
 class Print extends GuardedTool.Service<Print>()("print", {
   description: "Prints. Writes.",
   access: "write",
@@ -51,7 +51,7 @@ class Refund extends GuardedTool.Service<Refund>()("refund", {
 
 export const agent = DurableAgent.make("Clerk", { tools: Toolbox.make(Look, Pay, Print, Refund) })
 
-/** Calls of each round, as the prompt says them. */
+/** The calls of each round. The prompt contains them as JSON. */
 export type Plan = ReadonlyArray<ReadonlyArray<readonly [tool: string, action: string]>>
 
 export const promptOf = (plan: Plan): string => JSON.stringify(plan)
@@ -59,7 +59,10 @@ export const promptOf = (plan: Plan): string => JSON.stringify(plan)
 const model = ScriptedModel.layer((prompt: Prompt.Prompt) => {
   const at = prompt.content.filter(({ role }) => role === "assistant").length
   const user = prompt.content.find(({ role }) => role === "user")
-  const text = typeof user?.content === "string" ? user.content : (user?.content as any)?.[0]?.text
+  const text = [user?.content ?? []]
+    .flat()
+    .flatMap((part) => (typeof part === "string" ? part : part.type === "text" ? part.text : []))
+    .join("")
   const calls = (JSON.parse(text) as Plan)[at]
   return calls === undefined
     ? "It is done."
@@ -94,13 +97,13 @@ const isPostgres = (database: string) => database.startsWith("postgres:")
 
 export const interval = "200 millis"
 
-/** The engine of a process that only starts, looks and decides. */
+/** The engine of a process that starts, polls and decides runs, but does not execute them. */
 export const client = (database: string) =>
   isPostgres(database)
     ? DurablePostgres.client({ interval }).pipe(Layer.provide(Postgres.layer({ url: Redacted.make(database) })))
     : DurableSqlite.client({ filename: database, interval })
 
-/** Everything that a runner is made of. */
+/** All layers of a runner. */
 export const runner = ({ database, ledger, port }: RunnerOptions) => {
   const engine = isPostgres(database)
     ? DurablePostgres.layer({

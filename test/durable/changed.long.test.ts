@@ -1,4 +1,4 @@
-/** A run that is gone on with by a newer program, whose tools have changed. */
+/** Tests of a durable run that a newer program with changed tools resumes. */
 import * as DurableSqlite from "#layers/DurableSqlite"
 import * as IdempotencyKeysSql from "#layers/IdempotencyKeysSql"
 import * as ScriptedModel from "#layers/ScriptedModel"
@@ -14,7 +14,7 @@ import { folder } from "../support/sqliteFile.ts"
 
 const run = { run: "run" }
 
-/** The runner of a release, whose tools are these. */
+/** The runner of a release with these tools. */
 const release = (filename: string, tools: ReadonlyArray<Equipped>) => {
   const agent = DurableAgent.make("Tested", { tools: toolbox(tools) })
   const model = ScriptedModel.layer(({ content }) =>
@@ -28,6 +28,7 @@ const release = (filename: string, tools: ReadonlyArray<Equipped>) => {
     ] as const),
     Layer.provideMerge(DurableSqlite.layer({ filename, interval: "50 millis" }))
   )
+  // all requirements are provided, which the types of `Equipped` do not show
   return { agent, layer: layer as unknown as Layer.Layer<DurableAgentEngine> }
 }
 type DurableAgentEngine = Layer.Success<ReturnType<typeof DurableSqlite.layer>>
@@ -37,26 +38,26 @@ const parameters = (extra: object = {}) => ({ parameters: Schema.Struct({ q: Sch
 const print = (extra: object, handler: any = { n: 1 }) =>
   tool("print", { access: "write", idempotency: "derived", ...parameters(extra) }, handler)
 
-describe("a durable run that a newer program goes on with", () => {
+describe("a durable run that a newer program resumes", () => {
   for (const [what, tools] of [
-    ["is gone", [tool("look", {}, { n: 1 })]],
+    ["was removed", [tool("look", {}, { n: 1 })]],
     ["has another contract", [print({ copies: Schema.Int.pipe(Schema.withDecodingDefaultKey(Effect.succeed(1))) })]]
   ] as const) {
-    it.live(`8.4 a write whose answer never came is unknown where its tool ${what}`, () =>
+    it.live(`8.4 a write without an answer has an unknown outcome if its tool ${what}`, () =>
       Effect.gen(function* () {
         const path = yield* folder
         const filename = join(path, "old.db")
         const reached = yield* Deferred.make<void>()
         const old = release(filename, [print({}, Effect.andThen(Deferred.succeed(reached, undefined), Effect.never))])
-        // a copy of its file is what it leaves where it dies in the middle of the call
-        const left = join(path, "left.db")
+        // a copy of the file is the state that the process would leave if it died during the call
+        const copy = join(path, "copy.db")
         yield* Effect.gen(function* () {
           yield* old.agent.start({ ...run, prompt: "Go." })
           yield* Deferred.await(reached)
           const sql = yield* SqlClient.SqlClient
-          yield* sql`VACUUM INTO ${left}`
+          yield* sql`VACUUM INTO ${copy}`
         }).pipe(Effect.provide(old.layer))
-        const { agent, layer } = release(left, tools)
+        const { agent, layer } = release(copy, tools)
         const end = yield* Effect.provide(agent.result(run, 20), layer)
         assert.deepStrictEqual([end._tag, codes(end.transcript)], ["NeedsPerson", ["outcome_unknown"]])
       }).pipe(Effect.scoped)

@@ -1,3 +1,4 @@
+/** Tests of durable agents on the workflow engine in memory. */
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as ApprovalsWaking from "#layers/ApprovalsWaking"
 import * as EscalationDurable from "#layers/EscalationDurable"
@@ -21,7 +22,7 @@ interface Setup {
   readonly options?: Partial<DurableAgent.DurableOptions<Tool>>
 }
 
-/** An agent on an engine of its own, and what it told. */
+/** Runs a test with an agent on a new engine, and with the events of the agent. */
 const within = <A>(
   { guard = Guard.layerMemory, options, script, tools }: Setup,
   f: (agent: DurableAgent.DurableAgent<Tool>, events: ReadonlyArray<AgentEvent>) => Effect.Effect<A, any, any>
@@ -38,14 +39,14 @@ const within = <A>(
   return f(agent, events).pipe(Effect.provide(live)) as Effect.Effect<A>
 }
 
-/** Looks until the run is suspended. */
+/** Polls until the run is suspended. */
 const suspended = (agent: DurableAgent.DurableAgent<Tool>, run: string) =>
   Effect.repeat(Effect.andThen(Effect.yieldNow, agent.poll({ run })), { until: ({ _tag }) => _tag === "Suspended" })
 
 const refund = (definition: object = {}) =>
   tool("refund", { access: "destructive", idempotency: "derived", approval: "confirm", ...definition }, { n: 1 })
 
-/** People whose questions are kept here. */
+/** A guard whose questions to people are recorded. */
 const desk = () => {
   const asked: Array<EscalationDurable.DurableQuestion> = []
   const tell = (question: EscalationDurable.DurableQuestion) => Effect.sync(() => asked.push(question))
@@ -61,7 +62,7 @@ const decisions = [
 
 describe("a durable agent whose call waits for a person", () => {
   for (const [what, decision, read, runs] of decisions) {
-    it.live(`12.3 is suspended until one ${what}, and tells each event once`, () => {
+    it.live(`12.3 is suspended until a person ${what}, and emits each event once`, () => {
       const it = refund()
       const { asked, guard } = desk()
       const setup = { tools: [it], guard, script: [call("refund", { q: "a" }), "done"] }
@@ -83,7 +84,7 @@ describe("a durable agent whose call waits for a person", () => {
     })
   }
 
-  it.live("12.3 the token of a run cannot be worked out from its name", () => {
+  it.live("12.3 has a token that cannot be derived from the name of the run", () => {
     const tokens: Array<string> = []
     const once = () => {
       const { asked, guard } = desk()
@@ -102,7 +103,7 @@ describe("a durable agent whose call waits for a person", () => {
     })
   })
 
-  it.live("12.3 two calls of a round wait each for its own decision, while a third is done", () => {
+  it.live("12.3 waits for a separate decision on each of two calls of a round, while a third call completes", () => {
     const it = refund()
     const other = tool("look", {}, { n: 3 })
     const { asked, guard } = desk()
@@ -112,7 +113,8 @@ describe("a durable agent whose call waits for a person", () => {
         yield* agent.start({ run: "run", prompt: "Go." })
         yield* suspended(agent, "run")
         assert.deepStrictEqual([asked.length, other.runs()], [2, 1])
-        const token = (q: string) => asked.find(({ request }) => (request.arguments as any).q === q)!.token
+        const token = (q: string) =>
+          asked.find(({ request }) => (request.arguments as { readonly q: string }).q === q)!.token
         yield* agent.decide(token("b"), { _tag: "Approved", by: "ann" })
         yield* agent.decide(token("a"), { _tag: "Denied", by: "bob", reason: "" })
         const end = yield* agent.result({ run: "run" }, 5)
@@ -126,7 +128,7 @@ describe("a durable agent whose call waits for a person", () => {
     )
   })
 
-  it.live("12.3 is answered that it waits, where the agent says so", () => {
+  it.live("12.3 is answered with requires_human_approval if the option pending is answer", () => {
     const { asked, guard } = desk()
     const setup = {
       tools: [refund()],
@@ -142,7 +144,7 @@ describe("a durable agent whose call waits for a person", () => {
     )
   })
 
-  it.live("10.4 an inbox decides, and wakes the run that asked it", () => {
+  it.live("10.4 resumes after a decision in an inbox", () => {
     const it = refund()
     const asking = EscalationHttp.layer({ publicUrl: "http://127.0.0.1:1" }).pipe(
       Layer.provideMerge(ApprovalsMemory.layer)
@@ -150,7 +152,7 @@ describe("a durable agent whose call waits for a person", () => {
     const setup = { tools: [it], guard: Guard.layerMemoryWith(asking), script: [call("refund", { q: "a" }), "done"] }
     return within(setup, (agent) =>
       Effect.gen(function* () {
-        yield* agent.start({ run: "run", prompt: "Go.", conversation: "talk" })
+        yield* agent.start({ run: "run", prompt: "Go.", conversation: "conversation" })
         yield* suspended(agent, "run")
         const desk = yield* Layer.build(ApprovalsWaking.layer(agent.wake))
         yield* Effect.gen(function* () {
@@ -167,7 +169,7 @@ describe("a durable agent whose call waits for a person", () => {
 })
 
 describe("a durable agent", () => {
-  it.live("12.3 joins a run that is known, and holds its end", () => {
+  it.live("12.3 joins an existing run and returns its stored end", () => {
     const it = tool("look", {}, { n: 1 })
     return within({ tools: [it], script: [call("look", { q: "a" }), "done"] }, (agent) =>
       Effect.gen(function* () {
@@ -180,7 +182,7 @@ describe("a durable agent", () => {
     )
   })
 
-  it.live("10.1 a question about the run suspends it until its decision", () => {
+  it.live("10.1 is suspended by a question about the run until the decision", () => {
     const it = tool("look", {}, Effect.fail(Object.assign(new Error("disk"), { code: "ENOSPC" })), { n: 1 })
     const { asked, guard } = desk()
     return within(
@@ -200,7 +202,7 @@ describe("a durable agent", () => {
     )
   })
 
-  it.live("7.3 a loop waits for a person, whose yes lets it go on", () => {
+  it.live("7.3 is suspended by a loop, and continues after an approval", () => {
     const it = tool("look", {}, { n: 1 })
     const { asked, guard } = desk()
     const script = [...Array.from({ length: 4 }, () => call("look", { q: "a" })), "done"]
@@ -219,7 +221,7 @@ describe("a durable agent", () => {
     )
   })
 
-  it.effect("11.1 the time ends a request that hangs", () =>
+  it.effect("11.1 ends a request that hangs at its maxTime", () =>
     Effect.gen(function* () {
       const reached = yield* Deferred.make<void>()
       const script = () => Effect.andThen(Deferred.succeed(reached, undefined), Effect.never)

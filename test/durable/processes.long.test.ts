@@ -1,3 +1,4 @@
+/** Tests of durable runs whose runner processes are killed or stopped. */
 import type { AgentEnd } from "#src/agent/AgentEnd"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
@@ -19,22 +20,22 @@ const result = agent.result(key, 50)
 
 const read = (end: AgentEnd) => [end._tag, codes(end.transcript)]
 
-/** Waits until the ledger keeps an answer back; fails where the run ends before. */
-const inTheMiddle = (reached: Promise<void>) =>
+/** Waits until the ledger delays a response; fails if the run ends before. */
+const untilDelayed = (reached: Promise<void>) =>
   Effect.raceFirst(
     Effect.promise(() => reached),
-    Effect.flatMap(result, (end) => Effect.die(new Error(`The run ended before: ${JSON.stringify(read(end))}`)))
+    Effect.flatMap(result, (end) => Effect.die(new Error(`The run ended early: ${JSON.stringify(read(end))}`)))
   )
 
 const sqlite = Effect.map(folder, (path) => join(path, "agents.db"))
 
-/** The tests that every engine with processes passes. `database` is empty. */
+/** The tests that every engine with processes must pass. `database` is empty. */
 const survives = (database: Effect.Effect<string, never, Scope.Scope>) => {
   for (const [tool, what, ends] of [
-    ["pay", "whose upstream honours its key is made again, with one effect", ["success", "success", "success"]],
-    ["print", "that nothing can look up is reported unknown, with one effect", ["success", "outcome_unknown"]]
+    ["pay", "if its upstream honours the key, is repeated with one effect", ["success", "success", "success"]],
+    ["print", "if it cannot be looked up, is reported as unknown, with one effect", ["success", "outcome_unknown"]]
   ] as const) {
-    it.live(`12.3 a call in whose middle the runner is killed, ${what}`, () =>
+    it.live(`12.3 a call during which the runner is killed, ${what}`, () =>
       Effect.gen(function* () {
         const file = yield* database
         const ledger = yield* Processes.ledger
@@ -42,7 +43,7 @@ const survives = (database: Effect.Effect<string, never, Scope.Scope>) => {
         yield* Effect.gen(function* () {
           const reached = ledger.hold("b")
           yield* start([[["pay", "a"]], [[tool, "b"]], [["look", "c"]]])
-          yield* inTheMiddle(reached) // its effect is done, its answer is not there
+          yield* untilDelayed(reached) // the effect has happened, and the answer has not arrived
           yield* Processes.kill(first)
           ledger.release()
           yield* Processes.runner(file, ledger)
@@ -54,38 +55,36 @@ const survives = (database: Effect.Effect<string, never, Scope.Scope>) => {
     )
   }
 
-  it.live(
-    "12.3 a run whose runner is killed while it waits for a person is decided by another process, and goes on",
-    () =>
-      Effect.gen(function* () {
-        const file = yield* database
-        const ledger = yield* Processes.ledger
-        const first = yield* Processes.runner(file, ledger)
-        yield* Effect.gen(function* () {
-          yield* start([
-            [["look", "a"]],
-            [
-              ["refund", "b"],
-              ["pay", "c"]
-            ]
-          ])
-          const { token } = yield* Effect.promise(ledger.asked)
-          yield* suspended
-          yield* Processes.kill(first)
-          assert.deepStrictEqual([ledger.effects("b"), ledger.effects("c")], [0, 1])
-          assert.strictEqual(yield* Processes.decider(file, token), 0)
-          yield* Processes.runner(file, ledger)
-          assert.deepStrictEqual(read(yield* result), ["Answered", ["success", "success", "success"]])
-          assert.deepStrictEqual([ledger.effects("b"), ledger.requests("c")], [1, 1])
-        }).pipe(Effect.provide(client(file)))
-      }).pipe(Effect.scoped)
+  it.live("12.3 a run whose runner is killed while it waits for a person continues after another process decides", () =>
+    Effect.gen(function* () {
+      const file = yield* database
+      const ledger = yield* Processes.ledger
+      const first = yield* Processes.runner(file, ledger)
+      yield* Effect.gen(function* () {
+        yield* start([
+          [["look", "a"]],
+          [
+            ["refund", "b"],
+            ["pay", "c"]
+          ]
+        ])
+        const { token } = yield* Effect.promise(ledger.asked)
+        yield* suspended
+        yield* Processes.kill(first)
+        assert.deepStrictEqual([ledger.effects("b"), ledger.effects("c")], [0, 1])
+        assert.strictEqual(yield* Processes.decider(file, token), 0)
+        yield* Processes.runner(file, ledger)
+        assert.deepStrictEqual(read(yield* result), ["Answered", ["success", "success", "success"]])
+        assert.deepStrictEqual([ledger.effects("b"), ledger.requests("c")], [1, 1])
+      }).pipe(Effect.provide(client(file)))
+    }).pipe(Effect.scoped)
   )
 }
 
 describe("durable runs in a SQLite file", () => {
   survives(sqlite)
 
-  it.live("12.3 a second process that would run the agents of a file is refused, with what to do", () =>
+  it.live("12.3 a second runner on the same file is refused with an explanation", () =>
     Effect.gen(function* () {
       const file = yield* sqlite
       const ledger = yield* Processes.ledger
@@ -101,36 +100,34 @@ describe("durable runs in a SQLite file", () => {
 describe("durable runs on PostgreSQL", needs(postgres), () => {
   survives(freshDatabase("durable"))
 
-  it.live(
-    "12.3 of two runners the one that has the run is killed: the other goes on, with one effect of each call",
-    () =>
-      Effect.gen(function* () {
-        const url = yield* freshDatabase("durable")
-        const ledger = yield* Processes.ledger
-        const runners = yield* Effect.all([Processes.runner(url, ledger), Processes.runner(url, ledger)])
-        yield* Effect.gen(function* () {
-          const reached = ledger.hold("b")
-          yield* start([
-            [["pay", "a"]],
-            [
-              ["pay", "b"],
-              ["look", "c"]
-            ],
-            [["pay", "d"]]
-          ])
-          yield* inTheMiddle(reached)
-          const owner = runners.find(({ pid }) => pid === ledger.lastCaller())
-          yield* Processes.kill(owner!)
-          ledger.release()
-          assert.deepStrictEqual(read(yield* result), ["Answered", ["success", "success", "success", "success"]])
-          assert.deepStrictEqual(["a", "b", "d"].map(ledger.effects), [1, 1, 1])
-          assert.deepStrictEqual([ledger.requests("a"), ledger.requests("d")], [1, 1])
-          assert.notStrictEqual(ledger.lastCaller(), owner?.pid)
-        }).pipe(Effect.provide(client(url)))
-      }).pipe(Effect.scoped)
+  it.live("12.3 if the runner of a run is killed, a second runner continues it, with one effect of each call", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase("durable")
+      const ledger = yield* Processes.ledger
+      const runners = yield* Effect.all([Processes.runner(url, ledger), Processes.runner(url, ledger)])
+      yield* Effect.gen(function* () {
+        const reached = ledger.hold("b")
+        yield* start([
+          [["pay", "a"]],
+          [
+            ["pay", "b"],
+            ["look", "c"]
+          ],
+          [["pay", "d"]]
+        ])
+        yield* untilDelayed(reached)
+        const owner = runners.find(({ pid }) => pid === ledger.lastCaller())
+        yield* Processes.kill(owner!)
+        ledger.release()
+        assert.deepStrictEqual(read(yield* result), ["Answered", ["success", "success", "success", "success"]])
+        assert.deepStrictEqual(["a", "b", "d"].map(ledger.effects), [1, 1, 1])
+        assert.deepStrictEqual([ledger.requests("a"), ledger.requests("d")], [1, 1])
+        assert.notStrictEqual(ledger.lastCaller(), owner?.pid)
+      }).pipe(Effect.provide(client(url)))
+    }).pipe(Effect.scoped)
   )
 
-  it.live("12.3 a runner that stands still loses its run; when it goes on, each effect stays one", () =>
+  it.live("12.3 a stopped runner loses its run, and each effect still happens once when it continues", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase("durable")
       const ledger = yield* Processes.ledger
@@ -138,19 +135,19 @@ describe("durable runs on PostgreSQL", needs(postgres), () => {
       yield* Effect.gen(function* () {
         const reached = ledger.hold("b")
         yield* start([[["pay", "a"]], [["pay", "b"]], [["print", "c"]], [["pay", "d"]]])
-        yield* inTheMiddle(reached)
+        yield* untilDelayed(reached)
         const owner = runners.find(({ pid }) => pid === ledger.lastCaller())
         owner!.kill("SIGSTOP")
         ledger.release()
-        const moved = ledger.hold("c")
-        yield* inTheMiddle(moved)
+        const resumed = ledger.hold("c")
+        yield* untilDelayed(resumed)
         assert.notStrictEqual(ledger.lastCaller(), owner?.pid)
         owner!.kill("SIGCONT")
-        // it has b's answer, and would print c too, while the other one prints it
+        // the first runner now receives the answer of b and could also print c, while the other runner prints it
         yield* Effect.sleep(300)
         ledger.release()
         const end = yield* result
-        // where the run moves back to it in the middle of c, c is reported unknown: it is done once all the same
+        // if the run moves back to the first runner during c, c is reported as unknown, but still happens once
         assert.include(["Answered", "NeedsPerson"], end._tag)
         assert.deepStrictEqual(codes(end.transcript).slice(0, 2), ["success", "success"])
         assert.deepStrictEqual(["a", "b", "c"].map(ledger.effects), [1, 1, 1])

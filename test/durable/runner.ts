@@ -1,10 +1,10 @@
-/** A runner process: `runner.ts OPTIONS`, as JSON. Says `ready` when it takes runs, and goes on until it is killed. */
+/** A runner process: `runner.ts OPTIONS`, where OPTIONS is JSON. Prints `ready` when it executes runs. */
 import { Effect } from "effect"
 import { runner, type RunnerOptions } from "./World.ts"
 
 const options = JSON.parse(process.argv[2] ?? "") as RunnerOptions
 
-// ends with the process that has started it, however that ends
+// exits when the process that started it exits
 process.stdin.resume().once("end", () => process.exit(1))
 
 const running = Effect.andThen(

@@ -102,7 +102,7 @@ const workingDay = (open: Visit["open"]) =>
     }),
     open({
       reason: "loop_detected",
-      sentence: "search_orders gives the same answer for the third time. Let it go on?",
+      sentence: "search_orders gives the same answer for the third time. Continue?",
       tool: "search_orders",
       arguments: undefined
     })

@@ -179,7 +179,7 @@ describe("a run, live in Chromium", browser, () => {
     await page.getByLabel("What should the shop do?").evaluate((area) => area.removeAttribute("maxlength"))
     await page.getByLabel("What should the shop do?").fill("x".repeat(2001))
     await begin(page)
-    await page.getByRole("alert").getByText("The body cannot be read: it is not what this server expects.").waitFor()
+    await page.getByRole("alert").getByText("The body cannot be decoded.").waitFor()
     await page.goto(`${url}/#${"0".repeat(32)}`)
     await page.reload()
     await page.getByRole("alert").getByText("The server no longer has this run.").waitFor()
