@@ -1,4 +1,4 @@
-/** Kills processes during runs, resumes the runs in new processes, and compares what was done. */
+/** Kills processes during runs, resumes the runs in new processes, and counts the effects of their writes. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -9,7 +9,7 @@ import * as Service from "./service.ts"
 
 const worker = join(root, "test/kill/worker.ts")
 
-interface Ended {
+interface Exit {
   readonly reports: ReadonlyArray<Report>
   readonly signal: NodeJS.Signals | null
   readonly code: number | null
@@ -19,10 +19,10 @@ interface Ended {
 interface Process {
   readonly child: ChildProcess
   readonly ready: Promise<void>
-  readonly ended: Promise<Ended>
+  readonly ended: Promise<Exit>
 }
 
-/** Starts a worker. It is killed, and no other one is started, when the signal aborts. */
+/** Starts a worker. When the signal aborts, the worker is killed and no other one is started. */
 const launch = (order: Order, signal: AbortSignal): Process => {
   signal.throwIfAborted()
   const child = spawn(process.execPath, [worker, JSON.stringify(order)], {
@@ -42,10 +42,10 @@ const launch = (order: Order, signal: AbortSignal): Process => {
     child.once("close", () => resolve())
   })
   child.stderr.on("data", (chunk) => (errors += String(chunk)))
-  const ended = new Promise<Ended>((resolve, reject) => {
+  const ended = new Promise<Exit>((resolve, reject) => {
     child.once("error", reject)
     child.once("close", (code, signal) => {
-      // the kill may have cut the last line
+      // the last line may be incomplete after a kill
       const lines = output.split("\n").slice(1, -1)
       resolve({ reports: lines.map((line) => JSON.parse(line)), signal, code, errors })
     })
@@ -53,35 +53,42 @@ const launch = (order: Order, signal: AbortSignal): Process => {
   return { child, ready, ended }
 }
 
-/** What happened to the writes that were killed, over all repetitions. */
+/** The outcomes of the writes whose process was killed, over all repetitions. */
 export interface Count {
   readonly place: string
   readonly mode: Mode
-  /** Processes killed. */
+  /** The number of killed processes. */
   readonly kills: number
-  /** Writes whose effect was done exactly once, and the model was told so. */
+  /** Writes that happened exactly once and were reported to the model as successful. */
   once: number
-  /** Writes of which a person was told that nobody knows; done once. */
+  /** Writes that were reported to a person as unknown and happened once. */
   unknownDone: number
-  /** The same, not done. */
+  /** Writes that were reported to a person as unknown and did not happen. */
   unknownNotDone: number
-  /** Writes that were done twice, or not at all and nobody was told, or runs that did not end as they should. */
+  /** Writes that happened twice, writes that were lost without a report, and runs with an unexpected end. */
   readonly violations: Array<string>
 }
 
-const judge = (count: Count, service: Service.Service, report: Report | undefined, run: string, id: string): void => {
+const countWrite = (
+  count: Count,
+  service: Service.Service,
+  report: Report | undefined,
+  run: string,
+  id: string
+): void => {
   const done = service.count(run, id)
   const isUnknown = report?.unknown.includes(id) === true
-  if (report === undefined) count.violations.push(`${run}: did not end`)
-  else if (done > 1) count.violations.push(`${run}/${id}: done ${done} times`)
-  else if (isUnknown && report.end !== "NeedsPerson") count.violations.push(`${run}/${id}: unknown, and ${report.end}`)
+  if (report === undefined) count.violations.push(`${run}: did not finish`)
+  else if (done > 1) count.violations.push(`${run}/${id}: happened ${done} times`)
+  else if (isUnknown && report.end !== "NeedsPerson")
+    count.violations.push(`${run}/${id}: unknown, but the run ended with ${report.end}`)
   else if (isUnknown && done === 1) count.unknownDone += 1
   else if (isUnknown) count.unknownNotDone += 1
   else if (done === 1) count.once += 1
-  else count.violations.push(`${run}/${id}: not done, and nobody was told`)
+  else count.violations.push(`${run}/${id}: lost without a report`)
 }
 
-/** Four processes at once: more of them would wait for each other's disk. */
+/** Runs four processes at a time. More of them would only wait for the disk. */
 const inParallel = async <A>(items: ReadonlyArray<A>, act: (item: A) => Promise<void>): Promise<void> => {
   const queue = [...items]
   const work = async (): Promise<void> => {
@@ -102,9 +109,9 @@ const withFolder = async <A>(use: (folder: string, service: Service.Service) => 
 }
 
 export interface Options {
-  /** Kills the processes and rejects. */
+  /** Aborting it kills the processes and rejects. */
   readonly signal?: AbortSignal
-  /** Without the claim of a key, so that writes are done twice. */
+  /** Removes the stage `claim`, so that writes happen twice. */
   readonly withoutClaim?: boolean
 }
 
@@ -135,9 +142,9 @@ export const killAt = (
     })
     const { code, errors, reports } = await launch({ ...base, runs }, abort).ended
     if (code !== 0)
-      count.violations.push(`the process that resumes the runs ended with ${code}: ${errors.slice(0, 500)}`)
+      count.violations.push(`the process that resumes the runs exited with ${code}: ${errors.slice(0, 500)}`)
     for (const run of runs) {
-      judge(
+      countWrite(
         count,
         service,
         reports.find((report) => report.run === run),
@@ -150,7 +157,7 @@ export const killAt = (
 
 const rounds = 30
 
-/** Kills processes at random moments of runs of thirty rounds, until so many were killed and their runs have ended. */
+/** Kills this many processes at random moments of runs of thirty rounds, and resumes each run until it ends. */
 export const killAtRandom = (
   mode: Mode,
   kills: number,
@@ -175,28 +182,28 @@ export const killAtRandom = (
       const run = `run${"-".repeat(index)}`
       const order = { ...base, database: join(folder, `${index}.db`), runs: [run] }
       for (;;) {
-        const one = launch(order, abort)
-        await one.ready
+        const process = launch(order, abort)
+        await process.ready
         const isKilled = left > 0
         const timer = isKilled
           ? setTimeout(() => {
               left -= 1
-              one.child.kill("SIGKILL")
+              process.child.kill("SIGKILL")
             }, random() * 150)
           : undefined
-        const { code, errors, reports, signal } = await one.ended
+        const { code, errors, reports, signal } = await process.ended
         clearTimeout(timer)
         if (signal === "SIGKILL" && reports.length === 0) continue
         const [report] = reports
         if (report === undefined) {
-          count.violations.push(`${run}: ended with ${code}: ${errors.slice(0, 500)}`)
+          count.violations.push(`${run}: exited with ${code}: ${errors.slice(0, 500)}`)
           return
         }
         const ids = Array.from({ length: rounds }, (_, i) => `w${i}`)
-        const made = report.unknown.length > 0 ? ids.filter((id) => report.transcript.includes(`"${id}"`)) : ids
-        for (const id of made) judge(count, service, report, run, id)
+        const started = report.unknown.length > 0 ? ids.filter((id) => report.transcript.includes(`"${id}"`)) : ids
+        for (const id of started) countWrite(count, service, report, run, id)
         if (report.unknown.length === 0 && report.transcript.replaceAll(run, "run") !== expected) {
-          count.violations.push(`${run}: its transcript is not the one without kills`)
+          count.violations.push(`${run}: its transcript differs from the one without kills`)
         }
         return
       }

@@ -1,7 +1,7 @@
 /**
- * Kills processes and prints what became of their writes: `npm run kill [-- --times 50 --random 1000]`.
+ * Kills processes and prints the outcomes of their writes: `npm run kill [-- --times 50 --random 1000]`.
  *
- * Ends with 1 where a write was done twice, or was lost and nobody was told.
+ * Exits with 1 if a write happened twice or was lost without a report.
  */
 import { parseArgs } from "node:util"
 import { type Count, killAt, killAtRandom, table } from "./harness.ts"
@@ -18,6 +18,8 @@ for (const mode of modes) {
 for (const mode of modes)
   counts.push(await killAtRandom(mode, Math.ceil(Number(values.random) / modes.length), Math.random))
 console.log(table(counts))
-const violations = counts.flatMap(({ mode, place, violations }) => violations.map((it) => `${place}, ${mode}: ${it}`))
+const violations = counts.flatMap(({ mode, place, violations }) =>
+  violations.map((text) => `${place}, ${mode}: ${text}`)
+)
 for (const violation of violations) console.error(violation)
 process.exit(violations.length === 0 ? 0 : 1)

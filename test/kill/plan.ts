@@ -1,4 +1,4 @@
-/** What is killed where: shared by the harness and its worker. */
+/** The orders and reports that the harness and its workers exchange. */
 
 /** The moments at which a process is killed, in the order of one write. */
 export const points = [
@@ -13,33 +13,33 @@ export const points = [
 export type Point = (typeof points)[number]
 
 /**
- * How the tool may find out what a dead process did: by the key that its upstream honours, by a lookup, or not at all, with
- * a key of its own or without any.
+ * How the tool learns whether a dead process completed a write: by a key that its upstream honours, by a lookup, or not at all,
+ * with a derived key or without one.
  */
 export const modes = ["honoured key", "lookup", "own key", "no key"] as const
 export type Mode = (typeof modes)[number]
 
-/** What a worker is told, as JSON in its first argument. */
+/** The order for a worker, as JSON in its first argument. */
 export interface Order {
   readonly database: string
   readonly service: string
   readonly mode: Mode
-  /** Runs to make or go on with. */
+  /** The runs to start or resume. */
   readonly runs: ReadonlyArray<string>
-  /** Writes of each run, one a round. */
+  /** The number of writes of each run, one per round. */
   readonly writes: number
-  /** Where the process kills itself; absent where it goes to the end. */
+  /** Where the process kills itself; absent if it runs to the end. */
   readonly point?: Point
-  /** Leaves the stage `claim` out, to show that the harness would see it. */
+  /** Removes the stage `claim`, to show that the harness detects its absence. */
   readonly withoutClaim?: boolean
 }
 
-/** What a worker prints of each run that ended. */
+/** The line of JSON that a worker prints for each run that ended. */
 export interface Report {
   readonly run: string
   readonly end: string
-  /** The transcript as JSON, without the ids of traces. */
+  /** The transcript as JSON, without trace ids. */
   readonly transcript: string
-  /** Writes that the model was told of as unknown. */
+  /** Writes that were reported to the model as unknown. */
   readonly unknown: ReadonlyArray<string>
 }

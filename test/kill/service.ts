@@ -1,13 +1,13 @@
 /**
- * An HTTP service that does things and counts them: `POST /effects/RUN/ID` does one, `GET /effects/RUN/ID` tells whether it
- * was done. With `?honours` an `idempotency-key` that it knows does nothing again.
+ * An HTTP service that counts effects: `POST /effects/RUN/ID` executes an effect, and `GET /effects/RUN/ID` returns whether it
+ * happened. With `?honours`, a repeated `idempotency-key` has no effect.
  */
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 
 export interface Service {
   readonly url: string
-  /** How often an effect was done. */
+  /** How often an effect happened. */
   readonly count: (run: string, id: string) => number
   readonly close: () => Promise<void>
 }

@@ -1,4 +1,4 @@
-/** A process that makes runs with a journal, and dies where it is told to: `node worker.ts ORDER`. */
+/** A process that executes runs with a journal and kills itself at the point in its order: `node worker.ts ORDER`. */
 import * as CheckpointsSql from "#layers/CheckpointsSql"
 import * as DigestMemory from "#layers/DigestMemory"
 import * as IdempotencyKeysSql from "#layers/IdempotencyKeysSql"
@@ -34,24 +34,24 @@ const call = (method: string, path: string, headers: Record<string, string>, sen
   Effect.tryPromise(
     () =>
       new Promise<unknown>((resolve, reject) => {
-        const made = request(`${order.service}${path}`, { method, headers, agent }, (response) => {
+        const sending = request(`${order.service}${path}`, { method, headers, agent }, (response) => {
           let text = ""
           response.on("data", (chunk) => (text += String(chunk)))
           response.on("end", () => resolve(JSON.parse(text)))
         })
-        made.on("error", reject)
-        made.on("socket", (socket) => {
-          made.on("finish", () => {
+        sending.on("error", reject)
+        sending.on("socket", (socket) => {
+          sending.on("finish", () => {
             if (socket.writableLength === 0) sent()
             else socket.once("drain", sent)
           })
         })
-        made.end()
+        sending.end()
       })
   )
 
 class Look extends GuardedTool.Service<Look>()("look", {
-  description: "Tells whether an effect was done. Read-only.",
+  description: "Returns whether an effect happened. Read-only.",
   access: "read",
   parameters: Which,
   success: Effects
@@ -98,7 +98,7 @@ const lookLayer = Look.layer(
   ({ id, run }) => call("GET", `/effects/${run}/${id}`, {}, () => undefined) as Effect.Effect<typeof Effects.Type>
 )
 
-/** One write a round, then an answer. The model goes by the conversation, as a real one does. */
+/** A model that makes one write per round, and then answers. Like a real model, it depends only on the conversation. */
 const model = (run: string) =>
   ScriptedModel.layer((prompt: Prompt.Prompt) => {
     const at = prompt.content.filter(({ role }) => role === "assistant").length
@@ -113,7 +113,7 @@ const killing = (name: string, point: Point): Stage => ({
   )
 })
 
-/** Kills from another thread while the statement that completes a key is being committed. */
+/** Kills the process from another thread while the statement that completes a key is being committed. */
 const killInCommit = async () => {
   const shared = new Int32Array(new SharedArrayBuffer(4))
   const source = `const { workerData } = require("node:worker_threads")
@@ -192,9 +192,9 @@ if (order.point === "in commit") await killInCommit()
 process.stdout.write("ready\n")
 await Effect.forEach(
   order.runs,
-  (run) => Effect.map(report(run), (told) => process.stdout.write(`${JSON.stringify(told)}\n`)),
-  { concurrency: order.mode === "lookup" ? 10 : 1 } // these wait until the lease of a dead process is over
+  (run) => Effect.map(report(run), (result) => process.stdout.write(`${JSON.stringify(result)}\n`)),
+  { concurrency: order.mode === "lookup" ? 10 : 1 } // with a lookup, each run waits until the lease of the dead process expires
 ).pipe(Effect.provide(Layer.mergeAll(guard, layer, lookLayer, DigestMemory.layer)), Effect.runPromise)
-// its kill is on the way: on a busy machine it comes late
+// waits for the kill by the other thread, which may be late on a busy machine
 if (order.point === "in commit") await new Promise(() => undefined)
 process.exit(0)
