@@ -45,7 +45,7 @@ const clientOf = (
 const unusable = (message: string) => Layer.effect(SqlClient.SqlClient, Effect.fail(problem(message, howTo)))
 
 /** Fails if the database has no such table, so that a foreign database is not changed. */
-const known = (table: string, contents: string) =>
+const requireTable = (table: string, contents: string) =>
   Layer.effectDiscard(
     Effect.flatMap(SqlClient.SqlClient, (sql) =>
       Effect.mapError(sql`SELECT 1 FROM ${sql(table)} LIMIT 1`, () =>
@@ -60,9 +60,9 @@ const known = (table: string, contents: string) =>
 interface Store<Self, Shape> {
   readonly service: Context.Key<Self, Shape>
   readonly layer: Layer.Layer<Self, DatabaseUnavailable, SqlClient.SqlClient>
-  /** A table of the store. */
+  /** The name of a table of the store. */
   readonly table: string
-  /** What the table holds, as messages call it. */
+  /** What the store contains, for messages. */
   readonly contents: string
 }
 
@@ -75,7 +75,7 @@ export const open = <Self, Shape>(
   Layer.unwrap(
     Effect.map(named(flag), (database) =>
       layer.pipe(
-        Layer.provide(mayCreate ? Layer.empty : known(table, contents)),
+        Layer.provide(mayCreate ? Layer.empty : requireTable(table, contents)),
         Layer.provide(clientOf(database, mayCreate)),
         Layer.catchTag("DatabaseUnavailable", ({ place, remedy }) =>
           Layer.effect(service, Effect.fail(problem(`Cannot use ${place}.`, remedy)))

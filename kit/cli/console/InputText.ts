@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync } from "node:fs"
 import { lineOf, type Problem, problem } from "./Problem.ts"
 
 interface InputText {
-  /** How messages call it: the path, or `standard input`. */
+  /** Its name in messages: the path, or `standard input`. */
   readonly name: string
   readonly isStandardInput: boolean
   readonly text: string
@@ -19,7 +19,7 @@ export const read = (path: string, howTo: string): Effect.Effect<InputText, Prob
     if (!isStandardInput && statSync(path).isDirectory()) return yield* problem(`${path} is a folder.`, howTo)
     const text = yield* Effect.try({
       try: () => readFileSync(isStandardInput ? 0 : path, "utf8"),
-      catch: (error) => problem(`Cannot read ${name}: ${lineOf(error)}`, "Give this user the right to read it.")
+      catch: (error) => problem(`Cannot read ${name}: ${lineOf(error)}`, "Give this user permission to read it.")
     })
     return { name, isStandardInput, text }
   })

@@ -40,7 +40,7 @@ export const load = (path: string): Effect.Effect<ReadonlyMap<string, AnyTool>, 
 const isTool = (value: unknown): value is AnyTool =>
   (typeof value === "function" || Predicate.isObject(value)) && Compiled in value
 
-const isBox = (value: unknown): value is { readonly tools: ReadonlyMap<string, AnyTool> } =>
+const isToolbox = (value: unknown): value is { readonly tools: ReadonlyMap<string, AnyTool> } =>
   Predicate.hasProperty(value, "tools") && value.tools instanceof Map
 
 /**
@@ -53,8 +53,8 @@ const toolsOf = (
   isBackend: boolean
 ): Effect.Effect<ReadonlyArray<AnyTool>, Problem> => {
   if (isTool(exported)) return Effect.succeed([exported])
-  if (isBox(exported)) return Effect.succeed([...exported.tools.values()].filter(isTool))
-  if (Predicate.hasProperty(exported, "tools") && isBox(exported.tools)) return toolsOf(path, exported.tools, false)
+  if (isToolbox(exported)) return Effect.succeed([...exported.tools.values()].filter(isTool))
+  if (Predicate.hasProperty(exported, "tools") && isToolbox(exported.tools)) return toolsOf(path, exported.tools, false)
   if (
     !isBackend ||
     typeof exported !== "function" ||

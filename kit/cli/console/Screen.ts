@@ -22,7 +22,7 @@ export interface Screen {
 }
 
 /** Width if the output is not a terminal. */
-const usualColumns = 100
+const defaultColumns = 100
 
 /** Makes a screen on standard output. A silent screen writes nothing. */
 export const make = (isSilent: boolean): Effect.Effect<Screen, never, Terminal.Terminal> =>
@@ -31,7 +31,7 @@ export const make = (isSilent: boolean): Effect.Effect<Screen, never, Terminal.T
     const width = yield* columns
     const { canColor } = yield* TerminalCapabilities
     return {
-      columns: width > 0 ? Math.max(40, width) : usualColumns,
+      columns: width > 0 ? Math.max(40, width) : defaultColumns,
       styled: (style, text) => (canColor ? `\u001b[${styles[style]}m${text}\u001b[0m` : text),
       line: (text) => {
         if (!isSilent) process.stdout.write(`${text}\n`)

@@ -84,8 +84,11 @@ const ofLog = (name: string, { call, all }: Found, redact: (text: string) => str
     arguments: redact(text(call.arguments)).slice(0, longest),
     issues: call.issues,
     earlier: earlier.map(({ judged, number, tally }): Earlier => {
-      const was = judged?._tag === "Failure" ? `${judged.class} ${judged.code}` : (judged?._tag ?? "no answer")
-      return { call: `#${number}`, outcome: tally.saving === undefined ? was : `${was}, not called again by the guard` }
+      const outcome = judged?._tag === "Failure" ? `${judged.class} ${judged.code}` : (judged?._tag ?? "no answer")
+      return {
+        call: `#${number}`,
+        outcome: tally.saving === undefined ? outcome : `${outcome}, not repeated by the guard`
+      }
     }),
     ...(call.answer === undefined ? {} : { answer: redact(call.answer.text.slice(0, 4 * longest)).slice(0, longest) }),
     isSuspect: call.isSuspect

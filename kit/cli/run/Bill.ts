@@ -111,7 +111,7 @@ const counting = "counted (o200k) in the requests as sent"
 
 /** The line under the table: the price, and how the tokens were counted. */
 const basis = (charged: Charged | undefined): string => {
-  if (charged === undefined) return `tokens are ${counting}; add --price to see the money`
+  if (charged === undefined) return `tokens are ${counting}; add --price to see the cost`
   const { asOf, inputPerMillion, outputPerMillion } = charged.price
   const when = asOf === undefined ? "" : ` (${asOf})`
   const fallback = charged.isOwn ? "" : ", the highest price of the table, which has none for this model"

@@ -75,8 +75,8 @@ const description = `Runs a model with a backend's tools: first in a bare loop, 
   the first two is set, or the same variables with ANTHROPIC_. Otherwise the first model
   of the backend runs.
 
-  The bare loop asks no person before it writes. By default it runs only if the backend
-  allows it, or if no tool writes.
+  The bare loop writes without approval. By default it runs only if the backend allows it,
+  or if no tool writes.
 
   A backend is a module: export const backend = Backend.make({ name, tools, layer, prompt })
   --json prints { "bare": …, "guarded": …, "decisions": … }; bare is null if it did not run.`

@@ -78,7 +78,7 @@ const refusal = (path: string, error: unknown): Problem => {
     default:
       return problem(
         `Cannot write ${path}: ${lineOf(error)}`,
-        "Name another file, or give this user the right to write it."
+        "Name another file, or give this user permission to write it."
       )
   }
 }

@@ -61,7 +61,7 @@ const batches = async function* (names: ReadonlyArray<string>, { format }: Optio
     const batch = (): Batch => {
       const known = source.format()
       return {
-        items: source.taken(),
+        items: source.take(),
         file,
         bytes: count.bytes,
         ...(known === undefined ? {} : { format: known }),
@@ -95,7 +95,7 @@ const sizeOf = async (names: ReadonlyArray<string>): Promise<number | undefined>
 }
 
 /** Maximum number of invalid lines before the first valid one. */
-const mostFaults = 100
+const maxFaults = 100
 
 /** Makes a reader of one file, which collects items from its chunks. */
 const make = (file: string, format: FormatName | undefined) => {
@@ -130,7 +130,7 @@ const make = (file: string, format: FormatName | undefined) => {
       faults += 1
       if (faults === 1) firstFault = `Line ${line}: ${reason}`
       items.push(skipped(place(line), reason))
-      if (values === 0 && faults > mostFaults) throw unreadable()
+      if (values === 0 && faults > maxFaults) throw unreadable()
     },
     broken: (reason) => {
       throw problem(
@@ -145,7 +145,7 @@ const make = (file: string, format: FormatName | undefined) => {
       const found = reader.found()
       return found._tag === "Known" ? found.format : undefined
     },
-    taken: (): ReadonlyArray<Item> => {
+    take: (): ReadonlyArray<Item> => {
       const taken = items
       items = []
       return taken

@@ -64,7 +64,7 @@ export const make = ({ broken, fault, value }: Consumer): Values => {
       if (!(error instanceof SyntaxError)) throw error
       if (text.trim() === "") return
       reparsed += text.length
-      fault(reasonOf(line, reparsed > mostReparsed ? "" : text), number)
+      fault(reasonOf(line, reparsed > maxReparsed ? "" : text), number)
     }
   }
 
@@ -138,7 +138,7 @@ const isJson = (text: string): boolean => {
 }
 
 /** Maximum number of characters of invalid lines that are parsed again to locate the fault. */
-const mostReparsed = 10_000_000
+const maxReparsed = 10_000_000
 
 /** Why a line is not valid JSON. */
 const reasonOf = ({ isEnded }: Lines.Line, text: string): string => {

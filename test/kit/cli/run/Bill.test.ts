@@ -90,7 +90,7 @@ describe("Bill", () => {
   it("shows no money without prices", () => {
     const lines = printed({ ...bill, price: Bill.priceOf({}, "gpt-4.1") }).join("\n")
     assert.notInclude(lines, "$")
-    assert.include(lines, "add --price to see the money")
+    assert.include(lines, "add --price to see the cost")
     assert.include(Bill.json({ ...bill, price: undefined }), '"money":null')
   })
 })

@@ -26,12 +26,14 @@ const checkpointsIn = (filename: string) =>
 const inStore = <A>(filename: string, use: (store: Checkpoints["Service"]) => Effect.Effect<A, unknown>): Promise<A> =>
   Effect.runPromise(Effect.provide(Effect.flatMap(Checkpoints, use), checkpointsIn(filename)))
 
+/** The tools and the model of one process. */
 const world = () => {
   const read = tool("read_it", {}, ({ q }: { readonly q: string }) => Effect.succeed({ n: q.length }))
   const script = ["a", "bb", "ccc"].map((q) => call("read_it", { q }, `c${q.length}`))
   return { tools: [read], model: byPlace([...script, "It is done."]), runs: read.runs }
 }
 
+/** Executes a process on the checkpoints of a database. */
 const play = <A>(filename: string, run: Effect.Effect<A, any, any>): Promise<A> =>
   Effect.runPromise(run.pipe(onStores(storesWith(checkpointsIn(filename)))))
 
@@ -85,9 +87,9 @@ describe("toolguard runs", () => {
       stdout: "../job 17: 6 rows were imported. Resume it with Agent.resume.\n",
       stderr: ""
     })
-    const it = world()
-    const { end, asked } = await play(to, resume(it, { run: "../job 17" }))
-    assert.deepStrictEqual([end._tag, asked, it.runs(), end.usage.rounds], ["Answered", 2, 1, 4])
+    const second = world()
+    const { end, asked } = await play(to, resume(second, { run: "../job 17" }))
+    assert.deepStrictEqual([end._tag, asked, second.runs(), end.usage.rounds], ["Answered", 2, 1, 4])
     const twice = await runs(to, "import", copy)
     assert.deepStrictEqual(twice, {
       code: 1,
@@ -101,9 +103,9 @@ describe("toolguard runs", () => {
     const first = await play(from, begin(world(), { run: "done" }))
     await runs(from, "export", "done", copy)
     await runs(to, "import", copy)
-    const it = world()
-    const { asked, end } = await play(to, begin(it, { run: "done" }))
-    assert.deepStrictEqual([end._tag, asked, it.runs()], ["Answered", 0, 0])
+    const second = world()
+    const { asked, end } = await play(to, begin(second, { run: "done" }))
+    assert.deepStrictEqual([end._tag, asked, second.runs()], ["Answered", 0, 0])
     assert.deepStrictEqual(end.usage, first.end.usage)
   })
 
