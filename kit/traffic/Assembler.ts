@@ -110,8 +110,9 @@ export const make = (): Assembler => {
 const continueThread = (threads: ReadonlyArray<Thread>, exchange: Exchange): number | undefined => {
   for (const firstNew of Continuation.matchers) {
     for (let i = threads.length - 1; i >= 0; i--) {
-      const from = firstNew(threads[i]!, exchange)
-      if (from !== -1) return extend(threads[i]!, exchange, from)
+      const thread = threads[i]! // the index is in range
+      const from = firstNew(thread, exchange)
+      if (from !== -1) return extend(thread, exchange, from)
     }
   }
   const own = exchange.isIncremental ? threads.findLast(({ speaker }) => speaker === exchange.speaker) : undefined
@@ -142,7 +143,7 @@ const extend = (thread: Thread, { answer, messages, tools }: Exchange, from: num
     size += message.text.length
     if (message.role === "assistant") for (const call of message.calls) size += Window.sizeOf(call.arguments)
   }
-  for (let i = from; i < messages.length; i++) add(messages[i]!)
+  for (let i = from; i < messages.length; i++) add(messages[i]!) // the index is in range
   if (answer !== undefined) add(answer)
   return size
 }

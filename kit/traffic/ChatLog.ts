@@ -39,11 +39,11 @@ export const reader = (dialect: Dialect): Reader => {
     if (!Array.isArray(request["messages"])) return [other(dialect.name, value, place)]
     const draft = draftOf(dialect, request["messages"], request)
     if (draft === undefined) return [other(dialect.name, value, place)]
-    const asked = draft.messages.length
+    const requestLength = draft.messages.length
     dialect.answer(draft, response)
     const { messages } = draft
     if (messages.length === 0) return Draft.losses(draft, place)
-    const answer = messages.length > asked && messages.at(-1)?.role === "assistant" ? messages.pop() : undefined
+    const answer = messages.length > requestLength && messages.at(-1)?.role === "assistant" ? messages.pop() : undefined
     const model = Fields.string(request["model"]) || Fields.string(response["model"])
     const conversation = conversationIdOf(line) ?? conversationIdOf(request)
     const closed = assembler.take({

@@ -28,53 +28,53 @@ interface Request {
 type FirstNew = (thread: Thread, request: Request) => number
 
 /** For a request that repeats the whole history. */
-const afterHistory: FirstNew = ({ last, messages: held }, { answer, messages }) => {
+const afterHistory: FirstNew = ({ last, messages: known }, { answer, messages }) => {
   const { length } = messages
-  if (last === -1) return hasHistory(held, messages, held.length) ? held.length : -1
-  if (hasHistory(held, messages, last + 1)) return last + 1
-  return isSame(answer, held[length]) && hasHistory(held, messages, length) ? length + 1 : -1
+  if (last === -1) return hasHistory(known, messages, known.length) ? known.length : -1
+  if (hasHistory(known, messages, last + 1)) return last + 1
+  return isSame(answer, known[length]) && hasHistory(known, messages, length) ? length + 1 : -1
 }
 
 /** Whether the first `count` messages are the same. System messages may differ. */
 const hasHistory = (
-  held: ReadonlyArray<RecordedMessage>,
+  known: ReadonlyArray<RecordedMessage>,
   messages: ReadonlyArray<RecordedMessage>,
   count: number
 ): boolean => {
   if (messages.length < count) return false
   for (let i = count - 1; i >= 0; i--) {
-    if (!isSame(held[i], messages[i]) && !(held[i]?.role === "system" && messages[i]?.role === "system")) return false
+    if (!isSame(known[i], messages[i]) && !(known[i]?.role === "system" && messages[i]?.role === "system")) return false
   }
   return true
 }
 
 /** For a request that shortens its history: the last answer, and the message before it, are at the same index. */
-const afterPlacedAnswer: FirstNew = ({ last, messages: held }, { messages }) =>
-  last > 0 && isSame(held[last], messages[last]) && isSame(held[last - 1], messages[last - 1]) ? last + 1 : -1
+const afterPlacedAnswer: FirstNew = ({ last, messages: known }, { messages }) =>
+  last > 0 && isSame(known[last], messages[last]) && isSame(known[last - 1], messages[last - 1]) ? last + 1 : -1
 
 /**
  * For a request that drops parts of its history: the last answer, and the message before it, are at any index. An answer
  * with calls is enough by itself.
  */
-const afterFoundAnswer: FirstNew = ({ last, messages: held }, { answer, isIncremental, messages }) => {
-  const anchor = held[last]
+const afterFoundAnswer: FirstNew = ({ last, messages: known }, { answer, isIncremental, messages }) => {
+  const anchor = known[last]
   if (anchor?.role !== "assistant") return -1
   const isCall = anchor.calls.length > 0
   for (let i = messages.length - 1; i >= 0; i--) {
-    if (isSame(anchor, messages[i]) && (isCall || isSame(held[last - 1], messages[i - 1]))) return i + 1
+    if (isSame(anchor, messages[i]) && (isCall || isSame(known[last - 1], messages[i - 1]))) return i + 1
   }
-  return !isIncremental && isRepeated(held, answer) ? messages.length + 1 : -1
+  return !isIncremental && isRepeated(known, answer) ? messages.length + 1 : -1
 }
 
 /** How many of the latest messages are searched for a repeated answer. */
 const searched = 1_000
 
 /** Whether a thread already has an answer, by the ids of its calls. */
-const isRepeated = (held: ReadonlyArray<RecordedMessage>, answer: RecordedMessage | undefined): boolean =>
+const isRepeated = (known: ReadonlyArray<RecordedMessage>, answer: RecordedMessage | undefined): boolean =>
   answer?.role === "assistant" &&
   answer.calls.length > 0 &&
   answer.calls.every(({ id }) => id !== "") &&
-  held.slice(-searched).some((message) => isSame(answer, message))
+  known.slice(-searched).some((message) => isSame(answer, message))
 
 /** Compares calls by id, name and the value of their arguments, and other messages by text. */
 const isSame = (one: RecordedMessage | undefined, other: RecordedMessage | undefined): boolean => {

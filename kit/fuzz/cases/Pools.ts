@@ -41,7 +41,7 @@ interface Examples {
   readonly results?: ReadonlyArray<unknown>
 }
 
-/** The samples to generate, small and larger values. The samples are short, so that a sample that fails loses few values. */
+/** The samples to generate: small values, then larger ones. Samples are short, because one that fails returns no values. */
 const samples: ReadonlyArray<{ readonly count: number; readonly size: number }> = [
   ...Array.from({ length: 4 }, () => ({ count: 12, size: 1 })),
   ...Array.from({ length: 4 }, () => ({ count: 12, size: 6 }))

@@ -63,11 +63,9 @@ const isLong = (value: Json): boolean => typeof value === "string" || (Array.isA
 const repeated = (list: ReadonlyArray<Json>, bytes: number): ReadonlyArray<Json> | undefined => {
   const [first] = list
   if (first === undefined) return undefined
-  const expandedItems = list.map(expanded)
-  return [
-    ...expandedItems,
-    ...Array.from({ length: Math.ceil(bytes / JSON.stringify(first).length) }, () => expandedItems[0]!)
-  ] // not empty
+  const repetition = expanded(first)
+  const count = Math.ceil(bytes / JSON.stringify(first).length)
+  return [...list.map(expanded), ...Array.from({ length: count }, () => repetition)]
 }
 
 const request = HttpClientRequest.get("https://upstream.example/")

@@ -36,7 +36,7 @@ export const of = (subject: Subject, { caller }: FuzzCase, call: FuzzCall): Vali
 /** Returns the value that a program passes for arguments: a JSON text is parsed, anything else is unchanged. */
 export const parsed = (args: Json): Json => {
   try {
-    return typeof args === "string" ? (JSON.parse(args) as Json) : args
+    return typeof args === "string" ? (JSON.parse(args) as Json) : args // JSON.parse returns nothing else
   } catch {
     return args
   }
@@ -44,7 +44,7 @@ export const parsed = (args: Json): Json => {
 
 const validityOf = ({ contract, definition }: Subject, value: Json): Validity => {
   if (!isJsonObject(value)) return { _tag: "Invalid" }
-  const { [keyField]: key, ...rest } = value as { readonly [name: string]: Json }
+  const { [keyField]: key, ...rest } = value as { readonly [name: string]: Json } // every field of a JSON object is JSON
   const isKeyed = definition.idempotency.mode === "key" && key !== undefined
   if (isKeyed) return { _tag: "Doubtful" }
   const decoded = contract.decode(value)

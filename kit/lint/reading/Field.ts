@@ -40,7 +40,7 @@ export const fieldsIn = (root: Root): ReadonlyArray<Field> => {
   const whole = { pointer: root.pointer, names: [], name: "", role: "root", isRequired: true, level: 0 } as const
   const queue: Array<Waiting> = [{ ...whole, schema: Fields.of(root.schema), siblings: [] }]
   for (let at = 0; at < queue.length && found.length < maxFields; at++) {
-    const next = queue[at]!
+    const next = queue[at]! // `at` is below the length
     const key = JSON.stringify(next.pointer)
     if (seen.has(key)) continue
     seen.add(key)

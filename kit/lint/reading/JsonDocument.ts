@@ -111,6 +111,7 @@ export const locator = (text: string): ((offset: number) => { readonly line: num
   const starts = [0]
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1)
   return (offset) => {
+    // all indexes are between `low` and `high`
     let [low, high] = [0, starts.length - 1]
     while (low < high) {
       const middle = Math.ceil((low + high) / 2)

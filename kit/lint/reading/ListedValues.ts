@@ -40,13 +40,14 @@ export const valuesListed = (text: string): ReadonlyArray<string> => {
     for (const list of lists) {
       const found = list.exec(sentence)
       if (found === null) continue
+      // every pattern of `lists` has a group
       const around = sentence.replace(found[1]!, " ")
       if (
         open.test(around) ||
         /^\s*(?:,|etc|and\b|or\b|\.\.\.|…)/iu.test(sentence.slice(found.index + found[0].length))
       )
         continue
-      const values = valuesIn(found[1]!)
+      const values = valuesIn(found[1]!) // see above
       if (values.length >= 2) return values
     }
   }

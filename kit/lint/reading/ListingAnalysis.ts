@@ -16,7 +16,7 @@ export const read = (listing: Listing, count: Count, duplicates: ReadonlyArray<J
   const names = listing.tools.map(({ name }) => wordsOf(name))
   const prefixes = sharedPrefixes(names)
   const subjects = listing.tools.map((tool, index): Subject => {
-    const words = names[index]!
+    const words = names[index]! // one entry per tool
     const firstWord = (prefixes.has(words[0] ?? "") && isVerb(words[1] ?? "") ? words[1] : words[0]) ?? ""
     const root = { schema: tool.parameters, pointer: tool.at.parameters }
     return {

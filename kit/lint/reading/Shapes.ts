@@ -138,6 +138,7 @@ const typesOf = (schema: JsonObject): ReadonlyArray<Shape["type"]> => {
   if (type !== undefined) return [typeNamed(type) ?? "any"]
   if (Object.hasOwn(schema, "const")) return [typeOf(schema["const"])]
   if (Array.isArray(schema["enum"])) return [...new Set(schema["enum"].map(typeOf))]
+  // the key was checked, so it has a value
   const implied = Object.keys(schema).flatMap((name) => (Object.hasOwn(impliedBy, name) ? [impliedBy[name]!] : []))
   return [implied[0] ?? "any"]
 }

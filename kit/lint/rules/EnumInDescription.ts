@@ -46,7 +46,7 @@ export const enumInDescription = overField(
     const more = values.length > 4 ? " …" : ""
     return [
       {
-        at: texts[0]!.pointer,
+        at: texts[0]!.pointer, // not empty, as checked above
         message: `The description of \`${field.path}\` lists its values (${some}${more}); move them to enum.`
       } satisfies Fault
     ]

@@ -24,10 +24,10 @@ interface DetectingReader extends Reader {
 }
 
 /** How many ambiguous lines are buffered, and how many lines of unknown format are read, before giving up. */
-const maxHeld = 20
+const maxBuffered = 20
 const maxUnknown = 100
 
-interface Held {
+interface BufferedLine {
   readonly place: Place
   /** Absent if the line has no known format: then only its kind is kept. */
   readonly value?: unknown
@@ -35,26 +35,26 @@ interface Held {
 }
 
 /** Reads a file. Detects its format if none is given. */
-export const make = (given?: Format.FormatName): DetectingReader => {
-  let inner = given === undefined ? undefined : readerOf[given]()
-  let found: Detection = given === undefined ? { _tag: "Open" } : { _tag: "Known", format: given }
-  let held: Array<Held> = []
+export const make = (knownFormat?: Format.FormatName): DetectingReader => {
+  let inner = knownFormat === undefined ? undefined : readerOf[knownFormat]()
+  let found: Detection = knownFormat === undefined ? { _tag: "Open" } : { _tag: "Known", format: knownFormat }
+  let buffered: Array<BufferedLine> = []
   let unknown = 0
 
   const decide = (format: Format.FormatName): ReadonlyArray<Item> => {
     const reader = readerOf[format]()
     inner = reader
     found = { _tag: "Known", format }
-    const lines = held
-    held = []
+    const lines = buffered
+    buffered = []
     return lines.flatMap((line) =>
       "value" in line ? reader.read(line.value, line.place) : [unexpected(format, line.kind, line.place)]
     )
   }
 
   const giveUp = (): ReadonlyArray<Item> => {
-    const [first] = held
-    held = []
+    const [first] = buffered
+    buffered = []
     found = first === undefined ? found : { _tag: "Unknown", first: first.kind }
     return nothing
   }
@@ -66,19 +66,19 @@ export const make = (given?: Format.FormatName): DetectingReader => {
       if (found._tag === "Unknown") return nothing
       const format = Format.of(value)
       if (format !== undefined && format !== "messages") {
-        const before = decide(format)
+        const before = decide(format) // sets `inner`
         return before.length === 0 ? inner!.read(value, place) : [...before, ...inner!.read(value, place)]
       }
-      held.push(format === undefined ? { place, kind: kindOf(value) } : { place, value, kind: "" })
+      buffered.push(format === undefined ? { place, kind: kindOf(value) } : { place, value, kind: "" })
       if (format === undefined) unknown += 1
-      if (held.length - unknown < maxHeld && unknown < maxUnknown) return nothing
-      return held.length === unknown ? giveUp() : decide("openai")
+      if (buffered.length - unknown < maxBuffered && unknown < maxUnknown) return nothing
+      return buffered.length === unknown ? giveUp() : decide("openai")
     },
     end: () => {
       if (inner !== undefined) return inner.end()
-      if (found._tag === "Unknown" || held.length === unknown) return giveUp()
+      if (found._tag === "Unknown" || buffered.length === unknown) return giveUp()
       const items = decide("openai")
-      return [...items, ...inner!.end()]
+      return [...items, ...inner!.end()] // `decide` has set it
     }
   }
 }

@@ -91,11 +91,11 @@ export const reader = (): Reader => {
     const draft = Draft.make()
     Parts.addAll(draft, messages)
     const mayBeIncremental = !draft.messages.some(({ role }) => role === "assistant" || role === "system")
-    const asked = draft.messages.length
+    const requestLength = draft.messages.length
     Parts.addAll(draft, answers)
     return draft.messages.length === 0
       ? Draft.losses(draft, place)
-      : take(span, { draft, isAnswered: draft.messages.length > asked, mayBeIncremental }, place)
+      : take(span, { draft, isAnswered: draft.messages.length > requestLength, mayBeIncremental }, place)
   }
 
   const takeRecord = (span: Span.Span, place: Place): ReadonlyArray<Item> | "empty" => {

@@ -60,19 +60,19 @@ export const requestOf = (span: Span): Request => {
     Parts.addAll(draft, Events.numbered(attributes, "gen_ai.prompt."))
     Parts.addAll(draft, Content.parsed(Attributes.value(attributes, "gen_ai.prompt")))
   }
-  const asked = draft.messages.length
+  const requestLength = draft.messages.length
   const mayBeIncremental = !draft.messages.slice(before).some(({ role }) => role === "assistant" || role === "system")
   for (const { inner } of [{ inner: attributes }, ...events]) {
     Parts.addAll(draft, first(Content.parsed(Attributes.value(inner, "gen_ai.output.messages"))), "assistant")
   }
-  if (draft.messages.length === asked) {
+  if (draft.messages.length === requestLength) {
     for (const { message } of events) {
       if (message?.isAnswer === true) Parts.addAll(draft, message.messages.map(asAssistant))
     }
     Parts.addAll(draft, Events.numbered(attributes, "gen_ai.completion.").slice(0, 1).map(asAssistant))
     Parts.addAll(draft, first(Content.parsed(Attributes.value(attributes, "gen_ai.completion"))), "assistant")
   }
-  const isAnswered = draft.messages.length > asked
+  const isAnswered = draft.messages.length > requestLength
   if (isAnswered) finish(draft, attributes)
   return { draft, isAnswered, mayBeIncremental }
 }

@@ -26,6 +26,7 @@ const isPlain = (value: unknown): boolean =>
 /** JSON values near the limits of a schema. */
 const valuesFor = (schema: object, count: number, next: () => number): ReadonlyArray<unknown> =>
   Array.from({ length: count }, () => {
+    // random schemas have no static type
     const made = generate(schema as never, schema as never, next)
     const value = JSON.stringify(next() < 0.3 ? damage(made, next) : made)
     return value === undefined ? undefined : JSON.parse(value)

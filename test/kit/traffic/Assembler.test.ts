@@ -6,7 +6,7 @@ import { maxOpen } from "#kit/traffic/Window"
 import { at, skipped } from "./lines.ts"
 
 const user = (text: string): RecordedMessage => ({ role: "user", text })
-const said = (text: string): RecordedMessage => ({ role: "assistant", text, calls: [] })
+const reply = (text: string): RecordedMessage => ({ role: "assistant", text, calls: [] })
 const called = (...ids: ReadonlyArray<string>): RecordedMessage => ({
   role: "assistant",
   text: "",
@@ -14,11 +14,11 @@ const called = (...ids: ReadonlyArray<string>): RecordedMessage => ({
 })
 const answered = (callId: string): RecordedMessage => ({ role: "tool", callId, text: callId })
 
-type Given = readonly [messages: ReadonlyArray<RecordedMessage>, answer?: RecordedMessage | undefined]
+type LoggedRequest = readonly [messages: ReadonlyArray<RecordedMessage>, answer?: RecordedMessage | undefined]
 
 const exchange = (
   line: number,
-  [messages, answer]: Given,
+  [messages, answer]: LoggedRequest,
   rest: Partial<Assembler.Exchange> = {}
 ): Assembler.Exchange => ({
   key: "k",
@@ -33,38 +33,49 @@ const exchange = (
 })
 
 /** The conversations of some requests, each as its id and messages. */
-const talk = (...given: ReadonlyArray<Given>) => {
+const conversationsOf = (...requests: ReadonlyArray<LoggedRequest>) => {
   const assembler = Assembler.make()
-  const items = [...given.flatMap((one, i) => assembler.take(exchange(i + 1, one))), ...assembler.end()]
+  const items = [...requests.flatMap((one, i) => assembler.take(exchange(i + 1, one))), ...assembler.end()]
   return items.map((item) => (item._tag === "Conversation" ? [item.id, item.messages] : item))
 }
 
-const one = [user("Go"), called("a"), answered("a"), called("b"), answered("b"), said("Done.")]
+const one = [user("Go"), called("a"), answered("a"), called("b"), answered("b"), reply("Done.")]
 
 describe("Assembler", () => {
   it("13.1 merges requests that each send the history into one conversation", () => {
-    assert.deepStrictEqual(talk([one.slice(0, 1), one[1]], [one.slice(0, 3), one[3]], [one.slice(0, 5), one[5]]), [
-      ["c", one]
-    ])
+    assert.deepStrictEqual(
+      conversationsOf([one.slice(0, 1), one[1]], [one.slice(0, 3), one[3]], [one.slice(0, 5), one[5]]),
+      [["c", one]]
+    )
   })
 
   it("13.1 continues a conversation whose history was shortened or whose instructions changed", () => {
     const summary = user("So far: a was called.")
-    assert.deepStrictEqual(talk([one.slice(0, 3), one[3]], [[summary, ...one.slice(3, 5)], one[5]]), [["c", one]])
+    assert.deepStrictEqual(conversationsOf([one.slice(0, 3), one[3]], [[summary, ...one.slice(3, 5)], one[5]]), [
+      ["c", one]
+    ])
     const system = (text: string): RecordedMessage => ({ role: "system", text })
     assert.deepStrictEqual(
-      talk([[system("1 o'clock"), user("Go")], one[1]], [[system("2 o'clock"), ...one.slice(0, 3)], said("Done.")]),
-      [["c", [system("1 o'clock"), ...one.slice(0, 3), said("Done.")]]]
+      conversationsOf(
+        [[system("1 o'clock"), user("Go")], one[1]],
+        [[system("2 o'clock"), ...one.slice(0, 3)], reply("Done.")]
+      ),
+      [["c", [system("1 o'clock"), ...one.slice(0, 3), reply("Done.")]]]
     )
   })
 
   it("13.1 starts a separate conversation for an edited message", () => {
     const other = [user("Go"), called("z"), answered("z")]
     assert.deepStrictEqual(
-      talk([one.slice(0, 1), one[1]], [other.slice(0, 1), other[1]], [one.slice(0, 3), one[3]], [other, said("No.")]),
+      conversationsOf(
+        [one.slice(0, 1), one[1]],
+        [other.slice(0, 1), other[1]],
+        [one.slice(0, 3), one[3]],
+        [other, reply("No.")]
+      ),
       [
         ["c", one.slice(0, 4)],
-        ["c#2", [...other, said("No.")]]
+        ["c#2", [...other, reply("No.")]]
       ]
     )
   })
@@ -76,7 +87,11 @@ describe("Assembler", () => {
       calls: [{ id: "", name: "x", arguments: args }]
     })
     assert.deepStrictEqual(
-      talk([[user("Go")], bare("1")], [[user("Go"), bare("1"), answered("")], bare("2")], [[user("Go")], bare("3")]),
+      conversationsOf(
+        [[user("Go")], bare("1")],
+        [[user("Go"), bare("1"), answered("")], bare("2")],
+        [[user("Go")], bare("3")]
+      ),
       [
         ["c", [user("Go"), bare("1"), answered(""), bare("2")]],
         ["c#2", [user("Go"), bare("3")]]
@@ -86,9 +101,9 @@ describe("Assembler", () => {
 
   it("13.1 counts every call with a repeated id, even with equal arguments", () => {
     const loop = [user("Go"), called("a"), answered("a"), called("a"), answered("a"), called("a")]
-    const asked = [1, 3, 5].map((i): Given => [loop.slice(0, i), loop[i]])
-    assert.deepStrictEqual(talk(...asked), [["c", loop]])
-    assert.deepStrictEqual(talk(...asked.flatMap((one) => [one, one])), [["c", loop]])
+    const requests = [1, 3, 5].map((i): LoggedRequest => [loop.slice(0, i), loop[i]])
+    assert.deepStrictEqual(conversationsOf(...requests), [["c", loop]])
+    assert.deepStrictEqual(conversationsOf(...requests.flatMap((one) => [one, one])), [["c", loop]])
     const assembler = Assembler.make()
     for (const [i] of [1, 2, 3].entries()) {
       assembler.take(exchange(i, [[i === 0 ? user("Go") : answered("a")], called("a")], { isIncremental: true }))
@@ -98,17 +113,18 @@ describe("Assembler", () => {
   })
 
   it("13.1 ignores a late request, and one whose history lacks its beginning", () => {
-    assert.deepStrictEqual(talk([one.slice(0, 5), one[5]], [one.slice(0, 1), one[1]], [one.slice(2, 3), one[3]]), [
-      ["c", one]
-    ])
+    assert.deepStrictEqual(
+      conversationsOf([one.slice(0, 5), one[5]], [one.slice(0, 1), one[1]], [one.slice(2, 3), one[3]]),
+      [["c", one]]
+    )
   })
 
   it("13.1 merges a failed request with its retries", () => {
-    assert.deepStrictEqual(talk([one.slice(0, 3)], [one.slice(0, 3)], [one.slice(0, 3), one[3]]), [
+    assert.deepStrictEqual(conversationsOf([one.slice(0, 3)], [one.slice(0, 3)], [one.slice(0, 3), one[3]]), [
       ["c", one.slice(0, 4)]
     ])
-    assert.deepStrictEqual(talk([[user("Go")]], [[user("Go")]]), [["c", [user("Go")]]])
-    assert.deepStrictEqual(talk([[user("Go")]], [[user("Stop")]]).length, 2)
+    assert.deepStrictEqual(conversationsOf([[user("Go")]], [[user("Go")]]), [["c", [user("Go")]]])
+    assert.deepStrictEqual(conversationsOf([[user("Go")]], [[user("Stop")]]).length, 2)
   })
 
   it("13.1 keeps the tools of all requests", () => {
@@ -127,18 +143,25 @@ describe("Assembler", () => {
         text: "",
         calls: [{ id: "call_0", name: "x", arguments: args }]
       })
-      return [user("Hi"), call(`{"q": ${q}}`), answered("call_0"), call(`{"r":${q}}`), answered("call_0"), said("Done")]
+      return [
+        user("Hi"),
+        call(`{"q": ${q}}`),
+        answered("call_0"),
+        call(`{"r":${q}}`),
+        answered("call_0"),
+        reply("Done")
+      ]
     }
     const runs = Array.from({ length: 50 }, (_, q) => run(q))
-    const given = [1, 3, 5].flatMap((i) => runs.map((one): Given => [one.slice(0, i), one[i]]))
-    const items = talk(...given)
+    const requests = [1, 3, 5].flatMap((i) => runs.map((one): LoggedRequest => [one.slice(0, i), one[i]]))
+    const items = conversationsOf(...requests)
     assert.lengthOf(items, 50)
     assert.deepStrictEqual(
       items.map((item) => (Array.isArray(item) ? item[1] : item)),
       runs
     )
     const respaced = [user("Hi"), { ...run(7)[1]!, calls: [{ id: "call_0", name: "x", arguments: { q: 7 } }] }]
-    assert.lengthOf(talk(given[7]!, [[...respaced, answered("call_0")], said("Done")]), 1)
+    assert.lengthOf(conversationsOf(requests[7]!, [[...respaced, answered("call_0")], reply("Done")]), 1)
   })
 
   it("13.1 holds 512 conversations with the same beginning before it closes the oldest", () => {
@@ -173,8 +196,8 @@ describe("Assembler", () => {
     const assembler = Assembler.make()
     const count = 20_000
     for (let i = 0; i < count; i++) {
-      const news = i === 0 ? user("Go") : answered(`${i - 1}`)
-      assert.deepStrictEqual(assembler.take(exchange(i, [[news], called(`${i}`)], { isIncremental: true })), [])
+      const message = i === 0 ? user("Go") : answered(`${i - 1}`)
+      assert.deepStrictEqual(assembler.take(exchange(i, [[message], called(`${i}`)], { isIncremental: true })), [])
     }
     const [item] = assembler.end()
     assert.lengthOf(item?._tag === "Conversation" ? item.messages : [], 2 * count)

@@ -43,7 +43,7 @@ const answered = ({ messages }: Conversation): ReadonlyArray<RecordedMessage> =>
   messages.slice(0, messages.findLastIndex(({ role }) => role === "assistant") + 1)
 
 /** Messages with a text or a call: UI messages do not hold empty answers. */
-const said = ({ messages }: Conversation): ReadonlyArray<RecordedMessage> =>
+const nonEmpty = ({ messages }: Conversation): ReadonlyArray<RecordedMessage> =>
   messages.filter((message) => message.role !== "assistant" || message.text !== "" || message.calls.length > 0)
 
 /** Whether every result follows its calls in their order: some formats cannot hold any other order. */
@@ -117,9 +117,9 @@ describe("recorded conversations in every format", needs(recordedData), () => {
     assert.isAbove(regular.length, 500)
     const asUi = read(readerOf["ai-sdk"](), regular.flatMap(Writers.uiMessages))
     isSame(
-      asUi.map((item) => (item._tag === "Conversation" ? { ...item, messages: said(item) } : item)),
+      asUi.map((item) => (item._tag === "Conversation" ? { ...item, messages: nonEmpty(item) } : item)),
       regular,
-      said
+      nonEmpty
     )
     for (let from = 0; from < regular.length; from += maxOpen) {
       const some = regular.slice(from, from + maxOpen)

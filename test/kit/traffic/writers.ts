@@ -27,7 +27,7 @@ const openAiMessage = (message: RecordedMessage): object => {
   return { role: "assistant", content: message.text, tool_calls: listed }
 }
 
-/** One line a request, each with the whole history. */
+/** One line per request, each with the whole history. */
 export const openAiLog = ({ id, messages }: Conversation, isNamed: boolean): ReadonlyArray<unknown> =>
   rounds(messages).map(({ answer, before }) => ({
     ...(isNamed ? { conversation_id: id } : {}),
@@ -47,7 +47,7 @@ const anthropicMessage = (message: RecordedMessage): object =>
       ? { role: "user", content: [{ type: "tool_result", tool_use_id: message.callId, content: message.text }] }
       : { role: message.role, content: message.text }
 
-/** One line a request, each with the whole history. */
+/** One line per request, each with the whole history. */
 export const anthropicLog = ({ id, messages }: Conversation): ReadonlyArray<unknown> =>
   rounds(messages).map(({ answer, before }) => ({
     session_id: id,
