@@ -67,12 +67,12 @@ const inUse = (key: RunKey) =>
   refused(key, "in_use", "Another process owns it. Try again after its lease, or take it over if that process is dead.")
 
 const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints["Service"] => {
-  const asked = <A>(step: Effect.Effect<A, SqlError>): Effect.Effect<A, CheckpointsUnavailable> =>
+  const withRetry = <A>(step: Effect.Effect<A, SqlError>): Effect.Effect<A, CheckpointsUnavailable> =>
     Effect.mapError(Effect.retry(ask(step), again), (cause) => new CheckpointsUnavailable({ cause }))
   /** A step that may be refused. A refusal is not an error of the database, and is not retried. */
-  const askedFor = <A>(step: Effect.Effect<A, SqlError | CheckpointRefused>) =>
+  const withRefusals = <A>(step: Effect.Effect<A, SqlError | CheckpointRefused>) =>
     Effect.flatten(
-      asked(
+      withRetry(
         Effect.map(step, Effect.succeed).pipe(
           Effect.catchTag("CheckpointRefused", (error) => Effect.succeed(Effect.fail(error)))
         )
@@ -92,7 +92,7 @@ const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints[
         if (!(yield* dialect.changeOne(statement(now)))) return yield* inUse(key)
         yield* also
       })
-      return askedFor(dialect.transaction(change))
+      return withRefusals(dialect.transaction(change))
     })
 
   return {
@@ -138,7 +138,7 @@ const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints[
           ? refused(key, "unknown_run", "No run in this database has this id.")
           : inUse(key)
       })
-      return yield* askedFor(dialect.transaction(opened))
+      return yield* withRefusals(dialect.transaction(opened))
     }),
     append: Effect.fn("Checkpoints.append")((key: RunKey, owner: string, { body, seq, sum }: JournalRow) =>
       changed(
@@ -173,7 +173,7 @@ const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints[
           )
     ),
     remove: Effect.fn("Checkpoints.remove")((key: RunKey) =>
-      asked(
+      withRetry(
         dialect.transaction(
           Effect.andThen(
             sql`DELETE FROM toolguard_journal WHERE ${isOf(key)}`,
@@ -183,7 +183,7 @@ const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints[
       )
     ),
     unfinished: Effect.fn("Checkpoints.unfinished")((tenant: string) =>
-      asked(
+      withRetry(
         Effect.map(
           sql<RunRow>`SELECT run FROM toolguard_runs WHERE tenant = ${IdText.encode(tenant)} AND run_end IS NULL
             ORDER BY created_at, run`,
@@ -192,7 +192,7 @@ const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints[
       )
     ),
     list: Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      asked(
+      withRetry(
         Effect.map(sql<RunRow>`SELECT * FROM toolguard_runs ORDER BY created_at, tenant, run`, (rows) =>
           rows.map((row): RunSummary => ({
             tenant: IdText.decode(row.tenant),
@@ -208,7 +208,7 @@ const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints[
       )
     ).pipe(Effect.withSpan("Checkpoints.list")),
     find: Effect.fn("Checkpoints.find")((key: RunKey) =>
-      asked(
+      withRetry(
         dialect.transaction(
           Effect.gen(function* () {
             const [run] = yield* sql<RunRow>`SELECT * FROM toolguard_runs WHERE ${isOf(key)}`
@@ -220,7 +220,7 @@ const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints[
       )
     ),
     put: Effect.fn("Checkpoints.put")((run: StoredRun) =>
-      askedFor(
+      withRefusals(
         dialect.transaction(
           Effect.gen(function* () {
             const isPut = yield* dialect.insertIfAbsent("toolguard_runs", {

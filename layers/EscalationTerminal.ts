@@ -36,11 +36,11 @@ export const layer: Layer.Layer<Escalation, never, Terminal.Terminal> = Layer.ef
     const terminal = yield* Terminal.Terminal
     const turn = yield* Semaphore.make(1)
     const by = systemUser()
-    const isThere = process.stdin.isTTY === true
+    const isInteractive = process.stdin.isTTY === true
     return {
       inform: (request) => Console.error(shown(`${request.level}: ${request.tool}: ${request.sentence}`)),
       ask: (request) =>
-        isThere
+        isInteractive
           ? turn
               .withPermits(1)(
                 Effect.andThen(

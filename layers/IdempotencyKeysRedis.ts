@@ -124,27 +124,27 @@ return 1`
 const makeStore = (redis: Redis.Redis["Service"], prefix: string): KeyStore<Redis.RedisError> => {
   const [find, claim, complete] = [redis.eval(findScript), redis.eval(claimScript), redis.eval(completeScript)]
   const nameOf = ({ key, tenant }: KeyClaim) => `${prefix}key:${JSON.stringify([tenant, key])}`
-  const asked = (wanted: KeyClaim, now: number) =>
+  const argumentsOf = (wanted: KeyClaim, now: number) =>
     [nameOf(wanted), wanted.binding, wanted.callId, wanted.isResumed ? "1" : "0", now] as const
-  const found = (wanted: KeyClaim) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.map(find(...asked(wanted, now)), stored))
-  const taken = (wanted: KeyClaim, owner: string): Effect.Effect<StoredClaim, Redis.RedisError> =>
+  const findNow = (wanted: KeyClaim) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.map(find(...argumentsOf(wanted, now)), stored))
+  const claimNow = (wanted: KeyClaim, owner: string): Effect.Effect<StoredClaim, Redis.RedisError> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.map(claim(...asked(wanted, now), owner, ending(now, wanted.lease)), (reply): StoredClaim => {
+      Effect.map(claim(...argumentsOf(wanted, now), owner, ending(now, wanted.lease)), (reply): StoredClaim => {
         const answer = stored(reply)
         if (answer === undefined) return { _tag: "Claimed", lapsed: undefined }
         return answer._tag === "Lapsed" ? { _tag: "Claimed", lapsed: { until: answer.until } } : answer
       })
     ).pipe(Effect.retry(again))
   return {
-    find: found,
+    find: findNow,
     claim: (wanted, owner, consume) =>
       consume === undefined
-        ? taken(wanted, owner)
-        : Effect.flatMap(found(wanted), (answer): Effect.Effect<StoredClaim, Redis.RedisError> => {
+        ? claimNow(wanted, owner)
+        : Effect.flatMap(findNow(wanted), (answer): Effect.Effect<StoredClaim, Redis.RedisError> => {
             if (answer !== undefined && answer._tag !== "Lapsed") return Effect.succeed(answer)
             return Effect.flatMap(consume, (isApproved) =>
-              isApproved ? taken(wanted, owner) : Effect.succeed({ _tag: "NotApproved" })
+              isApproved ? claimNow(wanted, owner) : Effect.succeed({ _tag: "NotApproved" })
             )
           }),
     complete: (wanted, owner, outcome, isKept) =>

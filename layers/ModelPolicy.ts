@@ -157,13 +157,13 @@ export const wrap = (
   const retried = <A>(ask: Ask<A>, options: Options, methods: Methods, index: number) => {
     let isFinal = false
     const finish = Effect.sync(() => (isFinal = true))
-    const asked = Stream.suspend(() =>
+    const answer = Stream.suspend(() =>
       ask(
         methods,
         watched(options, () => (isFinal = true))
       )
     )
-    return asked.pipe(
+    return answer.pipe(
       Stream.tap(() => finish),
       Stream.mapError((error) => (isFinal ? new Final(error) : error)),
       Stream.retry(schedule(policy, index))
@@ -200,7 +200,7 @@ export const wrap = (
   const wrapped: Methods = {
     generateText: once((methods, options) => methods.generateText(options)),
     generateObject: once((methods, options) => methods.generateObject(options)),
-    streamText: (options) => from((methods, asked) => withoutEarlyMetadata(methods.streamText(asked)), options, 0)
+    streamText: (options) => from((methods, request) => withoutEarlyMetadata(methods.streamText(request)), options, 0)
   }
   // each answer comes from a model of this type, given the same options
   return { ...model, ...wrapped } as unknown as LanguageModel.LanguageModel

@@ -7,7 +7,7 @@
  *
  * **Details**
  *
- * While the connection is lost, a command fails at once instead of waiting. The client reconnects by itself.
+ * While the connection is lost, a command fails at once instead of waiting. The client reconnects automatically.
  */
 import { DatabasePlace, databaseUnavailable, type DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import type * as NodeRedis from "@effect/platform-node/NodeRedis"

@@ -25,12 +25,12 @@ export const layer: Layer.Layer<TurnMemory> = Layer.sync(TurnMemory, () => {
     endTurn: (turn) => Effect.sync(() => histories.end(turn)),
     saw: (turn, text) =>
       Effect.sync(() => {
-        const held = texts.get(turn)
-        held.seen.push(text.slice(-seenLimit))
-        held.length += Math.min(text.length, seenLimit)
-        while (held.length > seenLimit && held.seen.length > 1) held.length -= held.seen.shift()?.length ?? 0
+        const entry = texts.get(turn)
+        entry.seen.push(text.slice(-seenLimit))
+        entry.length += Math.min(text.length, seenLimit)
+        while (entry.length > seenLimit && entry.seen.length > 1) entry.length -= entry.seen.shift()?.length ?? 0
       }),
-    hasSeen: (turn, value) => Effect.sync(() => texts.get(turn).seen.some((text) => holdsWord(text, value)))
+    hasSeen: (turn, value) => Effect.sync(() => texts.get(turn).seen.some((text) => containsWord(text, value)))
   }
 })
 
@@ -38,7 +38,7 @@ const isWordCharacter = (character: string | undefined): boolean =>
   character !== undefined && /[\p{L}\p{N}_-]/u.test(character)
 
 /** Whether a text contains a value as a whole word, not as a part of a longer id. The empty value never occurs. */
-const holdsWord = (text: string, value: string): boolean => {
+const containsWord = (text: string, value: string): boolean => {
   if (value === "") return false
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
     if (!isWordCharacter(text[at - 1]) && !isWordCharacter(text[at + value.length])) return true

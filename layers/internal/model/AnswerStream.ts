@@ -121,12 +121,12 @@ const argumentsText = ({ params }: Response.ToolCallPartEncoded): string =>
 /** Requests a streamed answer. */
 export const request = (
   endpoint: Http.Endpoint,
-  asked: Http.Request
+  prepared: Http.Request
 ): Stream.Stream<Response.StreamPartEncoded, Reason> =>
   Effect.gen(function* () {
-    const response = yield* Http.send(endpoint, asked)
+    const response = yield* Http.send(endpoint, prepared)
     const type = response.headers["content-type"] ?? ""
-    if (!/json|html/iu.test(type)) return readEvents(endpoint, response, asked.takenIds)
-    const parts = yield* Http.readWhole(endpoint, response, asked.takenIds)
+    if (!/json|html/iu.test(type)) return readEvents(endpoint, response, prepared.takenIds)
+    const parts = yield* Http.readWhole(endpoint, response, prepared.takenIds)
     return Stream.fromIterable(ModelResponse.toStream(parts, argumentsText))
   }).pipe(Http.inTime(endpoint), Stream.unwrap)

@@ -180,7 +180,7 @@ export const inTime =
     Effect.timeoutOrElse(answer, { duration: endpoint.timeout, orElse: () => Effect.fail(silent(endpoint)) })
 
 /** Requests a complete answer. */
-export const request = (endpoint: Endpoint, asked: Request): Effect.Effect<Array<Response.PartEncoded>, Reason> =>
-  Effect.flatMap(send(endpoint, asked), (response) => readWhole(endpoint, response, asked.takenIds)).pipe(
+export const request = (endpoint: Endpoint, prepared: Request): Effect.Effect<Array<Response.PartEncoded>, Reason> =>
+  Effect.flatMap(send(endpoint, prepared), (response) => readWhole(endpoint, response, prepared.takenIds)).pipe(
     inTime(endpoint)
   )

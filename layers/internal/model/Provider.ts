@@ -168,14 +168,14 @@ export const make = <Settings extends AnySettings, Options extends Connection<Se
         operation: { name: "chat" },
         request: { model: settings.model, ...telemetry.request }
       })
-      const asked: Http.Request = {
+      const prepared: Http.Request = {
         body: yield* Effect.try({
           try: () => body(isStreamed),
           catch: (cause) => failed(method)(new AiError.UnsupportedSchemaError({ description: String(cause) }))
         }),
         takenIds: Transcript.callIds(request.prompt)
       }
-      return { asked, onWhole, url: urlOf(options, settings.model, isStreamed) }
+      return { prepared, onWhole, url: urlOf(options, settings.model, isStreamed) }
     })
 
   const makeModel: Module<Settings, Options>["make"] = (options) =>
@@ -185,8 +185,8 @@ export const make = <Settings extends AnySettings, Options extends Connection<Se
         codecTransformer,
         supportsSystemMessagesInHistory: Effect.succeed(true),
         generateText: (request) =>
-          Effect.flatMap(prepare(options, request, "generateText"), ({ asked, onWhole = identity, url }) =>
-            Http.request({ ...connection, url }, asked).pipe(
+          Effect.flatMap(prepare(options, request, "generateText"), ({ prepared, onWhole = identity, url }) =>
+            Http.request({ ...connection, url }, prepared).pipe(
               Effect.tap((parts) => Effect.sync(() => parts.forEach((part) => annotate(request.span, part)))),
               Effect.map(onWhole),
               Effect.mapError(failed("generateText"))
@@ -194,8 +194,8 @@ export const make = <Settings extends AnySettings, Options extends Connection<Se
           ),
         streamText: (request) =>
           Stream.unwrap(
-            Effect.map(prepare(options, request, "streamText"), ({ asked, url }) =>
-              AnswerStream.request({ ...connection, url }, asked).pipe(
+            Effect.map(prepare(options, request, "streamText"), ({ prepared, url }) =>
+              AnswerStream.request({ ...connection, url }, prepared).pipe(
                 Stream.tap((part) => Effect.sync(() => annotate(request.span, part))),
                 Stream.mapError(failed("streamText"))
               )

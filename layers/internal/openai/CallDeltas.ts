@@ -4,7 +4,7 @@
  * By the format a call has an `index`; its first piece has id and name, the following ones only arguments. These deviations
  * of servers are read correctly too:
  *
- * - the same index for every call (Ollama, Gemini), each with another id, mostly whole in one piece;
+ * - the same index for every call (Ollama, Gemini), each with another id, mostly complete in one piece;
  * - no index, or an unknown one: the piece belongs to the call with its id, else to the latest;
  * - id and name repeated in every piece, or another id in every piece (older vLLM);
  * - the id or the name only in a later piece; an empty id; the same id for two calls;
@@ -84,7 +84,7 @@ export const make = (takenIds: ReadonlySet<string>) => {
   const taken = new Set(takenIds)
   let size = 0
 
-  const remember = (call: Call): void => {
+  const register = (call: Call): void => {
     const same = byId.get(call.sentId)
     if (same === undefined || same.order < call.order) byId.set(call.sentId, call)
   }
@@ -132,14 +132,14 @@ export const make = (takenIds: ReadonlySet<string>) => {
           const { id: sentId, index, name, text } = piece
           const call: Call = { order: calls.length, index, sentId, name, text, id: undefined }
           calls.push(call)
-          remember(call)
+          register(call)
           if (index !== undefined) byIndex.set(index, call)
           size += callSize
           return show(call, 0)
         }
         const from = place.text.length
         if (place.sentId === "") place.sentId = piece.id
-        remember(place)
+        register(place)
         if (place.name === "") place.name = piece.name
         place.text += piece.text
         return show(place, from)

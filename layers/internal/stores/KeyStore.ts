@@ -56,16 +56,16 @@ const again = Schedule.exponential("50 millis").pipe(Schedule.upTo({ times: 5 })
 
 /** Adds timeouts and retries to a store on a disk or a server, which may fail or hang. */
 export const remote = <E>(store: KeyStore<E>): KeyStore => {
-  const asked = <A>(step: Effect.Effect<A, E>): Effect.Effect<A, IdempotencyKeysUnavailable> =>
+  const withTimeout = <A>(step: Effect.Effect<A, E>): Effect.Effect<A, IdempotencyKeysUnavailable> =>
     Effect.mapError(
       Effect.timeout(Effect.interruptible(step), longestClaim),
       (cause) => new IdempotencyKeysUnavailable({ cause })
     )
   return {
-    find: (claim) => asked(store.find(claim)),
-    claim: (claim, owner, consume) => inTime(asked(store.claim(claim, owner, consume))),
+    find: (claim) => withTimeout(store.find(claim)),
+    claim: (claim, owner, consume) => inTime(withTimeout(store.claim(claim, owner, consume))),
     complete: (claim, owner, outcome, isKept) =>
-      Effect.retry(asked(store.complete(claim, owner, outcome, isKept)), again)
+      Effect.retry(withTimeout(store.complete(claim, owner, outcome, isKept)), again)
   }
 }
 
