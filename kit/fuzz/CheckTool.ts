@@ -32,6 +32,7 @@ export { Unfuzzable } from "#kit/fuzz/cases/Pools"
 export type { Source } from "#kit/fuzz/cases/TestPrinter"
 export type { PromiseName } from "#kit/fuzz/promises/Promises"
 
+/** The options of a check. */
 export interface CheckOptions<Tool extends AnyTool> {
   /** The number of cases. Default 1000. */
   readonly runs?: number

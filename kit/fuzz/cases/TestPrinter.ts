@@ -12,7 +12,7 @@ export interface Source {
   readonly options?: ReadonlyArray<string>
 }
 
-/** Characters of a line. */
+/** The maximum length of a line. */
 const width = 100
 
 const name = /^[A-Za-z_$][\w$]*$/u

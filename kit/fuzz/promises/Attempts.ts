@@ -1,4 +1,4 @@
-/** Checks how often the tool runs for a call: it runs again only if that is safe and can help, and then does run again. */
+/** Checks how often the tool runs: as often as its policy requires, and not more often than it permits. */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { isRepeatable } from "effect-toolguard/internal/domain/tool/ToolDefinition"
 import * as ArgumentValidity from "#kit/fuzz/simulation/ArgumentValidity"

@@ -58,7 +58,8 @@ const isSerializable = (
   if (failure._tag === "PartialData") return true // its data may be that of a fallback
   try {
     const sent = JSON.stringify(Schema.encodeUnknownSync(Schema.toCodecJson(tool.failureSchema))(failure))
-    const read = Schema.decodeUnknownSync(Schema.toCodecJson(tool.failureSchema))(JSON.parse(sent)) as typeof failure // the schema describes exactly the eight failures
+    // the schema describes the eight failures
+    const read = Schema.decodeUnknownSync(Schema.toCodecJson(tool.failureSchema))(JSON.parse(sent)) as typeof failure
     return read._tag === failure._tag && read.code === failure.code && read.sideEffect === failure.sideEffect
   } catch {
     return false

@@ -21,7 +21,7 @@ export const invalidCalls: PromiseCheck = (subject, fuzzCase, observation) => {
     const fault = isMisnamed
       ? "names a tool that does not exist"
       : isCut
-        ? "was cut off"
+        ? "was truncated"
         : "has arguments that violate the contract"
     if (executions.length > 0) return `The call ${call.id} ${fault}, but the tool ran.`
     const outcome = CallOutcome.of(call)

@@ -1,4 +1,4 @@
-/** Checks that a write happens at most once, under one key, only with approval, and that its side effect is reported correctly. */
+/** Checks that a write happens at most once and only with approval, and that its side effect is reported correctly. */
 import * as CallOutcome from "#kit/fuzz/simulation/CallOutcome"
 import type { Observation } from "#kit/fuzz/simulation/Observation"
 import type { Subject } from "#kit/fuzz/cases/Subject"

@@ -15,7 +15,7 @@ const promises = {
   secrets: { means: "no secret and no detail of the host reaches a model or a person", checks: [secrets] },
   effects: {
     means:
-      "a write happens at most once and only with any required approval, and its side effect is reported correctly",
+      "a write happens at most once and never without a required approval, and its side effect is reported correctly",
     checks: [oneEffect, noSecondWrite, approved, correctSideEffect]
   },
   results: { means: "n calls return n results", checks: [oneResult] },
@@ -26,7 +26,7 @@ const promises = {
   },
   time: { means: "a call ends within its deadline", checks: [withinDeadline] },
   attempts: {
-    means: "the tool runs again only if that is safe and can help, and then does run again",
+    means: "the tool runs as often as its policy requires, and not more often than it permits",
     checks: [allowedRetries, repeatsLimited, circuitRespected, expectedRetries]
   },
   class: { means: "each fault is reported with the right failure class", checks: [invalidCalls, failureClasses] }

@@ -14,6 +14,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Scheduler from "effect/Scheduler"
 
+/** Virtual time, driven by `settle` and `advance`. */
 export interface VirtualTime {
   readonly clock: Clock.Clock
   readonly scheduler: Scheduler.Scheduler

@@ -30,7 +30,8 @@ const changingOutcome = (name: string, change: (outcome: any, call: any) => any)
 const render = (change: (text: string) => string): ModelStage => ({
   name: "render",
   make: Effect.succeed(
-    () => (reading) => ({ text: change(JSON.stringify(reading.outcome)), shows: "error" }) satisfies Rendered as never // the stage's result type is generic
+    // the result type of a stage is generic
+    () => (reading) => ({ text: change(JSON.stringify(reading.outcome)), shows: "error" }) satisfies Rendered as never
   )
 })
 
