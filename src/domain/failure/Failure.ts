@@ -140,6 +140,15 @@ const classes: { readonly [Tag in FailureTag]: new (fields: never) => Extract<Fa
   HumanReview
 }
 
+/** The message that logs and error trackers show, such as `read_weather: no such city (not_found)`. */
+for (const { prototype } of Object.values(classes)) {
+  Object.defineProperty(prototype, "message", {
+    get(this: Failure) {
+      return `${this.tool}: ${this.detail} (${this.code})`
+    }
+  })
+}
+
 /** What a failure is made from. Fields that its class does not have, and those that are `undefined`, are left out. */
 export interface Details {
   readonly tool: string

@@ -1,7 +1,7 @@
 import * as Failure from "#domain/failure/Failure"
 import * as FailureCode from "#domain/failure/FailureCode"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Schema } from "effect"
+import { Cause, Duration, Schema } from "effect"
 
 const shared = {
   tool: "search_orders",
@@ -46,8 +46,15 @@ describe("Failure", () => {
   })
 
   for (const failure of all) {
+    it(`2.5 the message of ${failure._tag} names tool, detail and code, and no field holds it`, () => {
+      assert.strictEqual(failure.message, `search_orders: No answer. (${failure.code})`)
+      assert.include(Cause.pretty(Cause.fail(failure)), failure.message)
+      assert.notProperty(JSON.parse(JSON.stringify(failure)), "message")
+    })
+
     it(`3.2 ${failure._tag} crosses a process border and keeps its class`, () => {
       const back = through(Failure.Failure, failure)
+      assert.strictEqual(back.message, failure.message)
       assert.strictEqual(back.constructor, failure.constructor)
       assert.deepStrictEqual({ ...back }, { ...failure })
     })
