@@ -59,6 +59,8 @@ export const CallRecord = Schema.Struct({
   resultDigest: Schema.optionalKey(Schema.String),
   sideEffect: SideEffect,
   usedFallback: Schema.optionalKey(Schema.String),
+  /** The defect of the handler, of a check or of the guard, with its stack: redacted, at most 4,000 characters. */
+  crash: Schema.optionalKey(Schema.String),
   traceId: Schema.String
 })
 export type CallRecord = typeof CallRecord.Type

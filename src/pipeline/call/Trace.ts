@@ -12,6 +12,7 @@ import type { Attempt, CallRecord, Decision } from "#domain/call/CallRecord"
 import type { LoopEvent } from "#domain/loop/LoopDetector"
 import type { Polled } from "#domain/turn/TurnHistory"
 import type { CallEvent } from "#services/CallObserver"
+import type * as Cause from "effect/Cause"
 
 type Observe = (event: CallEvent) => void
 
@@ -32,6 +33,8 @@ export interface Trace {
   isPolling: boolean
   /** A handler has been started. */
   isStarted: boolean
+  /** The defect of the handler, of a check or of the guard; undefined without one. */
+  crash: Cause.Cause<unknown> | undefined
   /** What the loop detector saw of the call. */
   event: LoopEvent | undefined
   /** The key of the action; empty if it has none. */
@@ -57,6 +60,7 @@ export const make = (observe: Observe | undefined): Trace => ({
   running: 0,
   isPolling: false,
   isStarted: false,
+  crash: undefined,
   event: undefined,
   idempotencyKey: "",
   spent: undefined,

@@ -4,10 +4,12 @@
  * If a redactor or a codec breaks, the record is written without any text of the call rather than lost.
  */
 import type { CallRecord } from "#domain/call/CallRecord"
+import { isJsonObject } from "#domain/json/JsonObject"
 import type { Failure } from "#domain/failure/Failure"
 import type { Outcome } from "#domain/call/Outcome"
 import type { Keep } from "#services/CallLog"
 import type { Redactor } from "#services/Redactor"
+import * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 import { now, type Call } from "#pipeline/call/Call"
 import { ofKey, ofResult, type Sha256 } from "./Digests.ts"
@@ -15,6 +17,9 @@ import { changed } from "#pipeline/call/Refusal"
 
 /** Most characters of the arguments' text that a record holds. */
 const longestText = 10_240
+
+/** Most characters of the text of a defect that a record holds. */
+const longestCrash = 4_000
 
 /** How much of a call a record holds, and how it is redacted. */
 interface Keeping {
@@ -74,12 +79,13 @@ class WrittenRecord implements CallRecord {
   readonly outcome: CallRecord["outcome"]
   readonly sideEffect: CallRecord["sideEffect"]
   declare readonly usedFallback?: string
+  declare readonly crash?: string
   readonly traceId: string
   readonly #keyDigest: () => string
 
   constructor(keeping: Keeping, call: Call, outcome: Outcome, startedAt: number, keyDigest: () => string) {
     const { keep, text } = keeping
-    const { arguments: args, attempts, decisions, key } = call.trace
+    const { arguments: args, attempts, crash, decisions, key } = call.trace
     this.tenant = call.turn?.tenant ?? "default"
     this.conversation = call.turn?.conversation ?? call.traceId
     this.turn = call.turn?.turn ?? ""
@@ -100,6 +106,7 @@ class WrittenRecord implements CallRecord {
     this.attempts = attempts
     this.sideEffect = sideEffectOf(call, outcome)
     if (outcome.usedFallback !== undefined) this.usedFallback = outcome.usedFallback
+    if (crash !== undefined) this.crash = text(Cause.pretty(crash)).slice(0, longestCrash)
     this.traceId = call.traceId
     this.#keyDigest = keyDigest
   }
@@ -164,13 +171,27 @@ const sideEffectOf = (call: Call, outcome: Outcome): CallRecord["sideEffect"] =>
 const failed = (keeping: Keeping, call: Call, failure: Failure): Failure =>
   changed(failure, {
     detail: keeping.text(failure.detail),
-    ...(failure.cause === undefined ? {} : { cause: decodeCause(keeping.data(encodeCause(failure.cause))) }),
+    ...(failure.cause === undefined ? {} : { cause: causeOf(keeping, failure.cause) }),
     ...(failure._tag === "PartialData"
       ? { data: keeping.keep === "none" ? undefined : dataOf(keeping, call.tool.result.encode(failure.data)) }
       : {})
   })
 
 const dataOf = ({ data, keep }: Keeping, encoded: unknown): unknown => (keep === "full" ? encoded : data(encoded))
+
+/** A redacted cause. The texts of an error are redacted as texts, which finds more than the rules for results. */
+const causeOf = ({ data, text }: Keeping, cause: unknown): unknown => {
+  const redacted = (encoded: unknown): unknown =>
+    isJsonObject(encoded)
+      ? {
+          ...encoded,
+          ...(typeof encoded["message"] === "string" ? { message: text(encoded["message"]) } : {}),
+          ...(typeof encoded["stack"] === "string" ? { stack: text(encoded["stack"]) } : {}),
+          ...("cause" in encoded ? { cause: redacted(encoded["cause"]) } : {})
+        }
+      : encoded
+  return decodeCause(redacted(data(encodeCause(cause))))
+}
 
 const encodeCause = Schema.encodeUnknownSync(Schema.Defect({ includeStack: true }))
 const decodeCause = Schema.decodeUnknownSync(Schema.Defect({ includeStack: true }))

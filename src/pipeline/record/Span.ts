@@ -1,52 +1,73 @@
 /**
  * [15.1] One span per call, by the OpenTelemetry GenAI conventions.
  *
- * A span costs as much as the rest of the guard, so it is made only if a tracer is installed. Arguments, results and
- * details never enter a span; `effect_toolguard.trace_id` finds the call in the log.
+ * A span costs as much as the rest of the guard, so it is made only if a tracer is installed. Arguments and results
+ * never enter a span; `effect_toolguard.trace_id` finds the call in the log.
  */
-import type { Outcome } from "#domain/call/Outcome"
+import type { Failed, Outcome } from "#domain/call/Outcome"
+import { changed, type Failure } from "#domain/failure/Failure"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Tracer from "effect/Tracer"
 import type { Call } from "#pipeline/call/Call"
 
 /** The tracer of a program that installs none. */
 const silent = Context.get(Context.empty(), Tracer.Tracer)
 
-/** Runs the call inside a span `execute_tool NAME`, if a tracer is installed. */
+/**
+ * Runs the call inside a span `execute_tool NAME`, if a tracer is installed.
+ *
+ * The span of a failed call ends with its failure as the record has it, redacted: exporters write the status Error and
+ * an exception event. A page of a result (`PartialData`) is not an error.
+ */
 export const traced = (call: Call, run: (call: Call) => Effect.Effect<Outcome>): Effect.Effect<Outcome> =>
   Context.get(call.context, Tracer.Tracer) === silent
     ? run(call)
-    : Effect.useSpan(
-        `execute_tool ${call.name}`,
-        {
-          attributes: {
-            "gen_ai.operation.name": "execute_tool",
-            "gen_ai.tool.name": call.name,
-            "gen_ai.tool.call.id": call.callId,
-            "effect_toolguard.trace_id": call.traceId
-          }
-        },
-        (span) =>
-          Effect.map(
-            Effect.withParentSpan(run({ ...call, context: Context.add(call.context, Tracer.ParentSpan, span) }), span),
-            (outcome) => {
-              const { attempts, decisions } = call.trace
-              span.attribute("effect_toolguard.attempts", attempts.length)
-              if (decisions.length > 0) {
-                span.attribute(
-                  "effect_toolguard.decisions",
-                  decisions.map(({ decision, stage }) => `${stage}: ${decision}`)
-                )
-              }
-              if (outcome._tag === "Failure") {
-                span.attribute("error.type", outcome.failure._tag)
-                span.attribute("effect_toolguard.code", outcome.failure.code)
-                if (outcome.remaining !== undefined) {
-                  span.attribute("effect_toolguard.budget.remaining", outcome.remaining)
-                }
-              }
-              return outcome
-            }
+    : Effect.flatMap(Effect.makeSpan(`execute_tool ${call.name}`, { attributes: attributesOf(call) }), (span) =>
+        run({ ...call, context: Context.add(call.context, Tracer.ParentSpan, span) }).pipe(
+          Effect.withParentSpan(span),
+          Effect.onExit((exit) =>
+            Effect.sync(() => {
+              if (Exit.isSuccess(exit)) describe(span, call, exit.value)
+              span.end(call.clock.currentTimeNanosUnsafe(), Exit.isSuccess(exit) ? endOf(call, exit.value) : exit)
+            })
           )
+        )
       )
+
+const attributesOf = ({ callId, name, traceId, turn }: Call) => ({
+  "gen_ai.operation.name": "execute_tool",
+  "gen_ai.tool.name": name,
+  "gen_ai.tool.call.id": callId,
+  ...(turn === undefined ? {} : { "gen_ai.conversation.id": turn.conversation }),
+  "effect_toolguard.trace_id": traceId
+})
+
+/** Adds what the stages decided, and how the call ended. */
+const describe = (span: Tracer.Span, { trace: { attempts, decisions } }: Call, outcome: Outcome): void => {
+  span.attribute("effect_toolguard.attempts", attempts.length)
+  if (decisions.length > 0) {
+    span.attribute(
+      "effect_toolguard.decisions",
+      decisions.map(({ decision, stage }) => `${stage}: ${decision}`)
+    )
+  }
+  if (outcome._tag === "Success") return
+  if (isError(outcome)) span.attribute("error.type", outcome.failure._tag)
+  span.attribute("effect_toolguard.code", outcome.failure.code)
+  if (outcome.remaining !== undefined) span.attribute("effect_toolguard.budget.remaining", outcome.remaining)
+}
+
+const isError = (outcome: Outcome): outcome is Failed =>
+  outcome._tag === "Failure" && outcome.failure._tag !== "PartialData"
+
+/** How the span ends. The failure is as the record has it; without its texts if there is no record. */
+const endOf = ({ trace: { record } }: Call, outcome: Outcome): Exit.Exit<void, Failure> => {
+  if (!isError(outcome)) return Exit.void
+  return Exit.fail(
+    record?.outcome._tag === "Failure"
+      ? record.outcome.failure
+      : changed(outcome.failure, { detail: "The record of the call has been lost.", cause: undefined })
+  )
+}

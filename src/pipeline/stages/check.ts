@@ -9,6 +9,7 @@ import type { Check, CheckContext } from "#domain/tool/ToolDefinition"
 import * as TurnHistory from "#domain/turn/TurnHistory"
 import * as Verdict from "#domain/tool/Verdict"
 import { TurnMemory } from "#services/TurnMemory"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Call from "#pipeline/call/Call"
 import { lineOf } from "#pipeline/call/Crash"
@@ -82,6 +83,7 @@ const verdictOf = (
 /** A defect of the tool. A write that has answered counts as committed. */
 const crashed = (call: Call.Call, { check, error }: Crashed): Failed => {
   Call.decide(call, "check", "defect", `the check ${check} failed: ${lineOf(error)}`)
+  call.trace.crash = Cause.die(error)
   return refuse(call, "tool_crashed", {
     detail: `${call.name} answered, but its check ${check} crashed.`,
     sideEffect: call.tool.definition.access === "read" ? "none" : "committed",

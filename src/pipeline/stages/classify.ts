@@ -173,6 +173,7 @@ export const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<
   const error = Cause.squash(cause)
   if (Cause.hasDies(cause)) {
     Call.decide(call, "classify", "defect", "the handler died")
+    call.trace.crash = cause
     return refuse(call, "tool_crashed", {
       detail: `${name} crashed.`,
       sideEffect: effectOf(tool, "unknown"),

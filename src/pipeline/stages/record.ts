@@ -78,9 +78,12 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
       return outcome
     }
     const finish = (call: Call, outcome: Outcome, startedAt: number): Effect.Effect<Outcome> =>
-      call.turn === undefined || call.purpose !== "request"
-        ? Effect.succeed(append(call, outcome, startedAt))
-        : Effect.map(watched(call, call.turn, outcome), (seen) => append(call, seen, startedAt))
+      logged(
+        call.turn === undefined || call.purpose !== "request"
+          ? Effect.succeed(append(call, outcome, startedAt))
+          : Effect.map(watched(call, call.turn, outcome), (seen) => append(call, seen, startedAt)),
+        call
+      )
     return () => (next) => {
       const run = (call: Call, startedAt: number) => {
         // not called if the caller is interrupted: this is a defect, or something inside interrupted itself
@@ -109,10 +112,20 @@ const isFromMemory = (call: Call, outcome: Outcome): boolean =>
     ? outcome.recalled === true
     : call.trace.attempts.length === 0 && outcome.usedFallback === undefined
 
-/** The outcome of a defect of a stage or its services. Defects of handlers are classified. The log has the cause. */
-const crashed = (call: Call, cause: Cause.Cause<unknown>): Outcome =>
-  refuse(call, "tool_crashed", {
+/** The outcome of a defect of a stage or its services. Defects of handlers are classified. */
+const crashed = (call: Call, cause: Cause.Cause<unknown>): Outcome => {
+  call.trace.crash = cause
+  return refuse(call, "tool_crashed", {
     detail: `The guard around ${call.name} crashed ${call.trace.isStarted ? "after" : "before"} the tool ran.`,
     sideEffect: call.tool.definition.access === "read" || !call.trace.isStarted ? "none" : "unknown",
     cause: Cause.squash(cause)
   })
+}
+
+/** Logs the defect of a call as its record has it, redacted: at level Error, with the call's trace id. */
+const logged = <A>(ended: Effect.Effect<A>, call: Call): Effect.Effect<A> =>
+  call.trace.crash === undefined
+    ? ended
+    : Effect.tap(ended, () =>
+        Effect.logError(`${call.name} crashed (trace ${call.traceId}): ${call.trace.record?.crash ?? "cause withheld"}`)
+      )

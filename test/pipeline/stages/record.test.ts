@@ -1,9 +1,10 @@
+import * as Verdict from "#domain/tool/Verdict"
 import * as CallRecord from "#domain/call/CallRecord"
 import { Guard } from "#src/guard/Guard"
 import { CallLog, type Keep } from "#services/CallLog"
 import * as CallLogMemory from "#layers/CallLogMemory"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Schema, Tracer } from "effect"
+import { Cause, Effect, Exit, Fiber, Layer, Logger, Schema, Tracer } from "effect"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
 import { ask, complete, failureOf, outside, response, settled, start, tool, turn, within } from "../support.ts"
@@ -315,6 +316,66 @@ describe("record", () => {
   })
 })
 
+describe("record: crashes", () => {
+  const crash = new TypeError(`cannot read ${password}`)
+  const crashes: ReadonlyArray<readonly [name: string, definition: object, answer: unknown]> = [
+    ["a handler that dies", {}, Effect.die(crash)],
+    [
+      "a handler that throws",
+      {},
+      () => {
+        throw crash
+      }
+    ],
+    ["a write that dies", { access: "write" }, Effect.die(crash)],
+    [
+      "a check that throws",
+      {
+        checks: [
+          () => {
+            throw crash
+          }
+        ]
+      },
+      { n: 1 }
+    ]
+  ]
+  for (const [name, definition, answer] of crashes) {
+    it.effect(`2.5 the cause and stack of ${name} are in the log and in the record, redacted`, () => {
+      const search = tool("search", definition, answer)
+      const logs: Array<readonly [level: string, text: string]> = []
+      const logger = Logger.make(({ logLevel, message }) => void logs.push([logLevel, String(message)]))
+      return Effect.gen(function* () {
+        yield* settled(search.tool.call({ q: "a" }))
+        const [record] = yield* records
+        assert.match(record!.crash ?? "", /^TypeError: cannot read .*\n {4}at .*record\.test\.ts/s)
+        assert.notInclude(record!.crash, "hunter2")
+        assert.deepStrictEqual(logs, [["Error", `search crashed (trace ${record!.traceId}): ${record!.crash}`]])
+        assert.strictEqual(
+          (yield* Effect.fromResult(CallRecord.fromJson(CallRecord.toJson(record!)))).crash,
+          record!.crash
+        )
+      }).pipe(Effect.provide(Logger.layer([logger])), within([search.layer], guard()))
+    })
+  }
+
+  it.effect("2.5 an ordinary error is no crash, and a crash's text has at most 4,000 characters", () => {
+    const search = tool(
+      "search",
+      { retry: { attempts: 1 } },
+      Effect.fail(crash),
+      Effect.die(new Error("x".repeat(9_000)))
+    )
+    return Effect.gen(function* () {
+      yield* settled(search.tool.call({ q: "a" }))
+      yield* settled(search.tool.call({ q: "b" }))
+      const [first, second] = yield* records
+      assert.isUndefined(first!.crash)
+      assert.strictEqual(second!.crash?.length, 4_000)
+    }).pipe(Effect.provide(Logger.layer([])), within([search.layer], guard()))
+  })
+})
+
 describe("record: spans", () => {
   const tracer = (spans: Array<Tracer.Span>) =>
     Tracer.make({
@@ -341,6 +402,7 @@ describe("record: spans", () => {
         "gen_ai.operation.name": "execute_tool",
         "gen_ai.tool.name": "search",
         "gen_ai.tool.call.id": "call",
+        "gen_ai.conversation.id": turn.conversation,
         "effect_toolguard.trace_id": traceId,
         "effect_toolguard.attempts": 1
       })
@@ -363,6 +425,37 @@ describe("record: spans", () => {
       assert.deepStrictEqual([outer?.name, inner?.name], ["execute_tool search", "query"])
       assert.strictEqual((inner?.parent as any)?.value?.spanId ?? (inner?.parent as any)?.spanId, outer?.spanId)
     }).pipe(within([search.layer], guard()))
+  })
+
+  it.effect("15.1 the span of a failed call ends with its recorded failure, redacted; a page is no error", () => {
+    const error = new Error(`no such host in ${password}`)
+    const search = tool("search", { checks: [() => Verdict.partial({ next: { q: "b" } })] }, { n: 1 })
+    const write = tool(
+      "write",
+      { access: "write" },
+      () => Effect.fail(error),
+      () => Effect.die(error)
+    )
+    const spans: Array<Tracer.Span> = []
+    return Effect.gen(function* () {
+      yield* settled(search.tool.call({ q: "a" }))
+      yield* settled(write.tool.call({ q: "a" }))
+      yield* settled(write.tool.call({ q: "b" }))
+      const kept = yield* records
+      const ends = spans.map(({ status }) => (status._tag === "Ended" ? status.exit : undefined))
+      assert.deepStrictEqual(ends[0], Exit.void)
+      assert.isFalse(spans[0]!.attributes.has("error.type"))
+      for (const index of [1, 2]) {
+        const outcome = kept[index]!.outcome
+        assert.deepStrictEqual(ends[index], outcome._tag === "Failure" ? Exit.fail(outcome.failure) : undefined)
+        assert.strictEqual(spans[index]!.attributes.get("error.type"), "HumanReview")
+        const shown = Cause.pretty((ends[index] as Exit.Failure<void, unknown>).cause)
+        assert.include(shown, "(outcome_unknown)")
+        assert.include(shown, "Error: no such host in ")
+        assert.include(shown, "record.test.ts") // the stack
+        assert.notInclude(shown, "hunter2")
+      }
+    }).pipe(Effect.provideService(Tracer.Tracer, tracer(spans)), within([search.layer, write.layer], guard()))
   })
 
   it.effect("15.1 without a tracer there is no span", () => {
