@@ -9,8 +9,8 @@ import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/
 /** Shorter base64 is not extracted. */
 const shortest = 256
 
-/** How many characters are held for recalled results; the oldest are dropped first. */
-const mostHeld = 64_000_000
+/** The largest number of characters to keep for recalled results; the oldest are dropped first. */
+const mostKept = 64_000_000
 
 const prefix = "toolguard-bytes:"
 
@@ -22,42 +22,43 @@ export interface Blobs {
 
 /** Makes an empty store of bytes. `sha256` digests a text. */
 export const make = (sha256: (text: string) => string): Blobs => {
-  const held = new Map<string, string>()
+  const kept = new Map<string, string>()
   let size = 0
-  const hold = (data: string): string => {
+  const keep = (data: string): string => {
     const key = prefix + sha256(data)
-    if (!held.has(key)) size += data.length
-    held.delete(key)
-    held.set(key, data)
-    for (const [oldest, text] of held) {
-      if (size <= mostHeld || oldest === key) break
-      held.delete(oldest)
+    if (!kept.has(key)) size += data.length
+    kept.delete(key)
+    kept.set(key, data)
+    for (const [oldest, text] of kept) {
+      if (size <= mostKept || oldest === key) break
+      kept.delete(oldest)
       size -= text.length
     }
     return key
   }
-  const out = (data: unknown) => (typeof data === "string" && data.length >= shortest ? hold(data) : data)
-  const back = (data: unknown) => (typeof data === "string" && data.startsWith(prefix) ? (held.get(data) ?? "") : data)
-  return { extract: (result) => mapBytes(result, out), restore: (result) => mapBytes(result, back) }
+  const extracted = (data: unknown) => (typeof data === "string" && data.length >= shortest ? keep(data) : data)
+  const restored = (data: unknown) =>
+    typeof data === "string" && data.startsWith(prefix) ? (kept.get(data) ?? "") : data
+  return { extract: (result) => mapBytes(result, extracted), restore: (result) => mapBytes(result, restored) }
 }
 
-/** A result with changed bytes in its blocks; the same object if none change. */
+/** A copy of a result with changed bytes in its blocks; the same object if none change. */
 const mapBytes = (result: JsonObject, change: (data: unknown) => unknown): JsonObject => {
   const { content } = result
   if (!Array.isArray(content)) return result
   let isChanged = false
-  const blocks = (content as ReadonlyArray<unknown>).map((block) => {
+  const blocks = content.map((block: unknown) => {
     if (!isJsonObject(block)) return block
     const { data, resource } = block
     const inner = isJsonObject(resource) ? mapField(resource, "blob", change) : resource
-    const made =
+    const changed =
       (block["type"] === "image" || block["type"] === "audio") && data !== undefined
         ? mapField(block, "data", change)
         : inner === resource
           ? block
           : { ...block, resource: inner }
-    isChanged ||= made !== block
-    return made
+    isChanged ||= changed !== block
+    return changed
   })
   return isChanged ? { ...result, content: blocks } : result
 }

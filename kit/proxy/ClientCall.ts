@@ -1,6 +1,6 @@
 /**
- * The client's call that the current fiber serves: what its handler needs besides the arguments, and what the handler
- * leaves for the answer.
+ * The client's call that the current fiber serves: the inputs of its handler besides the arguments, and the handler's
+ * outputs for the answer.
  */
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type { EscalationAnswer, EscalationRequest } from "effect-toolguard/services/Escalation"
@@ -21,7 +21,7 @@ export interface ClientCall {
   passed: { readonly result: JsonObject } | { readonly error: JsonObject } | undefined
 }
 
-/** The call that the current fiber serves; undefined outside of a call. */
+/** The call that the current fiber serves; undefined outside a call. */
 export const CurrentClientCall = Context.Reference<ClientCall | undefined>("effect-toolguard/mcp/CurrentClientCall", {
   defaultValue: () => undefined
 })

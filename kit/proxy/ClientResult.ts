@@ -1,10 +1,10 @@
 /**
- * The result of `tools/call` for a client.
+ * Builds the result of `tools/call` for a client.
  *
  * - A success is the server's own result, with secrets redacted. Notes of the guard follow as the last content.
  * - A failure is the guard's envelope as the first text, with `isError`. Other parts of the server's answer are kept.
- * - For a result that is too large, the client reads a preview in the guard's envelope, with a link to the whole result.
- *   Structured content that an output schema promises is for programs, and is kept whole. Other parts are kept if they are
+ * - For a result that is too large, the client reads a preview in the guard's envelope, with a link to the complete result.
+ *   Structured content that an output schema promises is for programs, and is kept complete. Other parts are kept if they are
  *   small.
  */
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
@@ -12,12 +12,12 @@ import type { ModelAnswer } from "effect-toolguard/internal/guard/Guard"
 import type { Redactor } from "effect-toolguard/services/Redactor"
 import type { ClientCall } from "./ClientCall.ts"
 
-/** What the client supports, and what its tool promises. */
+/** The capabilities of the client, and the promises of its tool. */
 export interface ClientResultOptions {
   readonly redactor: Redactor["Service"]
   /** The client supports links to resources. */
   readonly hasLinks: boolean
-  /** The tool has an output schema, so each success must hold its whole structured content. */
+  /** The tool has an output schema, so each success must have its complete structured content. */
   readonly isStructured: boolean
   /** Results carry `resultType: "complete"` (protocol 2026-07-28). */
   readonly isStateless: boolean
@@ -27,12 +27,13 @@ const text = (value: string) => ({ type: "text", text: value })
 
 /** The result of a tool of the server. */
 export const ofServerTool = (answer: ModelAnswer, call: ClientCall, options: ClientResultOptions): JsonObject => {
+  // an envelope is a JSON object
   const envelope = JSON.parse(answer.text) as JsonObject
   if (answer.isFailure) return failed(answer, call.last, options)
   const { data, ...notes } = envelope
   if (isJsonObject(data)) {
     if (Object.keys(notes).length === 1) return data
-    const content = Array.isArray(data["content"]) ? (data["content"] as ReadonlyArray<unknown>) : []
+    const content: ReadonlyArray<unknown> = Array.isArray(data["content"]) ? data["content"] : []
     return { ...data, content: [...content, text(JSON.stringify(notes))] }
   }
   return preview(answer, envelope, options)
@@ -48,6 +49,7 @@ export const ofOwnTool = (answer: ModelAnswer, options: ClientResultOptions): Js
 const complete = ({ isStateless }: ClientResultOptions): JsonObject => (isStateless ? { resultType: "complete" } : {})
 
 const failed = (answer: ModelAnswer, last: JsonObject | undefined, options: ClientResultOptions): JsonObject => {
+  // the caller has checked that the answer is a failure
   const { failure } = answer.outcome as Extract<ModelAnswer["outcome"], { _tag: "Failure" }>
   const isReported = last?.["isError"] === true
   const isDoubted = failure?._tag === "SemanticGarbage"
@@ -69,7 +71,7 @@ interface OtherParts {
 /** The longest text that is kept although it was recognised as a failure, which may be wrong. */
 const longestDoubted = 10_000
 
-/** How many characters of other parts are kept. Bytes of pictures do not count. */
+/** The largest number of characters of other parts that are kept. Bytes of pictures do not count. */
 const mostOthers = 10_000
 
 /**
@@ -82,8 +84,9 @@ const otherParts = (
   isDoubted: boolean,
   isPromised = false
 ): OtherParts => {
+  // redaction keeps the structure of an object
   const { content, structuredContent } = redactor.data(result) as JsonObject
-  const blocks = Array.isArray(content) ? (content as ReadonlyArray<unknown>) : []
+  const blocks: ReadonlyArray<unknown> = Array.isArray(content) ? content : []
   let left = mostOthers
   const isSmall = (value: unknown): boolean => {
     const { length } = JSON.stringify(value) ?? ""
@@ -114,7 +117,7 @@ const preview = (answer: ModelAnswer, envelope: JsonObject, options: ClientResul
             type: "resource_link",
             uri,
             name: "result",
-            description: "The whole result, as JSON.",
+            description: "The complete result, as JSON.",
             mimeType: "application/json",
             ...(typeof bytes === "number" ? { size: bytes } : {})
           }

@@ -29,7 +29,7 @@ export interface HttpClientTransport extends Transport {
   readonly open: Effect.Effect<Answers>
 }
 
-/** How many messages are buffered; the oldest are dropped first. */
+/** The largest number of buffered messages; the oldest are dropped first. */
 const mostWaiting = 256
 
 /** The options of a transport. */
@@ -68,7 +68,7 @@ export const make = Effect.fnUntraced(function* ({
       streams.delete(about)
       return
     }
-    // drops an answer whose client has left
+    // drops an answer whose client has disconnected
     if (about !== undefined && method === undefined) return
     if (isShared && streams.size !== 1) return
     const any = own ?? [...streams.values()].at(-1)

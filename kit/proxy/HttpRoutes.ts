@@ -1,5 +1,5 @@
 /**
- * The proxy as a server of streamable HTTP, for clients on this machine.
+ * Serves the proxy over streamable HTTP, for clients on this machine.
  *
  * **Details**
  *
@@ -75,7 +75,7 @@ export const make = ({
   path,
   sessions
 }: RoutesOptions): Layer.Layer<never, never, HttpRouter.HttpRouter> => {
-  const stopped = ({ headers }: HttpServerRequest.HttpServerRequest): Response | undefined => {
+  const refusalOf = ({ headers }: HttpServerRequest.HttpServerRequest): Response | undefined => {
     const { authorization = "", host = "", origin } = headers
     const name = host.replace(/:\d+$/u, "")
     if (!hosts.includes(name)) return refuse(403, "This host is not served.")
@@ -101,7 +101,7 @@ export const make = ({
       const messages = Message.read(text.success, "request")
       const [read] = messages
       if (read === undefined || Result.isFailure(read))
-        return refuse(400, read?.failure.message ?? "The body holds no message.")
+        return refuse(400, read?.failure.message ?? "The body contains no message.")
       if (messages.length > 1) return refuse(400, "Send one message per request.")
       const message = read.success
       const isStateless = message._tag !== "Response" && Headers.versionOf(message.params) === Version.stateless
@@ -151,7 +151,7 @@ export const make = ({
     )
   const handle = (answer: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Response>) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      const refused = stopped(request)
+      const refused = refusalOf(request)
       return refused === undefined ? answer(request) : Effect.succeed(refused)
     })
   return HttpRouter.addAll([

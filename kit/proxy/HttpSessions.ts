@@ -1,7 +1,7 @@
 /**
- * The sessions of HTTP clients: each has its own connection to the server, and ends after an hour without a request.
+ * Manages the sessions of HTTP clients. Each has a separate connection to the server, and ends after an hour without a request.
  *
- * Stateless requests (protocol 2026-07-28) share one session. They get new ids, since clients number their requests alike.
+ * Stateless requests (protocol 2026-07-28) share one session. They get new ids, since different clients use the same ids.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -24,17 +24,17 @@ export interface Session {
 
 /** All open sessions: at most 100. */
 export interface Sessions {
-  /** A new session; undefined if there are too many. */
+  /** Opens a session; undefined if there are too many. */
   readonly open: Effect.Effect<Session | undefined>
   readonly find: (id: string) => Effect.Effect<Session | undefined>
   /** The shared session of stateless requests; undefined if there are too many sessions. */
   readonly shared: Effect.Effect<Session | undefined>
-  /** A stateless request under a new id, which is also its progress token. */
+  /** Gives a stateless request a new id, which is also its progress token. */
   readonly own: (request: Message.Request) => Message.Request
 }
 
-const most = 100
-const longestIdle = 3_600_000
+const mostSessions = 100
+const longestIdleMillis = 3_600_000
 
 /** Makes the sessions. `run` runs one session over a client's transport; `fresh` makes an unguessable id. */
 export const make = (
@@ -45,7 +45,7 @@ export const make = (
     const outer = yield* Effect.scope
     const sessions = new Map<string, Session>()
     let count = 0
-    /** The id of the shared session, which no client may know. */
+    /** The id of the shared session. It is secret, so that no client can use the session directly. */
     const sharedId = yield* fresh
     const prefix = yield* fresh
     const start = (id: string, conversation: string) =>
@@ -69,7 +69,7 @@ export const make = (
       })
     const sweep = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      for (const session of sessions.values()) if (now - session.usedAt > longestIdle) yield* session.close
+      for (const session of sessions.values()) if (now - session.usedAt > longestIdleMillis) yield* session.close
     })
     const find = (id: string) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
@@ -80,7 +80,7 @@ export const make = (
     const open = (id: string, conversation: string) =>
       Effect.andThen(
         sweep,
-        Effect.suspend(() => (sessions.size >= most ? Effect.undefined : start(id, conversation)))
+        Effect.suspend(() => (sessions.size >= mostSessions ? Effect.undefined : start(id, conversation)))
       )
     return {
       open: Effect.flatMap(fresh, (id) => Effect.flatMap(fresh, (conversation) => open(id, conversation))),
@@ -93,10 +93,11 @@ export const make = (
       own: (request) => {
         // an unguessable id, so that no client can cancel the request of another one
         const id = `${prefix}.${(count += 1)}`
-        const { params, value: came } = request
+        const { params, value: original } = request
         const token = Relay.tokenOf(request)
+        // spreading a value that is not an object adds nothing
         const _meta = { ...(params["_meta"] as JsonObject | undefined), progressToken: id }
-        const value = token === undefined ? { ...came, id } : { ...came, id, params: { ...params, _meta } }
+        const value = token === undefined ? { ...original, id } : { ...original, id, params: { ...params, _meta } }
         const [read] = Message.read(JSON.stringify(value), request.place)
         // the fallback is the same request under its original id
         return read !== undefined && Result.isSuccess(read) && read.success._tag === "Request" ? read.success : request

@@ -17,7 +17,7 @@ export interface PausableTimeout {
   ) => Effect.Effect<A, McpError>
 }
 
-/** How often a pause is checked for its end, in milliseconds. */
+/** The interval at which a pause is checked for its end, in milliseconds. */
 const interval = 250
 
 /** Makes the timeouts of a session, not paused. */

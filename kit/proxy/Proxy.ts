@@ -1,5 +1,5 @@
 /**
- * An MCP server behind the guard, for any client: one session of a client, with its own connection to the server.
+ * Runs one session of a client with an MCP server behind the guard, with a separate connection to the server.
  *
  * **Details**
  *
@@ -45,23 +45,23 @@ export interface ProxyOptions extends Names.Selection, Watch.WatchOptions {
   readonly conversation: string
   readonly policies: Readonly<Record<string, RemoteTool.RemotePolicy>>
   readonly confirm: Confirm
-  /** The largest result that is returned whole, in bytes; at least 10,240. */
+  /** The largest complete result, in bytes; at least 10,240. Larger ones become a preview. */
   readonly resultBytes: number
-  /** How long the server may take to answer `initialize`, in milliseconds. */
-  readonly helloMillis: number
+  /** The timeout of `initialize`, in milliseconds. */
+  readonly initializeMillis: number
   /** Milliseconds without a call after which a new turn starts. */
   readonly silenceMillis: number
   /** Receives violations of the protocol. */
   readonly broken: (side: "client" | "server", error: McpError) => void
 }
 
-/** How long the server may take to answer the proxy's own requests, in milliseconds. */
-const patience = 30_000
+/** The timeout of the proxy's own requests to the server, in milliseconds. */
+const requestMillis = 30_000
 
 /** The bytes of a result other than its texts. */
 const wrapping = 512
 
-/** How many progress tokens of finished calls are remembered. */
+/** The largest number of progress tokens of finished calls that are kept. */
 const mostTokens = 1_000
 
 /** Runs a session until one side ends; fails with the reason. */
@@ -86,7 +86,7 @@ export const run = (
     let sides: Relay.Sides
     let version: string | undefined
     let capabilities: unknown
-    /** How many lists are being read, or wait to be read, because the server reported a change. */
+    /** The number of lists that are being read or will be read because the server reported a change. */
     let lists = 0
 
     const tools = Tools.make({
@@ -114,7 +114,7 @@ export const run = (
           sides.server.request(
             "tools/list",
             { ...page, ...(Object.keys(own).length === 0 ? {} : { _meta: own }) },
-            { millis: patience }
+            { millis: requestMillis }
           ),
           ({ result }) => Fields.of(result)
         )
@@ -144,7 +144,7 @@ export const run = (
           passed: undefined
         }
         const turn = yield* turns.current
-        // as text, so that the record holds the arguments even if no tool can read them
+        // as text, so that the record contains the arguments even if no tool can read them
         const sent = textOf(params["arguments"] ?? {})
         if (sent === undefined) return Message.refusal(id, -32_602, "`arguments` are nested too deeply.")
         const answer = yield* guard.answer(callable, { name, arguments: sent, callId: String(id) }).pipe(
@@ -213,6 +213,7 @@ export const run = (
         ),
         Effect.forkIn(scope, { startImmediately: true }),
         Effect.map((fiber) => {
+          // the effect above handles every error
           if (fiber.pollUnsafe() === undefined) running.set(request.id, fiber as Fiber.Fiber<void>)
         })
       )
@@ -222,7 +223,7 @@ export const run = (
         sides = both
       },
       timeout,
-      helloMillis: options.helloMillis,
+      initializeMillis: options.initializeMillis,
       broken: options.broken,
       answer: (request, both) => {
         const { method, params } = request
@@ -273,10 +274,10 @@ export const run = (
         if (typeof agreed === "string") version = agreed
       }
     })
-    const afterAnswers = (ended: Effect.Effect<never, McpError>, patience: Duration.Input) =>
+    const afterAnswers = (ended: Effect.Effect<never, McpError>, gracePeriod: Duration.Input) =>
       Effect.catch(ended, (error) =>
         Effect.repeat(Effect.sleep("20 millis"), { until: () => running.size === 0 && sides.isIdle() }).pipe(
-          Effect.timeoutOption(patience),
+          Effect.timeoutOption(gracePeriod),
           Effect.andThen(Effect.fail(error))
         )
       )

@@ -1,5 +1,5 @@
 /**
- * A server's tool behind the guard. Its result is the whole answer to `tools/call`, so that the client receives exactly what
+ * A server's tool behind the guard. Its result is the complete answer to `tools/call`, so that the client receives exactly what
  * the server returned.
  *
  * **Details**
@@ -47,7 +47,7 @@ export interface ProxyToolOptions {
   readonly call: (params: JsonObject, schema: JsonObject) => Effect.Effect<JsonObject, McpError>
 }
 
-/** The guard's own limit: longer than any call, since the timeout runs here. */
+/** The guard's timeout and deadline: longer than any call, since the timeout runs here. */
 const unlimited = Duration.hours(2)
 
 /** The default timeout: slightly less than clients wait, so that they receive the outcome. */
@@ -117,7 +117,7 @@ const withKey = (params: JsonObject, key: string): JsonObject =>
     ? params
     : { ...params, _meta: { ...(isJsonObject(params["_meta"]) ? params["_meta"] : {}), [RemoteTool.keyField]: key } }
 
-/** A tool that has changed or was never accepted: it refuses every call. */
+/** A tool that has changed or was never accepted. It refuses every call. */
 export const refusing = (name: string, what: Watch.Unaccepted): DynamicTool.DynamicTool =>
   DynamicTool.dynamic<string, Failure.HumanReview>(name, {
     access: "read",
@@ -129,16 +129,17 @@ const approvalOf = (confirm: Confirm, access: string, { annotations }: ListedToo
   return confirm === "unknown" || annotations["destructiveHint"] === true ? "confirm" : "auto"
 }
 
-/** The schema of a tool's whole result: validates its structured content, and changes nothing. */
+/** The schema of a tool's complete result: validates its structured content, and changes nothing. */
 const resultOf = (outputSchema: JsonObject | undefined): Schema.Codec<unknown, unknown> => {
-  if (outputSchema === undefined) return Schema.Json as never // why the cast: callers treat the result as unknown
+  // the callers treat the result as unknown, which makes both casts safe
+  if (outputSchema === undefined) return Schema.Json as never
   const check = SchemaParser.decodeUnknownResult(ForeignSchema.compile(outputSchema).schema, { errors: "all" })
   return Schema.Json.check(
     Schema.makeFilter((result) => {
       const checked = check(isJsonObject(result) ? result["structuredContent"] : undefined)
       return Result.isFailure(checked) ? new SchemaIssue.Pointer(["structuredContent"], checked.failure) : undefined
     })
-  ) as never // why the cast: as above
+  ) as never
 }
 
 const tooLate = (millis: number) =>
@@ -152,7 +153,7 @@ const outOfTime = (tool: string, millis: number) =>
     retryAfter: Duration.hours(1)
   })
 
-/** Whether the server asks the client's user. Only stateless clients support that; to others it would be an unguarded result. */
+/** Whether the server asks the client's user. Only stateless clients support that; for others it would be an unguarded result. */
 const isQuestion = (params: JsonObject, result: JsonObject): boolean =>
   result["resultType"] === "input_required" && Headers.versionOf(params) === Version.stateless
 

@@ -1,10 +1,10 @@
 /**
- * Relays messages between a client and a server, unchanged in both directions. The proxy itself answers only what concerns
+ * Relays messages between a client and a server, unchanged in both directions. The proxy itself answers only requests about
  * tools.
  *
  * **Details**
  *
- * - A relayed request gets a new id, so that the ids of the two sides never collide; its answer gets the original id back.
+ * - A relayed request gets a new id, so that the ids of the two sides never collide; its response gets the original id back.
  *   Nothing else changes, not even the formatting, unless two parsers could read the message differently: then it is
  *   serialised again.
  * - A cancelled request is cancelled on the other side too, under its id there.
@@ -45,8 +45,8 @@ interface RelayOptions {
   readonly broken: (side: "client" | "server", error: McpError) => void
   /** Receives both sides before any message is relayed. */
   readonly ready?: (sides: Sides) => void
-  /** How long the server may take to answer `initialize`, in milliseconds. Other requests wait as long as the client does. */
-  readonly helloMillis: number
+  /** The timeout of `initialize`, in milliseconds. Other requests wait as long as the client does. */
+  readonly initializeMillis: number
 }
 
 const cancelMethod = "notifications/cancelled"
@@ -59,9 +59,9 @@ export const make = (client: Transport, server: Transport, options: RelayOptions
   Effect.gen(function* () {
     const context = yield* Effect.context<never>()
     const ready = yield* Deferred.make<Sides>()
-    const held: { sides: Sides | undefined } = { sides: undefined }
+    const connected: { sides: Sides | undefined } = { sides: undefined }
     const withSides = (use: (sides: Sides) => Effect.Effect<void>): Effect.Effect<void> =>
-      held.sides === undefined ? Effect.flatMap(Deferred.await(ready), use) : use(held.sides)
+      connected.sides === undefined ? Effect.flatMap(Deferred.await(ready), use) : use(connected.sides)
     /** The ids of relayed requests on the other side. */
     const ofClient = new Map<Message.Id, number>()
     const ofServer = new Map<Message.Id, number>()
@@ -75,6 +75,7 @@ export const make = (client: Transport, server: Transport, options: RelayOptions
     const resume = (id: Message.Id) => {
       if (read.delete(id)) Effect.runForkWith(context)(options.timeout.resume)
     }
+    // an id of another type is not in the table
     const cancel = (to: Peer.Peer, table: Map<Message.Id, number>, message: Message.Notification) => {
       const { requestId } = message.params
       const id = table.get(requestId as Message.Id)
@@ -118,12 +119,13 @@ export const make = (client: Transport, server: Transport, options: RelayOptions
               both.server,
               ofClient,
               (settled) => options.answered(request, settled),
-              request.method === "initialize" ? options.helloMillis : undefined
+              request.method === "initialize" ? options.initializeMillis : undefined
             )
         ),
       notification: (notification) =>
         withSides(({ server }) => {
           if (notification.method === cancelMethod) {
+            // an id of another type belongs to no request
             if (!options.cancelled(notification.params["requestId"] as Message.Id))
               cancel(server, ofClient, notification)
             return Effect.void
@@ -136,7 +138,7 @@ export const make = (client: Transport, server: Transport, options: RelayOptions
     })
     const sides = { client: clientPeer, server: serverPeer, isIdle: () => ofClient.size === 0 }
     options.ready?.(sides)
-    held.sides = sides
+    connected.sides = sides
     yield* Deferred.succeed(ready, sides)
     return sides
   })

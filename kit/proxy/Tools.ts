@@ -1,4 +1,4 @@
-/** The tools for the client: the server's tools, selected, watched and guarded, and `read_result`. */
+/** Provides the tools of a session: the server's tools, filtered, checked for changes and guarded, and `read_result`. */
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import type { DynamicTool } from "effect-toolguard/internal/tool/DynamicTool"
@@ -8,7 +8,7 @@ import type { ToolReference } from "effect-toolguard/internal/domain/tool/ToolDe
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type { Listed, ListedTool } from "effect-toolguard/internal/mcp/remote/ListTools"
-import * as Making from "effect-toolguard/internal/mcp/remote/ToolMaker"
+import * as ToolMaker from "effect-toolguard/internal/mcp/remote/ToolMaker"
 import * as Names from "effect-toolguard/internal/mcp/remote/Names"
 import type * as RemoteTool from "effect-toolguard/internal/mcp/remote/RemoteTool"
 import * as Watch from "effect-toolguard/internal/mcp/remote/Watch"
@@ -28,7 +28,7 @@ interface ToolsOptions extends Names.Selection, Watch.WatchOptions {
 interface Tools {
   /** Reads the server's list again, and returns the client's result of `tools/list`. */
   readonly list: (ask: Ask) => Effect.Effect<JsonObject, McpError>
-  /** Whether a tool has structured content: its results then hold the same data twice. */
+  /** Whether a tool has structured content: its results then contain the same data twice. */
   readonly isStructured: (name: string) => boolean
   /** The callable tools; reads the list before the first call. */
   readonly callable: (ask: Ask) => Effect.Effect<ReadonlyMap<string, ToolReference>, McpError>
@@ -60,7 +60,7 @@ export const make = (options: ToolsOptions): Tools => {
         const { rest, tools } = yield* watch.read(ask)
         const chosen = tools.filter(({ name }) => Names.isSelected(options, name))
         const map = new Map<string, ToolReference>()
-        for (const listed of chosen) map.set(listed.name, yield* Making.attempt(listed.name, () => toolOf(listed)))
+        for (const listed of chosen) map.set(listed.name, yield* ToolMaker.attempt(listed.name, () => toolOf(listed)))
         if (guard.isKeeping && chosen.length > 0 && !map.has(ReadResult.toolName))
           map.set(ReadResult.toolName, ReadResult)
         callable = map
@@ -70,7 +70,7 @@ export const make = (options: ToolsOptions): Tools => {
   return {
     isStructured: (name) => made.get(name)?.listed.outputSchema !== undefined,
     callable: (ask) =>
-      // waits for a list that is being read
+      // waits while the list is being read
       Effect.flatMap(one.withPermit(Effect.sync(() => callable)), (known) =>
         known === undefined
           ? Effect.andThen(

@@ -1,8 +1,8 @@
 /**
- * The turns of a client's session: its calls form one turn until the client has been silent for a while.
+ * Divides the session of a client into turns: its calls form one turn until the client has been silent for a while.
  *
- * A client does not report when its user asks something new, so silence ends a turn: budgets and recalled failures start
- * afresh. Large results stay readable for the whole session.
+ * A client does not report when its user asks something new, so silence ends a turn: budgets and recalled failures are
+ * reset. Large results remain readable for the whole session.
  */
 import type { GuardedTurn } from "effect-toolguard/internal/guard/Guard"
 import type { Turn } from "effect-toolguard/internal/domain/turn/Turn"
@@ -15,20 +15,20 @@ interface Turns {
   readonly current: Effect.Effect<Turn>
   /** Ends the turn; the next call starts a new one. */
   readonly renew: Effect.Effect<void>
-  /** Ends the last turn, and forgets the conversation. */
+  /** Ends the last turn and discards the state of the conversation. */
   readonly end: Effect.Effect<void>
 }
 
-/** Makes the turns of a session. `silenceMillis`: how long a client is silent before its turn ends. */
+/** Makes the turns of a session. `silenceMillis`: the time without a call after which a turn ends. */
 export const make = (guard: GuardedTurn["Service"], conversation: string, silenceMillis: number): Turns => {
   let count = 1
   let lastAt: number | undefined
   const turn = (): Turn => ({ conversation, turn: String(count), tenant: "default" })
   const renew = Effect.suspend(() => {
-    const over = turn()
+    const ended = turn()
     count += 1
-    // loops are detected per conversation, so the conversation is forgotten too
-    return Effect.andThen(guard.endTurn(over), guard.forget(over))
+    // loops are detected per conversation, so its state is discarded too
+    return Effect.andThen(guard.endTurn(ended), guard.forget(ended))
   })
   return {
     current: Effect.flatMap(Clock.currentTimeMillis, (now) => {

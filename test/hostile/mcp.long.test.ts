@@ -46,7 +46,7 @@ describe("a hostile MCP server", () => {
     assert.strictEqual(second["content"][0].text, "late 2")
     const last = await client.call("act", { n: 3 })
     assert.strictEqual(last["content"][0].text, "late 3")
-    assert.notInclude(client.stderr(), "broke the protocol")
+    assert.notInclude(client.stderr(), "violated the protocol")
   })
 
   it.each([
@@ -68,7 +68,7 @@ describe("a hostile MCP server", () => {
     const client = await proxy("garbage")
     const result = await client.call("act")
     assert.strictEqual(result["content"][0].text, "done")
-    assert.match(client.stderr(), /The server broke the protocol. line \d+: no JSON.*Listening on port 3000/)
+    assert.match(client.stderr(), /The server violated the protocol. line \d+: no JSON.*Listening on port 3000/)
     assert.match(client.stderr(), /line \d+: no message of JSON-RPC, "jsonrpc" is not "2.0"/)
   })
 

@@ -245,7 +245,7 @@ describe("mcp serve over HTTP", () => {
       [1, "", `toolguard: Port ${port} cannot be opened.`]
     )
     const path = await toolguard(["mcp", "serve", "--http", "0", "--path", "mcp"])
-    assert.deepStrictEqual([path.code, path.stderr.split("\n")[0]], [2, "toolguard: --path mcp is no path."])
+    assert.deepStrictEqual([path.code, path.stderr.split("\n")[0]], [2, "toolguard: --path mcp is not a path."])
     for (const way of [[], ["--http", "0"]]) {
       const broken = await toolguard(["mcp", "serve", "test/mcp/brokenBackend.ts", ...way])
       assert.deepStrictEqual(

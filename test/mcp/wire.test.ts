@@ -115,7 +115,7 @@ const relayed = Effect.gen(function* () {
     notified: () => Effect.succeed(true),
     answered: () => {},
     broken: () => {},
-    helloMillis: 1_000
+    initializeMillis: 1_000
   })
   return { client, server }
 })

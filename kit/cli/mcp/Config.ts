@@ -1,4 +1,4 @@
-/** The configuration of a proxy, as a JSON file: policies of tools by name or pattern, and which tools there are. */
+/** Reads the configuration of a proxy from a JSON file: policies by tool name or pattern, and which tools are available. */
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import type { RemotePolicy } from "effect-toolguard/internal/mcp/remote/RemoteTool"
 import * as Duration from "effect/Duration"
@@ -10,13 +10,14 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import { readFileSync } from "node:fs"
 import { lineOf, type Problem, problem } from "#kit/cli/console/Problem"
 
-/** A span of time, such as `"30 seconds"`. */
-export const Span = Schema.String.check(
+/** A duration, such as `"30 seconds"`. */
+export const DurationText = Schema.String.check(
   Schema.makeFilter((text) => {
-    const span = Duration.fromInput(text as Duration.Input)
-    return Option.isSome(span) && Duration.isFinite(span.value) && Duration.toMillis(span.value) > 0
+    // fromInput returns none for a text that is not a duration
+    const duration = Duration.fromInput(text as Duration.Input)
+    return Option.isSome(duration) && Duration.isFinite(duration.value) && Duration.toMillis(duration.value) > 0
       ? undefined
-      : `expected a span of time such as "30 seconds" or "5 minutes"`
+      : `expected a duration such as "30 seconds" or "5 minutes"`
   })
 )
 
@@ -28,11 +29,11 @@ const ToolConfig = Schema.Struct({
   budget: Schema.optionalKey(atLeastOne),
   concurrency: Schema.optionalKey(atLeastOne),
   critical: Schema.optionalKey(Schema.Boolean),
-  deadline: Schema.optionalKey(Span),
+  deadline: Schema.optionalKey(DurationText),
   enforce: Schema.optionalKey(Schema.Literals(["enforce", "advise"])),
   idempotency: Schema.optionalKey(Schema.Literals(["none", "derived"])),
   retry: Schema.optionalKey(Schema.Struct({ attempts: atLeastOne })),
-  timeout: Schema.optionalKey(Span)
+  timeout: Schema.optionalKey(DurationText)
 })
 
 const File = Schema.Struct({
@@ -48,7 +49,7 @@ export interface Config {
 }
 
 const example = `{ "deny": ["delete_*"], "tools": { "read_*": { "access": "read", "timeout": "10 seconds" } } }`
-const remedy = `It is JSON such as ${example}.`
+const remedy = `Write JSON such as ${example}.`
 
 const decode = Schema.decodeUnknownResult(File)
 const pathsOf = SchemaIssue.makeFormatterStandardSchemaV1()
@@ -63,13 +64,14 @@ export const read = (file: string): Effect.Effect<Config, Problem> =>
     const parsed = JsonText.parse(text, JsonText.argumentLimits)
     if (Result.isFailure(parsed)) {
       const { column, line, message } = parsed.failure
-      return yield* problem(`${file}:${line}:${column} is no JSON: ${message}.`, remedy)
+      return yield* problem(`${file}:${line}:${column} is not valid JSON: ${message}.`, remedy)
     }
     const decoded = decode(parsed.success, { onExcessProperty: "error", errors: "all" })
+    // durations stay texts, which a policy accepts
     if (Result.isSuccess(decoded)) return decoded.success as Config
     const [first] = pathsOf(decoded.failure.issue).issues
     const path = (first?.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)).join(".")
-    const said = first?.message ?? "it is wrong"
-    const what = said === "Expected no excess property" ? "there is no such field" : said.replaceAll("\n", " ")
-    return yield* problem(`${file}: ${path === "" ? "" : `${path}: `}${what}.`, remedy)
+    const message = first?.message ?? "invalid configuration"
+    const fault = message === "Expected no excess property" ? "unknown field" : message.replaceAll("\n", " ")
+    return yield* problem(`${file}: ${path === "" ? "" : `${path}: `}${fault}.`, remedy)
   })

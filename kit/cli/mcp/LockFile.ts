@@ -1,13 +1,13 @@
-/** The file of what a server's tools promised: read where it is, written on the first run and when it is accepted anew. */
+/** Reads and writes the lock of a server's tools. It is written on the first run and with --accept. */
 import * as Lock from "effect-toolguard/internal/mcp/remote/Lock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { lineOf, type Problem, problem } from "#kit/cli/console/Problem"
 
-const remedy = "Restore it, or write it anew with --accept."
+const remedy = "Restore it, or write it again with --accept."
 
-/** The lock; undefined where there is no file. */
+/** Reads the lock; `undefined` if the file does not exist. */
 export const read = (file: string): Effect.Effect<Lock.Lock | undefined, Problem> =>
   Effect.gen(function* () {
     if (!existsSync(file)) return undefined
@@ -19,12 +19,12 @@ export const read = (file: string): Effect.Effect<Lock.Lock | undefined, Problem
     return Result.isSuccess(lock) ? lock.success : yield* problem(`${file}: ${lock.failure}`, remedy)
   })
 
-/** Writes the file: whole, or not at all. */
+/** Replaces the file by renaming a temporary file. */
 export const write = (file: string, lock: Lock.Lock): Effect.Effect<void, Problem> =>
   Effect.try({
     try: () => {
       writeFileSync(`${file}.new`, Lock.write(lock))
       renameSync(`${file}.new`, file)
     },
-    catch: (error) => problem(`Cannot write ${file}: ${lineOf(error)}`, "Name a file in a folder that can be written.")
+    catch: (error) => problem(`Cannot write ${file}: ${lineOf(error)}`, "Choose a file in a writable folder.")
   })

@@ -1,4 +1,4 @@
-/** A backend as it is served: its tools with the one that reads large results, and the guard around them. */
+/** Prepares a backend for serving: its tools, the tool `read_result` for large results, and the guard. */
 import * as EscalationMemory from "effect-toolguard/layers/EscalationMemory"
 import { Escalation } from "effect-toolguard/services/Escalation"
 import type { Backend } from "effect-toolguard/internal/tool/Backend"
@@ -14,35 +14,39 @@ import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 
-/** The tools, with the one that reads large results; the same box where it is there already. */
+/** The tools of a backend with `read_result`, which is added unless they contain it. */
 export const tools = (backend: Backend): Toolbox.Toolbox<AnyTool> => {
-  // what a module exports is known when the program runs: it was checked that the layer goes with the tools
-  const box = backend.tools as unknown as Toolbox.Toolbox<AnyTool>
-  return box.names.includes("read_result") ? box : Toolbox.merge(box, Toolbox.make(ReadResult))
+  // the type of a loaded module is unknown; loading has checked that its tools are a toolbox
+  const toolbox = backend.tools as unknown as Toolbox.Toolbox<AnyTool>
+  return toolbox.names.includes("read_result") ? toolbox : Toolbox.merge(toolbox, Toolbox.make(ReadResult))
 }
 
 /**
- * The guard and the tools. A backend's layer may provide more than its tools: an `Escalation`, which is asked where the client's
- * user cannot be, or a `Guard` of its own, which is then taken as it is.
+ * The guard and the tools. A backend's layer may also provide an `Escalation`, which is asked if the client's user cannot be, or
+ * a `Guard`, which is used unchanged.
+ *
+ * The services that a loaded layer provides are known only when it is built; each cast to `Context` precedes a lookup that
+ * handles an absent service.
  */
 export const services = (backend: Backend, isEliciting: boolean): Layer.Layer<Guard, Problem> =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const built = yield* Effect.catchCause(
+      const context = yield* Effect.catchCause(
+        // an HTTP client is the only service that a backend's layer may require
         Layer.build(Layer.provide(backend.layer as unknown as Layer.Layer<never, unknown>, FetchHttpClient.layer)),
         (cause) => Effect.fail(unbuilt(backend.name, Cause.squash(cause)))
       )
-      const context = built as Context.Context<never>
       const provided = context as Context.Context<Guard>
       const own = Context.getOrUndefined(provided, Guard) && Context.pick(Guard, GuardedTurn)(provided)
       const person = Context.getOrUndefined(context as Context.Context<Escalation>, Escalation)
-      const beneath = person === undefined ? EscalationMemory.layer : Layer.succeed(Escalation, person)
-      const escalation = isEliciting ? Layer.provide(McpServe.layerElicitation, beneath) : beneath
+      const fallback = person === undefined ? EscalationMemory.layer : Layer.succeed(Escalation, person)
+      const escalation = isEliciting ? Layer.provide(McpServe.layerElicitation, fallback) : fallback
       const guard = own === undefined ? Guard.layerMemoryWith(escalation) : Layer.succeedContext(own)
       const tools = Layer.merge(Layer.succeedContext(context), ReadResult.layerGuard)
+      // the tools need no other service than the guard
       return Layer.provideMerge(tools, guard) as Layer.Layer<Guard>
     })
   )
 
 const unbuilt = (name: string, error: unknown): Problem =>
-  problem(`The layer of ${name} cannot be built: ${lineOf(error)}`, "Correct it, and run again.")
+  problem(`The layer of ${name} cannot be built: ${lineOf(error)}`, "Correct it, and run the command again.")

@@ -1,4 +1,4 @@
-/** `toolguard mcp proxy`: any MCP server behind the guard, for any client. */
+/** `toolguard mcp proxy`: puts an MCP server behind the guard. */
 import type { HttpClient } from "effect/http/HttpClient"
 import type { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
 import type * as Scope from "effect/Scope"
@@ -23,15 +23,16 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { randomUUID } from "node:crypto"
+import { counted } from "#kit/text/Numbers"
 import { database } from "#kit/cli/console/Flags"
 import { misuse, type Problem, problem } from "#kit/cli/console/Problem"
 import { fit, plain } from "#kit/cli/console/Screen"
 import * as Config from "./Config.ts"
-import * as Guarding from "./Guarding.ts"
-import * as Listen from "./Listen.ts"
+import * as HttpListener from "./HttpListener.ts"
 import * as LockFile from "./LockFile.ts"
+import * as ProxyGuard from "./ProxyGuard.ts"
 
-const list = (name: string, description: string) =>
+const names = (name: string, description: string) =>
   Flag.String(name).pipe(
     Flag.withMetavar("<names>"),
     Flag.withDescription(description),
@@ -53,71 +54,69 @@ const flags = {
   url: text("url", "<url>", "The server's address (streamable HTTP), instead of a command"),
   header: Flag.String("header").pipe(
     Flag.withMetavar("<name: value>"),
-    Flag.withDescription("Sent with every request to --url; may be given more than once"),
+    Flag.withDescription("Header of every request to --url; repeatable"),
     Flag.atLeast(0)
   ),
-  allow: list("allow", "Only these tools, by commas; * and ? stand for characters. Default: all"),
-  deny: list("deny", "None of these tools, whatever is allowed"),
-  advise: off("advise", "Record what breaks the server's schemas, and let it pass"),
+  allow: names("allow", "Only these tools, separated by commas; * and ? are wildcards. Default: all"),
+  deny: names("deny", "None of these tools; overrides --allow"),
+  advise: off("advise", "Record violations of the server's schemas, but refuse no call"),
   confirm: Flag.Literals("confirm", ["hinted", "unknown", "none"]).pipe(
     Flag.withDescription(
-      "Calls that a person confirms: of tools that call themselves destructive (hinted), also of those that say nothing (unknown), none. Default: hinted"
+      "Calls that a person must confirm: those of tools with a destructive hint (hinted), also those of tools without hints (unknown), or none. Default: hinted"
     ),
     Flag.withDefault("hinted")
   ),
   timeout: Flag.String("timeout").pipe(
-    Flag.withSchema(Config.Span),
-    Flag.withMetavar("<span>"),
-    Flag.withDescription(`Longest time of a call, the waits of people left out. Default: "50 seconds"`),
+    Flag.withSchema(Config.DurationText),
+    Flag.withMetavar("<duration>"),
+    Flag.withDescription(`Timeout of a call, without waits for people. Default: "50 seconds"`),
     Flag.withDefault("50 seconds")
   ),
   limit: Flag.Int("limit").pipe(
     Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 10_240, maximum: 10_000_000 }))),
     Flag.withMetavar("<bytes>"),
-    Flag.withDescription(
-      "Largest result that is given whole; a larger one becomes a preview with a link. Default: 10240"
-    ),
+    Flag.withDescription("Largest complete result; larger ones become a preview. Default: 10240"),
     Flag.withDefault(10_240)
   ),
   silence: Flag.String("silence").pipe(
-    Flag.withSchema(Config.Span),
-    Flag.withMetavar("<span>"),
-    Flag.withDescription(`Without a call for so long, budgets begin anew. Default: "10 minutes"`),
+    Flag.withSchema(Config.DurationText),
+    Flag.withMetavar("<duration>"),
+    Flag.withDescription(`Time without a call after which budgets are reset. Default: "10 minutes"`),
     Flag.withDefault("10 minutes")
   ),
-  lock: text("lock", "<file>", "What the tools promised: written on the first run, then changed tools are refused"),
-  accept: off("accept", "Write the --lock anew, with the tools as they are"),
+  lock: text("lock", "<file>", "Lock: written on the first run; changed tools are then refused"),
+  accept: off("accept", "Write the --lock again with the current tools"),
   config: text("config", "<file>", "JSON: { allow, deny, tools: { NAME: { access, timeout, … } } }"),
-  log: text("log", "<file>", "Add a record of each call to a .jsonl file, for toolguard replay"),
+  log: text("log", "<file>", "Append a record of each call to a .jsonl file, for toolguard replay"),
   database,
   listen: Flag.Int("listen").pipe(
     Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))),
     Flag.withMetavar("<port>"),
     Flag.withDescription(
-      "Serve clients over HTTP on 127.0.0.1 instead of standard input and output; 0 takes a free port"
+      "Serve clients over HTTP on 127.0.0.1 instead of standard input and output; 0 chooses a free port"
     ),
     Flag.optional
   ),
-  allowOrigin: list(
+  allowOrigin: names(
     "allow-origin",
-    "With --listen: origins of pages that may speak to it, by commas. Default: this machine's"
+    "With --listen: origins of web pages that may call it, separated by commas. Default: this machine's"
   ),
   publicUrl: Flag.String("public-url").pipe(
     Flag.withMetavar("<url>"),
-    Flag.withDescription("Where people reach the inbox of the --database. Default: http://127.0.0.1:8788"),
+    Flag.withDescription("Public address of the inbox. Default: http://127.0.0.1:8788"),
     Flag.withDefault("http://127.0.0.1:8788")
   )
 }
 
-type Given = Command.Command.Config.Infer<typeof flags>
+type Options = Command.Command.Config.Infer<typeof flags>
 
-/** The headers as they were written, `name: value`. */
-const headersOf = (given: ReadonlyArray<string>): Effect.Effect<Readonly<Record<string, string>>, Problem> =>
+/** Parses the headers of --header, `name: value`. */
+const headersOf = (lines: ReadonlyArray<string>): Effect.Effect<Readonly<Record<string, string>>, Problem> =>
   Effect.map(
-    Effect.forEach(given, (each) => {
+    Effect.forEach(lines, (each) => {
       const [, name, value] = /^([\w!#$%&'*+.^`|~-]+)\s*:\s*(\S.*)$/u.exec(each) ?? []
       return name === undefined || value === undefined
-        ? Effect.fail(misuse(`--header ${plain(fit(each, 20))} is no header.`, `Write it as "name: value".`))
+        ? Effect.fail(misuse(`--header ${plain(fit(each, 20))} is not a header.`, `Write "name: value".`))
         : Effect.succeed([name.toLowerCase(), value] as const)
     }),
     Object.fromEntries
@@ -127,92 +126,94 @@ interface Connection {
   readonly connect: Effect.Effect<Transport, McpError, ChildProcessSpawner | HttpClient | Scope.Scope>
 }
 
-/** The way to the server. */
-const serverOf = (given: Given): Effect.Effect<Connection, Problem> =>
+/** The connection to the server that the command line names. */
+const serverOf = (options: Options): Effect.Effect<Connection, Problem> =>
   Effect.gen(function* () {
-    const [command, ...args] = given.command
+    const [command, ...args] = options.command
     const howTo = "Write toolguard mcp proxy -- COMMAND ARGS…, or toolguard mcp proxy --url URL."
-    if (Option.isSome(given.url)) {
-      const url = given.url.value
-      if (command !== undefined) return yield* misuse("Both a command and --url are given.", howTo)
+    if (Option.isSome(options.url)) {
+      const url = options.url.value
+      if (command !== undefined) return yield* misuse("The command line has both a command and --url.", howTo)
       if (!URL.canParse(url) || !/^https?:$/u.test(new URL(url).protocol))
-        return yield* misuse(`--url ${plain(url)} is no address of the web.`, howTo)
-      return { connect: Http.make({ url, headers: yield* headersOf(given.header) }) }
+        return yield* misuse(`--url ${plain(url)} is not an http(s) URL.`, howTo)
+      return { connect: Http.make({ url, headers: yield* headersOf(options.header) }) }
     }
-    if (given.header.length > 0) return yield* misuse("--header is for --url.", "Leave it out.")
+    if (options.header.length > 0) return yield* misuse("--header needs --url.", "Remove it, or add --url.")
     if (command === undefined) return yield* misuse("No server is named.", howTo)
     return { connect: Stdio.make({ command, args, noise: (text) => void process.stderr.write(text) }) }
   })
 
-const say = (text: string): void => void process.stderr.write(`toolguard: ${text}\n`)
+const log = (text: string): void => void process.stderr.write(`toolguard: ${text}\n`)
 
-const noticed = (lock: Option.Option<string>) => (tool: string, what: Watch.Unaccepted) =>
-  say(
+const onUnaccepted = (lock: Option.Option<string>) => (tool: string, what: Watch.Unaccepted) =>
+  log(
     `${plain(Watch.refusal(tool, what).detail)}${Option.isSome(lock) ? ` To accept it: --lock ${lock.value} --accept` : ""}`
   )
 
-/** What is decided for all tools, under what the file says of some. */
-const policiesOf = (given: Given, config: Config.Config): Readonly<Record<string, RemotePolicy>> => ({
+/** The policies of the configuration. Those of the flags are defaults for all tools; the schema of a flag has checked durations. */
+const policiesOf = (options: Options, config: Config.Config): Readonly<Record<string, RemotePolicy>> => ({
   ...config.tools,
   "*": {
-    timeout: given.timeout as Duration.Input,
-    ...(given.advise ? { enforce: "advise" as const } : {}),
+    timeout: options.timeout as Duration.Input,
+    ...(options.advise ? { enforce: "advise" as const } : {}),
     ...config.tools?.["*"]
   }
 })
 
-const selectionOf = (given: Given, config: Config.Config): Names.Selection => {
-  const allow = [...(config.allow ?? []), ...given.allow]
-  return { ...(allow.length === 0 ? {} : { allow }), deny: [...(config.deny ?? []), ...given.deny] }
+const selectionOf = (options: Options, config: Config.Config): Names.Selection => {
+  const allow = [...(config.allow ?? []), ...options.allow]
+  return { ...(allow.length === 0 ? {} : { allow }), deny: [...(config.deny ?? []), ...options.deny] }
 }
 
-const optionsOf = (given: Given): Effect.Effect<Proxy.ProxyOptions, Problem> =>
+const optionsOf = (options: Options): Effect.Effect<Proxy.ProxyOptions, Problem> =>
   Effect.gen(function* () {
-    const config = Option.isSome(given.config) ? yield* Config.read(given.config.value) : {}
-    const { lock: file } = given
-    if (given.accept && Option.isNone(file)) return yield* misuse("--accept is for --lock.", "Name the lock's file.")
-    const lock = Option.isSome(file) && !given.accept ? yield* LockFile.read(file.value) : undefined
-    if (!isPublicUrl(given.publicUrl))
+    const config = Option.isSome(options.config) ? yield* Config.read(options.config.value) : {}
+    const { lock: file } = options
+    if (options.accept && Option.isNone(file))
+      return yield* misuse("--accept needs --lock.", "Name the lock file with --lock.")
+    const lock = Option.isSome(file) && !options.accept ? yield* LockFile.read(file.value) : undefined
+    if (!isPublicUrl(options.publicUrl))
       return yield* misuse(
-        `--public-url ${plain(given.publicUrl)} is no address of the web.`,
+        `--public-url ${plain(options.publicUrl)} is not an http(s) URL.`,
         "Write it as https://host/path."
       )
+    const millis = (text: string) => Duration.toMillis(Duration.fromInputUnsafe(text as Duration.Input)) // checked by the flag
     return {
-      ...selectionOf(given, config),
+      ...selectionOf(options, config),
       conversation: randomUUID(),
-      policies: policiesOf(given, config),
-      confirm: given.confirm,
-      resultBytes: given.limit,
-      helloMillis: Duration.toMillis(Duration.fromInputUnsafe(given.timeout as Duration.Input)),
-      silenceMillis: Duration.toMillis(Duration.fromInputUnsafe(given.silence as Duration.Input)),
+      policies: policiesOf(options, config),
+      confirm: options.confirm,
+      resultBytes: options.limit,
+      initializeMillis: millis(options.timeout),
+      silenceMillis: millis(options.silence),
       lock,
-      noticed: noticed(file),
-      ...(Option.isSome(file) && lock === undefined ? { keep: keeping(file.value) } : {}),
-      broken: telling()
+      noticed: onUnaccepted(file),
+      ...(Option.isSome(file) && lock === undefined ? { keep: saveLock(file.value) } : {}),
+      broken: protocolErrors()
     }
   })
 
-/** Broken messages that are told one by one. */
-const mostTold = 20
+/** The largest number of protocol errors that are logged. */
+const mostLogged = 20
 
-const telling = (): Proxy.ProxyOptions["broken"] => {
-  let told = 0
+const protocolErrors = (): Proxy.ProxyOptions["broken"] => {
+  let logged = 0
   return (side, error) => {
-    told += 1
-    if (told <= mostTold) say(`The ${side} broke the protocol. ${plain(error.message)}`)
-    if (told === mostTold) say("Further broken messages are not told.")
+    logged += 1
+    if (logged <= mostLogged) log(`The ${side} violated the protocol. ${plain(error.message)}`)
+    if (logged === mostLogged) log("Further protocol errors are not logged.")
   }
 }
 
-const keeping = (file: string) => (lock: Lock.Lock) =>
+const saveLock = (file: string) => (lock: Lock.Lock) =>
   Effect.runFork(
     Effect.match(LockFile.write(file, lock), {
-      onFailure: ({ message }) => say(message),
-      onSuccess: () => say(`${file} holds what ${lock.size} tools promise.`)
+      onFailure: ({ message }) => log(message),
+      onSuccess: () => log(`${file} written: ${counted(lock.size, "tool")}.`)
     })
   )
 
-/** What each session is told. What the first one accepts as the lock holds for those after it. */
+/** The options of each session. The lock that the first session writes applies to the later ones. */
 const perSession = ({ keep, ...options }: Proxy.ProxyOptions) => {
   let { lock } = options
   const keepOnce = (first: Lock.Lock) => {
@@ -228,60 +229,63 @@ const perSession = ({ keep, ...options }: Proxy.ProxyOptions) => {
   })
 }
 
-/** How a session ended. A client that leaves ends it well. */
-const ended = (error: McpError): Effect.Effect<void, Problem> =>
+/** Succeeds if the client has disconnected; fails if the session ended otherwise. */
+const onEnd = (error: McpError): Effect.Effect<void, Problem> =>
   error.reason === "gone" && error.message.startsWith("The client")
     ? Effect.void
-    : Effect.fail(problem(plain(error.message), "Start the server by itself, and see what it says."))
+    : Effect.fail(problem(plain(error.message), "Run the server alone to see its output."))
 
 export const proxy = Command.make(
   "proxy",
   flags,
-  Effect.fnUntraced(function* (given) {
-    const options = yield* optionsOf(given)
-    const { connect } = yield* serverOf(given)
-    const session = perSession(options)
-    const serving = Option.isSome(given.listen)
-      ? Listen.serve({
-          port: given.listen.value,
-          origins: given.allowOrigin,
+  Effect.fnUntraced(function* (options) {
+    const proxyOptions = yield* optionsOf(options)
+    const { connect } = yield* serverOf(options)
+    const session = perSession(proxyOptions)
+    const serving = Option.isSome(options.listen)
+      ? HttpListener.serve({
+          port: options.listen.value,
+          origins: options.allowOrigin,
           run: (end, conversation) => Effect.flatMap(connect, (server) => Proxy.run(end, server, session(conversation)))
         })
       : Effect.gen(function* () {
-          return yield* Proxy.run(yield* OwnStdio.make, yield* connect, options)
-        }).pipe(Effect.catchTag("McpError", ended))
-    return yield* serving.pipe(Effect.scoped, Effect.provide(Layer.merge(Guarding.layer(given), FetchHttpClient.layer)))
+          return yield* Proxy.run(yield* OwnStdio.make, yield* connect, proxyOptions)
+        }).pipe(Effect.catchTag("McpError", onEnd))
+    return yield* serving.pipe(
+      Effect.scoped,
+      Effect.provide(Layer.merge(ProxyGuard.layer(options), FetchHttpClient.layer))
+    )
   })
 ).pipe(
   Command.withShortDescription("Put an MCP server behind the guard, for any client"),
   Command.withDescription(`Puts an MCP server behind the guard, for any client: the client starts this command instead of the
-  server's own. The server is a command after --, or an address (--url).
+  server. The server is a command after --, or an address (--url).
 
-  Calls of tools pass the guard: arguments and results are checked by the server's own
-  schemas, equal calls that lead nowhere are stopped, time is limited, secrets are taken
-  out, large results become a preview with a link, and failures an envelope that says what
-  to do next. A tool that changes after it was accepted is refused. All else (prompts,
-  resources, sampling, elicitation, logging …) passes as it is.
+  Calls of tools pass the guard: arguments and results are checked with the server's schemas,
+  repeated calls without progress are stopped, time is limited, secrets are redacted, large
+  results become a preview with a link, and failures become an envelope with the next step.
+  A tool that has changed since it was accepted is refused. Everything else (prompts,
+  resources, sampling, elicitation, logging …) passes unchanged.
 
-  A tool is as risky as its server says; one that says nothing counts as destructive.
-  Who confirms a call: the user of the client, if the client can ask (elicitation); with
-  --database the people of its inbox (toolguard approvals serve); else nobody, and the
-  call is refused.
+  The server's annotations say how risky a tool is; without them it counts as destructive.
+  Calls are confirmed by the user of the client, if the client supports elicitation, or with
+  --database by the people of its inbox (toolguard approvals serve). If no person can be
+  reached, the call is refused.
 
-  With --listen each client has its own connection to the server. TOOLGUARD_MCP_TOKEN then holds
-  the bearer token that clients must send; without it every program of this machine may call.
+  With --listen each client has a separate connection to the server. Clients must send the bearer
+  token in TOOLGUARD_MCP_TOKEN; if it is not set, every program on this machine may call the tools.
 
-  Exit codes: 0 the client has left; 1 the server has, or something cannot be used; 2 the
-  command was written wrongly.`),
+  Exit codes: 0 the client has disconnected; 1 the server has disconnected, or a file, port or
+  server cannot be used; 2 the command line is invalid.`),
   Command.withExamples([
     {
       command: "toolguard mcp proxy -- npx -y @modelcontextprotocol/server-filesystem .",
-      description: "What to write into a client's list of servers"
+      description: "The command for the configuration of a client"
     },
     {
       command: 'toolguard mcp proxy --lock tools.lock.json --deny "write_*,move_*" --log calls.jsonl -- my-server',
-      description: "Some of its tools, as they are now, with a record of each call"
+      description: "Offer some of its tools, locked to their current definitions, and record each call"
     },
-    { command: "toolguard mcp proxy --url https://example.com/mcp", description: "A server at an address" }
+    { command: "toolguard mcp proxy --url https://example.com/mcp", description: "Use a server at an address" }
   ])
 )

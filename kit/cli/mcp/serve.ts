@@ -1,4 +1,4 @@
-/** `toolguard mcp serve`: a backend's tools as an MCP server, over stdio or HTTP on this machine. */
+/** `toolguard mcp serve`: serves a backend's tools over MCP, by stdio or by HTTP on this machine. */
 import { load } from "#kit/cli/console/LoadBackend"
 import { misuse, type Problem, problem } from "#kit/cli/console/Problem"
 import { version } from "#kit/Version"
@@ -35,34 +35,32 @@ const flags = {
   http: Flag.Int("http").pipe(
     Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))),
     Flag.withMetavar("<port>"),
-    Flag.withDescription("Serve HTTP on this port of 127.0.0.1 instead of stdio; 0 takes a free one"),
+    Flag.withDescription("Serve HTTP on this port of 127.0.0.1 instead of stdio; 0 chooses a free port"),
     Flag.optional
   ),
   path: Flag.String("path").pipe(
     Flag.withMetavar("<path>"),
-    Flag.withDescription("Where it is served over HTTP. Default: /mcp"),
+    Flag.withDescription("Path of the HTTP endpoint. Default: /mcp"),
     Flag.withDefault("/mcp")
   ),
   allowOrigin: Flag.String("allow-origin").pipe(
     Flag.withMetavar("<origin>"),
-    Flag.withDescription("A web page's origin that may speak to it; may be given more than once. Default: none"),
+    Flag.withDescription("Origin of web pages that may call it; repeatable. Default: none"),
     Flag.atLeast(0)
   ),
   allowHost: Flag.String("allow-host").pipe(
     Flag.withMetavar("<name>"),
-    Flag.withDescription("A further name that it is called by, such as that of a proxy before it"),
+    Flag.withDescription("Further host name to accept, such as that of a reverse proxy; repeatable"),
     Flag.atLeast(0)
   ),
   silence: Flag.Int("silence").pipe(
     Flag.withSchema(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))),
     Flag.withMetavar("<minutes>"),
-    Flag.withDescription("Minutes without a call after which a client's budgets begin anew. Default: 10"),
+    Flag.withDescription("Minutes without a call after which budgets are reset. Default: 10"),
     Flag.withDefault(10)
   ),
   elicit: Flag.Boolean("elicit").pipe(
-    Flag.withDescription(
-      "Ask the client's user for approvals where the client can; --no-elicit does not. Default: true"
-    ),
+    Flag.withDescription("Ask the client's user for approvals if possible; or --no-elicit. Default: true"),
     Flag.withDefault(true)
   )
 }
@@ -71,18 +69,17 @@ const description = `Serves a backend's tools as an MCP server: over standard in
   with --http over streamable HTTP on 127.0.0.1.
 
   Every call passes the guard. A session of a client is a turn: its calls share budgets.
-  A call that needs a person is asked of the client's user where the client can elicit;
-  else of the backend's Escalation; where there is none nobody can be reached.
+  Approvals are requested from the client's user if the client supports elicitation, else
+  from the backend's Escalation. Without either, calls that need approval are refused.
 
-  Over HTTP, TOOLGUARD_MCP_TOKEN holds the bearer token that clients must send; without it
+  Over HTTP, clients must send the bearer token in TOOLGUARD_MCP_TOKEN. If it is not set,
   every program on this machine may call the tools.
 
   A backend is a module: export const backend = Backend.make({ name, tools, layer, prompt })
-  Its layer may provide an Escalation, which is asked where the client's user cannot be,
-  or a Guard of its own, such as one with a database.`
+  Its layer may also provide an Escalation, or a Guard, such as one with a database.`
 
-/** What runs inside the tools must not write to where the protocol is spoken. */
-const keepOutputClean = Effect.sync(() => {
+/** Redirects the console to standard error, because standard output carries the protocol. */
+const redirectConsole = Effect.sync(() => {
   const { error } = globalThis.console
   for (const method of ["log", "info", "debug", "table", "dir"] as const) globalThis.console[method] = error
 })
@@ -93,39 +90,45 @@ const authenticating = (token: string | undefined): Pick<McpServe.HttpOptions, "
   if (token === undefined) return {}
   const expected = digest(token)
   return {
-    authenticate: (given) =>
-      Effect.succeed(timingSafeEqual(digest(given), expected) ? { principal: "bearer" } : undefined)
+    authenticate: (sent) =>
+      Effect.succeed(timingSafeEqual(digest(sent), expected) ? { principal: "bearer" } : undefined)
   }
 }
 
-/** How long calls may go on when the client has closed standard input. */
-const grace = "5 seconds"
+/** The time that calls have to finish after the client has closed standard input. */
+const inputGracePeriod = "5 seconds"
 
 const inputEnded = Effect.callback<void>((resume) => {
   process.stdin.once("end", () => resume(Effect.void))
 })
 
-/** Serves until standard input ends: the transport then interrupts who serves, and that is no interruption of the command. */
+/** Serves until standard input ends. The transport then interrupts the server; that does not count as an interrupted command. */
 const untilEnd = <R>(server: Layer.Layer<never, Problem, R>): Effect.Effect<void, Problem, R> =>
   Effect.gen(function* () {
     const serving = yield* Effect.forkChild(Layer.launch(server))
-    const left = Effect.andThen(inputEnded, Effect.andThen(Effect.sleep(grace), Fiber.interrupt(serving)))
-    yield* Effect.forkChild(left)
+    const shutdown = Effect.andThen(
+      inputEnded,
+      Effect.andThen(Effect.sleep(inputGracePeriod), Fiber.interrupt(serving))
+    )
+    yield* Effect.forkChild(shutdown)
     const exit = yield* Fiber.await(serving)
     if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.failCause(exit.cause)
   })
 
-/** How long calls may go on when the command is to end. */
-const patience = "3 seconds"
+/** The time that HTTP requests have to finish when the command is stopped. */
+const httpGracePeriod = "3 seconds"
 
-/** Serves a router on this machine until the scope ends, and gives its port. */
+/** Serves routes on 127.0.0.1 until the scope closes, and returns the port. */
 const onLoopback = <E, R>(port: number, routes: Layer.Layer<never, E, R>) => {
-  const taken = problem(`Port ${port} cannot be opened.`, "Another program may use it: choose another with --http.")
+  const unavailable = problem(
+    `Port ${port} cannot be opened.`,
+    "Another program may be using it. Choose another port with --http."
+  )
   const serving = HttpRouter.serve(routes, { disableListenLog: true, disableLogger: true }).pipe(
     Layer.provideMerge(
-      NodeHttpServer.layer(createServer, { port, host: "127.0.0.1", gracefulShutdownTimeout: patience })
+      NodeHttpServer.layer(createServer, { port, host: "127.0.0.1", gracefulShutdownTimeout: httpGracePeriod })
     ),
-    Layer.catchTag("ServeError", () => Layer.effect(HttpServer.HttpServer, Effect.fail(taken)))
+    Layer.catchTag("ServeError", () => Layer.effect(HttpServer.HttpServer, Effect.fail(unavailable)))
   )
   return Effect.map(Layer.build(serving), (context) => {
     const { address } = Context.get(context, HttpServer.HttpServer)
@@ -136,31 +139,35 @@ const onLoopback = <E, R>(port: number, routes: Layer.Layer<never, E, R>) => {
 export const serve = Command.make(
   "serve",
   flags,
-  Effect.fnUntraced(function* (given) {
-    const port = Option.getOrUndefined(given.http)
-    if (!/^\/[\w./-]*$/.test(given.path)) return yield* misuse(`--path ${given.path} is no path.`, "Write it as /mcp.")
-    if (port === undefined) yield* keepOutputClean
-    const backend = yield* load(Option.getOrUndefined(given.backend), {})
+  Effect.fnUntraced(function* (options) {
+    const port = Option.getOrUndefined(options.http)
+    if (!/^\/[\w./-]*$/.test(options.path))
+      return yield* misuse(`--path ${options.path} is not a path.`, "Write a path such as /mcp.")
+    if (port === undefined) yield* redirectConsole
+    const backend = yield* load(Option.getOrUndefined(options.backend), {})
     const tools = ServedBackend.tools(backend)
-    const options = { name: backend.name, version, silence: `${given.silence} minutes` as const }
-    const services = ServedBackend.services(backend, given.elicit)
-    const overStdio: Layer.Layer<never, never, Guard | Stdio.Stdio> = McpServe.layerStdio(tools, options)
+    const serverOptions = { name: backend.name, version, silence: `${options.silence} minutes` as const }
+    const services = ServedBackend.services(backend, options.elicit)
+    const overStdio: Layer.Layer<never, never, Guard | Stdio.Stdio> = McpServe.layerStdio(tools, serverOptions)
     if (port === undefined) return yield* untilEnd(Layer.provide(overStdio, services))
     const token = Option.getOrUndefined(
       yield* Effect.orDie(Config.option(Config.NonEmptyString("TOOLGUARD_MCP_TOKEN")))
     )
     const routes: Layer.Layer<never, never, Guard | HttpRouter.HttpRouter> = McpServe.layerHttp(tools, {
-      ...options,
+      ...serverOptions,
       ...authenticating(token),
-      path: given.path as `/${string}`,
-      hosts: [...loopback, ...given.allowHost],
-      allowedOrigins: given.allowOrigin
+      // the expression above has checked that it begins with a slash
+      path: options.path as `/${string}`,
+      hosts: [...loopback, ...options.allowHost],
+      allowedOrigins: options.allowOrigin
     })
     return yield* Effect.scoped(
       Effect.gen(function* () {
         const actual = yield* onLoopback(port, Layer.provide(routes, services))
-        const needs = token === undefined ? "" : " A bearer token is needed."
-        yield* Console.log(`Serving MCP at http://127.0.0.1:${actual}${given.path}.${needs} Ctrl-C ends it.`)
+        const tokenNote = token === undefined ? "" : " A bearer token is required."
+        yield* Console.log(
+          `Serving MCP at http://127.0.0.1:${actual}${options.path}.${tokenNote} Press Ctrl-C to stop.`
+        )
         return yield* Effect.never
       })
     )
@@ -169,7 +176,7 @@ export const serve = Command.make(
   Command.withShortDescription("Serve a backend's tools as an MCP server"),
   Command.withDescription(description),
   Command.withExamples([
-    { command: "toolguard mcp serve", description: "The example's tools, over standard input and output" },
-    { command: "toolguard mcp serve ./backend.ts --http 8789", description: "Tools of your own, over HTTP" }
+    { command: "toolguard mcp serve", description: "Serve the example over standard input and output" },
+    { command: "toolguard mcp serve ./backend.ts --http 8789", description: "Serve your tools over HTTP" }
   ])
 )

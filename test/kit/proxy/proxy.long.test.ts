@@ -1,4 +1,4 @@
-/** The command `toolguard mcp proxy`: approvals, repetitions, limits, records, and mistakes on its command line. */
+/** Runs `toolguard mcp proxy` as a process: approvals, repetitions, limits, records, and invalid command lines. */
 import { afterAll, afterEach, assert, describe, it } from "@effect/vitest"
 import * as Config from "#kit/cli/mcp/Config"
 import { Effect } from "effect"
@@ -32,7 +32,7 @@ const proxy = async (
 const textOf = (result: Message): string => result["content"][0].text
 
 describe("toolguard mcp proxy", () => {
-  it("13.7 asks the client's user before a call with a destructive hint; only an explicit yes approves it", async () => {
+  it("13.7 asks the client's user before a call with a destructive hint; only an explicit approval counts", async () => {
     const client = await proxy([], { elicitation: {} })
     const asked: Array<Message> = []
     const answers = [
@@ -114,8 +114,8 @@ describe("toolguard mcp proxy", () => {
     )
   })
 
-  it("13.7 begins a new turn, which recalls nothing, when the client has been silent", async () => {
-    // a pause may last longer, and never shorter: each call is in its own turn
+  it("13.7 starts a new turn, which recalls nothing, after the client has been silent", async () => {
+    // a pause may be longer but never shorter, so each call is in a separate turn
     assert.deepStrictEqual(await recordsOf(["--silence", "1 millis"], 3, 50), {
       turns: ["1", "2", "3"],
       attempts: [1, 1, 1]
@@ -163,7 +163,7 @@ describe("toolguard mcp proxy", () => {
     assert.deepStrictEqual(made, { task: { taskId: "t1", status: "working" } })
   })
 
-  it("13.7 counts data once that a result holds twice, and accepts another limit", async () => {
+  it("13.7 counts data once that a result contains twice, and accepts another limit", async () => {
     const twice = await proxy([], {}, "says-it-twice")
     const result = await twice.call("typed")
     assert.strictEqual(result["structuredContent"].rows.length, 7_000)
@@ -234,7 +234,7 @@ describe("toolguard mcp proxy", () => {
     assert.strictEqual(await code, 0)
   })
 
-  it("13.7 reports mistakes in its configuration, with their place", async () => {
+  it("13.7 reports errors in its configuration, with their place", async () => {
     const problems = await Promise.all(
       [
         '{"tools":{"act":{"acces":"read"}}}',
@@ -250,28 +250,28 @@ describe("toolguard mcp proxy", () => {
       })
     )
     assert.deepStrictEqual(problems.slice(0, 3), [
-      "config0.json: tools.act.acces: there is no such field.",
-      'config1.json: tools.act.timeout: expected a span of time such as "30 seconds" or "5 minutes".',
+      "config0.json: tools.act.acces: unknown field.",
+      'config1.json: tools.act.timeout: expected a duration such as "30 seconds" or "5 minutes".',
       "config2.json: tools.act.retry.attempts: Expected a value greater than or equal to 1."
     ])
-    assert.match(problems[3] ?? "", /^config3\.json:2:\d+ is no JSON/)
+    assert.match(problems[3] ?? "", /^config3\.json:2:\d+ is not valid JSON/)
     assert.match(problems[4] ?? "", /^Cannot read config4\.json|^Cannot read /)
   })
 
-  it("13.7 reports mistakes on its command line, and what to do", async () => {
+  it("13.7 reports an invalid command line and how to correct it", async () => {
     const lock = join(folder, "no.lock")
     writeFileSync(lock, "{}")
-    const cases: ReadonlyArray<readonly [flags: ReadonlyArray<string>, code: number, said: RegExp]> = [
+    const cases: ReadonlyArray<readonly [flags: ReadonlyArray<string>, code: number, message: RegExp]> = [
       [[], 2, /No server is named\.\nWrite toolguard mcp proxy -- COMMAND/],
-      [["--url", "http://x", "--header", "nonsense"], 2, /--header nonsense is no header\.\nWrite it as "name: value"/],
-      [["--timeout", "soon", "--", "command"], 2, /timeout.*expected a span of time/],
+      [["--url", "http://x", "--header", "nonsense"], 2, /--header nonsense is not a header\.\nWrite "name: value"/],
+      [["--timeout", "soon", "--", "command"], 2, /timeout.*expected a duration/],
       [["--lock", lock, "--", "command"], 1, /no\.lock: It is not a lock of toolguard mcp/],
       [["--", "no-such-program-anywhere"], 1, /The command no-such-program-anywhere cannot be started/]
     ]
-    for (const [flags, code, said] of cases) {
-      const ended = await toolguard(["mcp", "proxy", ...flags])
-      assert.deepStrictEqual([ended.code, ended.stdout], [code, ""], flags.join(" "))
-      assert.match(ended.stderr, said)
+    for (const [flags, code, message] of cases) {
+      const result = await toolguard(["mcp", "proxy", ...flags])
+      assert.deepStrictEqual([result.code, result.stdout], [code, ""], flags.join(" "))
+      assert.match(result.stderr, message)
     }
   })
 })

@@ -40,7 +40,7 @@ const serve = Effect.gen(function* () {
   return `http://127.0.0.1:${address._tag === "UnixPathAddress" ? 0 : address.port}/mcp`
 })
 
-/** The address of a proxy process before that server. */
+/** The address of a proxy process for that server. */
 const proxy = (url: string, env: Readonly<Record<string, string>> = {}) => listening(["--url", url], env)
 
 const listening = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
@@ -57,11 +57,11 @@ const listening = (args: ReadonlyArray<string>, env: Readonly<Record<string, str
     ).pipe(
       Effect.flatMap((child) =>
         Effect.callback<string>((resume) => {
-          child.stdout.setEncoding("utf8").once("data", (said: string) => resume(Effect.succeed(said)))
+          child.stdout.setEncoding("utf8").once("data", (text: string) => resume(Effect.succeed(text)))
         })
       )
     ),
-    (said) => /Serving MCP at (\S+)\. /.exec(said)?.[1] ?? said
+    (text) => /Serving MCP at (\S+)\. /.exec(text)?.[1] ?? text
   )
 
 const post = (url: string, request: object, session?: string): Promise<Response> =>
@@ -85,7 +85,7 @@ const initialize = {
 }
 
 describe("toolguard mcp proxy --listen", () => {
-  it.live("13.7 guards a stateless server for stateless clients that number their requests alike", () =>
+  it.live("13.7 guards a stateless server for stateless clients that use the same request ids", () =>
     Effect.gen(function* () {
       const url = yield* proxy(yield* serve)
       const [one, two] = [yield* McpTools.http({ url }), yield* McpTools.http({ url })]
@@ -128,36 +128,38 @@ describe("toolguard mcp proxy --listen", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("13.7 sends no stateless client the notifications of another one's call, nor their shared session", () =>
-    Effect.gen(function* () {
-      const url = yield* listening(["--", ...hostile("tells-progress")])
-      const call = (n: number) =>
-        Effect.promise(() =>
-          ask(url, {
-            id: 1,
-            method: "tools/call",
-            params: {
-              name: "act",
-              arguments: { n },
-              _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28", progressToken: 1 }
-            }
-          })
+  it.live(
+    "13.7 sends no stateless client the notifications of another client's call, and hides their shared session",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* listening(["--", ...hostile("tells-progress")])
+        const call = (n: number) =>
+          Effect.promise(() =>
+            ask(url, {
+              id: 1,
+              method: "tools/call",
+              params: {
+                name: "act",
+                arguments: { n },
+                _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28", progressToken: 1 }
+              }
+            })
+          )
+        const both = yield* Effect.all([call(1), call(2)], { concurrency: 2 })
+        for (const [index, { messages }] of both.entries()) {
+          const progress = messages.filter(({ method }) => method === "notifications/progress")
+          assert.deepStrictEqual(
+            progress.map(({ params }) => params),
+            [{ progressToken: 1, progress: 1, message: `of ${index + 1}` }]
+          )
+          assert.notInclude(JSON.stringify(messages), `of ${2 - index}`)
+          assert.deepInclude(messages.at(-1), { id: 1 })
+        }
+        const guessed = yield* Effect.promise(() =>
+          fetch(url, { method: "DELETE", headers: { "mcp-session-id": "shared" } })
         )
-      const both = yield* Effect.all([call(1), call(2)], { concurrency: 2 })
-      for (const [index, { messages }] of both.entries()) {
-        const progress = messages.filter(({ method }) => method === "notifications/progress")
-        assert.deepStrictEqual(
-          progress.map(({ params }) => params),
-          [{ progressToken: 1, progress: 1, message: `of ${index + 1}` }]
-        )
-        assert.notInclude(JSON.stringify(messages), `of ${2 - index}`)
-        assert.deepInclude(messages.at(-1), { id: 1 })
-      }
-      const guessed = yield* Effect.promise(() =>
-        fetch(url, { method: "DELETE", headers: { "mcp-session-id": "shared" } })
-      )
-      assert.strictEqual(guessed.status, 404)
-    }).pipe(Effect.scoped)
+        assert.strictEqual(guessed.status, 404)
+      }).pipe(Effect.scoped)
   )
 
   it.live("13.7 refuses a second request with an id that is in progress", () =>

@@ -1,4 +1,7 @@
-/** The guard of a proxy: its stores in this process or a database, its people at the client or the inbox, its records in a file. */
+/**
+ * The guard of a proxy. Its stores are in memory or in a database; people decide in the client or in the inbox; call records can
+ * be written to a file.
+ */
 import * as CallLogFile from "effect-toolguard/layers/CallLogFile"
 import * as EscalationHttp from "effect-toolguard/layers/EscalationHttp"
 import * as EscalationMemory from "effect-toolguard/layers/EscalationMemory"
@@ -13,16 +16,16 @@ import * as Option from "effect/Option"
 import * as Database from "#kit/cli/console/Database"
 import type { Problem } from "#kit/cli/console/Problem"
 
-interface GuardingOptions {
+interface ProxyGuardOptions {
   readonly database: Option.Option<string>
-  /** Where people reach the inbox of the database. */
+  /** The address of the inbox of the database, for people. */
   readonly publicUrl: string
-  /** File of call records. */
+  /** The file of call records. */
   readonly log: Option.Option<string>
 }
 
-/** Guard and redactor. */
-export const layer = ({ database, log, publicUrl }: GuardingOptions): Layer.Layer<Guard | Redactor, Problem> => {
+/** The guard and the redactor. */
+export const layer = ({ database, log, publicUrl }: ProxyGuardOptions): Layer.Layer<Guard | Redactor, Problem> => {
   const file = Option.map(log, CallLogFile.layer)
   if (Option.isNone(database)) {
     const people = Elicitation.layer.pipe(Layer.provide(EscalationMemory.layer))
@@ -40,13 +43,13 @@ export const layer = ({ database, log, publicUrl }: GuardingOptions): Layer.Laye
   return Guard.layerMemoryWith(
     Option.match(file, {
       onNone: () => services,
-      onSome: (file) => Layer.provideMerge(beside(file), services)
+      onSome: (file) => Layer.provideMerge(alsoTo(file), services)
     })
   )
 }
 
-/** A log that writes to two. */
-const beside = (file: Layer.Layer<CallLog>): Layer.Layer<CallLog, never, CallLog> =>
+/** Writes records to the call log of the database and to the file. */
+const alsoTo = (file: Layer.Layer<CallLog>): Layer.Layer<CallLog, never, CallLog> =>
   Layer.effect(
     CallLog,
     Effect.gen(function* () {

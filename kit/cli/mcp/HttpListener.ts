@@ -1,4 +1,4 @@
-/** Serves clients over HTTP on this machine, until the command is interrupted. */
+/** Serves MCP clients over HTTP on 127.0.0.1 until the command is interrupted. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { HttpClientTransport } from "#kit/proxy/HttpClientTransport"
 import * as HttpRoutes from "#kit/proxy/HttpRoutes"
@@ -17,10 +17,10 @@ import { createHash, randomUUID, timingSafeEqual } from "node:crypto"
 import { createServer } from "node:http"
 import { type Problem, problem } from "#kit/cli/console/Problem"
 
-interface ListenOptions<R> {
+interface HttpListenerOptions<R> {
   readonly port: number
   readonly origins: ReadonlyArray<string>
-  /** Runs a session. */
+  /** Runs the session of a client. */
   readonly run: (client: HttpClientTransport, conversation: string) => Effect.Effect<never, McpError, R | Scope.Scope>
 }
 
@@ -29,14 +29,19 @@ const hosts = ["127.0.0.1", "localhost", "[::1]"]
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
 
-export const serve = <R>({ origins, port, run }: ListenOptions<R>): Effect.Effect<never, Problem, R | Scope.Scope> =>
+/** Serves each client in a separate session. */
+export const serve = <R>({
+  origins,
+  port,
+  run
+}: HttpListenerOptions<R>): Effect.Effect<never, Problem, R | Scope.Scope> =>
   Effect.gen(function* () {
     const context = yield* Effect.context<R>()
     const sessions = yield* HttpSessions.make(
       (client, conversation) =>
-        // what the command has, and the session's own scope over it
-        Effect.updateContext(run(client, conversation), (own: Context.Context<Scope.Scope>) =>
-          Context.merge<R, Scope.Scope>(context, own)
+        // the services of the command, with the scope of the session
+        Effect.updateContext(run(client, conversation), (session: Context.Context<Scope.Scope>) =>
+          Context.merge<R, Scope.Scope>(context, session)
         ),
       Effect.sync(() => randomUUID())
     )
@@ -49,18 +54,21 @@ export const serve = <R>({ origins, port, run }: ListenOptions<R>): Effect.Effec
       path,
       hosts,
       origins,
-      isAllowed: expected === undefined ? undefined : (given) => timingSafeEqual(digest(given), expected)
+      isAllowed: expected === undefined ? undefined : (sent) => timingSafeEqual(digest(sent), expected)
     })
-    const taken = problem(`Port ${port} cannot be opened.`, "Another program may use it: choose another with --listen.")
+    const unavailable = problem(
+      `Port ${port} cannot be opened.`,
+      "Another program may be using it. Choose another port with --listen."
+    )
     const served = HttpRouter.serve(routes, { disableListenLog: true, disableLogger: true }).pipe(
       Layer.provideMerge(
         NodeHttpServer.layer(createServer, { port, host: "127.0.0.1", gracefulShutdownTimeout: "1 second" })
       ),
-      Layer.catchTag("ServeError", () => Layer.effect(HttpServer.HttpServer, Effect.fail(taken)))
+      Layer.catchTag("ServeError", () => Layer.effect(HttpServer.HttpServer, Effect.fail(unavailable)))
     )
     const { address } = Context.get(yield* Layer.build(served), HttpServer.HttpServer)
     const actual = address._tag === "UnixPathAddress" ? port : address.port
-    const needs = token === undefined ? "" : " A bearer token is needed."
-    yield* Console.log(`Serving MCP at http://127.0.0.1:${actual}${path}.${needs} Ctrl-C ends it.`)
+    const tokenNote = token === undefined ? "" : " A bearer token is required."
+    yield* Console.log(`Serving MCP at http://127.0.0.1:${actual}${path}.${tokenNote} Press Ctrl-C to stop.`)
     return yield* Effect.never
   })
