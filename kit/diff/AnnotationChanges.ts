@@ -6,7 +6,7 @@ import { draft2020, kindOf } from "effect-toolguard/internal/domain/schema/json/
 import type { Path } from "#kit/containment/Gap"
 import { shown } from "./GapText.ts"
 
-/** A difference at a place. */
+/** A difference at a path of the schema. */
 interface AnnotationDifference {
   readonly path: Path
   readonly text: string
@@ -14,7 +14,7 @@ interface AnnotationDifference {
 
 const keywords = ["description", "default", "format", "title", "deprecated", "examples"] as const
 
-/** Keywords whose schemas have a place, and the last part of its path. */
+/** Keywords with subschemas, and the last part of the path of each subschema. */
 const steps: ReadonlyArray<readonly [keyword: string, step: (key: string | number | undefined) => string]> = [
   ["properties", String],
   ["patternProperties", String],
@@ -27,7 +27,7 @@ const steps: ReadonlyArray<readonly [keyword: string, step: (key: string | numbe
   ["allOf", (index) => `allOf ${Number(index) + 1}`]
 ]
 
-/** The nodes of a schema by their places. References are not followed; definitions have their own places. */
+/** The subschemas of a schema by path. References are not followed; definitions have separate paths. */
 const nodes = (schema: unknown, path: Path, found: Map<string, readonly [Path, JsonObject]>): typeof found => {
   if (!isJsonObject(schema) || path.length > 40) return found
   found.set(CallKey.canonical(path), [path, schema])
@@ -53,7 +53,7 @@ const isReordered = (before: unknown, after: unknown): boolean => {
   return one?.join() !== other?.join() && one?.toSorted().join() === other?.toSorted().join()
 }
 
-/** The differences at places that both schemas have. */
+/** The differences at paths that both schemas have. */
 export const annotationDifferences = (before: unknown, after: unknown): ReadonlyArray<AnnotationDifference> => {
   const old = nodes(before, [], new Map())
   return [...nodes(after, [], new Map())].flatMap(([key, [path, now]]) => {

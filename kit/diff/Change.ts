@@ -16,10 +16,10 @@ export interface Change {
   readonly id: string
   readonly tool: string
   readonly subject: Subject
-  /** The place in parameters or result. */
+  /** The path in the parameters or the result. */
   readonly path: Path
   readonly weight: Weight
-  /** The change, without its place. */
+  /** The change, without its path. */
   readonly text: string
   /** Arguments that were accepted and are now refused, or a result that was not allowed and now is. */
   readonly witness?: { readonly value: unknown }
@@ -36,16 +36,16 @@ export const make = (change: Omit<Change, "id" | "path" | "isUnproven"> & Partia
   return { isUnproven: false, ...change, path, id: digest(CallKey.canonical([tool, subject, path, weight, text])) }
 }
 
-/** The place of a change, such as `parameters.items[].sku`. */
-const place = ({ path, subject }: Change): string =>
+/** The path of a change as text, such as `parameters.items[].sku`. */
+const pathText = ({ path, subject }: Change): string =>
   path.reduce<string>((text, part) => {
     if (part === "[]" || typeof part === "number") return `${text}[${part === "[]" ? "" : part}]`
     if (part === "{}") return `${text}.*`
     return /^[\w$-]+$/.test(part) ? `${text}.${part}` : `${text}[${JSON.stringify(part)}]`
   }, subject)
 
-/** A change in one line, with its place. */
+/** A change in one line, with its path. */
 export const line = (change: Change): string => {
   const isPlaced = change.subject === "parameters" || change.subject === "result"
-  return isPlaced ? `${place(change)} ${change.text}` : change.text
+  return isPlaced ? `${pathText(change)} ${change.text}` : change.text
 }

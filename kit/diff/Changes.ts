@@ -1,11 +1,11 @@
 /**
- * Compares two snapshots of tools (SPEC 13.4) by what their schemas accept, not by their text.
+ * Compares two snapshots of tools [13.4] by what their schemas accept, not by their text.
  *
  * **Details**
  *
  * - Parameters: arguments that the old ones accepted and the new ones refuse are breaking.
  * - Results: values that the new ones allow and the old ones did not are breaking. Readers of a guarded tool's results drop
- *   undeclared fields, so that a new field breaks nothing.
+ *   undeclared fields, so a new field breaks nothing.
  * - A change that can neither be proven nor ruled out counts as breaking, and its text says so.
  * - Declaring a field that open parameters accepted before is behavioural.
  */

@@ -15,7 +15,7 @@ interface Fault {
   readonly fault: string
 }
 
-/** Longest example that is read. */
+/** The longest example that is read, in characters. */
 const longest = 4_000
 
 /** The arguments between the opening parenthesis at an index and its end; `undefined` if they cannot be read. */
@@ -28,7 +28,7 @@ const argumentsAt = (text: string, start: number): unknown => {
     }
     const repr = PythonRepr.read(inside.startsWith("{") ? inside : `[call(${inside})]`)
     if (repr._tag === "Read") {
-      const value = Array.isArray(repr.value) ? (repr.value as ReadonlyArray<unknown>)[0] : repr.value
+      const value: unknown = Array.isArray(repr.value) ? repr.value[0] : repr.value
       return inside === "" || typeof value !== "object" || Array.isArray(value) ? undefined : value
     }
   }

@@ -6,7 +6,7 @@ import type { Conversation, Place } from "#kit/traffic/Conversation"
 import * as Result from "effect/Result"
 import type { Snapshot } from "./Snapshot.ts"
 
-/** How the recorded calls of a tool would fare. */
+/** The recorded calls of a tool, and how many of them would fail. */
 export interface ToolCalls {
   readonly tool: string
   /** The tool was removed. */
@@ -24,6 +24,7 @@ export interface ToolCalls {
 export class FailingCalls {
   readonly #tools = new Map<string, ToolCalls>()
   readonly #terms = new Map<string, { readonly before: Term | undefined; readonly after: Term | undefined }>()
+  /** The number of calls to tools of a snapshot. */
   calls = 0
 
   constructor(before: Snapshot, after: Snapshot) {
@@ -42,6 +43,7 @@ export class FailingCalls {
     return [...this.#tools.values()].sort((a, b) => (a.tool < b.tool ? -1 : 1))
   }
 
+  /** Counts the calls of a conversation. */
   add({ messages, place }: Pick<Conversation, "messages" | "place">): void {
     let call = 0
     for (const message of messages) {
@@ -56,21 +58,21 @@ export class FailingCalls {
     const terms = this.#terms.get(name)
     if (terms === undefined) return
     this.calls += 1
-    const of = this.#tools.get(name) ?? {
+    const tool = this.#tools.get(name) ?? {
       tool: name,
       isGone: terms.after === undefined,
       calls: 0,
       refused: 0,
       broken: 0
     }
-    this.#tools.set(name, of)
-    of.calls += 1
+    this.#tools.set(name, tool)
+    tool.calls += 1
     const value = parsed(args)
     if (accepts(terms.after, value)) return
-    of.refused += 1
+    tool.refused += 1
     if (!accepts(terms.before, value)) return
-    of.broken += 1
-    of.first ??= at
+    tool.broken += 1
+    tool.first ??= at
   }
 }
 

@@ -63,6 +63,7 @@ export const read = (text: string): Result.Result<Snapshot, string> => {
     if (!isJsonObject(parameters)) return Result.fail(`Its tool ${JSON.stringify(name)} has no \`parameters\`.`)
     snapshot.set(name, {
       description: Fields.string(description),
+      // the set has checked the value
       ...(accesses.has(access) ? { access: access as NonNullable<ToolPromise["access"]> } : {}),
       parameters,
       ...(isJsonObject(result) ? { result } : {}),

@@ -1,4 +1,4 @@
-/** A text for models in lines and sections, and where it mentions a name or a number. */
+/** Divides a text for models into lines and sections, and finds mentions of names and numbers. */
 import { escapeRegExp } from "#kit/text/EscapeRegExp"
 import { grouped } from "#kit/text/Numbers"
 

@@ -1,5 +1,5 @@
 /**
- * Finds statements about tools in skills and prompts that no longer agree with the tools (SPEC 13.4).
+ * Finds statements about tools in skills and prompts that no longer agree with the tools [13.4].
  *
  * **Details**
  *

@@ -30,9 +30,10 @@ export type Snapshot = ReadonlyMap<string, ToolPromise>
 
 /** The snapshot of guarded tools. */
 export const ofGuarded = (tools: Iterable<AnyTool>): Snapshot =>
-  new Map([...tools].map((tool) => [tool.toolName, guarded((tool as AnyTool & Face)[Compiled])]))
+  // every tool class has its compiled tool, which its public type hides
+  new Map([...tools].map((tool) => [tool.toolName, guarded((tool as AnyTool & HasCompiled)[Compiled])]))
 
-interface Face {
+interface HasCompiled {
   readonly [Compiled]: CompiledTool
 }
 

@@ -19,7 +19,7 @@ export interface Placed {
   readonly number: number
 }
 
-/** An expected call and the call that was made in its place; one of them may be absent. */
+/** An expected call and the made call that is aligned with it; one of them may be absent. */
 export interface Pair {
   readonly expected?: Placed
   readonly made?: Placed
@@ -28,10 +28,12 @@ export interface Pair {
 /** Whether both calls are present and equal. */
 export const isEqual = ({ expected, made }: Pair): boolean => expected?.key === made?.key
 
-/** How many pairs are compared at most. Longer sequences are compared by position. */
+/** The largest number of pairs to compare. Longer sequences are compared by position. */
 const mostTried = 4_000_000
 
-/** Pairs in the order of the run; missing calls are where they were expected. */
+/**
+ * Pairs in the order of the run; a missing call is at the position where it was expected. Each `!` follows a check of the index.
+ */
 export const align = (expected: ReadonlyArray<Round>, made: ReadonlyArray<Round>): ReadonlyArray<Pair> => {
   const [wanted, found] = sorted(placed(expected), placed(made))
   let from = 0
@@ -40,10 +42,10 @@ export const align = (expected: ReadonlyArray<Round>, made: ReadonlyArray<Round>
   const most = Math.min(wanted.length, found.length) - from
   while (to < most && wanted.at(-1 - to)?.key === found.at(-1 - to)?.key) to += 1
   const rest = [wanted.slice(from, wanted.length - to), found.slice(from, found.length - to)] as const
-  const isTooMuch = rest[0].length * rest[1].length > mostTried
+  const isTooLong = rest[0].length * rest[1].length > mostTried
   return [
     ...wanted.slice(0, from).map((call, index) => ({ expected: call, made: found[index]! })),
-    ...(isTooMuch ? byPlace(...rest) : least(...rest)),
+    ...(isTooLong ? byPlace(...rest) : cheapest(...rest)),
     ...wanted.slice(wanted.length - to).map((call, index) => ({
       expected: call,
       made: found[found.length - to + index]!
@@ -63,8 +65,8 @@ const sorted = (
   expected: ReadonlyArray<Placed>,
   made: ReadonlyArray<Placed>
 ): readonly [ReadonlyArray<Placed>, ReadonlyArray<Placed>] => {
-  const wanted = within(expected, placesIn(expected, made))
-  return [wanted, within(made, placesIn(made, wanted))]
+  const wanted = sortedWithinRounds(expected, placesIn(expected, made))
+  return [wanted, sortedWithinRounds(made, placesIn(made, wanted))]
 }
 
 /** The position of each call in the other sequence. The second of two equal calls gets the second position. */
@@ -80,7 +82,7 @@ const placesIn = (calls: ReadonlyArray<Placed>, others: ReadonlyArray<Placed>): 
 }
 
 /** Sorts within rounds; calls without a position come last. */
-const within = (calls: ReadonlyArray<Placed>, places: ReadonlyMap<Placed, number>): ReadonlyArray<Placed> =>
+const sortedWithinRounds = (calls: ReadonlyArray<Placed>, places: ReadonlyMap<Placed, number>): ReadonlyArray<Placed> =>
   calls.toSorted(
     (a, b) => a.round - b.round || (places.get(a) ?? Infinity) - (places.get(b) ?? Infinity) || a.place - b.place || 0
   )
@@ -90,8 +92,9 @@ const costOf = (expected: Placed, made: Placed): number => {
   return expected.call.tool === made.call.tool ? 1 : Infinity
 }
 
-const least = (expected: ReadonlyArray<Placed>, made: ReadonlyArray<Placed>): ReadonlyArray<Pair> => {
-  // cost[i][j]: the lowest cost of the rest
+/** The alignment with the lowest cost. Each `!` follows a check of the index. */
+const cheapest = (expected: ReadonlyArray<Placed>, made: ReadonlyArray<Placed>): ReadonlyArray<Pair> => {
+  // cost[i][j]: the lowest cost of aligning the calls from i and j
   const cost = Array.from({ length: expected.length + 1 }, () => new Float64Array(made.length + 1))
   const both = (i: number, j: number) =>
     i < expected.length && j < made.length ? costOf(expected[i]!, made[j]!) + cost[i + 1]![j + 1]! : Infinity
@@ -112,6 +115,7 @@ const least = (expected: ReadonlyArray<Placed>, made: ReadonlyArray<Placed>): Re
   return pairs
 }
 
+/** Aligns calls with the same number. */
 const byPlace = (expected: ReadonlyArray<Placed>, made: ReadonlyArray<Placed>): ReadonlyArray<Pair> =>
   Array.from({ length: Math.max(expected.length, made.length) }, (_, index): ReadonlyArray<Pair> => {
     const [one, other] = [expected[index], made[index]]

@@ -6,7 +6,7 @@ import { expected as expectedOf, type Golden, type GoldenCall, inOrder } from ".
 import * as IgnoredFields from "./IgnoredFields.ts"
 import { repaired } from "./Repair.ts"
 import type { MadeCall, Round } from "./Sequence.ts"
-import { taken, updated } from "./Update.ts"
+import { replaced, updated } from "./Update.ts"
 
 /** The position of a call: its number in the whole sequence and its round, both from 1. */
 export interface Numbered {
@@ -70,8 +70,8 @@ export const compare = (
   const differences = differencesOf(pairs)
   if (differences.length === 0) return { differences, expected, updated: golden }
   const changed = updated(golden, pairs)
-  const left = differencesOf(Alignment.align(wantedOf(changed, tools), made))
-  return { differences, expected, updated: left.length === 0 ? changed : taken(golden, pairs) }
+  const remaining = differencesOf(Alignment.align(wantedOf(changed, tools), made))
+  return { differences, expected, updated: remaining.length === 0 ? changed : replaced(golden, pairs) }
 }
 
 /** The rounds of a golden file, without ignored fields. */

@@ -74,7 +74,7 @@ export const read = (text: string): Result.Result<Golden, string> => {
   })
 }
 
-/** Parses with `JSON.parse`: arguments may hold any name, even `__proto__`, since they are only compared. */
+/** Parses with `JSON.parse`: arguments may contain any name, even `__proto__`, since they are only compared. */
 const parse = (text: string): Result.Result<unknown, string> => {
   try {
     return Result.succeed(JSON.parse(text))
@@ -88,8 +88,8 @@ const unlimited: JsonText.Limits = { maxBytes: Number.MAX_SAFE_INTEGER, maxDepth
 
 /** Writes a golden file. Sorts the fields of arguments, and keeps the order of rounds and calls. */
 export const write = ({ ignore, others, rounds, scenario }: Golden): string => {
-  const whole = { scenario, ...others, ...(ignore.length === 0 ? {} : { ignore }), rounds: rounds.map(ordered) }
-  return `${pretty(whole, "", true)}\n`
+  const file = { scenario, ...others, ...(ignore.length === 0 ? {} : { ignore }), rounds: rounds.map(ordered) }
+  return `${pretty(file, "", true)}\n`
 }
 
 const ordered = (round: ReadonlyArray<GoldenCall>) =>

@@ -1,5 +1,5 @@
 /**
- * Compares a run with its golden file, which holds the expected calls and their arguments.
+ * Compares a run with its golden file, which contains the expected calls and their arguments.
  *
  * **Details**
  *
@@ -43,11 +43,11 @@ export class GoldenMismatch extends Data.TaggedError("GoldenMismatch")<{
 }> {
   override get message(): string {
     const { compared, file, scenario } = this
-    return `${DifferenceText.text(scenario, compared)}\nIf the run is right, set TOOLGUARD_UPDATE=1 to write it to ${file}.`
+    return `${DifferenceText.text(scenario, compared)}\nIf the run is correct, set TOOLGUARD_UPDATE=1 to write it to ${file}.`
   }
 }
 
-/** The comparison is impossible: the file is missing or damaged, or the run holds no arguments. */
+/** The comparison is impossible: the file is missing or damaged, or the run was recorded without arguments. */
 export class GoldenUnusable extends Data.TaggedError("GoldenUnusable")<{
   readonly file: string
   readonly detail: string

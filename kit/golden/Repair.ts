@@ -14,36 +14,36 @@ interface Placed {
 
 /** The rounds with failed calls replaced by their repairs. */
 export const repaired = (rounds: ReadonlyArray<Round>): ReadonlyArray<Round> => {
-  const left: Array<Array<Placed>> = rounds.map(() => [])
+  const kept: Array<Array<Placed>> = rounds.map(() => [])
   const failed = new Map<string, Array<Placed>>()
   for (const [index, round] of rounds.entries()) {
-    const here: Array<Placed> = []
+    const inRound: Array<Placed> = []
     for (const call of round) {
       const placed = { call, round: index }
       const first = (failed.get(call.tool) ?? []).find((each) => each.round < index)
       if (call.hasFailed) {
         // the same intent fails again: drop the earlier attempt
-        if (first !== undefined) remove(left, failed, first)
+        if (first !== undefined) remove(kept, failed, first)
         failed.set(call.tool, [...(failed.get(call.tool) ?? []), placed])
-        here.push(placed)
+        inRound.push(placed)
         continue
       }
       if (first === undefined) {
-        here.push(placed)
+        inRound.push(placed)
         continue
       }
-      remove(left, failed, first)
-      if (first.round === index - 1) left[first.round]?.push(placed)
-      else here.push(placed)
+      remove(kept, failed, first)
+      if (first.round === index - 1) kept[first.round]?.push(placed)
+      else inRound.push(placed)
     }
-    left[index] = [...(left[index] ?? []), ...here]
+    kept[index] = [...(kept[index] ?? []), ...inRound]
   }
-  return left.flatMap((round) => (round.length === 0 ? [] : [round.map(({ call }) => call)]))
+  return kept.flatMap((round) => (round.length === 0 ? [] : [round.map(({ call }) => call)]))
 }
 
 /** Removes a failed call that a later call replaces. */
-const remove = (left: Array<Array<Placed>>, failed: Map<string, Array<Placed>>, replaced: Placed): void => {
-  left[replaced.round] = (left[replaced.round] ?? []).filter((placed) => placed !== replaced)
+const remove = (kept: Array<Array<Placed>>, failed: Map<string, Array<Placed>>, replaced: Placed): void => {
+  kept[replaced.round] = (kept[replaced.round] ?? []).filter((placed) => placed !== replaced)
   failed.set(
     replaced.call.tool,
     (failed.get(replaced.call.tool) ?? []).filter((placed) => placed !== replaced)

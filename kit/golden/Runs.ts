@@ -66,8 +66,9 @@ const ofRecords = (
  * failed call is not skipped.
  */
 const plain = (record: CallRecord.CallRecord): unknown => {
+  // a record is written as a JSON object
   const line = JSON.parse(CallRecord.toJson(record)) as object
   const { outcome } = record
-  const isRefused = outcome._tag === "Failure" && outcome.failure._tag === "ToolArgError"
-  return isRefused ? { arguments: null, ...line } : line
+  const isUndecoded = outcome._tag === "Failure" && outcome.failure._tag === "ToolArgError"
+  return isUndecoded ? { arguments: null, ...line } : line
 }

@@ -1,5 +1,5 @@
 /**
- * The calls of a recorded conversation as rounds, which golden files hold and runs are compared by.
+ * Reads the calls of a recorded conversation as rounds, for golden files and their comparison.
  *
  * **Details**
  *
@@ -35,8 +35,8 @@ export const of = (conversation: Conversation): ReadonlyArray<Round> => {
     if (message.role !== "assistant" || message.calls.length === 0) return []
     return [message.calls.map((call) => ({ call, answer: answers.get(call)?.shift() }))]
   })
-  const own = isOfRecords(conversation) ? withoutInner(rounds) : rounds
-  return own.map((round) =>
+  const ofModel = isOfRecords(conversation) ? withoutInner(rounds) : rounds
+  return ofModel.map((round) =>
     round.map(({ answer, call }) => {
       const args = Content.parsed(call.arguments)
       const isFailure = answer !== undefined && hasFailed(call, args, answer)
@@ -70,13 +70,14 @@ const answersOf = ({ messages }: Conversation): ReadonlyMap<RecordedCall, Array<
 
 /** Whether a call failed: by the status of the guard's envelope, otherwise as replay judges the answer. */
 const hasFailed = ({ name }: RecordedCall, args: unknown, { isError, text }: Answer): boolean => {
+  // a text that begins so is an envelope, or at least an object if it is JSON
   const envelope = text.startsWith(`{"status":`) ? (Content.parsed(text) as { readonly status?: unknown }) : undefined
   if (envelope?.status === "error") return true
   if (envelope?.status === "success" || envelope?.status === "partial") return false
   return judge({ tool: name, text, isError, arguments: args })._tag === "Failure"
 }
 
-/** Whether a conversation was read from call records, which hold no texts of users. */
+/** Whether a conversation was read from call records, which contain no text of users. */
 const isOfRecords = ({ messages }: Conversation): boolean =>
   messages.every((message) => message.role === "tool" || message.text === "")
 
@@ -101,6 +102,6 @@ const withoutInner = (
     .filter((round) => round.length > 0)
 }
 
-/** Equal for calls that count as the same. */
+/** A text that is equal for calls that count as the same. */
 export const keyOf = ({ arguments: args, hasFailed, tool }: MadeCall): string =>
   `${CallKey.of(tool, args)}${hasFailed ? " failed" : ""}`

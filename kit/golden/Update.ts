@@ -1,6 +1,6 @@
 /**
  * Updates a golden file to match a run. Only differences change: equal calls keep their position and their text, including
- * notes. If calls have moved so much that this does not match the run, `taken` uses the rounds of the run instead.
+ * notes. If calls have moved so much that this does not match the run, `replaced` uses the rounds of the run instead.
  */
 import * as Alignment from "./Alignment.ts"
 import { expected as expectedOf, type Golden, type GoldenCall, inOrder } from "./GoldenFile.ts"
@@ -32,7 +32,7 @@ export const updated = (golden: Golden, pairs: ReadonlyArray<Alignment.Pair>): G
 }
 
 /** The file with the rounds of the run. Equal calls keep their text. */
-export const taken = (golden: Golden, pairs: ReadonlyArray<Alignment.Pair>): Golden => {
+export const replaced = (golden: Golden, pairs: ReadonlyArray<Alignment.Pair>): Golden => {
   const rounds = new Map<number, Calls>()
   for (const { expected, made } of pairs.toSorted((a, b) => (a.made?.number ?? 0) - (b.made?.number ?? 0))) {
     if (made === undefined) continue

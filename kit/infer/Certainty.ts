@@ -1,5 +1,5 @@
 /**
- * How certain a guess is: the chance that the next sample violates a guess that `n` different samples confirm.
+ * Computes how certain a guess is: the chance that the next sample violates a guess that `n` different samples confirm.
  *
  * By the rule of succession this chance is 1 / (n + 2) without prior knowledge. Most fields never change their shape, and
  * some kinds of guesses fail more often than others, so the chance is weighted with a prior per kind of guess.
@@ -10,11 +10,11 @@
 
 /** The prior: the share of guesses of a kind that are wrong before any sample was seen. */
 export const prior = {
-  /** A field that holds the time of an event is null before the event. */
+  /** A field with the time of an event is null before the event. */
   present: 0.1,
   /** A field of an optional object that was always present is optional. */
   required: 0.06,
-  /** The only field of an object, under an unspecific name, holds another type. */
+  /** The only field of an object, under an unspecific name, has another type. */
   content: 0.05,
   /** A number that was always whole may have decimals. */
   integer: 0.1,
@@ -28,7 +28,7 @@ export const prior = {
   looseFormat: 0.2,
   /** Ids that all matched one pattern match another one. */
   pattern: 0.3,
-  /** A text that always held JSON holds something else. */
+  /** A text that always contained JSON contains something else. */
   held: 0.05,
   /** An enum has another value, for each value that was seen. */
   choice: 0.1

@@ -1,4 +1,4 @@
-/** What the names of fields suggest about their values, and how they become names of schemas. */
+/** Derives expectations about values, and names of schemas, from the names of fields. */
 
 /** Fields whose value identifies one thing. */
 const identifying =
@@ -7,7 +7,7 @@ const identifying =
 /** Whether a field of this name identifies a thing. */
 export const isIdentifying = (name: string): boolean => identifying.test(name)
 
-/** Fields that hold free text, even if values repeat. */
+/** Fields with free text, even if values repeat. */
 const free =
   /(?:name|title|label|text|description|summary|message|comment|note|content|body|query|subject|caption|address|street|city|town|zip|postal|location|place|author|artist|user|owner|email|phone|url|uri|link|href|image|path|file|folder|tag|keyword|date|time|value|answer|output|std(?:out|err))s?$/i
 
@@ -30,7 +30,7 @@ export const isCounting = (name: string): boolean => counting.test(name)
 const eventTime =
   /^(?:last|next|prev(?:ious)?)_?\w*(?:date|time|at|on|page|cursor|token)$|(?:end|ended|closed|deleted|archived|completed|finished|merged|cancell?ed|resolved|expire[sd])_?(?:date|time|at|on)$/i
 
-/** Whether a field holds the time of an event that may not have happened: it may be null even if no sample was. */
+/** Whether a field is the time of an event that may not have happened: it may be null even if no sample was. */
 export const mayBeNull = (name: string): boolean => eventTime.test(name)
 
 const vague = /^(?:results?|data|value|output|payload|content|body|text|response|answer)$/i

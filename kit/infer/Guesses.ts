@@ -11,7 +11,7 @@ interface Guess {
   readonly samples: number
   /** The chance that the next sample violates it, if there is an estimate. */
   readonly chance?: number
-  /** The values of an enum, the pattern of a format, the discriminator of a union, or the notation of a held value. */
+  /** The values of an enum, the pattern of a format, the discriminator of a union, or the notation of a value inside a text. */
   readonly detail?: string | ReadonlyArray<string>
 }
 

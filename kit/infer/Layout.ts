@@ -9,7 +9,7 @@ export type Piece =
   | { readonly call: string; readonly args: ReadonlyArray<Piece> }
   | { readonly list: ReadonlyArray<Piece> }
 
-/** How many characters fit on a line. */
+/** The number of characters that fit on a line. */
 export const lineWidth = 120
 
 /** A piece on one line. */

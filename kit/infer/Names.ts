@@ -1,6 +1,6 @@
 /**
- * Names objects and discriminated unions: by the field that holds them, otherwise by their first id, otherwise by the
- * subject of the tool.
+ * Names objects and discriminated unions: after the field that contains them, otherwise after their first id, otherwise
+ * after the subject of the tool.
  */
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { children, type FieldsKind, type Kind, type Place } from "./Shape.ts"
@@ -8,7 +8,7 @@ import * as FieldNames from "./FieldNames.ts"
 
 type EitherKind = Extract<Kind, { readonly _tag: "Either" }>
 
-/** A kind that has a definition of its own in the module. */
+/** A kind with a separate definition in the module. */
 type NamedKind = FieldsKind | EitherKind
 
 const verbs =
@@ -24,7 +24,7 @@ const topic = (tool: string): string => {
 }
 
 /** The name in the first id of an object: `line` for `line_id`. */
-const identified = (object: JsonObject): string => {
+const idSubject = (object: JsonObject): string => {
   const [first = ""] = Object.keys(object)
   return (
     /^(?:(.+)_id|(.*[a-z])Id)$/
@@ -35,7 +35,7 @@ const identified = (object: JsonObject): string => {
 }
 
 /** The most frequent name; on a tie the shortest, then the first in the alphabet. */
-const favourite = (names: ReadonlyArray<string>): string => {
+const mostFrequent = (names: ReadonlyArray<string>): string => {
   const counts = new Map<string, number>()
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
   const [best] = [...counts].sort(
@@ -45,15 +45,15 @@ const favourite = (names: ReadonlyArray<string>): string => {
 }
 
 /** The name of objects that were found at these places. `within` is the name of their parent. */
-const called = (places: ReadonlyArray<Place>, { value }: { readonly value: JsonObject }, within: string): string => {
+const nameFor = (places: ReadonlyArray<Place>, { value }: { readonly value: JsonObject }, within: string): string => {
   const fields = places.filter(({ of }) => of === "field").map(({ name }) => FieldNames.singular(name))
   const specific = fields.filter((name) => !FieldNames.isVague(name) && FieldNames.pascal(name) !== "")
-  if (specific.length > 0) return FieldNames.pascal(favourite(specific))
-  const own = FieldNames.pascal(identified(value))
+  if (specific.length > 0) return FieldNames.pascal(mostFrequent(specific))
+  const own = FieldNames.pascal(idSubject(value))
   if (own !== "") return own
   const [field] = fields
   if (field !== undefined) return within + FieldNames.pascal(field)
-  return favourite(places.map(({ name }) => FieldNames.pascal(FieldNames.singular(topic(name))))) || "Answer"
+  return mostFrequent(places.map(({ name }) => FieldNames.pascal(FieldNames.singular(topic(name))))) || "Answer"
 }
 
 /** Names that a definition must not have. */
@@ -74,17 +74,17 @@ export class Names {
   }
 
   /** The name of a recursive struct. */
-  again(loop: object): string {
+  ofLoop(loop: object): string {
     return this.#loops.get(loop)?.name ?? "Schema.Json"
   }
 
   /** The type of a recursive struct's schema. Its encoded side differs if it decodes texts. */
   codec(loop: object): string {
     const isDecoded = this.#loops.get(loop)?.isDecoded === true
-    return `Schema.Codec<${this.again(loop)}${isDecoded ? ", unknown" : ""}>`
+    return `Schema.Codec<${this.ofLoop(loop)}${isDecoded ? ", unknown" : ""}>`
   }
 
-  /** Assigns a name that was taken before. */
+  /** Assigns a name that `take` has returned. */
   set(kind: NamedKind, name: string): void {
     this.#names.set(kind, name)
     if (kind._tag === "Fields" && kind.loop !== undefined)
@@ -103,7 +103,7 @@ export class Names {
   /** Takes a name for an object. */
   fields(kind: FieldsKind, places: ReadonlyArray<Place>, within: string): string {
     const [sample = { value: {} }] = kind.samples
-    const name = called(places, sample, within)
+    const name = nameFor(places, sample, within)
     const variant = kind.by === undefined ? undefined : kind.properties.find((each) => each.name === kind.by)
     const [[value] = [""]] = variant?.shape.kind._tag === "Text" ? variant.shape.kind.values : []
     const full = FieldNames.pascal(value) + name
@@ -114,7 +114,7 @@ export class Names {
 
   /** Takes a name for a union: that of its members, without their discriminators. */
   either(kind: EitherKind, places: ReadonlyArray<Place>, within: string): string {
-    const name = called(places, { value: {} }, within)
+    const name = nameFor(places, { value: {} }, within)
     const taken = this.take(name, within + name)
     this.set(kind, taken)
     return taken

@@ -55,8 +55,8 @@ const kindPiece = (kind: Kind, module: Module): Piece => {
       if (kind.notation === "json") return call("fromJsonString", pieceOf(kind.inside, module))
       module.usesRepr = true
       return { call: "PythonRepr.fromReprString", args: [pieceOf(kind.inside, module)] }
-    case "Again":
-      return call("suspend", `(): ${module.names.codec(kind.loop)} => ${module.names.again(kind.loop)}`)
+    case "Recursion":
+      return call("suspend", `(): ${module.names.codec(kind.loop)} => ${module.names.ofLoop(kind.loop)}`)
     case "List":
       return call("Array", pieceOf(kind.items, module))
     case "Empty":

@@ -11,9 +11,9 @@ import type { Conversation } from "#kit/traffic/Conversation"
 /** One result text of a tool. */
 export interface RecordedText {
   readonly text: string
-  /** How often the tool returned it. */
+  /** The number of times that the tool returned it. */
   count: number
-  /** In how many conversations. */
+  /** The number of conversations in which it was returned. */
   conversations: number
   lastConversation: number
 }
@@ -38,8 +38,9 @@ interface Collecting extends RecordedResults {
   lastConversation: number
 }
 
-/** How many texts of a tool are kept, and how many characters. */
+/** The largest number of texts of a tool that are kept. */
 const mostTexts = 4_000
+/** The largest number of characters of these texts. */
 const mostCharacters = 16_000_000
 
 /** Collects results, conversation by conversation. */
@@ -64,12 +65,12 @@ export class Recorder {
     this.#conversations += 1
     for (const { rounds } of Timeline.of(conversation)) {
       for (const { answer, call } of rounds.flatMap(({ calls }) => calls)) {
-        if (answer !== undefined) this.#take(call.name, answer.text, answer.isError)
+        if (answer !== undefined) this.#record(call.name, answer.text, answer.isError)
       }
     }
   }
 
-  #take(tool: string, text: string, isError: boolean): void {
+  #record(tool: string, text: string, isError: boolean): void {
     const of = this.#tools.get(tool) ?? fresh(tool)
     this.#tools.set(tool, of)
     of.results += 1

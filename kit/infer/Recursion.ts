@@ -1,5 +1,5 @@
 /**
- * Recursive objects, which hold objects of the same kind: trees of files, comments with replies.
+ * Finds recursive objects, which contain objects of the same kind: trees of files, comments with replies.
  *
  * Objects of all depths are inferred together, since the next result may be deeper.
  */
@@ -17,7 +17,7 @@ const namesOf = (objects: ReadonlyArray<JsonObject>): ReadonlySet<string> => new
 /** The share of all fields that outer and inner objects must have in common. */
 const similarity = 0.5
 
-/** The fields that hold objects of the same kind, which have this field too. */
+/** The fields that contain objects of the same kind, which have this field too. */
 export const recursiveFields = (objects: ReadonlyArray<ObjectSample>): ReadonlySet<string> => {
   const own = namesOf(objects.map(({ value }) => value))
   return new Set(
@@ -31,7 +31,7 @@ export const recursiveFields = (objects: ReadonlyArray<ObjectSample>): ReadonlyS
   )
 }
 
-/** The objects together with all objects of the same kind inside of them. */
+/** The objects together with all objects of the same kind inside them. */
 export const withInner = (
   objects: ReadonlyArray<ObjectSample>,
   fields: ReadonlySet<string>
@@ -46,7 +46,7 @@ export const withInner = (
   return all
 }
 
-/** A value whose inner objects are replaced by references to the loop. */
+/** Replaces the inner objects of a value with references to the loop. */
 export const closed = (value: unknown, loop: object): unknown => {
   if (Array.isArray(value)) return value.map((item) => (kindOf(item) === "object" ? new Inner(loop) : item))
   return kindOf(value) === "object" ? new Inner(loop) : value

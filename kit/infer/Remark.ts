@@ -3,8 +3,9 @@ import { quoted } from "./Layout.ts"
 import { isWord } from "./FieldNames.ts"
 import type { Kind, Property, Shape } from "./Shape.ts"
 
-/** How many values a comment lists, and how many characters of each. */
+/** The largest number of values that a comment lists. */
 const mostListed = 5
+/** The largest number of characters of each listed value. */
 const longestListed = 40
 
 const listed = (texts: ReadonlyArray<string>): string =>
@@ -49,7 +50,7 @@ export const kindRemark = ({ kind, nulls, seen }: Shape): string => {
     case "Empty":
       return "always empty"
     case "Held":
-      return `text that holds ${kind.notation === "json" ? "JSON" : "a Python repr, or JSON"}`
+      return `text that contains ${kind.notation === "json" ? "JSON" : "a Python repr, or JSON"}`
     case "Either": {
       const held = kind.members.find(({ kind }) => kind._tag === "Held")
       return held === undefined ? "" : `${kindRemark(held)} in ${held.seen} of ${seen}`
@@ -59,7 +60,7 @@ export const kindRemark = ({ kind, nulls, seen }: Shape): string => {
   }
 }
 
-/** The whole comment of a field. */
+/** The complete comment of a field. */
 export const remark = ({ of, shape }: Property): string => {
   const { isNullable, nulls, seen } = shape
   const missing = nulls > 0 ? `null in ${nulls}` : isNullable ? "nullable because of its name" : ""

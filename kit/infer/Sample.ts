@@ -1,7 +1,7 @@
 /**
  * A recorded result as infer reads it: JSON, except that `1.0` is distinguished from `1`.
  *
- * If a service writes a whole number with a decimal point, the field holds decimals, and the next value may be `1.5`.
+ * If a service writes a whole number with a decimal point, the field contains decimals, and the next value may be `1.5`.
  */
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as PythonRepr from "effect-toolguard/internal/domain/json/PythonRepr"
@@ -21,7 +21,7 @@ export class WholeDecimal {
   }
 }
 
-/** Replaces an object inside of an object of the same kind. */
+/** Replaces an object inside an object of the same kind. */
 export class Inner {
   readonly loop: object
 
@@ -39,6 +39,7 @@ export const kindOf = (value: unknown): Kind => {
   if (Array.isArray(value)) return "array"
   if (value instanceof WholeDecimal) return "number"
   if (value instanceof Inner) return "inner"
+  // a JSON value has no other type
   return typeof value as "boolean" | "number" | "string" | "object"
 }
 
@@ -47,9 +48,10 @@ const numberOf: PythonRepr.ReadNumber = (source) => {
   return Number.isInteger(value) && /[.eE]/.test(source) ? new WholeDecimal(value) : value
 }
 
-/** Whether a text may hold a number such as `1.0` or `1e3`. Inspecting every number is slow. */
-const mayHoldDecimals = /\d(?:\.0|[eE][-+]?\d)/
+/** Matches a text that may contain a number such as `1.0` or `1e3`. Inspecting every number is slow. */
+const mayHaveDecimals = /\d(?:\.0|[eE][-+]?\d)/
 
+/** Parses JSON. The declaration of a reviver lacks the third parameter, which has the source of a number. */
 const marked = (text: string): unknown =>
   JSON.parse(text, ((_key: string, value: unknown, context?: { readonly source?: string }) =>
     typeof value === "number" && context?.source !== undefined ? numberOf(context.source) : value) as (
@@ -69,7 +71,7 @@ type Notation =
 export const read = (text: string): Notation => {
   const parsed = JsonText.parse(text, JsonText.resultLimits)
   if (Result.isSuccess(parsed)) {
-    const value = mayHoldDecimals.test(text) ? marked(text.replace(/^\uFEFF/, "")) : parsed.success
+    const value = mayHaveDecimals.test(text) ? marked(text.replace(/^\uFEFF/, "")) : parsed.success
     return { _tag: "Read", value, notation: "json" }
   }
   const repr = PythonRepr.read(text, numberOf)
@@ -82,5 +84,6 @@ export const plain = (sample: unknown): unknown => {
   if (sample instanceof WholeDecimal) return sample.value
   if (Array.isArray(sample)) return sample.map(plain)
   if (kindOf(sample) !== "object") return sample
+  // kindOf has checked that the value is an object
   return Object.fromEntries(Object.entries(sample as JsonObject).map(([name, value]) => [name, plain(value)]))
 }

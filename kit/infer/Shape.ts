@@ -18,11 +18,11 @@ export interface Place {
   readonly of: "field" | "tool"
   /** The samples are whole results. */
   readonly isRoot: boolean
-  /** The samples are inside of an optional field, so there are fewer of them. */
+  /** The samples are inside an optional field, so there are fewer of them. */
   readonly isSeldom?: boolean
 }
 
-/** What was inferred of a value. */
+/** The inferred shape of a value. */
 export interface Shape {
   readonly kind: Kind
   /** The number of samples, including nulls. */
@@ -74,8 +74,8 @@ export type Kind =
       readonly chance?: number
     }
   /** A reference to an enclosing struct. */
-  | { readonly _tag: "Again"; readonly loop: object }
-  /** A text that holds a value. */
+  | { readonly _tag: "Recursion"; readonly loop: object }
+  /** A text that contains a value as JSON or as a Python repr. */
   | { readonly _tag: "Held"; readonly notation: "json" | "python"; readonly inside: Shape }
   | { readonly _tag: "List"; readonly items: Shape; readonly empty: number }
   | FieldsKind
@@ -95,11 +95,11 @@ export interface FieldsKind {
   readonly place: Place
   /** The discriminator, for a member of a union. */
   readonly by?: string
-  /** The identity of a recursive struct, to which `Again` refers. */
+  /** The identity of a recursive struct, to which `Recursion` refers. */
   readonly loop?: object
 }
 
-/** The shapes inside of a kind. */
+/** The shapes inside a kind. */
 export const children = (kind: Kind): ReadonlyArray<Shape> => {
   switch (kind._tag) {
     case "Fields":

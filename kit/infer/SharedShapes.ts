@@ -49,7 +49,7 @@ const sameKind = (one: Kind, other: Kind): boolean => {
   }
 }
 
-const areOne = (one: FieldsKind, other: FieldsKind): boolean =>
+const haveOneShape = (one: FieldsKind, other: FieldsKind): boolean =>
   (one.properties.length >= fewestFields || one.place.name === other.place.name) && sameFields(one, other)
 
 /** All objects of one shape. */
@@ -66,7 +66,7 @@ export class SharedShapes {
   readonly #classes: Array<Class> = []
   readonly #places = new Map<FieldsKind, Class["places"]>()
 
-  /** Adds all objects inside of a shape. */
+  /** Adds all objects inside a shape. */
   add({ kind }: Shape): void {
     if (kind._tag === "Fields") this.#join(kind)
     for (const child of children(kind)) this.add(child)
@@ -83,7 +83,7 @@ export class SharedShapes {
   }
 
   #join(kind: FieldsKind): Class {
-    const known = this.#classes.find(({ first }) => areOne(first, kind))
+    const known = this.#classes.find(({ first }) => haveOneShape(first, kind))
     const of = known ?? { first: kind, samples: [], places: [] }
     if (known === undefined) this.#classes.push(of)
     for (const sample of kind.samples) of.samples.push(sample)
@@ -109,7 +109,7 @@ export class SharedShapes {
   }
 
   #fields(kind: FieldsKind): FieldsKind {
-    const of = this.#classes.find(({ first }) => areOne(first, kind)) ?? this.#join(kind)
+    const of = this.#classes.find(({ first }) => haveOneShape(first, kind)) ?? this.#join(kind)
     if (of.resolved !== undefined) return of.resolved
     const { by, place } = of.first
     const together = of.places.length === 1 ? kind : fieldsOf(different(of.samples), place, by)

@@ -119,7 +119,7 @@ const aboutTool = ({ counts, isRepr, shape, tool }: InferredResult): ReadonlyArr
     `The result of ${quoted(tool)}, from ${counted(used, "result")} (${different} different) in ${counted(conversations, "conversation")}.`,
     ...(about === "" ? [] : [`${about.charAt(0).toUpperCase()}${about.slice(1)}.`]),
     ...(unused.length === 0 ? [] : [`Not used: ${unused.join(", ")}.`]),
-    ...(isRepr ? ["The log holds Python reprs; the schema describes the same values as JSON."] : [])
+    ...(isRepr ? ["The log contains Python reprs; the schema describes the same values as JSON."] : [])
   ]
 }
 

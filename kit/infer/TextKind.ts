@@ -1,4 +1,4 @@
-/** What texts have in common: an enum, a format or a pattern of ids, if that is certain enough. */
+/** Infers an enum, a format or an id pattern from texts, if it is certain enough. */
 import { acceptable, chance, prior, isSure } from "./Certainty.ts"
 import type { Format, Kind, Observation } from "./Shape.ts"
 import { idPattern } from "./IdPattern.ts"
@@ -51,17 +51,17 @@ const formatOf = (texts: ReadonlyArray<string>, name: string): Found | undefined
   return pattern === undefined ? undefined : sure({ pattern }, prior.pattern, texts.length)
 }
 
-/** The maximum number of values of an enum. */
+/** The largest number of values of an enum. */
 const mostChoices = 16
 
-/** How many entities must have a value before it can belong to an enum. */
+/** The number of entities that must have a value before it can belong to an enum. */
 const fewest = 3
 
-/** The texts with the number of their entities, the most frequent first. */
+/** The texts with the number of their entities, most frequent first. */
 const supported = (texts: ReadonlyArray<Observation>): ReadonlyArray<readonly [text: string, entities: number]> => {
   const entities = new Map<string, Set<string>>()
   for (const { entity, value } of texts) {
-    const text = value as string
+    const text = value as string // the samples of a text are strings
     entities.set(text, (entities.get(text) ?? new Set()).add(entity))
   }
   return [...entities]

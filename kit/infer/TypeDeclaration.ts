@@ -40,8 +40,8 @@ const typeOfKind = (kind: Kind, names: Names): string => {
       return "number"
     case "Text":
       return kind.isChoice ? choice(kind.values.map(([text]) => text)).join(" | ") : "string"
-    case "Again":
-      return names.again(kind.loop)
+    case "Recursion":
+      return names.ofLoop(kind.loop)
     case "Held":
       return typeOf(kind.inside, names)
     case "List":

@@ -91,7 +91,7 @@ const byPresence = (objects: ReadonlyArray<ObjectSample>): ReadonlyArray<Readonl
 
 const mostGroups = 8
 
-/** How many objects a variant must have. */
+/** The number of objects that a variant must have. */
 const fewest = 3
 
 const byDiscriminator = (objects: ReadonlyArray<ObjectSample>, shared: Names): Variants | undefined => {
@@ -101,14 +101,14 @@ const byDiscriminator = (objects: ReadonlyArray<ObjectSample>, shared: Names): V
     if (groups === undefined || groups.length < 2 || groups.length > mostGroups) continue
     if (groups.some((group) => new Set(group.map(({ entity }) => entity)).size < fewest)) continue
     const entities = new Set(objects.map(({ entity }) => entity)).size
-    const gain = decided(groups)
+    const gain = determinedFields(groups)
     if (gain > (best?.gain ?? 0) && isSure(prior.choice * groups.length, entities)) best = { by: name, groups, gain }
   }
   return best
 }
 
 /** The number of fields that a discriminator determines: all objects of some groups have them, and no others do. */
-const decided = (groups: ReadonlyArray<ReadonlyArray<ObjectSample>>): number => {
+const determinedFields = (groups: ReadonlyArray<ReadonlyArray<ObjectSample>>): number => {
   const names = groups.map((group) => ({ all: common(group), some: namesIn(group) }))
   const all = new Set(names.flatMap(({ all }) => [...all]))
   return [...all].filter(

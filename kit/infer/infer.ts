@@ -1,5 +1,5 @@
 /**
- * Infers the schemas of tools' results from recorded results (SPEC 13.2).
+ * Infers the schemas of tools' results from recorded results [13.2].
  *
  * Pure: the same results yield the same schemas, in any order of the tools.
  */
@@ -26,11 +26,11 @@ export interface Inferred {
 
 /** The options of `infer`. */
 export interface InferOptions {
-  /** How many usable results a tool must have. Default 5. */
+  /** The number of usable results that a tool must have. Default: 5. */
   readonly minSamples?: number
 }
 
-/** How many usable results a tool needs by default. */
+/** The default of `minSamples`. */
 export const defaultMinSamples = 5
 
 /** Whether a shape carries no information. */

@@ -15,6 +15,7 @@ import type { ObjectSample } from "./Variants.ts"
 /** The JSON Schema (draft-07) of recorded arguments. Arguments that are not objects are ignored. */
 export const inferParameters = (samples: ReadonlyArray<unknown>): JsonSchema.JsonSchema => {
   const objects = samples.flatMap((value): ReadonlyArray<ObjectSample> =>
+    // kindOf has checked that the value is an object
     kindOf(value) === "object" ? [{ value: value as JsonObject, entity: "" }] : []
   )
   const kind = fieldsOf(different(objects), { name: "arguments", of: "field", isRoot: true })

@@ -7,7 +7,7 @@ import type { Observation, Shape } from "./Shape.ts"
 import { shapeOf } from "./shapeOf.ts"
 import { textOf } from "./TextKind.ts"
 
-/** How many results were used, and how many were not. */
+/** The numbers of results that were used and not used. */
 export interface Counts {
   /** All results in the log. */
   readonly results: number
@@ -16,7 +16,7 @@ export interface Counts {
   readonly failures: number
   /** Truncated JSON. */
   readonly cut: number
-  /** Plain texts of a tool that answers with JSON. */
+  /** Plain texts of a tool that otherwise returns JSON. */
   readonly text: number
   /** Results from which the schema was inferred. */
   readonly used: number
@@ -30,7 +30,7 @@ export interface InferredResult {
   readonly counts: Counts
   /** Whether its results are JSON, or text. */
   readonly answers: "json" | "text"
-  /** The log holds Python reprs; the shape describes the same values as JSON. */
+  /** The log contains Python reprs; the shape describes the same values as JSON. */
   readonly isRepr: boolean
   readonly shape: Shape
 }
@@ -42,7 +42,7 @@ type Reading =
   | { readonly _tag: "Cut" }
   | { readonly _tag: "Failure" }
 
-/** A JSON string is plain text unless it holds JSON itself. */
+/** A JSON string is plain text unless it contains JSON itself. */
 const isPlainText = (value: unknown): boolean => typeof value === "string" && !/^\s*[[{]/.test(value)
 
 /** Reads one result. */
@@ -55,7 +55,7 @@ export const readResult = (text: string): Reading => {
     : { _tag: "Json", value: sample.value, isRepr: sample.notation === "python" }
 }
 
-/** The share of JSON from which on a tool answers with JSON, and its plain texts are ignored. */
+/** The smallest share of JSON at which a tool counts as one that returns JSON, so that its plain texts are ignored. */
 const mostlyJson = 0.9
 
 type Read = RecordedText & { readonly reading: Reading }

@@ -25,7 +25,7 @@ export const shapeOf = (samples: ReadonlyArray<Observation>, place: Place): Shap
   return { seen: samples.length, nulls, isNullable: nulls > 0 || isDoubtful, kind: either(members) }
 }
 
-/** The order in which a decoder tries the members of a union. Strings come last, since a text may hold anything. */
+/** The order in which a decoder tries the members of a union. Strings come last, since a text may contain anything. */
 const order: ReadonlyArray<ValueKind> = ["inner", "object", "array", "number", "boolean", "string"]
 
 const either = (members: ReadonlyArray<Shape>): Kind => {
@@ -51,8 +51,9 @@ const kindsOf = (kind: ValueKind, samples: ReadonlyArray<Observation>, place: Pl
       return textsOf(samples, place)
     case "array":
       return [shape(samples, listOf(samples, place))]
+    // in each branch, the kind of the samples has been checked
     case "inner":
-      return samples.slice(0, 1).map(({ value }) => shape(samples, { _tag: "Again", loop: (value as Inner).loop }))
+      return samples.slice(0, 1).map(({ value }) => shape(samples, { _tag: "Recursion", loop: (value as Inner).loop }))
     default:
       return objectsOf(samples as ReadonlyArray<ObjectSample>, place)
   }
@@ -63,6 +64,7 @@ const largestInteger = 2 ** 51
 
 const numberOf = (samples: ReadonlyArray<Observation>, name: string): Kind => {
   const values = new Set(samples.map(({ value }) => (value instanceof WholeDecimal ? value.value : value))).size
+  // isInteger has checked that the value is a number
   const isWhole = samples.every(({ value }) => Number.isInteger(value) && Math.abs(value as number) < largestInteger)
   const risk = chance(FieldNames.isCounting(name) ? prior.count : prior.integer, values)
   return { _tag: "Number", isInteger: isWhole && risk <= acceptable, isWhole, different: values, chance: risk }
@@ -74,7 +76,7 @@ const heldIn = (text: string): { readonly value: unknown; readonly notation: "js
   return found._tag === "Read" ? found : undefined
 }
 
-/** The shapes of texts, and of values that texts hold. Plain texts are excluded only if that is certain enough. */
+/** The shapes of texts, and of values inside texts. The samples are strings. Plain texts are excluded only if that is certain enough. */
 const textsOf = (samples: ReadonlyArray<Observation>, place: Place): ReadonlyArray<Shape> => {
   const held: Array<Observation & { readonly notation: "json" | "python" }> = []
   const texts: Array<Observation> = []
@@ -92,12 +94,13 @@ const textsOf = (samples: ReadonlyArray<Observation>, place: Place): ReadonlyArr
   return isAlone ? [inside] : [inside, shape(texts, textOf(texts, place.name))]
 }
 
-/** How many texts must hold a value before their values are inferred. */
+/** The number of texts that must contain a value before the values are inferred. */
 const fewestHeld = 3
 
-/** How many texts must hold a value for each text that does not. */
+/** The number of texts that must contain a value for each text that does not. */
 const leastHeld = 0.1
 
+/** The kind of lists. The samples are arrays. */
 const listOf = (samples: ReadonlyArray<Observation>, place: Place): Kind => {
   const lists = samples as ReadonlyArray<{ readonly value: ReadonlyArray<unknown>; readonly entity: string }>
   const items = lists.flatMap(({ entity, value }) =>
@@ -156,10 +159,10 @@ const entriesOf = (objects: ReadonlyArray<ObjectSample>, place: Place): Kind => 
 }
 
 /** The struct of different objects; `Empty` if no object has a field. */
-export const fieldsOf = (given: ReadonlyArray<ObjectSample>, place: Place, by?: string): Kind => {
-  const recursive = recursiveFields(given)
+export const fieldsOf = (all: ReadonlyArray<ObjectSample>, place: Place, by?: string): Kind => {
+  const recursive = recursiveFields(all)
   const loop = {}
-  const objects = recursive.size === 0 ? given : different(withInner(given, recursive))
+  const objects = recursive.size === 0 ? all : different(withInner(all, recursive))
   const fields = new Map<string, Array<Observation>>()
   for (const { entity, value } of objects) {
     for (const [field, of] of Object.entries(value)) {

@@ -3,9 +3,10 @@ import { fromReprString } from "effect-toolguard/internal/checks/PythonRepr"
 import * as Schema from "effect/Schema"
 import type { Property, Shape } from "./Shape.ts"
 
+/** The static types of inferred schemas are unknown; each cast to it only forgets a type. */
 type Codec = Schema.Codec<unknown, unknown>
 
-/** The recursive structs that were made so far. */
+/** The recursive structs so far. */
 type Loops = Map<object, Codec>
 
 /** The schema of a shape. */
@@ -30,7 +31,7 @@ const schemaOf = (kind: Shape["kind"], loops: Loops): Codec => {
     case "Text":
       if (kind.isChoice) return literals(kind.values)
       return kind.format === undefined ? Schema.String : Schema.String.check(Schema.isPattern(kind.format.pattern))
-    case "Again":
+    case "Recursion":
       return Schema.suspend(() => loops.get(kind.loop) ?? Schema.Never)
     case "Held": {
       const inside = toSchema(kind.inside, loops)
@@ -46,7 +47,7 @@ const schemaOf = (kind: Shape["kind"], loops: Loops): Codec => {
       return Schema.Union(kind.members.map((member) => toSchema(member, loops)))
     default: {
       const fields = kind.properties.map(({ name, ...property }) => [name, field(property, loops)])
-      // why the cast: the fields are known only at run time, so the struct has no static type
+      // the fields are known only at run time, so the struct has no static type
       const struct = Schema.Struct(Object.fromEntries(fields)) as unknown as Codec
       if (kind.loop !== undefined) loops.set(kind.loop, struct)
       return struct
@@ -56,6 +57,6 @@ const schemaOf = (kind: Shape["kind"], loops: Loops): Codec => {
 
 const field = ({ isOptional, shape }: Omit<Property, "name">, loops: Loops): Codec => {
   const schema = toSchema(shape, loops)
-  // why the cast: an optional key is not a codec by itself, but this one is only used in the struct above
+  // an optional key is not a codec by itself, but this one is only used in the struct above
   return isOptional ? (Schema.optionalKey(schema) as unknown as Codec) : schema
 }

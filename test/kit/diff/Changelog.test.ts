@@ -1,50 +1,56 @@
-/** The changelog that accepts breaking changes, each once and with a reason. */
+/** The changelog accepts breaking changes, each once and with a reason. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Changelog from "#kit/diff/Changelog"
 import { make } from "#kit/diff/Change"
 
-const gone = make({ tool: "get_it", subject: "tool", weight: "breaking", text: "is gone" })
-const narrow = make({ tool: "a", subject: "parameters", path: ["b"], weight: "breaking", text: "no longer takes null" })
-const other = make({ tool: "a", subject: "description", weight: "behavioural", text: "has another description" })
-const all = [gone, narrow, other]
+const removal = make({ tool: "get_it", subject: "tool", weight: "breaking", text: "was removed" })
+const narrowed = make({
+  tool: "a",
+  subject: "parameters",
+  path: ["b"],
+  weight: "breaking",
+  text: "no longer accepts null"
+})
+const other = make({ tool: "a", subject: "description", weight: "behavioural", text: "has a different description" })
+const all = [removal, narrowed, other]
 
 describe("the changelog", () => {
   it("13.4 accepts the changes of its entries with a reason", () => {
-    const text = Changelog.accept("", [gone], "  Nobody\n calls it. ")
+    const text = Changelog.accept("", [removal], "  No caller\n uses it. ")
     assert.strictEqual(
       text,
       `# Tool changes
 
 Accepted breaking changes, read by \`toolguard diff\`. Each entry has an id and a reason.
 
-- \`${gone.id}\` **get_it**: is gone.
-  Reason: Nobody calls it.
+- \`${removal.id}\` **get_it**: was removed.
+  Reason: No caller uses it.
 `
     )
-    assert.deepStrictEqual(Changelog.read(text), [{ id: gone.id, line: 5, reason: "Nobody calls it." }])
-    assert.deepStrictEqual(Changelog.judge(all, Changelog.read(text)), { accepted: [gone], open: [narrow] })
+    assert.deepStrictEqual(Changelog.read(text), [{ id: removal.id, line: 5, reason: "No caller uses it." }])
+    assert.deepStrictEqual(Changelog.judge(all, Changelog.read(text)), { accepted: [removal], open: [narrowed] })
   })
 
-  it("13.4 keeps its text, and grows at the end", () => {
-    const text = Changelog.accept("# Ours\n\nWords.\n\n", [narrow], "Fine.")
+  it("13.4 keeps its text, and new entries are appended", () => {
+    const text = Changelog.accept("# Changes\n\nText.\n\n", [narrowed], "Fine.")
     assert.strictEqual(
       text,
-      `# Ours\n\nWords.\n\n- \`${narrow.id}\` **a**: parameters.b no longer takes null.\n  Reason: Fine.\n`
+      `# Changes\n\nText.\n\n- \`${narrowed.id}\` **a**: parameters.b no longer accepts null.\n  Reason: Fine.\n`
     )
   })
 
-  it("13.4 accepts nothing without a reason, nor by an id outside of an entry", () => {
-    const open = (text: string) => Changelog.judge([gone], Changelog.read(text)).open.length
-    assert.strictEqual(open(`- \`${gone.id}\` **get_it**: is gone.\n`), 1)
-    assert.strictEqual(open(`- \`${gone.id}\` **get_it**: is gone.\n  Reason:\n`), 1)
-    assert.strictEqual(open(`- \`${gone.id}\` is gone.\n\nReason: of another paragraph\n`), 1)
-    assert.strictEqual(open(`Words of \`${gone.id}\`. Reason: x\n`), 1)
-    assert.strictEqual(open(`* \`${gone.id}\` is gone. Reason: one line will do\r\n`), 0)
+  it("13.4 accepts nothing without a reason, nor for an id outside an entry", () => {
+    const open = (text: string) => Changelog.judge([removal], Changelog.read(text)).open.length
+    assert.strictEqual(open(`- \`${removal.id}\` **get_it**: was removed.\n`), 1)
+    assert.strictEqual(open(`- \`${removal.id}\` **get_it**: was removed.\n  Reason:\n`), 1)
+    assert.strictEqual(open(`- \`${removal.id}\` was removed.\n\nReason: in another paragraph\n`), 1)
+    assert.strictEqual(open(`Text about \`${removal.id}\`. Reason: x\n`), 1)
+    assert.strictEqual(open(`* \`${removal.id}\` was removed. Reason: on the same line\r\n`), 0)
   })
 
-  it("13.4 accepts nothing by an entry whose change is in the lock", () => {
-    const text = Changelog.locked(Changelog.accept("", [gone, narrow], "Fine."), [gone])
-    assert.include(text, `- locked \`${gone.id}\` **get_it**`)
-    assert.deepStrictEqual(Changelog.judge(all, Changelog.read(text)), { accepted: [narrow], open: [gone] })
+  it("13.4 accepts nothing for an entry whose change is in the lock", () => {
+    const text = Changelog.locked(Changelog.accept("", [removal, narrowed], "Fine."), [removal])
+    assert.include(text, `- locked \`${removal.id}\` **get_it**`)
+    assert.deepStrictEqual(Changelog.judge(all, Changelog.read(text)), { accepted: [narrowed], open: [removal] })
   })
 })

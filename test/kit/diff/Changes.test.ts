@@ -24,17 +24,17 @@ const promise = (change: Partial<ToolPromise> = {}): ToolPromise => ({
 
 const snapshot = (tools: Readonly<Record<string, ToolPromise>>): Snapshot => new Map(Object.entries(tools))
 
-const told = (before: ToolPromise, after: ToolPromise) =>
+const changesBetween = (before: ToolPromise, after: ToolPromise) =>
   shown(changes(snapshot({ get_it: before }), snapshot({ get_it: after })))
 
 const shown = (all: ReadonlyArray<Change>) =>
   all.map((change) => [change.weight, line(change), ...(change.weight === "breaking" ? [change.witness?.value] : [])])
 
 const parameters = (before: JsonSchema.JsonSchema, after: JsonSchema.JsonSchema) =>
-  told(promise({ parameters: before }), promise({ parameters: after }))
+  changesBetween(promise({ parameters: before }), promise({ parameters: after }))
 
 const results = (before: JsonSchema.JsonSchema, after: JsonSchema.JsonSchema, isGuarded = false) =>
-  told(promise({ result: before, isGuarded }), promise({ result: after, isGuarded }))
+  changesBetween(promise({ result: before, isGuarded }), promise({ result: after, isGuarded }))
 
 describe("tools", () => {
   it("13.4 that are removed break, new ones do not; the text names a successor", () => {
@@ -170,7 +170,7 @@ describe("results", () => {
   })
 
   it("13.4 that are no longer declared break", () => {
-    const [change] = told(promise({ result: closed({}) }), promise())
+    const [change] = changesBetween(promise({ result: closed({}) }), promise())
     assert.deepStrictEqual(change?.slice(0, 2), ["breaking", "result may now be null, true, false"])
   })
 })
@@ -179,7 +179,7 @@ describe("other promises", () => {
   it("13.4 have behavioural changes: description, access, annotations", () => {
     const before = promise({ access: "read", annotations: { readOnlyHint: true, title: "One" } })
     const after = promise({ access: "write", description: "Gets all.", annotations: { readOnlyHint: false } })
-    assert.deepStrictEqual(told(before, after), [
+    assert.deepStrictEqual(changesBetween(before, after), [
       ["behavioural", "has a different description"],
       ["behavioural", "has the access write, was read"],
       ["behavioural", "readOnlyHint is false, was true"],

@@ -7,6 +7,7 @@ const tools = (parameters: Readonly<Record<string, object>>): Snapshot =>
   new Map(
     Object.entries(parameters).map(([name, schema]) => [
       name,
+      // a test schema needs no more than its keywords
       { description: "", parameters: schema as never, annotations: {}, isGuarded: false }
     ])
   )

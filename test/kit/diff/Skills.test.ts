@@ -79,7 +79,7 @@ describe("skills", () => {
     const text = [
       "# Orders with search_orders",
       `The status "late" is for orders that come late.`,
-      "in_transit means that it is on its way.",
+      "in_transit means that it was sent.",
       "Set limit to at most 1,000; there are 1000 of them, and 10005."
     ].join("\n")
     assert.deepStrictEqual(found(text, before, after), [

@@ -41,7 +41,7 @@ describe("recorded lists of tools", needs(recordedData), () => {
   })
 
   it("13.4 break, when they are changed, with calls that prove it", () => {
-    const found = { breaking: 0, shown: 0, tools: 0 }
+    const found = { breaking: 0, proven: 0, tools: 0 }
     for (const [name, snapshot] of snapshots()) {
       const next = random(name.length)
       const tools = [...snapshot].slice(0, 25)
@@ -49,6 +49,7 @@ describe("recorded lists of tools", needs(recordedData), () => {
         tools.map(([tool, promise]) => {
           let parameters: unknown = promise.parameters
           for (let times = 0; times < 4; times++) parameters = mutated(parameters, next)
+          // a mutated schema may have keywords that the type does not allow
           return [tool, { ...promise, parameters: parameters as never }]
         })
       )
@@ -56,14 +57,18 @@ describe("recorded lists of tools", needs(recordedData), () => {
       for (const { subject, tool, weight, witness } of changes(new Map(tools), after)) {
         if (weight !== "breaking" || subject !== "parameters") continue
         found.breaking += 1
-        const [took, takes] = [judge(snapshot.get(tool)?.parameters), judge(after.get(tool)?.parameters)]
-        if (witness === undefined || took === undefined || takes === undefined) continue
-        found.shown += 1
-        assert.deepStrictEqual([took(witness.value), takes(witness.value)], [true, false], `${name} ${tool}`)
+        const [acceptedBefore, acceptsNow] = [judge(snapshot.get(tool)?.parameters), judge(after.get(tool)?.parameters)]
+        if (witness === undefined || acceptedBefore === undefined || acceptsNow === undefined) continue
+        found.proven += 1
+        assert.deepStrictEqual(
+          [acceptedBefore(witness.value), acceptsNow(witness.value)],
+          [true, false],
+          `${name} ${tool}`
+        )
       }
     }
     assert.isAbove(found.tools, 300)
     assert.isAbove(found.breaking, 100)
-    assert.isAbove(found.shown, 0.9 * found.breaking)
+    assert.isAbove(found.proven, 0.9 * found.breaking)
   })
 })

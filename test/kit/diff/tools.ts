@@ -4,11 +4,13 @@ import * as GuardedTool from "#src/tool/GuardedTool"
 import type { AnyTool, Codec } from "#src/tool/ToolClass"
 
 export const reader = (parameters: Schema.Struct.Fields, success: Schema.Struct.Fields): AnyTool => {
+  // the fields of the caller are unknown here; the tests use only fields without services
   class ReadIt extends GuardedTool.Service<ReadIt>()("read_it", {
     description: "Reads one. Read-only.",
     access: "read",
     parameters: Schema.Struct(parameters) as unknown as Codec,
     success: Schema.Struct(success) as unknown as Codec
   }) {}
+  // the exact type of the class depends on the fields of the caller
   return ReadIt as unknown as AnyTool
 }

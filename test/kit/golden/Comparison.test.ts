@@ -23,7 +23,7 @@ const callOf = (text: string): MadeCall => {
   return { tool, arguments: n === undefined ? {} : { n: Number(n) }, hasFailed: text.endsWith("!") }
 }
 
-const written = (rounds: ReadonlyArray<Round>): string =>
+const format = (rounds: ReadonlyArray<Round>): string =>
   rounds
     .map((round) =>
       round
@@ -44,23 +44,27 @@ const describeDifferences = (expected: string, made: string): ReadonlyArray<stri
   between(expected, made).differences.flatMap(DifferenceText.lines)
 
 describe("repairs", () => {
-  const left = (text: string): string => written(repaired(roundsOf(text)))
+  const merged = (text: string): string => format(repaired(roundsOf(text)))
 
   it("13.5 a failed call and its repair count as the repaired call", () => {
-    assert.strictEqual(left("a:1! / a:2"), "a:2")
-    assert.strictEqual(left("a:1! / a:2! / a:3! / a:4"), "a:4")
-    assert.strictEqual(left("a / b! / b / c"), "a / b / c")
-    assert.strictEqual(left("a! / b / a"), "b / a", "has the position of the repair")
-    assert.strictEqual(left("a:1! b / a:2"), "b a:2", "or that of the failed call, if the repair is in the next round")
+    assert.strictEqual(merged("a:1! / a:2"), "a:2")
+    assert.strictEqual(merged("a:1! / a:2! / a:3! / a:4"), "a:4")
+    assert.strictEqual(merged("a / b! / b / c"), "a / b / c")
+    assert.strictEqual(merged("a! / b / a"), "b / a", "has the position of the repair")
+    assert.strictEqual(
+      merged("a:1! b / a:2"),
+      "b a:2",
+      "or that of the failed call, if the repair is in the next round"
+    )
   })
 
   it("13.5 a call of the same round is not a repair, and each repair repairs one call", () => {
-    assert.strictEqual(left("a:1! a:2"), "a:1! a:2")
-    assert.strictEqual(left("a:1! a:2! / a:3 a:4"), "a:3 a:4")
-    assert.strictEqual(left("a:1! a:2! / a:3"), "a:2! a:3")
-    assert.strictEqual(left("a! / b"), "a! / b")
-    assert.strictEqual(left("a! / a!"), "a!", "a repeated failure replaces the earlier one")
-    assert.strictEqual(left(""), "")
+    assert.strictEqual(merged("a:1! a:2"), "a:1! a:2")
+    assert.strictEqual(merged("a:1! a:2! / a:3 a:4"), "a:3 a:4")
+    assert.strictEqual(merged("a:1! a:2! / a:3"), "a:2! a:3")
+    assert.strictEqual(merged("a! / b"), "a! / b")
+    assert.strictEqual(merged("a! / a!"), "a!", "a repeated failure replaces the earlier one")
+    assert.strictEqual(merged(""), "")
   })
 })
 
@@ -143,19 +147,19 @@ describe("a run and its golden file", () => {
 
 describe("ignored fields", () => {
   const save = (args: object, tool = "save"): ReadonlyArray<Round> => [[{ tool, arguments: args, hasFailed: false }]]
-  const left = (paths: ReadonlyArray<string>, args: object) =>
+  const kept = (paths: ReadonlyArray<string>, args: object) =>
     IgnoredFields.make(paths, undefined)(save(args))[0]?.[0]?.arguments
 
   it("13.5 are those at the paths, and the idempotency key of a model", () => {
     const args = { id: 1, list: [{ at: 1, n: 2 }, { at: 3 }], deep: { at: 4, n: 5 }, idempotency_key: "k".repeat(16) }
-    assert.deepStrictEqual(left(["save.list[].at", "*.deep.at", "other.id"], args), {
+    assert.deepStrictEqual(kept(["save.list[].at", "*.deep.at", "other.id"], args), {
       id: 1,
       list: [{ n: 2 }, {}],
       deep: { n: 5 }
     })
-    assert.deepStrictEqual(left(["save.*"], args), {})
-    assert.deepStrictEqual(left(["save.list[]"], args), { id: 1, list: [], deep: { at: 4, n: 5 } })
-    assert.deepStrictEqual(left(["save.*.at"], args), { id: 1, list: [{ at: 1, n: 2 }, { at: 3 }], deep: { n: 5 } })
+    assert.deepStrictEqual(kept(["save.*"], args), {})
+    assert.deepStrictEqual(kept(["save.list[]"], args), { id: 1, list: [], deep: { at: 4, n: 5 } })
+    assert.deepStrictEqual(kept(["save.*.at"], args), { id: 1, list: [{ at: 1, n: 2 }, { at: 3 }], deep: { n: 5 } })
     for (const wrong of ["", "save", "save.", ".id", "a b.c", "save.a[0]", "save..a"]) {
       assert.isUndefined(IgnoredFields.read(wrong), wrong)
     }
@@ -205,11 +209,11 @@ describe("a golden file", () => {
 `
     )
     assert.strictEqual(GoldenFile.write(Result.getOrThrow(GoldenFile.read(text))), text)
-    const strange = [
+    const unusual = [
       [{ tool: "a", arguments: JSON.parse(`{"__proto__":1,"z":"\\u202e\\u0000","a":[[]]}`), hasFailed: false }]
     ]
-    const written = GoldenFile.write(first("s", strange, []))
-    assert.deepStrictEqual(compare(Result.getOrThrow(GoldenFile.read(written)), strange).differences, [])
+    const written = GoldenFile.write(first("s", unusual, []))
+    assert.deepStrictEqual(compare(Result.getOrThrow(GoldenFile.read(written)), unusual).differences, [])
     assert.include(written, `"\\u202e\\u0000"`)
   })
 

@@ -1,4 +1,4 @@
-/** `matchGolden` in the tests of a backend: over the agent's transcript, and over the records of its calls. */
+/** `matchGolden` with the transcript of an agent, and with the records of its calls. */
 import * as CallLogMemory from "#layers/CallLogMemory"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as ScriptedModel from "#layers/ScriptedModel"
@@ -61,7 +61,7 @@ const layers = Layer.merge(handlers, Guard.layerMemoryWith(CallLogMemory.layerWi
 
 type Script = ReadonlyArray<ScriptedModel.Entry>
 
-/** Runs the agent by a script, and compares the run: its transcript, and its records. */
+/** Runs the agent with a scripted model, and compares its transcript and its records with the file. */
 const matched = (file: string, script: Script, options: GoldenOptions = {}, env: Record<string, string> = {}) =>
   Effect.gen(function* () {
     const { transcript } = yield* Agent.run({ prompt: "Refund it.", tools }).pipe(
@@ -105,7 +105,7 @@ describe("matchGolden", () => {
           "refund: 1 difference from 3 expected calls",
           "  call 2 (round 2) refund_order",
           `    order_id: expected "O-1", got "O-2"`,
-          `If the run is right, set TOOLGUARD_UPDATE=1 to write it to ${file}.`
+          `If the run is correct, set TOOLGUARD_UPDATE=1 to write it to ${file}.`
         ].join("\n")
       )
     })

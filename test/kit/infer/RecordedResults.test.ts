@@ -1,4 +1,4 @@
-/** Collecting results by tool, in bounded memory. */
+/** The recorder collects results by tool, in bounded memory. */
 import { assert, describe, it } from "@effect/vitest"
 import { Recorder } from "#kit/infer/RecordedResults"
 import { conversation, record, times } from "./support.ts"
@@ -21,7 +21,7 @@ describe("Recorder", () => {
         calls(["", "d"], ["", "e"]),
         answer("", "of d"),
         answer("", "of e"),
-        answer("9", "of nobody")
+        answer("9", "of no call")
       ])
     )
     assert.deepStrictEqual(

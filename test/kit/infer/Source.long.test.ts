@@ -20,7 +20,7 @@ import { node, tsc } from "../../support/tools.ts"
 import { record, times } from "./support.ts"
 
 /** Names and values that are hard to print. */
-const nasty = (): Recorder => {
+const hardToPrint = (): Recorder => {
   const names = ["", "a-b", 'it\'s "q"', "*/", "line\nbreak", "123", "ß", "class", "constructor", "\u2028", "a'b"]
   const object = (n: number) => Object.fromEntries(names.map((name, index) => [name, index % 2 === 0 ? n : `v${n} */`]))
   const recorder = new Recorder()
@@ -97,12 +97,13 @@ const recordings = async (): Promise<ReadonlyMap<string, Recorder>> => {
 /** The JSON Schema of each exported schema of a module, by name. */
 const exported = async (path: string): Promise<Readonly<Record<string, unknown>>> =>
   Object.fromEntries(
+    // every export of a generated module is a schema
     Object.entries((await import(/* @vite-ignore */ pathToFileURL(path).href)) as Record<string, Schema.Top>).map(
       ([name, schema]) => [name, Schema.toJsonSchemaDocument(schema)]
     )
   )
 
-/** What every proposed module satisfies. The modules lie in one folder, and are compiled together. */
+/** Tests of every proposed module. The modules are written to one folder and compiled together. */
 const proposedModules = (all: ReadonlyMap<string, Recorder>) => {
   const folder = mkdtempSync(join(root, "test/.inferred-"))
   afterAll(() => rmSync(folder, { recursive: true }))
@@ -119,7 +120,7 @@ const proposedModules = (all: ReadonlyMap<string, Recorder>) => {
     assert.deepStrictEqual([code, stdout], [0, ""])
   })
 
-  it("13.2 is formatted as the sources are", async () => {
+  it("13.2 is formatted like the sources", async () => {
     const before = new Map([...proposals.keys()].map((name) => [name, readFileSync(path(name), "utf8")]))
     const copies = [...before].map(([name, text]) => {
       const copy = join(root, `test/.inferred-${process.pid}-${name}.ts`)
@@ -185,7 +186,7 @@ const proposedModules = (all: ReadonlyMap<string, Recorder>) => {
         ].filter((text) => readResult(text)._tag === "Json" || (answers === "text" && readResult(text)._tag === "Text"))
         for (const text of good.slice(0, 5)) {
           class Recorded extends GuardedTool.Service<Recorded>()("read_recorded", {
-            description: "Reads what was recorded. Read-only.",
+            description: "Reads a recorded result. Read-only.",
             access: "read",
             parameters: Schema.Struct({}),
             success
@@ -201,7 +202,8 @@ const proposedModules = (all: ReadonlyMap<string, Recorder>) => {
   })
 }
 
-describe("the module proposed for odd names and values", () => proposedModules(new Map([["nasty", nasty()]])))
+describe("the module proposed for unusual names and values", () =>
+  proposedModules(new Map([["hardToPrint", hardToPrint()]])))
 
 describe("the modules proposed for recorded results", needs(recordedData), async () =>
   proposedModules(recordedData.absent === undefined ? await recordings() : new Map())

@@ -25,7 +25,7 @@ describe("any results", () => {
   })
 
   it.effect.prop(
-    "13.2 pass the schema that is inferred from them",
+    "13.2 match the schema that is inferred from them",
     { results: Schema.Array(Schema.Json) },
     ({ results }) =>
       Effect.sync(() => {

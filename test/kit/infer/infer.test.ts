@@ -285,7 +285,7 @@ export const GetOrderSuccess = Order
   })
 })
 
-describe("lists and texts that hold values", () => {
+describe("lists, and values inside texts", () => {
   it("13.2 are inferred at every depth", () => {
     const results = times(5, (n) => [[{ a: n, b: "x" }], []])
     assert.strictEqual(
@@ -331,7 +331,7 @@ export const GetThingSuccess = Schema.Array(Schema.Array(Thing))`
 
 export const GetThingContent = Schema.Struct({
   type: Schema.String, // seen 8 of 8; always "text"
-  text: Schema.fromJsonString(GetThingContentText) // seen 8 of 8; text that holds JSON
+  text: Schema.fromJsonString(GetThingContentText) // seen 8 of 8; text that contains JSON
 })
 
 export const GetThingSuccess = Schema.Struct({

@@ -1,4 +1,4 @@
-/** Inferring the JSON Schema of arguments. */
+/** `inferParameters` infers the JSON Schema of arguments. */
 import { assert, describe, it } from "@effect/vitest"
 import { inferParameters } from "#kit/infer/inferParameters"
 import { times } from "./support.ts"

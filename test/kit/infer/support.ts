@@ -1,4 +1,4 @@
-/** Recorded results for the tests of infer, and the schemas that are inferred from them. */
+/** Creates recorded results for the tests of infer, and infers schemas from them. */
 import { infer, type Inferred, type InferOptions } from "#kit/infer/infer"
 import { Recorder, type RecordedResults } from "#kit/infer/RecordedResults"
 import { source } from "#kit/infer/Source"
