@@ -5,14 +5,16 @@ import type { Replayed, ReplayedCall } from "#kit/replay/ReplayedCall"
 import { beginning } from "./Tables.ts"
 import type { Bounded, CallDetail, ConversationDetail } from "./Report.ts"
 
-/** How many conversations are kept, how many calls of each, and how many characters of a text. */
+/** The largest number of conversations. */
 const mostConversations = 200
+/** The largest number of calls of each conversation. */
 const mostCalls = 200
+/** The largest number of characters of a text. */
 const longest = 300
 
 /** `redact` removes secrets from all texts. */
 export const make = (redact: (text: string) => string) => {
-  const held: Array<ConversationDetail & { readonly weight: number }> = []
+  const kept: Array<ConversationDetail & { readonly weight: number }> = []
   let total = 0
   let least = 0
   return {
@@ -24,8 +26,8 @@ export const make = (redact: (text: string) => string) => {
       const weight = 100 * suspects + 3 * saved + 2 * refused + failed
       if (weight === 0) return
       total += 1
-      if (held.length >= mostConversations && weight <= least) return
-      held.push({
+      if (kept.length >= mostConversations && weight <= least) return
+      kept.push({
         weight,
         ...conversation.place,
         conversation: conversation.id,
@@ -35,17 +37,17 @@ export const make = (redact: (text: string) => string) => {
         saved,
         calls: selected(replayed.calls).map((call) => detailOf(call, redact))
       })
-      if (held.length > 2 * mostConversations) trim()
+      if (kept.length > 2 * mostConversations) trim()
     },
     value: (): Bounded<ConversationDetail> => {
       trim()
-      return { total, shown: held.map(({ weight: _, ...detail }) => detail) }
+      return { total, shown: kept.map(({ weight: _, ...detail }) => detail) }
     }
   }
   function trim() {
-    held.sort((a, b) => b.weight - a.weight)
-    held.length = Math.min(held.length, mostConversations)
-    least = held.length < mostConversations ? 0 : (held.at(-1)?.weight ?? 0)
+    kept.sort((a, b) => b.weight - a.weight)
+    kept.length = Math.min(kept.length, mostConversations)
+    least = kept.length < mostConversations ? 0 : (kept.at(-1)?.weight ?? 0)
   }
 }
 
@@ -76,7 +78,7 @@ const detailOf = (call: ReplayedCall, redact: (text: string) => string): CallDet
   }
 }
 
-/** The guard's decision about a call, in a word or two. */
+/** The guard's decision about a call, in a few words. */
 export const verdictOf = ({ judged, record, tally }: ReplayedCall): string => {
   if (tally.saving === "loop" || tally.saving === "budget") return "stopped"
   if (tally.saving !== undefined) return "answered from memory"

@@ -6,11 +6,13 @@ import type { ReplayedCall } from "#kit/replay/ReplayedCall"
 import { beginning, byCount, others, table } from "./Tables.ts"
 import type { CallPlace, RejectedField, Suggestion } from "./Report.ts"
 
-/** How many different values of a field are shown, and how many characters of each. */
+/** The largest number of different values of a field that are shown. */
 const mostExamples = 3
+/** The largest number of characters of each shown value. */
 const longestExample = 80
-/** How many different values of a field are held, and how many characters of each. */
+/** The largest number of different values of a field that are kept. */
 const mostSent = 20
+/** The largest number of characters of each kept value. */
 const longestSent = 1_000
 
 interface Row {
@@ -92,6 +94,7 @@ const problemOf = ({ allowed = [], code, expected, got, message }: ArgumentIssue
   }
 }
 
+/** The value at a path; any object can be read by key. */
 const valueAt = (args: unknown, path: ReadonlyArray<PropertyKey>): unknown =>
   path.reduce<unknown>(
     (value, key) =>
@@ -110,7 +113,7 @@ const unquoted = (json: string): string => {
   }
 }
 
-/** Suggests to relax a schema only if the tool itself accepted at least half of the values. */
+/** Suggests relaxing a schema only if the tool itself accepted at least half of the values. */
 const suggestionFor = (
   issue: ArgumentIssue,
   count: number,

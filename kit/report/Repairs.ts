@@ -1,4 +1,4 @@
-/** Counts repairs: failures after which the model's next call of that tool succeeds (SPEC 15.2). */
+/** Counts repairs: failures after which the model's next call of that tool succeeds [15.2]. */
 import type { FailureTag } from "effect-toolguard/internal/domain/failure/Failure"
 import type { ReplayedCall } from "#kit/replay/ReplayedCall"
 import { byCount, others, table } from "./Tables.ts"
@@ -31,7 +31,7 @@ export const make = () => {
         else open.set(tool, { turn, round, tags: [judged.class] })
       }
       // without another call of the tool, a failure was not repaired
-      for (const [tool, left] of open) close(tool, left, model, false)
+      for (const [tool, failed] of open) close(tool, failed, model, false)
     },
     rows: (): ReadonlyArray<RepairRow> =>
       rows.rows().toSorted(

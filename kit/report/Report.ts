@@ -1,5 +1,5 @@
 /**
- * The findings of a replay as data: the text report, the JSON and the page are made from it.
+ * The findings of a replay as data: the text report, the JSON and the page are rendered from it.
  *
  * The report depends on the log alone: the same files yield the same report, byte for byte. Lists are bounded and include
  * their full length.
@@ -8,7 +8,7 @@ import type { Saving } from "effect-toolguard/internal/domain/call/CallTally"
 import type { FailureTag } from "effect-toolguard/internal/domain/failure/Failure"
 import type { LoopPattern } from "effect-toolguard/internal/domain/loop/LoopDetector"
 
-/** The position of a call, which `explain` takes as `FILE:LINE#CALL`. */
+/** The position of a call, which `explain` accepts as `FILE:LINE#CALL`. */
 export interface CallPlace {
   readonly file: string
   readonly line: number
@@ -40,7 +40,7 @@ export interface FailureRow {
   readonly first: CallPlace
 }
 
-/** What the guard would have saved at least: repeated calls, and rounds none of whose calls it would have made again. */
+/** A lower bound of what the guard would have saved: repeated calls, and rounds whose calls it would not have made again. */
 interface Saved {
   readonly calls: number
   readonly byReason: Readonly<Record<Saving, number>>
@@ -154,7 +154,7 @@ export interface CallDetail {
   readonly round: number
   readonly tool: string
   readonly arguments: string
-  /** `ran`, `answered from memory`, `refused`, `loop` … */
+  /** `ran`, `answered from memory`, `refused`, `stopped` … */
   readonly verdict: string
   /** The reason or the failure; empty for a successful call. */
   readonly detail: string
@@ -182,7 +182,7 @@ export interface Bounded<A> {
   readonly shown: ReadonlyArray<A>
 }
 
-/** The whole report. */
+/** The complete report. */
 export interface Report {
   readonly version: 1
   readonly files: ReadonlyArray<{ readonly file: string; readonly conversations: number; readonly calls: number }>

@@ -1,5 +1,5 @@
 /**
- * The report as one self-contained HTML page: style, script and charts are inline, and it makes no network requests.
+ * Renders the report as one self-contained HTML page: style, script and charts are inline, and it makes no network requests.
  *
  * **Details**
  *
@@ -7,8 +7,8 @@
  * - Everything is readable without JavaScript, including the pages of conversations; the script only sorts and filters.
  * - Untrusted texts are escaped and truncated, and hidden characters are made visible. The page has at most about 12
  *   million characters.
- * - The content security policy allows only the page's own style and script, by their hashes. A test computes the hashes,
- *   and prints what to write here after a change.
+ * - The content security policy allows only the page's own style and script, by their hashes. A test compares the
+ *   hashes, and prints the new values after a change.
  */
 import { html, Html, nothing } from "effect-toolguard/internal/domain/text/Html"
 import type { Report } from "#kit/report/Report"

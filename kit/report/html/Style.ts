@@ -205,7 +205,7 @@ const settings = `
 }
 `
 
-/** The whole sheet. */
+/** The complete style sheet. */
 export const style = `
 :root { color-scheme: light; ${variables(0)} }
 @media screen and (prefers-color-scheme: dark) { :root { color-scheme: dark; ${variables(1)} } }

@@ -11,7 +11,7 @@ const conversation: Conversation = {
   messages: []
 }
 
-/** Calls of which some failed. */
+/** Replayed calls, some of which failed. */
 const played = (count: number, isFailed: (number: number) => boolean) =>
   Array.from({ length: count }, (_, index) => ({
     number: index + 1,
@@ -31,7 +31,7 @@ const played = (count: number, isFailed: (number: number) => boolean) =>
 /** The numbers of the listed calls, and the number of all calls. */
 const shownOf = (count: number, isFailed: (number: number) => boolean) => {
   const details = Details.make((text) => text)
-  // why the cast: the report reads only these fields of a call
+  // the report reads only these fields of a call
   details.add(conversation, { turns: 1, rounds: 1, calls: played(count, isFailed), saved: [] } as never)
   const [detail] = details.value().shown
   return { count: detail?.count, calls: detail?.calls.map(({ call }) => call) ?? [] }

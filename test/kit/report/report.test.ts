@@ -1,4 +1,4 @@
-/** One fault for each section of the report: it appears there and nowhere else. */
+/** For each section of the report, a log with one fault that appears only there. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type * as Price from "#domain/transcript/Price"
@@ -100,8 +100,8 @@ describe("the report of a replay", () => {
     assert.deepStrictEqual(repaired.repair, [
       { tool: "get_order", class: "ToolArgError", model: "model-1", failures: 1, repaired: 1 }
     ])
-    const left = reportOf([one(...failing, ...call("list_orders", {}, "[]"))])
-    assert.deepStrictEqual(left.repair, [
+    const unrepaired = reportOf([one(...failing, ...call("list_orders", {}, "[]"))])
+    assert.deepStrictEqual(unrepaired.repair, [
       { tool: "get_order", class: "ToolArgError", model: "model-1", failures: 1, repaired: 0 }
     ])
   })
@@ -199,9 +199,9 @@ describe("the report of a replay", () => {
   })
 
   it("13.1 groups rejected fields with three examples, and suggests how to relax the schema", () => {
-    const taken = (args: object, times = 2) =>
+    const accepted = (args: object, times = 2) =>
       Array.from({ length: times }, (_, n) => call("get_order", { id: `${n}`, ...args }, `{"n":${n}}`)).flat()
-    const suggestionFor = (args: object) => reportOf([one(...taken(args))]).rejected.map((row) => row.suggestion)
+    const suggestionFor = (args: object) => reportOf([one(...accepted(args))]).rejected.map((row) => row.suggestion)
     assert.deepStrictEqual(suggestionFor({ note: null }), [{ _tag: "nullable" }])
     assert.deepStrictEqual(suggestionFor({ status: "late" }), [{ _tag: "wider enum", values: ["late"] }])
     assert.deepStrictEqual(suggestionFor({ limit: 50 }), [
@@ -255,8 +255,8 @@ describe("the report of a replay", () => {
   })
 
   it("13.1 reports unchecked constraints, skipped lines, and unanswered calls", () => {
-    const odd = tool("get_odd", { a: { not: { type: "string" } } })
-    const report = reportOf([conversation([odd], [user("go"), ...call("get_odd", { a: 1 })])])
+    const unchecked = tool("get_odd", { a: { not: { type: "string" } } })
+    const report = reportOf([conversation([unchecked], [user("go"), ...call("get_odd", { a: 1 })])])
     assert.deepStrictEqual(
       report.unchecked.shown.map(({ pointer, tool: name }) => [name, pointer]),
       [["get_odd", "/properties/a/not"]]

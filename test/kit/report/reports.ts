@@ -92,7 +92,7 @@ const stopped = Array.from({ length: 9 }, (_, index) =>
 )
 
 /** The first conversation: a failure, a refusal, a loop of nine calls, and a suspect behind a gap. */
-const circling = conversationOf({
+const looping = conversationOf({
   count: 60,
   failed: 2,
   saved: 10,
@@ -115,7 +115,7 @@ const circling = conversationOf({
   ]
 })
 
-const at = (number: number, of: ConversationDetail = circling) => ({
+const at = (number: number, of: ConversationDetail = looping) => ({
   file: of.file,
   line: of.line,
   conversation: of.conversation,
@@ -134,7 +134,7 @@ const others = Array.from({ length: 14 }, (_, index) =>
 
 const toolNames = Array.from({ length: 16 }, (_, index) => `tool_${String.fromCharCode(97 + index)}`)
 
-/** Something in every column. */
+/** A report with a finding in every section. */
 export const full: Report = {
   version: 1,
   files: [
@@ -237,10 +237,10 @@ export const full: Report = {
     shown: [{ tool: "search_orders", pointer: "/properties/id/pattern", reason: "The pattern is not valid." }]
   },
   skipped: { total: 4, shown: [{ file, line: 99, reason: "Unexpected end of JSON input." }] },
-  conversations: { total: 230, shown: [circling, ...others] }
+  conversations: { total: 230, shown: [looping, ...others] }
 }
 
-const nasty = [
+const hostileTexts = [
   `</script><script>alert(1)</script>`,
   `"><img src=x onerror=alert(1)>`,
   `' onmouseover='alert(1)`,
@@ -262,12 +262,12 @@ const nasty = [
   ``
 ]
 
-/** Names and texts as an attacker would choose them, everywhere. */
+/** A report whose names and texts were all chosen by an attacker. */
 export const hostile: Report = (() => {
   let next = 0
   const text = () => {
     next += 1
-    return nasty[next % nasty.length] ?? ""
+    return hostileTexts[next % hostileTexts.length] ?? ""
   }
   const place = () => ({ file: text(), line: 1, conversation: text(), call: 2 })
   const many = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> =>
@@ -278,7 +278,7 @@ export const hostile: Report = (() => {
   const own = many(200, (line) => ({ file: text(), line, conversation: text() }))
   return {
     ...full,
-    files: many(nasty.length, () => ({ file: text(), conversations: 1, calls: 1 })),
+    files: many(hostileTexts.length, () => ({ file: text(), conversations: 1, calls: 1 })),
     failures: many(2_000, (index) => ({
       tool: text(),
       class: "Permanent",

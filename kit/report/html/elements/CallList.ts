@@ -1,4 +1,4 @@
-/** A list of calls of one conversation: their numbers, as links. */
+/** Renders the numbers of calls of one conversation, as links. */
 import { html, type Html } from "effect-toolguard/internal/domain/text/Html"
 import type { CallPlace } from "#kit/report/Report"
 import { grouped } from "#kit/text/Numbers"
@@ -21,7 +21,7 @@ interface Listed extends Omit<CallPlace, "call"> {
   readonly count: number
 }
 
-/** Renders the numbers, with a link at both ends of each group, and how many more calls there are. */
+/** Renders the numbers, with a link at both ends of each group, and the number of further calls. */
 export const list = (row: Listed, places: Places): Html => {
   const more = row.count - row.calls.length
   return html`${runs(row.calls).map(

@@ -1,5 +1,5 @@
 /**
- * Charts as inline SVG: bars without text, so that they stretch to any width. Labels and figures are text in the lists and
+ * Draws charts as inline SVG: bars without text, so that they stretch to any width. Labels and figures are text in the lists and
  * tables around them, where screen readers find them.
  */
 import { html, Html, nothing } from "effect-toolguard/internal/domain/text/Html"
@@ -19,7 +19,7 @@ export interface NamedPart extends Part {
 }
 
 /** The minimum width of a non-empty part, in percent. */
-const least = 0.8
+const leastWidth = 0.8
 
 const percent = (value: number): string => `${Number(value.toFixed(2))}%`
 
@@ -29,9 +29,9 @@ const rectangle = (mark: Mark, x: number, width: number): string =>
 const svg = (kind: string, drawn: ReadonlyArray<string>): Html =>
   new Html(`<svg class="${kind}" aria-hidden="true" focusable="false">${drawn.join("")}</svg>`)
 
-/** Widths in percent. The widest part gives way to parts that are drawn at the minimum width. */
+/** Widths in percent. The widest part is reduced by what the minimum widths add. */
 const widthsOf = (parts: ReadonlyArray<Part>, all: number): ReadonlyArray<number> => {
-  const widths = parts.map(({ count }) => Math.max(least, (100 * count) / all))
+  const widths = parts.map(({ count }) => Math.max(leastWidth, (100 * count) / all))
   const over = widths.reduce((sum, width) => sum + width, 0) - 100
   if (over > 0) {
     const widest = widths.indexOf(Math.max(...widths))
@@ -57,7 +57,7 @@ export const stacked = (parts: ReadonlyArray<Part>, most = 0): Html => {
   return svg("bar", drawn)
 }
 
-/** A sequence of parts in proportion: what happened one after the other. */
+/** A sequence of parts in proportion, in chronological order. */
 export const strip = (parts: ReadonlyArray<Part>): Html => {
   const all = parts.reduce((sum, { count }) => sum + count, 0)
   let x = 0

@@ -1,4 +1,4 @@
-/** The page of one conversation: each call with the guard's decision. */
+/** Renders the page of one conversation: each call with the guard's decision. */
 import { foreignName, html, type Html, nothing } from "effect-toolguard/internal/domain/text/Html"
 import type { CallDetail, ConversationDetail } from "#kit/report/Report"
 import { length, limited } from "./Limit.ts"
@@ -14,7 +14,7 @@ export interface Run {
   readonly count: number
 }
 
-/** Equal for similar calls. Numbers in reasons are ignored, since counters differ from call to call. */
+/** A key that is equal for similar calls. Numbers in reasons are ignored, since counters differ from call to call. */
 const similarityKey = ({ answer, arguments: args, detail, isSuspect, tool, turn, verdict }: CallDetail): string =>
   JSON.stringify([turn, tool, args, verdict, detail.replaceAll(/\d+/g, "0"), answer, isSuspect])
 
@@ -80,7 +80,7 @@ const gap = (from: number, to: number): Html =>
     ? nothing
     : html`<li class="gap">${from === to ? `Call ${from} is` : `Calls ${from} to ${to} are`} not shown.</li>`
 
-/** How many characters of a conversation's name its page shows. */
+/** The largest number of characters of a conversation's name in its title. */
 const longestTitle = 240
 
 /** Quotes a word for a shell if necessary. */

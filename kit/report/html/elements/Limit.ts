@@ -1,7 +1,7 @@
 /** Limits the size of the page: renders items until a number of items or characters is reached. */
 import type { Html } from "effect-toolguard/internal/domain/text/Html"
 
-/** The rendered items, and how many were omitted. */
+/** The rendered items, and the number of omitted ones. */
 interface Limited<A> {
   readonly shown: ReadonlyArray<A>
   readonly omitted: number

@@ -1,4 +1,4 @@
-/** Positions in the log, written as `explain` takes them, and linked if their conversation is on the page. */
+/** Renders positions in the log in the format of `explain`, linked if their conversation is on the page. */
 import { html, type Html } from "effect-toolguard/internal/domain/text/Html"
 import { type ConversationDetail, type Report, sharedFolder } from "#kit/report/Report"
 import * as Untrusted from "./UntrustedText.ts"

@@ -1,4 +1,4 @@
-/** A section of the overview: findings in words and figures, and what to do about them. */
+/** Renders a section of the overview: findings with figures, and a recommendation. */
 import { html, type Html, nothing } from "effect-toolguard/internal/domain/text/Html"
 import { grouped } from "#kit/text/Numbers"
 

@@ -1,5 +1,5 @@
 /**
- * Tables with a caption, row headers, and columns that the script makes sortable. On a phone each row becomes a card whose
+ * Renders tables with a caption, row headers, and columns that the script makes sortable. On a phone each row becomes a card whose
  * cells are labelled with the names of their columns.
  */
 import { html, type Html, nothing } from "effect-toolguard/internal/domain/text/Html"
@@ -39,7 +39,7 @@ const classOf = ({ isChart, isNumber, isWide }: Column<never>): Html =>
         ? html` class="wide"`
         : nothing
 
-/** Renders the table, and how many rows it omits. The first column holds the row headers. */
+/** Renders the table and the number of omitted rows. The first column contains the row headers. */
 export const table = <Row>(
   { caption, sorted, total }: Options,
   [head, ...others]: readonly [Column<Row>, ...ReadonlyArray<Column<Row>>],

@@ -1,4 +1,4 @@
-/** The terms of the report, explained for people, with what to do about them. */
+/** Explains the terms of the report, with recommendations. */
 import type { Saving } from "effect-toolguard/internal/domain/call/CallTally"
 import type { FailureTag } from "effect-toolguard/internal/domain/failure/Failure"
 import type { LoopPattern } from "effect-toolguard/internal/domain/loop/LoopDetector"
@@ -73,8 +73,8 @@ export const patterns: { readonly [Pattern in LoopPattern]: string } = {
 }
 
 /** A suggested change to a schema, and how to write it. */
-export const suggestion = (given: Suggestion): Term => {
-  switch (given._tag) {
+export const suggestion = (suggested: Suggestion): Term => {
+  switch (suggested._tag) {
     case "keep":
       return { name: "Keep", meaning: "A real fault: the tool rejected most of these calls too." }
     case "nullable":
@@ -84,11 +84,11 @@ export const suggestion = (given: Suggestion): Term => {
     case "open object":
       return { name: "Allow additional fields", meaning: "Declare the field, or allow additional properties." }
     case "wider enum":
-      return { name: "Allow more values", meaning: given.values.join(", ") }
+      return { name: "Allow more values", meaning: suggested.values.join(", ") }
     case "wider type":
-      return { name: `Also allow ${given.type}`, meaning: "Schema.Union([…])" }
+      return { name: `Also allow ${suggested.type}`, meaning: "Schema.Union([…])" }
     case "wider bound":
-      return { name: "Relax the bound", meaning: given.expected }
+      return { name: "Relax the bound", meaning: suggested.expected }
   }
 }
 

@@ -2,8 +2,9 @@
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { foreign, foreignName, html, type Html } from "effect-toolguard/internal/domain/text/Html"
 
-/** How many characters of a name and of any other text are shown. */
+/** The largest number of characters of a name. */
 const longestName = 100
+/** The largest number of characters of any other text. */
 const longestText = 320
 
 /** Collapses white space into single spaces. */

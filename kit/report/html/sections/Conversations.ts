@@ -1,4 +1,4 @@
-/** The conversations with findings, each with a link to its page. */
+/** Renders the conversations with findings, each with a link to its page. */
 import { html, type Html, nothing } from "effect-toolguard/internal/domain/text/Html"
 import type { ConversationDetail, Report } from "#kit/report/Report"
 import { length, limited } from "#kit/report/html/elements/Limit"
@@ -11,7 +11,7 @@ import { table } from "#kit/report/html/elements/Table"
 
 const limit = { most: 500, characters: 6_000_000 }
 
-/** The pages of conversations, and how many conversations have none because of the limit. */
+/** The pages of conversations, and the number of conversations without a page because of the limit. */
 interface Pages {
   readonly anchored: ReadonlyArray<Places.Anchored>
   readonly markup: ReadonlyArray<Html>

@@ -1,4 +1,4 @@
-/** Failures by class, tool and code, and calls that the guard would have refused. */
+/** Renders failures by class, tool and code, and calls that the guard would have refused. */
 import type { FailureTag } from "effect-toolguard/internal/domain/failure/Failure"
 import { info } from "effect-toolguard/internal/domain/failure/FailureCode"
 import { html, type Html, nothing } from "effect-toolguard/internal/domain/text/Html"
@@ -11,9 +11,10 @@ import type { Section } from "#kit/report/html/elements/Section"
 import { type Column, table } from "#kit/report/html/elements/Table"
 import { classes } from "#kit/report/html/elements/Terms"
 
+// the keys of a constant object are its classes
 const tags = Object.keys(classes) as ReadonlyArray<FailureTag>
 
-/** How many tools the matrix shows; the table shows all. */
+/** The largest number of tools in the matrix. The table has all tools. */
 const mostTools = 12
 
 const sum = (rows: ReadonlyArray<FailureRow>): number => rows.reduce((all, { count }) => all + count, 0)

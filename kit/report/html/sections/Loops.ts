@@ -1,4 +1,4 @@
-/** Loops that the guard would have stopped, with their conversations and calls. */
+/** Renders the loops that the guard would have stopped, with their conversations and calls. */
 import { html } from "effect-toolguard/internal/domain/text/Html"
 import type { Report } from "#kit/report/Report"
 import * as CallList from "#kit/report/html/elements/CallList"

@@ -1,4 +1,4 @@
-/** The top of the page: one sentence, the most important figures, and the outcomes of all calls. */
+/** Renders the top of the page: one sentence, the most important figures, and the outcomes of all calls. */
 import { html, type Html, nothing } from "effect-toolguard/internal/domain/text/Html"
 import { type NamedPart, whole } from "#kit/report/html/elements/Chart"
 import { about, counted, dollars, grouped, share } from "#kit/text/Numbers"
@@ -34,7 +34,7 @@ const verdictOf = (report: Report): Verdict => {
         totals.conversations === 0 && skipped.total > 0
           ? html`See <a href="#skipped">what was skipped, and why</a>. If the wrong format was detected, name the right
               one with <code class="flag">--format</code>.`
-          : "Check that the files hold the model's tool calls and their results, not just its answers."
+          : "Check that the files contain the model's tool calls and their results, not just its answers."
     }
   }
   if (suspects.total > 0) {
@@ -101,7 +101,7 @@ const tilesOf = ({ repair, saved, suspects, totals }: Report): ReadonlyArray<Til
   ]
 }
 
-/** How much was read, in one line. */
+/** The number of files, conversations, turns and calls, in one line. */
 export const extent = ({ files, totals }: Report): string =>
   `${counted(files.length, "file")}, ${counted(totals.conversations, "conversation")}, ${counted(totals.turns, "turn")}, ${counted(totals.calls, "call")}`
 

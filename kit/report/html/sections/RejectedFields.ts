@@ -1,4 +1,4 @@
-/** Fields whose values violated the schema, with examples and a suggested change to the schema. */
+/** Renders the fields whose values violated the schema, with examples and a suggested change to the schema. */
 import { html } from "effect-toolguard/internal/domain/text/Html"
 import type { RejectedField, Report } from "#kit/report/Report"
 import * as Untrusted from "#kit/report/html/elements/UntrustedText"
@@ -8,9 +8,9 @@ import { advice, type Section } from "#kit/report/html/elements/Section"
 import { table } from "#kit/report/html/elements/Table"
 import { suggestion } from "#kit/report/html/elements/Terms"
 
-const suggested = ({ suggestion: given }: RejectedField) => {
-  const { meaning, name } = suggestion(given)
-  const look = given._tag === "keep" ? "plain" : "saved"
+const suggested = ({ suggestion: relaxation }: RejectedField) => {
+  const { meaning, name } = suggestion(relaxation)
+  const look = relaxation._tag === "keep" ? "plain" : "saved"
   return html`<span class="badge b-${look}">${Untrusted.name(name)}</span>
     <span class="note">${Untrusted.text(meaning)}</span>`
 }

@@ -1,4 +1,4 @@
-/** How often the model repairs a failure with its next call of that tool. */
+/** Renders how often the model repairs a failure with its next call of that tool. */
 import { html, type Html, nothing } from "effect-toolguard/internal/domain/text/Html"
 import type { RepairRow, Report } from "#kit/report/Report"
 import { bar, bars } from "#kit/report/html/elements/Chart"

@@ -1,4 +1,4 @@
-/** Identical calls within a turn, with their conversations. */
+/** Renders identical calls within a turn, with their conversations. */
 import { html } from "effect-toolguard/internal/domain/text/Html"
 import type { Report } from "#kit/report/Report"
 import * as CallList from "#kit/report/html/elements/CallList"

@@ -1,4 +1,4 @@
-/** What the guard would have saved, and why. */
+/** Renders what the guard would have saved, and why. */
 import { html, nothing } from "effect-toolguard/internal/domain/text/Html"
 import type { Report } from "#kit/report/Report"
 import { bars } from "#kit/report/html/elements/Chart"
@@ -6,6 +6,7 @@ import { counted, dollars } from "#kit/text/Numbers"
 import { advice, type Section } from "#kit/report/html/elements/Section"
 import { savingReasons } from "#kit/report/html/elements/Terms"
 
+// the keys of a constant object are its reasons
 const reasons = Object.keys(savingReasons) as ReadonlyArray<keyof typeof savingReasons>
 
 /** The section on saved calls, requests and tokens. */

@@ -1,4 +1,4 @@
-/** The files that were read, what was skipped, and constraints that cannot be checked. */
+/** Renders the files, skipped lines, and constraints that cannot be checked. */
 import { html } from "effect-toolguard/internal/domain/text/Html"
 import type { Report } from "#kit/report/Report"
 import * as Untrusted from "#kit/report/html/elements/UntrustedText"

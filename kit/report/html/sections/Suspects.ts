@@ -1,4 +1,4 @@
-/** Suspects: calls that the guard would have blocked although they worked. */
+/** Renders suspects: calls that the guard would have blocked although they worked. */
 import { html } from "effect-toolguard/internal/domain/text/Html"
 import type { Report } from "#kit/report/Report"
 import * as Untrusted from "#kit/report/html/elements/UntrustedText"

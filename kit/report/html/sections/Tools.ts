@@ -1,4 +1,4 @@
-/** Calls by tool, and how many of them need approval. */
+/** Renders the calls of each tool, and how many of them need approval. */
 import { html, nothing } from "effect-toolguard/internal/domain/text/Html"
 import type { Report, ToolRow } from "#kit/report/Report"
 import { stacked } from "#kit/report/html/elements/Chart"

@@ -1,4 +1,4 @@
-/** The HTML page of a replay report: structure, hostile texts, size, and what it says without findings. */
+/** The HTML page of a replay report: structure, hostile texts, size, and the page without findings. */
 import type { Report } from "#kit/report/Report"
 import * as Page from "#kit/report/html/Page"
 import { script } from "#kit/report/html/Script"
@@ -93,12 +93,12 @@ describe("the page", () => {
     assert.include(readOf(text), "tuesday.jsonl.gz :7#3") // a conversation that the page does not show appears as its place
   })
 
-  it("13.1 merges consecutive similar calls, and says which calls are not shown", () => {
+  it("13.1 merges consecutive similar calls, and states which calls are not shown", () => {
     const text = bare(pages.get("full") ?? "")
     const visible = readOf(
       text.slice(text.indexOf('<h2 id="c1-title"'), text.indexOf('<section class="conversation" id="c2"'))
     )
-    for (const said of [
+    for (const expected of [
       "#4–12",
       "9 times",
       "round 4–12",
@@ -106,7 +106,7 @@ describe("the page", () => {
       "Calls 13 to 49 are not shown.",
       "Calls 51 to 60 are not shown."
     ])
-      assert.include(visible, said)
+      assert.include(visible, expected)
   })
 
   it("13.1 shows suspects first, and recommends what to do", () => {
@@ -134,7 +134,7 @@ describe("the page", () => {
 
   it("13.1 suggests how to relax a schema, and when to keep it", () => {
     const text = section(pages.get("full") ?? "", "rejected")
-    for (const said of [
+    for (const expected of [
       "Relax 2 fields",
       "Allow null",
       "Schema.NullOr(…)",
@@ -142,7 +142,7 @@ describe("the page", () => {
       "shipping, lost",
       "Keep"
     ])
-      assert.include(text, said)
+      assert.include(text, expected)
   })
 
   it("13.1 shows money if there are prices, otherwise tokens", () => {
@@ -180,24 +180,24 @@ describe("the first sentence of the page", () => {
 })
 
 describe("the page without findings", () => {
-  it("13.1 says so in one sentence, and lists what was checked", () => {
+  it("13.1 states it in one sentence, and lists what was checked", () => {
     const text = pages.get("perfect") ?? ""
     assert.include(
       section(text, "summary"),
       "The guard would have let every call pass No call was repeated unnecessarily, and none of 7 calls failed."
     )
-    for (const said of ["No suspects", "No failures", "No loops", "No rejected fields", "Nothing was skipped"])
-      assert.include(section(text, "clear"), said)
+    for (const expected of ["No suspects", "No failures", "No loops", "No rejected fields", "Nothing was skipped"])
+      assert.include(section(text, "clear"), expected)
     assert.notInclude(bare(text), 'id="failures"')
   })
 
-  it("13.1 says that there are no calls, and what to check in the files", () => {
+  it("13.1 states that there are no calls, and what to check in the files", () => {
     const text = section(pages.get("silent") ?? "", "summary")
-    assert.include(text, "No tool calls to judge Check that the files hold the model's tool calls")
+    assert.include(text, "No tool calls to judge Check that the files contain the model's tool calls")
     assert.notInclude(text, "saved")
   })
 
-  it("13.1 says that nothing could be read, and why", () => {
+  it("13.1 states that nothing could be read, and why", () => {
     const text = pages.get("unreadable") ?? ""
     assert.include(section(text, "summary"), "Nothing could be read")
     assert.include(section(text, "skipped"), "This line is not JSON.")
@@ -227,7 +227,7 @@ describe("the page with hostile texts", () => {
     assert.notMatch(bare(text), hidden)
   })
 
-  it("13.1 stays small for any report, and says what it omits", () => {
+  it("13.1 stays small for any report, and states what it omits", () => {
     const text = pages.get("hostile") ?? ""
     assert.isBelow(text.length, 12_000_000)
     assert.match(section(text, "conversations"), /[\d,]+ (?:more are|more is) omitted/)

@@ -74,7 +74,7 @@ describe("the bars of the page", () => {
   })
 
   it.prop(
-    "13.1 show every part, and stay inside of the chart",
+    "13.1 show every part, and stay inside the chart",
     [Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 })))],
     ([counts]) => {
       const parts = counts.slice(0, 100).map((count) => ({ count, mark: "good" as const }))
@@ -129,7 +129,7 @@ describe("the calls of a conversation", () => {
   it("13.1 have a badge for each verdict of a replay", () => {
     const outcome = { _tag: "Success" } as const
     const judged = { _tag: "Success" } as const
-    // why the cast: the verdict reads only these fields of a call
+    // the verdict reads only these fields of a call
     const of = (over: object) => verdictOf({ record: { outcome }, judged, tally: {}, ...over } as never)
     const failed = (tag: string) => ({ record: { outcome: { _tag: "Failure", failure: { _tag: tag } } } })
     const verdicts = [
