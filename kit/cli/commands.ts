@@ -13,7 +13,7 @@ export const commands = [
   },
   {
     name: "replay",
-    description: "Say what the guard would have made of recorded traffic",
+    description: "Report what the guard would have done with recorded traffic",
     load: async () => (await import("#kit/cli/replay/replay")).replay
   },
   {
@@ -23,17 +23,17 @@ export const commands = [
   },
   {
     name: "infer",
-    description: "Propose what tools answer with, from recorded traffic",
+    description: "Propose schemas for the results of tools, from recorded traffic",
     load: async () => (await import("#kit/cli/infer/infer")).infer
   },
   {
     name: "lint",
-    description: "Judge the tools that a model is given",
+    description: "Check the tool definitions that a model reads",
     load: async () => (await import("#kit/cli/lint/lint")).lint
   },
   {
     name: "diff",
-    description: "Say what a change of tools breaks",
+    description: "Report what changes to tools break",
     load: async () => (await import("#kit/cli/diff/diff")).diff
   },
   {
@@ -43,7 +43,7 @@ export const commands = [
   },
   {
     name: "golden",
-    description: "Record which calls are expected, and verify runs by that",
+    description: "Record the expected calls of an agent, and compare runs with them",
     load: async () => (await import("#kit/cli/golden/golden")).golden
   },
   {
@@ -68,7 +68,7 @@ export const commands = [
   },
   {
     name: "openapi",
-    description: "Serve guarded tools over HTTP, or see what tools an OpenAPI document becomes",
+    description: "Serve guarded tools over HTTP, or import tools from an OpenAPI document",
     load: async () => (await import("#kit/cli/openapi/openapi")).openapi
   }
 ] as const

@@ -1,4 +1,4 @@
-/** Reads and writes the lock and the changelog. A file is replaced as a whole or stays as it was. */
+/** Reads and writes the lock and the changelog. A write replaces the whole file or leaves it unchanged. */
 import * as Changelog from "#kit/diff/Changelog"
 import * as Lock from "#kit/diff/Lock"
 import type { Snapshot } from "#kit/diff/Snapshot"
@@ -11,10 +11,10 @@ import { lineOf, type Problem, problem } from "#kit/cli/console/Problem"
 const text = (path: string): Effect.Effect<string, Problem> =>
   Effect.try({
     try: () => readFileSync(path, "utf8"),
-    catch: (error) => problem(`Cannot read ${path}: ${lineOf(error)}`, "Name another file.")
+    catch: (error) => problem(`Cannot read ${path}: ${lineOf(error)}`, "Choose another file.")
   })
 
-/** The snapshot of a lock; undefined where there is no file. */
+/** Reads the snapshot of a lock; `undefined` if the file does not exist. */
 export const lock = (path: string): Effect.Effect<Snapshot | undefined, Problem> =>
   Effect.gen(function* () {
     if (!existsSync(path)) return undefined
@@ -23,24 +23,24 @@ export const lock = (path: string): Effect.Effect<Snapshot | undefined, Problem>
       ? read.success
       : yield* problem(
           `${path} cannot be read. ${read.failure}`,
-          "Restore it, or remove it and write it anew: --write."
+          "Restore it, or delete it and create it again with --write."
         )
   })
 
-/** The text of a changelog; empty where there is no file. */
+/** Reads the text of a changelog; empty if the file does not exist. */
 export const changelog = (path: string): Effect.Effect<string, Problem> =>
   existsSync(path) ? text(path) : Effect.succeed("")
 
-/** Entries that accept nothing, since they have no reason. */
+/** Warnings about entries without a reason: they accept nothing. */
 export const withoutReason = (path: string, changelog: string): ReadonlyArray<string> =>
   Changelog.read(changelog)
     .filter(({ reason }) => reason === "")
-    .map(({ id, line }) => `${path}:${line}: ${id} has no reason, and accepts nothing.`)
+    .map(({ id, line }) => `${path}:${line}: ${id} has no reason and accepts nothing.`)
 
-/** Replaces a file. */
+/** Replaces a file by renaming a temporary file. */
 export const write = (path: string, content: string): Effect.Effect<void, Problem> => {
   if (!existsSync(dirname(path))) {
-    return Effect.fail(problem(`The folder of ${path} does not exist.`, "Make it, or name another file."))
+    return Effect.fail(problem(`The folder of ${path} does not exist.`, "Create it, or choose another file."))
   }
   return Effect.try({
     try: () => {
@@ -52,6 +52,6 @@ export const write = (path: string, content: string): Effect.Effect<void, Proble
         rmSync(temporary, { force: true })
       }
     },
-    catch: (error) => problem(`Cannot write ${path}: ${lineOf(error)}`, "Name a file in a folder that can be written.")
+    catch: (error) => problem(`Cannot write ${path}: ${lineOf(error)}`, "Choose a file in a writable folder.")
   })
 }

@@ -1,4 +1,4 @@
-/** The tools that are compared with the lock: modules of guarded tools, JSON lists, an MCP server. */
+/** Reads the tools that are compared with the lock, from modules of guarded tools, JSON lists or an MCP server. */
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import { inWords } from "effect-toolguard/internal/domain/text/TimeSpan"
 import * as Snapshot from "#kit/diff/Snapshot"
@@ -18,21 +18,21 @@ import { plain } from "#kit/cli/console/Screen"
 
 const isModule = (path: string): boolean => /^\.[cm]?[jt]s$/u.test(extname(path))
 
-/** Reads a file. */
+/** Reads a module or a JSON list. */
 const file = (path: string): Effect.Effect<Snapshot.Snapshot, Problem> =>
   isModule(path)
     ? Effect.map(LoadTools.load(path), (tools) => Snapshot.ofGuarded(tools.values()))
     : Effect.flatMap(LintSources.json(path), ({ listing, text }) =>
-        whole(path, listing, Result.getOrUndefined(JsonText.parse(text ?? "", JsonText.resultLimits)))
+        complete(path, listing, Result.getOrUndefined(JsonText.parse(text ?? "", JsonText.resultLimits)))
       )
 
-/** The snapshot of a list all of whose entries can be read: one that cannot would look like a tool that is gone. */
-const whole = (name: string, listing: Listing, document: unknown): Effect.Effect<Snapshot.Snapshot, Problem> => {
+/** The snapshot of a list. Fails if an entry cannot be read, because it would look like a removed tool. */
+const complete = (name: string, listing: Listing, document: unknown): Effect.Effect<Snapshot.Snapshot, Problem> => {
   const [first] = listing.unreadable
   return first === undefined
     ? Effect.succeed(Snapshot.ofListing(listing, document))
     : Effect.fail(
-        problem(`${name}: ${JsonPointer.format(first.pointer)} is no tool: ${first.reason}.`, "Correct the list.")
+        problem(`${name}: ${JsonPointer.format(first.pointer)} is not a tool: ${first.reason}.`, "Correct the list.")
       )
 }
 
@@ -44,8 +44,8 @@ export const files = (paths: ReadonlyArray<string>): Effect.Effect<Snapshot.Snap
       for (const [name, promise] of yield* file(path)) {
         if (all.has(name)) {
           return yield* problem(
-            `${path} has a tool ${plain(name)}, and so has a file before it.`,
-            "Name each tool once, or compare the files with a lock each."
+            `${path} has a tool ${plain(name)}, and so does an earlier file.`,
+            "Give each tool a unique name, or use a separate lock for each file."
           )
         }
         all.set(name, promise)
@@ -54,16 +54,16 @@ export const files = (paths: ReadonlyArray<string>): Effect.Effect<Snapshot.Snap
     return all
   })
 
-const patience = Duration.seconds(30)
+const timeout = Duration.seconds(30)
 
-/** Asks the MCP server that a command starts. */
+/** Reads the tools of the MCP server that a command starts. */
 export const server = (
   command: ReadonlyArray<string>
 ): Effect.Effect<Snapshot.Snapshot, Problem, ChildProcessSpawner> =>
   Effect.gen(function* () {
-    const document = yield* McpList.list(command, patience, inWords(Duration.toMillis(patience)))
+    const document = yield* McpList.list(command, timeout, inWords(Duration.toMillis(timeout)))
     const listing = ListingFormats.read(document)
     return Result.isSuccess(listing)
-      ? yield* whole(plain(command.join(" ")), listing.success, document)
-      : yield* problem(`${plain(command.join(" "))} lists no tools. ${listing.failure}`, "Correct the server.")
+      ? yield* complete(plain(command.join(" ")), listing.success, document)
+      : yield* problem(`${plain(command.join(" "))} does not list tools. ${listing.failure}`, "Correct the server.")
   })

@@ -1,4 +1,4 @@
-/** Shows the changes of tools to people: what breaks first, each with a value that shows it. */
+/** Prints the report of `toolguard diff`: breaking changes first, each with a value that proves it. */
 import { counted } from "#kit/text/Numbers"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { type Change, line, type Weight } from "#kit/diff/Change"
@@ -6,9 +6,9 @@ import type { ToolCalls } from "#kit/diff/FailingCalls"
 import type { SkillFinding } from "#kit/diff/Skills"
 import { fit, plain, type Screen, wrap } from "#kit/cli/console/Screen"
 
-export interface Shown {
+export interface Report {
   readonly changes: ReadonlyArray<Change>
-  /** Ids of breaking changes that are accepted. */
+  /** Ids of accepted breaking changes. */
   readonly accepted: ReadonlySet<string>
   readonly traffic: { readonly calls: number; readonly tools: ReadonlyArray<ToolCalls> } | undefined
   readonly skills: ReadonlyArray<SkillFinding> | undefined
@@ -16,56 +16,56 @@ export interface Shown {
 
 const titles: Readonly<Record<Weight, string>> = {
   breaking: "Breaking",
-  behavioural: "Behavioural: what models and clients are told differs",
-  safe: "Safe: more is taken, or less is answered"
+  behavioural: "Behavioural: models and clients read something different",
+  safe: "Safe: more is accepted, or fewer results are possible"
 }
 
 const percent = (part: number, whole: number): string => `${((100 * part) / Math.max(1, whole)).toFixed(1)} %`
 
-/** Writes all of it. */
-export const write = (screen: Screen, { accepted, changes, skills, traffic }: Shown): void => {
+/** Prints the report. */
+export const write = (screen: Screen, { accepted, changes, skills, traffic }: Report): void => {
   const width = Math.min(screen.columns, 100)
-  const say = (text: string, indent: number): void => {
+  const print = (text: string, indent: number): void => {
     for (const part of wrap(plain(shown(text)), width - indent)) screen.line(" ".repeat(indent) + part)
   }
   for (const weight of ["breaking", "behavioural", "safe"] as const) {
-    const some = changes.filter((change) => change.weight === weight)
-    if (some.length === 0) continue
+    const matching = changes.filter((change) => change.weight === weight)
+    if (matching.length === 0) continue
     screen.line("")
     screen.line(screen.styled("bold", titles[weight]))
-    for (const change of some) {
+    for (const change of matching) {
       const isAccepted = accepted.has(change.id)
       const mark = weight === "breaking" ? `${change.id} ${isAccepted ? "accepted " : ""}` : ""
-      say(`${mark}${change.tool}: ${line(change)}`, 2)
+      print(`${mark}${change.tool}: ${line(change)}`, 2)
       if (change.witness !== undefined && weight === "breaking") {
-        const what = change.subject === "result" ? "may come:" : "was taken:"
+        const label = change.subject === "result" ? "may return:" : "was accepted:"
         screen.line(
-          screen.styled("dim", fit(`    ${what} ${plain(shown(JSON.stringify(change.witness.value)))}`, width))
+          screen.styled("dim", fit(`    ${label} ${plain(shown(JSON.stringify(change.witness.value)))}`, width))
         )
       }
     }
   }
-  if (traffic !== undefined) writeTraffic(screen, traffic, say)
-  if (skills !== undefined) writeSkills(screen, skills, say)
+  if (traffic !== undefined) writeTraffic(screen, traffic, print)
+  if (skills !== undefined) writeSkills(screen, skills, print)
 }
 
-type Say = (text: string, indent: number) => void
+type Print = (text: string, indent: number) => void
 
-const writeTraffic = (screen: Screen, { calls, tools }: NonNullable<Shown["traffic"]>, say: Say): void => {
+const writeTraffic = (screen: Screen, { calls, tools }: NonNullable<Report["traffic"]>, print: Print): void => {
   const broken = tools.reduce((sum, tool) => sum + tool.broken, 0)
   screen.line("")
   screen.line(screen.styled("bold", "Recorded calls"))
-  say(`Of ${counted(calls, "call")} ${broken} would fail that the lock takes (${percent(broken, calls)}).`, 2)
+  print(`${broken} of ${counted(calls, "call")} would newly fail (${percent(broken, calls)}).`, 2)
   for (const { broken, calls, first, isGone, refused, tool } of tools.filter(({ refused }) => refused > 0)) {
     const place = first === undefined ? "" : `, first ${first.file}:${first.line}#${first.call}`
     const also = refused > broken ? `; the lock refuses ${refused - broken} more` : ""
-    say(`${tool}${isGone ? " (gone)" : ""}: ${broken} of ${calls} (${percent(broken, calls)})${place}${also}`, 2)
+    print(`${tool}${isGone ? " (removed)" : ""}: ${broken} of ${calls} (${percent(broken, calls)})${place}${also}`, 2)
   }
 }
 
-const writeSkills = (screen: Screen, skills: ReadonlyArray<SkillFinding>, say: Say): void => {
+const writeSkills = (screen: Screen, skills: ReadonlyArray<SkillFinding>, print: Print): void => {
   screen.line("")
   screen.line(screen.styled("bold", "Skills and prompts"))
-  if (skills.length === 0) screen.line("  Nothing that they say is stale.")
-  for (const { kind, line, path, text } of skills) say(`${path}:${line} ${kind}: ${text}`, 2)
+  if (skills.length === 0) screen.line("  Nothing in them is stale.")
+  for (const { kind, line, path, text } of skills) print(`${path}:${line} ${kind}: ${text}`, 2)
 }

@@ -1,4 +1,4 @@
-/** `toolguard diff`: says what a change of tools breaks, against the lock that a team has agreed on. */
+/** `toolguard diff`: reports what changes to tools break, compared with the lock that callers rely on. */
 import * as Changelog from "#kit/diff/Changelog"
 import { counted } from "#kit/text/Numbers"
 import { type Change, line } from "#kit/diff/Change"
@@ -27,15 +27,15 @@ import { format } from "#kit/cli/replay/replay"
 import * as Screen from "#kit/cli/console/Screen"
 import * as Traffic from "#kit/cli/traffic/Traffic"
 
-const on = (name: string, what: string) =>
-  Flag.Boolean(name).pipe(Flag.withDescription(`${what}. Default: false`), Flag.withDefault(false))
+const off = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withDescription(`${description}. Default: false`), Flag.withDefault(false))
 
 const flags = {
   tools: Argument.String("tools").pipe(
-    Argument.withDescription("Modules of guarded tools, JSON lists; with --mcp a command and its arguments"),
+    Argument.withDescription("Modules of guarded tools or JSON lists; with --mcp, a command and its arguments"),
     Argument.variadic({ min: 1 })
   ),
-  mcp: on("mcp", "Ask the MCP server that the command after -- starts"),
+  mcp: off("mcp", "Read the tools of an MCP server; its command follows --"),
   lock: Flag.String("lock").pipe(
     Flag.withMetavar("<file>"),
     Flag.withDescription("The lock. Default: tools.lock.json"),
@@ -43,40 +43,41 @@ const flags = {
   ),
   changes: Flag.String("changes").pipe(
     Flag.withMetavar("<file>"),
-    Flag.withDescription("Where changes are accepted. Default: tools.changes.md beside the lock"),
+    Flag.withDescription("Changelog of accepted changes. Default: tools.changes.md next to the lock"),
     Flag.optional
   ),
-  write: on("write", "Write the lock: these are the tools that callers may rely on"),
+  write: off("write", "Write the lock: callers may rely on these tools"),
   accept: Flag.String("accept").pipe(
     Flag.withMetavar("<reason>"),
-    Flag.withDescription("Accept the breaking changes: write them to the changelog, with the reason"),
+    Flag.withDescription("Accept the breaking changes: add them to the changelog with this reason"),
     Flag.optional
   ),
   traffic: Flag.String("traffic").pipe(
     Flag.withMetavar("<file>"),
-    Flag.withDescription("Recorded traffic, to count calls that would fail; may be given several times"),
+    Flag.withDescription("Recorded traffic in which to count the calls that would fail; repeatable"),
     Flag.atLeast(0)
   ),
   format,
   skills: Flag.String("skills").pipe(
     Flag.withMetavar("<glob>"),
-    Flag.withDescription("Skills and prompts, to find what is stale in them; may be given several times"),
+    Flag.withDescription("Skills and prompts in which to find stale statements; repeatable"),
     Flag.atLeast(0)
   ),
   json
 }
 
+/** Counts the recorded calls that would fail; `undefined` without traffic. */
 const failing = (
   before: Snapshot,
   after: Snapshot,
-  given: { readonly traffic: ReadonlyArray<string>; readonly format: Option.Option<FormatName> }
-): Effect.Effect<Text.Shown["traffic"], Problem> =>
+  options: { readonly traffic: ReadonlyArray<string>; readonly format: Option.Option<FormatName> }
+): Effect.Effect<Text.Report["traffic"], Problem> =>
   Effect.suspend(() => {
-    if (given.traffic.length === 0) return Effect.succeed(undefined)
+    if (options.traffic.length === 0) return Effect.succeed(undefined)
     const calls = new FailingCalls(before, after)
     const progress = Progress.make()
     return Stream.runForEach(
-      Traffic.stream(given.traffic, { format: Option.getOrUndefined(given.format) }),
+      Traffic.stream(options.traffic, { format: Option.getOrUndefined(options.format) }),
       ({ bytes, items, total }) =>
         Effect.sync(() => {
           for (const item of items) if (item._tag === "Conversation") calls.add(item)
@@ -88,119 +89,126 @@ const failing = (
     )
   })
 
-/** Findings in the files of some globs, but for the changelog, which speaks of what is gone. */
+/** The findings in the files of the globs. The changelog is left out, since it mentions removed things. */
 const skillFindings = (
   globs: ReadonlyArray<string>,
   changesFile: string,
   before: Snapshot,
   after: Snapshot
-): Effect.Effect<Text.Shown["skills"], Problem> =>
+): Effect.Effect<Text.Report["skills"], Problem> =>
   Effect.gen(function* () {
     if (globs.length === 0) return undefined
     const found = globs.flatMap((glob) => globSync(glob)).filter((path) => statSync(path).isFile())
     const paths = [...new Set(found)].filter((path) => resolve(path) !== resolve(changesFile)).sort()
-    if (paths.length === 0) return yield* problem(`No file is named ${globs.join(", ")}.`, "Correct --skills.")
+    if (paths.length === 0) return yield* problem(`No file matches ${globs.join(", ")}.`, "Correct --skills.")
     return yield* Effect.forEach(paths, (path) =>
       Effect.try({
         try: () => Skills.findings(path, readFileSync(path, "utf8"), before, after),
-        catch: (error) => problem(`Cannot read ${path}: ${lineOf(error)}`, "Name files with --skills.")
+        catch: (error) => problem(`Cannot read ${path}: ${lineOf(error)}`, "Correct --skills.")
       })
     ).pipe(Effect.map((found) => found.flat()))
   })
 
-const asJson = (shown: Text.Shown): string =>
+const asJson = (report: Text.Report): string =>
   JSON.stringify({
-    changes: shown.changes.map((change: Change) => ({
+    changes: report.changes.map((change: Change) => ({
       ...change,
       line: line(change),
-      ...(change.weight === "breaking" ? { accepted: shown.accepted.has(change.id) } : {})
+      ...(change.weight === "breaking" ? { accepted: report.accepted.has(change.id) } : {})
     })),
-    ...(shown.traffic === undefined ? {} : { traffic: shown.traffic }),
-    ...(shown.skills === undefined ? {} : { skills: shown.skills })
+    ...(report.traffic === undefined ? {} : { traffic: report.traffic }),
+    ...(report.skills === undefined ? {} : { skills: report.skills })
   })
 
 export const diff = Command.make(
   "diff",
   flags,
-  Effect.fnUntraced(function* (given) {
-    const after = yield* given.mcp ? Sources.server(given.tools) : Sources.files(given.tools)
-    const before = yield* Files.lock(given.lock)
+  Effect.fnUntraced(function* (options) {
+    const after = yield* options.mcp ? Sources.server(options.tools) : Sources.files(options.tools)
+    const before = yield* Files.lock(options.lock)
     if (before === undefined) {
-      if (!given.write) {
+      if (!options.write) {
         return yield* problem(
-          `There is no file ${given.lock}.`,
-          "Write it with the tools that callers rely on: toolguard diff … --write"
+          `There is no file ${options.lock}.`,
+          "Create it from the tools that callers rely on: toolguard diff … --write"
         )
       }
-      yield* Files.write(given.lock, Lock.write(after))
-      return yield* Console.error(`${given.lock} is written: ${counted(after.size, "tool")}.`)
+      yield* Files.write(options.lock, Lock.write(after))
+      return yield* Console.error(`${options.lock} written: ${counted(after.size, "tool")}.`)
     }
     const changes = compare(before, after)
-    const changesFile = Option.getOrElse(given.changes, () => join(dirname(given.lock), "tools.changes.md"))
+    const changesFile = Option.getOrElse(options.changes, () => join(dirname(options.lock), "tools.changes.md"))
     const changelog = yield* Files.changelog(changesFile)
     const judged = Changelog.judge(changes, Changelog.read(changelog))
-    const isAccepting = Option.isSome(given.accept) && judged.open.length > 0
-    if (Option.isSome(given.accept) && given.accept.value.trim() === "") {
-      return yield* misuse("--accept has no reason.", `Say why the change is right: --accept "…"`)
+    const isAccepting = Option.isSome(options.accept) && judged.open.length > 0
+    if (Option.isSome(options.accept) && options.accept.value.trim() === "") {
+      return yield* misuse("--accept has no reason.", `Say why the changes are acceptable: --accept "…"`)
     }
-    const shown: Text.Shown = {
+    const report: Text.Report = {
       changes,
       accepted: new Set([...judged.accepted, ...(isAccepting ? judged.open : [])].map(({ id }) => id)),
-      traffic: yield* failing(before, after, given),
-      skills: yield* skillFindings(given.skills, changesFile, before, after)
+      traffic: yield* failing(before, after, options),
+      skills: yield* skillFindings(options.skills, changesFile, before, after)
     }
-    if (given.json) yield* Console.log(asJson(shown))
-    else Text.write(yield* Screen.make(false), shown)
+    if (options.json) yield* Console.log(asJson(report))
+    else Text.write(yield* Screen.make(false), report)
     for (const each of Files.withoutReason(changesFile, changelog)) yield* Console.error(each)
-    const reason = Option.getOrElse(given.accept, () => "")
+    const reason = Option.getOrElse(options.accept, () => "")
     const entries = isAccepting ? Changelog.accept(changelog, judged.open, reason) : changelog
     if (isAccepting) {
       yield* Files.write(changesFile, entries)
       yield* Console.error(`${counted(judged.open.length, "breaking change")} accepted in ${changesFile}.`)
     }
     const open = isAccepting ? [] : judged.open
-    if (given.write && open.length === 0) {
+    if (options.write && open.length === 0) {
       const marked = Changelog.locked(entries, changes)
       if (marked !== entries) yield* Files.write(changesFile, marked)
-      yield* Files.write(given.lock, Lock.write(after))
-      yield* Console.error(`${given.lock} is written: ${counted(after.size, "tool")}.`)
+      yield* Files.write(options.lock, Lock.write(after))
+      yield* Console.error(`${options.lock} written: ${counted(after.size, "tool")}.`)
     }
-    const stale = (shown.skills ?? []).filter(({ kind }) => kind === "stale").length
+    const stale = (report.skills ?? []).filter(({ kind }) => kind === "stale").length
     if (open.length > 0) {
       return yield* problem(
-        `${counted(open.length, "change")} ${open.length === 1 ? "breaks" : "break"} callers${given.write ? "; the lock was left as it is" : ""}.`,
-        `Take ${open.length === 1 ? "it" : "them"} back, or accept with a reason: toolguard diff … --accept "why"`
+        `${counted(open.length, "change")} ${open.length === 1 ? "breaks" : "break"} callers${options.write ? "; the lock was not changed" : ""}.`,
+        `Undo ${open.length === 1 ? "it" : "them"}, or accept with a reason: toolguard diff … --accept "why"`
       )
     }
     if (stale > 0)
       return yield* problem(
         `${counted(stale, "line")} of skills and prompts ${stale === 1 ? "is" : "are"} stale.`,
-        "Correct them."
+        stale === 1 ? "Correct it." : "Correct them."
       )
-    if (!given.json && changes.length === 0) yield* Console.log("Nothing has changed.")
+    if (!options.json && changes.length === 0) yield* Console.log("Nothing has changed.")
   })
 ).pipe(
-  Command.withShortDescription("Say what a change of tools breaks"),
+  Command.withShortDescription("Report what changes to tools break"),
   Command.withDescription(`Compares tools with the lock, tools.lock.json, by what their schemas accept, not by their text.
 
-  Breaking: a call that was taken is refused, or a result may come that was not allowed. Each such
-  change comes with a value that shows it; what cannot be proven counts as breaking, and says so.
-  Behavioural: descriptions, access, annotations, defaults, the order of an enum. Safe: all else.
+  Breaking: an accepted call is now refused, or a result may have a value that was not allowed.
+  The report shows such a value. A change that can neither be proven nor ruled out counts as
+  breaking, with a remark. Behavioural: descriptions, access, annotations, defaults, formats, the
+  order of an enum. Safe: everything else.
 
-  A breaking change fails until it is accepted, with a reason, in the changelog, tools.changes.md:
-  --accept writes the entries. --write writes the lock where nothing breaks that is not accepted.
+  A breaking change fails until the changelog, tools.changes.md, accepts it with a reason: --accept
+  adds the entries. --write writes the lock if every breaking change is accepted.
 
-  With --traffic the share of recorded calls that would fail is counted. With --skills the files
-  that tell models of tools are searched: what they name and is gone or has changed fails, with its
-  line; a tool that writes, named without advice to plan, check or ask before, is told.
+  --traffic counts the recorded calls that would fail. --skills searches the files that describe
+  tools to models: a mention of something removed or changed fails, with file and line. A tool that
+  writes, mentioned without advice to plan, check or ask first, is reported.
 
   Exit codes: 0 nothing breaks; 1 a breaking change is not accepted, a skill is stale, or a file
-  cannot be read or written; 2 the command was written wrongly.`),
+  cannot be read or written; 2 the command line is invalid.`),
   Command.withExamples([
-    { command: "toolguard diff ./tools.ts --write", description: "Agree on the tools as they are" },
+    { command: "toolguard diff ./tools.ts --write", description: "Create the lock from the current tools" },
     { command: 'toolguard diff ./tools.ts --skills "skills/**/*.md"', description: "In CI" },
-    { command: "toolguard diff ./tools.ts --traffic monday.jsonl.gz", description: "What it would break" },
-    { command: 'toolguard diff ./tools.ts --accept "nobody sends late"', description: "Accept what breaks" },
-    { command: "toolguard diff --mcp -- npx some-mcp-server", description: "The tools of a server" }
+    {
+      command: "toolguard diff ./tools.ts --traffic monday.jsonl.gz",
+      description: "Count the recorded calls that would fail"
+    },
+    {
+      command: 'toolguard diff ./tools.ts --accept "no caller sends late"',
+      description: "Accept the breaking changes"
+    },
+    { command: "toolguard diff --mcp -- npx some-mcp-server", description: "Compare the tools of a server" }
   ])
 )

@@ -1,24 +1,24 @@
-/** How far a long run has come: one line on a terminal, nothing elsewhere. */
+/** Shows the progress of a long run on one line of a terminal. */
 
-/** Cases between two looks at the clock. */
-const every = 50
-const millis = 200
+/** The clock is read once in this many cases. */
+const casesPerCheck = 50
+const intervalMillis = 200
 
 interface Progress {
   readonly at: (tool: string, done: number, all: number) => void
-  /** Takes the line away. */
+  /** Clears the line. */
   readonly end: () => void
 }
 
-/** On standard error, where that is a terminal. */
+/** Writes to standard error; does nothing if that is not a terminal. */
 export const make = (): Progress => {
   if (process.stderr.isTTY !== true) return { at: () => {}, end: () => {} }
   let last = 0
   return {
     at: (tool, done, all) => {
-      if (done % every !== 0) return
+      if (done % casesPerCheck !== 0) return
       const now = performance.now()
-      if (now - last < millis) return
+      if (now - last < intervalMillis) return
       last = now
       process.stderr.write(`\r\u001b[K${tool}: ${done} of ${all} cases`)
     },

@@ -1,4 +1,4 @@
-/** What both commands on golden files share: which conversations they look at, and what becomes of each. */
+/** What `golden record` and `golden verify` share: flags, the selection of conversations, and the report. */
 import * as IgnoredFields from "#kit/golden/IgnoredFields"
 import * as Sequence from "#kit/golden/Sequence"
 import type { Verified } from "#kit/golden/Verification"
@@ -28,32 +28,32 @@ const dir = Flag.String("dir").pipe(
 
 const only = Flag.String("only").pipe(
   Flag.withMetavar("<id>"),
-  Flag.withDescription("Only the conversation of this id; may stand more than once. Default: all"),
+  Flag.withDescription("Only the conversation with this id; repeatable. Default: all"),
   Flag.atLeast(0)
 )
 
 const scenario = Flag.String("scenario").pipe(
   Flag.withMetavar("<name>"),
-  Flag.withDescription("What the one conversation is called. Default: its id"),
+  Flag.withDescription("Scenario name of the only conversation. Default: its id"),
   Flag.optional
 )
 
 const ignore = Flag.String("ignore").pipe(
   Flag.withMetavar("<path>"),
-  Flag.withDescription("Argument that a new file leaves out, such as search.cursor or *.request_id"),
+  Flag.withDescription("Argument to leave out of new files, such as *.request_id; repeatable"),
   Flag.atLeast(0)
 )
 
 const tools = Flag.String("tools").pipe(
   Flag.withMetavar("<module>"),
-  Flag.withDescription("Module of guarded tools, whose parameters mark what is volatile"),
+  Flag.withDescription("Module of guarded tools whose parameters mark volatile fields"),
   Flag.optional
 )
 
 export const flags = { files, format, dir, only, scenario, ignore, tools, json }
 
-/** What the flags say. */
-interface Given {
+/** The values of the flags. */
+interface Options {
   readonly files: ReadonlyArray<string>
   readonly format: Option.Option<Format.FormatName>
   readonly only: ReadonlyArray<string>
@@ -63,87 +63,89 @@ interface Given {
   readonly json: boolean
 }
 
-/** Passes each conversation that is asked for on, one after the other. Gives what came of them. */
+/** Judges the selected conversations one after the other, prints and returns their scenarios. */
 export const each = (
-  given: Given,
+  options: Options,
   judge: (scenario: string, rounds: ReadonlyArray<Sequence.Round>) => Effect.Effect<Scenario.Scenario, Problem>
 ): Effect.Effect<ReadonlyArray<Scenario.Scenario>, Problem, Terminal.Terminal> =>
   Effect.gen(function* () {
-    const screen = yield* Screen.make(given.json)
-    const wanted = new Set(given.only)
+    const screen = yield* Screen.make(options.json)
+    const wanted = new Set(options.only)
     const all: Array<Scenario.Scenario> = []
     const one = (conversation: Conversation): Effect.Effect<void, Problem> =>
       Effect.gen(function* () {
-        if (Option.isSome(given.scenario) && all.length > 0) {
+        if (Option.isSome(options.scenario) && all.length > 0) {
           return yield* misuse(
-            "--scenario names one conversation, and the files hold more.",
-            "Choose one by its id: --only ID."
+            "--scenario names one conversation, but the files contain several.",
+            "Select one by its id: --only ID."
           )
         }
-        const name = Option.getOrElse(given.scenario, () => conversation.id)
+        const name = Option.getOrElse(options.scenario, () => conversation.id)
         const judged = yield* judge(name, Sequence.of(conversation))
         all.push(judged)
         Scenario.write(screen, judged)
       })
-    yield* Stream.runForEach(Traffic.stream(given.files, { format: Option.getOrUndefined(given.format) }), (batch) =>
-      Effect.forEach(
-        batch.items,
-        (item) => {
-          if (item._tag === "Skipped") return Console.error(`${item.place.file}:${item.place.line}: ${item.reason}`)
-          return wanted.size === 0 || wanted.has(item.id) ? one(item) : Effect.void
-        },
-        { discard: true }
-      )
+    yield* Stream.runForEach(
+      Traffic.stream(options.files, { format: Option.getOrUndefined(options.format) }),
+      (batch) =>
+        Effect.forEach(
+          batch.items,
+          (item) => {
+            if (item._tag === "Skipped") return Console.error(`${item.place.file}:${item.place.line}: ${item.reason}`)
+            return wanted.size === 0 || wanted.has(item.id) ? one(item) : Effect.void
+          },
+          { discard: true }
+        )
     )
     const seen = new Set(all.map(({ scenario }) => scenario))
-    const absent = given.only.find((id) => Option.isNone(given.scenario) && !seen.has(id))
+    const absent = options.only.find((id) => Option.isNone(options.scenario) && !seen.has(id))
     return absent === undefined
       ? all
-      : yield* problem(`The files hold no conversation "${absent}".`, "Name another id: --only ID.")
+      : yield* problem(`The files contain no conversation "${absent}".`, "Choose another id: --only ID.")
   })
 
-/** The tools of a module, where one is named. */
-export const toolsOf = (given: Given): Effect.Effect<ReadonlyMap<string, AnyTool> | undefined, Problem> =>
+/** Loads the tools of the module; `undefined` without --tools. Checks the paths of --ignore first. */
+export const toolsOf = (options: Options): Effect.Effect<ReadonlyMap<string, AnyTool> | undefined, Problem> =>
   Effect.gen(function* () {
-    const wrong = given.ignore.find((path) => IgnoredFields.read(path) === undefined)
+    const wrong = options.ignore.find((path) => IgnoredFields.read(path) === undefined)
     if (wrong !== undefined) {
-      return yield* misuse(`"${wrong}" is no path.`, "Write tool.field, tool.list[].field, *.field or tool.*")
+      return yield* misuse(`"${wrong}" is not a path.`, "Write tool.field, tool.list[].field, *.field or tool.*")
     }
-    return Option.isSome(given.tools) ? yield* LoadTools.load(given.tools.value) : undefined
+    return Option.isSome(options.tools) ? yield* LoadTools.load(options.tools.value) : undefined
   })
 
-/** Prints what came of all. */
-export const report = (given: Given, all: ReadonlyArray<Scenario.Scenario>) =>
+/** Prints the summary, or everything as JSON. */
+export const report = (options: Options, all: ReadonlyArray<Scenario.Scenario>) =>
   Effect.gen(function* () {
-    if (given.json) yield* Console.log(JSON.stringify({ scenarios: all.map(Scenario.json) }))
+    if (options.json) yield* Console.log(JSON.stringify({ scenarios: all.map(Scenario.json) }))
     else Scenario.summary(yield* Screen.make(false), all)
   })
 
-/** Writes what was decided, and tells it. */
-export const written = (
+/** Writes the golden file if the verification says so, and returns the scenario. */
+export const save = (
   folder: Folder.Folder,
   scenario: string,
-  decided: Verified
+  verified: Verified
 ): Effect.Effect<Scenario.Scenario, Problem> => {
   const file = folder.find(scenario)?.file
   const known = { scenario, ...(file === undefined ? {} : { file }) }
-  switch (decided._tag) {
+  switch (verified._tag) {
     case "Same":
       return Effect.succeed({ ...known, state: "same" })
     case "Missing":
       return Effect.succeed({ ...known, state: "missing" })
     case "Differs":
-      return Effect.succeed({ ...known, state: "differs", compared: decided.compared })
+      return Effect.succeed({ ...known, state: "differs", compared: verified.compared })
     case "Recorded":
-      return Effect.map(folder.write(scenario, decided.text), (file) => ({ scenario, file, state: "recorded" }))
+      return Effect.map(folder.write(scenario, verified.text), (file) => ({ scenario, file, state: "recorded" }))
     case "Updated":
-      return Effect.map(folder.write(scenario, decided.text), (file) => ({
+      return Effect.map(folder.write(scenario, verified.text), (file) => ({
         scenario,
         file,
         state: "updated",
-        compared: decided.compared
+        compared: verified.compared
       }))
     case "Unreadable":
-      return Effect.fail(problem(`${file} is no golden file: ${decided.detail}`, "Correct it, or delete it."))
+      return Effect.fail(problem(`${file} is not a golden file: ${verified.detail}`, "Correct it, or delete it."))
   }
 }

@@ -1,4 +1,4 @@
-/** The golden files of a folder, by the scenario that each names. */
+/** The golden files of a folder, by scenario. */
 import * as GoldenFile from "#kit/golden/GoldenFile"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync,
 import { join } from "node:path"
 import { lineOf, type Problem, problem } from "#kit/cli/console/Problem"
 
-const ending = ".golden.json"
+const extension = ".golden.json"
 
 interface Golden {
   readonly file: string
@@ -17,11 +17,11 @@ interface Golden {
 export interface Folder {
   readonly find: (scenario: string) => Golden | undefined
   readonly scenarios: ReadonlyArray<string>
-  /** Writes the file of a scenario: the one it has, or a new one. Gives its path. */
+  /** Writes the file of a scenario, or creates one, and returns its path. */
   readonly write: (scenario: string, text: string) => Effect.Effect<string, Problem>
 }
 
-/** Reads a folder; one that is not there is empty. */
+/** Reads a folder. A folder that does not exist counts as empty. */
 export const open = (folder: string): Effect.Effect<Folder, Problem> =>
   Effect.gen(function* () {
     const known = new Map<string, Golden>()
@@ -31,15 +31,15 @@ export const open = (folder: string): Effect.Effect<Folder, Problem> =>
       const golden = GoldenFile.read(text)
       if (Result.isFailure(golden)) {
         return yield* problem(
-          `${file} is no golden file: ${golden.failure}`,
-          "Correct it, or delete it to record it anew."
+          `${file} is not a golden file: ${golden.failure}`,
+          "Correct it, or delete it to record it again."
         )
       }
       const { scenario } = golden.success
       const other = known.get(scenario)
       if (other !== undefined) {
         return yield* problem(
-          `${other.file} and ${file} are both of the scenario "${scenario}".`,
+          `${other.file} and ${file} are both for the scenario "${scenario}".`,
           "Delete one of them."
         )
       }
@@ -64,30 +64,30 @@ export const open = (folder: string): Effect.Effect<Folder, Problem> =>
 const namesOf = (folder: string): Effect.Effect<ReadonlyArray<string>, Problem> => {
   if (!existsSync(folder)) return Effect.succeed([])
   if (!statSync(folder).isDirectory()) {
-    return Effect.fail(problem(`${folder} is no folder.`, "Name the folder of the golden files: --dir FOLDER."))
+    return Effect.fail(problem(`${folder} is not a folder.`, "Name the folder of the golden files: --dir FOLDER."))
   }
   return attempt(
     () =>
       readdirSync(folder)
-        .filter((name) => name.endsWith(ending))
+        .filter((name) => name.endsWith(extension))
         .toSorted(),
     folder
   )
 }
 
-/** A file's name that says what it is about, and is no other's, on systems too that know no capital letters. */
+/** A file name that contains the scenario's name and is not taken, also on file systems that ignore case. */
 const freeName = (folder: string, scenario: string, taken: ReadonlySet<string>): string => {
   const plain = scenario
     .replaceAll(/[^\p{L}\p{N}._-]+/gu, "-")
     .replaceAll(/^[.-]+|-+$/gu, "")
     .slice(0, 80)
-  const path = join(folder, `${plain === "" ? "scenario" : plain}${ending}`)
+  const path = join(folder, `${plain === "" ? "scenario" : plain}${extension}`)
   return taken.has(path.toLowerCase())
-    ? join(folder, `${plain}-${hash("sha256", scenario, "hex").slice(0, 8)}${ending}`)
+    ? join(folder, `${plain}-${hash("sha256", scenario, "hex").slice(0, 8)}${extension}`)
     : path
 }
 
-/** Whole or not at all: a golden file that was half written would be a fault of every run. */
+/** Replaces a file by renaming a temporary one, because a partly written golden file would fail every run. */
 const replace = (folder: string, file: string, text: string): void => {
   mkdirSync(folder, { recursive: true })
   const temporary = `${file}.${process.pid}.tmp`
@@ -98,5 +98,5 @@ const replace = (folder: string, file: string, text: string): void => {
 const attempt = <A>(run: () => A, path: string, what = "Cannot read"): Effect.Effect<A, Problem> =>
   Effect.try({
     try: run,
-    catch: (error) => problem(`${what} ${path}: ${lineOf(error)}`, "See to its rights, or name another folder.")
+    catch: (error) => problem(`${what} ${path}: ${lineOf(error)}`, "Check its permissions, or choose another folder.")
   })

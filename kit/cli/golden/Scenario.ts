@@ -1,4 +1,4 @@
-/** What became of a scenario, for people and as JSON. */
+/** The outcome of a scenario, as text and as JSON. */
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import type { Compared } from "#kit/golden/Comparison"
 import * as DifferenceText from "#kit/golden/DifferenceText"
@@ -6,10 +6,10 @@ import { fit, type Screen } from "#kit/cli/console/Screen"
 
 export interface Scenario {
   readonly scenario: string
-  /** Absent where it has none. */
+  /** Absent if it has none. */
   readonly file?: string
   readonly state: "same" | "differs" | "recorded" | "updated" | "left" | "missing" | "not run"
-  /** Where it differs, or did. */
+  /** The comparison, if it differs or differed before an update. */
   readonly compared?: Compared
 }
 
@@ -23,26 +23,26 @@ const styles = {
   "not run": "red"
 } as const
 
-const words = { ...Object.fromEntries(Object.keys(styles).map((state) => [state, state])), left: "left as it is" }
+/** The state as printed. */
+const word = (state: Scenario["state"]): string => (state === "left" ? "unchanged" : state)
 
-/** One line, and what differs. What is as expected is only counted. */
+/** Prints a scenario in one line, with its differences. A scenario that is the same is only counted. */
 export const write = (screen: Screen, { compared, file, scenario, state }: Scenario): void => {
   if (state === "same") return
-  const word = (words as Readonly<Record<string, string>>)[state] ?? state
   const place = file === undefined ? "" : ` (${shown(file)})`
-  screen.line(fit(`${screen.styled(styles[state], word)}  ${shown(scenario)}${place}`, screen.columns + 12))
+  screen.line(fit(`${screen.styled(styles[state], word(state))}  ${shown(scenario)}${place}`, screen.columns + 12))
   if (compared === undefined || state !== "differs") return
   for (const line of compared.differences.flatMap(DifferenceText.lines)) screen.line(`  ${line}`)
 }
 
-/** How many there are of each. */
+/** Prints the number of scenarios in each state. */
 export const summary = (screen: Screen, all: ReadonlyArray<Scenario>): void => {
   const counts = Map.groupBy(all, ({ state }) => state)
-  const told = [...counts].map(([state, { length }]) => `${length} ${words[state as keyof typeof words] ?? state}`)
+  const parts = [...counts].map(([state, { length }]) => `${length} ${word(state)}`)
   screen.line(
     all.length === 0
       ? "There are no conversations."
-      : `${all.length} scenario${all.length === 1 ? "" : "s"}: ${told.join(", ")}.`
+      : `${all.length} scenario${all.length === 1 ? "" : "s"}: ${parts.join(", ")}.`
   )
 }
 

@@ -1,4 +1,4 @@
-/** `toolguard infer`: proposes what tools answer with, as Effect Schema source, from recorded traffic. */
+/** `toolguard infer`: proposes schemas for the results of tools, as Effect Schema source, from recorded traffic. */
 import * as FieldPath from "effect-toolguard/internal/domain/text/FieldPath"
 import { nearest } from "effect-toolguard/internal/domain/text/NearestName"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
@@ -27,7 +27,7 @@ import * as Traffic from "#kit/cli/traffic/Traffic"
 
 const tool = Flag.String("tool").pipe(
   Flag.withMetavar("<name>"),
-  Flag.withDescription("Only this tool; may be given several times. Default: all"),
+  Flag.withDescription("Only this tool; repeatable. Default: all tools"),
   Flag.atLeast(0)
 )
 
@@ -45,16 +45,20 @@ const force = Flag.Boolean("force").pipe(
 
 const minSamples = Flag.Int("min-samples").pipe(
   Flag.withMetavar("<n>"),
-  Flag.withDescription(`Results that a tool must have beside failures. Default: ${defaultMinSamples}`),
+  Flag.withDescription(`Fewest results, failures excluded, for a proposal. Default: ${defaultMinSamples}`),
   Flag.withDefault(defaultMinSamples)
 )
 
-interface Read {
+interface RecordedTraffic {
   readonly recorded: ReadonlyArray<RecordedResults>
   readonly skipped: ReadonlyArray<Skipped>
 }
 
-const readAll = (files: ReadonlyArray<string>, format: FormatName | undefined): Effect.Effect<Read, Problem> =>
+/** Reads the results of all files. */
+const readAll = (
+  files: ReadonlyArray<string>,
+  format: FormatName | undefined
+): Effect.Effect<RecordedTraffic, Problem> =>
   Effect.suspend(() => {
     const recorder = new Recorder()
     const skipped: Array<Skipped> = []
@@ -73,7 +77,8 @@ const readAll = (files: ReadonlyArray<string>, format: FormatName | undefined): 
     )
   })
 
-const chosen = (
+/** The results of the named tools; all if none is named. */
+const selected = (
   recorded: ReadonlyArray<RecordedResults>,
   names: ReadonlyArray<string>
 ): Effect.Effect<ReadonlyArray<RecordedResults>, Problem> => {
@@ -82,29 +87,30 @@ const chosen = (
   if (unknown === undefined) {
     return Effect.succeed(names.length === 0 ? recorded : recorded.filter(({ tool }) => names.includes(tool)))
   }
-  const like = nearest(unknown, known, 3).map(shown)
+  const similar = nearest(unknown, known, 3).map(shown)
   return Effect.fail(
     misuse(
-      `The log has no result of a tool ${FieldPath.name(unknown)}.`,
-      like.length === 0 ? "See toolguard replay FILES for the tools that it has." : `Nearest: ${like.join(", ")}.`
+      `The log has no results of a tool named ${FieldPath.name(unknown)}.`,
+      similar.length === 0 ? "List its tools with toolguard replay FILES." : `Nearest: ${similar.join(", ")}.`
     )
   )
 }
 
+/** Writes the module; an existing file only with --force. */
 const save = (file: string, text: string, isForced: boolean): Effect.Effect<void, Problem> => {
   if (!existsSync(dirname(file))) {
-    return Effect.fail(problem(`The folder of ${file} does not exist.`, "Make it, or name another file."))
+    return Effect.fail(problem(`The folder of ${file} does not exist.`, "Create it, or choose another file."))
   }
   return Effect.try({
     try: () => writeFileSync(file, text, { flag: isForced ? "w" : "wx" }),
     catch: (error) =>
       error instanceof Error && "code" in error && error.code === "EEXIST"
-        ? problem(`There is a file ${file} already.`, "It was left as it is. Name another file, or add --force.")
-        : problem(`Cannot write ${file}: ${lineOf(error)}`, "Name a file in a folder that can be written.")
+        ? problem(`The file ${file} already exists.`, "It was not changed. Choose another file, or add --force.")
+        : problem(`Cannot write ${file}: ${lineOf(error)}`, "Choose a file in a writable folder.")
   })
 }
 
-/** How many lines that could not be read are listed. */
+/** The largest number of unreadable lines that are listed. */
 const mostSkipped = 5
 
 const summary = ({ leftOut, tools }: Inferred, skipped: ReadonlyArray<Skipped>): ReadonlyArray<string> => [
@@ -130,36 +136,37 @@ const asJson = (inferred: Inferred, skipped: ReadonlyArray<Skipped>): string =>
 export const infer = Command.make(
   "infer",
   { files, format, tool, out, force, json, minSamples },
-  Effect.fnUntraced(function* (given) {
-    if (given.minSamples < 1) return yield* misuse("--min-samples is at least 1.", "Leave it out for 5.")
-    const { recorded, skipped } = yield* readAll(given.files, Option.getOrUndefined(given.format))
-    const inferred = propose(yield* chosen(recorded, given.tool), { minSamples: given.minSamples })
-    if (Option.isSome(given.out) && inferred.tools.length > 0) {
-      yield* save(given.out.value, source(inferred), given.force)
+  Effect.fnUntraced(function* (options) {
+    if (options.minSamples < 1)
+      return yield* misuse("--min-samples must be at least 1.", `Without it, ${defaultMinSamples} results are needed.`)
+    const { recorded, skipped } = yield* readAll(options.files, Option.getOrUndefined(options.format))
+    const inferred = propose(yield* selected(recorded, options.tool), { minSamples: options.minSamples })
+    if (Option.isSome(options.out) && inferred.tools.length > 0) {
+      yield* save(options.out.value, source(inferred), options.force)
     }
-    if (given.json) yield* Console.log(asJson(inferred, skipped))
+    if (options.json) yield* Console.log(asJson(inferred, skipped))
     else {
-      if (Option.isNone(given.out) && inferred.tools.length > 0) yield* Console.log(source(inferred).trimEnd())
+      if (Option.isNone(options.out) && inferred.tools.length > 0) yield* Console.log(source(inferred).trimEnd())
       for (const line of summary(inferred, skipped)) yield* Console.error(line)
     }
     if (inferred.tools.length === 0) {
-      return yield* problem("No tool has enough results.", "Give more files, or a lower --min-samples.")
+      return yield* problem("No tool has enough results.", "Add files, or lower --min-samples.")
     }
   })
 ).pipe(
-  Command.withShortDescription("Propose what tools answer with, from recorded traffic"),
-  Command.withDescription(`Writes a module of Effect Schemas, one for the results of each tool, ready to be the
-  success of a guarded tool. Failures, results that were cut and what is no JSON are left out.
+  Command.withShortDescription("Propose schemas for the results of tools, from recorded traffic"),
+  Command.withDescription(`Writes a module with one Effect Schema for the results of each tool, usable as the success schema
+  of a guarded tool. Failures, truncated results and results that are not JSON are left out.
 
-  A comment at each field says what was seen and what the guess rests on. Enums, formats, patterns
-  of ids and integers are guessed only where the next sample hardly breaks them. Read it, loosen
-  what you know better, and keep it.
+  A comment on each field gives the samples behind it. Enums, formats, id patterns and integers are
+  proposed only if a further sample is unlikely to break them. Review the module, and loosen what
+  you know to be wider.
 
-  Exit codes: 0 a module is written; 1 no tool has enough results, or a file cannot be read or
-  written; 2 the command was written wrongly.`),
+  Exit codes: 0 a module was written; 1 no tool has enough results, or a file cannot be read or
+  written; 2 the command line is invalid.`),
   Command.withExamples([
-    { command: "toolguard infer monday.jsonl.gz --out success.ts", description: "A module for all tools" },
-    { command: "toolguard infer *.jsonl --tool search_orders", description: "One tool, to look at" },
-    { command: "toolguard infer log.jsonl --json", description: "With JSON Schemas, and the chance of each guess" }
+    { command: "toolguard infer monday.jsonl.gz --out success.ts", description: "Write a module for all tools" },
+    { command: "toolguard infer *.jsonl --tool search_orders", description: "Print the schema of one tool" },
+    { command: "toolguard infer log.jsonl --json", description: "Print JSON Schemas and the certainty of each guess" }
   ])
 )

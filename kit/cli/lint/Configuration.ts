@@ -1,6 +1,6 @@
 /**
- * Finds and reads the linter's configuration: the file that is named, else the nearest `toolguard.lint.json` or
- * `package.json` with `toolguard.lint`, from the folder of the command upwards.
+ * Finds and reads the linter's configuration: the file of --config, else the nearest `toolguard.lint.json` or `package.json`
+ * with `toolguard.lint` in the working directory or one of its parents.
  */
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
@@ -17,32 +17,32 @@ import { regions } from "./Sources.ts"
 
 export interface Configuration {
   readonly settings: Settings.Settings
-  /** The file; empty where there is none. */
+  /** The file; empty if no file was found. */
   readonly file: string
   readonly regionOf: (pointer: JsonPointer) => Region
 }
 
 const none: Configuration = { settings: Settings.defaults, file: "", regionOf: () => head }
 
-const remedy = "See toolguard lint --rules for the rules, and --explain RULE for the options of one."
+const remedy = "toolguard lint --rules lists the rules; --explain RULE shows the options of a rule."
 
-/** The configuration that holds here. */
-export const find = (given: Option.Option<string>): Effect.Effect<Configuration, Problem> =>
+/** The configuration of --config, or of the working directory. */
+export const find = (config: Option.Option<string>): Effect.Effect<Configuration, Problem> =>
   Effect.gen(function* () {
-    if (Option.isSome(given)) {
-      if (!existsSync(given.value)) return yield* misuse(`There is no file ${given.value}.`, "Name the configuration.")
-      return yield* read(given.value, given.value.endsWith("package.json"))
+    if (Option.isSome(config)) {
+      if (!existsSync(config.value)) return yield* misuse(`There is no file ${config.value}.`, "Correct --config.")
+      return yield* read(config.value, config.value.endsWith("package.json"))
     }
     for (let folder = process.cwd(); ; folder = dirname(folder)) {
-      const own = join(folder, "toolguard.lint.json")
-      if (existsSync(own)) return yield* read(own, false)
+      const file = join(folder, "toolguard.lint.json")
+      if (existsSync(file)) return yield* read(file, false)
       const manifest = join(folder, "package.json")
       if (existsSync(manifest) && hasSection(manifest)) return yield* read(manifest, true)
       if (folder === dirname(folder)) return none
     }
   })
 
-/** A manifest that cannot be read is none of ours. */
+/** Whether a manifest has `toolguard.lint`. A manifest that cannot be read has not. */
 const hasSection = (manifest: string): boolean => {
   try {
     return field(field(JSON.parse(readFileSync(manifest, "utf8")), "toolguard"), "lint") !== undefined
@@ -55,17 +55,17 @@ const read = (path: string, isManifest: boolean): Effect.Effect<Configuration, P
   Effect.gen(function* () {
     const text = yield* Effect.try({
       try: () => readFileSync(path, "utf8"),
-      catch: (error) => misuse(`Cannot read ${path}: ${lineOf(error)}`, "Name another configuration.")
+      catch: (error) => misuse(`Cannot read ${path}: ${lineOf(error)}`, "Choose another configuration.")
     })
     const file = relative(process.cwd(), path) || path
     const parsed = JsonText.parse(text, JsonText.resultLimits)
     if (Result.isFailure(parsed)) {
       const { column, line, message } = parsed.failure
-      return yield* misuse(`${file}:${line}:${column} is no JSON: ${message}.`, "Correct the configuration.")
+      return yield* misuse(`${file}:${line}:${column} is not valid JSON: ${message}.`, "Correct the configuration.")
     }
     const document = parsed.success
     const section = isManifest ? field(field(document, "toolguard"), "lint") : document
-    if (!isJsonObject(section)) return yield* misuse(`${file} holds no configuration: it is no object.`, remedy)
+    if (!isJsonObject(section)) return yield* misuse(`${file} is not a configuration: it is not an object.`, remedy)
     const settings = Settings.read(section)
     if (Result.isFailure(settings)) return yield* misuse(`${file}: ${settings.failure}`, remedy)
     const regionOf = regions(text)

@@ -1,8 +1,8 @@
 /**
- * Asks an MCP server for all of its tools.
+ * Reads all tools of an MCP server.
  *
- * Any revision of the protocol will do: the server is asked by `initialize` and may answer with its own revision; one that
- * knows no such method (2026-07-28) is sent requests that say for themselves who asks.
+ * Every revision of the protocol is supported: the server may answer `initialize` with its own revision. A server without
+ * that method (2026-07-28) gets the client's information with each request.
  */
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
@@ -20,59 +20,60 @@ const mostPages = 100
 const clientInfo = { name: "toolguard", version }
 const revision = "2025-11-25"
 
-/** What is sent with each request to a server that knows no `initialize`. */
+/** The metadata of each request to a server without `initialize`. */
 const meta = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientInfo": clientInfo,
   "io.modelcontextprotocol/clientCapabilities": {}
 }
 
-/** The tools as the server lists them, `{ tools: […] }`. */
+/** The tools as the server lists them, `{ tools: […] }`. `timeoutText` is the timeout as problems print it. */
 export const list = (
   command: ReadonlyArray<string>,
-  patience: Duration.Duration,
-  inWords: string
+  timeout: Duration.Duration,
+  timeoutText: string
 ): Effect.Effect<{ readonly tools: ReadonlyArray<unknown> }, Problem, ChildProcessSpawner> =>
   Effect.scoped(
     Effect.gen(function* () {
       const server = yield* McpProcess.start(command)
       return yield* Effect.timeoutOrElse(conversation(server), {
-        duration: patience,
-        orElse: () => Effect.fail(server.problem(`The server did not list its tools in ${inWords}.`))
+        duration: timeout,
+        orElse: () => Effect.fail(server.problem(`The server did not list its tools in ${timeoutText}.`))
       })
     })
   )
 
 const conversation = (server: McpProcess.McpProcess) =>
   Effect.gen(function* () {
-    const hello = yield* server.ask("initialize", { protocolVersion: revision, capabilities: {}, clientInfo })
-    const isOlder = "result" in hello
+    const initialized = yield* server.request("initialize", { protocolVersion: revision, capabilities: {}, clientInfo })
+    const isOlder = "result" in initialized
     if (isOlder) {
-      if (!isJsonObject(field(hello.result, "capabilities")))
-        return yield* server.problem("The server's answer to initialize has no capabilities.")
-      if (field(field(hello.result, "capabilities"), "tools") === undefined)
+      if (!isJsonObject(field(initialized.result, "capabilities")))
+        return yield* server.problem("The server's response to initialize has no capabilities.")
+      if (field(field(initialized.result, "capabilities"), "tools") === undefined)
         return yield* server.problem("The server offers no tools.")
-      yield* server.tell("notifications/initialized")
+      yield* server.notify("notifications/initialized")
     }
     const tools: Array<unknown> = []
     const cursors = new Set<string>()
     let cursor: string | undefined
     do {
-      const answer = yield* server.ask("tools/list", {
+      const response = yield* server.request("tools/list", {
         ...(cursor === undefined ? {} : { cursor }),
         ...(isOlder ? {} : { _meta: meta })
       })
-      if ("error" in answer) return yield* refused(server, isOlder ? answer.error : field(hello, "error"), answer.error)
-      const page = field(answer.result, "tools")
-      if (!Array.isArray(page)) return yield* server.problem("The server's answer to tools/list has no tools.")
-      tools.push(...(page as ReadonlyArray<unknown>))
-      const next = field(answer.result, "nextCursor")
+      if ("error" in response)
+        return yield* refused(server, isOlder ? response.error : field(initialized, "error"), response.error)
+      const page = field(response.result, "tools")
+      if (!Array.isArray(page)) return yield* server.problem("The server's response to tools/list has no tools.")
+      tools.push(...page)
+      const next = field(response.result, "nextCursor")
       cursor = typeof next === "string" && next !== "" ? next : undefined
       if (cursor !== undefined && (cursors.has(cursor) || cursors.size === mostPages)) {
         return yield* server.problem(
           cursors.has(cursor)
-            ? "The server gives the same cursor again."
-            : `The server's list has over ${mostPages} pages.`
+            ? "The server returned the same cursor twice."
+            : `The server's list has more than ${mostPages} pages.`
         )
       }
       if (cursor !== undefined) cursors.add(cursor)
@@ -81,8 +82,8 @@ const conversation = (server: McpProcess.McpProcess) =>
   })
 
 const refused = (server: McpProcess.McpProcess, first: unknown, error: unknown): Problem => {
-  const said =
+  const message =
     [first, error].map((each) => Fields.string(field(each, "message"))).find((text) => text !== "") ??
     JSON.stringify(error)
-  return server.problem(`The server refused to list its tools: ${fit(plain(shown(said)), 200)}`)
+  return server.problem(`The server refused to list its tools: ${fit(plain(shown(message)), 200)}`)
 }

@@ -1,8 +1,8 @@
 /**
- * An MCP server as a process: JSON-RPC, one message a line, over its standard input and output.
+ * Runs an MCP server as a process: JSON-RPC over its standard input and output, one message per line.
  *
- * Messages are taken as they are: what a server says wrongly is what the linter is for. Whatever else it prints is kept, to
- * be told where it does not answer. It is ended with the scope: its input is closed, and after two seconds it is killed.
+ * Results are not validated, because the linter checks them. Other output is kept for the problem if the server does not
+ * respond. When the scope closes, the server's input is closed; after two seconds the server is killed.
  */
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import { field, isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
@@ -20,19 +20,19 @@ import * as Stream from "effect/Stream"
 import { type Problem, problem } from "#kit/cli/console/Problem"
 import { fit, plain } from "#kit/cli/console/Screen"
 
-/** What a server answers: a result, or an error. */
-type Answer = { readonly result: unknown } | { readonly error: unknown }
+/** A response of the server: a result or an error. */
+type Response = { readonly result: unknown } | { readonly error: unknown }
 
 export interface McpProcess {
-  /** Sends a request; fails where the server ends before it answers. */
-  readonly ask: (method: string, params: object) => Effect.Effect<Answer, Problem>
+  /** Sends a request. Fails if the server exits before it responds. */
+  readonly request: (method: string, params: object) => Effect.Effect<Response, Problem>
   /** Sends a notification. */
-  readonly tell: (method: string) => Effect.Effect<void>
-  /** What is wrong, and the last that the server wrote. */
+  readonly notify: (method: string) => Effect.Effect<void>
+  /** A problem, with the last line that the server wrote. */
   readonly problem: (what: string) => Problem
 }
 
-const patience = "2 seconds"
+const gracePeriod = "2 seconds"
 
 /** Starts a server. */
 export const start = (
@@ -43,7 +43,10 @@ export const start = (
     const { spawn } = yield* ChildProcessSpawner
     const child = yield* spawn(ChildProcess.make(name, args, { extendEnv: true })).pipe(
       Effect.mapError(() =>
-        problem(`The command ${plain(name)} cannot be started.`, "Is it installed? Write it after --, as in a shell.")
+        problem(
+          `The command ${plain(name)} cannot be started.`,
+          "Check that it is installed. Write it after --, as in a shell."
+        )
       )
     )
     const wire = yield* makeWire
@@ -66,32 +69,32 @@ export const start = (
       Effect.forkScoped
     )
     yield* child.exitCode.pipe(
-      Effect.map((code) => `ended with exit code ${code}`),
+      Effect.map((code) => `exited with code ${code}`),
       Effect.orElseSucceed(() => "was killed"),
-      // what it wrote last is read first
-      Effect.tap(() => Effect.timeoutOption(Fiber.await(reading), patience)),
-      Effect.flatMap((how) => wire.end(`The server ${how} before it had answered.`)),
+      // read its last output first
+      Effect.tap(() => Effect.timeoutOption(Fiber.await(reading), gracePeriod)),
+      Effect.flatMap((how) => wire.end(`The server ${how} before it responded.`)),
       Effect.forkScoped
     )
     yield* Effect.addFinalizer(() =>
       Effect.gen(function* () {
         yield* Queue.end(wire.input)
-        const exit = yield* child.exitCode.pipe(Effect.timeoutOption(patience), Effect.option)
+        const exit = yield* child.exitCode.pipe(Effect.timeoutOption(gracePeriod), Effect.option)
         const isAlive = Option.isSome(exit) && Option.isNone(exit.value)
-        if (isAlive) yield* Effect.ignore(child.kill({ killSignal: "SIGTERM", forceKillAfter: patience }))
+        if (isAlive) yield* Effect.ignore(child.kill({ killSignal: "SIGTERM", forceKillAfter: gracePeriod }))
       })
     )
     return wire
   })
 
-/** Longest message, in UTF-16 units. */
+/** The longest accepted message, in UTF-16 code units. */
 const longest = JsonText.resultLimits.maxBytes
 
-/** Requests under way, and what the server has said. */
+/** The pending requests, and the messages of the server. */
 const makeWire = Effect.gen(function* () {
-  /** What nobody but us asks. */
-  const asked = new Set<unknown>()
-  const pending = new Map<unknown, Deferred.Deferred<Answer, Problem>>()
+  /** Methods that only this client sends. A server that echoes its input sends them too. */
+  const ownMethods = new Set<unknown>()
+  const pending = new Map<unknown, Deferred.Deferred<Response, Problem>>()
   const ended = yield* Deferred.make<never, Problem>()
   const input = yield* Queue.unbounded<string, Cause.Done>()
   const noise = makeNoise()
@@ -100,28 +103,28 @@ const makeWire = Effect.gen(function* () {
 
   const send = (message: object) =>
     Effect.asVoid(Queue.offer(input, `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`))
-  const told = (what: string) => problem(what, noise.remedy())
-  const end = (what: string) => Effect.asVoid(Effect.suspend(() => Deferred.fail(ended, told(what))))
+  const problemOf = (what: string) => problem(what, noise.remedy())
+  const end = (what: string) => Effect.asVoid(Effect.suspend(() => Deferred.fail(ended, problemOf(what))))
 
   const receive = (line: string): Effect.Effect<void> => {
     const parsed = JsonText.parse(line, JsonText.resultLimits)
     const message = Result.isSuccess(parsed) ? parsed.success : undefined
     if (!isJsonObject(message) || message["jsonrpc"] !== "2.0") return Effect.sync(() => noise.push(`${line}\n`))
-    if (asked.has(message["method"])) return Effect.sync(() => noise.push(`${line}\n`))
+    if (ownMethods.has(message["method"])) return Effect.sync(() => noise.push(`${line}\n`))
     if (typeof message["method"] === "string") {
-      // we offer nothing but to be there
+      // this client supports no method but ping
       if (message["id"] === undefined) return Effect.void
-      const answer =
-        message["method"] === "ping" ? { result: {} } : { error: { code: -32601, message: "Not offered." } }
-      return send({ id: message["id"], ...answer })
+      const response =
+        message["method"] === "ping" ? { result: {} } : { error: { code: -32601, message: "Method not found" } }
+      return send({ id: message["id"], ...response })
     }
     const request = pending.get(message["id"])
     const error = field(message, "error")
-    const answer: Answer = error === undefined ? { result: field(message, "result") } : { error }
-    // an error without an id is the answer to what could not be read
-    if (request !== undefined) return Effect.asVoid(Deferred.succeed(request, answer))
+    const response: Response = error === undefined ? { result: field(message, "result") } : { error }
+    // an error without an id responds to a message that the server could not read
+    if (request !== undefined) return Effect.asVoid(Deferred.succeed(request, response))
     return error !== undefined && (message["id"] ?? null) === null
-      ? Effect.forEach(pending.values(), (each) => Deferred.succeed(each, answer), { discard: true })
+      ? Effect.forEach(pending.values(), (each) => Deferred.succeed(each, response), { discard: true })
       : Effect.void
   }
 
@@ -129,7 +132,7 @@ const makeWire = Effect.gen(function* () {
     input,
     noise,
     end,
-    problem: told,
+    problem: problemOf,
     read: (text: string): Effect.Effect<void> => {
       const lines = (buffer + text).split("\n")
       buffer = lines.pop() ?? ""
@@ -139,23 +142,23 @@ const makeWire = Effect.gen(function* () {
         { discard: true }
       )
       return buffer.length > longest
-        ? Effect.andThen(reading, end(`The server sent a message of over ${longest} characters.`))
+        ? Effect.andThen(reading, end(`The server sent a message of more than ${longest} characters.`))
         : reading
     },
-    tell: (method: string) => send({ method }),
-    ask: (method: string, params: object) =>
+    notify: (method: string) => send({ method }),
+    request: (method: string, params: object) =>
       Effect.gen(function* () {
         const id = (ids += 1)
-        const answer = yield* Deferred.make<Answer, Problem>()
-        pending.set(id, answer)
-        asked.add(method)
+        const response = yield* Deferred.make<Response, Problem>()
+        pending.set(id, response)
+        ownMethods.add(method)
         yield* send({ id, method, params })
-        return yield* Effect.raceFirst(Deferred.await(answer), Deferred.await(ended))
+        return yield* Effect.raceFirst(Deferred.await(response), Deferred.await(ended))
       })
   }
 })
 
-/** The last that a server wrote beside its messages. */
+/** The last 2,000 characters that a server wrote besides its messages. */
 const makeNoise = () => {
   let text = ""
   return {
@@ -163,14 +166,15 @@ const makeNoise = () => {
       text = (text + more).slice(-2_000)
     },
     remedy: (): string => {
-      const lines = text.split("\n").filter((line) => line.trim() !== "" && !uninteresting.test(line))
-      const said = lines.find((line) => telling.test(line)) ?? lines.at(-1)
-      return said === undefined ? "It wrote nothing else." : `It wrote: ${fit(plain(said), 80)}`
+      const lines = text.split("\n").filter((line) => line.trim() !== "" && !stackTrace.test(line))
+      const excerpt = lines.find((line) => informative.test(line)) ?? lines.at(-1)
+      return excerpt === undefined ? "It wrote nothing else." : `It wrote: ${fit(plain(excerpt), 80)}`
     }
   }
 }
 
 /** Lines of a stack trace. */
-const uninteresting = /^\s*(?:at\s|\^|[{}[\]()]|throw\s|node:|Node\.js v|File "|Traceback)/u
+const stackTrace = /^\s*(?:at\s|\^|[{}[\]()]|throw\s|node:|Node\.js v|File "|Traceback)/u
 
-const telling = /\b\w*(?:error|exception)\b.*:|\b(?:cannot|not found|missing|required|denied|no such)\b/iu
+/** Lines that describe an error. */
+const informative = /\b\w*(?:error|exception)\b.*:|\b(?:cannot|not found|missing|required|denied|no such)\b/iu

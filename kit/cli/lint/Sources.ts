@@ -1,7 +1,7 @@
 /**
- * What is linted: JSON lists, modules of guarded tools, and MCP servers, each with the place of what is found in it.
+ * Reads what is linted: JSON lists, OpenAPI documents, modules of guarded tools, and MCP servers, with the place of each tool.
  *
- * A file that is not there, is no JSON, or holds no list of tools is told in one line, with the place.
+ * A file that does not exist, is not JSON, or is not a list of tools fails with one line that has the place.
  */
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import * as GuardedTools from "#kit/lint/reading/GuardedTools"
@@ -27,26 +27,26 @@ import * as McpList from "./McpList.ts"
 
 /** A list to be linted, and where it comes from. */
 export interface Source {
-  /** As it was named on the command line. */
+  /** The name on the command line. */
   readonly name: string
-  /** The file that findings are shown in. */
+  /** The file that findings refer to. */
   readonly artifact: string
   readonly listing: Listing
   readonly ignores: ReadonlyArray<Ignores.Ignore>
-  /** The text of a JSON list, which alone can be mended. */
+  /** The text of a JSON list; only such a list can be corrected. */
   readonly text: string | undefined
   readonly duplicates: ReadonlyArray<JsonPointer.JsonPointer>
   readonly regionOf: (pointer: JsonPointer.JsonPointer, tool: string | undefined) => Region
 }
 
 const howTo =
-  "A list is JSON, as OpenAI, Anthropic or MCP have it, or an OpenAPI document; a module of tools ends with .ts or .js."
+  "A list is JSON in the format of OpenAI, Anthropic or MCP, or an OpenAPI document; a module of tools has the extension .ts or .js."
 
 /** Reads a file: a module of guarded tools, or a JSON list; `-` is standard input. */
 export const file = (path: string): Effect.Effect<Source, Problem> =>
   /^\.[cm]?[jt]s$/u.test(extname(path)) ? module(path) : json(path)
 
-/** The path from here, or from the root where it does not lie beneath. */
+/** The path relative to the working directory, or the absolute path if it is outside. */
 const artifactOf = (path: string): string => {
   const inside = relative(process.cwd(), resolve(path))
   return inside === "" || inside.startsWith("..") || isAbsolute(inside) ? resolve(path) : inside
@@ -59,12 +59,15 @@ export const json = (path: string): Effect.Effect<Source, Problem> =>
     const parsed = JsonText.parse(text, JsonText.resultLimits)
     if (Result.isFailure(parsed)) {
       const { column, line, message } = parsed.failure
-      return yield* problem(`${name}:${line}:${column} is no JSON: ${message}.`, "Correct it, and run again.")
+      return yield* problem(
+        `${name}:${line}:${column} is not valid JSON: ${message}.`,
+        "Correct it, and run the command again."
+      )
     }
     const artifact = isStandardInput ? "stdin" : artifactOf(path)
     if (isOpenApi(parsed.success)) return yield* openApi(name, artifact, text, parsed.success)
     const listing = ListingFormats.read(parsed.success)
-    if (Result.isFailure(listing)) return yield* problem(`${name} is no list of tools. ${listing.failure}`, howTo)
+    if (Result.isFailure(listing)) return yield* problem(`${name} is not a list of tools. ${listing.failure}`, howTo)
     const root = JsonDocument.parse(text)
     return {
       name,
@@ -80,12 +83,12 @@ export const json = (path: string): Effect.Effect<Source, Problem> =>
 const isOpenApi = (value: unknown): boolean =>
   Predicate.isObject(value) && (typeof value["openapi"] === "string" || typeof value["swagger"] === "string")
 
-/** The tools that an OpenAPI document becomes; what is found of one is shown at its operation. */
+/** The tools of an OpenAPI document. Findings about a tool refer to its operation. */
 const openApi = (name: string, artifact: string, text: string, document: unknown): Effect.Effect<Source, Problem> => {
-  // where the API is does not matter here
-  const made = Import.tools(document, { baseUrl: "http://localhost" })
-  if (Result.isFailure(made)) return Effect.fail(problem(made.failure.message, ""))
-  const { imported, tools } = made.success
+  // the tools are never called, so the address of the API does not matter
+  const result = Import.tools(document, { baseUrl: "http://localhost" })
+  if (Result.isFailure(result)) return Effect.fail(problem(result.failure.message, ""))
+  const { imported, tools } = result.success
   const at = regions(text)
   const operations = new Map(imported.map(({ pointer, tool }) => [tool.toolName, JsonPointer.parse(pointer)]))
   return Effect.succeed({
@@ -122,7 +125,7 @@ const module = (path: string): Effect.Effect<Source, Problem> =>
       ...GuardedTools.read(tools.values()),
       text: undefined,
       duplicates: [],
-      // its tools may come from other modules: then the whole of this one is meant
+      // a tool that another module defines has no place in this one
       regionOf: (_: JsonPointer.JsonPointer, tool: string | undefined): Region => {
         const at = tool === undefined ? -1 : text.search(new RegExp(`(["'\`])${tool}\\1`, "u"))
         if (at < 0) return head
@@ -132,17 +135,17 @@ const module = (path: string): Effect.Effect<Source, Problem> =>
     }
   })
 
-/** Asks an MCP server for its list. */
+/** Reads the list of an MCP server. */
 export const server = (
   command: ReadonlyArray<string>,
-  patience: Duration.Duration,
-  inWords: string
+  timeout: Duration.Duration,
+  timeoutText: string
 ): Effect.Effect<Source, Problem, ChildProcessSpawner> =>
   Effect.gen(function* () {
     const name = plain(command.join(" "))
-    const document = yield* McpList.list(command, patience, inWords)
+    const document = yield* McpList.list(command, timeout, timeoutText)
     const listing = ListingFormats.read(document)
-    if (Result.isFailure(listing)) return yield* problem(`${name} lists no tools. ${listing.failure}`, howTo)
+    if (Result.isFailure(listing)) return yield* problem(`${name} does not list tools. ${listing.failure}`, howTo)
     const script = command.find((part) => !part.startsWith("-") && existsSync(part) && statSync(part).isFile())
     return {
       name,

@@ -1,32 +1,34 @@
-/** The report for people: by tool, each finding with its place and its rule, then how many there are and what to do next. */
+/** Prints the report: the findings by tool, with place and rule, then their number and the next steps. */
 import { counted, grouped } from "#kit/text/Numbers"
 import { counts, type FileReport, head, type LocatedFinding, type Report, total } from "#kit/lint/report/Report"
 import { byId } from "#kit/lint/Rules"
 import { isAtLeast, type Severity } from "#kit/lint/rules/Severity"
-import type { Change } from "./Run.ts"
+import type { Change } from "./Linting.ts"
 import { fit, plain, type Screen, type Style, wrap } from "#kit/cli/console/Screen"
 
 const styles: Readonly<Record<Severity, Style>> = { error: "red", warning: "yellow", info: "dim" }
 
-/** Dearest tools that are named. */
-const named = 3
+/** The number of most expensive tools that are listed. */
+const mostListed = 3
 
-/** Writes the report, findings from `least` on. */
+/** Prints the report, with the findings of at least the severity `least`. */
 export const write = (screen: Screen, report: Report, least: Severity): void => {
   for (const file of report) writeFile(screen, file, least)
   summary(screen, report, least)
 }
 
-/** Tells what was mended. */
-export const changes = (screen: Screen, made: ReadonlyArray<Change>, isPlan: boolean): void => {
+/** Prints the changes of --fix. */
+export const changes = (screen: Screen, changed: ReadonlyArray<Change>, isDryRun: boolean): void => {
   const width = Math.min(screen.columns, 100)
-  for (const { change, file, region, tool } of made) {
-    const what = `${plain(file)}:${region.line}:${region.column} ${tool === undefined ? "" : `${plain(tool)}: `}${change}`
-    wrap(what, width).forEach(screen.line)
+  for (const { change, file, region, tool } of changed) {
+    const text = `${plain(file)}:${region.line}:${region.column} ${tool === undefined ? "" : `${plain(tool)}: `}${change}`
+    wrap(text, width).forEach(screen.line)
   }
-  if (made.length === 0) return
+  if (changed.length === 0) return
   screen.line(
-    isPlan ? `${counted(made.length, "change")}; nothing is written.` : `${counted(made.length, "change")} made.`
+    isDryRun
+      ? `${counted(changed.length, "change")}; nothing was written.`
+      : `${counted(changed.length, "change")} made.`
   )
   screen.line("")
 }
@@ -35,9 +37,9 @@ const writeFile = (screen: Screen, { file, findings, tools }: FileReport, least:
   const width = Math.min(screen.columns, 100)
   const title = `${plain(file)}: ${counted(tools.length, "tool")}, ${counted(total(tools), "token")} in each request`
   wrap(title, width).forEach((line) => screen.line(screen.styled("bold", line)))
-  const dearest = tools.toSorted((a, b) => b.tokens - a.tokens).slice(0, named)
-  if (tools.length > named) {
-    const costs = dearest.map(({ name, tokens }) => `${fit(plain(name), 40)} ${grouped(tokens)}`).join(", ")
+  const mostExpensive = tools.toSorted((a, b) => b.tokens - a.tokens).slice(0, mostListed)
+  if (tools.length > mostListed) {
+    const costs = mostExpensive.map(({ name, tokens }) => `${fit(plain(name), 40)} ${grouped(tokens)}`).join(", ")
     wrap(`Most of them: ${costs}.`, width).forEach((line) => screen.line(screen.styled("dim", line)))
   }
   let tool: string | undefined
@@ -55,7 +57,7 @@ const writeFile = (screen: Screen, { file, findings, tools }: FileReport, least:
 }
 
 const writeFinding = (screen: Screen, { message, region, rule, severity }: LocatedFinding, width: number): void => {
-  // of a server there are no lines
+  // findings about a server have no line
   const place = (region === head ? "" : `${region.line}:${region.column}`).padEnd(8)
   const [first = "", ...rest] = wrap(`${plain(message)} (${rule})`, width - 19)
   screen.line(`  ${place} ${screen.styled(styles[severity], severity.padEnd(7))} ${first}`)
@@ -67,18 +69,18 @@ const summary = (screen: Screen, report: Report, least: Severity): void => {
   const hidden = found.info + found.warning + found.error - shown(report, least)
   const suppressed = report.reduce((sum, file) => sum + file.suppressed.length, 0)
   const fixable = report
-    .filter(({ isMendable }) => isMendable)
+    .filter(({ isCorrectable }) => isCorrectable)
     .flatMap(({ findings }) => findings)
     .filter(({ rule }) => byId.get(rule)?.isFixable === true)
-  const parts = [
+  const sentences = [
     `${counted(found.error, "error")}, ${counted(found.warning, "warning")}, ${counted(found.info, "info")}.`,
     ...(hidden === 0 ? [] : [`--level ${least === "error" ? "warning" : "info"} shows ${grouped(hidden)} more.`]),
     ...(suppressed === 0 ? [] : [`${counted(suppressed, "finding")} ${suppressed === 1 ? "is" : "are"} suppressed.`]),
     ...(found.info + found.warning + found.error === 0 ? [] : ["--explain RULE says why a rule matters."]),
-    ...(fixable.length === 0 ? [] : ["--fix mends some of these."])
+    ...(fixable.length === 0 ? [] : ["--fix corrects some of these."])
   ]
   const style = found.error > 0 ? "red" : found.warning > 0 ? "yellow" : "green"
-  wrap(parts.join(" "), Math.min(screen.columns, 100)).forEach((line) => screen.line(screen.styled(style, line)))
+  wrap(sentences.join(" "), Math.min(screen.columns, 100)).forEach((line) => screen.line(screen.styled(style, line)))
 }
 
 const shown = (report: Report, least: Severity): number =>

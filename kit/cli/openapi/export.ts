@@ -9,8 +9,8 @@ import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 
-/** A toolbox of tools that were found when the program ran: their names differ, as the loader has seen. */
-const boxOf = (tools: Iterable<AnyTool>): Toolbox.Toolbox<AnyTool> =>
+/** A toolbox of loaded tools. The casts are safe: the loader has checked that their names differ, which the type of `make` requires. */
+const toolboxOf = (tools: Iterable<AnyTool>): Toolbox.Toolbox<AnyTool> =>
   (Toolbox.make as (...tools: ReadonlyArray<AnyTool>) => unknown)(...tools) as Toolbox.Toolbox<AnyTool>
 
 export const export_ = Command.make(
@@ -24,13 +24,13 @@ export const export_ = Command.make(
     ),
     server: Flag.String("server").pipe(
       Flag.withMetavar("<url>"),
-      Flag.withDescription("Where the tools are served; may be given more than once. Default: where the document is"),
+      Flag.withDescription("URL of a server of the API; repeatable. Default: the server of the document"),
       Flag.atLeast(0)
     )
   },
   Effect.fnUntraced(function* ({ module: path, server, title }) {
     const tools = yield* load(path)
-    const document = ToolApi.document(boxOf(tools.values()), {
+    const document = ToolApi.document(toolboxOf(tools.values()), {
       title,
       ...(server.length === 0 ? {} : { servers: server })
     })
@@ -40,8 +40,8 @@ export const export_ = Command.make(
   Command.withShortDescription("Print the OpenAPI 3.1 document of a module's tools"),
   Command.withDescription(`Prints the OpenAPI 3.1 document of a module's tools: one POST /tools/NAME for each.
 
-  The schemas are those that a model gets. A module exports tool classes, a toolbox or a backend.`),
+  The schemas are those that a model reads. A module exports tool classes, a toolbox or a backend.`),
   Command.withExamples([
-    { command: "toolguard openapi export tools.ts > openapi.json", description: "The document of tools of your own" }
+    { command: "toolguard openapi export tools.ts > openapi.json", description: "Write the document of your tools" }
   ])
 )

@@ -1,7 +1,9 @@
-/** `toolguard openapi import`: the tools that an OpenAPI document becomes, and what of it becomes no part of one. */
+/** `toolguard openapi import`: lists the tools of an OpenAPI document, and the parts of it that are not supported. */
+import { counted } from "#kit/text/Numbers"
 import { json } from "#kit/cli/console/Flags"
 import * as Screen from "#kit/cli/console/Screen"
-import { problem } from "#kit/cli/console/Problem"
+import * as InputText from "#kit/cli/console/InputText"
+import { lineOf, type Problem, problem } from "#kit/cli/console/Problem"
 import * as Import from "effect-toolguard/internal/openapi/Import"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -10,13 +12,28 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { read } from "./Document.ts"
 
-/** Most lines of what is not supported, unless --json asks for all. */
-const mostLines = 40
+const howTo = "Pass an OpenAPI document of version 3, as JSON."
 
-const few = (made: Import.Import) => ({
-  tools: made.imported.map(({ needs, operation, pointer, renamed, tool, unchecked }) => ({
+/** Reads and parses a document from a file, or from standard input for `-`. */
+const read = (path: string): Effect.Effect<unknown, Problem> =>
+  Effect.gen(function* () {
+    const { name, text } = yield* InputText.read(path, howTo)
+    return yield* Effect.try({
+      try: (): unknown => JSON.parse(text.replace(/^\ufeff/, "")),
+      catch: (error) =>
+        /^\s*(?:#[^\n]*\n\s*)*(?:openapi|swagger)\s*:/m.test(text.slice(0, 10_000))
+          ? problem(`${name} is YAML.`, "Convert it to JSON first, for example with npx yaml --json.")
+          : problem(`${name} is not valid JSON: ${lineOf(error)}.`, howTo)
+    })
+  })
+
+/** The largest number of unsupported parts that are listed without --json. */
+const mostListed = 40
+
+/** The result of an import as JSON. */
+const jsonOf = (result: Import.Import) => ({
+  tools: result.imported.map(({ needs, operation, pointer, renamed, tool, unchecked }) => ({
     name: tool.toolName,
     access: tool.access,
     method: operation.method,
@@ -26,17 +43,18 @@ const few = (made: Import.Import) => ({
     ...(renamed.length === 0 ? {} : { renamed }),
     ...(unchecked.length === 0 ? {} : { unchecked })
   })),
-  refused: made.refused.map(({ operation, pointer, reason }) => ({
+  refused: result.refused.map(({ operation, pointer, reason }) => ({
     method: operation.method,
     path: operation.path,
     pointer,
     reason
   })),
-  unsupported: made.unsupported
+  unsupported: result.unsupported
 })
 
-const lines = (screen: Screen.Screen, made: Import.Import): void => {
-  const { imported, refused, unsupported } = made
+/** Prints the tools, then what is not supported. */
+const write = (screen: Screen.Screen, result: Import.Import): void => {
+  const { imported, refused, unsupported } = result
   const width = Math.min(48, Math.max(0, ...imported.map(({ tool }) => tool.toolName.length)))
   for (const { operation, tool } of imported) {
     const name = tool.toolName.padEnd(width)
@@ -47,24 +65,24 @@ const lines = (screen: Screen.Screen, made: Import.Import): void => {
     )
   }
   if (unsupported.length > 0) screen.line("")
-  for (const { pointer, reason } of unsupported.slice(0, mostLines)) {
+  for (const { pointer, reason } of unsupported.slice(0, mostListed)) {
     screen.line(Screen.plain(pointer))
     for (const line of Screen.wrap(Screen.plain(reason), screen.columns - 2)) screen.line(`  ${line}`)
   }
-  const rest = unsupported.length - mostLines
-  if (rest > 0) screen.line(`${rest} more with --json.`)
-  const none = refused.length === 0 ? "" : `; ${refused.length} became none`
+  const rest = unsupported.length - mostListed
+  if (rest > 0) screen.line(`--json lists ${rest} more.`)
+  const failures = refused.length === 0 ? "" : `; ${counted(refused.length, "operation")} not supported`
   screen.line("")
-  screen.line(`${imported.length} operations became tools${none}.`)
+  screen.line(`${counted(imported.length, "tool")} imported${failures}.`)
 }
 
-/** Nothing is called, so a document that does not say where its API is will do. */
+/** Imports the tools. They are never called, so a document without a server is accepted. */
 const toolsOf = (document: unknown, baseUrl: string | undefined) => {
   if (baseUrl !== undefined) return Import.tools(document, { baseUrl })
-  const made = Import.tools(document)
-  return Result.isFailure(made) && made.failure.pointer.startsWith("/servers")
+  const result = Import.tools(document)
+  return Result.isFailure(result) && result.failure.pointer.startsWith("/servers")
     ? Import.tools(document, { baseUrl: "http://localhost" })
-    : made
+    : result
 }
 
 export const import_ = Command.make(
@@ -75,27 +93,27 @@ export const import_ = Command.make(
     ),
     baseUrl: Flag.String("base-url").pipe(
       Flag.withMetavar("<url>"),
-      Flag.withDescription("Where the API is. Default: the first server of the document"),
+      Flag.withDescription("URL of the API. Default: the first server of the document"),
       Flag.optional
     ),
     json
   },
-  Effect.fnUntraced(function* (given) {
-    const document = yield* read(given.document)
-    const baseUrl = Option.getOrUndefined(given.baseUrl)
-    const made = toolsOf(document, baseUrl)
-    if (Result.isFailure(made)) return yield* problem(made.failure.message, "")
-    if (given.json) return yield* Console.log(JSON.stringify(few(made.success)))
-    lines(yield* Screen.make(false), made.success)
+  Effect.fnUntraced(function* (options) {
+    const document = yield* read(options.document)
+    const baseUrl = Option.getOrUndefined(options.baseUrl)
+    const result = toolsOf(document, baseUrl)
+    if (Result.isFailure(result)) return yield* problem(result.failure.message, "")
+    if (options.json) return yield* Console.log(JSON.stringify(jsonOf(result.success)))
+    write(yield* Screen.make(false), result.success)
   })
 ).pipe(
-  Command.withShortDescription("List the tools that an OpenAPI document becomes"),
-  Command.withDescription(`Lists the tools that an OpenAPI document (3.0, 3.1, 3.2; JSON) becomes, with what of it
-  becomes no part of a tool: by JSON Pointer, with the reason. Nothing is called.
+  Command.withShortDescription("List the tools of an OpenAPI document"),
+  Command.withDescription(`Lists the tools that an OpenAPI document (3.0, 3.1, 3.2; JSON) describes, then each part that is
+  not supported, with its JSON Pointer and the reason. No tool is called.
 
-  To lint those tools, give the document to toolguard lint.`),
+  To lint these tools, pass the document to toolguard lint.`),
   Command.withExamples([
-    { command: "toolguard openapi import openapi.json", description: "The tools, and what is not supported" },
-    { command: "toolguard openapi import openapi.json --json", description: "The same for programs" }
+    { command: "toolguard openapi import openapi.json", description: "List the tools and the unsupported parts" },
+    { command: "toolguard openapi import openapi.json --json", description: "Print the same as JSON" }
   ])
 )

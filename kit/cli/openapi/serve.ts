@@ -1,4 +1,4 @@
-/** `toolguard openapi serve`: a backend's tools over HTTP, on this machine. */
+/** `toolguard openapi serve`: serves a backend's tools over HTTP on this machine. */
 import { load } from "#kit/cli/console/LoadBackend"
 import { lineOf, problem } from "#kit/cli/console/Problem"
 import { Guard } from "effect-toolguard/internal/guard/Guard"
@@ -27,15 +27,15 @@ import { createServer } from "node:http"
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
 
-/** By these names alone: a page of the web must not reach the tools through a name that it has pointed here. */
-const here = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i
+/** The accepted host names. Others are refused, so that a web page cannot reach the tools by DNS rebinding. */
+const loopback = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i
 
 const identify =
   (token: string | undefined) =>
   ({ headers }: HttpServerRequest): Effect.Effect<Identity | undefined> => {
-    const given = /^Bearer +(.+)$/i.exec(headers["authorization"] ?? "")?.[1] ?? ""
-    const isKnown = token === undefined || timingSafeEqual(digest(given), digest(token))
-    return Effect.succeed(isKnown && here.test(headers["host"] ?? "") ? {} : undefined)
+    const sent = /^Bearer +(.+)$/i.exec(headers["authorization"] ?? "")?.[1] ?? ""
+    const isKnown = token === undefined || timingSafeEqual(digest(sent), digest(token))
+    return Effect.succeed(isKnown && loopback.test(headers["host"] ?? "") ? {} : undefined)
   }
 
 export const serve = Command.make(
@@ -48,15 +48,16 @@ export const serve = Command.make(
     port: Flag.Int("port").pipe(
       Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))),
       Flag.withMetavar("<n>"),
-      Flag.withDescription("Port on 127.0.0.1; 0 takes a free one. Default: 8790"),
+      Flag.withDescription("Port on 127.0.0.1; 0 chooses a free port. Default: 8790"),
       Flag.withDefault(8_790)
     )
   },
-  Effect.fnUntraced(function* (given) {
-    const backend = yield* load(Option.getOrUndefined(given.backend), {})
+  Effect.fnUntraced(function* (options) {
+    const backend = yield* load(Option.getOrUndefined(options.backend), {})
     const token = Option.getOrUndefined(
       yield* Effect.orDie(Config.option(Config.NonEmptyString("TOOLGUARD_OPENAPI_TOKEN")))
     )
+    // an HTTP client is the only service that a backend's layer may require
     const services = (backend.layer as unknown as Layer.Layer<never, unknown>).pipe(
       Layer.provideMerge(Guard.layerMemory),
       Layer.provide(FetchHttpClient.layer),
@@ -65,37 +66,38 @@ export const serve = Command.make(
           Effect.fail(
             problem(
               `The layer of ${backend.name} cannot be built: ${lineOf(Cause.squash(cause))}`,
-              "Correct it, and run again."
+              "Correct it, and run the command again."
             )
           )
         )
       )
     )
-    // what a module exports is known when the program runs: `load` has checked that the layer goes with the tools
+    // the type of a loaded module is unknown; `load` has checked that its tools are a toolbox
     const tools = backend.tools as unknown as Toolbox.Toolbox<AnyTool>
+    // the layer of the backend provides the services of the tools
     const routes = Routes.layer(tools, { title: backend.name, identify: identify(token) }) as Layer.Layer<
       never,
       never,
       HttpRouter.HttpRouter
     >
-    const taken = problem(
-      `Port ${given.port} cannot be opened.`,
-      "Another program may use it: choose another with --port."
+    const unavailable = problem(
+      `Port ${options.port} cannot be opened.`,
+      "Another program may be using it. Choose another port with --port."
     )
     const serving = HttpRouter.serve(Layer.provide(routes, services), {
       disableListenLog: true,
       disableLogger: true
     }).pipe(
-      Layer.provideMerge(NodeHttpServer.layer(createServer, { port: given.port, host: "127.0.0.1" })),
-      Layer.catchTag("ServeError", () => Layer.effect(HttpServer.HttpServer, Effect.fail(taken)))
+      Layer.provideMerge(NodeHttpServer.layer(createServer, { port: options.port, host: "127.0.0.1" })),
+      Layer.catchTag("ServeError", () => Layer.effect(HttpServer.HttpServer, Effect.fail(unavailable)))
     )
     return yield* Effect.scoped(
       Effect.gen(function* () {
         const { address } = Context.get(yield* Layer.build(serving), HttpServer.HttpServer)
-        const port = address._tag === "UnixPathAddress" ? given.port : address.port
-        const needs = token === undefined ? "" : " A bearer token is needed."
+        const port = address._tag === "UnixPathAddress" ? options.port : address.port
+        const tokenNote = token === undefined ? "" : " A bearer token is required."
         yield* Console.log(
-          `Serving ${tools.names.length} tools at http://127.0.0.1:${port}/tools/, described at http://127.0.0.1:${port}/openapi.json.${needs} Ctrl-C ends it.`
+          `Serving ${tools.names.length} tools at http://127.0.0.1:${port}/tools/, with an OpenAPI document at http://127.0.0.1:${port}/openapi.json.${tokenNote} Press Ctrl-C to stop.`
         )
         return yield* Effect.never
       })
@@ -103,15 +105,16 @@ export const serve = Command.make(
   })
 ).pipe(
   Command.withShortDescription("Serve a backend's tools over HTTP on this machine"),
-  Command.withDescription(`Serves a backend's tools on 127.0.0.1: POST /tools/NAME, its document at /openapi.json.
+  Command.withDescription(`Serves a backend's tools on 127.0.0.1: POST /tools/NAME, with an OpenAPI document at
+  /openapi.json.
 
-  Every call passes the guard. A call that needs a person is refused (409), since nobody can
-  be reached. TOOLGUARD_OPENAPI_TOKEN holds the bearer token that clients must send; without
-  it every program on this machine may call the tools.
+  Every call passes the guard. A call that needs approval is refused (409), since no person
+  can be asked. Clients must send the bearer token in TOOLGUARD_OPENAPI_TOKEN; if it is not
+  set, every program on this machine may call the tools.
 
   A backend is a module: export const backend = Backend.make({ name, tools, layer, prompt })`),
   Command.withExamples([
-    { command: "toolguard openapi serve", description: "The example's tools, on port 8790" },
-    { command: "toolguard openapi serve ./backend.ts --port 8080", description: "Tools of your own" }
+    { command: "toolguard openapi serve", description: "Serve the example on port 8790" },
+    { command: "toolguard openapi serve ./backend.ts --port 8080", description: "Serve your tools" }
   ])
 )

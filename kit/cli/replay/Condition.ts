@@ -3,7 +3,7 @@ import type { Report } from "#kit/report/Report"
 import * as Effect from "effect/Effect"
 import { misuse, type Problem } from "#kit/cli/console/Problem"
 
-/** What can be counted. A share is one of all calls; of `skipped`, one of all conversations and skipped lines. */
+/** The available counts. A share is relative to all calls; that of `skipped` is relative to all conversations and skipped lines. */
 const counts = {
   suspects: ({ suspects }: Report) => suspects.total,
   failures: ({ totals }: Report) => totals.failed,
@@ -18,12 +18,13 @@ const counts = {
 
 type Name = keyof typeof counts
 
+// the keys of a constant object are its names
 export const names = Object.keys(counts) as ReadonlyArray<Name>
 
 interface Condition {
-  /** As it was written, without blanks. */
+  /** The condition as written, without blanks. */
   readonly text: string
-  /** What was counted, where the condition holds. */
+  /** The counted value if the condition holds. */
   readonly holds: (report: Report) => string | undefined
 }
 
@@ -35,23 +36,24 @@ const compare: Readonly<Record<string, (a: number, b: number) => boolean>> = {
   "=": (a, b) => a === b
 }
 
-const written = /^([a-z]+)(>=|<=|>|<|=)(\d+(?:\.\d+)?)(%?)$/
+const syntax = /^([a-z]+)(>=|<=|>|<|=)(\d+(?:\.\d+)?)(%?)$/
 
-/** Reads conditions, separated by commas. */
-export const read = (given: string): Effect.Effect<ReadonlyArray<Condition>, Problem> =>
-  Effect.forEach(given.replaceAll(/\s+/g, "").split(","), one)
+/** Parses conditions that are separated by commas. */
+export const read = (text: string): Effect.Effect<ReadonlyArray<Condition>, Problem> =>
+  Effect.forEach(text.replaceAll(/\s+/g, "").split(","), parse)
 
-const one = (text: string): Effect.Effect<Condition, Problem> => {
-  const [, name = "", operator = "", amount = "", percent] = written.exec(text) ?? []
-  const isHeld = compare[operator]
-  if (!Object.hasOwn(counts, name) || isHeld === undefined) {
+const parse = (text: string): Effect.Effect<Condition, Problem> => {
+  const [, name = "", operator = "", amount = "", percent] = syntax.exec(text) ?? []
+  const comparison = compare[operator]
+  if (!Object.hasOwn(counts, name) || comparison === undefined) {
     return Effect.fail(
       misuse(
-        `"${text}" is no condition.`,
-        `Write one as suspects>0.1% or loops>=3, separated by commas; what is counted: ${names.join(", ")}.`
+        `"${text}" is not a condition.`,
+        `Write conditions such as suspects>0.1%,loops>=3. Available counts: ${names.join(", ")}.`
       )
     )
   }
+  // hasOwn has checked the name
   const count = counts[name as Name]
   return Effect.succeed({
     text,
@@ -60,7 +62,7 @@ const one = (text: string): Effect.Effect<Condition, Problem> => {
       const all = name === "skipped" ? conversations + report.skipped.total : calls
       const counted = count(report)
       const share = all === 0 ? 0 : (100 * counted) / all
-      return isHeld(percent === "%" ? share : counted, Number(amount))
+      return comparison(percent === "%" ? share : counted, Number(amount))
         ? `${counted} of ${all} (${Number(share.toFixed(3))} %)`
         : undefined
     }

@@ -1,23 +1,24 @@
-/** Tables of text that fit a width: columns as wide as they need, the widest text column cut. */
+/** Formats tables of text to fit a width. Columns are as wide as their cells; if the table is too wide, the widest text column is truncated. */
 import { displayWidth } from "effect/cli/CliOutput"
 import { fit, plain } from "#kit/cli/console/Screen"
 
 export interface Column<Row> {
   readonly name: string
   readonly of: (row: Row) => string
-  /** Numbers stand to the right. */
+  /** Numbers are aligned right. */
   readonly isNumber?: boolean
 }
 
 const gap = 2
-const least = 8
+/** The smallest width of a truncated column. */
+const leastWidth = 8
 
 const padded = (text: string, width: number, isNumber: boolean): string => {
   const blanks = " ".repeat(Math.max(0, width - displayWidth(text)))
   return isNumber ? blanks + text : text + blanks
 }
 
-/** The lines of a table, its head first. */
+/** The lines of a table, starting with the column names. */
 export const lines = <Row>(
   columns: ReadonlyArray<Column<Row>>,
   rows: ReadonlyArray<Row>,
@@ -26,8 +27,8 @@ export const lines = <Row>(
 ): ReadonlyArray<string> => {
   const cells = [columns.map(({ name }) => name), ...rows.map((row) => columns.map(({ of }) => plain(of(row))))]
   const widths = columns.map((_, index) => Math.max(...cells.map((line) => displayWidth(line[index] ?? ""))))
-  let over = indent + widths.reduce((sum, each) => sum + each, 0) + gap * (widths.length - 1) - width
-  while (over > 0) {
+  let excess = indent + widths.reduce((sum, each) => sum + each, 0) + gap * (widths.length - 1) - width
+  while (excess > 0) {
     const widest = widths.reduce(
       (best, each, index) => {
         const isText = columns[index]?.isNumber !== true
@@ -36,10 +37,10 @@ export const lines = <Row>(
       columns.findIndex(({ isNumber }) => isNumber !== true)
     )
     const before = widths[widest] ?? 0
-    if (before <= least) break
-    const taken = Math.min(over, Math.max(1, Math.floor((before - least) / 4)))
-    widths[widest] = before - taken
-    over -= taken
+    if (before <= leastWidth) break
+    const cut = Math.min(excess, Math.max(1, Math.floor((before - leastWidth) / 4)))
+    widths[widest] = before - cut
+    excess -= cut
   }
   return cells.map((line) =>
     (

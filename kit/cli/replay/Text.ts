@@ -1,11 +1,11 @@
-/** The report as text: the most important findings first, in tables that fit the screen. */
+/** Prints the report of a replay: the most important findings first, in tables that fit the screen. */
 import { type CallPlace, type Report, sharedFolder, type Suggestion } from "#kit/report/Report"
 import { counted, dollars, grouped, share } from "#kit/text/Numbers"
 import { fit, plain, type Screen, wrap } from "#kit/cli/console/Screen"
 import { type Column, lines } from "./Table.ts"
 
-/** How many rows a table shows; the JSON and the page have all. */
-const most = 10
+/** The largest number of rows of a table. The JSON and the page have all rows. */
+const mostRows = 10
 
 const suggested = (suggestion: Suggestion): string => {
   switch (suggestion._tag) {
@@ -26,44 +26,44 @@ const suggested = (suggestion: Suggestion): string => {
   }
 }
 
-/** Writes the report. */
+/** Prints the report. */
 export const write = (screen: Screen, report: Report): void => {
   const width = Math.min(screen.columns, 100)
   const folder = sharedFolder(report.files)
-  const named = (file: string) => (file.startsWith(folder) ? file.slice(folder.length) : file)
-  const at = ({ call, file, line }: CallPlace): string => `${named(file)}:${line}#${call}`
-  const say = (text: string) => wrap(plain(text), width).forEach(screen.line)
-  const head = (text: string) => {
+  const relative = (file: string) => (file.startsWith(folder) ? file.slice(folder.length) : file)
+  const at = ({ call, file, line }: CallPlace): string => `${relative(file)}:${line}#${call}`
+  const print = (text: string) => wrap(plain(text), width).forEach(screen.line)
+  const heading = (text: string) => {
     screen.line("")
     screen.line(screen.styled("bold", text))
   }
   const tableOf = <Row>(columns: ReadonlyArray<Column<Row>>, rows: ReadonlyArray<Row>, total = rows.length): void => {
-    const [names = "", ...rest] = lines(columns, rows.slice(0, most), width)
+    const [names = "", ...rest] = lines(columns, rows.slice(0, mostRows), width)
     screen.line(screen.styled("dim", names))
     rest.forEach(screen.line)
-    if (total > most) screen.line(`  … and ${grouped(total - Math.min(most, rows.length))} more`)
+    if (total > mostRows) screen.line(`  … and ${grouped(total - Math.min(mostRows, rows.length))} more`)
   }
   const { loops, refused, rejected, repair, repeats, saved, skipped, suspects, tools, totals } = report
 
-  say(
+  print(
     `${counted(totals.conversations, "conversation")}, ${counted(totals.turns, "turn")}, ${counted(totals.calls, "call")} of ${counted(tools.length, "tool")}.`
   )
-  say(
+  print(
     `Succeeded: ${grouped(totals.succeeded)}; partial: ${grouped(totals.partial)}; failed: ${grouped(totals.failed)} (${share(totals.failed, totals.calls)}); unanswered: ${grouped(totals.unanswered)}.`
   )
 
-  if (folder !== "") say(`Files are in ${folder}`)
+  if (folder !== "") print(`Files are in ${folder}`)
 
-  head("What the guard would have saved")
-  say(
+  heading("What the guard would have saved")
+  print(
     `${counted(saved.calls, "call")} (${share(saved.calls, totals.calls)}), ${counted(saved.rounds, "request")} to the model, about ${grouped(saved.inputTokens)} input and ${grouped(saved.outputTokens)} output tokens${saved.money === null ? "" : `, ${dollars(saved.money)}`}.`
   )
-  say(
+  print(
     `Identical calls: ${grouped(repeats.calls)}, ${grouped(repeats.sameAnswer)} of them with the same answer; longest run: ${grouped(repeats.longestRun)}.`
   )
 
-  head("Suspects: calls that the guard would have blocked although they worked")
-  if (suspects.total === 0) say("None. No call that the guard would have blocked had a new, successful answer.")
+  heading("Suspects: calls that the guard would have blocked although they worked")
+  if (suspects.total === 0) print("None. No call that the guard would have blocked had a new, successful answer.")
   else {
     tableOf(
       [
@@ -78,7 +78,7 @@ export const write = (screen: Screen, report: Report): void => {
   }
 
   if (report.failures.length > 0) {
-    head("Failures by tool and class")
+    heading("Failures by tool and class")
     tableOf(
       [
         { name: "tool", of: ({ tool }) => tool },
@@ -92,7 +92,7 @@ export const write = (screen: Screen, report: Report): void => {
   }
 
   if (refused.length > 0) {
-    head("Refused before the tool ran")
+    heading("Refused before the tool ran")
     tableOf(
       [
         { name: "code", of: ({ code }) => code },
@@ -103,7 +103,7 @@ export const write = (screen: Screen, report: Report): void => {
   }
 
   if (rejected.length > 0) {
-    head("Rejected fields")
+    heading("Rejected fields")
     tableOf(
       [
         { name: "tool", of: ({ tool }) => tool },
@@ -122,13 +122,13 @@ export const write = (screen: Screen, report: Report): void => {
   }
 
   if (repeats.groups.total > 0) {
-    head("Identical calls within a turn")
+    heading("Identical calls within a turn")
     tableOf(
       [
         { name: "tool", of: ({ tool }) => tool },
         { name: "calls", of: ({ count }) => grouped(count), isNumber: true },
         { name: "answers", of: ({ answers }) => grouped(answers), isNumber: true },
-        { name: "conversation", of: ({ file, line }) => `${named(file)}:${line}` },
+        { name: "conversation", of: ({ file, line }) => `${relative(file)}:${line}` },
         { name: "numbers", of: ({ calls, count }) => `${calls.join(", ")}${count > calls.length ? ", …" : ""}` }
       ],
       repeats.groups.shown.toSorted((a, b) => b.count - a.count),
@@ -137,13 +137,13 @@ export const write = (screen: Screen, report: Report): void => {
   }
 
   if (loops.total > 0) {
-    head("Loops")
+    heading("Loops")
     tableOf(
       [
         { name: "tool", of: ({ tool }) => tool },
         { name: "pattern", of: ({ pattern }) => pattern },
         { name: "stopped", of: ({ count }) => grouped(count), isNumber: true },
-        { name: "conversation", of: ({ file, line }) => `${named(file)}:${line}` },
+        { name: "conversation", of: ({ file, line }) => `${relative(file)}:${line}` },
         { name: "calls", of: ({ calls, count }) => `${calls.join(", ")}${count > calls.length ? ", …" : ""}` }
       ],
       loops.shown.toSorted((a, b) => b.count - a.count),
@@ -152,7 +152,7 @@ export const write = (screen: Screen, report: Report): void => {
   }
 
   if (repair.length > 0) {
-    head("Repair: failures after which the model's next call of that tool succeeded")
+    heading("Repair: failures after which the model's next call of that tool succeeded")
     tableOf(
       [
         { name: "tool", of: ({ tool }) => tool },
@@ -166,7 +166,7 @@ export const write = (screen: Screen, report: Report): void => {
   }
 
   if (report.asked.length > 0) {
-    head("Calls that a person would have been asked to approve")
+    heading("Calls that a person would have been asked to approve")
     tableOf(
       [
         { name: "tool", of: ({ tool }) => tool },
@@ -177,7 +177,7 @@ export const write = (screen: Screen, report: Report): void => {
   }
 
   if (report.unchecked.total > 0) {
-    head("Constraints of the log's schemas that cannot be checked")
+    heading("Constraints of the log's schemas that cannot be checked")
     tableOf(
       [
         { name: "tool", of: ({ tool }) => tool },
@@ -190,10 +190,10 @@ export const write = (screen: Screen, report: Report): void => {
   }
 
   if (skipped.total > 0) {
-    head("Skipped")
+    heading("Skipped")
     tableOf(
       [
-        { name: "where", of: ({ file, line }) => `${named(file)}:${line}` },
+        { name: "where", of: ({ file, line }) => `${relative(file)}:${line}` },
         { name: "why", of: ({ reason }) => reason }
       ],
       skipped.shown,

@@ -1,4 +1,4 @@
-/** `toolguard replay`: what the guard would have made of recorded traffic. */
+/** `toolguard replay`: reports what the guard would have done with recorded traffic. */
 import * as RedactorMemory from "effect-toolguard/layers/RedactorMemory"
 import { Redactor } from "effect-toolguard/services/Redactor"
 import * as Replay from "#kit/replay/Replay"
@@ -31,47 +31,47 @@ export const files = Argument.String("files").pipe(
 )
 
 export const format = Flag.Literals("format", Format.names).pipe(
-  Flag.withDescription("Format of every file. Default: found out for each"),
+  Flag.withDescription("Format of all files. Default: detected per file"),
   Flag.optional
 )
 
 export const tools = Flag.String("tools").pipe(
   Flag.withMetavar("<module>"),
-  Flag.withDescription("Module of guarded tools whose definitions count instead of the log's"),
+  Flag.withDescription("Module of guarded tools whose definitions replace those of the log"),
   Flag.optional
 )
 
 export const advise = Flag.Boolean("advise").pipe(
-  Flag.withDescription("Tell where arguments break the log's schemas, and let the calls pass. Default: false"),
+  Flag.withDescription("Report arguments that violate the log's schemas without refusing the calls. Default: false"),
   Flag.withDefault(false)
 )
 
 const infer = Flag.Boolean("infer").pipe(
   Flag.withDescription(
-    `Infer schemas for tools that the log does not list, from at least ${InferredContracts.leastCalls} calls that succeeded. Default: false`
+    `Infer schemas for tools that the log does not list, from at least ${InferredContracts.leastCalls} successful calls. Default: false`
   ),
   Flag.withDefault(false)
 )
 
 const html = Flag.String("html").pipe(
   Flag.withMetavar("<file>"),
-  Flag.withDescription("Write the report as one page to a file"),
+  Flag.withDescription("Write the report as an HTML page to a file"),
   Flag.optional
 )
 
 const failIf = Flag.String("fail-if").pipe(
   Flag.withMetavar("<conditions>"),
-  Flag.withDescription(`End with 1 where one holds, such as "suspects>0.1%,loops>=3"`),
+  Flag.withDescription(`Fail if a condition holds, such as "suspects>0.1%,loops>=3"`),
   Flag.optional
 )
 
 const save = (file: string, text: string): Effect.Effect<void, Problem> =>
   Effect.try({
     try: () => writeFileSync(file, text),
-    catch: (error) => problem(`Cannot write ${file}: ${lineOf(error)}`, "Name a file in a folder that can be written.")
+    catch: (error) => problem(`Cannot write ${file}: ${lineOf(error)}`, "Choose a file in a writable folder.")
   })
 
-interface Given {
+interface Options {
   readonly files: ReadonlyArray<string>
   readonly format: Option.Option<Format.FormatName>
   readonly tools: Option.Option<string>
@@ -79,47 +79,53 @@ interface Given {
   readonly infer: boolean
 }
 
-/** Reads the files once for the calls of tools that they do not list. */
-const inferred = (given: Given): Effect.Effect<Replay.ReplayOptions["inferred"], Problem> =>
+/** Reads the files once to infer the schemas of tools that they do not list. */
+const inferred = (options: Options): Effect.Effect<Replay.ReplayOptions["inferred"], Problem> =>
   Effect.gen(function* () {
-    if (given.files.includes("-")) {
-      return yield* misuse("--infer reads the files twice, and standard input can be read once.", "Name files.")
+    if (options.files.includes("-")) {
+      return yield* misuse(
+        "--infer reads the files twice, but standard input can be read only once.",
+        "Pass files instead of -."
+      )
     }
     const unlisted = InferredContracts.make()
-    yield* Stream.runForEach(Traffic.stream(given.files, { format: Option.getOrUndefined(given.format) }), (batch) =>
-      Effect.sync(() => batch.items.forEach((item) => item._tag === "Conversation" && unlisted.add(item)))
+    yield* Stream.runForEach(
+      Traffic.stream(options.files, { format: Option.getOrUndefined(options.format) }),
+      (batch) => Effect.sync(() => batch.items.forEach((item) => item._tag === "Conversation" && unlisted.add(item)))
     )
     return unlisted.schemas()
   })
 
 /** Reads and replays the files. */
-const reported = (given: Given, prices: Fold.FoldOptions["prices"]): Effect.Effect<Report, Problem> =>
+const reportOf = (options: Options, prices: Fold.FoldOptions["prices"]): Effect.Effect<Report, Problem> =>
   Effect.gen(function* () {
     const redactor = yield* Redactor
-    const loaded = Option.isSome(given.tools) ? yield* LoadTools.load(given.tools.value) : undefined
-    const schemas = given.infer ? yield* inferred(given) : undefined
+    const loaded = Option.isSome(options.tools) ? yield* LoadTools.load(options.tools.value) : undefined
+    const schemas = options.infer ? yield* inferred(options) : undefined
     const replay = yield* Replay.make({
-      enforce: given.advise ? "advise" : "enforce",
+      enforce: options.advise ? "advise" : "enforce",
       ...(loaded === undefined ? {} : { tools: loaded }),
       ...(schemas === undefined ? {} : { inferred: schemas })
     })
     const fold = Fold.make({ redact: redactor.text, prices })
     const progress = Progress.make()
     let calls = 0
-    yield* Stream.runForEach(Traffic.stream(given.files, { format: Option.getOrUndefined(given.format) }), (batch) =>
-      Effect.sync(() => {
-        for (const item of batch.items) {
-          if (item._tag === "Skipped") {
-            fold.skip(item)
-            continue
+    yield* Stream.runForEach(
+      Traffic.stream(options.files, { format: Option.getOrUndefined(options.format) }),
+      (batch) =>
+        Effect.sync(() => {
+          for (const item of batch.items) {
+            if (item._tag === "Skipped") {
+              fold.skip(item)
+              continue
+            }
+            const replayed = replay.play(item)
+            calls += replayed.calls.length
+            fold.add(item, replayed)
           }
-          const replayed = replay.play(item)
-          calls += replayed.calls.length
-          fold.add(item, replayed)
-        }
-        replay.unchecked().forEach(fold.unchecked)
-        progress.at(batch.bytes, batch.total, calls)
-      })
+          replay.unchecked().forEach(fold.unchecked)
+          progress.at(batch.bytes, batch.total, calls)
+        })
     ).pipe(Effect.ensuring(Effect.sync(progress.end)))
     return fold.report()
   }).pipe(Effect.scoped, Effect.provide(RedactorMemory.layer))
@@ -127,34 +133,39 @@ const reported = (given: Given, prices: Fold.FoldOptions["prices"]): Effect.Effe
 export const replay = Command.make(
   "replay",
   { files, format, tools, infer, advise, ...Prices.flags, json, html, failIf },
-  Effect.fnUntraced(function* (given) {
-    const conditions = Option.isSome(given.failIf) ? yield* Condition.read(given.failIf.value) : []
-    const report = yield* reported(given, yield* Prices.read(given))
-    if (Option.isSome(given.html)) yield* save(given.html.value, Page.page(report))
-    if (given.json) yield* Console.log(JSON.stringify(report))
+  Effect.fnUntraced(function* (options) {
+    const conditions = Option.isSome(options.failIf) ? yield* Condition.read(options.failIf.value) : []
+    const report = yield* reportOf(options, yield* Prices.read(options))
+    if (Option.isSome(options.html)) yield* save(options.html.value, Page.page(report))
+    if (options.json) yield* Console.log(JSON.stringify(report))
     else Text.write(yield* Screen.make(false), report)
     for (const { holds, text } of conditions) {
       const found = holds(report)
-      if (found !== undefined) return yield* problem(`${text} holds: ${found}.`, "See the report.")
+      if (found !== undefined) return yield* problem(`The condition ${text} holds: ${found}.`, "See the report.")
     }
   })
 ).pipe(
-  Command.withShortDescription("Say what the guard would have made of recorded traffic"),
-  Command.withDescription(`Reads recorded conversations as a stream, and runs every call through the guard, with tools that answer from the log.
-  Nothing is called, nothing is sent. The same files give the same report, byte for byte.
+  Command.withShortDescription("Report what the guard would have done with recorded traffic"),
+  Command.withDescription(`Reads recorded conversations as a stream, and runs every call through the guard, with tools that
+  answer from the log. No tool is called, and nothing is sent. The same files give the same report,
+  byte for byte.
 
-  Formats: ${Format.names.join(", ")}; each file's is found out. Lines that cannot be read are
-  listed, with their numbers. Schemas come from the log, or from a module of guarded tools.
+  Formats: ${Format.names.join(", ")};
+  detected per file. Lines that cannot be read are listed with their numbers. Schemas come from
+  the log, or from a module of guarded tools.
 
-  A suspect is a call that the guard would have stopped, though the log has a new and good answer
-  for it. Conditions of --fail-if count ${Condition.names.slice(0, 5).join(", ")},
-  ${Condition.names.slice(5).join(", ")}; with % they are shares of all calls.
+  A suspect is a call that the guard would have stopped although the log has a new, successful
+  answer for it. Conditions of --fail-if count ${Condition.names.slice(0, 5).join(", ")},
+  ${Condition.names.slice(5).join(", ")}; with %, as a share of all calls.
 
-  Exit codes: 0 the report is written; 1 a condition of --fail-if holds, or a file cannot be read;
-  2 the command was written wrongly.`),
+  Exit codes: 0 the report was written; 1 a condition of --fail-if holds, or a file cannot be read;
+  2 the command line is invalid.`),
   Command.withExamples([
-    { command: "toolguard replay monday.jsonl.gz", description: "What the guard would have done" },
-    { command: "toolguard replay *.jsonl --html report.html", description: "The same as a page" },
-    { command: 'toolguard replay log.jsonl --tools ./tools.ts --fail-if "suspects>0.1%"', description: "For CI" }
+    { command: "toolguard replay monday.jsonl.gz", description: "Print what the guard would have done" },
+    { command: "toolguard replay *.jsonl --html report.html", description: "Write the same as a page" },
+    {
+      command: 'toolguard replay log.jsonl --tools ./tools.ts --fail-if "suspects>0.1%"',
+      description: "Fail in CI if there are too many suspects"
+    }
   ])
 )

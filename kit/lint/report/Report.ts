@@ -36,7 +36,7 @@ export interface FileReport {
   /** The file at which findings are shown, relative to the working directory. */
   readonly artifact: string
   /** Whether it is a file that `--fix` can correct. */
-  readonly isMendable: boolean
+  readonly isCorrectable: boolean
   readonly tools: ReadonlyArray<ToolCost>
   readonly findings: ReadonlyArray<LocatedFinding>
   readonly suppressed: ReadonlyArray<LocatedSuppressed>

@@ -1,4 +1,4 @@
-/** `toolguard diff` as a process, on lists, modules and skills. */
+/** Runs `toolguard diff` as a process on lists, modules and skills. */
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -28,29 +28,29 @@ const list = (statuses: ReadonlyArray<string>, rest: object = {}) =>
     ]
   })
 
-/** A folder with tools before and after a change, and the lock of those before. */
-const folder = async (after: string) => {
-  const own = join(root, `${(folders += 1)}`)
-  mkdirSync(own)
-  const file = (name: string) => join(own, name)
+/** Creates a folder with the tools before and after a change, and the lock of the former. */
+const setUp = async (after: string) => {
+  const folder = join(root, `${(folders += 1)}`)
+  mkdirSync(folder)
+  const file = (name: string) => join(folder, name)
   writeFileSync(file("before.json"), list(["placed", "late"]))
   writeFileSync(file("after.json"), after)
   const diff = (name: string, ...args: ReadonlyArray<string>) =>
     toolguard(["diff", file(name), "--lock", file("tools.lock.json"), ...args])
   const written = await diff("before.json", "--write")
-  assert.deepStrictEqual(written, { code: 0, stdout: "", stderr: `${file("tools.lock.json")} is written: 1 tool.\n` })
+  assert.deepStrictEqual(written, { code: 0, stdout: "", stderr: `${file("tools.lock.json")} written: 1 tool.\n` })
   return { file, diff }
 }
 
 const breaking = list(["placed"])
 
-/** The commands of the guide with what they print. */
-const shown = [...read("docs/diff.md").matchAll(/^```console\n\$ toolguard (diff [^\n]+)\n([^]*?)\n```$/gm)]
+/** The commands of the guide and their output. */
+const guideCommands = [...read("docs/diff.md").matchAll(/^```console\n\$ toolguard (diff [^\n]+)\n([^]*?)\n```$/gm)]
 
 describe("the guide", () => {
-  it("13.4 shows what its command prints", async () => {
-    assert.isAtLeast(shown.length, 1)
-    for (const [, command = "", printed] of shown) {
+  it("13.4 shows the output of its command", async () => {
+    assert.isAtLeast(guideCommands.length, 1)
+    for (const [, command = "", printed] of guideCommands) {
       const args = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "")
       assert.strictEqual((await toolguard(args)).stdout.trim(), printed?.trim())
     }
@@ -58,26 +58,26 @@ describe("the guide", () => {
 })
 
 describe("toolguard diff", () => {
-  it("13.4 says that nothing has changed", async () => {
-    const { diff } = await folder(breaking)
+  it("13.4 reports that nothing has changed", async () => {
+    const { diff } = await setUp(breaking)
     assert.deepStrictEqual(await diff("before.json"), { code: 0, stdout: "Nothing has changed.\n", stderr: "" })
   })
 
-  it("13.4 fails for what breaks, until it is accepted with a reason; then the lock can be written", async () => {
-    const { diff, file } = await folder(breaking)
+  it("13.4 fails for a breaking change until it is accepted with a reason; then the lock can be written", async () => {
+    const { diff, file } = await setUp(breaking)
     const first = await diff("after.json")
     assert.strictEqual(first.code, 1)
     const [, id = ""] =
       /^ {2}([\da-f]{8}) search_orders: parameters\.status no longer accepts "late"$/m.exec(first.stdout) ?? []
     assert.include(
       first.stdout,
-      `\nBreaking\n  ${id} search_orders: parameters.status no longer accepts "late"\n    was taken: {"status":"late"}\n`
+      `\nBreaking\n  ${id} search_orders: parameters.status no longer accepts "late"\n    was accepted: {"status":"late"}\n`
     )
-    assert.include(first.stderr, `toolguard: 1 change breaks callers.\nTake it back, or accept with a reason`)
+    assert.include(first.stderr, `toolguard: 1 change breaks callers.\nUndo it, or accept with a reason`)
     const refused = await diff("after.json", "--write")
-    assert.deepStrictEqual([refused.code, /the lock was left as it is/.test(refused.stderr)], [1, true])
+    assert.deepStrictEqual([refused.code, /the lock was not changed/.test(refused.stderr)], [1, true])
     assert.strictEqual((await diff("before.json")).stdout, "Nothing has changed.\n")
-    const accepting = await diff("after.json", "--accept", "Nobody sends it.")
+    const accepting = await diff("after.json", "--accept", "No caller sends it.")
     assert.deepStrictEqual(
       [accepting.code, accepting.stderr],
       [0, `1 breaking change accepted in ${file("tools.changes.md")}.\n`]
@@ -85,29 +85,29 @@ describe("toolguard diff", () => {
     const accepted = await diff("after.json")
     assert.deepStrictEqual([accepted.code, accepted.stdout.includes(`  ${id} accepted search_orders:`)], [0, true])
     const writing = await diff("after.json", "--write")
-    assert.deepStrictEqual([writing.code, writing.stderr], [0, `${file("tools.lock.json")} is written: 1 tool.\n`])
+    assert.deepStrictEqual([writing.code, writing.stderr], [0, `${file("tools.lock.json")} written: 1 tool.\n`])
     assert.strictEqual((await diff("after.json")).stdout, "Nothing has changed.\n")
     assert.include(readFileSync(file("tools.changes.md"), "utf8"), `- locked \`${id}\` **search_orders**`)
   })
 
-  it("13.4 passes for what is safe or behavioural, and tells of it", async () => {
-    const { diff } = await folder(list(["late", "placed", "delayed"], { title: "Search" }))
+  it("13.4 passes for safe and behavioural changes, and lists them", async () => {
+    const { diff } = await setUp(list(["late", "placed", "delayed"], { title: "Search" }))
     const { code, stderr, stdout } = await diff("after.json")
     assert.deepStrictEqual([code, stderr], [0, ""])
     assert.strictEqual(
       stdout,
       `
-Behavioural: what models and clients are told differs
+Behavioural: models and clients read something different
   search_orders: parameters has a different title
 
-Safe: more is taken, or less is answered
+Safe: more is accepted, or fewer results are possible
   search_orders: parameters.status also accepts "delayed"
 `
     )
   })
 
   it("13.4 counts recorded calls that would fail", async () => {
-    const { diff, file } = await folder(breaking)
+    const { diff, file } = await setUp(breaking)
     const call = (id: number, status: string) => ({
       id: `c${id}`,
       type: "function",
@@ -127,7 +127,7 @@ Safe: more is taken, or less is answered
     assert.strictEqual(code, 1)
     assert.include(
       stdout,
-      "\nRecorded calls\n  Of 4 calls 2 would fail that the lock takes (50.0 %).\n  search_orders: 2 of 4 (50.0 %), first "
+      "\nRecorded calls\n  2 of 4 calls would newly fail (50.0 %).\n  search_orders: 2 of 4 (50.0 %), first "
     )
     const { traffic } = JSON.parse((await diff("after.json", "--json", "--traffic", file("log.jsonl"))).stdout)
     assert.deepStrictEqual(traffic, {
@@ -145,10 +145,10 @@ Safe: more is taken, or less is answered
     })
   })
 
-  it("13.4 fails for skills that are stale, with file and line", async () => {
-    const { diff, file } = await folder(breaking)
+  it("13.4 fails for stale skills, with file and line", async () => {
+    const { diff, file } = await setUp(breaking)
     writeFileSync(file("SKILL.md"), `# Orders\n\nCall \`search_orders\` with the status "late".\n`)
-    await diff("after.json", "--accept", "It is so.")
+    await diff("after.json", "--accept", "Intended.")
     const { code, stderr, stdout } = await diff("after.json", "--skills", file("*.md").replaceAll("\\", "/"))
     assert.strictEqual(code, 1)
     assert.include(stdout.replaceAll(/\s+/g, " "), `SKILL.md:3 stale: status of search_orders no longer accepts "late"`)
@@ -157,7 +157,7 @@ Safe: more is taken, or less is answered
   })
 
   it("13.4 reads modules of guarded tools, and servers", async () => {
-    const { file } = await folder(breaking)
+    const { file } = await setUp(breaking)
     const lock = file("orders.lock.json")
     const orders = ["diff", "examples/orders/Tools.ts", "--lock", lock]
     assert.strictEqual((await toolguard([...orders, "--write"])).code, 0)
@@ -167,46 +167,46 @@ Safe: more is taken, or less is answered
       ["read", true, true]
     )
     assert.strictEqual((await toolguard(orders)).stdout, "Nothing has changed.\n")
-    const none = await toolguard(["diff", "--lock", lock, "--mcp", "--", "no-such-program-of-ours"])
-    assert.deepStrictEqual([none.code, /\n +at /.test(none.stderr)], [1, false])
+    const missing = await toolguard(["diff", "--lock", lock, "--mcp", "--", "no-such-program-of-ours"])
+    assert.deepStrictEqual([missing.code, /\n +at /.test(missing.stderr)], [1, false])
   })
 
-  it("13.4 says what is wrong, and what to do", async () => {
-    const { diff, file } = await folder(breaking)
-    const ends = async (...args: ReadonlyArray<string>) => {
+  it("13.4 reports what is wrong and how to fix it", async () => {
+    const { diff, file } = await setUp(breaking)
+    const failure = async (...args: ReadonlyArray<string>) => {
       const { code, stderr } = await toolguard(["diff", ...args])
       assert.notMatch(stderr, /\n +at /)
       return [code, stderr.trim().split("\n").slice(-2).join(" ")]
     }
-    assert.deepStrictEqual(await ends(file("after.json"), "--lock", file("none.json")), [
+    assert.deepStrictEqual(await failure(file("after.json"), "--lock", file("none.json")), [
       1,
-      `toolguard: There is no file ${file("none.json")}. Write it with the tools that callers rely on: toolguard diff … --write`
+      `toolguard: There is no file ${file("none.json")}. Create it from the tools that callers rely on: toolguard diff … --write`
     ])
     writeFileSync(file("other.json"), "{}")
-    assert.deepStrictEqual(await ends(file("after.json"), "--lock", file("other.json")), [
+    assert.deepStrictEqual(await failure(file("after.json"), "--lock", file("other.json")), [
       1,
-      `toolguard: ${file("other.json")} cannot be read. It is not a lock of toolguard. Restore it, or remove it and write it anew: --write.`
+      `toolguard: ${file("other.json")} cannot be read. It is not a lock of toolguard. Restore it, or delete it and create it again with --write.`
     ])
-    assert.strictEqual((await ends(file("nowhere.json"), "--lock", file("tools.lock.json")))[0], 1)
+    assert.strictEqual((await failure(file("nowhere.json"), "--lock", file("tools.lock.json")))[0], 1)
     assert.match(
-      String((await ends(file("after.json"), file("before.json"), "--lock", file("tools.lock.json")))[1]),
-      /has a tool search_orders, and so has a file before it/
+      String((await failure(file("after.json"), file("before.json"), "--lock", file("tools.lock.json")))[1]),
+      /has a tool search_orders, and so does an earlier file/
     )
     assert.deepStrictEqual((await diff("after.json", "--accept", " ")).code, 2)
-    writeFileSync(file("half.json"), JSON.stringify([...JSON.parse(breaking).tools, 7]))
-    assert.deepStrictEqual(await ends(file("half.json"), "--lock", file("tools.lock.json")), [
+    writeFileSync(file("partly.json"), JSON.stringify([...JSON.parse(breaking).tools, 7]))
+    assert.deepStrictEqual(await failure(file("partly.json"), "--lock", file("tools.lock.json")), [
       1,
-      `toolguard: ${file("half.json")}: /1 is no tool: it is a number. Correct the list.`
+      `toolguard: ${file("partly.json")}: /1 is not a tool: it is a number. Correct the list.`
     ])
     const nowhere = file("no/tools.lock.json")
-    assert.deepStrictEqual(await ends(file("after.json"), "--write", "--lock", nowhere), [
+    assert.deepStrictEqual(await failure(file("after.json"), "--write", "--lock", nowhere), [
       1,
-      `toolguard: The folder of ${nowhere} does not exist. Make it, or name another file.`
+      `toolguard: The folder of ${nowhere} does not exist. Create it, or choose another file.`
     ])
     writeFileSync(file("tools.changes.md"), "- `01234567` **a**: b.\n")
     assert.include(
       (await diff("before.json")).stderr,
-      `${file("tools.changes.md")}:1: 01234567 has no reason, and accepts nothing.`
+      `${file("tools.changes.md")}:1: 01234567 has no reason and accepts nothing.`
     )
   })
 })

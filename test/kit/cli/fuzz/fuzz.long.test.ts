@@ -1,4 +1,4 @@
-/** `toolguard fuzz`, run as users run it. */
+/** Runs `toolguard fuzz` as a process. */
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -17,9 +17,9 @@ const module = (name: string, text: string): string => {
   return path
 }
 
-/** A backend whose handler changes what all objects inherit, and whose write leaves a trace. */
-const careless = module(
-  "careless.ts",
+/** A backend whose handler modifies the prototype of all objects, and appends to a file each time it runs. */
+const polluting = module(
+  "polluting.ts",
   `import { Effect, Schema } from "effect"
 import { Backend, GuardedTool, Toolbox } from "effect-toolguard"
 import { appendFileSync } from "node:fs"
@@ -36,7 +36,7 @@ export const backend = Backend.make({
   tools: Toolbox.make(ReadNote),
   layer: ReadNote.layer(({ note_id }) =>
     Effect.sync(() => {
-      appendFileSync(${JSON.stringify(join(folder, "trace.txt"))}, "x")
+      appendFileSync(${JSON.stringify(join(folder, "runs.txt"))}, "x")
       Object.assign(Object.prototype, { polluted: true })
       return { text: note_id }
     })
@@ -46,24 +46,24 @@ export const backend = Backend.make({
 `
 )
 
-/** The command of the guide, and what it prints; how long it took is another matter. */
+/** The command of the guide and its output. The last line has times, which vary. */
 const [, command = "", printed = ""] =
   /^```console\n\$ toolguard (fuzz [^\n]+)\n([^]*?)\n```$/mu.exec(read("docs/fuzz.md")) ?? []
 
 describe("toolguard fuzz", () => {
-  it("13.6 prints what the guide shows", async () => {
+  it("13.6 prints the output in the guide", async () => {
     const { stdout } = await toolguard(command.split(" "))
     const lines = (text: string) => text.trim().split("\n")
     assert.deepStrictEqual(lines(stdout).slice(0, -1), lines(printed).slice(0, -1))
-    const [took, shown] = [stdout, printed].map((text) =>
+    const [actual, expected] = [stdout, printed].map((text) =>
       lines(text)
         .at(-1)
         ?.replaceAll(/\d[\d.]* (?=s,|a )/gu, "n ")
     )
-    assert.strictEqual(took, shown)
+    assert.strictEqual(actual, expected)
   })
 
-  it("13.6 checks every tool of a module, and says how many cases it made", async () => {
+  it("13.6 checks every tool of a module, and prints the number of cases", async () => {
     const { code, stderr, stdout } = await toolguard(["fuzz", shop, "--runs", "90"])
     assert.deepStrictEqual([code, stderr], [0, ""])
     const lines = stdout.trim().split("\n")
@@ -75,7 +75,7 @@ describe("toolguard fuzz", () => {
     assert.isAtMost(Math.max(...lines.map(({ length }) => length)), 100)
   })
 
-  it("13.6 says the same each time as JSON, and another seed says something else", async () => {
+  it("13.6 prints the same JSON for the same seed, and different JSON for another seed", async () => {
     const run = (seed: string) =>
       toolguard(["fuzz", shop, "--tool", "read_order", "--runs", "60", "--json", "--seed", seed])
     const [first, again, other] = await Promise.all([run("5"), run("5"), run("6")])
@@ -85,41 +85,41 @@ describe("toolguard fuzz", () => {
     assert.deepStrictEqual([runs, seed, tools.length, tools[0].tool, tools[0].kept], [60, 5, 1, "read_order", true])
   })
 
-  it("13.6 runs no handler unless it is asked to, and warns where it is", async () => {
-    const made = await toolguard(["fuzz", careless, "--runs", "60"])
-    assert.deepStrictEqual([made.code, made.stderr], [0, ""])
-    const trace = join(folder, "trace.txt")
-    assert.throws(() => rmSync(trace))
-    const run = await toolguard(["fuzz", careless, "--runs", "60", "--run-handlers"])
+  it("13.6 runs no handler without --run-handlers, and warns with it", async () => {
+    const generated = await toolguard(["fuzz", polluting, "--runs", "60"])
+    assert.deepStrictEqual([generated.code, generated.stderr], [0, ""])
+    const runLog = join(folder, "runs.txt")
+    assert.throws(() => rmSync(runLog))
+    const run = await toolguard(["fuzz", polluting, "--runs", "60", "--run-handlers"])
     assert.strictEqual(run.code, 1)
     assert.strictEqual(
       run.stderr,
-      "The handlers are run: what they write is really done, with made-up arguments, thousands of times.\n" +
+      "The handlers will run: they write for real, with generated arguments, thousands of times.\n" +
         "toolguard: 1 of 1 tools broke a promise.\n" +
-        "Each test above shows one: paste it into a file, and run it until it passes.\n"
+        "Each test above reproduces one: paste it into a file and run it until it passes.\n"
     )
     assert.match(run.stdout, /^read_note {2}broken {2}channel\n {2}A text modified Object\.prototype\.\n/u)
-    rmSync(trace)
+    rmSync(runLog)
   })
 
-  it("13.6 prints a test that fails as it is pasted", async () => {
-    const { stdout } = await toolguard(["fuzz", careless, "--run-handlers", "--json"])
+  it("13.6 prints a test that fails when it is pasted into a file", async () => {
+    const { stdout } = await toolguard(["fuzz", polluting, "--run-handlers", "--json"])
     const [{ case: fuzzCase, promise, test }] = JSON.parse(stdout).tools
     assert.deepStrictEqual([promise, fuzzCase.answers], ["channel", [{ _tag: "Handler" }]])
     const file = module("pasted.test.ts", test.replaceAll(/"\.\/test\/\.fuzz-[^/]+\//gu, '"./'))
-    const ended = await node([join(root, "node_modules/vitest/vitest.mjs"), "run", file])
-    assert.strictEqual(ended.code, 1)
-    assert.include(ended.stdout + ended.stderr, "A text modified Object.prototype.")
+    const result = await node([join(root, "node_modules/vitest/vitest.mjs"), "run", file])
+    assert.strictEqual(result.code, 1)
+    assert.include(result.stdout + result.stderr, "A text modified Object.prototype.")
   })
 
-  it("13.6 says what is wrong with the command or the module, and what to do", async () => {
+  it("13.6 reports what is wrong with the command or the module, and how to fix it", async () => {
     const fails = async (code: number, stderr: string, ...args: ReadonlyArray<string>) => {
-      const ended = await toolguard(["fuzz", ...args])
-      assert.deepStrictEqual([ended.code, ended.stderr], [code, `toolguard: ${stderr}\n`])
+      const result = await toolguard(["fuzz", ...args])
+      assert.deepStrictEqual([result.code, result.stderr], [code, `toolguard: ${stderr}\n`])
     }
     await Promise.all([
-      fails(2, `${shop} has no tool "read_ordr".\nThe nearest is read_order.`, shop, "--tool", "read_ordr"),
-      fails(2, "--replay makes the case of one tool.\nName it: --tool NAME.", shop, "--replay", "1:1"),
+      fails(2, `${shop} has no tool "read_ordr".\nNearest: read_order.`, shop, "--tool", "read_ordr"),
+      fails(2, "--replay repeats a case of one tool.\nName the tool: --tool NAME.", shop, "--replay", "1:1"),
       fails(
         1,
         "There is no file nowhere.ts.\nExport a toolbox (`Toolbox.make(…)`), a backend (`Backend.make(…)`), or the tool classes themselves.",
@@ -132,8 +132,8 @@ describe("toolguard fuzz", () => {
         "--run-handlers"
       )
     ])
-    const strange = module(
-      "strange.ts",
+    const unfuzzable = module(
+      "unfuzzable.ts",
       `import { Schema } from "effect"
 import { GuardedTool } from "effect-toolguard"
 export class ReadOne extends GuardedTool.Service<ReadOne>()("read_one", {
@@ -144,10 +144,10 @@ export class ReadOne extends GuardedTool.Service<ReadOne>()("read_one", {
 }) {}
 `
     )
-    const ended = await toolguard(["fuzz", strange])
-    assert.strictEqual(ended.code, 1)
+    const result = await toolguard(["fuzz", unfuzzable])
+    assert.strictEqual(result.code, 1)
     assert.strictEqual(
-      ended.stdout,
+      result.stdout,
       "read_one  not checked\n  no valid results could be generated from its success schema. Pass examples: { results: […] }.\n"
     )
     const token = await toolguard(["fuzz", shop, "--tool", "read_order", "--replay", "yesterday"])

@@ -1,4 +1,4 @@
-/** `toolguard golden`, run as users run it. */
+/** Runs `toolguard golden` as a process. */
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -10,11 +10,12 @@ import { toolguard } from "../toolguard.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "toolguard-golden-"))
 afterAll(() => rmSync(folder, { recursive: true }))
-let made = 0
-const fresh = (name: string) => join(folder, `${(made += 1)}-${name}`)
+let count = 0
+/** A new path in the test folder. */
+const fresh = (name: string) => join(folder, `${(count += 1)}-${name}`)
 
 const call = (name: string, args: object, content = "{}", more: object = {}) => {
-  const id = `call_${(made += 1)}`
+  const id = `call_${(count += 1)}`
   return [
     {
       role: "assistant",
@@ -25,7 +26,7 @@ const call = (name: string, args: object, content = "{}", more: object = {}) => 
   ]
 }
 
-/** A file of conversations, each by its id. */
+/** Writes a file of conversations, by id. */
 const log = (conversations: Readonly<Record<string, ReadonlyArray<object>>>): string => {
   const file = fresh("runs.jsonl")
   const lines = Object.entries(conversations).map(([id, messages]) =>
@@ -35,50 +36,53 @@ const log = (conversations: Readonly<Record<string, ReadonlyArray<object>>>): st
   return file
 }
 
-/** Not in CI, unless it is said. */
+/** Runs the command, by default outside CI. */
 const golden = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
   toolguard(["golden", ...args], { env: { CI: "", ...env } })
 
 const refund = [...call("search", { q: "parcel", at: 1 }), ...call("refund", { id: "O-1" })]
 
-/** The command of the guide, and what it prints. */
+/** The command of the guide and its output. */
 const [, command = "", printed = ""] =
   /^```console\n\$ toolguard golden ([^\n]+)\n([^]*?)\n```$/mu.exec(read("docs/golden.md")) ?? []
 
 describe("toolguard golden", () => {
-  it("13.5 prints what the guide shows", async () => {
+  it("13.5 prints the output in the guide", async () => {
     const { code, stdout } = await golden(command.split(" "))
     assert.deepStrictEqual([code, stdout], [1, `${printed}\n`])
     const monday = await golden(["verify", "examples/golden/monday.jsonl", "--dir", "examples/golden"], { CI: "true" })
     assert.deepStrictEqual(monday, { code: 0, stdout: "2 scenarios: 2 same.\n", stderr: "" })
   })
 
-  it("13.5 records conversations, and verifies others by them", async () => {
+  it("13.5 records conversations, and verifies others against them", async () => {
     const [dir, runs] = [fresh("golden"), log({ "refund/1 ../x": refund, "list all": call("list", {}) })]
     const recorded = await golden(["record", runs, "--dir", dir, "--ignore", "search.at"])
     assert.deepStrictEqual([recorded.code, recorded.stderr], [0, ""])
     assert.deepStrictEqual(readdirSync(dir), ["list-all.golden.json", "refund-1-..-x.golden.json"])
     assert.include(recorded.stdout, "\n2 scenarios: 2 recorded.\n")
     const again = await golden(["record", runs, "--dir", dir])
-    assert.include(again.stdout, "2 scenarios: 2 left as it is.")
+    assert.include(again.stdout, "2 scenarios: 2 unchanged.")
     const verified = await golden(["verify", runs, "--dir", dir])
     assert.deepStrictEqual(verified, { code: 0, stdout: "2 scenarios: 2 same.\n", stderr: "" })
   })
 
-  it("13.5 tells what differs, with the remedy, and ends with 1", async () => {
+  it("13.5 reports differences with the remedy, and exits with 1", async () => {
     const [dir, runs] = [fresh("golden"), log({ refund })]
     await golden(["record", runs, "--dir", dir])
     const other = log({
       refund: [
         ...call("search", { q: "letter", at: 1 }),
-        ...call("refund", { id: 7 }, "Error: id must be a text", { is_error: true }),
+        ...call("refund", { id: 7 }, "Error: id must be a string", { is_error: true }),
         ...call("refund", { id: "O-1" }),
         ...call("mail", { to: "ann" })
       ]
     })
     const { code, stderr, stdout } = await golden(["verify", other, "--dir", dir])
     assert.strictEqual(code, 1)
-    assert.strictEqual(stderr, "toolguard: 1 of 1 scenario differs.\nIf the runs are right: the same with --update.\n")
+    assert.strictEqual(
+      stderr,
+      "toolguard: 1 of 1 scenario differs.\nIf the runs are correct, run the command again with --update.\n"
+    )
     assert.strictEqual(
       stdout,
       [
@@ -102,31 +106,31 @@ describe("toolguard golden", () => {
     assert.strictEqual((await golden(["verify", other, "--dir", dir], { CI: "true" })).code, 0)
   })
 
-  it("13.5 records what is missing, but in CI, where it fails; what was not run fails too", async () => {
+  it("13.5 records missing golden files but fails in CI, and fails for scenarios that were not run", async () => {
     const [dir, runs, one] = [fresh("golden"), log({ refund, list: call("list", {}) }), log({ list: call("list", {}) })]
     const inCi = await golden(["verify", runs, "--dir", dir], { CI: "true" })
     assert.strictEqual(inCi.code, 1)
     assert.include(
       inCi.stderr,
-      "2 of 2 scenarios have no golden file, and in CI none is recorded.\ntoolguard golden record writes it."
+      "2 of 2 scenarios have no golden file, and none is recorded in CI.\nCreate it with toolguard golden record."
     )
-    const here = await golden(["verify", runs, "--dir", dir])
-    assert.deepStrictEqual([here.code, here.stdout.split("\n").at(-2)], [0, "2 scenarios: 2 recorded."])
+    const local = await golden(["verify", runs, "--dir", dir])
+    assert.deepStrictEqual([local.code, local.stdout.split("\n").at(-2)], [0, "2 scenarios: 2 recorded."])
     const some = await golden(["verify", one, "--dir", dir])
     assert.strictEqual(some.code, 1)
-    assert.include(some.stderr, "1 of 2 scenarios was not run.\nRun it, delete its file, or say --partial.")
+    assert.include(some.stderr, "1 of 2 scenarios was not run.\nRun it, delete its file, or add --partial.")
     assert.strictEqual((await golden(["verify", one, "--dir", dir, "--partial"])).code, 0)
     assert.strictEqual((await golden(["verify", runs, "--dir", dir, "--only", "list"])).stdout, "1 scenario: 1 same.\n")
   })
 
-  it("13.5 names a conversation as it is told, and refuses what cannot be", async () => {
+  it("13.5 uses the name of --scenario, and reports invalid arguments and files", async () => {
     const [dir, runs] = [fresh("golden"), log({ first: refund, second: refund })]
     const named = await golden(["record", runs, "--dir", dir, "--only", "second", "--scenario", "a refund"])
     assert.strictEqual(named.code, 0)
     assert.deepStrictEqual(readdirSync(dir), ["a-refund.golden.json"])
     const fails = async (code: number, stderr: string, ...args: ReadonlyArray<string>) => {
-      const ended = await golden(args)
-      assert.deepStrictEqual([ended.code, ended.stderr], [code, `toolguard: ${stderr}\n`])
+      const result = await golden(args)
+      assert.deepStrictEqual([result.code, result.stderr], [code, `toolguard: ${stderr}\n`])
     }
     const damaged = fresh("damaged")
     await golden(["record", runs, "--dir", damaged])
@@ -137,7 +141,7 @@ describe("toolguard golden", () => {
     await Promise.all([
       fails(
         2,
-        "--scenario names one conversation, and the files hold more.\nChoose one by its id: --only ID.",
+        "--scenario names one conversation, but the files contain several.\nSelect one by its id: --only ID.",
         "record",
         runs,
         "--dir",
@@ -147,7 +151,7 @@ describe("toolguard golden", () => {
       ),
       fails(
         1,
-        'The files hold no conversation "third".\nName another id: --only ID.',
+        'The files contain no conversation "third".\nChoose another id: --only ID.',
         "verify",
         runs,
         "--dir",
@@ -157,7 +161,7 @@ describe("toolguard golden", () => {
       ),
       fails(
         2,
-        '"search" is no path.\nWrite tool.field, tool.list[].field, *.field or tool.*',
+        '"search" is not a path.\nWrite tool.field, tool.list[].field, *.field or tool.*',
         "record",
         runs,
         "--dir",
@@ -167,7 +171,7 @@ describe("toolguard golden", () => {
       ),
       fails(
         1,
-        `${runs} is no folder.\nName the folder of the golden files: --dir FOLDER.`,
+        `${runs} is not a folder.\nName the folder of the golden files: --dir FOLDER.`,
         "verify",
         runs,
         "--dir",
@@ -175,7 +179,7 @@ describe("toolguard golden", () => {
       ),
       fails(
         1,
-        `${join(damaged, "first.golden.json")} is no golden file: the JSON ends in the middle, at position 1 (line 1, column 2); no field is complete\nCorrect it, or delete it to record it anew.`,
+        `${join(damaged, "first.golden.json")} is not a golden file: the JSON ends in the middle, at position 1 (line 1, column 2); no field is complete\nCorrect it, or delete it to record it again.`,
         "verify",
         runs,
         "--dir",
@@ -183,7 +187,7 @@ describe("toolguard golden", () => {
       ),
       fails(
         1,
-        `${join(twice, "copy.golden.json")} and ${join(twice, "first.golden.json")} are both of the scenario "first".\nDelete one of them.`,
+        `${join(twice, "copy.golden.json")} and ${join(twice, "first.golden.json")} are both for the scenario "first".\nDelete one of them.`,
         "verify",
         runs,
         "--dir",
@@ -192,7 +196,7 @@ describe("toolguard golden", () => {
     ])
   })
 
-  it("13.5 leaves out what a module of tools marks as volatile", async () => {
+  it("13.5 leaves out fields that a module of tools marks as volatile", async () => {
     const [dir, module] = [fresh("golden"), fresh("tools.ts")]
     writeFileSync(
       module,
@@ -214,7 +218,7 @@ export class Search extends GuardedTool.Service<Search>()("search", {
     assert.strictEqual((await golden(["verify", run(2), "--dir", dir])).code, 1)
   })
 
-  it("13.5 keeps scenarios apart whose names are alike as files", async () => {
+  it("13.5 keeps scenarios apart whose names give the same file name", async () => {
     const [dir, runs] = [
       fresh("golden"),
       log({ "a/b": refund, "a b": call("list", {}), "A B": refund, "../..": refund, "": refund })
@@ -224,7 +228,7 @@ export class Search extends GuardedTool.Service<Search>()("search", {
     assert.strictEqual((await golden(["verify", runs, "--dir", dir])).stdout, "5 scenarios: 5 same.\n")
   })
 
-  it("13.5 recorded traffic agrees with its own golden files", needs(recordedData), async () => {
+  it("13.5 recorded traffic matches its own golden files", needs(recordedData), async () => {
     const sources = ["coding", "livemcpbench", "openhands", "recorded-tests", "tau2-airline", "toolbench"]
     const [dir, files] = [fresh("golden"), sources.map((source) => join(data, "traffic", `${source}.jsonl.gz`))]
     const recorded = await golden(["record", ...files, "--dir", dir, "--json"])

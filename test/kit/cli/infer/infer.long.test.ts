@@ -1,4 +1,4 @@
-/** `toolguard infer` as a process, on recorded files. */
+/** Runs `toolguard infer` as a process on recorded files. */
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -40,20 +40,20 @@ export const GetOrderSuccess = Schema.Struct({
 })
 `
 
-/** The commands of the guide with what they print. */
-const shown = [...read("docs/infer.md").matchAll(/^```console\n\$ toolguard (infer [^\n]+)\n([^]*?)\n```$/gm)]
+/** The commands of the guide and their output. */
+const guideCommands = [...read("docs/infer.md").matchAll(/^```console\n\$ toolguard (infer [^\n]+)\n([^]*?)\n```$/gm)]
 
 describe("the guide", () => {
-  it("13.2 shows what its command prints", async () => {
-    assert.isAtLeast(shown.length, 1)
-    for (const [, command = "", printed] of shown) {
+  it("13.2 shows the output of its command", async () => {
+    assert.isAtLeast(guideCommands.length, 1)
+    for (const [, command = "", printed] of guideCommands) {
       assert.strictEqual((await toolguard(command.split(" "))).stdout.trimEnd(), printed)
     }
   })
 })
 
 describe("toolguard infer", () => {
-  it("13.2 prints a module on standard output, and what it left out on standard error", async () => {
+  it("13.2 prints a module on standard output, and the omitted tools on standard error", async () => {
     const { code, stderr, stdout } = await toolguard(["infer", log])
     assert.strictEqual(code, 0)
     assert.isTrue(stdout.startsWith("/**\n * Schemas for the results of 2 tools, proposed by `toolguard infer`.\n"))
@@ -68,7 +68,7 @@ describe("toolguard infer", () => {
     assert.notInclude(stdout + stderr, "\u001b")
   })
 
-  it("13.2 writes a file once, and again only when told to", async () => {
+  it("13.2 writes a new file, and overwrites one only with --force", async () => {
     const out = join(folder, "success.ts")
     const first = await toolguard(["infer", log, "--tool", "get_order", "--out", out])
     assert.deepStrictEqual([first.code, first.stdout], [0, ""])
@@ -76,7 +76,7 @@ describe("toolguard infer", () => {
     writeFileSync(out, "mine")
     const second = await toolguard(["infer", log, "--out", out])
     assert.strictEqual(second.code, 1)
-    assert.include(second.stderr, `There is a file ${out} already.\nIt was left as it is.`)
+    assert.include(second.stderr, `The file ${out} already exists.\nIt was not changed.`)
     assert.strictEqual(readFileSync(out, "utf8"), "mine")
     assert.strictEqual((await toolguard(["infer", log, "--tool", "get_order", "-o", out, "--force"])).code, 0)
     assert.isTrue(readFileSync(out, "utf8").endsWith(order))
@@ -105,32 +105,32 @@ describe("toolguard infer", () => {
     ])
   })
 
-  it("13.2 says what is wrong, and what to do", async () => {
-    const ends = async (...args: ReadonlyArray<string>) => {
+  it("13.2 reports what is wrong and how to fix it", async () => {
+    const failure = async (...args: ReadonlyArray<string>) => {
       const { code, stderr, stdout } = await toolguard(["infer", ...args])
       assert.notMatch(stderr, /\n +at /)
       return [code, stdout, stderr.trimEnd().split("\n").slice(-2).join(" ")]
     }
     const out = join(folder, "none.ts")
-    assert.deepStrictEqual(await ends(log, "--tool", "get_ordr"), [
+    assert.deepStrictEqual(await failure(log, "--tool", "get_ordr"), [
       2,
       "",
-      "toolguard: The log has no result of a tool get_ordr. Nearest: get_order."
+      "toolguard: The log has no results of a tool named get_ordr. Nearest: get_order."
     ])
-    assert.deepStrictEqual(await ends(log, "--min-samples", "0"), [
+    assert.deepStrictEqual(await failure(log, "--min-samples", "0"), [
       2,
       "",
-      "toolguard: --min-samples is at least 1. Leave it out for 5."
+      "toolguard: --min-samples must be at least 1. Without it, 5 results are needed."
     ])
-    assert.deepStrictEqual(await ends(log, "--min-samples", "99", "--out", out), [
+    assert.deepStrictEqual(await failure(log, "--min-samples", "99", "--out", out), [
       1,
       "",
-      "toolguard: No tool has enough results. Give more files, or a lower --min-samples."
+      "toolguard: No tool has enough results. Add files, or lower --min-samples."
     ])
     assert.throws(() => readFileSync(out), /ENOENT/)
-    assert.deepStrictEqual((await ends(join(folder, "nowhere.jsonl")))[0], 1)
+    assert.deepStrictEqual((await failure(join(folder, "nowhere.jsonl")))[0], 1)
     assert.match(
-      String((await ends(log, "--out", join(folder, "no/folder.ts")))[2]),
+      String((await failure(log, "--out", join(folder, "no/folder.ts")))[2]),
       /The folder of .* does not exist\./
     )
   })

@@ -1,4 +1,4 @@
-/** The lists of MCP servers, as real processes have them: of every revision, in pages, from servers that fail. */
+/** Reads the lists of MCP servers that run as processes: every revision, several pages, and servers that fail. */
 import * as McpList from "#kit/cli/lint/McpList"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { afterAll, assert, describe, it } from "@effect/vitest"
@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { root } from "../../../support/sources.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "toolguard-mcp-"))
-/** Modules stand beside the project's own, so that they find its packages. */
+/** A folder in the project, so that modules resolve its packages. */
 const modules = mkdtempSync(join(root, "test/.mcp-"))
 afterAll(() => {
   rmSync(folder, { recursive: true })
@@ -18,7 +18,7 @@ afterAll(() => {
 
 let files = 0
 
-/** A server as a program: what it does with each message. */
+/** Writes a server; `body` handles each message. */
 const server = (body: string): string => {
   const path = join(folder, `server${(files += 1)}.mjs`)
   writeFileSync(
@@ -42,6 +42,7 @@ const list = (script: string, seconds = 20) =>
   )
 
 const names = ({ tools }: { readonly tools: ReadonlyArray<unknown> }) =>
+  // the servers of this file list tools with names
   tools.map((tool) => (tool as { readonly name: string }).name)
 
 const refusal = (script: string, seconds?: number) =>
@@ -49,7 +50,7 @@ const refusal = (script: string, seconds?: number) =>
 
 // it.live: these are real processes
 describe("McpList", () => {
-  it.live("13.3 takes the list as it is, page by page, and answers pings", () =>
+  it.live("13.3 reads the list unchanged, page by page, and answers pings", () =>
     Effect.gen(function* () {
       const found = yield* list(
         server(`
@@ -63,7 +64,7 @@ describe("McpList", () => {
     })
   )
 
-  it.live("13.3 asks servers that know no initialize", () =>
+  it.live("13.3 reads the list of a server without initialize", () =>
     Effect.gen(function* () {
       const found = yield* list(
         server(`
@@ -76,13 +77,13 @@ describe("McpList", () => {
   )
 
   const refusals: ReadonlyArray<readonly [string, string, string]> = [
-    ["process.exit(3)", "The server ended with exit code 3 before it had answered.", "It wrote nothing else."],
+    ["process.exit(3)", "The server exited with code 3 before it responded.", "It wrote nothing else."],
     [
       `console.error("Error: no API key\\n    at x.js:1"); process.exit(1)`,
-      "The server ended with exit code 1 before it had answered.",
+      "The server exited with code 1 before it responded.",
       "It wrote: Error: no API key"
     ],
-    [`process.kill(process.pid, "SIGKILL")`, "The server was killed before it had answered.", "It wrote nothing else."],
+    [`process.kill(process.pid, "SIGKILL")`, "The server was killed before it responded.", "It wrote nothing else."],
     [
       `if (method === "initialize") send({ id, result: { capabilities: {} } })`,
       "The server offers no tools.",
@@ -90,7 +91,7 @@ describe("McpList", () => {
     ],
     [
       `if (method === "initialize") send({ id, result: 7 })`,
-      "The server's answer to initialize has no capabilities.",
+      "The server's response to initialize has no capabilities.",
       "It wrote nothing else."
     ],
     [
@@ -100,17 +101,17 @@ describe("McpList", () => {
     ],
     [
       `method === "initialize" ? hello(id) : send({ id, result: { tools: 7 } })`,
-      "The server's answer to tools/list has no tools.",
+      "The server's response to tools/list has no tools.",
       "It wrote nothing else."
     ],
     [
       `method === "initialize" ? hello(id) : send({ id, result: { tools, nextCursor: "again" } })`,
-      "The server gives the same cursor again.",
+      "The server returned the same cursor twice.",
       "It wrote nothing else."
     ],
     [
       `method === "initialize" ? hello(id) : send({ id, result: { tools: [], nextCursor: (params?.cursor ?? "") + "x" } })`,
-      "The server's list has over 100 pages.",
+      "The server's list has more than 100 pages.",
       "It wrote nothing else."
     ],
     [
@@ -119,24 +120,24 @@ describe("McpList", () => {
       "It wrote nothing else."
     ]
   ]
-  it.live("13.3 says why there is no list, and what the server wrote", () =>
+  it.live("13.3 reports why there is no list, and what the server wrote", () =>
     Effect.forEach(refusals, ([body, message, remedy]) =>
-      Effect.map(refusal(server(body)), (told) => assert.deepStrictEqual(told, [1, message, remedy]))
+      Effect.map(refusal(server(body)), (problem) => assert.deepStrictEqual(problem, [1, message, remedy]))
     )
   )
 
-  it.live("13.3 ends with a message that has no end", () =>
+  it.live("13.3 fails for a message that never ends", () =>
     Effect.map(
       refusal(
         server(
           `if (method === "initialize") { const more = () => process.stdout.write("x".repeat(1_000_000), more); more() }`
         )
       ),
-      ([, message]) => assert.strictEqual(message, "The server sent a message of over 10000000 characters.")
+      ([, message]) => assert.strictEqual(message, "The server sent a message of more than 10000000 characters.")
     )
   )
 
-  it.live("13.3 waits no longer than it is told, and leaves no process behind", () =>
+  it.live("13.3 fails after its timeout, and leaves no process behind", () =>
     Effect.gen(function* () {
       const pid = join(folder, "pid")
       const hanging = join(folder, "hanging.mjs")
@@ -157,7 +158,7 @@ describe("McpList", () => {
     })
   )
 
-  it.live("13.3 says that a command cannot be started", () =>
+  it.live("13.3 reports that a command cannot be started", () =>
     Effect.gen(function* () {
       const command = McpList.list([join(folder, "none")], Duration.seconds(5), "5 s").pipe(
         Effect.provide(NodeServices.layer)
@@ -170,7 +171,7 @@ describe("McpList", () => {
   )
 
   for (const revision of ["v2024_11_05", "v2025_06_18", "v2025_11_25", "v2026_07_28"]) {
-    it.live(`13.3 lists what Effect's own server has, in ${revision}`, () =>
+    it.live(`13.3 lists the tools of Effect's own server, in ${revision}`, () =>
       Effect.gen(function* () {
         const path = join(modules, `${revision}.ts`)
         writeFileSync(

@@ -1,4 +1,4 @@
-/** What is said of files that hold no list of tools, and of configurations that are wrong. */
+/** Problems with files that are not lists of tools, and with invalid configurations. */
 import * as Configuration from "#kit/cli/lint/Configuration"
 import * as Sources from "#kit/cli/lint/Sources"
 import { afterAll, assert, describe, it } from "@effect/vitest"
@@ -16,7 +16,7 @@ const write = (name: string, content: unknown): string => {
   return path
 }
 
-/** What stops the reading of a file, without the way to it. */
+/** The exit code and the message of a file that cannot be read, without its folder. */
 const refusal = (path: string) =>
   Effect.map(Effect.flip(Sources.file(path)), ({ exitCode, message }) => [
     exitCode,
@@ -24,20 +24,20 @@ const refusal = (path: string) =>
   ])
 
 describe("Sources", () => {
-  it.effect("13.3 say in one line why a file holds no list", () =>
+  it.effect("13.3 report in one line why a file is not a list", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [string, string]> = [
         [join(folder, "gone.json"), "There is no file gone.json."],
         [folder, `${folder} is a folder.`],
-        [write("text.json", "hello"), "text.json:1:1 is no JSON: the text is plain text, not JSON."],
+        [write("text.json", "hello"), "text.json:1:1 is not valid JSON: the text is plain text, not JSON."],
         [
           write("cut.json", '[\n  {"name": "x",'),
-          "cut.json:2:16 is no JSON: the JSON ends in the middle, at position 17 (line 2, column 16); last complete field: [0].name."
+          "cut.json:2:16 is not valid JSON: the JSON ends in the middle, at position 17 (line 2, column 16); last complete field: [0].name."
         ],
-        [write("other.json", { a: 1 }), "other.json is no list of tools. It has no `tools`; its fields are a."],
+        [write("other.json", { a: 1 }), "other.json is not a list of tools. It has no `tools`; its fields are a."],
         [
           write("deep.json", "[".repeat(300) + "]".repeat(300)),
-          "deep.json:1:201 is no JSON: nested more than 200 levels deep, at position 200 (line 1, column 201)."
+          "deep.json:1:201 is not valid JSON: nested more than 200 levels deep, at position 200 (line 1, column 201)."
         ]
       ]
       for (const [path, message] of cases) assert.deepStrictEqual(yield* refusal(path), [1, message])
@@ -51,7 +51,7 @@ describe("Sources", () => {
     })
   )
 
-  it.effect("13.3 know the place of each part of a list, also behind a byte order mark", () =>
+  it.effect("13.3 have the place of each part of a list, also after a byte order mark", () =>
     Effect.gen(function* () {
       const { regionOf } = yield* Sources.file(
         write("marked.json", '\ufeff[\n {"name": "x", "description": "y", "parameters": {}}\n]')
@@ -69,7 +69,7 @@ describe("Configuration", () => {
       message.replace(/^.*wrong\.json/, "")
     ])
 
-  it.effect("13.3 that is wrong is a mistake of the command, with the nearest name", () =>
+  it.effect("13.3 that is invalid exits with 2, with the nearest name", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* refused({ rules: { "string-bound": "off" } }), [
         2,
@@ -77,14 +77,14 @@ describe("Configuration", () => {
       ])
       assert.deepStrictEqual(yield* refused("{"), [
         2,
-        ":1:2 is no JSON: the JSON ends in the middle, at position 1 (line 1, column 2); no field is complete."
+        ":1:2 is not valid JSON: the JSON ends in the middle, at position 1 (line 1, column 2); no field is complete."
       ])
-      assert.deepStrictEqual(yield* refused([]), [2, " holds no configuration: it is no object."])
+      assert.deepStrictEqual(yield* refused([]), [2, " is not a configuration: it is not an object."])
       assert.strictEqual((yield* Effect.flip(Configuration.find(Option.some(join(folder, "gone.json"))))).exitCode, 2)
     })
   )
 
-  it.effect("13.3 may stand in a package.json", () =>
+  it.effect("13.3 may be part of a package.json", () =>
     Effect.gen(function* () {
       const path = write("package.json", {
         name: "x",

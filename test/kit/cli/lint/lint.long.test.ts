@@ -1,4 +1,4 @@
-/** `toolguard lint` as a process: on lists, modules and servers; its formats, its exit codes, what it mends. */
+/** Runs `toolguard lint` as a process: its sources, formats, exit codes and corrections. */
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import {
   mkdirSync,
@@ -17,7 +17,7 @@ import { read, root } from "../../../support/sources.ts"
 import { toolguard } from "../toolguard.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "toolguard-lint-"))
-/** Modules stand beside the project's own, so that they find the package. */
+/** A folder in the project, so that modules resolve the package. */
 const modules = mkdtempSync(join(root, "test/.lint-"))
 afterAll(() => {
   rmSync(folder, { recursive: true })
@@ -32,54 +32,54 @@ const write = (name: string, content: unknown, where = folder): string => {
 
 const lint = (...args: ReadonlyArray<string>) => toolguard(["lint", ...args])
 
-const fine = {
+const goodTool = {
   name: "search_orders",
   description: "Searches the orders of one customer. Read-only. Use it to find order ids, not for details.",
   inputSchema: {
     type: "object",
     properties: {
-      customer_id: { type: "string", description: "As list_customers gives it.", pattern: "^C-[0-9]{1,9}$" }
+      customer_id: { type: "string", description: "As list_customers returns it.", pattern: "^C-[0-9]{1,9}$" }
     },
     required: ["customer_id"],
     additionalProperties: false
   }
 }
 
-const poor = {
+const badTool = {
   name: "orders",
   description: "Searches the orders of one customer.",
   inputSchema: { type: "dict", properties: { id: { type: "string", description: "The customer." } }, required: ["id"] }
 }
 
-/** The commands of the guide with what they print. */
-const shown = [...read("docs/linting.md").matchAll(/^```console\n\$ toolguard (lint [^\n]+)\n([^]*?)\n```$/gm)]
+/** The commands of the guide and their output. */
+const guideCommands = [...read("docs/linting.md").matchAll(/^```console\n\$ toolguard (lint [^\n]+)\n([^]*?)\n```$/gm)]
 
-const clean = { code: 0, stderr: "" }
-const ended = ({ code, stderr }: { code: number | null; stderr: string }) => ({ code, stderr })
+const success = { code: 0, stderr: "" }
+const exitOf = ({ code, stderr }: { code: number | null; stderr: string }) => ({ code, stderr })
 
 describe("the guide", () => {
-  it("13.3 shows what its command prints", async () => {
-    assert.isAtLeast(shown.length, 1)
-    for (const [, command = "", printed] of shown) {
+  it("13.3 shows the output of its command", async () => {
+    assert.isAtLeast(guideCommands.length, 1)
+    for (const [, command = "", printed] of guideCommands) {
       assert.strictEqual((await toolguard(command.split(" "))).stdout.trimEnd(), printed)
     }
   })
 })
 
 describe("toolguard lint", () => {
-  it("13.3 says nothing against a good list, and what it costs", async () => {
-    const path = write("fine.json", [fine])
+  it("13.3 prints no finding for a good list, and its cost", async () => {
+    const path = write("fine.json", [goodTool])
     assert.deepStrictEqual(await lint(path), {
-      ...clean,
+      ...success,
       stdout: `${path}: 1 tool, 80 tokens in each request\n\n0 errors, 0 warnings, 0 infos.\n`
     })
   })
 
-  it("13.3 tells what it finds by tool, with line and rule, in lines of at most 100 characters", async () => {
-    const { code, stderr, stdout } = await lint(write("poor.json", [fine, poor]), "--level", "info")
+  it("13.3 prints findings by tool, with line and rule, in lines of at most 100 characters", async () => {
+    const { code, stderr, stdout } = await lint(write("poor.json", [goodTool, badTool]), "--level", "info")
     assert.deepStrictEqual(
       { code, stderr },
-      { code: 1, stderr: "toolguard: 1 finding weighs at least error.\nSee the report.\n" }
+      { code: 1, stderr: "toolguard: 1 finding has at least the severity error.\nSee the report.\n" }
     )
     const lines = stdout.split("\n").slice(1)
     assert.deepStrictEqual(lines, [
@@ -96,13 +96,13 @@ describe("toolguard lint", () => {
       "  26:9     info    `id` accepts a string of any length and content; add maxLength, a pattern, a",
       "                   format or an enum. (string-bounds)",
       "",
-      "1 error, 2 warnings, 2 infos. --explain RULE says why a rule matters. --fix mends some of these.",
+      "1 error, 2 warnings, 2 infos. --explain RULE says why a rule matters. --fix corrects some of these.",
       ""
     ])
   })
 
   it("13.3 prints one JSON object, with places and costs", async () => {
-    const path = write("poor.json", [poor])
+    const path = write("poor.json", [badTool])
     const { code, stdout } = await lint(path, "--json")
     assert.strictEqual(code, 1)
     const { changes, files, summary } = JSON.parse(stdout)
@@ -126,21 +126,21 @@ describe("toolguard lint", () => {
   })
 
   it("13.3 fails by severity, and by the number of warnings", async () => {
-    const path = write("warned.json", [{ ...fine, name: "orders" }])
+    const path = write("warned.json", [{ ...goodTool, name: "orders" }])
     assert.strictEqual((await lint(path)).code, 0)
-    assert.deepStrictEqual(ended(await lint(path, "--fail-on", "warning")), {
+    assert.deepStrictEqual(exitOf(await lint(path, "--fail-on", "warning")), {
       code: 1,
-      stderr: "toolguard: 1 finding weighs at least warning.\nSee the report.\n"
+      stderr: "toolguard: 1 finding has at least the severity warning.\nSee the report.\n"
     })
     assert.strictEqual((await lint(path, "--max-warnings", "1")).code, 0)
-    assert.deepStrictEqual(ended(await lint(path, "--max-warnings", "0")), {
+    assert.deepStrictEqual(exitOf(await lint(path, "--max-warnings", "0")), {
       code: 1,
-      stderr: "toolguard: There are 1 warnings, over 0.\nSee the report.\n"
+      stderr: "toolguard: 1 warning found; --max-warnings is 0.\nSee the report.\n"
     })
   })
 
-  it("13.3 takes several files each for itself, or together for one list", async () => {
-    const [one, two] = [write("one.json", [fine]), write("two.json", { tools: [fine] })]
+  it("13.3 lints several files separately, or together as one list", async () => {
+    const [one, two] = [write("one.json", [goodTool]), write("two.json", { tools: [goodTool] })]
     const rules = async (...args: ReadonlyArray<string>) => {
       const { files } = JSON.parse((await lint(one, two, "--json", ...args)).stdout)
       return files.map(({ findings }: any) => findings.map(({ line, pointer, rule }: any) => [rule, pointer, line]))
@@ -150,10 +150,10 @@ describe("toolguard lint", () => {
   })
 })
 
-describe("toolguard lint, its configuration", () => {
+describe("the configuration of toolguard lint", () => {
   const found = async (...args: ReadonlyArray<string>) => {
     const { code, stderr, stdout } = await lint(...args, "--json")
-    assert.strictEqual(stderr === "" || stderr.includes("weigh"), true, stderr)
+    assert.strictEqual(stderr === "" || stderr.includes("at least the severity"), true, stderr)
     return {
       code,
       rules: JSON.parse(stdout).files.map(({ file, findings }: any) => [
@@ -163,8 +163,8 @@ describe("toolguard lint, its configuration", () => {
     }
   }
 
-  it("13.3 sets levels and options, and suppresses by name, with reasons that are needed and used", async () => {
-    const path = write("poor.json", [poor])
+  it("13.3 sets levels and options, and suppresses by tool name with a reason; an unused suppression is a finding", async () => {
+    const path = write("poor.json", [badTool])
     const config = write("config.json", {
       rules: { "schema-valid": "warning", "description-when": "off", "description-length": { min: 100 } },
       ignore: [
@@ -181,10 +181,10 @@ describe("toolguard lint, its configuration", () => {
     })
   })
 
-  it("13.3 is the nearest upwards, in a file of its own or in package.json", async () => {
+  it("13.3 is the nearest in the folder or its parents, in a separate file or in package.json", async () => {
     const inner = join(folder, "a/b")
     mkdirSync(inner, { recursive: true })
-    const path = write("poor.json", [poor])
+    const path = write("poor.json", [badTool])
     write("a/package.json", { name: "a", toolguard: { lint: { rules: { "schema-valid": "off" } } } })
     const inFolder = (cwd: string) => toolguard(["lint", path], { cwd })
     assert.strictEqual((await inFolder(folder)).code, 1)
@@ -194,7 +194,7 @@ describe("toolguard lint, its configuration", () => {
   })
 })
 
-describe("toolguard lint, modules of guarded tools", () => {
+describe("toolguard lint with modules of guarded tools", () => {
   const source = (name: string, ignores = "") => `
     import { Schema } from "effect"
     import { GuardedTool, lintIgnore, Toolbox } from "../../src/index.ts"
@@ -221,14 +221,14 @@ describe("toolguard lint, modules of guarded tools", () => {
     )
   })
 
-  it("13.3 keeps the suppressions of its schemas", async () => {
+  it("13.3 applies the suppressions of its schemas", async () => {
     const ignores = `.pipe(lintIgnore({ "idempotency-key": "Notes may be sent twice.", "string-bounds": "Any text." }))`
     const { stdout } = await lint(write("ignoring.ts", source("send_note", ignores), modules), "--json")
     const { summary } = JSON.parse(stdout)
     assert.deepStrictEqual([summary.error, summary.warning, summary.info, summary.suppressed], [0, 0, 0, 2])
   })
 
-  it("13.3 says of the example's own tools what may be said", async () => {
+  it("13.3 finds no error in the tools of the example", async () => {
     const { code, stdout } = await lint("examples/orders/Tools.ts", "--json")
     assert.strictEqual(code, 0)
     assert.strictEqual(JSON.parse(stdout).summary.error, 0)
@@ -236,8 +236,8 @@ describe("toolguard lint, modules of guarded tools", () => {
 })
 
 describe("toolguard lint --fix", () => {
-  it("13.3 mends the file, tells each change, and has nothing to do a second time", async () => {
-    const path = write("mend.json", [fine, poor])
+  it("13.3 corrects the file, prints each change, and changes nothing the second time", async () => {
+    const path = write("fix.json", [goodTool, badTool])
     chmodSync(path, 0o640)
     const before = readFileSync(path, "utf8")
     const plan = await lint(path, "--fix", "--dry-run")
@@ -245,14 +245,14 @@ describe("toolguard lint --fix", () => {
     assert.strictEqual(readFileSync(path, "utf8"), before)
     const { code, stdout } = await lint(path, "--fix")
     assert.strictEqual(code, 0)
-    const told = [
+    const printed = [
       `${path}:24:15 orders: changed the type "dict" to object`,
       `${path}:23:5 orders: added "additionalProperties": false`
     ]
-    assert.deepStrictEqual(stdout.split("\n").slice(0, 4), [...told, "2 changes made.", ""])
-    assert.deepStrictEqual(plan.stdout.split("\n").slice(0, 3), [...told, "2 changes; nothing is written."])
+    assert.deepStrictEqual(stdout.split("\n").slice(0, 4), [...printed, "2 changes made.", ""])
+    assert.deepStrictEqual(plan.stdout.split("\n").slice(0, 3), [...printed, "2 changes; nothing was written."])
     assert.deepStrictEqual(JSON.parse(readFileSync(path, "utf8"))[1].inputSchema, {
-      ...poor.inputSchema,
+      ...badTool.inputSchema,
       type: "object",
       additionalProperties: false
     })
@@ -262,8 +262,8 @@ describe("toolguard lint --fix", () => {
     assert.strictEqual(readFileSync(path, "utf8"), after)
   })
 
-  it("13.3 mends the file that a link names, and leaves the link", async () => {
-    const [path, link] = [write("target.json", [poor]), join(folder, "link.json")]
+  it("13.3 corrects the target of a link, and keeps the link", async () => {
+    const [path, link] = [write("target.json", [badTool]), join(folder, "link.json")]
     symlinkSync(path, link)
     const { stdout } = await lint(link, "--fix", "--json")
     assert.deepStrictEqual(
@@ -278,30 +278,30 @@ describe("toolguard lint --fix", () => {
   })
 })
 
-describe("toolguard lint, written wrongly", () => {
-  it("13.3 says what is wrong, and what to write", async () => {
-    const path = write("fine.json", [fine])
+describe("an invalid toolguard lint", () => {
+  it("13.3 reports what is wrong", async () => {
+    const path = write("fine.json", [goodTool])
     for (const [args, code, message] of [
       [[], 2, "No file is named."],
       [["--mcp"], 2, "No command is named."],
-      [[path, "--dry-run"], 2, "--dry-run is for --fix."],
-      [["--mcp", "--fix", "--", "node"], 2, "--fix is for JSON lists: a server's list is made by its code."],
-      [[path, "--json", "--sarif"], 2, "Two formats are asked for."],
-      [["--explain", "nesting"], 2, "No rule is named nesting."],
+      [[path, "--dry-run"], 2, "--dry-run needs --fix."],
+      [["--mcp", "--fix", "--", "node"], 2, "--fix corrects JSON lists, not the list of a server."],
+      [[path, "--json", "--sarif"], 2, "The flags ask for two formats."],
+      [["--explain", "nesting"], 2, "There is no rule nesting."],
       [[path, "--config", join(folder, "gone.json")], 2, `There is no file ${join(folder, "gone.json")}.`],
       [["--mcp", "--", join(folder, "gone")], 1, `The command ${join(folder, "gone")} cannot be started.`],
       [[join(folder, "gone.json")], 1, `There is no file ${join(folder, "gone.json")}.`]
     ] as const) {
-      const ended = await lint(...args)
-      assert.deepStrictEqual([ended.code, ended.stdout], [code, ""], args.join(" "))
-      assert.include(ended.stderr, message)
-      assert.notInclude(ended.stderr, "    at ")
+      const result = await lint(...args)
+      assert.deepStrictEqual([result.code, result.stdout], [code, ""], args.join(" "))
+      assert.include(result.stderr, message)
+      assert.notInclude(result.stderr, "    at ")
     }
   })
 
-  it("13.3 shows the rules and their pages, and helps in lines of at most 100 characters", async () => {
+  it("13.3 shows the rules and their pages, with all text in lines of at most 100 characters", async () => {
     const page = await lint("--explain", "nesting-depth")
-    assert.deepStrictEqual(page, { ...clean, stdout: readFileSync(join(root, "docs/lint/nesting-depth.md"), "utf8") })
+    assert.deepStrictEqual(page, { ...success, stdout: readFileSync(join(root, "docs/lint/nesting-depth.md"), "utf8") })
     const rules = await lint("--rules")
     assert.include(rules.stdout, "token-cost  warning\n  A tool's definition costs at most 1,000 tokens.\n")
     const { stdout } = await lint("--help")
@@ -310,10 +310,10 @@ describe("toolguard lint, written wrongly", () => {
         text.split("\n").filter((line) => line.length > 100),
         []
       )
-    assert.include(stdout, "Exit codes: 0 nothing weighs")
+    assert.include(stdout, "Exit codes: 0 no finding reaches")
   })
 
-  it("13.3 does not let a list write to the screen", async () => {
+  it("13.3 escapes the control characters of a list", async () => {
     const path = write("evil.json", [
       { name: "a\u001b[2Jb", description: "x\u202ey", inputSchema: { type: "di\u001b[31mct" } }
     ])

@@ -1,4 +1,4 @@
-/** `toolguard openapi` as a process. */
+/** Runs `toolguard openapi` as a process. */
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -28,7 +28,7 @@ const pets = file("pets.json", {
 })
 
 describe("toolguard openapi", () => {
-  it("exports a document, and imports it again", async () => {
+  it("exports a document that it can import", async () => {
     const exported = await toolguard([
       "openapi",
       "export",
@@ -62,7 +62,7 @@ describe("toolguard openapi", () => {
     )
   })
 
-  it("lists the tools of a document, and by pointer what it does not support", async () => {
+  it("lists the tools of a document, and the unsupported parts by pointer", async () => {
     const { code, stderr, stdout } = await toolguard(["openapi", "import", pets])
     assert.deepStrictEqual([code, stderr], [0, ""])
     assert.strictEqual(
@@ -75,35 +75,35 @@ add_31m_pet  write        POST /pets
 /paths/~1pets~1{id}/delete
   The path has {id}, but no parameter defines it.
 
-2 operations became tools; 1 became none.
+2 tools imported; 1 operation not supported.
 `
     )
     const all = JSON.parse((await toolguard(["openapi", "import", pets, "--json"])).stdout)
     assert.deepStrictEqual(all.refused[0].pointer, "/paths/~1pets~1{id}/delete")
   })
 
-  it("says in one line what is wrong with a document", async () => {
-    const rows: ReadonlyArray<readonly [path: string, told: RegExp]> = [
+  it("reports in one line what is wrong with a document", async () => {
+    const rows: ReadonlyArray<readonly [path: string, message: RegExp]> = [
       [join(folder, "nothing.json"), /There is no file/],
       [folder, /is a folder/],
-      [file("cut.json", "{"), /is no JSON/],
+      [file("cut.json", "{"), /is not valid JSON/],
       [file("document.yaml", "openapi: 3.1.0\npaths: {}\n"), /is YAML.\n.*yaml --json/],
       [file("swagger.json", { swagger: "2.0" }), /Swagger 2\.0 is not supported.*swagger2openapi/]
     ]
-    for (const [path, told] of rows) {
+    for (const [path, message] of rows) {
       const { code, stderr, stdout } = await toolguard(["openapi", "import", path])
       assert.deepStrictEqual([code, stdout], [1, ""])
-      assert.match(stderr, told)
+      assert.match(stderr, message)
       assert.notMatch(stderr, /\n\s+at /)
     }
   })
 
-  it("serves a backend, to who has the token and calls it by its own name", async () => {
-    const seen: Array<unknown> = []
+  it("serves a backend to clients with the token", async () => {
+    const responses: Array<unknown> = []
     const token = "a-token-of-the-test"
     const { stdout } = await toolguard(["openapi", "serve", "--port", "0"], {
       env: { TOOLGUARD_OPENAPI_TOKEN: token },
-      interruptAt: "Ctrl-C ends it.\n",
+      interruptAt: "Press Ctrl-C to stop.\n",
       before: async (text) => {
         const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0] ?? ""
         const call = (headers: Readonly<Record<string, string>>) =>
@@ -112,16 +112,17 @@ add_31m_pet  write        POST /pets
             headers: { "content-type": "application/json", ...headers },
             body: '{"order_id":"O-1047"}'
           })
-        seen.push((await call({})).status, (await call({ authorization: `Bearer ${token}` })).status)
+        responses.push((await call({})).status, (await call({ authorization: `Bearer ${token}` })).status)
+        // every OpenAPI document has paths
         const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { readonly paths: object }
-        seen.push(Object.keys(paths).length)
+        responses.push(Object.keys(paths).length)
       }
     })
-    assert.match(stdout, /^Serving 4 tools at http:\/\/127\.0\.0\.1:\d+\/tools\/.*A bearer token is needed\./)
-    assert.deepStrictEqual(seen, [401, 200, 4])
+    assert.match(stdout, /^Serving 4 tools at http:\/\/127\.0\.0\.1:\d+\/tools\/.*A bearer token is required\./)
+    assert.deepStrictEqual(responses, [401, 200, 4])
   })
 
-  it("lints the tools of a document at their operations", async () => {
+  it("lints the tools of a document", async () => {
     const { code, stdout } = await toolguard(["lint", pets, "--json"])
     assert.strictEqual(code, 0, stdout)
     assert.include(stdout, "list_pets")

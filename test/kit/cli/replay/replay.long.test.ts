@@ -1,4 +1,4 @@
-/** `toolguard replay` and `toolguard explain`, run as users run them. */
+/** Runs `toolguard replay` and `toolguard explain` as processes. */
 import * as CallLogSql from "#layers/CallLogSql"
 import * as SqliteNode from "#layers/SqliteNode"
 import { Guard } from "#src/guard/Guard"
@@ -16,9 +16,9 @@ import { toolguard } from "../toolguard.ts"
 const folder = mkdtempSync(join(tmpdir(), "toolguard-replay-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-let made = 0
+let count = 0
 const call = (name: string, args: object, content: string, more: object = {}) => {
-  const id = `call_${(made += 1)}`
+  const id = `call_${(count += 1)}`
   return [
     {
       role: "assistant",
@@ -65,24 +65,24 @@ writeFileSync(
   ].join("\n")
 )
 
-/** The commands of the guide with what they print. */
-const shown = [
+/** The commands of the guide and their output. */
+const guideCommands = [
   ...read("docs/replay.md").matchAll(/^```console\n\$ toolguard ((?:replay|explain) [^\n]+)\n([^]*?)\n```$/gm)
 ]
 
 const lastLine = (text: string): string => text.trim().split("\n").at(-1) ?? ""
 
 describe("the guide", () => {
-  it("13.1 shows what its commands print", async () => {
-    assert.isAtLeast(shown.length, 2)
-    for (const [, command = "", printed] of shown) {
+  it("13.1 shows the output of its commands", async () => {
+    assert.isAtLeast(guideCommands.length, 2)
+    for (const [, command = "", printed] of guideCommands) {
       assert.strictEqual((await toolguard(command.split(" "))).stdout.trimEnd(), printed)
     }
   })
 })
 
 describe("toolguard replay", () => {
-  it("13.1 says what the guard would have done, in lines of at most 100 columns", async () => {
+  it("13.1 prints what the guard would have done, in lines of at most 100 columns", async () => {
     const { code, stderr, stdout } = await toolguard(["replay", log])
     assert.strictEqual(stderr, "")
     assert.strictEqual(code, 0)
@@ -96,15 +96,15 @@ describe("toolguard replay", () => {
     assert.notInclude(stdout, "\u001b")
   })
 
-  it("13.1 gives the same report for the same files, byte for byte, packed or not, from a file or a pipe", async () => {
+  it("13.1 prints the same report for the same files, byte for byte, compressed or not", async () => {
     writeFileSync(`${log}.gz`, gzipSync(readFileSync(log)))
-    const [first, second, packed] = await Promise.all([
+    const [first, second, compressed] = await Promise.all([
       toolguard(["replay", log, "--json"]),
       toolguard(["replay", log, "--json"]),
       toolguard(["replay", `${log}.gz`, "--json"])
     ])
     assert.strictEqual(first.stdout, second.stdout)
-    assert.strictEqual(packed.stdout.replaceAll("log.jsonl.gz", "log.jsonl"), first.stdout)
+    assert.strictEqual(compressed.stdout.replaceAll("log.jsonl.gz", "log.jsonl"), first.stdout)
     const report = JSON.parse(first.stdout)
     assert.deepStrictEqual(
       [report.version, report.totals.calls, report.saved.calls, report.suspects.total, report.skipped.total],
@@ -117,22 +117,22 @@ describe("toolguard replay", () => {
     const { code } = await toolguard(["replay", log, "--html", page, "--json"])
     assert.strictEqual(code, 0)
     assert.match(readFileSync(page, "utf8"), /^<!doctype html>/i)
-    const refused = await toolguard(["replay", log, "--html", join(folder, "missing", "report.html")])
-    assert.strictEqual(refused.code, 1)
-    assert.include(refused.stderr, "Cannot write")
+    const failed = await toolguard(["replay", log, "--html", join(folder, "missing", "report.html")])
+    assert.strictEqual(failed.code, 1)
+    assert.include(failed.stderr, "Cannot write")
   })
 
-  it("13.1 ends with 1 where a condition holds, and with 0 where none does", async () => {
+  it("13.1 exits with 1 if a condition holds, and with 0 if none does", async () => {
     const [held, not] = await Promise.all([
       toolguard(["replay", log, "--fail-if", "suspects>0.1%,loops>=5"]),
       toolguard(["replay", log, "--fail-if", "suspects > 10 %, failures>=3"])
     ])
     assert.deepStrictEqual([held.code, lastLine(held.stderr)], [1, "See the report."])
-    assert.include(held.stderr, "toolguard: suspects>0.1% holds: 1 of 21 (4.762 %).")
+    assert.include(held.stderr, "toolguard: The condition suspects>0.1% holds: 1 of 21 (4.762 %).")
     assert.strictEqual(not.code, 0)
   })
 
-  it("13.1 takes the definitions of a module of guarded tools for those of the log", async () => {
+  it("13.1 uses the definitions of a module of guarded tools instead of the log's", async () => {
     const module = join(import.meta.dirname, "replayTools.ts")
     const { code, stderr, stdout } = await toolguard(["replay", log, "--tools", module, "--json"])
     assert.strictEqual(stderr, "")
@@ -152,11 +152,11 @@ describe("toolguard replay", () => {
     )
   })
 
-  it("13.1 names what is wrong with the command or a file, and what to do, in two lines", async () => {
+  it("13.1 reports what is wrong with the command or a file and how to fix it, in two lines", async () => {
     const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, number, string]> = [
       [["replay", join(folder, "nothing.jsonl")], 1, "There is no file"],
       [["replay", folder], 1, "is a folder"],
-      [["replay", log, "--fail-if", "suspect>1"], 2, `"suspect>1" is no condition.`],
+      [["replay", log, "--fail-if", "suspect>1"], 2, `"suspect>1" is not a condition.`],
       [["replay", log, "--price", "cheap"], 2, `"cheap" is not a price.`],
       [["replay", log, "--price", "1/2", "--prices", "x.json"], 2, "--price and --prices cannot be combined."],
       [["replay", log, "--prices", log], 1, "is not a table of prices:"],
@@ -176,7 +176,7 @@ describe("toolguard replay", () => {
 })
 
 describe("toolguard explain", () => {
-  it("13.1 says why a recorded call was stopped, what was known, and what would have let it pass", async () => {
+  it("13.1 explains why a recorded call was stopped, with the state of the turn and what would have let it pass", async () => {
     const { code, stderr, stdout } = await toolguard(["explain", `${log}:2#3`])
     assert.strictEqual(stderr, "")
     assert.strictEqual(code, 0)
@@ -191,7 +191,7 @@ describe("toolguard explain", () => {
     }
   })
 
-  it("13.1 counts the calls of the whole file where no line is named, and explains what broke the schema", async () => {
+  it("13.1 counts the calls of the whole file if no line is named, and explains schema violations", async () => {
     const { stdout } = await toolguard(["explain", `${log}#19`, "--json"])
     const explanation = JSON.parse(stdout)
     assert.deepStrictEqual(
@@ -201,12 +201,12 @@ describe("toolguard explain", () => {
     assert.include(explanation.wouldPass, "arguments that match the schema")
   })
 
-  it("13.1 says that a stop is a suspect", async () => {
+  it("13.1 reports that a stop is a suspect", async () => {
     const { stdout } = await toolguard(["explain", `${log}:5#2`])
     assert.include(stdout, "Suspect: the guard would have blocked this call")
   })
 
-  it("13.1 explains a live call by the trace id that its model read", async () => {
+  it("13.1 explains a live call by its trace id", async () => {
     const database = join(folder, "stores.db")
     const stores = CallLogSql.layer.pipe(Layer.provide(SqliteNode.layer({ filename: database })))
     class ReadStock extends GuardedTool.Service<ReadStock>()("read_stock", {
@@ -238,7 +238,7 @@ describe("toolguard explain", () => {
     assert.include(other.stderr, "No record has the trace id tr_0_0.")
   })
 
-  it("13.1 says where a call cannot be found", async () => {
+  it("13.1 reports why a call cannot be found", async () => {
     const [call, line, text, trace] = await Promise.all([
       toolguard(["explain", `${log}:2#99`]),
       toolguard(["explain", `${log}:77#1`]),

@@ -1,4 +1,4 @@
-/** A module of guarded tools, as `toolguard replay --tools` takes it. */
+/** A module of guarded tools for `toolguard replay --tools`. */
 import { Schema } from "effect"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import * as Toolbox from "#src/tool/Toolbox"
@@ -12,5 +12,5 @@ class GetOrder extends GuardedTool.Service<GetOrder>()("get_order", {
 
 export const box = Toolbox.make(GetOrder)
 
-/** Modules export more than tools: what is no backend is not called. */
+/** An export that is not a tool or a backend: loading must not call it. */
 export const trimmed = (text: string): string => text.trim()

@@ -19,5 +19,5 @@ export const reportOf = (lists: ReadonlyArray<readonly [string, unknown]>): Read
       ...finding,
       region: { line: index + 1, column: 3, endLine: index + 1, endColumn: 9 }
     }))
-    return { file, artifact: file, isMendable: true, tools: [], findings: located, suppressed: [] }
+    return { file, artifact: file, isCorrectable: true, tools: [], findings: located, suppressed: [] }
   })

@@ -1,4 +1,4 @@
-/** `--fix`: mends JSON lists, file by file, and tells each change. A file is whole at every moment: it is replaced at once. */
+/** `--fix`: corrects JSON lists, file by file. A corrected file replaces the old one atomically. */
 import * as Fix from "#kit/lint/report/Fix"
 import type { Finding } from "#kit/lint/Lint"
 import * as Effect from "effect/Effect"
@@ -16,17 +16,17 @@ import {
 import { lineOf, type Problem, problem } from "#kit/cli/console/Problem"
 import type { Source } from "./Sources.ts"
 
-/** Mends the list of a source as far as it can be mended. */
+/** The corrections of a source; none unless it is a JSON list. */
 export const plan = (source: Source, findings: ReadonlyArray<Finding>): ReadonlyArray<Fix.Edit> =>
   source.text === undefined ? [] : Fix.edits(source.text, findings)
 
-/** Writes the changes into the file. */
+/** Applies the changes to the file. */
 export const write = (source: Source, changes: ReadonlyArray<Fix.Edit>): Effect.Effect<void, Problem> =>
   changes.length === 0 || source.text === undefined
     ? Effect.void
     : Effect.try({
         try: () => replace(source.name, source.text ?? "", Fix.apply(source.text ?? "", changes)),
-        catch: (error) => problem(`Cannot write ${source.name}: ${lineOf(error)}`, "It was left as it is.")
+        catch: (error) => problem(`Cannot write ${source.name}: ${lineOf(error)}`, "It was not changed.")
       })
 
 const replace = (path: string, before: string, text: string): void => {

@@ -1,4 +1,4 @@
-/** How a test reaches a tool of a module: by its own export, or by the toolbox or backend that holds it. */
+/** Generates the imports and the expression by which a printed test refers to a tool: its own export, or a toolbox or backend. */
 import type { Source } from "#kit/fuzz/CheckTool"
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
 import * as Effect from "effect/Effect"
@@ -6,13 +6,14 @@ import * as Predicate from "effect/Predicate"
 import { relative, resolve, sep } from "node:path"
 import { pathToFileURL } from "node:url"
 
-/** The imports and the expression of each tool of a module that has been loaded before, where it exports them. */
+/** The imports and the expression of each tool, by name. The module must have been loaded; tools that it does not export are left out. */
 export const sources = (
   path: string,
   tools: Iterable<AnyTool>,
   isRun: boolean
 ): Effect.Effect<ReadonlyMap<string, Source>> =>
   Effect.promise(async () => {
+    // every module is a record of its exports
     const module = (await import(pathToFileURL(resolve(path)).href)) as Readonly<Record<string, unknown>>
     const specifier = `./${relative(process.cwd(), resolve(path)).split(sep).join("/")}`
     return new Map(
@@ -33,7 +34,7 @@ const sourceOf = (
     const expression = expressionOf(name, value, tool)
     return expression === undefined ? [] : [{ name, expression }]
   })
-  // a class of its own reads best
+  // the shortest expression is the most readable: the class itself, if it is exported
   const [best] = found.sort((a, b) => a.expression.length - b.expression.length)
   if (best === undefined) return undefined
   const backend = Object.keys(module).includes("backend") ? "backend" : "default"
@@ -54,28 +55,32 @@ const layerOf = (name: string, backend: unknown): string =>
   `layer: Layer.provide(${typeof backend === "function" ? `${name}({})` : name}.layer, FetchHttpClient.layer)`
 
 /**
- * The expression that is the tool; undefined where the export does not hold it. Only a `backend` or `default` is called,
- * which loading the tools has called before.
+ * The expression of the tool; `undefined` if the export does not contain it. Only the functions `backend` and `default` are
+ * called, which loading the tools has already called.
  */
 const expressionOf = (export_: string, value: unknown, tool: AnyTool): string | undefined => {
   const name = export_ === "default" ? "exported" : export_
   if (value === tool) return name
-  const inBox = `.tools.get(${JSON.stringify(tool.toolName)})!`
-  if (holds(value, tool)) return `${name}${inBox}`
-  if (Predicate.hasProperty(value, "tools") && holds(value.tools, tool)) return `${name}.tools${inBox}`
+  const inToolbox = `.tools.get(${JSON.stringify(tool.toolName)})!`
+  if (contains(value, tool)) return `${name}${inToolbox}`
+  if (Predicate.hasProperty(value, "tools") && contains(value.tools, tool)) return `${name}.tools${inToolbox}`
   const isBackend = export_ === "backend" || export_ === "default"
   if (!isBackend || typeof value !== "function" || /^class\b/.test(Function.prototype.toString.call(value))) {
     return undefined
   }
-  const made = attempt(value)
-  return Predicate.hasProperty(made, "tools") && holds(made.tools, tool) ? `${name}({}).tools${inBox}` : undefined
+  const backend = attempt(value)
+  return Predicate.hasProperty(backend, "tools") && contains(backend.tools, tool)
+    ? `${name}({}).tools${inToolbox}`
+    : undefined
 }
 
-const holds = (box: unknown, tool: AnyTool): boolean =>
-  Predicate.hasProperty(box, "tools") && box.tools instanceof Map && box.tools.get(tool.toolName) === tool
+const contains = (toolbox: unknown, tool: AnyTool): boolean =>
+  Predicate.hasProperty(toolbox, "tools") && toolbox.tools instanceof Map && toolbox.tools.get(tool.toolName) === tool
 
+/** Calls a function with empty settings; `undefined` if it throws. */
 const attempt = (make: object): unknown => {
   try {
+    // the caller has checked that it is a function
     return (make as (settings: object) => unknown)({})
   } catch {
     return undefined

@@ -1,25 +1,25 @@
-/** Lints sources by a configuration, mends them where that is asked for, and makes the report. */
+/** Lints sources with a configuration, corrects them with --fix, and builds the report. */
 import type * as Fix from "#kit/lint/report/Fix"
 import * as Lint from "#kit/lint/Lint"
 import * as ListingAnalysis from "#kit/lint/reading/ListingAnalysis"
 import { costsOf, type FileReport, type Region, type Report } from "#kit/lint/report/Report"
-import * as Together from "#kit/lint/report/MergedListing"
+import * as MergedListing from "#kit/lint/report/MergedListing"
 import * as Effect from "effect/Effect"
 import type { Problem } from "#kit/cli/console/Problem"
 import * as Tokens from "#kit/cli/console/Tokens"
 import type { Configuration } from "./Configuration.ts"
-import * as Mending from "./Mending.ts"
+import * as FileFixes from "./FileFixes.ts"
 import * as Sources from "./Sources.ts"
 
-/** How it is run. */
+/** Options of a lint. */
 interface Options {
-  /** All sources are one list. */
+  /** Lints all sources as one list. */
   readonly together: boolean
   readonly fix: boolean
   readonly dryRun: boolean
 }
 
-/** What was changed in a file, or would be. */
+/** A change of a file by --fix, or one that it would make. */
 export interface Change {
   readonly file: string
   readonly region: Region
@@ -27,31 +27,31 @@ export interface Change {
   readonly change: string
 }
 
-interface Ran {
+interface Linted {
   readonly report: Report
   readonly changes: ReadonlyArray<Change>
 }
 
-/** Lints; where lists are mended, the report is of what they are then. */
-export const run = (
+/** Lints the sources. If lists are corrected, the report describes them after the correction. */
+export const lint = (
   sources: ReadonlyArray<Sources.Source>,
   configuration: Configuration,
   options: Options
-): Effect.Effect<Ran, Problem> =>
+): Effect.Effect<Linted, Problem> =>
   Effect.gen(function* () {
     const count = yield* Tokens.load
     const first = reportOf(sources, configuration, options.together, count)
     if (!options.fix) return { report: first, changes: [] }
-    const plans = sources.map((source, index) => Mending.plan(source, first[index]?.findings ?? []))
+    const plans = sources.map((source, index) => FileFixes.plan(source, first[index]?.findings ?? []))
     const changes = sources.flatMap((source, index) => (plans[index] ?? []).map((edit) => changeOf(source, edit)))
     if (options.dryRun || changes.length === 0) return { report: first, changes }
-    const mended = yield* Effect.forEach(sources, (source, index) => {
+    const fixed = yield* Effect.forEach(sources, (source, index) => {
       const edits = plans[index] ?? []
       return edits.length === 0
         ? Effect.succeed(source)
-        : Effect.andThen(Mending.write(source, edits), Sources.json(source.name))
+        : Effect.andThen(FileFixes.write(source, edits), Sources.json(source.name))
     })
-    return { report: reportOf(mended, configuration, options.together, count), changes }
+    return { report: reportOf(fixed, configuration, options.together, count), changes }
   })
 
 const changeOf = ({ name, regionOf }: Sources.Source, { change, finding }: Fix.Edit): Change => ({
@@ -67,7 +67,7 @@ const reportOf = (
   together: boolean,
   count: Tokens.Count
 ): Report => {
-  const parts = together ? [Together.merge(sources)] : sources
+  const parts = together ? [MergedListing.merge(sources)] : sources
   const subjects = parts.map(({ duplicates, ignores, listing }) => ({
     listing: ListingAnalysis.read(listing, count, duplicates),
     ignores
@@ -75,7 +75,7 @@ const reportOf = (
   const read = subjects.flatMap(({ listing }) => listing.subjects)
   const linted = Lint.run(subjects, configuration.settings)
   const [all] = linted.outcomes
-  const outcomes = together && all !== undefined ? Together.split(all, sources.length) : linted.outcomes
+  const outcomes = together && all !== undefined ? MergedListing.split(all, sources.length) : linted.outcomes
   const files = sources.map((source, index): FileReport => {
     const { findings = [], suppressed = [] } = outcomes[index] ?? {}
     const located = <F extends Lint.Finding>(finding: F) => ({
@@ -85,7 +85,7 @@ const reportOf = (
     return {
       file: source.name,
       artifact: source.artifact,
-      isMendable: source.text !== undefined,
+      isCorrectable: source.text !== undefined,
       tools: costsOf(
         together ? read.filter(({ tool }) => tool.at.tool[0] === index) : (subjects[index]?.listing.subjects ?? [])
       ),
@@ -93,21 +93,23 @@ const reportOf = (
       suppressed: suppressed.map(located).sort(byPlace)
     }
   })
-  return linted.configuration.length === 0 ? files : [...files, configured(linted.configuration, configuration)]
+  return linted.configuration.length === 0
+    ? files
+    : [...files, configurationReport(linted.configuration, configuration)]
 }
 
 const byPlace = (a: { readonly region: Region }, b: { readonly region: Region }): number =>
   a.region.line - b.region.line || a.region.column - b.region.column
 
-/** What is wrong with the suppressions of the configuration, as findings in its file. */
-const configured = (findings: ReadonlyArray<Lint.Finding>, { file, regionOf }: Configuration): FileReport => ({
+/** The findings about the suppressions of the configuration, in its file. */
+const configurationReport = (findings: ReadonlyArray<Lint.Finding>, { file, regionOf }: Configuration): FileReport => ({
   file,
   artifact: file,
-  isMendable: false,
+  isCorrectable: false,
   tools: [],
   findings: findings.map((finding) => ({ ...finding, region: regionOf(finding.pointer) })),
   suppressed: []
 })
 
-/** A change for programs. */
+/** A change as JSON. */
 export const changeJson = ({ change, file, region, tool }: Change) => ({ file, tool: tool ?? null, change, ...region })
