@@ -5,6 +5,7 @@
  * loaded only when it is called.
  */
 
+/** The commands, each with its short description and its loader. */
 export const commands = [
   {
     name: "run",

@@ -105,7 +105,7 @@ const fresh = (source: string, { answers, tool }: InferredResult): ToolScore => 
   refusals: {}
 })
 
-/** A result as the guard decodes it; undefined where it is a failure, or no JSON of a tool that answers with JSON. */
+/** A result as the guard decodes it. Undefined for a failure, and for text that is not JSON if the tool returns JSON. */
 const wellFormed = ({ answers }: InferredResult, text: string): { readonly value: unknown } | undefined => {
   const reading = readResult(text)
   if (reading._tag === "Failure" || reading._tag === "Cut") return undefined

@@ -19,6 +19,7 @@ interface Row {
   readonly record: string
 }
 
+/** Reads the records with an `SqlClient`. */
 export const layer: Layer.Layer<RecordTexts, never, SqlClient.SqlClient> = Layer.effect(
   RecordTexts,
   Effect.map(SqlClient.SqlClient, (sql) => ({

@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import { readFileSync } from "node:fs"
 import { lineOf, misuse, type Problem, problem } from "./Problem.ts"
 
+/** The flags `--price` and `--prices`. */
 export const flags = {
   price: Flag.String("price").pipe(
     Flag.withMetavar("<in/out>"),

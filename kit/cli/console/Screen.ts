@@ -11,8 +11,10 @@ import * as Terminal from "effect/Terminal"
 
 const styles = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const
 
+/** The style of a text. */
 export type Style = keyof typeof styles
 
+/** Where a command prints for people. */
 export interface Screen {
   readonly columns: number
   /** Styles a text. Returns it unchanged if there are no colours. */

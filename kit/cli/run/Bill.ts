@@ -24,6 +24,7 @@ export interface Cost {
 /** A decision with the tool of its call. */
 export type ToolDecision = Decision & { readonly tool: string }
 
+/** The costs of both runs, and the decisions of the guard. */
 export interface Bill {
   /** Undefined if the bare loop did not run. */
   readonly bare: Cost | undefined

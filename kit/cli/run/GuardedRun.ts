@@ -26,6 +26,7 @@ interface GuardedEnd {
   readonly decisions: ReadonlyArray<ToolDecision>
 }
 
+/** Runs the agent loop until it ends, and shows each event. */
 export const run = ({
   maxRounds,
   prompt,

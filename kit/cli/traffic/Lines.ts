@@ -8,6 +8,7 @@
 /** Maximum number of bytes of a line, and of a file that is one JSON document. */
 export const longest = 64 * 1024 * 1024
 
+/** One line of the input. */
 export interface Line {
   /** Undefined if the line is too long. */
   readonly text: string | undefined
@@ -17,6 +18,7 @@ export interface Line {
   readonly isEnded: boolean
 }
 
+/** A splitter that receives chunks and passes on lines. */
 export interface Lines {
   /** Accepts a chunk, and passes each line that ends in it to `take`. */
   readonly push: (chunk: Buffer, take: (line: Line) => void) => void

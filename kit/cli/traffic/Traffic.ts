@@ -39,6 +39,7 @@ export interface Batch {
   readonly total?: number
 }
 
+/** How to read the files. */
 export interface Options {
   /** The format of every file. Default: detected for each. */
   readonly format?: FormatName | undefined

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { type Ended, endOf, endWithTest } from "../../support/children.ts"
 import { root } from "../../support/sources.ts"
 
+/** How to run the command. */
 export interface Options {
   readonly env?: Readonly<Record<string, string>>
   /** The working directory. Default: the root of the project. */
