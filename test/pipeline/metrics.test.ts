@@ -1,3 +1,4 @@
+import * as Verdict from "#domain/tool/Verdict"
 import * as AuthorizerMemory from "#layers/AuthorizerMemory"
 import * as CallLogMemory from "#layers/CallLogMemory"
 import { CallLog } from "#services/CallLog"
@@ -54,6 +55,20 @@ describe("metrics", () => {
         ]
       )
     }).pipe(within([search.layer, other.layer]))
+  })
+
+  it.effect("15.1 pages are counted apart from failures; an incomplete result without a next page is a failure", () => {
+    const paged = tool("paged", { checks: [() => Verdict.partial({ next: { q: "b" } })] }, { n: 1 })
+    const cut = tool("cut", { checks: [() => Verdict.partial({ narrow: "Ask for less." })] }, { n: 1 })
+    return Effect.gen(function* () {
+      const lines = yield* counted(
+        Effect.andThen(settled(paged.tool.call({ q: "a" })), settled(cut.tool.call({ q: "a" })))
+      )
+      assert.deepStrictEqual(only(lines, "pages"), [`effect_toolguard_pages${label("paged")} 1`])
+      assert.deepStrictEqual(only(lines, "failures"), [
+        `effect_toolguard_failures${label("cut", `,error_type="PartialData"`)} 1`
+      ])
+    }).pipe(within([paged.layer, cut.layer]))
   })
 
   it.effect("15.1 failures by class, refusals by code, interruptions as failures", () => {

@@ -4,7 +4,7 @@
  * Every label has a bounded set of values: the eight classes, the guard's codes, the kinds of saving.
  */
 import type { CallRecord } from "./CallRecord.ts"
-import type { Failure, FailureTag } from "#domain/failure/Failure"
+import * as Failure from "#domain/failure/Failure"
 import { type FailureCode, info } from "#domain/failure/FailureCode"
 
 /** Why the guard saved the execution of a call: its answer was known, or it would have been a useless repetition. */
@@ -22,8 +22,10 @@ export type Saving =
 
 /** The contribution of one call. */
 export interface Tally {
-  /** The class of its failure. */
-  readonly failure: FailureTag | undefined
+  /** The class of its failure; undefined for a page. */
+  readonly failure: Failure.FailureTag | undefined
+  /** It ended with one page of a longer result. */
+  readonly isPage: boolean
   /** Attempts after the first. */
   readonly retries: number
   /** The guard's code, if it refused the call without an attempt. */
@@ -31,17 +33,19 @@ export interface Tally {
   readonly saving: Saving | undefined
 }
 
-const healthy: Tally = { failure: undefined, retries: 0, refusal: undefined, saving: undefined }
+const healthy: Tally = { failure: undefined, isPage: false, retries: 0, refusal: undefined, saving: undefined }
 
 /** The tally of a record. */
 export const of = ({ attempts, decisions, outcome, usedFallback }: CallRecord): Tally => {
   const failure = outcome._tag === "Failure" ? outcome.failure : undefined
   if (failure === undefined && attempts.length === 1 && decisions.length === 0) return healthy
+  const isPage = failure !== undefined && Failure.isPage(failure)
   const isUntried = attempts.length === 0 && usedFallback === undefined
   const known = isUntried ? knownBy(decisions) : undefined
   const isRefused = isUntried && known === undefined && failure !== undefined && !unexpected.has(failure.code)
   return {
-    failure: failure?._tag,
+    failure: isPage ? undefined : failure?._tag,
+    isPage,
     retries: Math.max(0, attempts.length - 1),
     refusal: isRefused ? codeOf(failure) : undefined,
     saving: known ?? (isRefused ? savedBy(failure) : undefined)
@@ -52,7 +56,7 @@ export const of = ({ attempts, decisions, outcome, usedFallback }: CallRecord): 
 const unexpected: ReadonlySet<string> = new Set<FailureCode>(["interrupted", "outcome_unknown", "tool_crashed"])
 
 /** The saving of a refusal, by its code. */
-const savedBy = ({ code }: Failure): Saving | undefined => {
+const savedBy = ({ code }: Failure.Failure): Saving | undefined => {
   const saving = info(code)?.saving
   return saving === "none" ? undefined : saving
 }
@@ -75,7 +79,7 @@ const knownBy = (decisions: CallRecord["decisions"]): Saving | undefined => {
   return undefined
 }
 
-const codeOf = ({ code }: Failure): FailureCode | "other" =>
+const codeOf = ({ code }: Failure.Failure): FailureCode | "other" =>
   info(code) === undefined ? "other" : (code as FailureCode)
 
 /** Bytes per token, approximately: exact counts need the vocabulary of the model. */

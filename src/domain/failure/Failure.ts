@@ -229,6 +229,9 @@ export const isFailure = (u: unknown): u is Failure =>
   u instanceof Permanent ||
   u instanceof HumanReview
 
+/** Whether a failure is one page of a longer result: a healthy answer, which `next` continues. */
+export const isPage = (failure: Failure): boolean => failure._tag === "PartialData" && failure.next !== undefined
+
 /** The failure with some fields changed. Returns the failure itself if all of them already have these values. */
 export const changed = <F extends Failure>(
   failure: F,

@@ -23,7 +23,8 @@ const boundaries = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_
 
 const kinds = {
   calls: "Calls of a tool by programs, by models and by the guard itself.",
-  failures: "Calls that ended with a failure, by class.",
+  failures: "Calls that ended with a failure, by class. Pages are not failures.",
+  pages: "Calls that ended with one page of a longer result.",
   retries: "Attempts after the first.",
   refusals: "Calls that the guard refused without an attempt, by code.",
   saved_calls: "Repeated calls that were answered or refused without an attempt, by reason.",
@@ -67,6 +68,7 @@ const make = (tool: string): ToolMetrics => {
     boundaries
   })
   const failures = counters("failures", "error.type")
+  const pages = counter("pages")
   const retries = counter("retries")
   const refusals = counters("refusals", "effect_toolguard.code")
   const saved = counters("saved_calls", "effect_toolguard.reason")
@@ -78,6 +80,7 @@ const make = (tool: string): ToolMetrics => {
         latency.updateUnsafe(record.durationMillis, context)
         const tally = CallTally.of(record)
         if (tally.failure !== undefined) failures(tally.failure).updateUnsafe(1, context)
+        if (tally.isPage) pages.updateUnsafe(1, context)
         if (tally.retries > 0) retries.updateUnsafe(tally.retries, context)
         if (tally.refusal !== undefined) refusals(tally.refusal).updateUnsafe(1, context)
         if (tally.saving !== undefined) saved(tally.saving).updateUnsafe(1, context)

@@ -28,7 +28,7 @@ const failed = (code: string): CallRecord["outcome"] => ({
   failure: new Failure.Permanent({ ...fields, code })
 })
 const tally = (over: Partial<CallRecord>) => CallTally.of(recordOf(over))
-const nothing = { failure: undefined, retries: 0, refusal: undefined, saving: undefined }
+const nothing = { failure: undefined, isPage: false, retries: 0, refusal: undefined, saving: undefined }
 
 describe("CallTally", () => {
   it("15.1 a success at the first attempt adds only itself; a later one adds its retries", () => {

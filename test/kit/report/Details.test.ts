@@ -24,7 +24,7 @@ const played = (count: number, isFailed: (number: number) => boolean) =>
       ? { _tag: "Failure", class: "Transient", code: "unavailable", detail: "" }
       : { _tag: "Success" },
     record: { outcome: { _tag: "Success" } },
-    tally: { failure: undefined, retries: 0, refusal: undefined, saving: undefined },
+    tally: { failure: undefined, isPage: false, retries: 0, refusal: undefined, saving: undefined },
     isSuspect: false
   }))
 
