@@ -66,8 +66,8 @@ describe("Anthropic", () => {
           { reasoning: "" },
           "tool-calls"
         ])
-        const said = Prompt.concat(Prompt.make("hi"), Prompt.fromResponseParts(parts))
-        yield* ask(streaming, Prompt.concat(said, [tool(result("toolu_1"))]))
+        const history = Prompt.concat(Prompt.make("hi"), Prompt.fromResponseParts(parts))
+        yield* ask(streaming, Prompt.concat(history, [tool(result("toolu_1"))]))
         const request = server.requests[1]
         assert.strictEqual(request?.refused, undefined)
         const content: ReadonlyArray<unknown> = request?.body.messages?.[1]?.content as Array<unknown>
@@ -378,15 +378,19 @@ describe("Anthropic", () => {
   it.live("9.2 reads a key or a token from the environment, and an address with or without /v1", () =>
     Effect.gen(function* () {
       const server = yield* Server.serve(["1", "2", "3"].map((text) => Server.message({ text })))
-      const asked = (env: { readonly [name: string]: string }) =>
+      const request = (env: { readonly [name: string]: string }) =>
         LanguageModel.generateText({ prompt: "hi" }).pipe(
           Effect.provide(Layer.provide(Anthropic.layerConfig, FetchHttpClient.layer)),
           Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(env))
         )
       const address = `${server.baseUrl}/v1/`
-      yield* asked({ ANTHROPIC_BASE_URL: address, ANTHROPIC_API_KEY: "sk-env", ANTHROPIC_MODEL: "env-model" })
-      yield* asked({ ANTHROPIC_BASE_URL: server.baseUrl, ANTHROPIC_API_KEY: "sk-env", ANTHROPIC_AUTH_TOKEN: "token-1" })
-      yield* asked({ ANTHROPIC_BASE_URL: server.baseUrl, ANTHROPIC_API_KEY: "", ANTHROPIC_AUTH_TOKEN: "token-1" })
+      yield* request({ ANTHROPIC_BASE_URL: address, ANTHROPIC_API_KEY: "sk-env", ANTHROPIC_MODEL: "env-model" })
+      yield* request({
+        ANTHROPIC_BASE_URL: server.baseUrl,
+        ANTHROPIC_API_KEY: "sk-env",
+        ANTHROPIC_AUTH_TOKEN: "token-1"
+      })
+      yield* request({ ANTHROPIC_BASE_URL: server.baseUrl, ANTHROPIC_API_KEY: "", ANTHROPIC_AUTH_TOKEN: "token-1" })
       assert.deepStrictEqual(
         server.requests.map(({ body, headers }) => [body.model, headers["x-api-key"], headers.authorization]),
         [

@@ -35,8 +35,8 @@ const terminal = () => {
     Terminal.make({
       columns: Effect.succeed(80),
       rows: Effect.succeed(24),
-      size: Effect.die(new Error("nobody asks for the size")),
-      readInput: Effect.die(new Error("nobody reads single keys")),
+      size: Effect.die(new Error("the size is not used")),
+      readInput: Effect.die(new Error("single keys are not read")),
       readLine: Queue.take(lines),
       display: (text) => Effect.sync(() => void shown.push(text))
     })

@@ -35,10 +35,10 @@ const behindRedis = <A, E>(use: Use<A, E>) =>
   )
 
 /** A key that a crashed process claimed at 0, and whose claim has lapsed. */
-const left = (keys: IdempotencyKeys["Service"], action: KeyClaim) =>
+const leaveUnfinished = (keys: IdempotencyKeys["Service"], action: KeyClaim) =>
   Effect.gen(function* () {
     yield* keys.claim(action)
-    yield* keys.leave(action, "left")
+    yield* keys.leave(action, "unfinished")
     yield* TestClock.adjust(action.lease)
   })
 
@@ -68,7 +68,7 @@ describe("keys in a PostgreSQL that breaks the connection", needs(postgres), () 
     onPostgres((keys, proxy) =>
       Effect.gen(function* () {
         const action = actionOf("away")
-        yield* left(keys, action)
+        yield* leaveUnfinished(keys, action)
         proxy.lose("INSERT 0 1")
         assert.deepInclude(yield* keys.claim(action), { _tag: "Claimed", lapsed: { until: 30_000 } })
       })
@@ -81,7 +81,7 @@ describe("keys in a Redis that breaks the connection", needs(redis), () => {
     behindRedis((keys, proxy) =>
       Effect.gen(function* () {
         const action = actionOf("away")
-        yield* left(keys, action)
+        yield* leaveUnfinished(keys, action)
         proxy.lose("Lapsed")
         const claiming = yield* Effect.forkChild(keys.claim(action), { startImmediately: true })
         while (claiming.pollUnsafe() === undefined) {

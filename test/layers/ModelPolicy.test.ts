@@ -53,8 +53,8 @@ const run = (
     )
     yield* TestClock.adjust("1 hour")
     const result = yield* Fiber.join(fiber)
-    const asked = yield* Effect.forEach(models, (each) => Effect.map(each.prompts, (prompts) => prompts.length))
-    return { events, asked, answer: result._tag === "Success" ? result.success : result.failure.reason._tag }
+    const requests = yield* Effect.forEach(models, (each) => Effect.map(each.prompts, (prompts) => prompts.length))
+    return { events, requests, answer: result._tag === "Success" ? result.success : result.failure.reason._tag }
   })
 
 const exact = { retry: { jitter: "none" } } as const
@@ -67,10 +67,14 @@ const both = (
     ModelPolicy.Policy?,
     ReadonlyArray<ScriptedModel.Script>?
   ],
-  expected: { readonly events: ReadonlyArray<string>; readonly asked: ReadonlyArray<number>; readonly answer: string }
+  expected: {
+    readonly events: ReadonlyArray<string>
+    readonly requests: ReadonlyArray<number>
+    readonly answer: string
+  }
 ) => {
   for (const [how, ask] of [
-    ["whole", generated],
+    ["complete", generated],
     ["streamed", streamed]
   ] as const) {
     it.effect(`${name}, ${how}`, () =>
@@ -84,37 +88,41 @@ const both = (
 describe("ModelPolicy", () => {
   both("11.3 retries a transient failure, with growing delays", [[down, down, "hi"], exact], {
     events: ["0: 500", "0: 1000"],
-    asked: [3],
+    requests: [3],
     answer: "hi"
   })
   both("11.3 gives up after the attempts", [[down, down, down, down, "late"], exact], {
     events: ["0: 500", "0: 1000", "0: 2000"],
-    asked: [4],
+    requests: [4],
     answer: "InternalProviderError"
   })
   both("11.3 waits at least as long as the provider asks", [[limited("7 seconds"), down, "hi"], exact], {
     events: ["0: 7000", "0: 1000"],
-    asked: [3],
+    requests: [3],
     answer: "hi"
   })
   both("11.3 does not wait for a provider that asks for more than the cap", [[limited("61 seconds"), "late"], exact], {
     events: [],
-    asked: [1],
+    requests: [1],
     answer: "RateLimitError"
   })
   both(
     "11.3 never waits longer than the cap",
     [[...Array.from({ length: 9 }, () => down), "hi"], { retry: { attempts: 10, capMillis: 3_000, jitter: "none" } }],
-    { events: [500, 1000, 2000, 3000, 3000, 3000, 3000, 3000, 3000].map((n) => `0: ${n}`), asked: [10], answer: "hi" }
+    {
+      events: [500, 1000, 2000, 3000, 3000, 3000, 3000, 3000, 3000].map((n) => `0: ${n}`),
+      requests: [10],
+      answer: "hi"
+    }
   )
   both("11.3 does not retry a failure that waiting does not mend", [[quota, "late"]], {
     events: [],
-    asked: [1],
+    requests: [1],
     answer: "QuotaExhaustedError"
   })
   both("11.3 passes on the failure of a conversation that is too long", [[tooLong, "late"], {}, [["other"]]], {
     events: [],
-    asked: [1, 0],
+    requests: [1, 0],
     answer: "InvalidRequestError"
   })
   both(
@@ -126,18 +134,18 @@ describe("ModelPolicy", () => {
     ],
     {
       events: ["0: 500", "to 1: InternalProviderError", "1: 2000"],
-      asked: [2, 2, 0],
+      requests: [2, 2, 0],
       answer: "from the second"
     }
   )
   both("11.3 asks the next provider at once when waiting does not help", [[quota], {}, [[wrongKey], ["third"]]], {
     events: ["to 1: QuotaExhaustedError", "to 2: AuthenticationError"],
-    asked: [1, 1, 1],
+    requests: [1, 1, 1],
     answer: "third"
   })
   both("11.3 fails as the first provider did when all fail", [[quota], {}, [[wrongKey], [tooLong]]], {
     events: ["to 1: QuotaExhaustedError", "to 2: AuthenticationError"],
-    asked: [1, 1, 1],
+    requests: [1, 1, 1],
     answer: "QuotaExhaustedError"
   })
 
@@ -156,62 +164,62 @@ describe("ModelPolicy", () => {
   )
 
   /** A model whose stream gives out these parts and then fails. */
-  const breaking = (parts: ReadonlyArray<Response.StreamPartEncoded>, asked: Array<number>) =>
+  const breaking = (parts: ReadonlyArray<Response.StreamPartEncoded>, requests: Array<number>) =>
     Layer.effect(
       LanguageModel.LanguageModel,
       LanguageModel.make({
         generateText: () => Effect.fail(down),
         streamText: () =>
           Stream.suspend(() => {
-            asked.push(asked.length)
-            return asked.length < 3
+            requests.push(requests.length)
+            return requests.length < 3
               ? Stream.concat(Stream.fromIterable(parts), Stream.fail(down))
               : Stream.fromIterable(parts)
           })
       })
     )
 
-  const collect = (parts: ReadonlyArray<Response.StreamPartEncoded>, asked: Array<number>) =>
+  const collect = (parts: ReadonlyArray<Response.StreamPartEncoded>, requests: Array<number>) =>
     Effect.gen(function* () {
-      const came: Array<string> = []
+      const received: Array<string> = []
       const fiber = yield* LanguageModel.streamText({ prompt: "hi" }).pipe(
-        Stream.runForEach((part) => Effect.sync(() => came.push(part.type))),
+        Stream.runForEach((part) => Effect.sync(() => received.push(part.type))),
         Effect.provide(
           Layer.provide(
             ModelPolicy.layer({ ...exact, fallbacks: [ScriptedModel.layer(["other"])] }),
-            breaking(parts, asked)
+            breaking(parts, requests)
           )
         ),
         Effect.exit,
         Effect.forkChild
       )
       yield* TestClock.adjust("1 hour")
-      return { came, exit: yield* Fiber.join(fiber) }
+      return { received, exit: yield* Fiber.join(fiber) }
     })
 
   it.effect("11.3 does not retry a stream after a part was emitted", () =>
     Effect.gen(function* () {
-      const asked: Array<number> = []
-      const { came, exit } = yield* collect(
+      const requests: Array<number> = []
+      const { received, exit } = yield* collect(
         [
           { type: "response-metadata", id: "r" },
           { type: "text-start", id: "t" }
         ],
-        asked
+        requests
       )
-      assert.deepStrictEqual(came, ["response-metadata", "text-start"])
+      assert.deepStrictEqual(received, ["response-metadata", "text-start"])
       assert.deepStrictEqual(exit, Exit.fail(down))
-      assert.strictEqual(asked.length, 1)
+      assert.strictEqual(requests.length, 1)
     })
   )
 
   it.effect("11.3 retries a stream of which only metadata arrived, and emits the metadata once", () =>
     Effect.gen(function* () {
-      const asked: Array<number> = []
-      const { came, exit } = yield* collect([{ type: "response-metadata", id: "r" }], asked)
-      assert.deepStrictEqual(came, ["response-metadata"])
+      const requests: Array<number> = []
+      const { received, exit } = yield* collect([{ type: "response-metadata", id: "r" }], requests)
+      assert.deepStrictEqual(received, ["response-metadata"])
       assert.isTrue(Exit.isSuccess(exit))
-      assert.strictEqual(asked.length, 3)
+      assert.strictEqual(requests.length, 3)
     })
   )
 
@@ -247,7 +255,7 @@ describe("ModelPolicy", () => {
       )
       assert.deepStrictEqual(yield* run([down, '{"n":3}'], exact, [], ask), {
         events: ["0: 500"],
-        asked: [2],
+        requests: [2],
         answer: "3"
       })
     })

@@ -127,8 +127,8 @@ describe("Redis that becomes unavailable", needs(redis), () => {
           assert.deepStrictEqual(yield* attempt(), done(1))
         }
         const place = `Warn Cannot use Redis at 127.0.0.1:${proxy.port}. Nothing answers there: check host and port, and whether the server runs.`
-        const said = () => [...messages].sort()
-        assert.deepStrictEqual(said(), [
+        const warnings = () => [...messages].sort()
+        assert.deepStrictEqual(warnings(), [
           `${place} Every attempt runs in the meantime.`,
           `${place} Every retry is granted in the meantime.`
         ])

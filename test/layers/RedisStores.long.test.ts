@@ -109,9 +109,9 @@ describe("the stores in Redis", needs(redis), () => {
           )
         const ours = yield* quotaIn(yield* Effect.scope)
         const theirs = yield* quotaIn(scope)
-        const granted = (wanted: number) =>
+        const granted = (amount: number) =>
           Effect.map(
-            Effect.forEach(Array.from({ length: wanted }), () => ours.take("a")),
+            Effect.forEach(Array.from({ length: amount }), () => ours.take("a")),
             (all) => all.filter((isGranted) => isGranted).length
           )
         assert.strictEqual(yield* granted(20), 10)
@@ -146,9 +146,9 @@ describe("the stores in Redis", needs(redis), () => {
 })
 
 /** Waits until the other process has sent its counts. */
-const untilEarned = (prefix: string, wanted: number): Effect.Effect<void, Redis.RedisError, Redis.Redis> =>
+const untilEarned = (prefix: string, amount: number): Effect.Effect<void, Redis.RedisError, Redis.Redis> =>
   Effect.flatMap(Redis.Redis, ({ send }) =>
     Effect.flatMap(send<string | null>("HGET", `${prefix}quota:a`, "earned"), (earned) =>
-      Number(earned) >= wanted - 1e-9 ? Effect.void : untilEarned(prefix, wanted)
+      Number(earned) >= amount - 1e-9 ? Effect.void : untilEarned(prefix, amount)
     )
   )

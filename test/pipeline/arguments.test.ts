@@ -204,13 +204,13 @@ describe("parse", () => {
     it.effect(
       `4.2 a field that is given twice ${access === "read" ? "counts as its last value" : "is refused"}: ${access}`,
       () => {
-        const given = tool("act", { access, approval: "auto" }, { n: 1 })
+        const fixture = tool("act", { access, approval: "auto" }, { n: 1 })
         return Effect.gen(function* () {
-          const { envelope } = yield* ask([given.tool], "act", '{"q":"b","q":"a"}')
-          if (access === "read") assert.deepStrictEqual(given.calls[0]?.args, { q: "a" })
+          const { envelope } = yield* ask([fixture.tool], "act", '{"q":"b","q":"a"}')
+          if (access === "read") assert.deepStrictEqual(fixture.calls[0]?.args, { q: "a" })
           else assert.deepInclude(envelope.error, { code: "invalid_arguments", fields: ["q"] })
-          assert.strictEqual(given.runs(), access === "read" ? 1 : 0)
-        }).pipe(within([given.layer]))
+          assert.strictEqual(fixture.runs(), access === "read" ? 1 : 0)
+        }).pipe(within([fixture.layer]))
       }
     )
   }

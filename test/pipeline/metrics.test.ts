@@ -199,7 +199,7 @@ describe("metrics", () => {
         get: () => {
           throw new Error("boom")
         }
-      } as never
+      } as never // a registry that throws at the first use
       assert.deepStrictEqual(
         yield* Effect.provideService(settled(search.tool.call({ q: "b" })), Metric.MetricRegistry, broken),
         { n: 1 }

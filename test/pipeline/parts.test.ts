@@ -130,9 +130,9 @@ describe("parts of a result", () => {
       GuardedTool.withParts({ n: 1 }, [png(2)])
     )
     return Effect.gen(function* () {
-      const told: Array<unknown> = []
-      for (let at = 0; at < 3; at++) told.push((yield* ask([look.tool], "look", { q: "a" })).envelope.unchanged)
-      assert.deepStrictEqual(told, [undefined, undefined, true])
+      const marks: Array<unknown> = []
+      for (let at = 0; at < 3; at++) marks.push((yield* ask([look.tool], "look", { q: "a" })).envelope.unchanged)
+      assert.deepStrictEqual(marks, [undefined, undefined, true])
     }).pipe(within([look.layer]))
   })
 

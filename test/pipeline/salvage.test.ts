@@ -43,7 +43,7 @@ describe("salvage", () => {
         traceId: failure.traceId,
         data: { page: 1, orders: rows(11), has_more: true },
         next: { customer: "C", page: 2 }
-      } as never)
+      } as never) // plain fields instead of an instance of the class
     })
   )
 
@@ -172,7 +172,7 @@ describe("salvage", () => {
   it.effect("4.10 a verdict of partial on kept rows does not change the continuation", () =>
     Effect.gen(function* () {
       const { failure } = yield* judged({ _tag: "Partial", next: { page: 9 }, code: "more_pages" })
-      assert.deepStrictEqual([failure.code, failure.next], ["salvaged", { customer: "C", page: 2 }] as never)
+      assert.deepStrictEqual([failure.code, failure.next], ["salvaged", { customer: "C", page: 2 }] as never) // `failure` is any
     })
   )
 

@@ -1,4 +1,8 @@
-/** For tests of the pipeline: tools in one line, handlers by script, and a guard around them. */
+/**
+ * Support for tests of the pipeline: tools in one line, handlers by script, and a guard around them.
+ *
+ * Tools, handlers and requirements are loosely typed here, so that a test can combine them freely: hence `any` and the casts.
+ */
 import { compiledOf } from "#pipeline/call/CompiledTool"
 import * as Call from "#pipeline/call/Call"
 import type { Dispatch, Next, Stage } from "#pipeline/call/Stage"
@@ -24,6 +28,7 @@ const defaults = {
   success: Schema.Struct({ n: Schema.Int })
 }
 
+// definitions of tests are plain objects
 const service = GuardedTool.Service<never>() as unknown as (name: string, definition: object) => Tool
 
 /** A tool; by default a read with the parameters `{ q: string }` that answers `{ n: integer }`. */
@@ -42,11 +47,19 @@ export const scripted = (...answers: ReadonlyArray<unknown>) => {
   return { handler, calls, runs: () => calls.length }
 }
 
+/** The layer of a tool with a handler of any type. */
+export const handled = (tool: Tool, handler: unknown): Layer.Layer<any> =>
+  tool.layerTest(handler as never) as Layer.Layer<any>
+
+/** The same for a handler that uses a scope or other services. */
+export const handledInScope = (tool: Tool, handler: unknown): Layer.Layer<any> =>
+  tool.layer(handler as never) as Layer.Layer<any>
+
 /** A tool with a scripted handler, and its layer. */
 export const tool = (name: string, definition: object, ...answers: ReadonlyArray<unknown>) => {
   const tool = define(name, definition)
   const script = scripted(...answers)
-  return { tool, layer: tool.layerTest(script.handler as never) as Layer.Layer<any>, ...script }
+  return { tool, layer: handled(tool, script.handler), ...script }
 }
 
 export const turn: Turn = { conversation: "conversation", turn: "turn", tenant: "tenant" }
@@ -171,7 +184,7 @@ export const brokenBody = (text: string): ReadableStream<Uint8Array> => {
   })
 }
 
-/** Runs an effect to its end, whatever it waits for. */
+/** Runs an effect to its end, and advances the clock by ten minutes for its waits. */
 export const complete = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const fiber = yield* start(effect)

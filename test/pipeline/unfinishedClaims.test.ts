@@ -38,68 +38,71 @@ const write = (over: object, ...answers: ReadonlyArray<unknown>) =>
 describe("claim: an action that was started before", () => {
   it.effect("8.3 without a lookup it is not repeated, and needs a person", () => {
     const { layer, told } = lapsed()
-    const made = write({}, { n: 1 })
+    const fixture = write({}, { n: 1 })
     return Effect.gen(function* () {
-      const { envelope } = yield* ask([made.tool], "write_it", { q: "a" })
+      const { envelope } = yield* ask([fixture.tool], "write_it", { q: "a" })
       assert.deepStrictEqual(
         [envelope.error.error_class, envelope.error.code, envelope.error.side_effect],
         ["human_review", "outcome_unknown", "unknown"]
       )
-      assert.strictEqual(made.runs(), 0)
+      assert.strictEqual(fixture.runs(), 0)
       assert.deepStrictEqual(
         told.completed.map(({ isKept }) => isKept),
         [true]
       )
-    }).pipe(within([made.layer], Guard.layerMemoryWith(layer)))
+    }).pipe(within([fixture.layer], Guard.layerMemoryWith(layer)))
   })
 
   it.effect("8.3 is repeated under its key if the upstream honours it", () => {
-    const made = write({ idempotency: { mode: "derived", upstreamHonoursKey: true } }, { n: 1 })
+    const fixture = write({ idempotency: { mode: "derived", upstreamHonoursKey: true } }, { n: 1 })
     return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), { n: 1 })
-      assert.strictEqual(made.runs(), 1)
-    }).pipe(within([made.layer], Guard.layerMemoryWith(lapsed().layer)))
+      assert.deepStrictEqual(yield* settled(fixture.tool.call({ q: "a" })), { n: 1 })
+      assert.strictEqual(fixture.runs(), 1)
+    }).pipe(within([fixture.layer], Guard.layerMemoryWith(lapsed().layer)))
   })
 
   it.effect("8.3 stays unknown if the repetition fails before it does anything", () => {
     const { layer, told } = lapsed()
     const refused = Effect.fail(Object.assign(new Error("no"), { code: "ECONNREFUSED" }))
-    const made = write({ idempotency: { mode: "derived", upstreamHonoursKey: true }, retry: { attempts: 1 } }, refused)
+    const fixture = write(
+      { idempotency: { mode: "derived", upstreamHonoursKey: true }, retry: { attempts: 1 } },
+      refused
+    )
     return Effect.gen(function* () {
-      const { envelope } = yield* ask([made.tool], "write_it", { q: "a" })
+      const { envelope } = yield* ask([fixture.tool], "write_it", { q: "a" })
       assert.deepStrictEqual([envelope.error.code, envelope.error.side_effect], ["outcome_unknown", "unknown"])
-      assert.deepStrictEqual([made.runs(), told.completed.map(({ isKept }) => isKept)], [1, [true]])
-    }).pipe(within([made.layer], Guard.layerMemoryWith(layer)))
+      assert.deepStrictEqual([fixture.runs(), told.completed.map(({ isKept }) => isKept)], [1, [true]])
+    }).pipe(within([fixture.layer], Guard.layerMemoryWith(layer)))
   })
 
   it.effect("8.3 stays unknown if the call is interrupted before the lookup", () => {
     const lookup = tool("look_up", { access: "read" }, { n: 0 })
-    const made = write(
+    const fixture = write(
       { reconcile: { tool: lookup.tool, arguments: () => ({ q: "key" }), found: () => Option.none() } },
       { n: 1 }
     )
     const { layer, told } = lapsed({ until: 35_000 })
     return Effect.gen(function* () {
-      const calling = yield* start(made.tool.call({ q: "a" }))
+      const calling = yield* start(fixture.tool.call({ q: "a" }))
       yield* TestClock.adjust("1 second")
       yield* Fiber.interrupt(calling)
       assert.deepStrictEqual(
         told.completed.map(({ isKept, outcome }) => [isKept, outcome.includes('"outcome_unknown"')]),
         [[true, true]]
       )
-    }).pipe(within([made.layer, lookup.layer], Guard.layerMemoryWith(layer)))
+    }).pipe(within([fixture.layer, lookup.layer], Guard.layerMemoryWith(layer)))
   })
 
   it.effect("8.3 its lease covers the claim, the deadline, and a last attempt at its end", () => {
     const { layer, told } = lapsed({ found: undefined, claim: { _tag: "Claimed", owner: "me", lapsed: undefined } })
-    const made = write({ timeout: "2 seconds", deadline: "10 seconds" }, { n: 1 })
+    const fixture = write({ timeout: "2 seconds", deadline: "10 seconds" }, { n: 1 })
     return Effect.gen(function* () {
-      yield* settled(made.tool.call({ q: "a" }))
+      yield* settled(fixture.tool.call({ q: "a" }))
       assert.deepStrictEqual(
         told.claims.map(({ lease }) => Duration.toSeconds(lease)),
         [5 + 10 + 2]
       )
-    }).pipe(within([made.layer], Guard.layerMemoryWith(layer)))
+    }).pipe(within([fixture.layer], Guard.layerMemoryWith(layer)))
   })
 
   for (const [what, found, runs, result] of [
@@ -108,82 +111,82 @@ describe("claim: an action that was started before", () => {
   ] as const) {
     it.effect(`8.3 ${what}`, () => {
       const lookup = tool("look_up", { access: "read" }, { n: 0 })
-      const made = write(
+      const fixture = write(
         { reconcile: { tool: lookup.tool, arguments: () => ({ q: "key" }), found: () => found } },
         { n: 1 }
       )
       return Effect.gen(function* () {
-        assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), result)
-        assert.deepStrictEqual([made.runs(), lookup.runs()], [runs, 1])
-      }).pipe(within([made.layer, lookup.layer], Guard.layerMemoryWith(lapsed().layer)))
+        assert.deepStrictEqual(yield* settled(fixture.tool.call({ q: "a" })), result)
+        assert.deepStrictEqual([fixture.runs(), lookup.runs()], [runs, 1])
+      }).pipe(within([fixture.layer, lookup.layer], Guard.layerMemoryWith(lapsed().layer)))
     })
   }
 
   it.effect("8.3 a lookup waits until the earlier request can no longer arrive", () => {
     const lookup = tool("look_up", { access: "read" }, { n: 0 })
-    const made = write({
+    const fixture = write({
       reconcile: { tool: lookup.tool, arguments: () => ({ q: "key" }), found: () => Option.some({ n: 7 }) }
     })
     const { layer } = lapsed({ until: 35_000 })
     return Effect.gen(function* () {
-      const calling = yield* start(made.tool.call({ q: "a" }))
+      const calling = yield* start(fixture.tool.call({ q: "a" }))
       yield* TestClock.adjust("34999 millis")
       assert.deepStrictEqual([lookup.runs(), poll(calling)], [0, undefined])
       yield* TestClock.adjust("1 millis")
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual([lookup.runs(), poll(calling)], [1, { n: 7 }])
-    }).pipe(within([made.layer, lookup.layer], Guard.layerMemoryWith(layer)))
+    }).pipe(within([fixture.layer, lookup.layer], Guard.layerMemoryWith(layer)))
   })
 
   it.effect("8.3 stays unknown if the lookup fails", () => {
     const lookup = tool("look_up", { access: "read", retry: { attempts: 1 } }, new Error("503"))
-    const made = write({
+    const fixture = write({
       reconcile: { tool: lookup.tool, arguments: () => ({ q: "key" }), found: () => Option.none() }
     })
     return Effect.gen(function* () {
-      const { envelope } = yield* ask([made.tool], "write_it", { q: "a" })
+      const { envelope } = yield* ask([fixture.tool], "write_it", { q: "a" })
       assert.strictEqual(envelope.error.code, "outcome_unknown")
-      assert.strictEqual(made.runs(), 0)
-    }).pipe(within([made.layer, lookup.layer], Guard.layerMemoryWith(lapsed().layer)))
+      assert.strictEqual(fixture.runs(), 0)
+    }).pipe(within([fixture.layer, lookup.layer], Guard.layerMemoryWith(lapsed().layer)))
   })
 
   it.effect("10.3 needs no second approval", () => {
-    const made = write({ approval: "confirm", idempotency: { mode: "derived", upstreamHonoursKey: true } }, { n: 1 })
+    const fixture = write({ approval: "confirm", idempotency: { mode: "derived", upstreamHonoursKey: true } }, { n: 1 })
     return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), { n: 1 })
+      assert.deepStrictEqual(yield* settled(fixture.tool.call({ q: "a" })), { n: 1 })
     }).pipe(
-      within([made.layer], Guard.layerMemoryWith(Layer.merge(lapsed().layer, EscalationScripted.layer(["deny"]))))
+      within([fixture.layer], Guard.layerMemoryWith(Layer.merge(lapsed().layer, EscalationScripted.layer(["deny"]))))
     )
   })
 
   it.effect("10.3 is not repeated if it ended between lookup and claim: no approval covers that", () => {
-    const made = write({ approval: "confirm" }, { n: 1 })
+    const fixture = write({ approval: "confirm" }, { n: 1 })
     const { layer, told } = lapsed({ claim: { _tag: "Claimed", owner: "me", lapsed: undefined } })
     return Effect.gen(function* () {
-      const { envelope } = yield* ask([made.tool], "write_it", { q: "a" })
+      const { envelope } = yield* ask([fixture.tool], "write_it", { q: "a" })
       assert.strictEqual(envelope.error.code, "in_progress")
-      assert.strictEqual(made.runs(), 0)
+      assert.strictEqual(fixture.runs(), 0)
       assert.deepStrictEqual(
         told.completed.map(({ isKept }) => isKept),
         [false]
       )
-    }).pipe(within([made.layer], Guard.layerMemoryWith(layer)))
+    }).pipe(within([fixture.layer], Guard.layerMemoryWith(layer)))
   })
 
   it.effect("8.2 an action that runs in another process is refused, not joined", () => {
-    const made = write({}, { n: 1 })
+    const fixture = write({}, { n: 1 })
     const { layer, told } = lapsed({ found: { _tag: "InFlight", outcome: undefined } })
     return Effect.gen(function* () {
-      const { envelope } = yield* ask([made.tool], "write_it", { q: "a" })
+      const { envelope } = yield* ask([fixture.tool], "write_it", { q: "a" })
       assert.deepStrictEqual([envelope.error.code, envelope.error.side_effect], ["in_progress", "none"])
-      assert.deepStrictEqual([made.runs(), told.claims.length], [0, 0])
-    }).pipe(within([made.layer], Guard.layerMemoryWith(layer)))
+      assert.deepStrictEqual([fixture.runs(), told.claims.length], [0, 0])
+    }).pipe(within([fixture.layer], Guard.layerMemoryWith(layer)))
   })
 
   it.effect(
     "8.2 a stored result is decoded by the tool's schema; if this fails, the action still counts as done",
     () => {
-      const made = write({}, { n: 1 })
+      const fixture = write({}, { n: 1 })
       const kept = (value: unknown): Known => ({
         _tag: "Done",
         outcome: OutcomeText.write(success(value), (it) => it),
@@ -195,14 +198,14 @@ describe("claim: an action that was started before", () => {
           [kept({ m: 4 }), "done_unreadable"],
           [{ _tag: "Done", outcome: "damaged", callId: "another" }, "done_unreadable"]
         ] as const) {
-          const answer = yield* ask([made.tool], "write_it", { q: "a" }).pipe(
-            within([made.layer], Guard.layerMemoryWith(lapsed({ found }).layer))
+          const answer = yield* ask([fixture.tool], "write_it", { q: "a" }).pipe(
+            within([fixture.layer], Guard.layerMemoryWith(lapsed({ found }).layer))
           )
           const { envelope } = answer
           assert.deepStrictEqual(envelope.status === "success" ? envelope.data : envelope.error.code, expected)
           if (envelope.status === "error") assert.strictEqual(envelope.error.side_effect, "committed")
         }
-        assert.strictEqual(made.runs(), 0)
+        assert.strictEqual(fixture.runs(), 0)
       })
     }
   )
@@ -219,7 +222,7 @@ describe("claim: consuming an approval", () => {
     it.effect(
       `10.3 is part of the start of a call (idempotency: ${idempotency}), and once used starts no other`,
       () => {
-        const made = tool(
+        const fixture = tool(
           "write_it",
           { access: "write", approval: "confirm", idempotency, budget: 9 },
           { n: 1 },
@@ -228,25 +231,25 @@ describe("claim: consuming an approval", () => {
         let uses = 0
         const consume = Effect.sync(() => (uses += 1) === 1)
         return Effect.gen(function* () {
-          assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), { n: 1 })
-          const { envelope } = yield* ask([made.tool], "write_it", { q: "b" })
+          assert.deepStrictEqual(yield* settled(fixture.tool.call({ q: "a" })), { n: 1 })
+          const { envelope } = yield* ask([fixture.tool], "write_it", { q: "b" })
           assert.deepStrictEqual([envelope.error.code, envelope.error.side_effect], ["requires_human_approval", "none"])
-          assert.strictEqual(made.runs(), 1)
-        }).pipe(within([made.layer], Guard.layerMemoryWith(approving(consume))))
+          assert.strictEqual(fixture.runs(), 1)
+        }).pipe(within([fixture.layer], Guard.layerMemoryWith(approving(consume))))
       }
     )
   }
 
   it.effect("10.3 happens before the handler runs", () => {
     const order: Array<string> = []
-    const made = tool("write_it", { access: "write", approval: "confirm" }, () => {
+    const fixture = tool("write_it", { access: "write", approval: "confirm" }, () => {
       order.push("handler")
       return Effect.succeed({ n: 1 })
     })
     const consume = Effect.sync(() => order.push("consume") > 0)
     return Effect.gen(function* () {
-      yield* settled(made.tool.call({ q: "a" }))
+      yield* settled(fixture.tool.call({ q: "a" }))
       assert.deepStrictEqual(order, ["consume", "handler"])
-    }).pipe(within([made.layer], Guard.layerMemoryWith(approving(consume))))
+    }).pipe(within([fixture.layer], Guard.layerMemoryWith(approving(consume))))
   })
 })

@@ -3,7 +3,7 @@ import { Guard } from "#src/guard/Guard"
 import * as CallLogMemory from "#layers/CallLogMemory"
 import { CallLog } from "#services/CallLog"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, type Layer, Option, Schema, Stream } from "effect"
+import { Effect, Fiber, Option, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import {
   ask,
@@ -11,6 +11,7 @@ import {
   complete,
   define,
   failureOf,
+  handled,
   poll,
   response,
   scripted,
@@ -361,7 +362,7 @@ describe("writes: reconcile", () => {
     return Effect.gen(function* () {
       yield* complete(settled(write.tool.call({ q: "a" })))
       assert.deepStrictEqual([write.runs(), lookup.runs()], [4, 4])
-    }).pipe(within([write.layer, find.layerTest(lookup.handler as never) as Layer.Layer<any>]))
+    }).pipe(within([write.layer, handled(find, lookup.handler)]))
   })
 })
 

@@ -32,8 +32,8 @@ describe("an outcome as text", () => {
 
   it("8.2 uses JSON that is already written", () => {
     const outcome: Outcome = { ...success(new Date(0)), json: `{"n":1}` }
-    const asked = () => assert.fail("encoded twice")
-    assert.deepStrictEqual(roundTrip(outcome, asked), {
+    const encodeAgain = () => assert.fail("encoded twice")
+    assert.deepStrictEqual(roundTrip(outcome, encodeAgain), {
       _tag: "Success",
       value: { n: 1 },
       json: `{"n":1}`,

@@ -63,8 +63,8 @@ describe("Envelope", () => {
 
   it("5.1 a success has flags on its origin", () => {
     const outcome = { ...success([1]), usedFallback: "search_cache", idempotent: true, unchanged: true } as const
-    const beside = `"used_fallback":"search_cache","_idempotent":true,"unchanged":true`
-    assert.strictEqual(textOf(outcome, read), `{"status":"success","data":[1],${beside}}`)
+    const flags = `"used_fallback":"search_cache","_idempotent":true,"unchanged":true`
+    assert.strictEqual(textOf(outcome, read), `{"status":"success","data":[1],${flags}}`)
     assert.deepStrictEqual(rendered(outcome)["used_fallback"], "search_cache")
   })
 
@@ -142,20 +142,20 @@ describe("Envelope", () => {
 })
 
 describe("Envelope, loops", () => {
-  const told = { _tag: "Tell", count: 2, reason: "Do something else." } as const
+  const repetition = { _tag: "Tell", count: 2, reason: "Do something else." } as const
 
   it("7.3 the second identical success is unchanged", () => {
-    const outcome = { ...success([1]), loop: { ...told, pattern: "identical" } } as const
+    const outcome = { ...success([1]), loop: { ...repetition, pattern: "identical" } } as const
     assert.strictEqual(textOf(outcome, read), `{"status":"success","data":[1],"unchanged":true}`)
   })
 
   it("7.1 another pattern is reported in a notice", () => {
-    const outcome = { ...success([1]), loop: { ...told, _tag: "Stop", isEnd: false, pattern: "cycle" } } as const
+    const outcome = { ...success([1]), loop: { ...repetition, _tag: "Stop", isEnd: false, pattern: "cycle" } } as const
     assert.deepStrictEqual(rendered(outcome), { status: "success", data: [1], notice: "Do something else." })
   })
 
   it("7.1 a failure has the notice before its hint, unless the failure is the loop", () => {
-    const loop = { ...told, pattern: "same_failure" } as const
+    const loop = { ...repetition, pattern: "same_failure" } as const
     assert.strictEqual(errorOf(transient({ loop })).hint, `Do something else. ${codes.timeout.hint}`)
     const ended = failed(new Failure.HumanReview({ ...common, code: "loop_detected" }))
     assert.strictEqual(errorOf({ ...ended, loop }).hint, codes.loop_detected.hint)
@@ -168,11 +168,11 @@ describe("Envelope, loops", () => {
 })
 
 describe("Envelope, results with JSON text", () => {
-  const written = { ...read, encode: () => assert.fail("not asked") }
+  const withJson = { ...read, encode: () => assert.fail("not asked") }
 
   it("5.1 a JSON text in the options is used as the data", () => {
-    assert.strictEqual(textOf(success(1), { ...written, json: `{"a":1}` }), `{"status":"success","data":{"a":1}}`)
-    assert.deepStrictEqual(rendered(success(1), { ...written, json: "[]" }), {
+    assert.strictEqual(textOf(success(1), { ...withJson, json: `{"a":1}` }), `{"status":"success","data":{"a":1}}`)
+    assert.deepStrictEqual(rendered(success(1), { ...withJson, json: "[]" }), {
       status: "success",
       data: [],
       empty: true

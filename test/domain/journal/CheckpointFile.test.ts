@@ -26,7 +26,7 @@ const copyOf = (over: Partial<CheckpointFile.Copy> & { readonly bodies?: Readonl
 }
 
 const text = CheckpointFile.write(sha256, copyOf())
-const said = (text: string): string => {
+const resultOf = (text: string): string => {
   const read = CheckpointFile.read(sha256, text)
   return Result.isFailure(read) ? read.failure[0] : "read"
 }
@@ -57,17 +57,21 @@ describe("a run as a file", () => {
     for (let length = 0; length < text.length; length++) {
       assert.include(
         [damaged, "It is not a file of toolguard runs export."],
-        said(text.slice(0, length)),
+        resultOf(text.slice(0, length)),
         String(length)
       )
     }
-    assert.strictEqual(said(text), "read")
+    assert.strictEqual(resultOf(text), "read")
   })
 
   it("12.2 is refused with any character changed or doubled", () => {
     for (let at = 0; at < text.length; at++) {
       for (const instead of ["", "~", `${text[at]}${text[at]}`]) {
-        assert.notStrictEqual(said(`${text.slice(0, at)}${instead}${text.slice(at + 1)}`), "read", `${at} ${instead}`)
+        assert.notStrictEqual(
+          resultOf(`${text.slice(0, at)}${instead}${text.slice(at + 1)}`),
+          "read",
+          `${at} ${instead}`
+        )
       }
     }
   })
@@ -85,8 +89,8 @@ describe("a run as a file", () => {
       [head, first, second, 3],
       [head]
     ])
-      assert.strictEqual(said(summed(wrong)), damaged)
-    assert.strictEqual(said(summed(lines)), "read")
+      assert.strictEqual(resultOf(summed(wrong)), damaged)
+    assert.strictEqual(resultOf(summed(lines)), "read")
   })
 
   it("12.2 is refused in another version or format, with a remedy", () => {
@@ -117,7 +121,7 @@ describe("a run as a file", () => {
     ] as const) {
       assert.deepStrictEqual(
         CheckpointFile.read(sha256, summed([{ ...head, ...change }, ...rows])),
-        Result.fail(expected) as never
+        Result.fail(expected) as never // a failure has no run
       )
     }
   })
@@ -132,7 +136,7 @@ describe("a run as a file", () => {
       "a,b\n1,2\n",
       summed([{ kind: "another" }])
     ]) {
-      assert.strictEqual(said(other), "It is not a file of toolguard runs export.")
+      assert.strictEqual(resultOf(other), "It is not a file of toolguard runs export.")
     }
   })
 })

@@ -143,19 +143,19 @@ describe("LoopDetector, ladder", () => {
 
 describe("LoopDetector, state", () => {
   it("7.1 a digest is computed only when its call is seen again, and once", () => {
-    const asked: Array<string> = []
+    const computed: Array<string> = []
     const digest = (name: string) => () => {
-      asked.push(name)
+      computed.push(name)
       return "x"
     }
     let state = after(success("search 1", digest("a")), success("search 2", digest("b")))
-    assert.deepStrictEqual(asked, [])
+    assert.deepStrictEqual(computed, [])
     state = LoopDetector.step(state, success("search 1", digest("c"))).state
-    assert.deepStrictEqual(asked, ["a", "c"])
+    assert.deepStrictEqual(computed, ["a", "c"])
     LoopDetector.step(state, success("search 1", digest("d")))
-    assert.deepStrictEqual(asked, ["a", "c", "d"])
+    assert.deepStrictEqual(computed, ["a", "c", "d"])
     LoopDetector.snapshot(state)
-    assert.deepStrictEqual(asked, ["a", "c", "d", "b"])
+    assert.deepStrictEqual(computed, ["a", "c", "d", "b"])
   })
 
   it("7.1 a digest that throws is equal to no other", () => {

@@ -9,9 +9,10 @@ import { Category } from "../../support/fieldSchemas.ts"
 
 type Parameters = Schema.Codec<unknown, unknown>
 
-const made = (fields: Schema.Struct.Fields): Contract.Contract =>
+// no field of these tests needs services
+const contractOf = (fields: Schema.Struct.Fields): Contract.Contract =>
   Contract.makeUnsafe("tool", Schema.Struct(fields) as unknown as Parameters)
-const printed = (field: Schema.Struct.Fields[string]): unknown => made({ v: field }).jsonSchema["properties"]
+const printed = (field: Schema.Struct.Fields[string]): unknown => contractOf({ v: field }).jsonSchema["properties"]
 const problems = (parameters: unknown): ReadonlyArray<Contract.Problem> => {
   const result = Contract.make("tool", parameters as Parameters)
   return Result.isFailure(result) ? result.failure.problems : []
@@ -25,7 +26,7 @@ const safeInt = { type: "integer", minimum: -9007199254740991, maximum: 90071992
 
 describe("Contract.make, the advertised schema", () => {
   it("2.4 prints closed objects with required, enums, bounds, defaults and every description", () => {
-    const contract = made({
+    const contract = contractOf({
       customer_id: Schema.String.check(Schema.isPattern(/^C-\d+$/u)).annotate({ description: "Whose orders." }),
       status: Schema.optionalKey(Schema.Literals(["placed", "shipped"])),
       page: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })).pipe(
@@ -90,7 +91,7 @@ describe("Contract.make, the advertised schema", () => {
   })
 
   it("2.4 uses definitions only for recursion, without dangling references, in both dialects", () => {
-    const contract = made({ root: Category, name: Schema.String.annotate({ identifier: "Name" }) })
+    const contract = contractOf({ root: Category, name: Schema.String.annotate({ identifier: "Name" }) })
     const category = (definitions: string) => ({
       type: "object",
       properties: {
@@ -111,8 +112,8 @@ describe("Contract.make, the advertised schema", () => {
 
   it("2.4 prints a tool without parameters as an empty closed object", () => {
     const empty = { type: "object", properties: {}, required: [], additionalProperties: false }
-    assert.deepStrictEqual(made({}).jsonSchema, empty)
-    assert.deepStrictEqual(made({}).jsonSchema2020, empty)
+    assert.deepStrictEqual(contractOf({}).jsonSchema, empty)
+    assert.deepStrictEqual(contractOf({}).jsonSchema2020, empty)
   })
 
   it("8.1 adds the guard's optional properties, and refuses parameters of the same name", () => {
@@ -129,7 +130,11 @@ describe("Contract.make, the advertised schema", () => {
   })
 
   it("2.4 is valid by the meta-schemas of both dialects", () => {
-    const contract = made({ a: Category, b: Schema.Array(Schema.Int), c: Schema.NullOr(Schema.Literals([1, "x"])) })
+    const contract = contractOf({
+      a: Category,
+      b: Schema.Array(Schema.Int),
+      c: Schema.NullOr(Schema.Literals([1, "x"]))
+    })
     const draft07 = new Ajv({ meta: false, strict: false, validateFormats: false })
     assert.isTrue(draft07.validate(publishedJson("json-schema/draft-07/schema.json"), contract.jsonSchema))
     const draft2020 = new Ajv2020({ strict: false, validateFormats: false })
@@ -302,7 +307,7 @@ describe("Contract.serverOnly", () => {
 
   it("2.4 still decodes by the rule, and permits nothing else", () => {
     const active = Schema.makeFilter((id: string) => id !== "C-0", Contract.serverOnly("an active customer"))
-    const contract = made({ v: Schema.String.check(active) })
+    const contract = contractOf({ v: Schema.String.check(active) })
     assert.isTrue(Result.isFailure(contract.decode({ v: "C-0" })))
     assert.isTrue(Result.isSuccess(contract.decode({ v: "C-1" })))
     assert.include(refused(Schema.String.check(Schema.isPattern(/x/), active)), "flag u")
@@ -321,13 +326,13 @@ describe("Contract.serverOnly", () => {
     )
     assert.strictEqual(contract.describe("Reads."), "Reads. Checked by the server: from is not after to.")
     assert.strictEqual(contract.jsonSchema["description"], "Checked by the server: from is not after to")
-    assert.strictEqual(made({}).describe("Reads."), "Reads.")
+    assert.strictEqual(contractOf({}).describe("Reads."), "Reads.")
   })
 })
 
 describe("Contract.decode and encode", () => {
   it("4.4 collects every issue and refuses excess properties", () => {
-    const contract = made({ a: Schema.Int, b: Schema.Struct({ c: Schema.String }) })
+    const contract = contractOf({ a: Schema.Int, b: Schema.Struct({ c: Schema.String }) })
     const decoded = contract.decode({ a: "1", b: { c: 1, d: 2 }, e: 3 })
     assert.isTrue(Result.isFailure(decoded))
     assert.deepStrictEqual(
@@ -342,7 +347,7 @@ describe("Contract.decode and encode", () => {
   })
 
   it("4.7 encodes decoded arguments, with their defaults, back to JSON", () => {
-    const contract = made({
+    const contract = contractOf({
       when: Schema.Date.pipe(Contract.serverOnly("a date")),
       page: Schema.Int.pipe(Schema.withDecodingDefaultKey(Effect.succeed(1)))
     })
@@ -353,13 +358,13 @@ describe("Contract.decode and encode", () => {
 
   it("4.4 is total: a check that throws becomes an issue, an unknown value is not encoded", () => {
     const broken = Schema.makeFilter((): boolean => JSON.parse("{"), Contract.serverOnly("nothing"))
-    const decoded = made({ v: Schema.String.check(broken) }).decode({ v: "x" })
+    const decoded = contractOf({ v: Schema.String.check(broken) }).decode({ v: "x" })
     assert.isTrue(Result.isFailure(decoded))
     assert.include(
       ArgumentIssues.instruction(ArgumentIssues.fromIssue(Result.getOrThrow(Result.flip(decoded)))).text,
       "could not be checked"
     )
-    const dates = made({ v: Schema.Date.pipe(Contract.serverOnly("a date")) })
+    const dates = contractOf({ v: Schema.Date.pipe(Contract.serverOnly("a date")) })
     assert.deepStrictEqual(dates.encode({ v: 12 }), { v: 12 })
   })
 })

@@ -15,7 +15,7 @@ const leaves = Object.values({
   ...fields.numbers,
   ...fields.choices,
   ...fields.containers
-}) as unknown as ReadonlyArray<Field>
+}) as unknown as ReadonlyArray<Field> // no field needs services
 const all = Object.entries({
   ...fields.texts,
   ...fields.numbers,
@@ -97,7 +97,7 @@ const build = (recipe: typeof Recipe.Type): Parameters => {
         return Schema.Array(Schema.Struct({ inside: Schema.Array(a), beside: Schema.NullOr(b) }))
     }
   })
-  return Schema.Struct(Object.fromEntries(wrapped.map((field, i) => [`f${i}`, field]))) as unknown as Parameters
+  return Schema.Struct(Object.fromEntries(wrapped.map((field, i) => [`f${i}`, field]))) as unknown as Parameters // no field needs services
 }
 
 describe("the advertised schema and decoding", () => {

@@ -181,19 +181,19 @@ describe("Compaction", () => {
 
   it("9.3 counts a quarter of the bytes as tokens, or calls the estimate once for each text", () => {
     assert.strictEqual(tokens(conversation(user("é".repeat(100)))), 50)
-    const asked: Array<string> = []
+    const estimated: Array<string> = []
     const planner = Compaction.planner({
       maxTokens: 1_000_000,
       estimate: (text) => {
-        asked.push(text)
+        estimated.push(text)
         return 7
       }
     })
     const prompt = rounds(1, 1)
     assert.strictEqual(planner.tokens(prompt), 7 * 9)
     assert.strictEqual(planner.tokens(Prompt.concat(prompt, [user("more")])), 7 * 10)
-    assert.strictEqual(asked.filter((text) => text === "more").length, 1)
-    assert.lengthOf(asked, 10)
+    assert.strictEqual(estimated.filter((text) => text === "more").length, 1)
+    assert.lengthOf(estimated, 10)
   })
 
   const Sized = Schema.Struct({

@@ -141,7 +141,7 @@ describe("malformed logs", () => {
     assert.strictEqual(found?.type === "tool-result" && found.name, "search")
   })
 
-  it("9.2 reads a whole request, a text, and an empty log", () => {
+  it("9.2 reads a complete request, a text, and an empty log", () => {
     assert.lengthOf(Transcript.fromOpenAi({ messages: [ask] }).content, 1)
     // invalid types on purpose: hosts without types may pass them
     assert.lengthOf(Transcript.fromAnthropic("\n\nHuman: hi\n\nAssistant:" as never).content, 1)

@@ -18,7 +18,7 @@ describe("TurnHistory: recall", () => {
   const rows: ReadonlyArray<readonly [what: string, outcome: Failed, isRecalled: boolean]> = [
     ["ToolArgError", failed(new Failure.ToolArgError(fields)), true],
     ["SchemaMismatch", failed(new Failure.SchemaMismatch(fields)), true],
-    ["SemanticGarbage", failed(new Failure.SemanticGarbage({ ...fields, data: 1 } as never)), true],
+    ["SemanticGarbage", failed(new Failure.SemanticGarbage(fields)), true],
     ["Permanent", permanent(), true],
     ["Permanent unauthorized", permanent("unauthorized"), false],
     ["Transient", failed(new Failure.Transient(fields)), false],

@@ -13,7 +13,7 @@ import { ask, outside, poll, settled, start, tool, turn, within } from "../suppo
 
 const scripted = (...script: ReadonlyArray<EscalationScripted.ScriptedAnswer>) =>
   Guard.layerMemoryWith(EscalationScripted.layer(script))
-const asked = Effect.map(EscalationTranscript, ({ asked }) => asked)
+const questions = Effect.map(EscalationTranscript, ({ asked }) => asked)
 const informed = Effect.map(EscalationTranscript, ({ informed }) => informed)
 
 const noPerson = ["HumanReview", "no_person", "none"]
@@ -30,7 +30,7 @@ describe("approve: levels", () => {
       assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), { n: 1 })
       assert.deepStrictEqual(yield* settled(destroy.tool.call({ q: "a" })), { n: 1 })
       assert.deepStrictEqual(
-        (yield* asked).map(({ level, reason, tool }) => [tool, reason, level]),
+        (yield* questions).map(({ level, reason, tool }) => [tool, reason, level]),
         [["drop_it", "approval", "confirm"]]
       )
     }).pipe(within([read.layer, write.layer, destroy.layer], scripted("approve")))
@@ -56,7 +56,7 @@ describe("approve: levels", () => {
         const read = tool("search", { approval: level }, { n: 1 })
         return Effect.gen(function* () {
           yield* settled(read.tool.call({ q: "a" }))
-          assert.deepStrictEqual([read.runs(), (yield* asked).length, (yield* informed).length], [runs, ask, tell])
+          assert.deepStrictEqual([read.runs(), (yield* questions).length, (yield* informed).length], [runs, ask, tell])
         }).pipe(within([read.layer], scripted()))
       }
     )
@@ -90,7 +90,7 @@ describe("approve: computed from the arguments", () => {
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(some.tool.call({ cents: 1 })), { n: 1 })
       assert.deepStrictEqual(yield* settled(some.tool.call({ cents: 20_000 })), { n: 1 })
-      const [request] = yield* asked
+      const [request] = yield* questions
       assert.deepStrictEqual([request?.sentence, request?.arguments], ["Refund 20000 cents", { cents: 20_000 }])
     }).pipe(within([some.layer], scripted("approve")))
   })
@@ -102,7 +102,7 @@ describe("approve: computed from the arguments", () => {
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual(yield* Fiber.join(fiber), { n: 1 })
       assert.deepStrictEqual(
-        (yield* asked).map(({ sentence }) => sentence),
+        (yield* questions).map(({ sentence }) => sentence),
         ["Deletes 12 rows"]
       )
     }).pipe(within([some.layer], scripted("approve")))
@@ -143,7 +143,7 @@ describe("approve: computed from the arguments", () => {
     )
     return Effect.gen(function* () {
       yield* settled(some.tool.call({ password: "correct-horse-battery" }))
-      assert.notInclude(JSON.stringify(yield* asked), "correct-horse-battery")
+      assert.notInclude(JSON.stringify(yield* questions), "correct-horse-battery")
     }).pipe(within([some.layer], scripted("approve")))
   })
 })
@@ -160,7 +160,7 @@ describe("approve: decisions", () => {
         ["approval_denied", "ask_user", true]
       )
       assert.deepStrictEqual(yield* settled(some.tool.call({ q: "a" })), denied)
-      assert.deepStrictEqual([(yield* asked).length, some.runs()], [1, 0])
+      assert.deepStrictEqual([(yield* questions).length, some.runs()], [1, 0])
     }).pipe(within([some.layer], scripted("deny", "approve")))
   })
 
@@ -198,7 +198,7 @@ describe("approve: decisions", () => {
       )
       assert.deepStrictEqual(yield* settled(some.tool.call({ q: "a" })), pending)
       assert.deepStrictEqual(yield* settled(some.tool.call({ q: "a" })), { n: 1 })
-      const requests = yield* asked
+      const requests = yield* questions
       assert.strictEqual(new Set(requests.map(({ binding }) => binding)).size, 1)
       assert.strictEqual(some.runs(), 1)
     }).pipe(within([some.layer], scripted("pending", "pending", "approve")))
@@ -221,7 +221,7 @@ describe("approve: decisions", () => {
       yield* call(some, "a", { tenant: "2" })
       yield* call(some, "a", { conversation: "2" })
       yield* call(changed, "a", {})
-      const [first, second, ...others] = (yield* asked).map(({ binding }) => binding)
+      const [first, second, ...others] = (yield* questions).map(({ binding }) => binding)
       assert.strictEqual(first, second)
       assert.strictEqual(new Set([first, ...others]).size, 5)
     }).pipe(outside([some.layer, changed.layer], scripted(...Array.from({ length: 7 }, () => "pending" as const))))
@@ -247,7 +247,7 @@ describe("approve: decisions", () => {
     return Effect.gen(function* () {
       yield* some.tool.call({ q: "a" })
       assert.deepStrictEqual(yield* settled(some.tool.call({ q: "a" })), { n: 1 })
-      assert.strictEqual((yield* asked).length, 1)
+      assert.strictEqual((yield* questions).length, 1)
     }).pipe(within([some.layer], scripted("approve")))
   })
 
@@ -305,8 +305,9 @@ describe("approve: decisions", () => {
 
   it.effect("11.4 approval is never the host's needsApproval, which fails open", () => {
     const some = destroy()
-    assert.strictEqual((GuardedTool.policy({})(some.tool).ai as any).needsApproval, undefined)
-    assert.strictEqual((some.tool.ai as any).needsApproval, undefined)
+    for (const { ai } of [some.tool, GuardedTool.policy({})(some.tool)]) {
+      assert.isUndefined("needsApproval" in ai ? ai.needsApproval : undefined)
+    }
     return Effect.void
   })
 })
@@ -317,7 +318,7 @@ describe("approve: outside a turn", () => {
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(some.tool.call({ q: "a" })), denied)
       assert.deepStrictEqual(yield* settled(some.tool.call({ q: "a" })), { n: 1 })
-      const [first, second] = yield* asked
+      const [first, second] = yield* questions
       assert.notStrictEqual(first?.binding, second?.binding)
     }).pipe(outside([some.layer], scripted("deny", "approve")))
   })

@@ -12,39 +12,39 @@ const denied = ["Permanent", "unauthorized", "none"]
 
 describe("authorize", () => {
   it.effect("4.3 everything is allowed by default", () => {
-    const made = tool("purge_it", { access: "destructive", approval: "auto" }, { n: 1 })
+    const fixture = tool("purge_it", { access: "destructive", approval: "auto" }, { n: 1 })
     return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), { n: 1 })
-    }).pipe(within([made.layer]))
+      assert.deepStrictEqual(yield* settled(fixture.tool.call({ q: "a" })), { n: 1 })
+    }).pipe(within([fixture.layer]))
   })
 
   it.effect("4.3 sees tool, access and principal", () => {
-    const asked: Array<unknown> = []
-    const made = tool("write_it", { access: "write" }, { n: 1 })
+    const requests: Array<unknown> = []
+    const fixture = tool("write_it", { access: "write" }, { n: 1 })
     const note = (request: AccessRequest, ...more: ReadonlyArray<unknown>) => {
-      asked.push([request, ...more])
+      requests.push([request, ...more])
       return allow
     }
     const principal = { ...turn, principal: "ada" }
     return Effect.gen(function* () {
-      yield* made.tool.call({ q: "a" })
+      yield* fixture.tool.call({ q: "a" })
       const request = { tool: "write_it", access: "write", turn: principal }
-      assert.deepStrictEqual(asked, [[request], [request, { q: "a" }]])
-    }).pipe(within([made.layer], guarded({ authorize: note, authorizeArguments: note }), principal))
+      assert.deepStrictEqual(requests, [[request], [request, { q: "a" }]])
+    }).pipe(within([fixture.layer], guarded({ authorize: note, authorizeArguments: note }), principal))
   })
 
   it.effect("4.3 outside a turn it sees no principal", () => {
-    const asked: Array<AccessRequest> = []
-    const made = tool("search_it", {}, { n: 1 })
+    const requests: Array<AccessRequest> = []
+    const fixture = tool("search_it", {}, { n: 1 })
     return Effect.gen(function* () {
-      yield* made.tool.call({ q: "a" })
-      assert.deepStrictEqual(asked, [{ tool: "search_it", access: "read", turn: undefined }])
+      yield* fixture.tool.call({ q: "a" })
+      assert.deepStrictEqual(requests, [{ tool: "search_it", access: "read", turn: undefined }])
     }).pipe(
       outside(
-        [made.layer],
+        [fixture.layer],
         guarded({
           authorize: (request) => {
-            asked.push(request)
+            requests.push(request)
             return allow
           }
         })
@@ -53,18 +53,18 @@ describe("authorize", () => {
   })
 
   it.effect("4.3 an unauthorized caller learns nothing from decoding errors", () => {
-    const made = tool("search_it", {}, { n: 1 })
+    const fixture = tool("search_it", {}, { n: 1 })
     return Effect.gen(function* () {
       for (const args of ['{"q":7}', '{"nothing":"a"}', '{"q":"a"}']) {
-        const { decisions, envelope } = yield* ask([made.tool], "search_it", args)
+        const { decisions, envelope } = yield* ask([fixture.tool], "search_it", args)
         assert.deepStrictEqual(
           [envelope.error.error_class, envelope.error.code, envelope.error.message, envelope.error.fields],
           ["permanent", "unauthorized", "Not for guests.", undefined]
         )
         assert.deepStrictEqual(decisions, [{ stage: "authorize", decision: "denied", reason: "Not for guests." }])
       }
-      assert.strictEqual(made.runs(), 0)
-    }).pipe(within([made.layer], guarded({ authorize: () => deny("Not for guests.") })))
+      assert.strictEqual(fixture.runs(), 0)
+    }).pipe(within([fixture.layer], guarded({ authorize: () => deny("Not for guests.") })))
   })
 
   it.effect("4.3 rules see decoded arguments with their defaults", () => {
@@ -73,7 +73,7 @@ describe("authorize", () => {
       q: Schema.String,
       limit: Schema.Int.pipe(Schema.withDecodingDefaultKey(Effect.succeed(500))).annotate({ default: 500 })
     })
-    const made = tool("search_it", { parameters }, { n: 1 })
+    const fixture = tool("search_it", { parameters }, { n: 1 })
     const guard = guarded({
       authorizeArguments: (_, args) => {
         seen.push(args)
@@ -81,80 +81,80 @@ describe("authorize", () => {
       }
     })
     return Effect.gen(function* () {
-      const { decisions, envelope } = yield* ask([made.tool], "search_it", '{"q":"a"}')
+      const { decisions, envelope } = yield* ask([fixture.tool], "search_it", '{"q":"a"}')
       assert.deepStrictEqual([envelope.error.code, envelope.error.message], ["unauthorized", "At most 100 rows."])
       assert.deepStrictEqual(
         decisions.map(({ stage }) => stage),
         ["authorizeArguments"]
       )
-      assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a", limit: 10 })), { n: 1 })
+      assert.deepStrictEqual(yield* settled(fixture.tool.call({ q: "a", limit: 10 })), { n: 1 })
       assert.deepStrictEqual(seen, [
         { q: "a", limit: 500 },
         { q: "a", limit: 10 }
       ])
-      assert.strictEqual(made.runs(), 1)
-    }).pipe(within([made.layer], guard))
+      assert.strictEqual(fixture.runs(), 1)
+    }).pipe(within([fixture.layer], guard))
   })
 
   it.effect("4.3 arguments that do not decode are never shown to a rule", () => {
-    let asked = 0
-    const made = tool("search_it", {}, { n: 1 })
+    let requests = 0
+    const fixture = tool("search_it", {}, { n: 1 })
     const guard = guarded({
       authorizeArguments: () => {
-        asked += 1
+        requests += 1
         return allow
       }
     })
     return Effect.gen(function* () {
-      const { envelope } = yield* ask([made.tool], "search_it", '{"q":7}')
-      assert.deepStrictEqual([envelope.error.code, asked], ["invalid_arguments", 0])
-    }).pipe(within([made.layer], guard))
+      const { envelope } = yield* ask([fixture.tool], "search_it", '{"q":7}')
+      assert.deepStrictEqual([envelope.error.code, requests], ["invalid_arguments", 0])
+    }).pipe(within([fixture.layer], guard))
   })
 
   for (const rule of ["authorize", "authorizeArguments"] as const) {
     it.effect(`4.3 a denial by ${rule} is neither retried nor sent to an alternative`, () => {
-      const asked: Array<string> = []
+      const requests: Array<string> = []
       const other = tool("search_cache", {}, { n: 2 })
-      const made = tool(
+      const fixture = tool(
         "search_it",
         { fallbacks: [{ tool: other.tool, arguments: (args: unknown) => args }], retry: { attempts: 3 } },
         { n: 1 }
       )
       const guard = guarded({
         [rule]: ({ tool }: AccessRequest) => {
-          asked.push(tool)
+          requests.push(tool)
           return deny("No.")
         }
       })
       return Effect.gen(function* () {
-        assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), denied)
-        assert.deepStrictEqual([asked, made.runs(), other.runs()], [["search_it"], 0, 0])
-      }).pipe(within([made.layer, other.layer], guard))
+        assert.deepStrictEqual(yield* settled(fixture.tool.call({ q: "a" })), denied)
+        assert.deepStrictEqual([requests, fixture.runs(), other.runs()], [["search_it"], 0, 0])
+      }).pipe(within([fixture.layer, other.layer], guard))
     })
 
     it.effect(`4.3 a denial by ${rule} is not remembered: access may have been granted since`, () => {
       let isAllowed = false
-      const made = tool("search_it", {}, { n: 1 })
+      const fixture = tool("search_it", {}, { n: 1 })
       const guard = guarded({ [rule]: () => (isAllowed ? allow : deny("Not yet.")) })
       return Effect.gen(function* () {
-        assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), denied)
+        assert.deepStrictEqual(yield* settled(fixture.tool.call({ q: "a" })), denied)
         isAllowed = true
-        assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), { n: 1 })
-      }).pipe(within([made.layer], guard))
+        assert.deepStrictEqual(yield* settled(fixture.tool.call({ q: "a" })), { n: 1 })
+      }).pipe(within([fixture.layer], guard))
     })
 
     it.effect(`4.3 a rule of ${rule} that throws allows nothing, and its error is not shown`, () => {
-      const made = tool("search_it", {}, { n: 1 })
+      const fixture = tool("search_it", {}, { n: 1 })
       const guard = guarded({
         [rule]: () => {
           throw new Error("ldap://internal refused the bind")
         }
       })
       return Effect.gen(function* () {
-        const failure = yield* failureOf(made.tool.call({ q: "a" }))
+        const failure = yield* failureOf(fixture.tool.call({ q: "a" }))
         assert.deepStrictEqual([brief(failure), failure.detail], [denied, "Access could not be checked."])
-        assert.strictEqual(made.runs(), 0)
-      }).pipe(within([made.layer], guard))
+        assert.strictEqual(fixture.runs(), 0)
+      }).pipe(within([fixture.layer], guard))
     })
   }
 
@@ -169,7 +169,7 @@ describe("authorize", () => {
     ["interrupts itself", () => Effect.interrupt]
   ] as const) {
     it.effect(`4.3 a service that ${what} allows nothing`, () => {
-      const made = tool("search_it", {}, { n: 1 })
+      const fixture = tool("search_it", {}, { n: 1 })
       const guard = (service: Partial<Authorizer["Service"]>) =>
         Guard.layerMemoryWith(
           Layer.succeed(Authorizer, {
@@ -182,44 +182,48 @@ describe("authorize", () => {
       return Effect.gen(function* () {
         for (const service of [{ authorize: broken }, { authorizeArguments: broken }]) {
           assert.deepStrictEqual(
-            yield* settled(made.tool.call({ q: "a" })).pipe(within([made.layer], guard(service))),
+            yield* settled(fixture.tool.call({ q: "a" })).pipe(within([fixture.layer], guard(service))),
             denied
           )
         }
-        assert.strictEqual(made.runs(), 0)
+        assert.strictEqual(fixture.runs(), 0)
       })
     })
   }
 
   it.effect("4.3 an alternative is authorized separately", () => {
     const other = tool("search_archive", {}, { n: 2 })
-    const made = tool(
+    const fixture = tool(
       "search_it",
       { fallbacks: [{ tool: other.tool, arguments: (args: unknown) => args }] },
       Effect.die(new Error("crashed"))
     )
-    const asked: Array<string> = []
+    const requests: Array<string> = []
     const guard = guarded({
       authorize: ({ tool }) => {
-        asked.push(tool)
+        requests.push(tool)
         return tool === "search_archive" ? deny("No archive.") : allow
       }
     })
     return Effect.gen(function* () {
-      assert.deepStrictEqual(brief(yield* failureOf(made.tool.call({ q: "a" }))), ["Permanent", "tool_crashed", "none"])
-      assert.deepStrictEqual([asked, made.runs(), other.runs()], [["search_it", "search_archive"], 1, 0])
-    }).pipe(within([made.layer, other.layer], guard))
+      assert.deepStrictEqual(brief(yield* failureOf(fixture.tool.call({ q: "a" }))), [
+        "Permanent",
+        "tool_crashed",
+        "none"
+      ])
+      assert.deepStrictEqual([requests, fixture.runs(), other.runs()], [["search_it", "search_archive"], 1, 0])
+    }).pipe(within([fixture.layer, other.layer], guard))
   })
 
   it.effect("4.16 a pipeline without the stage does not ask", () => {
-    const made = tool("search_it", {}, { n: 1 })
+    const fixture = tool("search_it", {}, { n: 1 })
     const stages = Pipeline.remove("authorizeArguments")(Pipeline.remove("authorize")(Pipeline.stages))
     const guard = Guard.layerOf(stages).pipe(
       Layer.provide(AuthorizerMemory.layerWith({ authorize: () => deny("No.") })),
       Layer.provide(Guard.memory)
     )
     return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), { n: 1 })
-    }).pipe(within([made.layer], guard))
+      assert.deepStrictEqual(yield* settled(fixture.tool.call({ q: "a" })), { n: 1 })
+    }).pipe(within([fixture.layer], guard))
   })
 })

@@ -30,18 +30,18 @@ describe("claim: a store that fails", () => {
     ["claims it", { claim: () => unavailable }]
   ] as const) {
     it.effect(`8.2 the write is refused if the store does not respond when it ${what}`, () => {
-      const made = write({ n: 1 })
+      const fixture = write({ n: 1 })
       return Effect.gen(function* () {
-        const { attempts, decisions, envelope } = yield* ask([made.tool], "write_it", { q: "a" })
+        const { attempts, decisions, envelope } = yield* ask([fixture.tool], "write_it", { q: "a" })
         assert.deepStrictEqual([envelope.error.code, envelope.error.side_effect], ["store_unavailable", "none"])
         assert.notInclude(JSON.stringify(envelope), "ECONNREFUSED")
-        assert.deepStrictEqual([attempts, made.runs()], [0, 0])
+        assert.deepStrictEqual([attempts, fixture.runs()], [0, 0])
         assert.deepStrictEqual(decisions.at(-1), {
           stage: "idempotency",
           decision: "refused",
           reason: "the store of keys does not respond"
         })
-      }).pipe(within([made.layer], store(over)))
+      }).pipe(within([fixture.layer], store(over)))
     })
   }
 
@@ -56,48 +56,48 @@ describe("claim: a store that fails", () => {
     ]
   ] as const) {
     it.effect(`8.2 the action counts as done if the store ${what} when it is stored`, () => {
-      const made = write({ n: 1 })
+      const fixture = write({ n: 1 })
       return Effect.gen(function* () {
-        assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), { n: 1 })
-        assert.strictEqual(made.runs(), 1)
-      }).pipe(within([made.layer], store({ complete })))
+        assert.deepStrictEqual(yield* settled(fixture.tool.call({ q: "a" })), { n: 1 })
+        assert.strictEqual(fixture.runs(), 1)
+      }).pipe(within([fixture.layer], store({ complete })))
     })
   }
 })
 
 describe("claim: taken over by another process", () => {
   it.effect("8.3 is logged if it happens before the action ended", () => {
-    const made = write({ n: 1 })
+    const fixture = write({ n: 1 })
     const { layer, messages } = recorded()
     return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), { n: 1 })
+      assert.deepStrictEqual(yield* settled(fixture.tool.call({ q: "a" })), { n: 1 })
       assert.deepStrictEqual(
         messages.map((message) => message.replace(/\(.*\)/u, "(trace)")),
         ["Error Another process took over write_it before it ended: it may have been done twice (trace)"]
       )
-    }).pipe(within([made.layer], store({ complete: () => Effect.succeed(false) })), Effect.provide(layer))
+    }).pipe(within([fixture.layer], store({ complete: () => Effect.succeed(false) })), Effect.provide(layer))
   })
 })
 
 describe("claim: concurrent calls", () => {
   it.effect("8.2 fifty equal calls have one effect", () => {
-    const made = write(Effect.delay(Effect.succeed({ n: 1 }), "1 second"), { n: 2 })
+    const fixture = write(Effect.delay(Effect.succeed({ n: 1 }), "1 second"), { n: 2 })
     return Effect.gen(function* () {
       const all = yield* start(
         Effect.all(
-          Array.from({ length: 50 }, (_, i) => ask([made.tool], "write_it", { q: "a" }, { callId: `call ${i}` })),
+          Array.from({ length: 50 }, (_, i) => ask([fixture.tool], "write_it", { q: "a" }, { callId: `call ${i}` })),
           { concurrency: "unbounded" }
         )
       )
       yield* TestClock.adjust("1 second")
       const answers = yield* Fiber.join(all)
-      assert.strictEqual(made.runs(), 1)
+      assert.strictEqual(fixture.runs(), 1)
       assert.lengthOf(
         answers.filter(({ envelope }) => envelope._idempotent === undefined),
         1
       )
       for (const { envelope } of answers)
         assert.deepStrictEqual([envelope.status, envelope.data], ["success", { n: 1 }])
-    }).pipe(within([made.layer]))
+    }).pipe(within([fixture.layer]))
   })
 })

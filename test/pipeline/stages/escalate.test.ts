@@ -58,16 +58,16 @@ describe("escalate: the default policy", () => {
   ]
   for (const [what, definition, answer, args, level, code] of rows) {
     it.effect(`4.13 ${what}`, () => {
-      const made = tool("do_it", definition, answer)
+      const fixture = tool("do_it", definition, answer)
       return Effect.gen(function* () {
-        const { decisions, outcome, traceId } = yield* complete(ask([made.tool], "do_it", args))
+        const { decisions, outcome, traceId } = yield* complete(ask([fixture.tool], "do_it", args))
         assert.deepStrictEqual(outcome._tag === "Failure" && [outcome.failure.code, outcome.level], [code, level])
         assert.deepStrictEqual(decisions.at(-1), { stage: "escalate", decision: level, reason: code })
         assert.deepStrictEqual(
           (yield* informed).map((request) => [request.level, request.reason, request.tool, request.traceId]),
           [[level, code, "do_it", traceId]]
         )
-      }).pipe(within([made.layer], scripted()))
+      }).pipe(within([fixture.layer], scripted()))
     })
   }
 
@@ -80,23 +80,23 @@ describe("escalate: the default policy", () => {
   ]
   for (const [what, definition, answer, args] of quiet) {
     it.effect(`4.13 no person is notified of ${what}`, () => {
-      const made = tool("do_it", definition, answer)
+      const fixture = tool("do_it", definition, answer)
       return Effect.gen(function* () {
-        const { decisions, outcome } = yield* complete(ask([made.tool], "do_it", args))
+        const { decisions, outcome } = yield* complete(ask([fixture.tool], "do_it", args))
         assert.isUndefined(outcome._tag === "Failure" ? outcome.level : undefined)
         assert.isFalse(decisions.some(({ stage }) => stage === "escalate"))
         assert.deepStrictEqual(yield* informed, [])
-      }).pipe(within([made.layer], scripted()))
+      }).pipe(within([fixture.layer], scripted()))
     })
   }
 
   it.effect("4.13 a recalled failure is not reported again", () => {
-    const made = tool("do_it", { critical: true }, Effect.die(new Error("oops")))
+    const fixture = tool("do_it", { critical: true }, Effect.die(new Error("oops")))
     return Effect.gen(function* () {
-      yield* settled(made.tool.call({ q: "a" }))
-      yield* settled(made.tool.call({ q: "a" }))
-      assert.deepStrictEqual([(yield* informed).length, made.runs()], [1, 1])
-    }).pipe(within([made.layer], scripted()))
+      yield* settled(fixture.tool.call({ q: "a" }))
+      yield* settled(fixture.tool.call({ q: "a" }))
+      assert.deepStrictEqual([(yield* informed).length, fixture.runs()], [1, 1])
+    }).pipe(within([fixture.layer], scripted()))
   })
 
   it.effect("4.13 a call that an alternative answers has no level; the tool's own failure is reported", () => {
@@ -122,7 +122,7 @@ describe("escalate: the default policy", () => {
 
   it.effect("4.13 a notice names conversation and turn, and holds no secret and no arguments", () => {
     const secret = ["glpat-", "4fXcD9kLmN2pQr7sTuVw"].join("")
-    const made = tool("do_it", { critical: true, success: Schema.Struct({ n: Schema.Int }) }, () =>
+    const fixture = tool("do_it", { critical: true, success: Schema.Struct({ n: Schema.Int }) }, () =>
       Effect.fail(
         new Failure.Permanent({
           tool: "do_it",
@@ -135,7 +135,7 @@ describe("escalate: the default policy", () => {
       )
     )
     return Effect.gen(function* () {
-      const { traceId } = yield* failureOf(made.tool.call({ q: "a" }))
+      const { traceId } = yield* failureOf(fixture.tool.call({ q: "a" }))
       assert.deepStrictEqual(yield* informed, [
         {
           level: "inform",
@@ -148,25 +148,25 @@ describe("escalate: the default policy", () => {
           traceId
         }
       ])
-    }).pipe(within([made.layer], scripted()))
+    }).pipe(within([fixture.layer], scripted()))
   })
 
   it.effect("4.13 outside a turn each call is reported separately", () => {
-    const made = tool("do_it", {}, Effect.die(new Error("oops")))
+    const fixture = tool("do_it", {}, Effect.die(new Error("oops")))
     return Effect.gen(function* () {
-      yield* settled(made.tool.call({ q: "a" }))
-      yield* settled(made.tool.call({ q: "a" }))
+      yield* settled(fixture.tool.call({ q: "a" }))
+      yield* settled(fixture.tool.call({ q: "a" }))
       const [first, second] = yield* informed
       assert.deepStrictEqual([first?.turn, second?.turn], [undefined, undefined])
       assert.notStrictEqual(first?.binding, second?.binding)
-    }).pipe(outside([made.layer], scripted()))
+    }).pipe(outside([fixture.layer], scripted()))
   })
 })
 
 describe("escalate: another policy", () => {
   it.effect("4.13 receives the failed call, and its level is used", () => {
     const events: Array<EscalationEvent> = []
-    const made = tool(
+    const fixture = tool(
       "write_it",
       { access: "write", critical: true, idempotency: "derived" },
       Effect.die(new Error("oops"))
@@ -177,7 +177,7 @@ describe("escalate: another policy", () => {
     }
     return Effect.gen(function* () {
       const { outcome } = yield* Effect.provideService(
-        ask([made.tool], "write_it", { q: "a" }),
+        ask([fixture.tool], "write_it", { q: "a" }),
         EscalationPolicy,
         policy
       )
@@ -195,11 +195,11 @@ describe("escalate: another policy", () => {
           defect: true
         }
       ])
-    }).pipe(within([made.layer], scripted()))
+    }).pipe(within([fixture.layer], scripted()))
   })
 
   it.effect("4.13 may be a layer that is merged with the guard's", () => {
-    const made = tool("do_it", {}, errno("EACCES"))
+    const fixture = tool("do_it", {}, errno("EACCES"))
     const guard = Guard.layerMemoryWith(
       Layer.merge(
         EscalationScripted.layer([]),
@@ -207,28 +207,28 @@ describe("escalate: another policy", () => {
       )
     )
     return Effect.gen(function* () {
-      yield* settled(made.tool.call({ q: "a" }))
+      yield* settled(fixture.tool.call({ q: "a" }))
       assert.lengthOf(yield* informed, 1)
-    }).pipe(within([made.layer], guard))
+    }).pipe(within([fixture.layer], guard))
   })
 
   it.effect("4.13 level auto notifies no person", () => {
-    const made = tool("do_it", {}, Effect.die(new Error("oops")))
+    const fixture = tool("do_it", {}, Effect.die(new Error("oops")))
     return Effect.gen(function* () {
-      yield* Effect.provideService(settled(made.tool.call({ q: "a" })), EscalationPolicy, () => "auto")
+      yield* Effect.provideService(settled(fixture.tool.call({ q: "a" })), EscalationPolicy, () => "auto")
       assert.deepStrictEqual(yield* informed, [])
-    }).pipe(within([made.layer], scripted()))
+    }).pipe(within([fixture.layer], scripted()))
   })
 
   it.effect("4.13 a policy that throws fails no call: a person is asked", () => {
-    const made = tool("do_it", {}, errno("EACCES"))
+    const fixture = tool("do_it", {}, errno("EACCES"))
     const policy = (event: EscalationEvent) => {
       if (event._tag === "CallFailed") throw new Error("no such row")
       return "auto" as const
     }
     return Effect.gen(function* () {
       const { envelope, outcome } = yield* Effect.provideService(
-        ask([made.tool], "do_it", { q: "a" }),
+        ask([fixture.tool], "do_it", { q: "a" }),
         EscalationPolicy,
         policy
       )
@@ -236,7 +236,7 @@ describe("escalate: another policy", () => {
         [envelope.error.code, outcome._tag === "Failure" ? outcome.level : undefined],
         ["misconfigured", "confirm"]
       )
-    }).pipe(within([made.layer], scripted()))
+    }).pipe(within([fixture.layer], scripted()))
   })
 })
 
@@ -252,13 +252,17 @@ describe("escalate: a service that breaks", () => {
     ]
   ] as const) {
     it.effect(`4.13 one that ${what} does not change the outcome`, () => {
-      const made = tool("do_it", {}, errno("ENOSPC"))
+      const fixture = tool("do_it", {}, errno("ENOSPC"))
       const guard = Guard.layerMemoryWith(
         Layer.succeed(Escalation, { inform, ask: () => Effect.succeed({ _tag: "NoPerson" }) })
       )
       return Effect.gen(function* () {
-        assert.deepStrictEqual(brief(yield* failureOf(made.tool.call({ q: "a" }))), ["Resource", "disk_full", "none"])
-      }).pipe(within([made.layer], guard))
+        assert.deepStrictEqual(brief(yield* failureOf(fixture.tool.call({ q: "a" }))), [
+          "Resource",
+          "disk_full",
+          "none"
+        ])
+      }).pipe(within([fixture.layer], guard))
     })
   }
 })

@@ -146,7 +146,7 @@ describe("fallback: how", () => {
     )
     return Effect.gen(function* () {
       const { envelope, outcome } = yield* ask([search.tool], "search", '{"q":"a"}')
-      assert.deepStrictEqual((outcome as any).tried, ["one", "two"])
+      assert.deepStrictEqual(outcome._tag === "Failure" && outcome.tried, ["one", "two"])
       assert.include(envelope.error.message, "no index")
       assert.include(envelope.error.message, "one, two")
     }).pipe(within([one.layer, two.layer, search.layer]))

@@ -41,10 +41,10 @@ describe("idempotency: derived keys", () => {
         page: Schema.Int.annotate({ default: 1 }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(1)))
       })
       const keyOf = (text: string, callId: string) => {
-        const made = write({ idempotency: "derived", parameters }, { n: 1 })
+        const fixture = write({ idempotency: "derived", parameters }, { n: 1 })
         return Effect.map(
-          ask([made.tool], "write_it", text, { callId }).pipe(within([made.layer])),
-          () => made.calls[0]?.context.idempotencyKey
+          ask([fixture.tool], "write_it", text, { callId }).pipe(within([fixture.layer])),
+          () => fixture.calls[0]?.context.idempotencyKey
         )
       }
       return Effect.gen(function* () {
@@ -61,22 +61,22 @@ describe("idempotency: derived keys", () => {
 
   it.effect("8.1 declared fields identify the action: other fields do not matter", () => {
     const parameters = Schema.Struct({ q: Schema.String, note: Schema.optionalKey(Schema.String) })
-    const made = write({ parameters, idempotency: { mode: "derived", fields: ["q"] } }, { n: 1 })
+    const fixture = write({ parameters, idempotency: { mode: "derived", fields: ["q"] } }, { n: 1 })
     return Effect.gen(function* () {
-      yield* made.tool.call({ q: "a", note: "x" })
-      assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a", note: "y" })), { n: 1 })
-      assert.strictEqual(made.runs(), 1)
-      yield* made.tool.call({ q: "b", note: "y" })
-      assert.strictEqual(made.runs(), 2)
-    }).pipe(within([made.layer]))
+      yield* fixture.tool.call({ q: "a", note: "x" })
+      assert.deepStrictEqual(yield* settled(fixture.tool.call({ q: "a", note: "y" })), { n: 1 })
+      assert.strictEqual(fixture.runs(), 1)
+      yield* fixture.tool.call({ q: "b", note: "y" })
+      assert.strictEqual(fixture.runs(), 2)
+    }).pipe(within([fixture.layer]))
   })
 
   it.effect("8.1 outside a turn each call is a separate action", () => {
-    const made = write({ idempotency: "derived" }, { n: 1 }, { n: 2 })
+    const fixture = write({ idempotency: "derived" }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), { n: 1 })
-      assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), { n: 2 })
-    }).pipe(outside([made.layer]))
+      assert.deepStrictEqual(yield* settled(fixture.tool.call({ q: "a" })), { n: 1 })
+      assert.deepStrictEqual(yield* settled(fixture.tool.call({ q: "a" })), { n: 2 })
+    }).pipe(outside([fixture.layer]))
   })
 
   it.effect("8.1 without idempotency there is no key and no replay", () => {
@@ -97,14 +97,14 @@ describe("idempotency: derived keys", () => {
 
 describe("idempotency: replay", () => {
   it.effect("8.2 a completed success is returned again, marked", () => {
-    const made = write({ idempotency: "derived" }, { n: 1 }, { n: 2 })
+    const fixture = write({ idempotency: "derived" }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
-      const first = yield* ask([made.tool], "write_it", args())
-      const second = yield* ask([made.tool], "write_it", args())
+      const first = yield* ask([fixture.tool], "write_it", args())
+      const second = yield* ask([fixture.tool], "write_it", args())
       assert.deepStrictEqual(first.envelope, { status: "success", data: { n: 1 } })
       assert.deepStrictEqual([second.envelope.data, second.envelope._idempotent, second.attempts], [{ n: 1 }, true, 0])
-      assert.strictEqual(made.runs(), 1)
-    }).pipe(within([made.layer]))
+      assert.strictEqual(fixture.runs(), 1)
+    }).pipe(within([fixture.layer]))
   })
 
   for (const [whose, callId, mark] of [
@@ -125,48 +125,51 @@ describe("idempotency: replay", () => {
   }
 
   it.effect("4.6 a replay is not progress: failures are still answered from memory", () => {
-    const made = write({ idempotency: "derived" }, { n: 1 })
+    const fixture = write({ idempotency: "derived" }, { n: 1 })
     const read = tool("search", {}, '{"n":"x"}')
     return Effect.gen(function* () {
-      yield* made.tool.call({ q: "a" })
+      yield* fixture.tool.call({ q: "a" })
       yield* settled(read.tool.call({ q: "a" }))
-      yield* made.tool.call({ q: "a" })
+      yield* fixture.tool.call({ q: "a" })
       yield* settled(read.tool.call({ q: "a" }))
       assert.strictEqual(read.runs(), 1)
-    }).pipe(within([made.layer, read.layer]))
+    }).pipe(within([fixture.layer, read.layer]))
   })
 
   it.effect("8.2 a failure that did nothing releases the key", () => {
-    const made = write(
+    const fixture = write(
       { idempotency: "derived", retry: { attempts: 1 } },
       Effect.fail(Object.assign(new Error("refused"), { code: "ECONNREFUSED" })),
       { n: 2 }
     )
     return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), ["Transient", "connection_failed", "none"])
-      assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), { n: 2 })
-    }).pipe(within([made.layer]))
+      assert.deepStrictEqual(yield* settled(fixture.tool.call({ q: "a" })), ["Transient", "connection_failed", "none"])
+      assert.deepStrictEqual(yield* settled(fixture.tool.call({ q: "a" })), { n: 2 })
+    }).pipe(within([fixture.layer]))
   })
 
   for (const [what, timeToLive, millis] of [
     ["8.2 after its time to live a key is free, one millisecond before it is not", "1 hour", 3_600_000],
-    ["2.9 a key lives for 24 hours by default", undefined, 86_400_000]
+    ["2.9 a key is kept for 24 hours by default", undefined, 86_400_000]
   ] as const) {
     it.effect(what, () => {
-      const made = write(
+      const fixture = write(
         { idempotency: { mode: "key", ...(timeToLive === undefined ? {} : { timeToLive }) } },
         { n: 1 },
         { n: 2 }
       )
       const call = (conversation: string) =>
-        Guard.turn(settled(made.tool.call({ q: "a", idempotency_key: key } as never)), { ...turn, conversation })
+        Guard.turn(
+          settled(fixture.tool.call({ q: "a", idempotency_key: key } as never /* the tool is loosely typed */)),
+          { ...turn, conversation }
+        )
       return Effect.gen(function* () {
         assert.deepStrictEqual(yield* call("1"), { n: 1 })
         yield* TestClock.adjust(millis - 1)
         assert.deepStrictEqual(yield* call("2"), { n: 1 })
         yield* TestClock.adjust(1)
         assert.deepStrictEqual(yield* call("3"), { n: 2 })
-      }).pipe(outside([made.layer]))
+      }).pipe(outside([fixture.layer]))
     })
   }
 })
@@ -175,13 +178,13 @@ describe("idempotency: keys from the model", () => {
   it.effect(
     "8.1 idempotency_key is advertised, optional, and reaches the handler as its key, not as an argument",
     () => {
-      const made = write({ idempotency: "key" }, { n: 1 })
-      const schema = made.tool.jsonSchema as any
+      const fixture = write({ idempotency: "key" }, { n: 1 })
+      const schema = fixture.tool.jsonSchema as any // read field by field
       assert.deepStrictEqual([schema.properties.idempotency_key.minLength, schema.required], [16, ["q"]])
       return Effect.gen(function* () {
-        yield* ask([made.tool], "write_it", args({ idempotency_key: key }))
-        assert.deepStrictEqual([made.calls[0]?.args, made.calls[0]?.context.idempotencyKey], [{ q: "a" }, key])
-      }).pipe(within([made.layer]))
+        yield* ask([fixture.tool], "write_it", args({ idempotency_key: key }))
+        assert.deepStrictEqual([fixture.calls[0]?.args, fixture.calls[0]?.context.idempotencyKey], [{ q: "a" }, key])
+      }).pipe(within([fixture.layer]))
     }
   )
 
@@ -191,65 +194,65 @@ describe("idempotency: keys from the model", () => {
     ["not a string", 7]
   ] as const) {
     it.effect(`8.1 a key that is ${what} is refused, and the hint says that it is optional`, () => {
-      const made = write({ idempotency: "key" }, { n: 1 })
+      const fixture = write({ idempotency: "key" }, { n: 1 })
       return Effect.gen(function* () {
-        const { envelope } = yield* ask([made.tool], "write_it", args({ idempotency_key: bad }))
+        const { envelope } = yield* ask([fixture.tool], "write_it", args({ idempotency_key: bad }))
         assert.deepStrictEqual(
           [envelope.error.code, envelope.error.fields, envelope.error.hint],
           ["invalid_arguments", ["idempotency_key"], "Leave idempotency_key out; it is optional."]
         )
-        assert.strictEqual(made.runs(), 0)
-      }).pipe(within([made.layer]))
+        assert.strictEqual(fixture.runs(), 0)
+      }).pipe(within([fixture.layer]))
     })
   }
 
   it.effect("8.1 tools without keys refuse the field", () => {
-    const made = write({ idempotency: "derived" }, { n: 1 })
+    const fixture = write({ idempotency: "derived" }, { n: 1 })
     return Effect.gen(function* () {
-      const { envelope } = yield* ask([made.tool], "write_it", args({ idempotency_key: key }))
+      const { envelope } = yield* ask([fixture.tool], "write_it", args({ idempotency_key: key }))
       assert.deepStrictEqual(envelope.error.fields, ["idempotency_key"])
-    }).pipe(within([made.layer]))
+    }).pipe(within([fixture.layer]))
   })
 
   it.effect("8.2 the same key with other arguments is refused", () => {
-    const made = write({ idempotency: "key" }, { n: 1 })
+    const fixture = write({ idempotency: "key" }, { n: 1 })
     return Effect.gen(function* () {
-      yield* ask([made.tool], "write_it", args({ idempotency_key: key }))
-      const { envelope } = yield* ask([made.tool], "write_it", JSON.stringify({ q: "b", idempotency_key: key }))
+      yield* ask([fixture.tool], "write_it", args({ idempotency_key: key }))
+      const { envelope } = yield* ask([fixture.tool], "write_it", JSON.stringify({ q: "b", idempotency_key: key }))
       assert.deepStrictEqual([envelope.error.error_class, envelope.error.code], ["tool_arg_error", "key_conflict"])
-      assert.strictEqual(made.runs(), 1)
-    }).pipe(within([made.layer]))
+      assert.strictEqual(fixture.runs(), 1)
+    }).pipe(within([fixture.layer]))
   })
 
   it.effect("8.2 the same key is replayed in a later turn and a later conversation", () => {
-    const made = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
+    const fixture = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
     const call = (over: object) =>
-      Guard.turn(ask([made.tool], "write_it", args({ idempotency_key: key })), { ...turn, ...over })
+      Guard.turn(ask([fixture.tool], "write_it", args({ idempotency_key: key })), { ...turn, ...over })
     return Effect.gen(function* () {
       yield* call({})
       assert.strictEqual((yield* call({ turn: "2" })).envelope._idempotent, true)
       assert.strictEqual((yield* call({ conversation: "2" })).envelope._idempotent, true)
-      assert.strictEqual(made.runs(), 1)
-    }).pipe(outside([made.layer]))
+      assert.strictEqual(fixture.runs(), 1)
+    }).pipe(outside([fixture.layer]))
   })
 
   it.effect("8.3 keys are per tenant", () => {
-    const made = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
+    const fixture = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
     const call = (tenant: string) =>
-      Guard.turn(ask([made.tool], "write_it", args({ idempotency_key: key })), { ...turn, tenant })
+      Guard.turn(ask([fixture.tool], "write_it", args({ idempotency_key: key })), { ...turn, tenant })
     return Effect.gen(function* () {
       assert.deepStrictEqual((yield* call("a")).envelope.data, { n: 1 })
       assert.deepStrictEqual((yield* call("b")).envelope, { status: "success", data: { n: 2 } })
-    }).pipe(outside([made.layer]))
+    }).pipe(outside([fixture.layer]))
   })
 
   it.effect("8.1 the key is left out of the canonical arguments", () => {
-    const made = write({ idempotency: "key" }, '{"n":"x"}')
+    const fixture = write({ idempotency: "key" }, '{"n":"x"}')
     return Effect.gen(function* () {
-      yield* ask([made.tool], "write_it", args({ idempotency_key: key }))
-      const again = yield* ask([made.tool], "write_it", args())
+      yield* ask([fixture.tool], "write_it", args({ idempotency_key: key }))
+      const again = yield* ask([fixture.tool], "write_it", args())
       assert.deepStrictEqual([again.envelope.error.side_effect, again.attempts], ["committed", 0])
-    }).pipe(within([made.layer]))
+    }).pipe(within([fixture.layer]))
   })
 })
 
@@ -258,51 +261,51 @@ describe("idempotency: another key for the same arguments", () => {
     Guard.layerMemoryWith(EscalationScripted.layer(script))
 
   it.effect("8.1 needs a person in the same turn", () => {
-    const made = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
+    const fixture = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
-      yield* ask([made.tool], "write_it", args({ idempotency_key: key }))
-      const second = yield* ask([made.tool], "write_it", args({ idempotency_key: other }))
+      yield* ask([fixture.tool], "write_it", args({ idempotency_key: key }))
+      const second = yield* ask([fixture.tool], "write_it", args({ idempotency_key: other }))
       assert.strictEqual(second.envelope.error.code, "no_person")
-      assert.strictEqual(made.runs(), 1)
-    }).pipe(within([made.layer]))
+      assert.strictEqual(fixture.runs(), 1)
+    }).pipe(within([fixture.layer]))
   })
 
   it.effect("8.1 runs when the person confirms, and the person reads why", () => {
-    const made = write({ idempotency: "key", budget: undefined }, { n: 1 }, { n: 2 })
+    const fixture = write({ idempotency: "key", budget: undefined }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
-      yield* ask([made.tool], "write_it", args({ idempotency_key: key }))
-      const second = yield* ask([made.tool], "write_it", args({ idempotency_key: other }))
+      yield* ask([fixture.tool], "write_it", args({ idempotency_key: key }))
+      const second = yield* ask([fixture.tool], "write_it", args({ idempotency_key: other }))
       assert.deepStrictEqual(second.envelope.data, { n: 2 })
       const { asked } = yield* EscalationTranscript
       assert.include(asked[0]?.sentence, "The same action was made before under another key.")
-    }).pipe(within([made.layer], scripted("approve")))
+    }).pipe(within([fixture.layer], scripted("approve")))
   })
 
   it.effect("8.1 also if the first call had a derived key", () => {
-    const made = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
+    const fixture = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
-      yield* ask([made.tool], "write_it", args())
-      const second = yield* ask([made.tool], "write_it", args({ idempotency_key: key }))
+      yield* ask([fixture.tool], "write_it", args())
+      const second = yield* ask([fixture.tool], "write_it", args({ idempotency_key: key }))
       assert.strictEqual(second.envelope.error.code, "no_person")
-    }).pipe(within([made.layer]))
+    }).pipe(within([fixture.layer]))
   })
 
   it.effect("8.4 a call without a key takes the key that its arguments had before", () => {
-    const made = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
+    const fixture = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
-      yield* ask([made.tool], "write_it", args({ idempotency_key: key }))
-      const second = yield* ask([made.tool], "write_it", args())
+      yield* ask([fixture.tool], "write_it", args({ idempotency_key: key }))
+      const second = yield* ask([fixture.tool], "write_it", args())
       assert.deepStrictEqual([second.envelope.data, second.envelope._idempotent], [{ n: 1 }, true])
-    }).pipe(within([made.layer]))
+    }).pipe(within([fixture.layer]))
   })
 
   it.effect("8.1 another turn may do it again", () => {
-    const made = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
+    const fixture = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
-      yield* Guard.turn(ask([made.tool], "write_it", args({ idempotency_key: key })))
-      const second = yield* Guard.turn(ask([made.tool], "write_it", args({ idempotency_key: other })))
+      yield* Guard.turn(ask([fixture.tool], "write_it", args({ idempotency_key: key })))
+      const second = yield* Guard.turn(ask([fixture.tool], "write_it", args({ idempotency_key: other })))
       assert.deepStrictEqual(second.envelope.data, { n: 2 })
-    }).pipe(outside([made.layer]))
+    }).pipe(outside([fixture.layer]))
   })
 })
 
@@ -310,17 +313,17 @@ describe("idempotency: in flight", () => {
   const slow = () => write({ idempotency: "derived" }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"), { n: 2 })
 
   it.effect("8.2 equal concurrent calls have one effect, and all get its result", () => {
-    const made = slow()
+    const fixture = slow()
     return Effect.gen(function* () {
       const fibers = yield* Effect.forEach(Array.from({ length: 100 }), () =>
-        start(ask([made.tool], "write_it", args()))
+        start(ask([fixture.tool], "write_it", args()))
       )
       yield* TestClock.adjust("1 second")
       const answers = yield* Fiber.joinAll(fibers)
-      assert.strictEqual(made.runs(), 1)
+      assert.strictEqual(fixture.runs(), 1)
       assert.deepStrictEqual(new Set(answers.map(({ envelope }) => envelope.data.n)), new Set([1]))
       assert.strictEqual(answers.filter(({ envelope }) => envelope._idempotent === true).length, 99)
-    }).pipe(within([made.layer]))
+    }).pipe(within([fixture.layer]))
   })
 
   it.effect(
@@ -332,62 +335,66 @@ describe("idempotency: in flight", () => {
           inform: () => Effect.void,
           ask: () => Effect.as(Deferred.await(decision), { _tag: "Approved", by: "Ada" } as const)
         })
-        const made = write(
+        const fixture = write(
           { idempotency: "derived", approval: "confirm" },
           Effect.delay(Effect.succeed({ n: 1 }), "1 second"),
           { n: 2 }
         )
         yield* Effect.gen(function* () {
-          const fibers = yield* Effect.forEach([1, 2], () => start(settled(made.tool.call({ q: "a" }))))
+          const fibers = yield* Effect.forEach([1, 2], () => start(settled(fixture.tool.call({ q: "a" }))))
           yield* Deferred.succeed(decision, undefined)
           yield* TestClock.adjust("1 second")
           assert.deepStrictEqual(yield* Fiber.joinAll(fibers), [{ n: 1 }, { n: 1 }])
-          assert.strictEqual(made.runs(), 1)
-        }).pipe(within([made.layer], Guard.layerMemoryWith(patient)))
+          assert.strictEqual(fixture.runs(), 1)
+        }).pipe(within([fixture.layer], Guard.layerMemoryWith(patient)))
       })
   )
 
   it.effect("8.2 interrupting a joined call does not affect the others", () => {
-    const made = slow()
+    const fixture = slow()
     return Effect.gen(function* () {
-      const first = yield* start(settled(made.tool.call({ q: "a" })))
-      const joined = yield* start(settled(made.tool.call({ q: "a" })))
-      const last = yield* start(settled(made.tool.call({ q: "a" })))
+      const first = yield* start(settled(fixture.tool.call({ q: "a" })))
+      const joined = yield* start(settled(fixture.tool.call({ q: "a" })))
+      const last = yield* start(settled(fixture.tool.call({ q: "a" })))
       yield* Fiber.interrupt(joined)
       yield* TestClock.adjust("1 second")
-      assert.deepStrictEqual([poll(first), poll(last), made.runs()], [{ n: 1 }, { n: 1 }, 1])
-    }).pipe(within([made.layer]))
+      assert.deepStrictEqual([poll(first), poll(last), fixture.runs()], [{ n: 1 }, { n: 1 }, 1])
+    }).pipe(within([fixture.layer]))
   })
 
   it.effect("8.4 if the first is interrupted, the outcome of the others is unknown", () => {
-    const made = slow()
+    const fixture = slow()
     return Effect.gen(function* () {
-      const first = yield* start(settled(made.tool.call({ q: "a" })))
-      const joined = yield* start(settled(made.tool.call({ q: "a" })))
+      const first = yield* start(settled(fixture.tool.call({ q: "a" })))
+      const joined = yield* start(settled(fixture.tool.call({ q: "a" })))
       yield* Fiber.interrupt(first)
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual(yield* Fiber.join(joined), ["HumanReview", "outcome_unknown", "unknown"])
       assert.isTrue(Exit.isFailure(yield* Fiber.await(first)))
-      assert.strictEqual(made.runs(), 1)
-    }).pipe(within([made.layer]))
+      assert.strictEqual(fixture.runs(), 1)
+    }).pipe(within([fixture.layer]))
   })
 
   it.effect("8.2 a call that is interrupted before its handler runs releases the key", () => {
-    const made = write({ idempotency: "derived", concurrency: 1 }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"), {
-      n: 2
-    })
+    const fixture = write(
+      { idempotency: "derived", concurrency: 1 },
+      Effect.delay(Effect.succeed({ n: 1 }), "1 second"),
+      {
+        n: 2
+      }
+    )
     return Effect.gen(function* () {
-      const hog = yield* start(settled(made.tool.call({ q: "hog" })))
-      const waiting = yield* start(settled(made.tool.call({ q: "a" })))
+      const hog = yield* start(settled(fixture.tool.call({ q: "hog" })))
+      const waiting = yield* start(settled(fixture.tool.call({ q: "a" })))
       yield* Fiber.interrupt(waiting)
-      const again = yield* start(settled(made.tool.call({ q: "a" })))
+      const again = yield* start(settled(fixture.tool.call({ q: "a" })))
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual([poll(hog), poll(again)], [{ n: 1 }, { n: 2 }])
-    }).pipe(within([made.layer]))
+    }).pipe(within([fixture.layer]))
   })
 
   it.effect("8.2 a stage that dies releases the key", () => {
-    const made = write(
+    const fixture = write(
       { idempotency: "derived", approval: "auto" },
       () => {
         throw new Error("boom")
@@ -395,10 +402,14 @@ describe("idempotency: in flight", () => {
       { n: 2 }
     )
     return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), ["HumanReview", "outcome_unknown", "unknown"])
-      const again = yield* start(settled(made.tool.call({ q: "a" })))
+      assert.deepStrictEqual(yield* settled(fixture.tool.call({ q: "a" })), [
+        "HumanReview",
+        "outcome_unknown",
+        "unknown"
+      ])
+      const again = yield* start(settled(fixture.tool.call({ q: "a" })))
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual(poll(again), ["HumanReview", "outcome_unknown", "unknown"])
-    }).pipe(within([made.layer]))
+    }).pipe(within([fixture.layer]))
   })
 })

@@ -22,7 +22,7 @@ const Rows = Schema.Struct({ rows: Schema.Array(Schema.Struct({ id: Schema.Strin
 
 const listing = (answer: unknown = { rows }, more: object = {}) => tool("list_rows", { success: Rows, ...more }, answer)
 
-const reader = ReadResult as unknown as Tool
+const reader = ReadResult as unknown as Tool // a box of tests has loosely typed tools
 
 /** A store of artifacts that records what it stores. */
 const watched = () => {
@@ -46,7 +46,7 @@ const artifacts = (service: Partial<Artifacts["Service"]>) =>
 /** Calls a listing tool and then reads the linked result, in a guard with these artifacts. */
 const reading = <A>(
   listed: { readonly tool: Tool; readonly layer: Layer.Layer<any> },
-  use: (asked: {
+  use: (calls: {
     readonly list: Effect.Effect<any, never, any>
     readonly read: (args: object) => Effect.Effect<any, never, any>
   }) => Effect.Effect<A, never, any>,
@@ -56,8 +56,9 @@ const reading = <A>(
   const box = [listed.tool, reader]
   const envelope = (name: string, args: object) =>
     Effect.map(ask(box, name, JSON.stringify(args)), ({ envelope }) => envelope)
-  const asked = { list: envelope("list_rows", { q: "a" }), read: (args: object) => envelope("read_result", args) }
-  return use(asked).pipe(within([listed.layer, Layer.provideMerge(ReadResult.layerGuard, guard)], Layer.empty as never))
+  const calls = { list: envelope("list_rows", { q: "a" }), read: (args: object) => envelope("read_result", args) }
+  // the guard comes with the layer of ReadResult, so that no other is needed
+  return use(calls).pipe(within([listed.layer, Layer.provideMerge(ReadResult.layerGuard, guard)], Layer.empty as never))
 }
 
 describe("limit", () => {

@@ -14,9 +14,9 @@ const saw = (text: string, over: object = {}) =>
 
 describe("provenance", () => {
   it.effect("4.5 an id that appears nowhere is refused, with the tool that looks it up", () => {
-    const made = get()
+    const fixture = get()
     return Effect.gen(function* () {
-      const { attempts, decisions, envelope } = yield* ask([made.tool], "get_order", '{"id":"o-77"}')
+      const { attempts, decisions, envelope } = yield* ask([fixture.tool], "get_order", '{"id":"o-77"}')
       assert.deepStrictEqual(
         [envelope.error.error_class, envelope.error.code, envelope.error.fields, envelope.error.next_step],
         ["tool_arg_error", "unseen_id", ["id"], "fix_arguments"]
@@ -24,91 +24,91 @@ describe("provenance", () => {
       assert.strictEqual(envelope.error.hint, "Look it up with search_orders first.")
       assert.notInclude(envelope.error.message, "o-77")
       assert.deepStrictEqual(
-        [decisions, attempts, made.runs()],
+        [decisions, attempts, fixture.runs()],
         [[{ stage: "provenance", decision: "refused", reason: "id appears nowhere in the conversation" }], 0, 0]
       )
-    }).pipe(within([made.layer]))
+    }).pipe(within([fixture.layer]))
   })
 
   it.effect("4.5 without a lookup the hint says not to invent ids", () => {
-    const made = get(Schema.Struct({ id: Schema.String.pipe(entityId()) }))
+    const fixture = get(Schema.Struct({ id: Schema.String.pipe(entityId()) }))
     return Effect.gen(function* () {
-      const failure = yield* failureOf(made.tool.call({ id: "o-77" }))
+      const failure = yield* failureOf(fixture.tool.call({ id: "o-77" }))
       assert.deepStrictEqual(brief(failure), ["ToolArgError", "unseen_id", "none"])
       assert.strictEqual(failure.hint, "Look the id up first; do not invent one.")
-    }).pipe(within([made.layer]))
+    }).pipe(within([fixture.layer]))
   })
 
   it.effect("4.5 an id that the user wrote or an earlier result showed passes", () => {
-    const made = get()
+    const fixture = get()
     return Effect.gen(function* () {
       yield* saw("Where is my order o-77?")
       yield* saw('{"status":"success","data":{"orders":["o-78"]}}')
-      assert.deepStrictEqual(yield* settled(made.tool.call({ id: "o-77" })), { n: 1 })
-      assert.deepStrictEqual(yield* settled(made.tool.call({ id: "o-78" })), { n: 1 })
-      assert.strictEqual(made.runs(), 2)
-    }).pipe(within([made.layer]))
+      assert.deepStrictEqual(yield* settled(fixture.tool.call({ id: "o-77" })), { n: 1 })
+      assert.deepStrictEqual(yield* settled(fixture.tool.call({ id: "o-78" })), { n: 1 })
+      assert.strictEqual(fixture.runs(), 2)
+    }).pipe(within([fixture.layer]))
   })
 
   it.effect("4.5 a refusal is not remembered: once the id was seen the same call runs", () => {
-    const made = get()
+    const fixture = get()
     return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* settled(made.tool.call({ id: "o-77" })), ["ToolArgError", "unseen_id", "none"])
+      assert.deepStrictEqual(yield* settled(fixture.tool.call({ id: "o-77" })), ["ToolArgError", "unseen_id", "none"])
       yield* saw("o-77")
-      assert.deepStrictEqual(yield* settled(made.tool.call({ id: "o-77" })), { n: 1 })
-    }).pipe(within([made.layer]))
+      assert.deepStrictEqual(yield* settled(fixture.tool.call({ id: "o-77" })), { n: 1 })
+    }).pipe(within([fixture.layer]))
   })
 
   it.effect("4.5 ids of another conversation or tenant do not count, ids of an earlier turn do", () => {
-    const made = get()
+    const fixture = get()
     return Effect.gen(function* () {
       yield* saw("o-77", { conversation: "another" })
       yield* saw("o-77", { tenant: "another" })
-      assert.deepStrictEqual(yield* settled(made.tool.call({ id: "o-77" })), ["ToolArgError", "unseen_id", "none"])
+      assert.deepStrictEqual(yield* settled(fixture.tool.call({ id: "o-77" })), ["ToolArgError", "unseen_id", "none"])
       yield* saw("o-77", { turn: "earlier" })
-      assert.deepStrictEqual(yield* settled(made.tool.call({ id: "o-77" })), { n: 1 })
-    }).pipe(within([made.layer]))
+      assert.deepStrictEqual(yield* settled(fixture.tool.call({ id: "o-77" })), { n: 1 })
+    }).pipe(within([fixture.layer]))
   })
 
   it.effect("4.5 the first unseen id of several is named by its path", () => {
-    const made = get(Schema.Struct({ items: Schema.Array(Schema.Struct({ id: Schema.optionalKey(OrderId) })) }))
+    const fixture = get(Schema.Struct({ items: Schema.Array(Schema.Struct({ id: Schema.optionalKey(OrderId) })) }))
     return Effect.gen(function* () {
       yield* saw("o-1")
-      const failure = yield* failureOf(made.tool.call({ items: [{ id: "o-1" }, {}, { id: "o-2" }, { id: "o-3" }] }))
+      const failure = yield* failureOf(fixture.tool.call({ items: [{ id: "o-1" }, {}, { id: "o-2" }, { id: "o-3" }] }))
       assert.deepStrictEqual(failure.fields, ["items[2].id"])
-    }).pipe(within([made.layer]))
+    }).pipe(within([fixture.layer]))
   })
 
   it.effect("4.5 a default that the guard fills in passes", () => {
     const parameters = Schema.Struct({
       project: OrderId.pipe(Schema.withDecodingDefaultKey(Effect.succeed("main"))).annotate({ default: "main" })
     })
-    const made = get(parameters)
+    const fixture = get(parameters)
     return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* settled(made.tool.call({})), { n: 1 })
-      assert.deepStrictEqual(made.calls[0]?.args, { project: "main" })
-    }).pipe(within([made.layer]))
+      assert.deepStrictEqual(yield* settled(fixture.tool.call({})), { n: 1 })
+      assert.deepStrictEqual(fixture.calls[0]?.args, { project: "main" })
+    }).pipe(within([fixture.layer]))
   })
 
   it.effect("4.5 an id with quotes and backslashes is found in the JSON of a result", () => {
-    const made = get()
+    const fixture = get()
     const id = 'C:\\orders\\"7"'
     return Effect.gen(function* () {
       yield* saw(JSON.stringify({ status: "success", data: [id] }))
-      assert.deepStrictEqual(yield* settled(made.tool.call({ id })), { n: 1 })
-    }).pipe(within([made.layer]))
+      assert.deepStrictEqual(yield* settled(fixture.tool.call({ id })), { n: 1 })
+    }).pipe(within([fixture.layer]))
   })
 
   it.effect("4.5 outside a turn no id is checked", () => {
-    const made = get()
+    const fixture = get()
     return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* settled(made.tool.call({ id: "o-77" })), { n: 1 })
-    }).pipe(outside([made.layer]))
+      assert.deepStrictEqual(yield* settled(fixture.tool.call({ id: "o-77" })), { n: 1 })
+    }).pipe(outside([fixture.layer]))
   })
 
   it.effect("4.5 ids in an alternative's arguments are not checked", () => {
     const other = tool("get_cached_order", { parameters: Schema.Struct({ key: OrderId }) }, { n: 2 })
-    const made = tool(
+    const fixture = tool(
       "get_order",
       {
         parameters: Schema.Struct({ id: OrderId }),
@@ -118,7 +118,7 @@ describe("provenance", () => {
     )
     return Effect.gen(function* () {
       yield* saw("o-77")
-      assert.deepStrictEqual(yield* settled(made.tool.call({ id: "o-77" })), { n: 2 })
-    }).pipe(within([made.layer, other.layer]))
+      assert.deepStrictEqual(yield* settled(fixture.tool.call({ id: "o-77" })), { n: 2 })
+    }).pipe(within([fixture.layer, other.layer]))
   })
 })

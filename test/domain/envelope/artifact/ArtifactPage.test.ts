@@ -7,19 +7,20 @@ import { Result } from "effect"
 
 const url = "artifact://00112233445566778899aabbccddeeff"
 
-type Asked = Partial<ArtifactPage.Request>
+type Options = Partial<ArtifactPage.Request>
 
-const read = (value: unknown, asked: Asked = {}) => ArtifactPage.read(value, { resource_url: url, offset: 0, ...asked })
+const read = (value: unknown, options: Options = {}) =>
+  ArtifactPage.read(value, { resource_url: url, offset: 0, ...options })
 
-const page = (value: unknown, asked: Asked = {}) => Result.getOrThrow(read(value, asked))
+const page = (value: unknown, options: Options = {}) => Result.getOrThrow(read(value, options))
 
-const refused = (value: unknown, asked: Asked) =>
-  Result.match(read(value, asked), { onSuccess: () => undefined, onFailure: (refused) => refused })
+const refused = (value: unknown, options: Options) =>
+  Result.match(read(value, options), { onSuccess: () => undefined, onFailure: (refused) => refused })
 
 /** All pages of the value at a path, by following `next`. */
-const pages = (value: unknown, asked: Asked = {}): ReadonlyArray<ArtifactPage.Page> => {
+const pages = (value: unknown, options: Options = {}): ReadonlyArray<ArtifactPage.Page> => {
   const all: Array<ArtifactPage.Page> = []
-  for (let next: Asked | undefined = asked; next !== undefined; next = all.at(-1)?.next) {
+  for (let next: Options | undefined = options; next !== undefined; next = all.at(-1)?.next) {
     const one = page(value, next)
     assert.isAtMost(Utf8.length(JSON.stringify(one)), 10_240)
     all.push(one)

@@ -124,7 +124,7 @@ describe("a contract from a foreign JSON Schema", () => {
       { $ref: "#/$defs/a", $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } } }
     ]
     for (const schema of odd) {
-      const contract = ForeignContract.make(schema as never)
+      const contract = ForeignContract.make(schema as never) // invalid on purpose
       assert.isString(Result.isSuccess(contract.decode({ a: 1 })) ? "success" : "failure")
     }
     let deep: Json = { type: "string" }

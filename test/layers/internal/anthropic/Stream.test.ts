@@ -12,7 +12,7 @@ const { begin, delta, end, events, start, stop } = Server
 
 const text = { type: "text", text: "", citations: null }
 const toolUse = { type: "tool_use", id: "toolu_1", name: "search", input: {}, caller: { type: "direct" } }
-const said = (words: string) => delta(0, { type: "text_delta", text: words })
+const textDelta = (words: string) => delta(0, { type: "text_delta", text: words })
 const json = (index: number, partial: string) => delta(index, { type: "input_json_delta", partial_json: partial })
 
 const called = [start(), begin(0, toolUse), json(0, '{"q":'), json(0, '"x"}'), end(0), ...stop("tool_use")]
@@ -89,9 +89,9 @@ describe("a streamed answer", () => {
       { type: "brand_new", index: 7 },
       begin(0, text),
       delta(0, { type: "brand_new_delta" }),
-      said("Hel"),
+      textDelta("Hel"),
       { type: "ping" },
-      said("lo"),
+      textDelta("lo"),
       end(0),
       ...stop()
     ]),
@@ -145,7 +145,7 @@ describe("a streamed answer", () => {
   )
   fails(
     "9.2 does not hold more empty events than its limit",
-    events([start(), begin(0, text), ...Array.from({ length: 4000 }, () => said(""))]),
+    events([start(), begin(0, text), ...Array.from({ length: 4000 }, () => textDelta(""))]),
     { reason: "InvalidResponseError", retryable: false, says: "exceeds 100000 characters" },
     { maxBytes: 100_000 }
   )
@@ -163,15 +163,15 @@ describe("a streamed answer", () => {
       [start(), { type: "content_block_start", content_block: text }],
       "event 2 (content_block_start): it has no index"
     ],
-    ["a delta without a block", [start(), said("x")], "event 2 (content_block_delta): block 0 has not started"],
+    ["a delta without a block", [start(), textDelta("x")], "event 2 (content_block_delta): block 0 has not started"],
     [
       "a delta of a block that has ended",
-      [start(), begin(0, text), end(0), said("x")],
+      [start(), begin(0, text), end(0), textDelta("x")],
       "event 4 (content_block_delta): block 0 has ended"
     ],
     [
       "text in a call",
-      [start(), begin(0, toolUse), said("x")],
+      [start(), begin(0, toolUse), textDelta("x")],
       "event 3 (content_block_delta): text_delta does not belong in a block of the type tool_use"
     ],
     [
