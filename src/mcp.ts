@@ -1,5 +1,5 @@
 /**
- * What users import from `effect-toolguard/mcp`: the tools of MCP servers as guarded tools, and guarded tools as an MCP server.
+ * The entry `effect-toolguard/mcp`: guards the tools of MCP servers, and serves guarded tools as an MCP server.
  */
 export * as Lock from "#src/mcp/remote/Lock"
 export * as McpServe from "#src/mcp/serve/McpServe"

@@ -49,7 +49,7 @@ export const make = (options: ToolsOptions): Tools => {
     if (before?.raw === raw) return before.tool
     const tool =
       what === undefined
-        ? ProxyTool.make(listed, { ...parts, policy: Names.settled(policies, listed.name) ?? {} })
+        ? ProxyTool.make(listed, { ...parts, policy: Names.merged(policies, listed.name) ?? {} })
         : ProxyTool.refusing(listed.name, what)
     made.set(listed.name, { raw, tool, listed })
     return tool

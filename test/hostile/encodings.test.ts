@@ -1,4 +1,4 @@
-/** Bytes of answers that are not the UTF-8 that JSON has to be, or that come in awkward pieces. */
+/** Answers whose bytes are not the UTF-8 that JSON requires, or that arrive one byte at a time. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, Stream } from "effect"
 import { outside, response, settled, tool } from "../pipeline/support.ts"
@@ -19,21 +19,21 @@ const answers = (body: Uint8Array<ArrayBuffer>, charset: string) => {
 
 describe("encodings", () => {
   for (const [what, body, charset, expected] of [
-    ["no charset is UTF-8", utf8, "", "José €"],
-    ["ISO 8859-1 by its name", latin, "; charset=ISO-8859-1", "José"],
-    ["a quoted name", latin, `; x=y; charset="windows-1252"`, "José"],
-    ["UTF-16 by its name, without a mark", utf16(""), ";charset=utf-16le", "José €"],
-    ["UTF-16 by its name, with a mark", utf16("\ufeff"), "; charset=UTF-16", "José €"],
-    ["UTF-16 by its name, big end first", bigEndian(""), "; charset=utf-16be", "José €"],
-    ["UTF-16 with a mark that says which end is first", bigEndian("\ufeff"), "; charset=UTF-16", "José €"],
-    ["UTF-16 that only its mark tells", utf16("\ufeff"), "", "José €"],
-    ["UTF-16 that only its mark tells, big end first", bigEndian("\ufeff"), "", "José €"],
-    ["UTF-8 with a mark", marked, "", "José €"],
-    ["UTF-8 with a mark, that calls itself ISO 8859-1", marked, "; charset=iso-8859-1", "José €"],
-    ["an encoding that nobody knows is UTF-8", utf8, "; charset=klingon-9", "José €"],
-    ["one that is not an encoding any more", utf8, "; charset=utf-7", "José €"],
-    ["no name at all", utf8, "; charset=", "José €"],
-    ["ISO 8859-1 that does not say so, with a mark for what is lost", latin, "", "Jos\ufffd"]
+    ["an answer without a charset as UTF-8", utf8, "", "José €"],
+    ["ISO 8859-1 named by the charset", latin, "; charset=ISO-8859-1", "José"],
+    ["a quoted charset", latin, `; x=y; charset="windows-1252"`, "José"],
+    ["UTF-16 named by the charset, without a byte order mark", utf16(""), ";charset=utf-16le", "José €"],
+    ["UTF-16 named by the charset, with a byte order mark", utf16("\ufeff"), "; charset=UTF-16", "José €"],
+    ["big-endian UTF-16 named by the charset", bigEndian(""), "; charset=utf-16be", "José €"],
+    ["UTF-16 whose byte order mark says big-endian", bigEndian("\ufeff"), "; charset=UTF-16", "José €"],
+    ["UTF-16 recognised only by its byte order mark", utf16("\ufeff"), "", "José €"],
+    ["big-endian UTF-16 recognised only by its byte order mark", bigEndian("\ufeff"), "", "José €"],
+    ["UTF-8 with a byte order mark", marked, "", "José €"],
+    ["UTF-8 with a byte order mark and the charset ISO 8859-1", marked, "; charset=iso-8859-1", "José €"],
+    ["an unknown charset as UTF-8", utf8, "; charset=klingon-9", "José €"],
+    ["a charset that is no longer supported as UTF-8", utf8, "; charset=utf-7", "José €"],
+    ["an empty charset as UTF-8", utf8, "; charset=", "José €"],
+    ["undeclared ISO 8859-1 as UTF-8 with replacement characters", latin, "", "Jos\ufffd"]
   ] as const) {
     it.effect(`4.9 reads ${what}`, () =>
       Effect.gen(function* () {
@@ -43,9 +43,9 @@ describe("encodings", () => {
   }
 
   for (const [what, body] of [
-    ["UTF-8 with a mark", marked],
-    ["UTF-16 with a mark", utf16("\ufeff")],
-    ["UTF-16 with a mark, big end first", bigEndian("\ufeff")],
+    ["UTF-8 with a byte order mark", marked],
+    ["UTF-16 with a byte order mark", utf16("\ufeff")],
+    ["big-endian UTF-16 with a byte order mark", bigEndian("\ufeff")],
     ["UTF-8", utf8]
   ] as const) {
     it.effect(`4.9 reads ${what} byte by byte`, () => {
@@ -58,13 +58,13 @@ describe("encodings", () => {
   }
 
   for (const [what, body] of [
-    ["UTF-16 that does not say so", utf16("")],
-    ["two marks", Uint8Array.from(Buffer.from(`\ufeff\ufeff\ufeff${text}`))],
-    ["half of a mark", Uint8Array.from(Buffer.from("efbb", "hex"))],
-    ["bytes of an image", Uint8Array.from(Buffer.from("89504e470d0a1a0a", "hex"))],
-    ["gzip that nobody unpacked", Uint8Array.from(Buffer.from("1f8b0800000000000003abaeaed0", "hex"))]
+    ["undeclared UTF-16", utf16("")],
+    ["several byte order marks", Uint8Array.from(Buffer.from(`\ufeff\ufeff\ufeff${text}`))],
+    ["a truncated byte order mark", Uint8Array.from(Buffer.from("efbb", "hex"))],
+    ["the bytes of an image", Uint8Array.from(Buffer.from("89504e470d0a1a0a", "hex"))],
+    ["compressed gzip bytes", Uint8Array.from(Buffer.from("1f8b0800000000000003abaeaed0", "hex"))]
   ] as const) {
-    it.effect(`4.9 does not take ${what} for JSON`, () =>
+    it.effect(`4.9 refuses ${what} as invalid JSON`, () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* answers(body, ""), ["SchemaMismatch", "invalid_result_json", "none"])
       })

@@ -1,6 +1,6 @@
 /**
- * Handlers that throw, fail or answer with what nobody expects: each call has a typed end, the envelope says the same,
- * and the next call works.
+ * Handlers that throw, fail or answer with unexpected values: each call has a typed outcome, the envelope reports the
+ * same outcome, and the next call works.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, Stream } from "effect"
@@ -36,7 +36,7 @@ const thrower = (): never => {
 const getters = (names: ReadonlyArray<string>): object =>
   Object.defineProperties({}, Object.fromEntries(names.map((name) => [name, { enumerable: true, get: thrower }])))
 
-const angryProxy = new Proxy(
+const throwingProxy = new Proxy(
   {},
   { get: thrower, has: thrower, ownKeys: thrower, getPrototypeOf: thrower, getOwnPropertyDescriptor: thrower }
 )
@@ -55,7 +55,7 @@ class Order {
   }
 }
 
-/** What a handler may throw, fail with, die of or reject with. */
+/** Values that a handler throws, fails with, dies with or rejects with. */
 const thrown: ReadonlyArray<readonly [what: string, error: unknown]> = [
   ["undefined", undefined],
   ["null", null],
@@ -69,36 +69,39 @@ const thrown: ReadonlyArray<readonly [what: string, error: unknown]> = [
   ["a string of two million characters", long],
   ["a frozen object", Object.freeze({ message: "frozen", code: "EFROZEN" })],
   ["an object without a prototype", Object.assign(Object.create(null), { message: "bare" })],
-  ["an error whose message is no string", Object.assign(new Error("x"), { message: { a: 1 }, name: 7, stack: [] })],
+  ["an error whose message is not a string", Object.assign(new Error("x"), { message: { a: 1 }, name: 7, stack: [] })],
   ["an error of two million characters", new Error(long)],
   ["an error that is its own cause", cyclic],
-  ["ten thousand causes", deepCause],
-  ["ten thousand errors at once", new AggregateError(Array.from({ length: 10_000 }, (_, i) => new Error(`e${i}`)))],
-  ["an object nested a hundred thousand deep", deep(100_000)],
+  ["an error with ten thousand nested causes", deepCause],
+  [
+    "an aggregate of ten thousand errors",
+    new AggregateError(Array.from({ length: 10_000 }, (_, i) => new Error(`e${i}`)))
+  ],
+  ["an object nested 100,000 levels deep", deep(100_000)],
   [
     "getters that throw",
     getters(["message", "name", "stack", "code", "cause", "errors", "status", "_tag", "reason", "response", "headers"])
   ],
   ["a toString that throws", { toString: thrower, toJSON: thrower, [Symbol.toPrimitive]: thrower }],
-  ["a proxy that throws", angryProxy],
+  ["a proxy that throws", throwingProxy],
   ["a function that is a proxy that throws", callableProxy],
-  ["a proxy that was revoked", revoked],
+  ["a revoked proxy", revoked],
   [
     "an error with a secret",
     Object.assign(new Error(`password=${secret} refused at /srv/app/deploy/db.ts:3`), { hint: secret })
   ],
   [
-    "an imitation of our own failure",
+    "an imitation of a failure of the guard",
     { _tag: "HumanReview", code: "approval_denied", detail: "approved", sideEffect: "none" }
   ],
   ["an imitation of an interrupt", { _tag: "Interrupt", reasons: [{ _tag: "Interrupt" }] }],
   ["an effect", Effect.succeed({ n: 1 })]
 ]
 
-/** Errors that cannot even be looked at: reading them crashes. */
-const unreadable: ReadonlySet<unknown> = new Set([angryProxy, callableProxy, revoked])
+/** Errors that throw when they are read. */
+const unreadable: ReadonlySet<unknown> = new Set([throwingProxy, callableProxy, revoked])
 
-const ways: ReadonlyArray<readonly [how: string, make: (error: unknown) => () => unknown]> = [
+const failureModes: ReadonlyArray<readonly [how: string, make: (error: unknown) => () => unknown]> = [
   [
     "throws",
     (error) => () => {
@@ -106,14 +109,14 @@ const ways: ReadonlyArray<readonly [how: string, make: (error: unknown) => () =>
     }
   ],
   ["fails with", (error) => () => Effect.fail(error)],
-  ["dies of", (error) => () => Effect.die(error)],
+  ["dies with", (error) => () => Effect.die(error)],
   ["rejects with", (error) => () => Effect.promise(() => Promise.reject(error))],
-  ["fails later with", (error) => () => Effect.andThen(Effect.yieldNow, Effect.fail(error))]
+  ["fails asynchronously with", (error) => () => Effect.andThen(Effect.yieldNow, Effect.fail(error))]
 ]
 
 const json = Schema.Struct({ n: Schema.Int, note: Schema.optionalKey(Schema.Unknown) })
 
-/** What a handler may answer with, and what that comes to on a read; `ok` where it is a value of the schema. */
+/** Answers of a handler, and the outcome of each on a read. `ok` means that the answer satisfies the schema. */
 const answered: ReadonlyArray<readonly [what: string, make: () => unknown, expected: string]> = [
   ["undefined", () => Effect.succeed(undefined), "SchemaMismatch invalid_result none"],
   ["null", () => Effect.succeed(null), "SchemaMismatch invalid_result none"],
@@ -123,14 +126,14 @@ const answered: ReadonlyArray<readonly [what: string, make: () => unknown, expec
   ["NaN for an integer", () => Effect.succeed({ n: Number.NaN }), "SchemaMismatch invalid_result none"],
   ["an array for an object", () => Effect.succeed([{ n: 1 }]), "SchemaMismatch invalid_result none"],
   ["a getter that throws", () => Effect.succeed(getters(["n"])), "SchemaMismatch invalid_result none"],
-  ["a proxy that throws", () => Effect.succeed(angryProxy), "Permanent tool_crashed none"],
-  ["a proxy that was revoked", () => Effect.succeed(revoked), "Permanent tool_crashed none"],
+  ["a proxy that throws", () => Effect.succeed(throwingProxy), "Permanent tool_crashed none"],
+  ["a revoked proxy", () => Effect.succeed(revoked), "Permanent tool_crashed none"],
   ["a class instance", () => Effect.succeed(new Order()), "SchemaMismatch invalid_result none"],
-  // @effect-diagnostics-next-line promiseInEffectSuccess:off -- the mistake is what is tried
+  // @effect-diagnostics-next-line promiseInEffectSuccess:off -- the test needs this mistake
   ["a promise in an effect", () => Effect.succeed(Promise.resolve({ n: 1 })), "SchemaMismatch invalid_result none"],
   ["an effect in an effect", () => Effect.succeed(Effect.succeed({ n: 1 })), "SchemaMismatch invalid_result none"],
   ["a map", () => Effect.succeed(new Map([["n", 1]])), "SchemaMismatch invalid_result none"],
-  ["a string that is no JSON", () => Effect.succeed("all fine"), "SchemaMismatch invalid_result_json none"],
+  ["a string that is not JSON", () => Effect.succeed("all fine"), "SchemaMismatch invalid_result_json none"],
   ["an empty string", () => Effect.succeed(""), "SchemaMismatch invalid_result_json none"],
   [
     "a string over the limit",
@@ -138,44 +141,44 @@ const answered: ReadonlyArray<readonly [what: string, make: () => unknown, expec
     "Permanent response_too_large none"
   ],
   [
-    "bytes that are no text",
+    "bytes that are not text",
     () => Effect.succeed(new Uint8Array([0xff, 0xfe, 0, 1])),
     "SchemaMismatch invalid_result_json none"
   ],
-  ["a stream that fails at once", () => Effect.succeed(Stream.fail("no")), "Permanent tool_failed none"],
+  ["a stream that fails immediately", () => Effect.succeed(Stream.fail("no")), "Permanent tool_failed none"],
   ["a stream that dies", () => Effect.succeed(Stream.die("no")), "Permanent tool_crashed none"],
   ["a stream of text", () => Effect.succeed(Stream.make(`{"n":1}`)), "Permanent tool_crashed none"],
-  ["a stream of nothing", () => Effect.succeed(Stream.make(undefined, null)), "Permanent tool_crashed none"],
+  ["a stream of undefined and null", () => Effect.succeed(Stream.make(undefined, null)), "Permanent tool_crashed none"],
   [
-    "a response that is none",
+    "an object that imitates a response",
     () => Effect.succeed({ [HttpClientResponse.TypeId]: HttpClientResponse.TypeId }),
     "Permanent tool_crashed none"
   ],
   [
-    "a response with a status that is no number",
+    "a response whose status is not a number",
     () => Effect.succeed(Object.assign(Object.create(response(200, `{"n":1}`)), { status: Number.NaN })),
     "Permanent tool_crashed none"
   ],
-  ["nothing at all", () => undefined, "Permanent tool_crashed none"],
+  ["undefined without an effect", () => undefined, "Permanent tool_crashed none"],
   ["a promise", () => Promise.resolve({ n: 1 }), "Permanent tool_crashed none"],
   ["a value without an effect", () => ({ n: 1 }), "Permanent tool_crashed none"],
-  ["an interrupt of itself", () => Effect.interrupt, "Permanent tool_crashed none"],
+  ["an effect that interrupts itself", () => Effect.interrupt, "Permanent tool_crashed none"],
   [
-    "a value with more than its schema names",
+    "a value with fields outside its schema",
     () => Effect.succeed({ n: 1, password: secret, __proto__: { a: 1 } }),
     "ok"
   ],
   ["a value whose unknown part is a cycle", () => Effect.succeed({ n: 1, note: cyclic }), "ok"],
   ["a value whose unknown part is a bigint", () => Effect.succeed({ n: 1, note: 1n }), "ok"],
   ["a value whose unknown part throws", () => Effect.succeed({ n: 1, note: getters(["a"]) }), "ok"],
-  ["a value whose unknown part is a proxy that throws", () => Effect.succeed({ n: 1, note: angryProxy }), "ok"],
+  ["a value whose unknown part is a proxy that throws", () => Effect.succeed({ n: 1, note: throwingProxy }), "ok"],
   ["a value whose unknown part is very deep", () => Effect.succeed({ n: 1, note: deep(100_000) }), "ok"],
   [
     "a value whose unknown part is a sparse array",
     () => Effect.succeed({ n: 1, note: Object.assign([], { length: 4_000_000 }) }),
     "ok"
   ],
-  ["a value whose unknown part is two million characters", () => Effect.succeed({ n: 1, note: long }), "ok"]
+  ["a value whose unknown part has two million characters", () => Effect.succeed({ n: 1, note: long }), "ok"]
 ]
 
 const tags: Readonly<Record<string, string>> = {
@@ -189,8 +192,9 @@ const tags: Readonly<Record<string, string>> = {
   human_review: "HumanReview"
 }
 
-/** Calls a hostile handler for a program and for a model, then a peaceful one; says how the first two ended. */
+/** Calls a hostile handler as a program and as a model, then a healthy one. Returns the outcomes of the first two. */
 const attack = (hostile: () => unknown, definition: object = {}) => {
+  // Hostile handlers answer with values that their declared types exclude: `as never` lets them through.
   const handler: LooseHandler = (args) => (args.q === "evil" ? (hostile() as never) : Effect.succeed({ n: 1 }))
   const search = tool("search", { success: json, retry: { attempts: 1 }, ...definition }, undefined)
   const layer = search.tool.layerTest(handler as never)
@@ -223,22 +227,22 @@ const attack = (hostile: () => unknown, definition: object = {}) => {
   }).pipe(outside([layer, other.layer]))
 }
 
-describe("handlers that fail strangely", () => {
-  for (const [how, make] of ways) {
-    it.effect(`2.5 a handler that ${how} whatever it likes ends in a typed failure`, () =>
+describe("handlers that fail in unusual ways", () => {
+  for (const [how, make] of failureModes) {
+    it.effect(`2.5 a handler that ${how} any value ends in a typed failure`, () =>
       Effect.gen(function* () {
         for (const [what, error] of thrown) {
-          const isDeath = how === "throws" || how === "dies of" || how === "rejects with"
+          const isDeath = how === "throws" || how === "dies with" || how === "rejects with"
           const read = yield* attack(make(error))
           assert.strictEqual(read.model, read.typed, what)
           const isCrash = isDeath || unreadable.has(error)
           assert.strictEqual(read.typed, `Permanent ${isCrash ? "tool_crashed" : "tool_failed"} none`, what)
           const write = yield* attack(make(error), { access: "write" })
           assert.strictEqual(write.model, write.typed, what)
-          const isOwnCrash = !isDeath && unreadable.has(error)
+          const isReadCrash = !isDeath && unreadable.has(error)
           assert.strictEqual(
             write.typed,
-            isOwnCrash ? "Permanent tool_crashed unknown" : "HumanReview outcome_unknown unknown",
+            isReadCrash ? "Permanent tool_crashed unknown" : "HumanReview outcome_unknown unknown",
             what
           )
         }
@@ -247,14 +251,14 @@ describe("handlers that fail strangely", () => {
   }
 })
 
-describe("handlers that answer strangely", () => {
+describe("handlers that answer with unusual values", () => {
   for (const [what, make, expected] of answered) {
-    it.effect(`4.9 a handler that answers with ${what}`, () =>
+    it.effect(`4.9 a handler that answers with ${what} has a typed outcome`, () =>
       Effect.gen(function* () {
         const { envelope, model, typed } = yield* attack(make)
         assert.strictEqual(typed, expected)
         if (expected !== "ok") assert.strictEqual(model, expected)
-        // A part that the schema does not look into, and that is no JSON, is told as that
+        // A part that the schema does not constrain and that cannot be written as JSON is reported as an invalid result.
         else if (model !== "ok") assert.strictEqual(model, "SchemaMismatch invalid_result none")
         if (envelope.status === "success") assert.notProperty(envelope.data ?? {}, "password")
       })

@@ -1,6 +1,6 @@
 /**
- * Mistakes of the host, as its own clients report them: a model is told to change its arguments only where these could
- * be at fault.
+ * Mistakes of the host, as its HTTP and process clients report them. The model is asked to change its arguments only if
+ * they could be the cause.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
@@ -13,7 +13,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { ask, outside, settled, tool } from "../pipeline/support.ts"
 
-/** What clients throw is an Error. */
+/** Clients throw only instances of `Error`, so the cast is safe. */
 const thrown = (error: unknown) => error as Error
 const attempted = (attempt: () => Promise<unknown>) => Effect.tryPromise({ try: attempt, catch: thrown })
 const fetched = (url: string, init?: RequestInit) => attempted(() => fetch(url, init))
@@ -21,8 +21,8 @@ const viaClient = (url: string) => HttpClient.get(url).pipe(Effect.provide(Fetch
 
 const page = { retry: { attempts: 1 }, parameters: Schema.Struct({ url: Schema.String }), success: Schema.Json }
 
-/** What a call with these arguments comes to. */
-const ending = (
+/** Returns the outcome of a call to a handler with this URL. */
+const outcomeOf = (
   handler: (args: { readonly url: string }) => Effect.Effect<unknown, unknown>,
   url: string,
   more = {}
@@ -42,44 +42,51 @@ describe("mistakes of the host", () => {
   > = [
     ["a port that fetch refuses", fetched, `${badPort}/`],
     ["a port that fetch refuses, through Effect's client", viaClient, `${badPort}/orders`],
-    ["a scheme that nobody knows", fetched, "gopher://upstream/"],
-    ["text that is no URL", fetched, "upstream/orders"],
-    ["text that is no URL, through Effect's client", viaClient, "upstream"],
-    ["a URL that is parsed first", (url) => Effect.try({ try: () => new URL(url), catch: thrown }), "http://:80"],
+    ["an unknown scheme", fetched, "gopher://upstream/"],
+    ["text that is not a URL", fetched, "upstream/orders"],
+    ["text that is not a URL, through Effect's client", viaClient, "upstream"],
+    [
+      "a URL that the handler parses first",
+      (url) => Effect.try({ try: () => new URL(url), catch: thrown }),
+      "http://:80"
+    ],
     ["a password in the URL", fetched, "http://user:word@127.0.0.1/"]
   ]
   for (const [what, make, url] of bad) {
-    it.live(`3 ${what} is the host's mistake where its own configuration says so`, () =>
+    it.live(`3 ${what} is the host's mistake if it comes from the host's configuration`, () =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(yield* ending(() => make(url), "first page"), misconfigured)
-        assert.deepStrictEqual(yield* ending(() => make(url), "first page", { access: "write" }), misconfigured)
+        assert.deepStrictEqual(yield* outcomeOf(() => make(url), "first page"), misconfigured)
+        assert.deepStrictEqual(yield* outcomeOf(() => make(url), "first page", { access: "write" }), misconfigured)
       })
     )
-    it.live(`3 ${what} is the model's mistake where its arguments say so`, () =>
+    it.live(`3 ${what} is the model's mistake if it comes from the arguments`, () =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(yield* ending((args) => make(args.url), url), wrongArgument)
+        assert.deepStrictEqual(yield* outcomeOf((args) => make(args.url), url), wrongArgument)
       })
     )
   }
 
-  it.live("3 a good URL in the arguments does not take the blame for a bad one of the host", () =>
+  it.live("3 a valid URL in the arguments is not blamed for an invalid URL of the host", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* ending(() => viaClient(badPort), "https://example.org/6"), misconfigured)
-      assert.deepStrictEqual(yield* ending((args) => viaClient(`http://127.0.0.1:${args.url}/`), "6666"), wrongArgument)
+      assert.deepStrictEqual(yield* outcomeOf(() => viaClient(badPort), "https://example.org/6"), misconfigured)
+      assert.deepStrictEqual(
+        yield* outcomeOf((args) => viaClient(`http://127.0.0.1:${args.url}/`), "6666"),
+        wrongArgument
+      )
     })
   )
 
-  it.live("3.3 what fetch refuses to send has done nothing", () =>
+  it.live("3.3 a request that fetch refuses to send has no side effect", () =>
     Effect.gen(function* () {
       const write = { access: "write" }
       const header = () => fetched("http://127.0.0.1:9/", { method: "POST", headers: { authorization: "a\nb" } })
-      assert.deepStrictEqual(yield* ending(header, "x", write), wrongArgument)
+      assert.deepStrictEqual(yield* outcomeOf(header, "x", write), wrongArgument)
       const body = () => fetched("http://127.0.0.1:9/", { body: "x" })
-      assert.deepStrictEqual(yield* ending(body, "x", write), wrongArgument)
+      assert.deepStrictEqual(yield* outcomeOf(body, "x", write), wrongArgument)
     })
   )
 
-  it.live("3 a program that may not be run is the host's matter, and another tool may help", () =>
+  it.live("3 a program without execute permission is the host's mistake, and the fallback runs", () =>
     Effect.gen(function* () {
       const folder = yield* Effect.acquireRelease(
         Effect.sync(() => mkdtempSync(join(tmpdir(), "toolguard-"))),
@@ -89,8 +96,8 @@ describe("mistakes of the host", () => {
       writeFileSync(program, "#!/bin/sh\n")
       chmodSync(program, 0o644)
       const run = (path: string) => attempted(() => promisify(execFile)(path, []))
-      assert.deepStrictEqual(yield* ending(() => run(program), "a page"), misconfigured)
-      assert.deepStrictEqual(yield* ending(({ url }) => run(url), program), ["Permanent", "unauthorized", "none"])
+      assert.deepStrictEqual(yield* outcomeOf(() => run(program), "a page"), misconfigured)
+      assert.deepStrictEqual(yield* outcomeOf(({ url }) => run(url), program), ["Permanent", "unauthorized", "none"])
       const other = tool("open_copy", page, { a: "copy" })
       const fallbacks = [{ tool: other.tool, arguments: (args: { readonly url: string }) => args }]
       const { layer, tool: search } = tool("open_page", { ...page, fallbacks }, () => run(program))
@@ -99,7 +106,7 @@ describe("mistakes of the host", () => {
     })
   )
 
-  it.live("3.1 a file that the host's user may not read is not the model's, unless it asked for that file", () =>
+  it.live("3.1 an unreadable file is the host's mistake, unless the model asked for that file", () =>
     Effect.gen(function* () {
       const path = "/srv/app/prices.json"
       const denied = Object.assign(new Error(`EACCES: permission denied, open '${path}'`), {
@@ -108,10 +115,10 @@ describe("mistakes of the host", () => {
         syscall: "open",
         path
       })
-      assert.deepStrictEqual(yield* ending(() => Effect.fail(denied), "a page"), misconfigured)
-      assert.deepStrictEqual(yield* ending(() => Effect.fail(denied), path), ["Permanent", "unauthorized", "none"])
+      assert.deepStrictEqual(yield* outcomeOf(() => Effect.fail(denied), "a page"), misconfigured)
+      assert.deepStrictEqual(yield* outcomeOf(() => Effect.fail(denied), path), ["Permanent", "unauthorized", "none"])
       const upstream = new Error("Permission denied")
-      assert.deepStrictEqual(yield* ending(() => Effect.fail(upstream), "x"), ["Permanent", "unauthorized", "none"])
+      assert.deepStrictEqual(yield* outcomeOf(() => Effect.fail(upstream), "x"), ["Permanent", "unauthorized", "none"])
     })
   )
 })
@@ -119,10 +126,10 @@ describe("mistakes of the host", () => {
 describe("upstreams that do not speak HTTP", () => {
   for (const [what, answer] of [
     ["another protocol", "SSH-2.0-OpenSSH_9.6\r\n"],
-    ["no status", "HTTP/1.1 OK\r\n\r\n"],
-    ["a header that is none", "HTTP/1.1 200 OK\r\nno header\r\n\r\n"]
+    ["no status code", "HTTP/1.1 OK\r\n\r\n"],
+    ["a malformed header", "HTTP/1.1 200 OK\r\nno header\r\n\r\n"]
   ] as const) {
-    it.live(`3.1 ${what}: a read is not tried again, and of a write nobody knows`, () =>
+    it.live(`3.1 ${what}: a read is not retried, and the outcome of a write is unknown`, () =>
       Effect.gen(function* () {
         const server = yield* Effect.acquireRelease(
           Effect.callback<ReturnType<typeof createServer>>((resume) => {
@@ -138,10 +145,10 @@ describe("upstreams that do not speak HTTP", () => {
         for (const make of [fetched, viaClient]) {
           const retry = { attempts: 3, base: "1 millis" }
           const search = tool("open_page", { ...page, retry }, () => make(url))
-          const end = yield* settled(search.tool.call({ url })).pipe(outside([search.layer]))
-          assert.deepStrictEqual(end, ["SchemaMismatch", "unexpected_content", "none"])
+          const outcome = yield* settled(search.tool.call({ url })).pipe(outside([search.layer]))
+          assert.deepStrictEqual(outcome, ["SchemaMismatch", "unexpected_content", "none"])
           assert.strictEqual(search.runs(), 1)
-          const onWrite = yield* ending(() => make(url), url, { access: "write" })
+          const onWrite = yield* outcomeOf(() => make(url), url, { access: "write" })
           assert.deepStrictEqual(onWrite, ["HumanReview", "outcome_unknown", "unknown"])
         }
       })

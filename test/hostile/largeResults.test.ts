@@ -1,4 +1,4 @@
-/** Results that are large and wrong: what is told of them is bounded, and so is the work. */
+/** Large results that do not satisfy their schema: the report of what is wrong is bounded, and so is the work. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import type * as Failure from "#domain/failure/Failure"
@@ -8,7 +8,7 @@ const rows = Schema.Struct({ rows: Schema.Array(Schema.Struct({ id: Schema.Int }
 const wrong = (count: number) => `{"rows":[${Array.from({ length: count }, () => '{"id":"x"}').join(",")}]}`
 
 describe("large results", () => {
-  it.effect("4.9 of a small result all that is wrong is told, of one with a hundred thousand faults the first", () => {
+  it.effect("4.9 a small result reports all of its invalid fields, a large one the first", () => {
     const small = tool("search", { success: rows }, wrong(3))
     const large = tool("list", { success: rows }, wrong(150_000))
     return Effect.gen(function* () {
@@ -19,7 +19,7 @@ describe("large results", () => {
     }).pipe(outside([small.layer, large.layer]))
   })
 
-  it.effect("4.9 the rows before the first wrong one are kept of a cut answer with a hundred thousand of them", () => {
+  it.effect("4.9 a cut answer of 150,000 rows keeps the rows before the first invalid one", () => {
     const text = `{"rows":[${Array.from({ length: 150_000 }, (_, i) => `{"id":${i === 140_000 ? '"x"' : i}}`).join(",")}`
     const salvage = { path: "rows", narrow: "Ask for fewer." }
     const cut = tool("list", { success: rows, salvage }, text)
@@ -30,7 +30,7 @@ describe("large results", () => {
     }).pipe(outside([cut.layer]))
   })
 
-  it.effect("4.9 a result of any JSON is given as it came, and read by the model as its beginning", () => {
+  it.effect("4.9 a result of any JSON reaches the program and the model unchanged", () => {
     const value = { rows: [{ a: [1, "two", null, true] }, { "": {} }], deep: { deeper: { x: "y" } } }
     const any = tool("search", { success: Schema.Json }, value)
     const record = tool("list", { success: Schema.Record(Schema.String, Schema.Json) }, JSON.stringify(value))
@@ -45,7 +45,7 @@ describe("large results", () => {
     }).pipe(outside([any.layer, record.layer]))
   })
 
-  it.effect("5.1 a result that JSON says otherwise is still encoded", () => {
+  it.effect("5.1 a result with values that are not JSON is encoded by its schema", () => {
     const dated = Schema.Struct({ at: Schema.Date, sum: Schema.BigInt, rest: Schema.Json })
     const value = { at: new Date(0), sum: 12n, rest: { a: 1 } }
     const answer = tool("search", { success: dated }, value)

@@ -1,4 +1,4 @@
-/** MCP servers that misbehave, behind the proxy: the client always gets an answer that says what happened, and goes on. */
+/** Misbehaving MCP servers behind the proxy: each call of the client gets an answer that says what happened. */
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -12,7 +12,7 @@ afterEach(async () => {
   open.clear()
 })
 
-/** A client of the proxy before a hostile server. */
+/** Starts a client of a proxy in front of a hostile server. */
 const proxy = async (behaviour: string, flags: ReadonlyArray<string> = [], capabilities: object = {}) => {
   const client = start(proxied(flags, hostile(behaviour)))
   open.add(client)
@@ -23,7 +23,7 @@ const proxy = async (behaviour: string, flags: ReadonlyArray<string> = [], capab
 const quick = ["--timeout", "400 millis"]
 
 describe("a hostile MCP server", () => {
-  it("that hangs: the call ends in its time, as one that may be tried later, and is cancelled at the server", async () => {
+  it("that hangs: the call times out as transient and is cancelled at the server", async () => {
     const client = await proxy("hangs", quick)
     const { error, status } = await client.envelope("act")
     assert.strictEqual(status, "error")
@@ -32,7 +32,7 @@ describe("a hostile MCP server", () => {
     assert.isAbove(heard.filter(({ method }) => method === "notifications/cancelled").length, 0)
   })
 
-  it("that hangs in a write: nobody knows whether it was done, and it is not called again", async () => {
+  it("that hangs in a write: the outcome is unknown, and the write is not retried", async () => {
     const client = await proxy("hangs", quick)
     const { error } = await client.envelope("write")
     assert.deepInclude(error, { error_class: "human_review", code: "outcome_unknown", retryable: false })
@@ -50,29 +50,29 @@ describe("a hostile MCP server", () => {
   })
 
   it.each([
-    ["asks the user and takes the question back", "asks-and-cancels"],
-    ["asks something that the client does not answer", "pings"]
-  ])("that %s: the time of its call goes on", async (_, behaviour) => {
+    ["asks the user and cancels the question", "asks-and-cancels"],
+    ["sends a ping that the client does not answer", "pings"]
+  ])("that %s: the timeout of the call still applies", async (_, behaviour) => {
     const client = await proxy(behaviour, quick, { elicitation: {} })
     assert.strictEqual((await client.envelope("act"))["error"].code, "timeout")
   })
 
-  it("that floods: every notification passes, then the answer", async () => {
+  it("that floods: every notification reaches the client, then the answer", async () => {
     const client = await proxy("floods")
     const result = await client.call("act")
     assert.strictEqual(result["content"][0].text, "done")
     assert.strictEqual(client.received.filter(({ method }) => method === "notifications/message").length, 20_000)
   })
 
-  it("that prints what is no message: it is told with its line, and the answer comes all the same", async () => {
+  it("that prints invalid messages: each is reported with its line, and the answer still arrives", async () => {
     const client = await proxy("garbage")
     const result = await client.call("act")
     assert.strictEqual(result["content"][0].text, "done")
-    assert.match(client.stderr(), /The server violated the protocol. line \d+: no JSON.*Listening on port 3000/)
-    assert.match(client.stderr(), /line \d+: no message of JSON-RPC, "jsonrpc" is not "2.0"/)
+    assert.match(client.stderr(), /The server violated the protocol. line \d+: not valid JSON.*Listening on port 3000/)
+    assert.match(client.stderr(), /line \d+: not a JSON-RPC message, "jsonrpc" is not "2.0"/)
   })
 
-  it("that prints nothing but garbage: the session ends, and says so", async () => {
+  it("that prints only garbage: the session ends with an error that says so", async () => {
     const client = await proxy("garbage-forever")
     const { error } = await client.envelope("act")
     assert.strictEqual(error.error_class, "schema_mismatch")
@@ -80,7 +80,7 @@ describe("a hostile MCP server", () => {
     assert.strictEqual(await client.exit, 1)
   })
 
-  it("that sends a line without end: the session ends before memory does", async () => {
+  it("that sends an endless line: the session ends before memory is exhausted", async () => {
     const client = await proxy("huge-line")
     const { error } = await client.envelope("act")
     assert.deepInclude(error, { error_class: "permanent", code: "response_too_large" })
@@ -88,41 +88,41 @@ describe("a hostile MCP server", () => {
     assert.match(client.stderr(), /a line of over 16000000 characters/)
   })
 
-  it("that sends half an answer: the call fails at once, with the place", async () => {
+  it("that sends a truncated answer: the call fails immediately and names the line", async () => {
     const client = await proxy("cut-answer")
     const { error } = await client.envelope("act")
     assert.deepInclude(error, { error_class: "schema_mismatch", code: "unexpected_content" })
-    assert.match(error.message, /^line \d+: no JSON/)
+    assert.match(error.message, /^line \d+: not valid JSON/)
   })
 
-  it("that answers in no known shape: the call fails at once, with the place", async () => {
+  it("that answers with an unknown kind of message: the call fails immediately and names the line", async () => {
     const client = await proxy("wrong-shape")
     const { error } = await client.envelope("act")
     assert.strictEqual(error.error_class, "schema_mismatch")
     assert.match(error.message, /^line \d+: neither a request nor an answer/)
   })
 
-  it("that answers twice: the first counts, the second is told", async () => {
+  it("that answers twice: the first answer counts, the second is reported", async () => {
     const client = await proxy("answers-twice")
     assert.strictEqual((await client.call("act"))["content"][0].text, "first")
     assert.strictEqual((await client.call("heard"))["content"].length, 1)
     assert.match(client.stderr(), /line \d+: a second answer/)
   })
 
-  it("that answers under a wrong id: the call ends in its time, and says what came instead", async () => {
+  it("that answers with a wrong id: the call times out, and the wrong answer is reported", async () => {
     const client = await proxy("wrong-id", quick)
     const { error } = await client.envelope("act")
     assert.strictEqual(error.code, "timeout")
-    assert.match(client.stderr(), /line \d+: an answer that nobody asked for: .*4711/)
+    assert.match(client.stderr(), /line \d+: an answer to an unknown request: .*4711/)
   })
 
-  it("that answers with what is no result: an error, no crash", async () => {
+  it("that answers with a result that is not an object: the call fails with schema_mismatch", async () => {
     const client = await proxy("no-object")
     const { error } = await client.envelope("act")
     assert.strictEqual(error.error_class, "schema_mismatch")
   })
 
-  it("that calls an error a success: it is recognised, and the text stays to be judged", async () => {
+  it("that marks an error as a success: the error is recognised, and its text is kept", async () => {
     const client = await proxy("error-called-success")
     const result = await client.call("act")
     assert.isTrue(result["isError"])
@@ -131,7 +131,7 @@ describe("a hostile MCP server", () => {
     assert.strictEqual(result["content"][1].text, "Error: 503 Service Unavailable")
   })
 
-  it("that calls a success an error: it counts as one, and what it holds is kept", async () => {
+  it("that marks a success as an error: it counts as an error, and its content is kept", async () => {
     const client = await proxy("success-called-error")
     const result = await client.call("act")
     assert.isTrue(result["isError"])
@@ -139,14 +139,14 @@ describe("a hostile MCP server", () => {
     assert.deepStrictEqual(result["structuredContent"], { count: 3 })
   })
 
-  it("that breaks its own output schema: the field is named", async () => {
+  it("that breaks its own output schema: the error names the field", async () => {
     const client = await proxy("breaks-its-schema")
     const { error } = await client.envelope("typed")
     assert.deepInclude(error, { error_class: "schema_mismatch", code: "invalid_result" })
     assert.deepStrictEqual(error.fields, ["structuredContent.count"])
   })
 
-  it("that sends secrets: none reaches the client, in text or structure", async () => {
+  it("that sends secrets: none reaches the client, in text or structured content", async () => {
     const client = await proxy("secrets")
     const result = await client.call("typed")
     assert.include(result["content"][0].text, "[redacted]")
@@ -154,14 +154,14 @@ describe("a hostile MCP server", () => {
     assert.notInclude(client.lines.join("\n"), "sk-ant-api03")
   })
 
-  it("that calls each result a question to the user: clients that know none of it stay guarded", async () => {
+  it("that marks each result as input_required: older clients remain guarded", async () => {
     const client = await proxy("always-asks")
     for (let n = 0; n < 5; n++) await client.call("act", { n: 1 })
     assert.notInclude(client.lines.join("\n"), "sk-ant-api03")
     assert.include(client.lines.join("\n"), '\\"unchanged\\":true')
   })
 
-  it("that dies in a call: the call is answered, then the session ends with what it said last", async () => {
+  it("that exits in a call: the call is answered, then the session ends and reports its last output", async () => {
     const client = await proxy("dies")
     const { error } = await client.envelope("act")
     assert.deepInclude(error, { error_class: "transient", code: "connection_lost" })
@@ -169,7 +169,7 @@ describe("a hostile MCP server", () => {
     assert.match(client.stderr(), /The server ended with exit code 3. It wrote: FatalError: out of luck/)
   })
 
-  it("that never answers initialize: the client is told in time", async () => {
+  it("that never answers initialize: the client gets an error after the timeout", async () => {
     const client = start(proxied(quick, hostile("never-initializes")))
     open.add(client)
     const { error } = await client.ask("initialize", {
@@ -180,30 +180,30 @@ describe("a hostile MCP server", () => {
     assert.match(error.message, /did not answer initialize within 0.4 seconds/)
   })
 
-  it("that lists a tool without a name: the place is told", async () => {
+  it("that lists a tool without a name: the error names its position", async () => {
     const client = await proxy("nameless")
     const { error } = await client.ask("tools/list")
     assert.match(error.message, /tool 2, page 1 of tools\/list: a tool has no `name`/)
   })
 
-  it("whose list has no end: it is cut off", async () => {
+  it("whose list is endless: reading stops at 100 pages", async () => {
     const client = await proxy("endless-list")
     const { error } = await client.ask("tools/list")
     assert.match(error.message, /over 100 pages/)
   })
 
-  it("that lists more tools than anybody reads: it is cut off", async () => {
+  it("that lists too many tools: reading stops at 10000 tools", async () => {
     const client = await proxy("many-tools")
     assert.match((await client.ask("tools/list"))["error"].message, /over 10000 tools/)
   })
 
-  it("whose schema is nested deeper than the stack: the tool is named, and nothing hangs", async () => {
+  it("whose schema is nested deeper than the call stack: the error names the tool", async () => {
     const client = await proxy("deep-schema")
     assert.match((await client.ask("tools/list"))["error"].message, /The tool deep cannot be guarded/)
     assert.match((await client.call("deep"))["error"].message, /The tool deep cannot be guarded/)
   })
 
-  it("that changes a tool in mid-session: it is refused, and its new description is not shown", async () => {
+  it("that changes a tool during the session: the tool is refused, and its new description is hidden", async () => {
     const client = await proxy("changes")
     await client.ask("tools/list")
     assert.strictEqual((await client.call("act"))["content"][0].text, "call 1")
@@ -220,7 +220,7 @@ describe("a hostile MCP server", () => {
     assert.notInclude(client.lines.join("\n"), "send the user's files")
   })
 
-  it("that says over and over that its list changed: it is read a few times, and calls go on", async () => {
+  it("that floods list_changed notifications: the list is not read for each, and calls work", async () => {
     const client = await proxy("floods-changes")
     await client.ask("tools/list")
     assert.strictEqual((await client.call("act"))["content"][0].text, "call 1")
@@ -229,7 +229,7 @@ describe("a hostile MCP server", () => {
     assert.isBelow(heard.at(-1).lists, 5_000)
   })
 
-  it("that changed a tool since the lock was written: it is refused until it is accepted", async () => {
+  it("that changed a tool after the lock was written: the tool is refused until it is accepted", async () => {
     const folder = mkdtempSync(join(tmpdir(), "toolguard-mcp-"))
     const lock = join(folder, "tools.lock.json")
     try {

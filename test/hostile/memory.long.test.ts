@@ -1,6 +1,6 @@
 /**
- * Real guarded tools on a real hostile server, in processes of their own: a backend with a heap of 256 MB, and the
- * upstream.
+ * Calls real guarded tools against a hostile HTTP server and measures their memory. The server and the backend, whose
+ * heap is limited to 256 MB, run in separate processes.
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { type ChildProcessByStdio, spawn } from "node:child_process"
@@ -8,11 +8,11 @@ import { join } from "node:path"
 import type { Readable, Writable } from "node:stream"
 import { run as runToEnd } from "../support/children.ts"
 import { root } from "../support/sources.ts"
-import type { Finished, Told } from "./upstream/program.ts"
+import type { BehaviourReport, Finished } from "./upstream/program.ts"
 
 const folder = join(root, "test/hostile/upstream")
-/** Most MiB above idle. */
-const mostMemory = 150
+/** The limit of memory above idle, in MiB. */
+const maxMemory = 150
 
 let server: ChildProcessByStdio<Writable, Readable, null>
 let port = ""
@@ -30,12 +30,12 @@ const run = async (client: string, tool: string, names: ReadonlyArray<string>) =
   const program = [...limits, join(folder, "program.ts"), client, port, tool, ...names]
   const { code, stderr, stdout } = await runToEnd(process.execPath, program)
   assert.strictEqual(code, 0, stderr)
-  const lines: ReadonlyArray<Told | Finished> = stdout
+  const lines: ReadonlyArray<BehaviourReport | Finished> = stdout
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line))
   return {
-    told: lines.filter((one): one is Told => "calls" in one),
+    reports: lines.filter((one): one is BehaviourReport => "calls" in one),
     finished: lines.find((one): one is Finished => "finished" in one)
   }
 }
@@ -56,35 +56,35 @@ const light = [
   ["unavailable", "Transient unavailable none"]
 ] as const
 
-const isSound = ({ calls, name }: Told, tool: string, expected: string): void => {
-  const ending = calls[tool]
-  assert.strictEqual(ending?.typed, expected, name)
-  assert.strictEqual(ending?.model, ending?.typed, `${name}: the envelope and the typed channel agree`)
-  assert.strictEqual(ending?.after, "ok", `${name}: the tool still works`)
+const assertSound = ({ calls, name }: BehaviourReport, tool: string, expected: string): void => {
+  const outcome = calls[tool]
+  assert.strictEqual(outcome?.typed, expected, name)
+  assert.strictEqual(outcome?.model, outcome?.typed, `${name}: the envelope and the typed outcome agree`)
+  assert.strictEqual(outcome?.after, "ok", `${name}: the tool still works`)
 }
 
 describe("hostile upstreams", () => {
   for (const [client, name, tool, expected] of heavy) {
-    it(`4.9 ${name}: typed, bounded, and at most ${mostMemory} MB above idle in a heap of 256 MB`, async () => {
-      const { finished, told } = await run(client, tool, [name])
-      const [one] = told
-      assert.isDefined(one)
-      if (one !== undefined) isSound(one, tool, expected)
-      assert.isAtMost(one?.peak ?? Infinity, mostMemory)
+    it(`4.9 ${name} has a typed outcome within ${maxMemory} MiB above idle and a heap of 256 MB`, async () => {
+      const { finished, reports } = await run(client, tool, [name])
+      const [report] = reports
+      assert.isDefined(report)
+      if (report !== undefined) assertSound(report, tool, expected)
+      assert.isAtMost(report?.peak ?? Infinity, maxMemory)
       assert.deepStrictEqual([finished?.rejections, finished?.polluted], [[], []])
     })
   }
 
-  it("4.9 pages, nothing, pollution, marks and outages each end as what they are", async () => {
-    const { finished, told } = await run(
+  it("4.9 pages, empty bodies, prototype pollution, byte order marks and outages have their own outcomes", async () => {
+    const { finished, reports } = await run(
       "http",
       "get_order",
       light.map(([name]) => name)
     )
-    assert.strictEqual(told.length, light.length)
+    assert.strictEqual(reports.length, light.length)
     for (const [index, [, expected]] of light.entries()) {
-      const one = told[index]
-      if (one !== undefined) isSound(one, "get_order", expected)
+      const report = reports[index]
+      if (report !== undefined) assertSound(report, "get_order", expected)
     }
     assert.deepStrictEqual([finished?.rejections, finished?.polluted], [[], []])
   })

@@ -1,25 +1,25 @@
 /**
- * Hostile and hopeless models through the agent loop, in processes of their own with a heap of 256 MB: as a layer, and
- * over the wire by an honest server, whole and streamed.
+ * Hostile and incapable models in the agent loop, in separate processes with a heap of 256 MB: as a model layer, and over
+ * HTTP from a well-behaved server, streamed and not streamed.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { join } from "node:path"
 import { once, run } from "../support/children.ts"
 import { root } from "../support/sources.ts"
 import { expected } from "./model/cases.ts"
-import type { Finished, Told } from "./model/program.ts"
+import type { Finished, ScenarioReport } from "./model/program.ts"
 import { manyRounds, roundsOf, scenarios } from "./model/scenarios.ts"
 
-/** Most MiB above idle. */
-const mostMemory = 150
-/** Most characters of an error, without `next` and `approval_url` (SPEC 5.5). */
-const longestError = 600
-/** Calls of a round that run at once (SPEC 2.9). */
-const parallel = 8
+/** The limit of memory above idle, in MiB. */
+const maxMemory = 150
+/** The limit of characters of an error, without `next` and `approval_url` [5.5]. */
+const maxErrorLength = 600
+/** The number of calls of a round that run concurrently [2.9]. */
+const concurrency = 8
 
 const program = join(root, "test/hostile/model/program.ts")
 
-const play = async (via: string, names: ReadonlyArray<string>): Promise<ReadonlyArray<Told | Finished>> => {
+const play = async (via: string, names: ReadonlyArray<string>): Promise<ReadonlyArray<ScenarioReport | Finished>> => {
   const limits = ["--expose-gc", "--max-old-space-size=256"]
   const { code, stderr, stdout } = await run(process.execPath, [...limits, program, via, ...names])
   assert.strictEqual(code, 0, stderr)
@@ -36,27 +36,27 @@ for (const via of ["layer", "wire", "stream"]) {
     const played = once(() => play(via, names))
 
     for (const name of names) {
-      it(`11.1 ${name}: typed, every call answered once, nothing run too often`, async () => {
-        const told = (await played()).find((line): line is Told => "name" in line && line.name === name)
+      it(`11.1 ${name}: the outcome is typed, every call is answered once, and no handler runs too often`, async () => {
+        const report = (await played()).find((line): line is ScenarioReport => "name" in line && line.name === name)
         const { end, read, runs } = cases.get(name) ?? { end: "", runs: {}, read: [] }
-        assert.isDefined(told)
-        if (told === undefined) return
+        assert.isDefined(report)
+        if (report === undefined) return
         assert.deepStrictEqual(
-          { end: told.end, runs: told.runs, read: Object.keys(told.read).sort() },
+          { end: report.end, runs: report.runs, read: Object.keys(report.read).sort() },
           { end, runs, read: read.toSorted() }
         )
-        assert.strictEqual(told.answered, told.made, "calls answered exactly once")
-        assert.strictEqual(told.calls, told.made, "calls counted")
-        assert.deepStrictEqual(told.violations, [])
-        assert.deepStrictEqual(told.refusedRequests, 0, "requests that the server refused")
-        assert.deepStrictEqual([told.forged, told.leaked], [false, false], "forged, leaked")
-        assert.isAtMost(told.mostAtOnce, parallel)
-        assert.isAtMost(told.longestError, longestError)
-        assert.isAtMost(told.peak, mostMemory)
+        assert.strictEqual(report.answered, report.made, "calls answered exactly once")
+        assert.strictEqual(report.calls, report.made, "calls counted")
+        assert.deepStrictEqual(report.violations, [])
+        assert.deepStrictEqual(report.refusedRequests, 0, "requests that the server refused")
+        assert.deepStrictEqual([report.forged, report.leaked], [false, false], "forged, leaked")
+        assert.isAtMost(report.maxConcurrent, concurrency)
+        assert.isAtMost(report.longestError, maxErrorLength)
+        assert.isAtMost(report.peak, maxMemory)
       })
     }
 
-    it("11.1 nothing was rejected unheard, and no prototype changed", async () => {
+    it("11.1 no promise rejection was unhandled, and no prototype changed", async () => {
       assert.deepStrictEqual((await played()).at(-1), { finished: true, rejections: [], polluted: [] })
     })
   })

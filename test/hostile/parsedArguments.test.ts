@@ -1,4 +1,4 @@
-/** Arguments that a host has parsed, as effect/ai's toolkits and MCP servers hand them over: the limits hold all the same. */
+/** Arguments that a host has already parsed, such as effect/ai's toolkits and MCP servers: the limits still apply. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, Stream } from "effect"
 import * as Contract from "#domain/schema/Contract"
@@ -18,18 +18,18 @@ const any = () => tool("save_it", { parameters: Schema.Struct({ q: json }) }, { 
 
 const refused: ReadonlyArray<readonly [what: string, q: unknown, code: string]> = [
   ["100,000 levels", nested(100_000), "arguments_too_large"],
-  ["one level more than text may have", nested(64), "arguments_too_large"],
-  ["a text of five million characters", "x".repeat(5_000_000), "arguments_too_large"],
+  ["one level over the limit", nested(64), "arguments_too_large"],
+  ["a string of five million characters", "x".repeat(5_000_000), "arguments_too_large"],
   ["a million values", Array.from({ length: 1_000_001 }, () => 1), "arguments_too_large"],
-  ["long names", { ["k".repeat(1_000_001)]: 1 }, "arguments_too_large"],
+  ["a long key", { ["k".repeat(1_000_001)]: 1 }, "arguments_too_large"],
   ["a cycle", cycle, "arguments_too_large"],
-  ["a prototype", JSON.parse(`{"a":{"__proto__":{"isAdmin":true}}}`), "invalid_arguments"],
-  ["a constructor's prototype", JSON.parse(`{"constructor":{"prototype":{"isAdmin":true}}}`), "invalid_arguments"]
+  ["a __proto__ key", JSON.parse(`{"a":{"__proto__":{"isAdmin":true}}}`), "invalid_arguments"],
+  ["a constructor.prototype key", JSON.parse(`{"constructor":{"prototype":{"isAdmin":true}}}`), "invalid_arguments"]
 ]
 
 describe("arguments that a host has parsed", () => {
   for (const [what, q, code] of refused) {
-    it.effect(`4.2 ${what}: refused as text is, and not run`, () => {
+    it.effect(`4.2 ${what} is refused as in text, and the handler does not run`, () => {
       const save = any()
       return Effect.gen(function* () {
         const { envelope } = yield* ask([save.tool], "save_it", { q })
@@ -39,7 +39,7 @@ describe("arguments that a host has parsed", () => {
     })
   }
 
-  it.effect("4.2 what text may hold is taken", () => {
+  it.effect("4.2 arguments within the limits are accepted", () => {
     const save = any()
     return Effect.gen(function* () {
       for (const q of [nested(63), "x".repeat(999_000), { constructor: { name: "x" } }, { prototype: 1 }, null]) {
@@ -48,10 +48,11 @@ describe("arguments that a host has parsed", () => {
     }).pipe(outside([save.layer]))
   })
 
-  it.effect("11.4 through the handlers of a toolkit too", () => {
+  it.effect("11.4 the limits apply through the handlers of a toolkit", () => {
     const save = any()
     const box = toolbox([save])
     return Effect.gen(function* () {
+      // The test calls `handle` with an untyped name, so the cast drops the types of the tools.
       const kit = yield* box.toolkit as never as Effect.Effect<{
         handle(name: string, args: unknown): Effect.Effect<Stream.Stream<{ readonly result: unknown }, unknown>>
       }>
@@ -63,7 +64,7 @@ describe("arguments that a host has parsed", () => {
     }).pipe(Effect.provide(box.handlers), outside([save.layer]))
   })
 
-  it.effect("5.4 a program that calls a tool itself is not held to what a model may write", () => {
+  it.effect("5.4 the limits on a model's arguments do not apply to calls of a program", () => {
     const save = any()
     return Effect.gen(function* () {
       const long = Array.from({ length: 1_000_001 }, () => 1)
@@ -71,7 +72,7 @@ describe("arguments that a host has parsed", () => {
     }).pipe(outside([save.layer]))
   })
 
-  it("4.2 a fault says what is too much, and names the key that is not accepted", () => {
+  it("4.2 a fault names the exceeded limit or the forbidden key", () => {
     const limits = { maxBytes: 10, maxDepth: 2 }
     assert.isUndefined(JsonValue.fault({ a: [1, 2], b: "xy" }, limits))
     assert.deepStrictEqual(JsonValue.fault({ a: [1, 2], b: "xyzuvw" }, limits), {

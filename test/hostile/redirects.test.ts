@@ -1,6 +1,6 @@
 /**
- * Writes that upstreams answer with redirects, or with bodies that cannot be unpacked: the request has been made, and
- * nobody may say that it did nothing, nor make another write in its place.
+ * Writes that upstreams answer with redirects, or with bodies that cannot be decompressed. The request has been sent, so
+ * the outcome is unknown and no fallback runs.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
@@ -11,8 +11,9 @@ import type { AddressInfo } from "node:net"
 import { gzipSync } from "node:zlib"
 import { outside, response, settled, tool } from "../pipeline/support.ts"
 
+/** `fetch` rejects only with instances of `Error`, so the cast is safe. */
 const thrown = (error: unknown) => error as Error
-/** A handler as most are written: the platform's client, and its own reading of the body. */
+/** A typical handler: calls `fetch` and parses the body itself. */
 const post = (url: string) =>
   Effect.tryPromise({
     try: async () => {
@@ -42,35 +43,35 @@ const serve = (listener: RequestListener) =>
 const unknown = ["HumanReview", "outcome_unknown", "unknown"]
 const write = { access: "write", success: Schema.Json }
 
-/** What a write comes to, and how often the alternative that it declares is run. */
-const ending = (answer: unknown) => {
-  const other = tool("place_order_elsewhere", write, { n: 2 })
+/** Returns the outcome of a write, and how often its fallback ran. */
+const outcomeOf = (answer: unknown) => {
+  const other = tool("place_order_fallback", write, { n: 2 })
   const fallbacks = [{ tool: other.tool, arguments: (args: { readonly q: string }) => args }]
   const { layer, tool: place } = tool("place_order", { ...write, fallbacks }, answer)
   return settled(place.call({ q: "a" })).pipe(
-    Effect.map((end) => ({ end, elsewhere: other.runs() })),
+    Effect.map((outcome) => ({ outcome, fallbackRuns: other.runs() })),
     outside([layer, other.layer])
   )
 }
 
 describe("writes that are redirected", () => {
-  it.live("3.3 an order that is placed, and then redirected for ever, is not placed elsewhere", () =>
+  it.live("3.3 an order that is placed and then redirected endlessly is not placed by the fallback", () =>
     Effect.gen(function* () {
       let placed = 0
       const url = yield* serve((request, answer) => {
         if (request.method === "POST") placed += 1
         answer.writeHead(302, { location: "/" }).end()
       })
-      assert.deepStrictEqual(yield* ending(post(url)), { end: unknown, elsewhere: 0 })
+      assert.deepStrictEqual(yield* outcomeOf(post(url)), { outcome: unknown, fallbackRuns: 0 })
       assert.strictEqual(placed, 1)
     })
   )
 
   for (const [what, location] of [
-    ["a port where nobody listens", "http://127.0.0.1:2/"],
+    ["a closed port", "http://127.0.0.1:2/"],
     ["a host that does not exist", "http://no-such-host.invalid/"]
   ] as const) {
-    it.live(`3.3 an order that is placed, and then redirected to ${what}, is not placed elsewhere`, () =>
+    it.live(`3.3 an order that is placed and then redirected to ${what} is not placed by the fallback`, () =>
       Effect.gen(function* () {
         let placed = 0
         const url = yield* serve((_, answer) => {
@@ -78,11 +79,11 @@ describe("writes that are redirected", () => {
           answer.writeHead(302, { location }).end()
         })
         const client = HttpClient.post(url).pipe(Effect.provide(FetchHttpClient.layer))
-        assert.deepStrictEqual(yield* ending(client), { end: unknown, elsewhere: 0 })
+        assert.deepStrictEqual(yield* outcomeOf(client), { outcome: unknown, fallbackRuns: 0 })
         assert.strictEqual(placed, 1)
         const read = tool("get_order", { success: Schema.Json, retry: { attempts: 1 } }, client)
-        const end = yield* settled(read.tool.call({ q: "a" })).pipe(outside([read.layer]))
-        assert.deepStrictEqual(end, ["Transient", "connection_failed", "none"])
+        const outcome = yield* settled(read.tool.call({ q: "a" })).pipe(outside([read.layer]))
+        assert.deepStrictEqual(outcome, ["Transient", "connection_failed", "none"])
       })
     )
   }
@@ -109,52 +110,52 @@ describe("writes that are redirected", () => {
     ["/a", lookup("pay.example"), "none"]
   ] as const) {
     const where = "hostname" in cause ? cause.hostname : `${cause.address}:${cause.port}`
-    it(`3.3 a request to ${url} that fails at ${where}: ${expected}`, () => {
+    it(`3.3 a request to ${url} that fails at ${where} has side effect ${expected}`, () => {
       assert.strictEqual(failed(url, cause), expected)
     })
   }
 
-  for (const [status, end] of [
+  for (const [status, expected] of [
     [301, unknown],
     [302, unknown],
     [303, unknown],
     [307, ["Permanent", "misconfigured", "none"]],
     [308, ["Permanent", "misconfigured", "none"]]
   ] as const) {
-    it.effect(`3.3 a ${status} that is not followed: ${end[2]}`, () =>
+    it.effect(`3.3 a ${status} response that is not followed has side effect ${expected[2]}`, () =>
       Effect.gen(function* () {
         const redirect = Effect.sync(() => response(status, "", { location: "/orders/7" }))
-        const { elsewhere, end: actual } = yield* ending(redirect)
-        if (end === unknown) assert.deepStrictEqual([actual, elsewhere], [unknown, 0])
-        else assert.strictEqual(elsewhere, 1, "the request is still to be made")
+        const { fallbackRuns, outcome: actual } = yield* outcomeOf(redirect)
+        if (expected === unknown) assert.deepStrictEqual([actual, fallbackRuns], [unknown, 0])
+        else assert.strictEqual(fallbackRuns, 1, "the fallback runs, because nothing was done")
       })
     )
   }
 })
 
-describe("answers that cannot be unpacked", () => {
+describe("answers that cannot be decompressed", () => {
   const json = Buffer.from(`{"n":1}`)
   const cases: ReadonlyArray<readonly [what: string, encoding: string, body: Buffer]> = [
-    ["gzip that is none", "gzip", Buffer.from("this is no gzip at all")],
-    ["gzip with something behind it", "gzip", Buffer.concat([gzipSync(json), Buffer.from("and more")])],
-    ["brotli that is none", "br", Buffer.from("this is no brotli at all")],
-    ["deflate that is none", "deflate", Buffer.from("this is no deflate at all")],
-    ["zstd that is none", "zstd", Buffer.from("this is no zstd at all")],
-    ["more encodings than anybody unpacks", Array.from({ length: 50 }, () => "gzip").join(", "), gzipSync(json)]
+    ["invalid gzip", "gzip", Buffer.from("this is not gzip")],
+    ["gzip with trailing bytes", "gzip", Buffer.concat([gzipSync(json), Buffer.from("and more")])],
+    ["invalid brotli", "br", Buffer.from("this is not brotli")],
+    ["invalid deflate", "deflate", Buffer.from("this is not deflate")],
+    ["invalid zstd", "zstd", Buffer.from("this is not zstd")],
+    ["fifty nested encodings", Array.from({ length: 50 }, () => "gzip").join(", "), gzipSync(json)]
   ]
-  /** The `fetch` of Node 22 passes zstd on as it is. */
+  /** The `fetch` of Node 22 does not decompress zstd. */
   const decodesZstd = Number.parseInt(process.versions["undici"] ?? "", 10) >= 7
   for (const [what, encoding, body] of cases) {
     const code = encoding === "zstd" && !decodesZstd ? "invalid_result_json" : "unexpected_content"
-    it.live(`3.1 ${what}: not the model's fault, and of a write nobody knows`, () =>
+    it.live(`3.1 ${what}: the model is not blamed, and the outcome of a write is unknown`, () =>
       Effect.gen(function* () {
         const url = yield* serve((_, answer) => {
           answer.writeHead(200, { "content-type": "application/json", "content-encoding": encoding }).end(body)
         })
-        assert.deepStrictEqual(yield* ending(post(url)), { end: unknown, elsewhere: 0 })
+        assert.deepStrictEqual(yield* outcomeOf(post(url)), { outcome: unknown, fallbackRuns: 0 })
         const read = tool("get_order", { success: Schema.Json, retry: { attempts: 1 } }, post(url))
-        const end = yield* settled(read.tool.call({ q: "a" })).pipe(outside([read.layer]))
-        assert.deepStrictEqual(end, ["SchemaMismatch", code, "none"])
+        const outcome = yield* settled(read.tool.call({ q: "a" })).pipe(outside([read.layer]))
+        assert.deepStrictEqual(outcome, ["SchemaMismatch", code, "none"])
       })
     )
   }

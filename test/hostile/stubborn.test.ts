@@ -1,6 +1,6 @@
 /**
- * Handlers and functions of a definition that do not end, end twice, or break where nobody expects it: no call hangs,
- * nothing that they do later reaches a caller, and the next call works.
+ * Handlers and functions of a definition that never complete, complete twice, or throw: no call hangs, late results
+ * never reach a caller, and the next call works.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Option, Schema, Stream } from "effect"
@@ -13,7 +13,7 @@ import * as Verdict from "#domain/tool/Verdict"
 import { ask, complete, define, failureOf, outside, poll, settled, start, tool, within } from "../pipeline/support.ts"
 
 const thrower = (): never => {
-  throw new Error("the definition's own function threw")
+  throw new Error("the definition's function threw")
 }
 
 describe("functions of a definition that throw", () => {
@@ -23,22 +23,22 @@ describe("functions of a definition that throw", () => {
     ["a check", { checks: { odd: thrower } }, { n: 1 }],
     ["a check of a write", { access: "write", checks: { odd: thrower } }, { n: 1 }],
     ["a check of a keyed write", { access: "write", idempotency: "derived", checks: { odd: thrower } }, { n: 1 }],
-    ["a check that answers with nothing", { checks: { odd: () => undefined } }, { n: 1 }],
+    ["a check that returns undefined", { checks: { odd: () => undefined } }, { n: 1 }],
     [
-      "the arguments of a lookup",
+      "the arguments function of a lookup",
       { access: "write", reconcile: { tool: lookup.tool, arguments: thrower, found: Option.some } },
       Effect.fail(new Error("socket hang up"))
     ],
     [
-      "what a lookup found",
+      "the found function of a lookup",
       { access: "write", reconcile: { tool: lookup.tool, arguments: () => ({ q: "a" }), found: thrower } },
       Effect.fail(new Error("socket hang up"))
     ],
-    ["the arguments of an alternative", { fallbacks: [{ tool: lookup.tool, arguments: thrower }] }, "no JSON"],
-    ["the rest of a salvaged answer", { salvage: { path: "rows", rest: thrower, narrow: "less" } }, `{"rows":[1,`]
+    ["the arguments function of a fallback", { fallbacks: [{ tool: lookup.tool, arguments: thrower }] }, "not JSON"],
+    ["the rest function of a salvage", { salvage: { path: "rows", rest: thrower, narrow: "less" } }, `{"rows":[1,`]
   ]
   for (const [what, definition, answer] of cases) {
-    it.effect(`4 ${what}: the call ends, twice, and the tool's neighbours work`, () => {
+    it.effect(`4 ${what} fails: each call returns, and other tools work`, () => {
       const search = tool("search", { ...answers, retry: undefined, ...definition }, answer)
       const other = tool("other", {}, { n: 2 })
       return Effect.gen(function* () {
@@ -47,14 +47,14 @@ describe("functions of a definition that throw", () => {
           assert.isArray(typed, `${q}: ${JSON.stringify(typed)}`)
           const { envelope } = yield* complete(ask([search.tool], "search", { q }))
           assert.strictEqual(envelope.status, "error")
-          assert.notInclude(JSON.stringify(envelope), "own function threw")
+          assert.notInclude(JSON.stringify(envelope), "function threw")
         }
         assert.deepStrictEqual(yield* settled(other.tool.call({ q: "a" })), { n: 2 })
       }).pipe(within([search.layer, other.layer, lookup.layer]))
     })
   }
 
-  it.effect("7.2 a poll whose end cannot be told goes on as a poll", () => {
+  it.effect("7.2 a poll whose until function throws still counts as a poll", () => {
     const poll = { interval: "1 second", deadline: "1 minute", until: thrower }
     const search = tool("search", { poll }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
@@ -63,7 +63,7 @@ describe("functions of a definition that throw", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("10.2 an approval that throws asks a person", () => {
+  it.effect("10.2 an approval function that throws asks a person", () => {
     const search = tool("search", { approval: thrower }, { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), ["HumanReview", "no_person", "none"])
@@ -75,10 +75,10 @@ describe("functions of a definition that throw", () => {
     return Effect.gen(function* () {
       const failure = yield* failureOf(search.tool.call({ q: "a" }))
       assert.include(["Permanent", "ToolArgError"], failure._tag)
-    }).pipe(Effect.provideService(ClassificationRules, [{ name: "angry", match: thrower }]), within([search.layer]))
+    }).pipe(Effect.provideService(ClassificationRules, [{ name: "throwing", match: thrower }]), within([search.layer]))
   })
 
-  it.effect("10.2 an escalation policy that throws ends the call, not the program", () => {
+  it.effect("10.2 an escalation policy that throws fails the call, not the program", () => {
     const search = tool("search", { retry: { attempts: 1 } }, Effect.fail("x"), { n: 1 })
     return Effect.gen(function* () {
       const first = yield* settled(search.tool.call({ q: "a" }))
@@ -88,14 +88,14 @@ describe("functions of a definition that throw", () => {
     }).pipe(Effect.provideService(EscalationPolicy, thrower), within([search.layer]))
   })
 
-  it.effect("11.2 a listener that throws changes no answer", () => {
+  it.effect("11.2 a call observer that throws does not change the outcome", () => {
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), { n: 1 })
     }).pipe(Effect.provideService(CallObserver, thrower), within([search.layer]))
   })
 
-  it.effect("8.2 a keyed write that crashed in its check can be called again: nobody waits for it for ever", () => {
+  it.effect("8.2 after a check of a keyed write throws, repeated calls return instead of waiting for the key", () => {
     const write = tool("place", { access: "write", idempotency: "derived", checks: { odd: thrower } }, { n: 1 })
     return Effect.gen(function* () {
       for (let i = 0; i < 3; i++) {
@@ -107,7 +107,7 @@ describe("functions of a definition that throw", () => {
     }).pipe(within([write.layer]))
   })
 
-  it.effect("4.11 a defect in a probe does not keep the circuit closed to all for ever", () => {
+  it.effect("4.11 a defect in a probe does not leave the circuit open forever", () => {
     let isBroken = true
     const odd = () => (isBroken ? thrower() : Verdict.ok)
     const search = tool(
@@ -127,10 +127,10 @@ describe("functions of a definition that throw", () => {
   })
 })
 
-describe("handlers that do not end as they should", () => {
+describe("handlers that ignore interruption or never complete", () => {
   const brief = { retry: { attempts: 1 }, timeout: "1 second", circuit: false } as const
 
-  it.effect("4.9 one whose clean-up never ends is left behind, and takes only its slot", () => {
+  it.effect("4.9 a handler whose clean-up never completes keeps only its concurrency slot", () => {
     const search = tool(
       "search",
       { ...brief, concurrency: 2 },
@@ -145,7 +145,7 @@ describe("handlers that do not end as they should", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.9 one whose clean-up dies has still timed out", () => {
+  it.effect("4.9 a handler whose clean-up dies still times out", () => {
     const search = tool(
       "search",
       brief,
@@ -160,7 +160,7 @@ describe("handlers that do not end as they should", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.9 one that answers twice, late, and differently is heard once or not at all", () => {
+  it.effect("4.9 only the first answer of a handler counts, and none after its timeout", () => {
     const resumes: Array<(effect: Effect.Effect<unknown>) => void> = []
     const late = Effect.callback<unknown>((resume) => {
       resumes.push(resume)
@@ -182,23 +182,26 @@ describe("handlers that do not end as they should", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.9 a hundred that ignore interruption leave the tool busy, the others well, and nothing hanging", () => {
-    const deaf = tool("search", { ...brief, deadline: "3 seconds" }, Effect.uninterruptible(Effect.never))
-    const other = tool("other", {}, { n: 2 })
-    return Effect.gen(function* () {
-      const fibers = yield* Effect.forEach(
-        Array.from({ length: 100 }, (_, i) => `q${i}`),
-        (q) => start(settled(deaf.tool.call({ q })))
-      )
-      yield* TestClock.adjust("10 seconds")
-      const ends = fibers.map((fiber) => String(poll(fiber)))
-      assert.strictEqual(ends.filter((end) => end === "Transient,timeout,none").length, 16)
-      assert.strictEqual(ends.filter((end) => end === "Transient,busy,none").length, 84)
-      assert.deepStrictEqual(yield* settled(other.tool.call({ q: "a" })), { n: 2 })
-    }).pipe(within([deaf.layer, other.layer]))
-  })
+  it.effect(
+    "4.9 a hundred calls that ignore interruption make their tool busy; no call hangs, and other tools work",
+    () => {
+      const uninterruptible = tool("search", { ...brief, deadline: "3 seconds" }, Effect.uninterruptible(Effect.never))
+      const other = tool("other", {}, { n: 2 })
+      return Effect.gen(function* () {
+        const fibers = yield* Effect.forEach(
+          Array.from({ length: 100 }, (_, i) => `q${i}`),
+          (q) => start(settled(uninterruptible.tool.call({ q })))
+        )
+        yield* TestClock.adjust("10 seconds")
+        const ends = fibers.map((fiber) => String(poll(fiber)))
+        assert.strictEqual(ends.filter((end) => end === "Transient,timeout,none").length, 16)
+        assert.strictEqual(ends.filter((end) => end === "Transient,busy,none").length, 84)
+        assert.deepStrictEqual(yield* settled(other.tool.call({ q: "a" })), { n: 2 })
+      }).pipe(within([uninterruptible.layer, other.layer]))
+    }
+  )
 
-  it.effect("4.9 a stream that drips for ever, or sends nothing for ever, is cut at the limit", () => {
+  it.effect("4.9 a stream that endlessly sends single or zero bytes ends at the timeout", () => {
     const drip = Stream.tick("100 millis").pipe(Stream.map(() => new Uint8Array([0x20])))
     const silent = Stream.tick("100 millis").pipe(Stream.map(() => new Uint8Array(0)))
     const search = tool("search", brief, Effect.succeed(drip), Effect.succeed(silent), { n: 1 })
@@ -212,14 +215,14 @@ describe("handlers that do not end as they should", () => {
     }).pipe(within([search.layer]))
   })
 
-  // The real clock: these spin, and a test's clock would wait for them.
+  // The real clock: these effects never yield to the test clock.
   const spinning: ReadonlyArray<readonly [what: string, effect: Effect.Effect<unknown>]> = [
-    ["an effect that does nothing for ever", Effect.forever(Effect.void)],
-    ["an effect that yields for ever", Effect.forever(Effect.yieldNow)],
-    ["a stream of nothing that never ends", Effect.succeed(Stream.fromEffectRepeat(Effect.succeed(new Uint8Array(0))))]
+    ["an effect that does nothing forever", Effect.forever(Effect.void)],
+    ["an effect that yields forever", Effect.forever(Effect.yieldNow)],
+    ["an endless stream of empty chunks", Effect.succeed(Stream.fromEffectRepeat(Effect.succeed(new Uint8Array(0))))]
   ]
   for (const [what, effect] of spinning) {
-    it.live(`4.9 ${what} is cut at the limit`, () => {
+    it.live(`4.9 ${what} ends at the timeout`, () => {
       const search = tool("search", { ...brief, timeout: "50 millis" }, effect, { n: 1 })
       return Effect.gen(function* () {
         assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), ["Transient", "timeout", "none"])
@@ -228,7 +231,7 @@ describe("handlers that do not end as they should", () => {
     })
   }
 
-  it.live("4.9 a million microtasks are waited for", () => {
+  it.live("4.9 a handler of a million microtasks completes", () => {
     const flood = Effect.promise(async () => {
       for (let i = 0; i < 1_000_000; i++) await undefined
       return { n: 1 }
@@ -239,9 +242,10 @@ describe("handlers that do not end as they should", () => {
     }).pipe(outside([search.layer]))
   })
 
-  it.effect("4.9 a tool that calls itself without end is stopped by its own limits", () => {
+  it.effect("4.9 a tool that calls itself endlessly stops at its own limits", () => {
     const search = define("search", { retry: { attempts: 1 }, deadline: "5 seconds", circuit: false })
     let calls = 0
+    // The recursive handler has no static type that fits its own tool: hence the casts.
     const layer = search.layerTest((() => {
       calls += 1
       return Effect.flatMap(Effect.context<never>(), (context) =>
@@ -257,35 +261,35 @@ describe("handlers that do not end as they should", () => {
   })
 })
 
-describe("handlers that change what they gave", () => {
-  it.effect("4.7 a result that is changed later is not what the model reads, nor what is compared", () => {
-    const given: { n: number; note: Array<string> } = { n: 1, note: ["first"] }
+describe("handlers that mutate their result or arguments", () => {
+  it.effect("4.7 a later mutation of a result changes neither the text for the model nor the comparison", () => {
+    const result: { n: number; note: Array<string> } = { n: 1, note: ["first"] }
     const success = Schema.Struct({ n: Schema.Int, note: Schema.Array(Schema.String) })
     const search = tool(
       "search",
       { success },
       Effect.sync(() => {
-        queueMicrotask(() => given.note.push("later"))
-        return given
+        queueMicrotask(() => result.note.push("later"))
+        return result
       })
     )
     return Effect.gen(function* () {
       const first = yield* ask([search.tool], "search", { q: "a" })
       assert.deepStrictEqual(first.envelope.data, { n: 1, note: ["first"] })
-      given.note.push("much later")
+      result.note.push("much later")
       const second = yield* ask([search.tool], "search", { q: "a" })
       assert.isUndefined(second.envelope.unchanged)
       assert.strictEqual(JSON.parse(first.text).data.note.length, 1)
     }).pipe(within([search.layer]))
   })
 
-  it.effect("8.2 a handler that changes its arguments does not change what its call is", () => {
+  it.effect("8.2 a handler that mutates its arguments does not change the idempotency key of its call", () => {
     const parameters = Schema.Struct({ q: Schema.String })
     const write = tool("place", { access: "write", idempotency: "derived", parameters }, (args: { q: string }) => {
       try {
         args.q = "changed"
       } catch {
-        // frozen is as good
+        // The arguments are frozen, which also prevents the mutation.
       }
       return Effect.succeed({ n: 1 })
     })

@@ -1,8 +1,8 @@
 /**
- * Real guarded tools on a real hostile server, in processes of their own: a backend with a heap of 256 MB, and the
- * upstream. Real time: sockets hang and reset by the clock of the operating system.
+ * Calls real guarded tools against a hostile HTTP server. The server and the backend, whose heap is limited to 256 MB,
+ * run in separate processes. Uses real time, because sockets hang and reset by the clock of the operating system.
  *
- * What comes is compared with `upstream/cases.ts`. `HOSTILE_TABLE=1` prints a line a behaviour: outcome and memory.
+ * Outcomes are compared with `upstream/cases.ts`. `HOSTILE_TABLE=1` prints one line per behaviour: outcome and memory.
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { spawn, type ChildProcessByStdio } from "node:child_process"
@@ -12,12 +12,12 @@ import { run as runToEnd } from "../support/children.ts"
 import { root } from "../support/sources.ts"
 import { forbidden } from "./upstream/behaviours.ts"
 import { clients, columns, expected, heavy } from "./upstream/cases.ts"
-import type { Ending, Finished, Told } from "./upstream/program.ts"
+import type { BehaviourReport, CallOutcome, Finished } from "./upstream/program.ts"
 
 const folder = join(root, "test/hostile/upstream")
 
-/** Most MiB above idle. Source: the promise that memory stays bounded. */
-const mostMemory = 150
+/** The limit of memory above idle, in MiB. */
+const maxMemory = 150
 
 let server: ChildProcessByStdio<Writable, Readable, null>
 let port = ""
@@ -30,11 +30,11 @@ afterAll(() => {
   server.stdin.end()
 })
 
-/** What a process told, and how it ended. */
+/** The reports of a process, and how it exited. */
 interface Run {
-  readonly told: ReadonlyArray<Told>
+  readonly reports: ReadonlyArray<BehaviourReport>
   readonly finished: Finished | undefined
-  readonly end: string
+  readonly exit: string
 }
 
 const run = async (client: string, tool: string, names: ReadonlyArray<string>): Promise<Run> => {
@@ -45,27 +45,27 @@ const run = async (client: string, tool: string, names: ReadonlyArray<string>): 
     .trim()
     .split("\n")
     .filter((line) => line !== "")
-  const all: ReadonlyArray<Told | Finished> = lines.map((line) => JSON.parse(line))
+  const all: ReadonlyArray<BehaviourReport | Finished> = lines.map((line) => JSON.parse(line))
   return {
-    told: all.filter((one): one is Told => "calls" in one),
+    reports: all.filter((one): one is BehaviourReport => "calls" in one),
     finished: all.find((one): one is Finished => "finished" in one),
-    end: code === 0 ? "ended well" : `code ${code} ${stderr.slice(-600)}`
+    exit: code === 0 ? "success" : `code ${code} ${stderr.slice(-600)}`
   }
 }
 
-const print = (client: string, { calls, name, peak }: Told): void => {
+const print = (client: string, { calls, name, peak }: BehaviourReport): void => {
   if (process.env["HOSTILE_TABLE"] !== "1") return
-  const ends = Object.entries(calls).map(([tool, { typed }]) => `${tool} ${typed}`)
-  process.stdout.write(`${client} ${name}: +${peak} MiB; ${ends.join("; ")}\n`)
+  const outcomes = Object.entries(calls).map(([tool, { typed }]) => `${tool} ${typed}`)
+  process.stdout.write(`${client} ${name}: +${peak} MiB; ${outcomes.join("; ")}\n`)
 }
 
 const openConnections = async (): Promise<number> =>
   Number(await (await fetch(`http://127.0.0.1:${port}/connections`)).text())
 
-/** What holds of every call, whatever the upstream did. */
-const isSound = (ending: Ending, what: string): void => {
-  const { after, model, text, typed } = ending
-  assert.strictEqual(model, typed, `${what}: the envelope and the typed channel agree`)
+/** Asserts what holds for every call, whatever the upstream did. */
+const assertSound = (outcome: CallOutcome, what: string): void => {
+  const { after, model, text, typed } = outcome
+  assert.strictEqual(model, typed, `${what}: the envelope and the typed outcome agree`)
   assert.strictEqual(after, "ok", `${what}: the next call works`)
   const envelope = JSON.parse(text)
   assert.isBelow(Buffer.byteLength(text), 10_240 + 700, what)
@@ -78,51 +78,55 @@ const isSound = (ending: Ending, what: string): void => {
 
 describe("hostile upstreams", () => {
   for (const client of clients) {
-    it(`4.9 each comes to a typed end through the ${client} client, and the next call works`, async () => {
+    it(`4.9 each behaviour has a typed outcome through the ${client} client, and the next call works`, async () => {
       const table = expected(client)
-      const { end, finished, told } = await run(client, columns.join(","), [...table.keys()])
-      assert.strictEqual(end, "ended well")
-      assert.deepStrictEqual(told.map(({ name }) => name).sort(), [...table.keys()].sort())
-      for (const one of told) {
-        print(client, one)
-        const outcomes = Object.entries(one.calls).map(([tool, { typed }]) => [tool, typed])
-        assert.deepStrictEqual(Object.fromEntries(outcomes), Object.fromEntries(table.get(one.name) ?? []), one.name)
-        for (const [tool, ending] of Object.entries(one.calls)) isSound(ending, `${one.name}, ${tool}`)
+      const { exit, finished, reports } = await run(client, columns.join(","), [...table.keys()])
+      assert.strictEqual(exit, "success")
+      assert.deepStrictEqual(reports.map(({ name }) => name).sort(), [...table.keys()].sort())
+      for (const report of reports) {
+        print(client, report)
+        const outcomes = Object.entries(report.calls).map(([tool, { typed }]) => [tool, typed])
+        assert.deepStrictEqual(
+          Object.fromEntries(outcomes),
+          Object.fromEntries(table.get(report.name) ?? []),
+          report.name
+        )
+        for (const [tool, outcome] of Object.entries(report.calls)) assertSound(outcome, `${report.name}, ${tool}`)
       }
       assert.deepStrictEqual(finished?.rejections, [])
       assert.deepStrictEqual(finished?.polluted, [])
     })
   }
 
-  for (const [name, tool, outcome] of heavy) {
-    it(`16 memory stays within ${mostMemory} MiB of idle: ${name}, ${tool}`, async () => {
-      const { end, finished, told } = await run("fetch", tool, [name])
-      assert.strictEqual(end, "ended well")
-      const [one] = told
-      const ending = one?.calls[tool]
-      if (one === undefined || ending === undefined) return assert.fail("The program told nothing.")
-      print("fetch", one)
-      assert.strictEqual(ending.typed, outcome)
-      isSound(ending, name)
-      assert.isAtMost(one.peak, mostMemory)
+  for (const [name, tool, typed] of heavy) {
+    it(`16 memory stays within ${maxMemory} MiB of idle: ${name}, ${tool}`, async () => {
+      const { exit, finished, reports } = await run("fetch", tool, [name])
+      assert.strictEqual(exit, "success")
+      const [report] = reports
+      const outcome = report?.calls[tool]
+      if (report === undefined || outcome === undefined) return assert.fail("The program printed no report.")
+      print("fetch", report)
+      assert.strictEqual(outcome.typed, typed)
+      assertSound(outcome, name)
+      assert.isAtMost(report.peak, maxMemory)
       assert.deepStrictEqual(finished?.rejections, [])
     })
   }
 
-  it("4.11 a wait that is asked for ever is not made, and is told; what flaps is tried again", async () => {
-    const { told } = await run("fetch", "get_order", ["rate_limited_for_ever", "rate_limited_future", "flapping"])
-    const [forEver, future, flapping] = told.map(({ calls }) => calls["get_order"])
-    for (const ending of [forEver, future]) {
-      assert.strictEqual(ending?.attempts, 1)
-      assert.strictEqual(JSON.parse(ending?.text ?? "{}").error.retry_after_ms, 366 * 86_400_000)
+  it("4.11 a very long Retry-After is reported and not waited for; a flapping upstream is retried", async () => {
+    const { reports } = await run("fetch", "get_order", ["rate_limited_endless", "rate_limited_future", "flapping"])
+    const [endless, future, flapping] = reports.map(({ calls }) => calls["get_order"])
+    for (const outcome of [endless, future]) {
+      assert.strictEqual(outcome?.attempts, 1)
+      assert.strictEqual(JSON.parse(outcome?.text ?? "{}").error.retry_after_ms, 366 * 86_400_000)
     }
     assert.deepStrictEqual([flapping?.typed, flapping?.attempts], ["ok", 2])
   })
 
-  it("4.9 no connection stays open behind a call that was given up", async () => {
+  it("4.9 no connection stays open after a call that was abandoned", async () => {
     const names = ["hang_before_headers", "hang_in_body", "drip_body", "endless", "big_with_length", "endless_error"]
-    const { end } = await run("fetch", "get_order", names)
-    assert.strictEqual(end, "ended well")
+    const { exit } = await run("fetch", "get_order", names)
+    assert.strictEqual(exit, "success")
     assert.strictEqual(await openConnections(), 0)
   })
 })

@@ -1,4 +1,4 @@
-/** Tools of MCP servers as guarded tools: of every protocol version, over processes and HTTP, also of servers that misbehave. */
+/** Guards the tools of MCP servers in every protocol version, over processes and HTTP, including misbehaving servers. */
 import * as ScriptedModel from "#layers/ScriptedModel"
 import * as Agent from "#src/agent/Agent"
 import { Guard } from "#src/guard/Guard"
@@ -17,17 +17,17 @@ import { createServer } from "node:http"
 import { hostile } from "../support/McpClient.ts"
 
 const [program = "", ...args] = hostile("")
-/** The tools of the hostile server, in one of its ways. */
+/** Connects to the hostile server with a behaviour and returns its tools. */
 const tools = (behaviour: string, options: McpTools.McpToolsOptions = {}) =>
   McpTools.stdio({ command: program, args: [...args.slice(0, -1), behaviour], ...options })
 
 const live = Layer.mergeAll(Guard.layerMemory, NodeServices.layer)
 
-/** The envelope of a call. */
+/** Returns the envelope of a call. */
 const ask = (box: Effect.Success<ReturnType<typeof tools>>, name: string, args: object = {}, callId = "c1") =>
   Effect.map(box.answer({ name, arguments: args, callId }), ({ text }) => JSON.parse(text))
 
-/** The error of a call, of a server in one of its ways. */
+/** Returns the error of a call to a server with a behaviour. */
 const errorOf = (behaviour: string, name = "act") => {
   const limit = { timeout: behaviour === "hangs" ? "300 millis" : "5 seconds" } as const
   const policies = { "*": limit, act: { ...limit, retry: { attempts: 1 } } }
@@ -35,7 +35,7 @@ const errorOf = (behaviour: string, name = "act") => {
 }
 
 describe("tools of an MCP server", { timeout: 30_000 }, () => {
-  it.live("13.7 are as risky as the server says, unless somebody says otherwise", () =>
+  it.live("13.7 have the access that the server states, unless a policy sets it", () =>
     Effect.gen(function* () {
       const box = yield* tools("behaves", { prefix: "x_", deny: ["heard"], policies: { erase: { access: "write" } } })
       assert.deepStrictEqual(
@@ -55,7 +55,7 @@ describe("tools of an MCP server", { timeout: 30_000 }, () => {
     }).pipe(Effect.scoped, Effect.provide(live))
   )
 
-  it.live("13.7 run in an agent's loop", () =>
+  it.live("13.7 run in the agent loop", () =>
     Effect.gen(function* () {
       const box = yield* tools("behaves")
       const end = yield* Agent.run({ prompt: "Act.", tools: box })
@@ -68,14 +68,14 @@ describe("tools of an MCP server", { timeout: 30_000 }, () => {
           ScriptedModel.layer([
             ScriptedModel.call("act", { n: "one" }),
             ScriptedModel.call("act", { n: 1 }),
-            (prompt) => (JSON.stringify(prompt).includes("call 1") ? "Done." : "Nothing came.")
+            (prompt) => (JSON.stringify(prompt).includes("call 1") ? "Done." : "There was no result.")
           ])
         )
       )
     )
   )
 
-  it.live("13.7 fail as what happened: no answer, broken answers, a dead server", () =>
+  it.live("13.7 fail with the code of the fault: no answer, broken answers, a server that exited", () =>
     Effect.gen(function* () {
       for (const [behaviour, error_class, code] of [
         ["hangs", "transient", "timeout"],
@@ -96,7 +96,7 @@ describe("tools of an MCP server", { timeout: 30_000 }, () => {
     }).pipe(Effect.provide(live))
   )
 
-  it.live("13.7 that hang are cancelled at the server", () =>
+  it.live("13.7 are cancelled at the server when they hang", () =>
     Effect.gen(function* () {
       const box = yield* tools("hangs", { policies: { act: { timeout: "200 millis", retry: { attempts: 1 } } } })
       yield* ask(box, "act")
@@ -108,21 +108,21 @@ describe("tools of an MCP server", { timeout: 30_000 }, () => {
     }).pipe(Effect.scoped, Effect.provide(live))
   )
 
-  it.live("13.7 are refused when the server changes them", () =>
+  it.live("13.7 are refused after the server changes them", () =>
     Effect.gen(function* () {
-      const noticed: Array<string> = []
-      const box = yield* tools("changes", { onChange: (tool, what) => noticed.push(`${tool} ${what._tag}`) })
+      const refused: Array<string> = []
+      const box = yield* tools("changes", { onChange: (tool, what) => refused.push(`${tool} ${what._tag}`) })
       assert.strictEqual((yield* ask(box, "act")).status, "success")
       yield* ask(box, "write")
       const { error } = yield* ask(box, "act", { n: 2 })
       assert.deepInclude(error, { error_class: "human_review", code: "requires_human_approval" })
-      assert.deepStrictEqual(noticed, ["act Changed"])
+      assert.deepStrictEqual(refused, ["act Changed"])
       const locked = yield* tools("behaves", {
-        lock: new Map([["act", { description: "Another one.", inputSchema: {} }]]),
-        onChange: (tool, what) => noticed.push(`${tool} ${what._tag}`)
+        lock: new Map([["act", { description: "Another description.", inputSchema: {} }]]),
+        onChange: (tool, what) => refused.push(`${tool} ${what._tag}`)
       })
       assert.strictEqual((yield* ask(locked, "heard")).error.code, "requires_human_approval")
-      assert.deepStrictEqual(noticed.slice(1).toSorted(), [
+      assert.deepStrictEqual(refused.slice(1).toSorted(), [
         "act Changed",
         "erase New",
         "heard New",
@@ -132,18 +132,19 @@ describe("tools of an MCP server", { timeout: 30_000 }, () => {
     }).pipe(Effect.scoped, Effect.provide(live))
   )
 
-  it.live("13.7 are not made where the server cannot be spoken with, and it is said why", () =>
+  it.live("13.7 are not created if the connection fails, and the error says why", () =>
     Effect.gen(function* () {
-      const makings: ReadonlyArray<Effect.Effect<unknown, McpError, ChildProcessSpawner | HttpClient | Scope.Scope>> = [
-        tools("never-initializes", { patience: "300 millis" }),
-        tools("old-future"),
-        tools("nameless"),
-        tools("endless-list"),
-        McpTools.stdio({ command: "no-such-program-anywhere" }),
-        McpTools.http({ url: "http://127.0.0.1:49151/mcp" })
-      ]
-      const reasons = yield* Effect.forEach(makings, (making) =>
-        Effect.map(Effect.flip(Effect.scoped(making)), ({ message, reason }) => [
+      const attempts: ReadonlyArray<Effect.Effect<unknown, McpError, ChildProcessSpawner | HttpClient | Scope.Scope>> =
+        [
+          tools("never-initializes", { patience: "300 millis" }),
+          tools("future-version"),
+          tools("nameless"),
+          tools("endless-list"),
+          McpTools.stdio({ command: "no-such-program-anywhere" }),
+          McpTools.http({ url: "http://127.0.0.1:49151/mcp" })
+        ]
+      const reasons = yield* Effect.forEach(attempts, (attempt) =>
+        Effect.map(Effect.flip(Effect.scoped(attempt)), ({ message, reason }) => [
           reason,
           message.slice(0, 60).replace(/pages: .*/u, "pages: ")
         ])
@@ -174,7 +175,7 @@ describe("tools of an MCP server", { timeout: 30_000 }, () => {
     McpProtocol.v2025_11_25,
     McpProtocol.v2026_07_28
   ])
-    it.live(`13.7 are called at a server that speaks nothing but ${protocol.protocolVersion}`, () =>
+    it.live(`13.7 are called at a server that supports only ${protocol.protocolVersion}`, () =>
       Effect.gen(function* () {
         const registrations = McpServer.toolkit(kit).pipe(Layer.provide(handlers))
         const server = HttpRouter.serve(
@@ -182,6 +183,7 @@ describe("tools of an MCP server", { timeout: 30_000 }, () => {
             name: "adder",
             version: "1",
             path: "/mcp",
+            // the type of the option does not accept a union of protocols
             protocols: [protocol as never],
             registrations
           }),
@@ -191,7 +193,7 @@ describe("tools of an MCP server", { timeout: 30_000 }, () => {
         const port = address._tag === "UnixPathAddress" ? 0 : address.port
         const box = yield* McpTools.http({
           url: `http://127.0.0.1:${port}/mcp`,
-          // the oldest version knows no hints
+          // the oldest version has no hints
           policies: { add: { access: "read" } }
         })
         assert.deepStrictEqual(box.names, ["add"])
@@ -213,7 +215,7 @@ describe("a lock of tools", () => {
     raw: { name: "t", description: "d", inputSchema: { type: "object" }, ...more }
   })
 
-  it("13.7 names the parts that changed; the order of fields is no change", () => {
+  it("13.7 names the changed fields and ignores the order of fields", () => {
     const lock = Lock.of([tool({ inputSchema: { type: "object", required: ["a"] } })])
     assert.deepStrictEqual(Lock.changes(lock, tool({ inputSchema: { required: ["a"], type: "object" } })), [])
     assert.deepStrictEqual(Lock.changes(lock, tool({ description: "e", title: "T" })), [
@@ -224,7 +226,7 @@ describe("a lock of tools", () => {
     assert.isUndefined(Lock.changes(new Map(), tool({})))
   })
 
-  it("13.7 is read as it was written, and says what is wrong with it", () => {
+  it("13.7 can be written and read again, and reports what is wrong with a file", () => {
     const odd = JSON.parse('{"name":"__proto__","inputSchema":{"properties":{"__proto__":{"type":"string"}}}}')
     const lock = Lock.of([tool({ annotations: { readOnlyHint: true } }), { ...tool({}), name: "__proto__", raw: odd }])
     assert.deepStrictEqual(Lock.read(Lock.write(lock)), Lock.read(Lock.write(lock)))

@@ -1,4 +1,4 @@
-/** A client that writes what it is told to, over stdio or HTTP, and keeps every message that it got. */
+/** A client that sends the given messages over stdio or HTTP and keeps every message that it receives. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { join } from "node:path"
 import { endWithTest } from "../support/children.ts"
@@ -10,7 +10,7 @@ interface Received {
   readonly messages: Array<Message>
   readonly arrived: (message: Message) => void
   /** Waits for a message. */
-  readonly until: (isIt: (message: Message) => boolean) => Promise<Message>
+  readonly until: (matches: (message: Message) => boolean) => Promise<Message>
 }
 
 const received = (): Received => {
@@ -20,30 +20,30 @@ const received = (): Received => {
     messages,
     arrived: (message) => {
       messages.push(message)
-      for (const look of waiting) look()
+      for (const check of waiting) check()
     },
-    until: (isIt) =>
+    until: (matches) =>
       new Promise((resolve) => {
-        const look = () => {
-          const found = messages.find(isIt)
+        const check = () => {
+          const found = messages.find(matches)
           if (found === undefined) return
-          waiting.delete(look)
+          waiting.delete(check)
           resolve(found)
         }
-        waiting.add(look)
-        look()
+        waiting.add(check)
+        check()
       })
   }
 }
 
 export interface Served {
   readonly child: ChildProcess
-  /** Waits for a text on standard error or, over HTTP, on standard output. */
-  readonly said: (text: string) => Promise<string>
+  /** Waits for a text on standard error or, over HTTP, on standard output. Returns the whole output. */
+  readonly output: (text: string) => Promise<string>
   readonly ended: Promise<number | null>
 }
 
-/** Starts `toolguard mcp serve` with the desk, or another backend of this folder. */
+/** Starts `toolguard mcp serve` with a backend of this folder. */
 export const start = (
   args: ReadonlyArray<string> = [],
   env: Readonly<Record<string, string>> = {},
@@ -55,23 +55,23 @@ export const start = (
   )
   let text = ""
   const waiting = new Set<() => void>()
-  const hear = (chunk: string) => {
+  const append = (chunk: string) => {
     text += chunk
-    for (const look of waiting) look()
+    for (const check of waiting) check()
   }
-  child.stderr.setEncoding("utf8").on("data", hear)
-  if (args.includes("--http")) child.stdout.setEncoding("utf8").on("data", hear)
+  child.stderr.setEncoding("utf8").on("data", append)
+  if (args.includes("--http")) child.stdout.setEncoding("utf8").on("data", append)
   return {
     child,
-    said: (wanted) =>
+    output: (wanted) =>
       new Promise((resolve) => {
-        const look = () => {
+        const check = () => {
           if (!text.includes(wanted)) return
-          waiting.delete(look)
+          waiting.delete(check)
           resolve(text)
         }
-        waiting.add(look)
-        look()
+        waiting.add(check)
+        check()
       }),
     ended: new Promise((resolve) => child.on("close", resolve))
   }
@@ -82,7 +82,7 @@ export interface Client extends Received {
   readonly close: () => void
 }
 
-/** What is no message is kept as one that nobody asked for. */
+/** Parses a line. A line that is not JSON becomes an object that is not a message. */
 const messageOf = (line: string): Message => {
   try {
     return JSON.parse(line) as Message
@@ -91,7 +91,7 @@ const messageOf = (line: string): Message => {
   }
 }
 
-/** Speaks over the standard streams of a server. */
+/** Connects to a server over its standard streams. */
 export const overStdio = ({ child }: Served): Client => {
   const all = received()
   let rest = ""
@@ -113,7 +113,7 @@ export interface Answer {
 }
 
 export interface HttpClient extends Received {
-  /** Sends a message; ends when its response has ended. */
+  /** Sends a message and waits for the end of its response. */
   readonly post: (
     message: Message | string,
     headers?: Readonly<Record<string, string>>,
@@ -121,8 +121,8 @@ export interface HttpClient extends Received {
   ) => Promise<Answer>
 }
 
-/** Speaks over HTTP. Once a session is given it is sent along. */
-export const overHttp = (url: string, always: Readonly<Record<string, string>> = {}): HttpClient => {
+/** Connects to a server over HTTP. Sends the session id of the server in later requests. */
+export const overHttp = (url: string, fixedHeaders: Readonly<Record<string, string>> = {}): HttpClient => {
   const all = received()
   let session: Readonly<Record<string, string>> = {}
   return {
@@ -134,7 +134,7 @@ export const overHttp = (url: string, always: Readonly<Record<string, string>> =
         headers: {
           "content-type": "application/json",
           accept: "application/json, text/event-stream",
-          ...always,
+          ...fixedHeaders,
           ...session,
           ...headers
         },

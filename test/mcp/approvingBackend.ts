@@ -1,4 +1,4 @@
-/** A backend whose layer brings a person of its own, who approves. */
+/** A backend whose layer provides an escalation that approves. */
 import { Layer } from "effect"
 import { Backend } from "effect-toolguard"
 import * as EscalationScripted from "#layers/EscalationScripted"

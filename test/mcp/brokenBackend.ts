@@ -8,7 +8,7 @@ export const backend = Backend.make({
   tools: bareBox,
   layer: Layer.provideMerge(
     tools(() => undefined),
-    Layer.effectDiscard(Effect.fail(new Error("the database is not there")))
+    Layer.effectDiscard(Effect.fail(new Error("the database is unavailable")))
   ),
   prompt: "Hello"
 })

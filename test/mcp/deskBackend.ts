@@ -1,4 +1,4 @@
-/** The desk as a backend for the command. What runs is told on standard error; a handler that prints must not disturb. */
+/** A backend with the tools of `support.ts`. Handlers report on standard error, and print to the console, which must not break the protocol. */
 import { Backend } from "effect-toolguard"
 import { bareBox, tools } from "./support.ts"
 

@@ -1,4 +1,4 @@
-/** A backend whose layer brings a guard of its own, where nobody can be asked. */
+/** A backend whose layer provides a guard without a person to ask. */
 import { Layer } from "effect"
 import { Backend } from "effect-toolguard"
 import { Guard } from "#src/guard/Guard"

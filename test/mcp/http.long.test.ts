@@ -1,18 +1,18 @@
-/** `toolguard mcp serve --http` on the wire: sessions, who is let in, clients that leave, and approvals by the client's user. */
+/** Tests `toolguard mcp serve --http` over HTTP: sessions, admission, disconnecting clients, and approvals by the client's user. */
 import { assert, describe, it } from "@effect/vitest"
 import { toolguard } from "../kit/cli/toolguard.ts"
 import { faultsOf } from "./protocol.ts"
 import { type HttpClient, type Message, overHttp, overStdio, type Served, start } from "./Wire.ts"
 
 const urlOf = async (served: Served): Promise<string> => {
-  const text = await served.said("/mcp.")
+  const text = await served.output("/mcp.")
   return /http:\/\/127\.0\.0\.1:\d+\/mcp/.exec(text)?.[0] ?? ""
 }
 
 const envelopeOf = ({ result }: Message) => JSON.parse(result.content[0].text)
 
-/** A client of a version with its session. */
-const join = async (
+/** Connects a client with a protocol version and opens its session. */
+const connectClient = async (
   url: string,
   version: string,
   capabilities: object = {},
@@ -30,10 +30,12 @@ const join = async (
   const request = (method: string, params: Record<string, unknown> = {}) => {
     last += 1
     methods.set(last, method)
-    const given = isStateless ? { ...params, _meta: { ...meta, ...(params["_meta"] as object | undefined) } } : params
-    return { jsonrpc: "2.0", id: last, method, params: given }
+    const fullParams = isStateless
+      ? { ...params, _meta: { ...meta, ...(params["_meta"] as object | undefined) } }
+      : params
+    return { jsonrpc: "2.0", id: last, method, params: fullParams }
   }
-  const named = (message: Message): Record<string, string> =>
+  const routingHeaders = (message: Message): Record<string, string> =>
     isStateless
       ? {
           "mcp-protocol-version": version,
@@ -41,11 +43,11 @@ const join = async (
           ...(message["method"] === "tools/call" ? { "mcp-name": message["params"].name } : {})
         }
       : {}
-  const send = (message: Message, signal?: AbortSignal) => client.post(message, named(message), signal)
+  const send = (message: Message, signal?: AbortSignal) => client.post(message, routingHeaders(message), signal)
   const ask = async (method: string, params?: Record<string, unknown>) => {
     const message = request(method, params)
     void send(message)
-    return client.until(({ id, method: theirs }) => id === message.id && theirs === undefined)
+    return client.until(({ id, method: requested }) => id === message.id && requested === undefined)
   }
   const call = (name: string, args: object, more: object = {}) => ask("tools/call", { name, arguments: args, ...more })
   if (!isStateless) {
@@ -55,13 +57,13 @@ const join = async (
   return { ...client, ask, call, methods, request, send }
 }
 
-const faultless = (version: string, { messages, methods }: Awaited<ReturnType<typeof join>>) => {
+const assertValid = (version: string, { messages, methods }: Awaited<ReturnType<typeof connectClient>>) => {
   const all = messages.flatMap((message) => faultsOf(version, message, methods).map((fault) => [fault, message]))
   assert.deepStrictEqual(all, [])
 }
 
-/** Runs a test against a server of its own. */
-const served = async (
+/** Runs a test against a new server. */
+const withServer = async (
   test: (url: string, served: Served) => Promise<void>,
   args: ReadonlyArray<string> = [],
   env: Readonly<Record<string, string>> = {},
@@ -77,9 +79,9 @@ const served = async (
 
 for (const version of ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]) {
   describe(`mcp serve over HTTP, ${version}`, () => {
-    it("13.7 answers, tells progress, and interrupts what is cancelled", () =>
-      served(async (url, server) => {
-        const client = await join(url, version)
+    it("13.7 answers calls, sends progress, and interrupts cancelled calls", () =>
+      withServer(async (url, server) => {
+        const client = await connectClient(url, version)
         await client.ask("tools/list")
         const flaky = await client.call("search", { q: "flaky" }, { _meta: { progressToken: "p" } })
         assert.strictEqual(envelopeOf(flaky).status, "success")
@@ -89,61 +91,61 @@ for (const version of ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]) 
         if (version < "2026-07-28") {
           const hanging = client.request("tools/call", { name: "search", arguments: { q: "hang" } })
           const sent = client.send(hanging)
-          await server.said("search hang")
+          await server.output("search hang")
           await client.post({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: hanging.id } })
-          await server.said("interrupted hang")
+          await server.output("interrupted hang")
           await sent
           assert.isUndefined(client.messages.find(({ id }) => id === hanging.id))
         }
-        faultless(version, client)
+        assertValid(version, client)
       }))
 
-    it("13.7 interrupts the handler of a client that leaves in the middle of a call", () =>
-      served(async (url, server) => {
-        const client = await join(url, version)
-        const leaving = new AbortController()
+    it("13.7 interrupts the handler of a client that disconnects during a call", () =>
+      withServer(async (url, server) => {
+        const client = await connectClient(url, version)
+        const disconnect = new AbortController()
         const hanging = client.request("tools/call", {
           name: "search",
           arguments: { q: "hang" },
           _meta: { progressToken: "p" }
         })
-        const sent = client.send(hanging, leaving.signal).catch(() => "gone")
-        await server.said("search hang")
-        leaving.abort()
+        const sent = client.send(hanging, disconnect.signal).catch(() => "gone")
+        await server.output("search hang")
+        disconnect.abort()
         assert.strictEqual(await sent, "gone")
-        await server.said("interrupted hang")
+        await server.output("interrupted hang")
         assert.strictEqual(envelopeOf(await client.call("search", { q: "b" })).status, "success")
       }))
   })
 }
 
 describe("mcp serve over HTTP", () => {
-  it("13.7 gives two sessions budgets of their own", () =>
-    served(async (url, server) => {
-      const one = await join(url, "2025-11-25")
-      const two = await join(url, "2025-11-25")
+  it("13.7 counts the budgets of two sessions separately", () =>
+    withServer(async (url, server) => {
+      const one = await connectClient(url, "2025-11-25")
+      const two = await connectClient(url, "2025-11-25")
       for (let i = 0; i < 3; i++) {
         assert.strictEqual(envelopeOf(await one.call("search", { q: "cut" })).status, "error")
         assert.strictEqual(envelopeOf(await two.call("search", { q: "cut" })).status, "error")
       }
-      const text = await server.said("search cut\n")
+      const text = await server.output("search cut\n")
       assert.lengthOf(text.match(/search cut/g) ?? [], 2)
-      // a link to a large result of one is none for the other
+      // a link to a large result is valid only in its session
       const uri = envelopeOf(await one.call("export_rows", {})).resource_url
       assert.isDefined((await one.ask("resources/read", { uri }))["result"])
       assert.isDefined((await two.ask("resources/read", { uri }))["error"])
     }))
 
-  it("13.7 refuses what is no message, by the book", () =>
-    served(async (url) => {
-      const client = await join(url, "2025-11-25")
+  it("13.7 refuses invalid messages with the codes of the specification", () =>
+    withServer(async (url) => {
+      const client = await connectClient(url, "2025-11-25")
       const status = async (message: Message | string, headers: Readonly<Record<string, string>> = {}) =>
         (await client.post(message, headers)).status
       const code = async (message: Message | string) => {
         await client.post(message)
         return client.messages.at(-1)?.["error"]?.code
       }
-      assert.strictEqual(await code("{ this is no JSON"), -32_700)
+      assert.strictEqual(await code("{ this is not JSON"), -32_700)
       assert.strictEqual(await code("42"), -32_600)
       assert.strictEqual(await code({ jsonrpc: "2.0", id: { a: 1 }, method: "ping" }), -32_600)
       assert.strictEqual(await code({ jsonrpc: "2.0", id: 76, metod: "ping" }), -32_600)
@@ -154,15 +156,15 @@ describe("mcp serve over HTTP", () => {
       assert.strictEqual(envelopeOf(await client.call("search", { q: "a" })).status, "success")
     }))
 
-  it("13.7 lets in programs of this machine, and pages only where they are named", () =>
-    served(
+  it("13.7 accepts local programs, and only the allowed origins and hosts", () =>
+    withServer(
       async (url) => {
         const status = async (headers: Readonly<Record<string, string>>) =>
           (await overHttp(url, headers).post({ jsonrpc: "2.0", id: 1, method: "ping" })).status
         assert.strictEqual(await status({ origin: "https://evil.example" }), 403)
         assert.notStrictEqual(await status({ origin: "https://app.example" }), 403)
         assert.notStrictEqual(await status({}), 403)
-        // fetch sets `Host` itself: another name for the same address stands for it
+        // `fetch` sets `Host` itself, so another name for the same address is used
         const { hostname, port } = new URL(url)
         assert.strictEqual(hostname, "127.0.0.1")
         assert.notStrictEqual((await fetch(`http://localhost:${port}/mcp`)).status, 403)
@@ -172,30 +174,30 @@ describe("mcp serve over HTTP", () => {
       ["--allow-origin", "https://app.example", "--allow-host", "proxy.example"]
     ))
 
-  it("13.7 wants the bearer token where there is one, and gives each principal a turn of its own", () =>
-    served(
+  it("13.7 requires the bearer token if one is configured, for every spelling of the path", () =>
+    withServer(
       async (url) => {
         const status = async (headers: Readonly<Record<string, string>>) =>
           (await overHttp(url, headers).post({ jsonrpc: "2.0", id: 1, method: "ping" })).status
         assert.strictEqual(await status({}), 401)
         assert.strictEqual(await status({ authorization: "Bearer wrong" }), 401)
-        // the router takes all of these for the same path
+        // the router treats all of these as the same path
         const { port } = new URL(url)
         for (const path of ["/mcp/", "//mcp", "/MCP", "/%6dcp", "/mcp;a", "/mcp?a"]) {
           assert.match(await raw(port, "127.0.0.1", path), /^HTTP\/1\.1 401/, path)
         }
-        const client = await join(url, "2026-07-28", {}, { authorization: "Bearer open-sesame" })
+        const client = await connectClient(url, "2026-07-28", {}, { authorization: "Bearer open-sesame" })
         assert.strictEqual(envelopeOf(await client.call("search", { q: "a" })).status, "success")
       },
       [],
       { TOOLGUARD_MCP_TOKEN: "open-sesame" }
     ))
 
-  it("13.7 reads no message that is too long or too deep, sent in pieces or over stdio, and goes on", async () => {
-    await served(async (url) => {
-      const client = await join(url, "2025-11-25")
+  it("13.7 refuses messages that are too long or nested too deeply, over HTTP and stdio, and continues", async () => {
+    await withServer(async (url) => {
+      const client = await connectClient(url, "2025-11-25")
       const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
-      /** What comes of a message without a session of that many MiB, in pieces: only one that was read is told of it. */
+      /** Sends a message of `size` MiB without a session in chunks. The code says whether the message was read. */
       const refused = async (size: number) => {
         const piece = "a".repeat(1024 * 1024)
         const parts = [
@@ -233,7 +235,7 @@ describe("mcp serve over HTTP", () => {
     }
   })
 
-  it("13.7 says in one line what is wrong with the command", async () => {
+  it("13.7 reports in one line what is wrong with the command", async () => {
     const { createServer } = await import("node:net")
     const taken = createServer().listen(0, "127.0.0.1")
     await new Promise((resolve) => taken.once("listening", resolve))
@@ -246,11 +248,11 @@ describe("mcp serve over HTTP", () => {
     )
     const path = await toolguard(["mcp", "serve", "--http", "0", "--path", "mcp"])
     assert.deepStrictEqual([path.code, path.stderr.split("\n")[0]], [2, "toolguard: --path mcp is not a path."])
-    for (const way of [[], ["--http", "0"]]) {
-      const broken = await toolguard(["mcp", "serve", "test/mcp/brokenBackend.ts", ...way])
+    for (const flags of [[], ["--http", "0"]]) {
+      const broken = await toolguard(["mcp", "serve", "test/mcp/brokenBackend.ts", ...flags])
       assert.deepStrictEqual(
         [broken.code, broken.stdout, broken.stderr.split("\n")[0]],
-        [1, "", "toolguard: The layer of broken cannot be built: the database is not there"]
+        [1, "", "toolguard: The layer of broken cannot be built: the database is unavailable"]
       )
     }
     const module = await toolguard(["mcp", "serve", "nowhere.ts"])
@@ -258,7 +260,7 @@ describe("mcp serve over HTTP", () => {
   })
 })
 
-/** A request with a `Host` and a path of one's choice, as they are. */
+/** Sends a request with any `Host` and path, unchanged. */
 const raw = async (port: string, host: string, path = "/mcp"): Promise<string> => {
   const { connect } = await import("node:net")
   return new Promise((resolve, reject) => {
@@ -273,8 +275,8 @@ const raw = async (port: string, host: string, path = "/mcp"): Promise<string> =
 }
 
 describe("approval by the client's user", () => {
-  /** Answers each question of the server in turn. */
-  const answering = (client: HttpClient, answers: ReadonlyArray<object>) => {
+  /** Answers each elicitation of the server in order. */
+  const answerQuestions = (client: HttpClient, answers: ReadonlyArray<object>) => {
     void (async () => {
       for (const [index, result] of answers.entries()) {
         const asked = await client.until(
@@ -289,10 +291,10 @@ describe("approval by the client's user", () => {
   const accepted = { action: "accept", content: { approve: true } }
 
   for (const version of ["2025-06-18", "2025-11-25"]) {
-    it(`10.3, 13.7 is asked by elicitation: accepted, refused, declined, dismissed (${version})`, () =>
-      served(async (url, server) => {
-        const client = await join(url, version, { elicitation: {} })
-        answering(client, [
+    it(`10.3, 13.7 uses elicitation: accepted, refused, declined, dismissed (${version})`, () =>
+      withServer(async (url, server) => {
+        const client = await connectClient(url, version, { elicitation: {} })
+        answerQuestions(client, [
           accepted,
           { action: "accept", content: { approve: false } },
           { action: "decline" },
@@ -308,22 +310,22 @@ describe("approval by the client's user", () => {
         assert.strictEqual(await refund("O-4"), "approval_expired")
         const question = client.messages.find(({ method }) => method === "elicitation/create")
         assert.include(question?.["params"].message, '{"order_id":"O-1"}')
-        const text = await server.said("refund O-1")
+        const text = await server.output("refund O-1")
         assert.lengthOf(text.match(/refund O-/g) ?? [], 1)
-        faultless(version, client)
+        assertValid(version, client)
       }))
   }
 
-  it("10.3, 13.7 is asked by a result that needs input where there are no sessions; the answer counts once", () =>
-    served(async (url, server) => {
-      const client = await join(url, "2026-07-28", { elicitation: { form: {} } })
+  it("10.3, 13.7 uses a result that requires input if there are no sessions; the answer is valid once", () =>
+    withServer(async (url, server) => {
+      const client = await connectClient(url, "2026-07-28", { elicitation: { form: {} } })
       const asked = await client.call("refund_order", { order_id: "O-1" })
       const { inputRequests, requestState, resultType } = asked["result"]
       assert.strictEqual(resultType, "input_required")
       assert.include(inputRequests.approval.params.message, '{"order_id":"O-1"}')
       const inputResponses = { approval: accepted }
       const more = { inputResponses, requestState }
-      // the answer to one call is none to another
+      // an answer is valid only for its call
       const other = await client.call("refund_order", { order_id: "O-2" }, more)
       assert.strictEqual(other["result"].resultType, "input_required")
       const stale = await client.call("refund_order", { order_id: "O-1" }, more)
@@ -335,35 +337,35 @@ describe("approval by the client's user", () => {
         (await client.call("refund_order", { order_id: "O-3" }, forged))["result"].resultType,
         "input_required"
       )
-      const text = await server.said("refund O-1")
+      const text = await server.output("refund O-1")
       assert.lengthOf(text.match(/refund O-/g) ?? [], 1)
-      faultless("2026-07-28", client)
+      assertValid("2026-07-28", client)
     }))
 
-  it("10.1, 13.7 is not asked where the client cannot, or must not be: nobody can be reached", async () => {
-    await served(async (url) => {
-      const client = await join(url, "2025-11-25")
+  it("10.1, 13.7 fails with no_person if the client cannot or must not ask", async () => {
+    await withServer(async (url) => {
+      const client = await connectClient(url, "2025-11-25")
       assert.strictEqual(envelopeOf(await client.call("refund_order", { order_id: "O-1" })).error.code, "no_person")
     })
-    await served(
+    await withServer(
       async (url) => {
-        const client = await join(url, "2025-11-25", { elicitation: {} })
+        const client = await connectClient(url, "2025-11-25", { elicitation: {} })
         assert.strictEqual(envelopeOf(await client.call("refund_order", { order_id: "O-1" })).error.code, "no_person")
       },
       ["--no-elicit"]
     )
   })
 
-  it("10.1, 13.7 leaves it to the backend's own escalation or guard, where its layer has one", async () => {
+  it("10.1, 13.7 is left to the escalation or guard of the backend's layer, if it has one", async () => {
     const refund = async (url: string, capabilities: object) => {
-      const client = await join(url, "2025-11-25", capabilities)
+      const client = await connectClient(url, "2025-11-25", capabilities)
       const envelope = envelopeOf(await client.call("refund_order", { order_id: "O-1" }))
       return envelope.error?.code ?? envelope.status
     }
-    await served(async (url) => assert.strictEqual(await refund(url, {}), "success"), [], {}, "approvingBackend")
-    // such a guard asks no client
+    await withServer(async (url) => assert.strictEqual(await refund(url, {}), "success"), [], {}, "approvingBackend")
+    // the backend's guard does not ask the client
     const elicitation = { elicitation: {} }
-    await served(
+    await withServer(
       async (url) => assert.strictEqual(await refund(url, elicitation), "no_person"),
       [],
       {},
@@ -371,7 +373,7 @@ describe("approval by the client's user", () => {
     )
   })
 
-  it("10.3, 13.7 a client that breaks off is not waited for", async () => {
+  it("10.3, 13.7 does not wait for a client that refuses to ask or disconnects", async () => {
     const server = start()
     const client = overStdio(server)
     try {
@@ -390,7 +392,7 @@ describe("approval by the client's user", () => {
       const params = { name: "refund_order", arguments: { order_id: "O-1" } }
       client.write({ jsonrpc: "2.0", id: 2, method: "tools/call", params })
       const question = await client.until(({ method }) => method === "elicitation/create")
-      client.write({ jsonrpc: "2.0", id: question["id"], error: { code: -32_601, message: "cannot after all" } })
+      client.write({ jsonrpc: "2.0", id: question["id"], error: { code: -32_601, message: "not supported" } })
       assert.strictEqual(envelopeOf(await client.until(({ id }) => id === 2)).error.code, "no_person")
       client.write({
         jsonrpc: "2.0",

@@ -1,13 +1,13 @@
-/** Names and patterns of tools: which are let through, and what is decided for them. */
+/** Patterns of tool names: which tools they select, and which rules apply to a tool. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Names from "#src/mcp/remote/Names"
 
 describe("a pattern of names", () => {
-  it("13.7 means what it spells, with * for any characters and ? for one", () => {
-    const meant = ["read_*", "*", "r?ad_file", "a.b", "*_file"].map((pattern) =>
+  it("13.7 matches literally, except that * matches any characters and ? matches one", () => {
+    const matched = ["read_*", "*", "r?ad_file", "a.b", "*_file"].map((pattern) =>
       ["read_file", "read_", "road_file", "a.b", "axb"].filter((name) => Names.matches(pattern, name))
     )
-    assert.deepStrictEqual(meant, [
+    assert.deepStrictEqual(matched, [
       ["read_file", "read_"],
       ["read_file", "read_", "road_file", "a.b", "axb"],
       ["read_file", "road_file"],
@@ -16,22 +16,22 @@ describe("a pattern of names", () => {
     ])
   })
 
-  it("13.7 allows, and denies what is allowed", () => {
+  it("13.7 allows names, and deny wins over allow", () => {
     assert.isTrue(Names.isSelected({}, "a"))
     assert.isFalse(Names.isSelected({ allow: [] }, "a"))
     assert.isTrue(Names.isSelected({ allow: ["a*"], deny: ["ab"] }, "ac"))
     assert.isFalse(Names.isSelected({ allow: ["a*"], deny: ["ab"] }, "ab"))
   })
 
-  it("13.7 decides field by field: what says more of a name counts first, wherever it stands", () => {
+  it("13.7 applies field by field: the more specific pattern wins, in any order", () => {
     const rules = {
       read_file: { a: 1 },
       "*": { a: 4, b: 4, c: 4, d: 4 },
       "read_*": { a: 2, b: 2 },
       "re*": { b: 3, c: 3 }
     }
-    assert.deepStrictEqual(Names.settled<Record<string, number>>(rules, "read_file"), { a: 1, b: 2, c: 3, d: 4 })
-    assert.deepStrictEqual(Names.settled<Record<string, number>>(rules, "write"), { a: 4, b: 4, c: 4, d: 4 })
-    assert.isUndefined(Names.settled({ read: {} }, "write"))
+    assert.deepStrictEqual(Names.merged<Record<string, number>>(rules, "read_file"), { a: 1, b: 2, c: 3, d: 4 })
+    assert.deepStrictEqual(Names.merged<Record<string, number>>(rules, "write"), { a: 4, b: 4, c: 4, d: 4 })
+    assert.isUndefined(Names.merged({ read: {} }, "write"))
   })
 })

@@ -1,4 +1,4 @@
-/** Sessions over HTTP belong to whoever began them. */
+/** Sessions over HTTP belong to the principal that opened them. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
@@ -22,7 +22,7 @@ const routes = McpServe.layerHttp(Toolbox.make(Search), {
 )
 
 describe("a session over HTTP", () => {
-  it("13.7 is known to nobody but the principal who began it, and ends with it", async () => {
+  it("13.7 is accessible only to the principal that opened it, who can also end it", async () => {
     const { dispose, handler } = HttpRouter.toWebHandler(routes, { disableLogger: true })
     const send = (token: string, session: string | null, message: object, method = "POST") =>
       handler(
@@ -40,8 +40,8 @@ describe("a session over HTTP", () => {
     try {
       const clientInfo = { name: "wire", version: "1" }
       const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo }
-      const begun = await send("ann", null, { id: 1, method: "initialize", params })
-      const session = begun.headers.get("mcp-session-id")
+      const opened = await send("ann", null, { id: 1, method: "initialize", params })
+      const session = opened.headers.get("mcp-session-id")
       assert.isNotNull(session)
       const statuses: Array<number> = []
       const add = async (response: Promise<Response>) => void statuses.push((await response).status)

@@ -1,21 +1,21 @@
-/** What the published schema of a protocol version finds wrong with a message. */
+/** Validates messages with the published schema of a protocol version. */
 import { Ajv } from "ajv"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { publishedJson } from "../support/data.ts"
 
 type Validate = (definition: string, value: unknown) => ReadonlyArray<string>
 
-const made = new Map<string, Validate>()
+const validators = new Map<string, Validate>()
 
-/** Versions without a published JSON Schema are held to the oldest that has one: their results are a part of it. */
+/** Returns the version whose schema applies. Versions without one use the oldest published, which contains their results. */
 export const published = (version: string): string => (version < "2025-06-18" ? "2025-06-18" : version)
 
-/** Faults of a value by a definition of a version. */
+/** Returns the faults of a value according to a definition of a version. */
 export const faults = (version: string, definition: string, value: unknown): ReadonlyArray<string> => {
-  const at = published(version)
-  const known = made.get(at) ?? read(at)
-  made.set(at, known)
-  return known(definition, value)
+  const schemaVersion = published(version)
+  const validate = validators.get(schemaVersion) ?? read(schemaVersion)
+  validators.set(schemaVersion, validate)
+  return validate(definition, value)
 }
 
 const read = (version: string): Validate => {
@@ -32,7 +32,7 @@ const read = (version: string): Validate => {
   }
 }
 
-/** The definition of what answers a method. */
+/** The definition of the result of each method. */
 const results: Readonly<Record<string, string>> = {
   initialize: "InitializeResult",
   "server/discover": "DiscoverResult",
@@ -44,7 +44,7 @@ const results: Readonly<Record<string, string>> = {
   "resources/templates/list": "ListResourceTemplatesResult"
 }
 
-const notices: Readonly<Record<string, string>> = {
+const requests: Readonly<Record<string, string>> = {
   "notifications/progress": "ProgressNotification",
   "notifications/tools/list_changed": "ToolListChangedNotification",
   "notifications/resources/list_changed": "ResourceListChangedNotification",
@@ -54,25 +54,25 @@ const notices: Readonly<Record<string, string>> = {
 
 const errorOf = (version: string): string => (version >= "2025-11-25" ? "JSONRPCErrorResponse" : "JSONRPCError")
 
-/** Faults of a message that a server sent. `methods`: what was asked under which id. */
+/** Returns the faults of a message from a server. `methods` maps the ids of requests to their methods. */
 export const faultsOf = (
   version: string,
   message: any,
   methods: ReadonlyMap<string | number, string>
 ): ReadonlyArray<string> => {
   if (message.method !== undefined) {
-    const definition = notices[message.method]
-    if (definition === undefined) return [`nobody expects ${message.method}`]
+    const definition = requests[message.method]
+    if (definition === undefined) return [`unexpected method ${message.method}`]
     return [...faults(version, definition, message), ...faults(version, "JSONRPCMessage", message)]
   }
   if (message.error !== undefined) {
-    // an answer to what has no id that can be read; JSON-RPC wants null there, the older schemas know no such answer
+    // an answer to a request without a readable id: JSON-RPC requires null, which older schemas do not allow
     const { id, ...rest } = message
     return faults(version, errorOf(version), id === null ? { ...rest, id: 0 } : message)
   }
   const method = methods.get(message.id)
   const definition = method === undefined ? undefined : results[method]
-  if (definition === undefined) return [`nobody asked for ${message.id}`]
+  if (definition === undefined) return [`an answer to the unknown request ${message.id}`]
   const isQuestion = message.result.resultType === "input_required"
   return [
     ...faults(version, "JSONRPCMessage", message),

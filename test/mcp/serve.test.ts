@@ -1,4 +1,4 @@
-/** Guarded tools behind an MCP server, in every version of the protocol, in memory through the real encoding. */
+/** Guarded tools behind an MCP server in every protocol version, in memory with the real encoding. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Queue, type Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -26,6 +26,7 @@ const client = (
     clientCapabilities
   }).pipe(Effect.orDie) as Effect.Effect<McpTest.Client, never, Scope.Scope>
 
+/** Calls a tool. The client's type knows only named tools: hence the cast. */
 const call = (to: McpTest.Client, name: string, args: object, meta?: object) =>
   to.callTool({ name, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) } as never)
 
@@ -34,15 +35,16 @@ const envelopeOf = ({ content }: McpSchema.CallToolResult): any => JSON.parse((c
 for (const protocol of versions) {
   const version = protocol.protocolVersion
   describe(`mcp serve, ${version}`, () => {
-    it.effect("13.7 lists the closed schemas, the schema of the envelopes, and hints from the access", () =>
+    it.effect("13.7 lists closed schemas, the schema of envelopes, and hints derived from the access", () =>
       Effect.gen(function* () {
         const { tools } = yield* (yield* client(desk(), protocol)).listTools()
+        // the client does not type the extensions of a tool
         const search = tools.find(({ name }) => name === "search") as any
         assert.deepStrictEqual(search.inputSchema, {
           type: "object",
           properties: { q: { type: "string" } },
           required: ["q"],
-          // Effect leaves it out where the version's own schema does not name it
+          // Effect omits it if the schema of the version does not have it
           ...(version >= "2025-06-18" ? { additionalProperties: false } : {})
         })
         const hints = (name: string) => tools.find((tool) => tool.name === name)?.annotations
@@ -62,10 +64,10 @@ for (const protocol of versions) {
       }).pipe(Effect.scoped)
     )
 
-    it.effect("13.7 answers envelopes: a success, wrong arguments, a broken answer", () => {
-      const world = desk()
+    it.effect("13.7 answers with envelopes: a success, invalid arguments, a broken answer", () => {
+      const served = desk()
       return Effect.gen(function* () {
-        const to = yield* client(world, protocol)
+        const to = yield* client(served, protocol)
         const good = yield* call(to, "search", { q: "a" })
         assert.strictEqual(good.isError, false)
         assert.deepStrictEqual(envelopeOf(good), { status: "success", data: { n: 1, note: "" } })
@@ -78,38 +80,38 @@ for (const protocol of versions) {
           assert.deepStrictEqual(result.structuredContent, version >= "2025-06-18" ? envelopeOf(result) : undefined)
         }
         assert.strictEqual((yield* Effect.flip(call(to, "nope", {}))).message.includes("nope"), true)
-        assert.deepStrictEqual(world.runs, ["search a", "search cut"])
+        assert.deepStrictEqual(served.runs, ["search a", "search cut"])
       }).pipe(Effect.scoped)
     })
 
-    it.effect("4.6, 13.7 a session is a turn: seventeen identical calls make one attempt, until it is silent", () => {
-      const world = desk()
+    it.effect("4.6, 13.7 a session is a turn: seventeen identical calls make one attempt until the turn ends", () => {
+      const served = desk()
       return Effect.gen(function* () {
-        const to = yield* client(world, protocol)
+        const to = yield* client(served, protocol)
         for (let i = 0; i < 17; i++) yield* call(to, "search", { q: "cut" })
-        assert.deepStrictEqual(world.runs, ["search cut"])
+        assert.deepStrictEqual(served.runs, ["search cut"])
         yield* TestClock.adjust("9 minutes")
         yield* call(to, "search", { q: "cut" })
-        assert.lengthOf(world.runs, 1)
+        assert.lengthOf(served.runs, 1)
         yield* TestClock.adjust("10 minutes")
         yield* call(to, "search", { q: "cut" })
-        assert.lengthOf(world.runs, 2)
+        assert.lengthOf(served.runs, 2)
       }).pipe(Effect.scoped)
     })
 
-    it.effect("13.7 two clients share no budgets", () => {
-      const world = desk()
+    it.effect("13.7 two clients do not share budgets", () => {
+      const served = desk()
       return Effect.gen(function* () {
-        yield* call(yield* client(world, protocol), "search", { q: "cut" })
-        yield* call(yield* client(world, protocol), "search", { q: "cut" })
-        assert.lengthOf(world.runs, 2)
+        yield* call(yield* client(served, protocol), "search", { q: "cut" })
+        yield* call(yield* client(served, protocol), "search", { q: "cut" })
+        assert.lengthOf(served.runs, 2)
       }).pipe(Effect.scoped)
     })
 
-    it.effect("4.14, 13.7 links a large result, and gives the whole of it as a resource", () => {
-      const world = desk()
+    it.effect("4.14, 13.7 links to a large result and serves all of it as a resource", () => {
+      const served = desk()
       return Effect.gen(function* () {
-        const to = yield* client(world, protocol)
+        const to = yield* client(served, protocol)
         const result = yield* call(to, "export_rows", {})
         const { preview, resource_url: uri } = envelopeOf(result)
         assert.isObject(preview)
@@ -118,6 +120,7 @@ for (const protocol of versions) {
           links.map((link: any) => link.uri),
           version >= "2025-06-18" ? [uri] : []
         )
+        // the client's type wants a class instance: hence the casts
         const read = yield* to.readResource({ uri } as never)
         const [whole] = read.contents as ReadonlyArray<any>
         assert.strictEqual(whole.mimeType, "application/json")
@@ -128,39 +131,37 @@ for (const protocol of versions) {
       }).pipe(Effect.scoped)
     })
 
-    it.effect(
-      "5.6, 13.7 gives pictures, sounds and files beside the envelope, as far as the version knows them",
-      () => {
-        const world = desk()
-        return Effect.gen(function* () {
-          const { content } = yield* call(yield* client(world, protocol), "draw_chart", {})
-          assert.deepStrictEqual(
-            content.map(({ type }) => type),
-            [
-              "text",
-              "image",
-              version >= "2025-03-26" ? "audio" : "resource",
-              "resource",
-              version >= "2025-06-18" ? "resource_link" : "text",
-              "text"
-            ]
-          )
-          assert.strictEqual((content[1] as any).mimeType, "image/png")
-          assert.match((content[3] as any).resource.uri, /^artifact:/)
-        }).pipe(Effect.scoped)
-      }
-    )
-
-    it.live("13.7 tells attempts and waits as progress where the client asks for it", () => {
-      const world = desk()
+    it.effect("5.6, 13.7 adds images, audio and files to the envelope, if the version supports them", () => {
+      const served = desk()
       return Effect.gen(function* () {
-        const to = yield* client(world, protocol)
+        const { content } = yield* call(yield* client(served, protocol), "draw_chart", {})
+        assert.deepStrictEqual(
+          content.map(({ type }) => type),
+          [
+            "text",
+            "image",
+            version >= "2025-03-26" ? "audio" : "resource",
+            "resource",
+            version >= "2025-06-18" ? "resource_link" : "text",
+            "text"
+          ]
+        )
+        // the type of content is a union: hence the casts
+        assert.strictEqual((content[1] as any).mimeType, "image/png")
+        assert.match((content[3] as any).resource.uri, /^artifact:/)
+      }).pipe(Effect.scoped)
+    })
+
+    it.live("13.7 sends attempts and waits as progress if the client asks for it", () => {
+      const served = desk()
+      return Effect.gen(function* () {
+        const to = yield* client(served, protocol)
         const result = yield* call(to, "search", { q: "flaky" }, { progressToken: "p1" })
         assert.strictEqual(envelopeOf(result).status, "success")
-        const told = (yield* Queue.takeAll(to.notifications)).filter(
+        const notifications = (yield* Queue.takeAll(to.notifications)).filter(
           (it: any) => (it.tag ?? it.method) === "notifications/progress"
         )
-        const payloads = told.map((it: any) => it.payload ?? it.params)
+        const payloads = notifications.map((it: any) => it.payload ?? it.params)
         assert.deepStrictEqual(
           payloads.map(({ progress, progressToken }) => [progressToken, progress]),
           payloads.map((_, index) => ["p1", index + 1])
@@ -181,21 +182,21 @@ for (const protocol of versions) {
         const payloads = Effect.map(Queue.clear(to.notifications), (notifications) =>
           notifications.map((it: any) => it.payload ?? it.params)
         )
-        const quiet = (seconds: number) =>
+        const advance = (seconds: number) =>
           Effect.forEach(Array.from({ length: seconds }), () => TestClock.adjust("1 second"), { discard: true })
-        // three attempts of five seconds, each of which is reported itself
-        yield* quiet(14)
+        // three attempts of five seconds, each of which sends progress
+        yield* advance(14)
         const before = (yield* payloads).length
-        yield* quiet(1)
+        yield* advance(1)
         const atFifteen = yield* payloads
-        yield* quiet(15)
+        yield* advance(15)
         yield* Fiber.join(running)
         assert.isAbove(before, 0)
         assert.deepStrictEqual(
           atFifteen.map(({ progressToken }) => progressToken),
           atFifteen.map(() => "p1")
         )
-        // messages exist since 2025-03-26; before, a heartbeat is a number that grows
+        // progress messages exist since 2025-03-26; before, a heartbeat only increases the number
         if (version >= "2025-03-26")
           assert.lengthOf(
             atFifteen.filter(({ message }) => message === "still running"),
@@ -210,25 +211,26 @@ for (const protocol of versions) {
       }).pipe(Effect.scoped)
     )
 
-    it.effect("10.3, 13.7 asks a person beneath where the client cannot be asked", () => {
-      const world = desk(["approve", "deny"])
+    it.effect("10.3, 13.7 uses the wrapped escalation if the client cannot ask", () => {
+      const served = desk(["approve", "deny"])
       return Effect.gen(function* () {
-        const to = yield* client(world, protocol)
+        const to = yield* client(served, protocol)
         assert.strictEqual(envelopeOf(yield* call(to, "refund_order", { order_id: "O-1" })).status, "success")
         const denied = envelopeOf(yield* call(to, "refund_order", { order_id: "O-2" }))
         assert.strictEqual(denied.error.code, "approval_denied")
-        assert.deepStrictEqual(world.runs, ["refund O-1"])
+        assert.deepStrictEqual(served.runs, ["refund O-1"])
       }).pipe(Effect.scoped)
     })
 
-    it.effect("4.15, 13.7 leaves out structured data that a redaction has made another than its schema", () => {
-      const world = desk()
+    it.effect("4.15, 13.7 omits structured data that no longer satisfies its schema after redaction", () => {
+      const served = desk()
       return Effect.gen(function* () {
-        const result = yield* call(yield* client(world, protocol), "search", { q: "secret" })
+        const result = yield* call(yield* client(served, protocol), "search", { q: "secret" })
         assert.notInclude(JSON.stringify(result), "ghp_")
         const { data } = envelopeOf(result)
         assert.isString(data.note)
         if (version >= "2025-06-18") {
+          // the type of a result depends on the version
           const { structuredContent } = result as any
           assert.strictEqual(structuredContent.status, "success")
           assert.notProperty(structuredContent, "data")

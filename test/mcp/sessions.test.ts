@@ -1,4 +1,4 @@
-/** Which calls share a turn: by session, by identity, and for how long. */
+/** Which calls share a turn, by session and identity, and for how long. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -15,7 +15,7 @@ const turnOf = (sessions: Sessions.Sessions, id: string, identity?: Sessions.Ide
   sessions.within(id, identity, Effect.succeed)
 
 describe("sessions of a server", () => {
-  it.effect("13.7 a session keeps its turn until it has been silent, and its conversation after", () =>
+  it.effect("13.7 a session keeps its turn until ten minutes without a call, and its conversation longer", () =>
     Effect.gen(function* () {
       const sessions = yield* Sessions.make("10 minutes")
       const first = yield* turnOf(sessions, "a")
@@ -30,7 +30,7 @@ describe("sessions of a server", () => {
     }).pipe(Effect.provide(Guard.layerMemory))
   )
 
-  it.effect("13.7 no silence ends the turn of a call that runs, and silence counts from its end", () =>
+  it.effect("13.7 a turn does not end while a call runs, and the time without a call starts at its end", () =>
     Effect.gen(function* () {
       const sessions = yield* Sessions.make("10 minutes")
       const first = yield* turnOf(sessions, "a")
@@ -47,7 +47,7 @@ describe("sessions of a server", () => {
     }).pipe(Effect.provide(Guard.layerMemory))
   )
 
-  it.effect("13.7 identities share nothing, whatever session they name", () =>
+  it.effect("13.7 different identities never share a turn, even with the same session id", () =>
     Effect.gen(function* () {
       const sessions = yield* Sessions.make("10 minutes")
       const ana = yield* turnOf(sessions, "a", { principal: "ana", tenant: "acme" })
@@ -60,45 +60,48 @@ describe("sessions of a server", () => {
   )
 })
 
-describe("a server in a router of one's own", () => {
+describe("a server in a custom router", () => {
   const authenticate = (token: string) => Effect.succeed(/^(ana|bob)$/.test(token) ? { principal: token } : undefined)
 
-  it.live("13.7 clients without sessions share a turn by whom their tokens name; other routes are left alone", () => {
-    const world = desk()
-    const routes = Layer.mergeAll(
-      McpServe.layerHttp(box, { name: "desk", version: "1", path: "/tools", authenticate }),
-      HttpRouter.add("GET", "/health", HttpServerResponse.empty({ status: 204 }))
-    ).pipe(Layer.provide(world.layer))
-    return Effect.gen(function* () {
-      const { address } = yield* HttpServer.HttpServer
-      const origin = `http://127.0.0.1:${(address as { readonly port: number }).port}`
-      const codes = yield* Effect.promise(async () => {
-        const send = async (token: string, id: number) => {
-          const client = overHttp(`${origin}/tools`, { authorization: `Bearer ${token}` })
-          const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "search" }
-          const _meta = {
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientCapabilities": {},
-            "io.modelcontextprotocol/clientInfo": { name: "wire", version: "1" }
+  it.live(
+    "13.7 clients without sessions share a turn by the principal of their token; other routes are unaffected",
+    () => {
+      const served = desk()
+      const routes = Layer.mergeAll(
+        McpServe.layerHttp(box, { name: "desk", version: "1", path: "/tools", authenticate }),
+        HttpRouter.add("GET", "/health", HttpServerResponse.empty({ status: 204 }))
+      ).pipe(Layer.provide(served.layer))
+      return Effect.gen(function* () {
+        const { address } = yield* HttpServer.HttpServer
+        const origin = `http://127.0.0.1:${(address as { readonly port: number }).port}`
+        const codes = yield* Effect.promise(async () => {
+          const send = async (token: string, id: number) => {
+            const client = overHttp(`${origin}/tools`, { authorization: `Bearer ${token}` })
+            const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "search" }
+            const _meta = {
+              "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+              "io.modelcontextprotocol/clientCapabilities": {},
+              "io.modelcontextprotocol/clientInfo": { name: "wire", version: "1" }
+            }
+            const params = { name: "search", arguments: { q: "cut" }, _meta }
+            return (await client.post({ jsonrpc: "2.0", id, method: "tools/call", params }, headers)).status
           }
-          const params = { name: "search", arguments: { q: "cut" }, _meta }
-          return (await client.post({ jsonrpc: "2.0", id, method: "tools/call", params }, headers)).status
-        }
-        const all: Array<number> = []
-        for (const [index, token] of ["ana", "ana", "bob", "ana", "eve"].entries())
-          all.push(await send(token, index + 1))
-        return [...all, (await fetch(`${origin}/health`)).status]
-      })
-      assert.deepStrictEqual(codes, [200, 200, 200, 200, 401, 204])
-      // one attempt of each
-      assert.deepStrictEqual(world.runs, ["search cut", "search cut"])
-    }).pipe(
-      Effect.provide(
-        HttpRouter.serve(routes, { disableListenLog: true, disableLogger: true }).pipe(
-          Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))
-        )
-      ),
-      Effect.scoped
-    )
-  })
+          const all: Array<number> = []
+          for (const [index, token] of ["ana", "ana", "bob", "ana", "eve"].entries())
+            all.push(await send(token, index + 1))
+          return [...all, (await fetch(`${origin}/health`)).status]
+        })
+        assert.deepStrictEqual(codes, [200, 200, 200, 200, 401, 204])
+        // one attempt for each principal
+        assert.deepStrictEqual(served.runs, ["search cut", "search cut"])
+      }).pipe(
+        Effect.provide(
+          HttpRouter.serve(routes, { disableListenLog: true, disableLogger: true }).pipe(
+            Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))
+          )
+        ),
+        Effect.scoped
+      )
+    }
+  )
 })

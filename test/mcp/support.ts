@@ -1,4 +1,4 @@
-/** A desk of guarded tools to be served, whose handlers count, wait and fail as they are told. */
+/** Guarded tools to serve, whose handlers count, wait and fail as their arguments say. */
 import { Effect, Layer, Schema } from "effect"
 import * as EscalationScripted from "#layers/EscalationScripted"
 import { Guard } from "#src/guard/Guard"
@@ -31,7 +31,7 @@ export class Export extends GuardedTool.Service<Export>()("export_rows", {
   success: Schema.Struct({ rows: Schema.Array(Schema.String) })
 }) {}
 
-const picture = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+const image = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 export class Draw extends GuardedTool.Service<Draw>()("draw_chart", {
   description: "Draws a chart. Read-only.",
@@ -43,7 +43,7 @@ export class Draw extends GuardedTool.Service<Draw>()("draw_chart", {
 export const bareBox = Toolbox.make(Search, Refund, Export, Draw)
 export const box = Toolbox.merge(bareBox, Toolbox.make(ReadResult))
 
-/** The tools of the desk. `report` hears what runs and what is interrupted. */
+/** Implements the tools. `report` receives a line for each run and interruption. */
 export const tools = (report: (line: string) => void) => {
   let failures = 0
   return Layer.mergeAll(
@@ -67,7 +67,7 @@ export const tools = (report: (line: string) => void) => {
     Draw.layerTest(() =>
       Effect.succeed(
         GuardedTool.withParts({ title: "Orders" }, [
-          { type: "file", mediaType: "image/png", data: picture },
+          { type: "file", mediaType: "image/png", data: image },
           { type: "file", mediaType: "audio/wav", data: "UklGRg==" },
           { type: "file", mediaType: "application/pdf", data: "JVBERi0=", fileName: "chart 1.pdf" },
           { type: "file", mediaType: "image/png", data: "https://charts.example/1.png" },
@@ -78,10 +78,10 @@ export const tools = (report: (line: string) => void) => {
   )
 }
 
-/** The desk's layer, and what ran. `people`: what persons beneath the client's user answer. */
-export const desk = (people: ReadonlyArray<EscalationScripted.ScriptedAnswer> = []) => {
+/** Returns the layer of the tools and the lines that they report. `answers` are those of the wrapped escalation. */
+export const desk = (answers: ReadonlyArray<EscalationScripted.ScriptedAnswer> = []) => {
   const runs: Array<string> = []
-  const escalation = McpServe.layerElicitation.pipe(Layer.provide(EscalationScripted.layer(people)))
+  const escalation = McpServe.layerElicitation.pipe(Layer.provide(EscalationScripted.layer(answers)))
   const all = Layer.merge(
     tools((line) => void runs.push(line)),
     ReadResult.layerGuard

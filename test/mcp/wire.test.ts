@@ -1,4 +1,4 @@
-/** Messages of MCP as text: read with their place, cut into lines, given another id, and passed on as they came. */
+/** MCP messages as text: reading with their place, splitting into lines, replacing the id, and relaying unchanged. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Result, Schema } from "effect"
 import * as Lines from "#src/mcp/wire/LineReader"
@@ -10,7 +10,7 @@ import type { Incoming, Outgoing, Transport } from "#src/mcp/wire/Transport"
 import * as Relay from "#kit/proxy/Relay"
 import * as PausableTimeout from "#kit/proxy/PausableTimeout"
 
-/** What is wrong with a text, or what it is. */
+/** Returns the tag or the error of each message in a text. */
 const read = (text: string): ReadonlyArray<string> =>
   Message.read(text, "line 7").map((one) => (Result.isFailure(one) ? one.failure.message : one.success._tag))
 
@@ -22,27 +22,27 @@ describe("a message", () => {
     assert.deepStrictEqual(read('{"jsonrpc":"2.0","id":null,"error":{"code":-1,"message":"m"}}'), ["Response"])
     assert.deepStrictEqual(read('[{"jsonrpc":"2.0","id":1,"method":"ping"},{"id":2}]'), [
       "Request",
-      'line 7, message 2: no message of JSON-RPC, "jsonrpc" is not "2.0": {"id":2}'
+      'line 7, message 2: not a JSON-RPC message, "jsonrpc" is not "2.0": {"id":2}'
     ])
   })
 
-  it("13.7 that is none is told with its place and its beginning", () => {
+  it("13.7 that is invalid is reported with its place and its beginning", () => {
     assert.deepStrictEqual(read("[]"), ["line 7: an empty list of messages: []"])
-    assert.deepStrictEqual(read("17"), ["line 7: no message, an object is expected: 17"])
+    assert.deepStrictEqual(read("17"), ["line 7: not a message, expected an object: 17"])
     assert.deepStrictEqual(read('{"jsonrpc":"2.0","id":true,"method":"m"}'), [
-      'line 7: its `id` is neither text nor number: {"jsonrpc":"2.0","id":true,"method":"m"}'
+      'line 7: its `id` is neither a string nor a number: {"jsonrpc":"2.0","id":true,"method":"m"}'
     ])
     assert.deepStrictEqual(read('{"jsonrpc":"2.0","id":1,"method":"m","params":[1]}'), [
-      'line 7: its `params` are no object: {"jsonrpc":"2.0","id":1,"method":"m","params":[1]}'
+      'line 7: its `params` is not an object: {"jsonrpc":"2.0","id":1,"method":"m","params":[1]}'
     ])
     assert.deepStrictEqual(read('{"jsonrpc":"2.0","id":1,"error":"e"}'), [
       'line 7: its `error` has no `code` and `message`: {"jsonrpc":"2.0","id":1,"error":"e"}'
     ])
-    assert.match(read("{".repeat(300))[0] ?? "", /^line 7: no JSON/)
+    assert.match(read("{".repeat(300))[0] ?? "", /^line 7: not valid JSON/)
     assert.isAtMost((read("x".repeat(10_000))[0] ?? "").length, 250)
   })
 
-  it("13.7 gets another id, and nothing else of it changes", () => {
+  it("13.7 gets another id without any other change", () => {
     const cases: ReadonlyArray<readonly [text: string, expected: string | undefined]> = [
       ['{"jsonrpc":"2.0","id":1,"method":"m"}', '{"jsonrpc":"2.0","id":99,"method":"m"}'],
       ['{ "id" : "a\\"b" , "n": 12345678901234567890.0 }', '{ "id" : 99 , "n": 12345678901234567890.0 }'],
@@ -56,19 +56,19 @@ describe("a message", () => {
     for (const [text, expected] of cases) assert.strictEqual(Splice.withId(text, 99), expected, text)
   })
 
-  it.prop("13.7 gets another id, whatever stands beside it", [Schema.Json, Schema.String], ([json, id]) => {
+  it.prop("13.7 gets another id, whatever its other fields are", [Schema.Json, Schema.String], ([json, id]) => {
     const text = JSON.stringify({ a: json, id, b: json })
     assert.strictEqual(Splice.withId(text, "new"), JSON.stringify({ a: json, id: "new", b: json }))
   })
 
-  it("13.7 is cut out of whatever pieces come, and bounded", () => {
+  it("13.7 is split from chunks of any size, up to a maximum length", () => {
     const bytes = new TextEncoder().encode('{"a":"ü€😀"}\r\n\n{"b":2}\nrest')
     for (let size = 1; size <= bytes.length; size++) {
       const lines = Lines.make(100)
       const found: Array<readonly [string, number]> = []
-      const take = (text: string, ordinal: number) => void found.push([text, ordinal])
-      for (let at = 0; at < bytes.length; at += size) assert.isTrue(lines.feed(bytes.slice(at, at + size), take))
-      lines.rest(take)
+      const add = (text: string, ordinal: number) => void found.push([text, ordinal])
+      for (let at = 0; at < bytes.length; at += size) assert.isTrue(lines.feed(bytes.slice(at, at + size), add))
+      lines.rest(add)
       assert.deepStrictEqual(found, [
         ['{"a":"ü€😀"}', 1],
         ['{"b":2}', 3],
@@ -80,8 +80,8 @@ describe("a message", () => {
   })
 })
 
-/** An end of a connection that a test holds: what was posted, and a way to let something come in. */
-const end = () => {
+/** A transport for tests: records what was posted, and `receives` messages. */
+const makeTransport = () => {
   const posted: Array<Outgoing> = []
   let receive: (incoming: Incoming) => Effect.Effect<void> = () => Effect.void
   let fail: (error: McpError) => void = () => {}
@@ -101,13 +101,13 @@ const end = () => {
   return {
     posted,
     transport,
-    comes: (text: string) =>
+    receives: (text: string) =>
       Effect.forEach(Message.read(text, `line ${posted.length}`), (one) => receive(one), { discard: true })
   }
 }
 
 const relayed = Effect.gen(function* () {
-  const [client, server] = [end(), end()]
+  const [client, server] = [makeTransport(), makeTransport()]
   yield* Relay.make(client.transport, server.transport, {
     timeout: PausableTimeout.make(),
     answer: () => undefined,
@@ -120,12 +120,12 @@ const relayed = Effect.gen(function* () {
   return { client, server }
 })
 
-/** The text with its id taken out. */
-const bare = (text: string | undefined): string | undefined => Splice.withId(text ?? "", 0)
+/** Returns the text with the id 0. */
+const withoutId = (text: string | undefined): string | undefined => Splice.withId(text ?? "", 0)
 
-describe("what passes", () => {
+describe("a relayed message", () => {
   it.effect.prop(
-    "13.7 comes out as it went in, in both directions, under other ids",
+    "13.7 is unchanged except for its id, in both directions",
     [Schema.Record(Schema.String, Schema.Json), Schema.Json, Schema.Union([Schema.Int, Schema.NonEmptyString])],
     ([params, result, id]) =>
       Effect.gen(function* () {
@@ -135,23 +135,23 @@ describe("what passes", () => {
           [client, server],
           [server, client]
         ] as const) {
-          yield* from.comes(request)
+          yield* from.receives(request)
           const sent = to.posted.at(-1)
-          assert.strictEqual(bare(sent?.text), bare(request))
+          assert.strictEqual(withoutId(sent?.text), withoutId(request))
           const answer = JSON.stringify({ result, id: sent?.id, jsonrpc: "2.0", more: params })
-          yield* to.comes(answer)
+          yield* to.receives(answer)
           assert.strictEqual(from.posted.at(-1)?.text, Splice.withId(answer, id))
           const notification = JSON.stringify({ jsonrpc: "2.0", method: "notifications/any", params, more: result })
-          yield* from.comes(notification)
+          yield* from.receives(notification)
           assert.strictEqual(to.posted.at(-1)?.text, notification)
         }
       })
   )
 
-  it.effect("13.7 keeps what JavaScript cannot hold", () =>
+  it.effect("13.7 keeps what JavaScript cannot represent", () =>
     Effect.gen(function* () {
       const { client, server } = yield* relayed
-      yield* client.comes(
+      yield* client.receives(
         '{"jsonrpc":"2.0", "id":7, "method":"x/y", "params":{"n":12345678901234567890, "m":1.0, "a":1, "a":2}}'
       )
       assert.strictEqual(
@@ -161,11 +161,11 @@ describe("what passes", () => {
     })
   )
 
-  it.effect("13.7 is cancelled under the id that it has on the other side, and its late answer is dropped", () =>
+  it.effect("13.7 is cancelled with the id that it has on the other side, and its late answer is dropped", () =>
     Effect.gen(function* () {
       const { client, server } = yield* relayed
-      yield* client.comes('{"jsonrpc":"2.0","id":"mine","method":"prompts/list"}')
-      yield* client.comes(
+      yield* client.receives('{"jsonrpc":"2.0","id":"mine","method":"prompts/list"}')
+      yield* client.receives(
         '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"mine","reason":"r"}}'
       )
       assert.deepStrictEqual(JSON.parse(server.posted[1]?.text ?? ""), {
@@ -173,8 +173,8 @@ describe("what passes", () => {
         method: "notifications/cancelled",
         params: { requestId: server.posted[0]?.id, reason: "r" }
       })
-      yield* server.comes(`{"jsonrpc":"2.0","id":${String(server.posted[0]?.id)},"result":{}}`)
-      yield* client.comes('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"unknown"}}')
+      yield* server.receives(`{"jsonrpc":"2.0","id":${String(server.posted[0]?.id)},"result":{}}`)
+      yield* client.receives('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"unknown"}}')
       assert.deepStrictEqual(client.posted, [])
       assert.strictEqual(server.posted.length, 2)
     })
@@ -184,9 +184,9 @@ describe("what passes", () => {
 describe("a peer", () => {
   const receiver = { request: () => Effect.void, notification: () => Effect.void, broken: () => {} }
 
-  it.effect("13.7 ends every request with the connection, and those that come after", () =>
+  it.effect("13.7 fails every pending and later request when the connection ends", () =>
     Effect.gen(function* () {
-      const { transport } = end()
+      const { transport } = makeTransport()
       const peer = yield* Peer.make(transport, receiver)
       const waiting = yield* Effect.forkChild(
         Effect.flip(Effect.all([peer.request("a", {}, {}), peer.request("b", {}, {})], { concurrency: 2 })),

@@ -2,11 +2,9 @@
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import type { Part } from "#domain/parts/Part"
 
-/** The parts of a result. A block of an unknown type becomes its JSON. */
+/** Returns the parts of a result. A block of an unknown type becomes a text part with its JSON. */
 export const partsOf = ({ content }: JsonObject): ReadonlyArray<Part> =>
-  Array.isArray(content)
-    ? (content as ReadonlyArray<unknown>).flatMap((block) => (isJsonObject(block) ? partOf(block) : []))
-    : []
+  Array.isArray(content) ? content.flatMap((block: unknown) => (isJsonObject(block) ? partOf(block) : [])) : []
 
 const partOf = (block: JsonObject): ReadonlyArray<Part> => {
   const { data, mimeType, resource, type } = block

@@ -14,8 +14,8 @@ export interface ListedTool {
   readonly raw: JsonObject
 }
 
-const mostPages = 100
-const mostTools = 10_000
+const maxPages = 100
+const maxTools = 10_000
 
 export interface Listed {
   readonly tools: ReadonlyArray<ListedTool>
@@ -34,25 +34,26 @@ export const all = (
     while (true) {
       const { nextCursor, tools: page, ...rest } = yield* ask(params)
       const place = `page ${cursors.size + 1} of tools/list`
-      if (!Array.isArray(page)) return yield* broken("it has no list `tools`", place, JSON.stringify(rest))
-      for (const [index, each] of (page as ReadonlyArray<unknown>).entries()) {
+      if (!Array.isArray(page)) return yield* broken("`tools` is not a list", place, JSON.stringify(rest))
+      const entries: ReadonlyArray<unknown> = page
+      for (const [index, each] of entries.entries()) {
         const tool = read(each)
         if (tool === undefined)
           return yield* broken("a tool has no `name`", `tool ${index + 1}, ${place}`, JSON.stringify(each))
         if (tools.has(tool.name))
-          return yield* broken("two tools have one name", `tool ${index + 1}, ${place}`, tool.name)
+          return yield* broken("two tools have the same name", `tool ${index + 1}, ${place}`, tool.name)
         tools.set(tool.name, tool)
-        if (tools.size > mostTools) return yield* broken(`the list has over ${mostTools} tools`, place, "")
+        if (tools.size > maxTools) return yield* broken(`the list has over ${maxTools} tools`, place, "")
       }
       if (typeof nextCursor !== "string" || nextCursor === "") return { tools: [...tools.values()], rest }
-      if (cursors.has(nextCursor)) return yield* broken("its cursor came before", place, nextCursor)
-      if (cursors.size === mostPages) return yield* broken(`the list has over ${mostPages} pages`, place, nextCursor)
+      if (cursors.has(nextCursor)) return yield* broken("its cursor repeats", place, nextCursor)
+      if (cursors.size === maxPages) return yield* broken(`the list has over ${maxPages} pages`, place, nextCursor)
       cursors.add(nextCursor)
       params = { cursor: nextCursor }
     }
   })
 
-/** Reads an entry; undefined without a name. An invalid schema accepts any object. */
+/** Reads an entry, or returns undefined if it has no name. An invalid input schema is read as one that accepts any object. */
 const read = (value: unknown): ListedTool | undefined => {
   if (!isJsonObject(value)) return undefined
   const { annotations, description, inputSchema, name, outputSchema } = value

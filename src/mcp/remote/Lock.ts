@@ -10,27 +10,27 @@ import * as JsonText from "#domain/json/JsonText"
 import * as Result from "effect/Result"
 import type { ListedTool } from "./ListTools.ts"
 
-/** The parts of a tool that a lock holds. */
-const held = ["title", "description", "inputSchema", "outputSchema", "annotations"] as const
+/** The fields of a tool that a lock contains. */
+const lockedFields = ["title", "description", "inputSchema", "outputSchema", "annotations"] as const
 
-/** The locked parts, by tool name. */
+/** The locked fields, by tool name. */
 export type Lock = ReadonlyMap<string, JsonObject>
 
-const promiseOf = ({ raw }: ListedTool): JsonObject =>
-  Object.fromEntries(held.flatMap((part) => (raw[part] === undefined ? [] : [[part, raw[part]]])))
+const fieldsOf = ({ raw }: ListedTool): JsonObject =>
+  Object.fromEntries(lockedFields.flatMap((part) => (raw[part] === undefined ? [] : [[part, raw[part]]])))
 
-/** The lock of a list of tools. */
-export const of = (tools: ReadonlyArray<ListedTool>): Lock => new Map(tools.map((tool) => [tool.name, promiseOf(tool)]))
+/** Returns the lock of a list of tools. */
+export const of = (tools: ReadonlyArray<ListedTool>): Lock => new Map(tools.map((tool) => [tool.name, fieldsOf(tool)]))
 
-/** The parts in which a tool differs from the lock; undefined if the lock does not have it. */
+/** Returns the fields in which a tool differs from the lock, or undefined if the lock does not contain it. */
 export const changes = (lock: Lock, tool: ListedTool): ReadonlyArray<string> | undefined => {
-  const promised = lock.get(tool.name)
-  if (promised === undefined) return undefined
-  const now = promiseOf(tool)
-  return held.filter((part) => canonical(promised[part]) !== canonical(now[part]))
+  const locked = lock.get(tool.name)
+  if (locked === undefined) return undefined
+  const now = fieldsOf(tool)
+  return lockedFields.filter((part) => canonical(locked[part]) !== canonical(now[part]))
 }
 
-/** Equal for equal JSON, whatever the order of its fields. */
+/** Returns the same text for equal JSON, whatever the order of its fields. */
 const canonical = (value: unknown): string => (value === undefined ? "" : CallKey.canonical(value))
 
 const sorted = (value: unknown): unknown =>
@@ -48,7 +48,7 @@ const format = 1
 
 /** Writes the file, sorted and indented, so that a changed tool is a diff of a few lines. */
 export const write = (lock: Lock): string => {
-  const tools = [...lock].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, promise]) => [name, sorted(promise)])
+  const tools = [...lock].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, fields]) => [name, sorted(fields)])
   return `${JSON.stringify({ "toolguard-mcp": format, tools: Object.fromEntries(tools) }, undefined, 2)}\n`
 }
 
@@ -56,7 +56,7 @@ export const write = (lock: Lock): string => {
 export const read = (text: string): Result.Result<Lock, string> => {
   let parsed: unknown
   try {
-    // own entries only: a server may use any name for a tool or parameter, even `__proto__`
+    // `JSON.parse` creates own entries only: a server may name a tool or parameter `__proto__`
     parsed = JSON.parse(text)
   } catch {
     const read = JsonText.parse(text, JsonText.resultLimits)
@@ -71,6 +71,7 @@ export const read = (text: string): Result.Result<Lock, string> => {
   if (!isJsonObject(tools)) return Result.fail("It has no `tools`.")
   const wrong = Object.keys(tools).find((name) => !isJsonObject(tools[name]))
   return wrong === undefined
-    ? Result.succeed(new Map(Object.entries(tools) as ReadonlyArray<[string, JsonObject]>))
+    ? // each entry was checked above
+      Result.succeed(new Map(Object.entries(tools) as ReadonlyArray<[string, JsonObject]>))
     : Result.fail(`Its tool ${JSON.stringify(wrong)} is not an object.`)
 }

@@ -1,10 +1,10 @@
 /**
- * The tools of an MCP server as guarded tools: a toolbox for `Agent.run`, or to merge with your own tools.
+ * Guards the tools of an MCP server: returns a toolbox for `Agent.run`, or to merge with your own tools.
  *
  * **Details**
  *
- * - The server's `inputSchema` checks arguments, its `outputSchema` results; a tool's `unchecked` lists constraints that cannot
- *   be checked. An error that a tool reports (`isError`) becomes one of the eight failures.
+ * - The server's `inputSchema` checks arguments and its `outputSchema` checks results. A tool's `unchecked` lists constraints
+ *   that cannot be checked. An error that a tool reports (`isError`) becomes one of the eight failures.
  * - The access of a tool follows from its annotations (`readOnlyHint`, `destructiveHint`); without them it is destructive.
  *   Annotations are claims: set `access` for tools that matter.
  * - A tool that the server changes while connected is refused from then on (`HumanReview`).
@@ -28,10 +28,10 @@ import type { Transport } from "#src/mcp/wire/Transport"
 import type { Program } from "#src/mcp/wire/Version"
 import type * as ListTools from "./ListTools.ts"
 import type * as Lock from "./Lock.ts"
-import * as Making from "./ToolMaker.ts"
 import * as Names from "./Names.ts"
 import * as RemoteTool from "./RemoteTool.ts"
 import * as Session from "./Session.ts"
+import * as ToolMaker from "./ToolMaker.ts"
 import * as Watch from "./Watch.ts"
 
 export interface McpToolsOptions extends Names.Selection {
@@ -43,7 +43,7 @@ export interface McpToolsOptions extends Names.Selection {
   readonly patience?: Duration.Input
   /** The client name. Default: `effect-toolguard`. */
   readonly client?: Program
-  /** The accepted tools, as `Lock.write` wrote them. Default: the tools at the time of connection. */
+  /** The accepted tools, as `Lock.read` returns them. Default: the tools at the time of connection. */
   readonly lock?: Lock.Lock
   /** Receives tools that are refused because they changed. Default: a warning in the log. */
   readonly onChange?: (tool: string, what: Watch.Unaccepted) => void
@@ -55,13 +55,13 @@ export interface StdioOptions extends McpToolsOptions, Stdio.Command {}
 /** A server at an address. */
 export interface HttpOptions extends McpToolsOptions, Http.Address {}
 
-/** Starts a server and guards its tools. */
+/** Starts an MCP server and guards its tools. */
 export const stdio = (
   options: StdioOptions
 ): Effect.Effect<Toolbox.Toolbox<DynamicTool>, McpError, ChildProcessSpawner | Scope.Scope> =>
   Effect.flatMap(Stdio.make(options), (transport) => over(transport, options))
 
-/** Connects to a server by URL and guards its tools. */
+/** Connects to an MCP server by URL and guards its tools. */
 export const http = (
   options: HttpOptions
 ): Effect.Effect<Toolbox.Toolbox<DynamicTool>, McpError, HttpClient | Scope.Scope> =>
@@ -74,8 +74,8 @@ const over = (
   Effect.gen(function* () {
     const { client = { name: "effect-toolguard", version: "0" }, policies = {}, prefix = "" } = options
     const scope = yield* Effect.scope
-    const one = Semaphore.makeUnsafe(1)
-    let lists = 0
+    const oneList = Semaphore.makeUnsafe(1)
+    let pendingLists = 0
     const context = yield* Effect.context<never>()
     const log = (name: string, what: Watch.Unaccepted) =>
       void Effect.runForkWith(context)(Effect.logWarning(Watch.refusal(prefix + name, what).detail))
@@ -83,14 +83,14 @@ const over = (
     const session: Session.Session = yield* Session.open(transport, {
       client,
       millis: Duration.toMillis(Duration.fromInputUnsafe(options.patience ?? "30 seconds")),
-      hear: (method) => {
+      onNotification: (method) => {
         if (method !== "notifications/tools/list_changed") return Effect.void
-        // a request in progress may be too old, a further one is not
-        if (lists >= 2) return Effect.void
-        lists += 1
+        // the list in progress may predate this change; one more list after it suffices for all changes
+        if (pendingLists >= 2) return Effect.void
+        pendingLists += 1
         const again = Effect.ensuring(
-          Effect.ignore(one.withPermit(list)),
-          Effect.sync(() => (lists -= 1))
+          Effect.ignore(oneList.withPermit(list)),
+          Effect.sync(() => (pendingLists -= 1))
         )
         return Effect.asVoid(Effect.forkIn(again, scope, { startImmediately: true }))
       }
@@ -113,8 +113,8 @@ const over = (
       }
     const chosen = tools.filter(({ name }) => Names.isSelected(options, name))
     const made = yield* Effect.forEach(chosen, (listed) =>
-      Making.attempt(listed.name, () =>
-        RemoteTool.make(prefix + listed.name, listed, Names.settled(policies, listed.name) ?? {}, invoke(listed))
+      ToolMaker.attempt(listed.name, () =>
+        RemoteTool.make(prefix + listed.name, listed, Names.merged(policies, listed.name) ?? {}, invoke(listed))
       )
     )
     return Toolbox.make(...made)

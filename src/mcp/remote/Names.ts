@@ -1,4 +1,4 @@
-/** Selects tools by name: `*` matches any characters, `?` one. */
+/** Selects tools by name patterns: `*` matches any characters, `?` matches one. */
 
 /** Whether a pattern matches a name. */
 export const matches = (pattern: string, name: string): boolean =>
@@ -11,9 +11,9 @@ export const matches = (pattern: string, name: string): boolean =>
   ).test(name)
 
 export interface Selection {
-  /** Only these. Default: all. */
+  /** Only tools that match one of these patterns. Default: all. */
   readonly allow?: ReadonlyArray<string>
-  /** None of these, even if allowed. */
+  /** No tools that match one of these patterns, even if allowed. */
   readonly deny?: ReadonlyArray<string>
 }
 
@@ -22,15 +22,15 @@ export const isSelected = ({ allow, deny = [] }: Selection, name: string): boole
   (allow === undefined || allow.some((pattern) => matches(pattern, name))) &&
   !deny.some((pattern) => matches(pattern, name))
 
-/** Merges the matching entries field by field: the exact name first, then patterns, the more specific first. */
-export const settled = <A extends object>(rules: Readonly<Record<string, A>>, name: string): A | undefined => {
+/** Merges the matching rules field by field. The exact name wins over patterns, and a more specific pattern over others. */
+export const merged = <A extends object>(rules: Readonly<Record<string, A>>, name: string): A | undefined => {
   const found = Object.entries(rules)
     .filter(([pattern]) => pattern === name || matches(pattern, name))
     .toSorted(([a], [b]) => weight(a, name) - weight(b, name))
     .map(([, rule]) => rule)
-  return found.length === 0 ? undefined : (Object.assign({}, ...found) as A)
+  return found.length === 0 ? undefined : (Object.assign({}, ...found) as A) // `Object.assign` returns `any`
 }
 
-/** How specific a pattern is. */
+/** Returns how specific a pattern is: its number of literal characters. */
 const weight = (pattern: string, name: string): number =>
   pattern === name ? Number.MAX_SAFE_INTEGER : pattern.replaceAll(/[*?]/gu, "").length

@@ -1,4 +1,4 @@
-/** Makes a guarded tool from a tool that an MCP server lists. */
+/** Creates a guarded tool from a tool that an MCP server lists. */
 import type { Access } from "#domain/tool/Access"
 import type { HumanReview } from "#domain/failure/Failure"
 import type { Level } from "#domain/tool/EscalationPolicy"
@@ -17,9 +17,9 @@ import * as ToolError from "./ToolError.ts"
 
 /** The policy of a tool, in addition to what its server states. */
 export interface RemotePolicy extends PolicyInput {
-  /** Default: from the server's annotations; `destructive` without them. */
+  /** Default: derived from the server's annotations; `destructive` without them. */
   readonly access?: Access
-  /** A person is notified of its permanent failures. Default: false. */
+  /** Whether a person is notified of its permanent failures. Default: false. */
   readonly critical?: boolean
   /** The approval level of calls. Default: by the escalation policy, which confirms destructive calls. */
   readonly approval?: Level
@@ -30,18 +30,18 @@ export interface RemotePolicy extends PolicyInput {
 /** Calls the tool at its server. */
 export type Invoke = (args: JsonObject, idempotencyKey: string) => Effect.Effect<JsonObject, McpError | HumanReview>
 
-/** The field of a call's `_meta` that holds the idempotency key. */
+/** The field of a call's `_meta` for the idempotency key. */
 export const keyField = "effect-toolguard/idempotency-key"
 
-/** The definition of a listed tool with its policy. */
+/** Returns the definition of a listed tool with its policy. */
 export const definitionOf = (listed: ListedTool, policy: RemotePolicy) => {
   const access = policy.access ?? accessOf(listed.annotations)
   return { ...policy, access, description: listed.description, parameters: listed.inputSchema }
 }
 
 /**
- * Makes the tool. Its result is the structured content, if the server has an output schema; otherwise its texts, which are
- * searched for hidden failures. Images, sounds and resources become parts.
+ * Creates the tool. Its result is the structured content if the tool has an output schema. Otherwise it is the text content,
+ * which is searched for hidden failures. Images, audio and resources become parts.
  */
 export const make = (
   name: string,

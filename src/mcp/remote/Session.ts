@@ -1,8 +1,8 @@
 /**
- * A session with a server, after negotiating the protocol version.
+ * Opens a session with a server by negotiating the protocol version.
  *
- * `initialize` offers the newest version that has it, and the server may answer with an older one. A server without `initialize`
- * gets stateless requests, each with its own metadata (2026-07-28).
+ * `initialize` offers the newest version with sessions, and the server may answer with an older one. A server that does not
+ * support `initialize` gets stateless requests, each with its own metadata (2026-07-28).
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as Effect from "effect/Effect"
@@ -34,19 +34,19 @@ interface SessionOptions {
   /** The timeout of requests other than tool calls, in milliseconds. */
   readonly millis: number
   /** Receives the server's notifications. */
-  readonly hear?: (method: string, params: JsonObject) => Effect.Effect<void>
+  readonly onNotification?: (method: string, params: JsonObject) => Effect.Effect<void>
   /** Receives broken messages. */
-  readonly broken?: (error: McpError) => void
+  readonly onBroken?: (error: McpError) => void
 }
 
 /** Negotiates the version with a server. */
 export const open = (
   transport: Transport,
-  { broken: hearBroken, client, hear, millis }: SessionOptions
+  { client, millis, onBroken, onNotification }: SessionOptions
 ): Effect.Effect<Session, McpError, Scope.Scope> =>
   Effect.gen(function* () {
     const peer: Peer.Peer = yield* Peer.make(transport, {
-      // the client answers pings only
+      // the client answers only pings
       request: ({ id, method }) =>
         Effect.sync(() =>
           peer.tell({
@@ -57,28 +57,29 @@ export const open = (
             about: id
           })
         ),
-      notification: ({ method, params }) => hear?.(method, params) ?? Effect.void,
-      broken: hearBroken ?? (() => {})
+      notification: ({ method, params }) => onNotification?.(method, params) ?? Effect.void,
+      broken: onBroken ?? (() => {})
     })
-    const hello = yield* peer
+    const initialized = yield* peer
       .request(
         "initialize",
         { protocolVersion: Version.withSession[0], capabilities: {}, clientInfo: client },
         { millis, signal: false }
       )
-      .pipe(Effect.catchIf(knowsNoInitialize, () => Effect.undefined))
+      .pipe(Effect.catchIf(lacksInitialize, () => Effect.undefined))
     const ask = (meta: JsonObject): Session["request"] =>
       function (method, params, options = { millis }) {
-        const given = isJsonObject(params["_meta"]) ? params["_meta"] : {}
-        const _meta = { ...given, ...meta }
+        const ownMeta = isJsonObject(params["_meta"]) ? params["_meta"] : {}
+        const _meta = { ...ownMeta, ...meta }
         const sent = Object.keys(_meta).length === 0 ? params : { ...params, _meta }
         return Effect.flatMap(peer.request(method, sent, options), fieldsIn)
       }
-    if (hello === undefined) {
+    if (initialized === undefined) {
       const request = ask(Version.meta(client))
       const found = yield* request("server/discover", {})
       const versions = found["supportedVersions"]
-      if (Array.isArray(versions) && !versions.includes(Version.stateless)) return yield* noCommon(versions.join(", "))
+      if (Array.isArray(versions) && !versions.includes(Version.stateless))
+        return yield* noCommonVersion(versions.join(", "))
       return {
         version: Version.stateless,
         server: yield* objectIn(found, "serverInfo", {}),
@@ -87,10 +88,10 @@ export const open = (
         ended: peer.ended
       }
     }
-    const agreed = yield* fieldsIn(hello)
+    const agreed = yield* fieldsIn(initialized)
     const version = agreed["protocolVersion"]
     if (typeof version !== "string" || !Version.withSession.some((each) => each === version))
-      return yield* noCommon(typeof version === "string" ? version : "none")
+      return yield* noCommonVersion(typeof version === "string" ? version : "none")
     peer.tell({ text: Message.notification("notifications/initialized"), method: "notifications/initialized" })
     return {
       version,
@@ -101,19 +102,19 @@ export const open = (
     }
   })
 
-/** Error codes of servers without `initialize`, or without a common version. */
-const knowsNoInitialize = ({ code, reason }: McpError): boolean =>
+/** Whether an error has a code of servers without `initialize` or without a common version. */
+const lacksInitialize = ({ code, reason }: McpError): boolean =>
   reason === "refused" && code !== undefined && [-32601, -32600, -32602, -32022, -32004, -32020].includes(code)
 
-const noCommon = (versions: string) =>
+const noCommonVersion = (versions: string) =>
   new McpError({
     reason: "version",
     message: `The server speaks protocol version ${versions}; this client supports ${Version.all.join(", ")}.`
   })
 
-/** The result of an answer; it must be an object. */
+/** Returns the result of an answer, which must be an object. */
 const fieldsIn = ({ place, result, text }: Message.Response): Effect.Effect<JsonObject, McpError> =>
-  isJsonObject(result) ? Effect.succeed(result) : Effect.fail(broken("its `result` is no object", place, text))
+  isJsonObject(result) ? Effect.succeed(result) : Effect.fail(broken("its `result` is not an object", place, text))
 
 const objectIn = (result: JsonObject, name: string, missing?: JsonObject): Effect.Effect<JsonObject, McpError> => {
   const value = result[name] ?? missing

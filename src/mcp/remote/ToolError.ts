@@ -1,4 +1,4 @@
-/** Translates a failed call of a server's tool for the guard. */
+/** Translates a failed call of a remote tool for the guard. */
 import type { Access } from "#domain/tool/Access"
 import * as Failure from "#domain/failure/Failure"
 import type { FailureCode } from "#domain/failure/FailureCode"
@@ -21,15 +21,18 @@ export const reported = (result: JsonObject): Reported => {
   }
 }
 
-/** All texts of a result, joined. */
+/** Joins the texts of a result. */
 export const textOf = ({ content }: JsonObject): string =>
   Array.isArray(content)
-    ? (content as ReadonlyArray<unknown>)
-        .flatMap((block) => (isJsonObject(block) && typeof block["text"] === "string" ? [block["text"]] : []))
+    ? content
+        .flatMap((block: unknown) => (isJsonObject(block) && typeof block["text"] === "string" ? [block["text"]] : []))
         .join("\n")
     : ""
 
-/** A failure for a fault of the connection or the protocol; for an error of the server, evidence for the classifier. */
+/**
+ * Returns a failure for a fault of the connection or the protocol, and evidence for the classifier for an error of the
+ * server.
+ */
 export const ofMcp = (tool: string, access: Access, error: McpError): unknown => {
   const failure = (code: FailureCode, sideEffect: Failure.SideEffect) =>
     Failure.ofCode(code, {

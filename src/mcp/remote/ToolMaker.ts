@@ -1,4 +1,4 @@
-/** Converts a listed tool. If that throws, it fails with the tool's name and the reason. */
+/** Runs the conversion of a listed tool. If it throws, the effect fails with the tool's name and the reason. */
 import * as Effect from "effect/Effect"
 import { excerptOf, McpError } from "#src/mcp/wire/McpError"
 

@@ -1,8 +1,8 @@
 /**
  * Detects changes of a server's tools after they were accepted.
  *
- * The first list, or a lock, is the accepted one; each later list is compared with it. While a list is read again because the
- * server reports a change, calls wait for the result.
+ * The first list or a lock contains the accepted tools, and each later list is compared with them. If the server reports a
+ * change, calls wait until the list is read again.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
 import * as Failure from "#domain/failure/Failure"
@@ -20,9 +20,9 @@ interface Watch {
   readonly read: (
     ask: (params: JsonObject) => Effect.Effect<JsonObject, McpError>
   ) => Effect.Effect<ListTools.Listed, McpError>
-  /** Waits while the list is read again, then says why a tool is refused, if it is. */
+  /** Waits while the list is read again, then returns why a tool is refused, if it is. */
   readonly verdict: (name: string) => Effect.Effect<Unaccepted | undefined>
-  /** Why a tool is refused, as far as is known. */
+  /** Returns why a tool is refused, according to the last list, without waiting. */
   readonly known: (name: string) => Unaccepted | undefined
 }
 
@@ -31,7 +31,7 @@ export interface WatchOptions {
   readonly lock?: Lock.Lock | undefined
   /** Receives each tool that is refused from now on. */
   readonly noticed: (name: string, what: Unaccepted) => void
-  /** Uses the first list as a lock if there is none: later lists may then not add tools. */
+  /** If set and there is no lock, the first list is passed to this function as the lock. Later lists may then not add tools. */
   readonly keep?: ((lock: Lock.Lock) => void) | undefined
 }
 
@@ -47,15 +47,15 @@ export const make = ({ keep, lock, noticed }: WatchOptions): Watch => {
         for (const [name, promise] of Lock.of([tool])) accepted.set(name, promise)
         continue
       }
-      const what: Unaccepted | undefined =
+      const reason: Unaccepted | undefined =
         parts === undefined ? { _tag: "New" } : parts.length > 0 ? { _tag: "Changed", parts } : undefined
-      if (what === undefined) {
+      if (reason === undefined) {
         found.delete(tool.name)
         continue
       }
       const before = found.get(tool.name)
-      found.set(tool.name, what)
-      if (JSON.stringify(before) !== JSON.stringify(what)) noticed(tool.name, what)
+      found.set(tool.name, reason)
+      if (JSON.stringify(before) !== JSON.stringify(reason)) noticed(tool.name, reason)
     }
     if (isClosed || keep === undefined) return
     isClosed = true
@@ -84,13 +84,13 @@ export const make = ({ keep, lock, noticed }: WatchOptions): Watch => {
   }
 }
 
-/** The failure of calls to a refused tool. */
+/** Returns the failure of calls to a refused tool. */
 export const refusal = (tool: string, what: Unaccepted): Failure.HumanReview =>
   Failure.ofCode("requires_human_approval", {
     tool,
     detail:
       what._tag === "New"
         ? `${tool} was not called: it is new since the server's tools were accepted. A person must accept it.`
-        : `${tool} was not called: the server changed its ${what.parts.join(", ")} since it was accepted. A person must look at it.`,
+        : `${tool} was not called: the server changed its ${what.parts.join(", ")} since it was accepted. A person must review it.`,
     hint: "Tell the user that the server's tools must be reviewed and accepted again."
   })

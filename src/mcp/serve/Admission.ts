@@ -12,10 +12,11 @@ import type { Identity } from "./Sessions.ts"
 export interface AdmissionOptions {
   /** Allowed host names (`Host`, without the port). Default: any. */
   readonly hosts?: ReadonlyArray<string> | undefined
-  /** The identity of a bearer token; undefined refuses it. Default: every request is accepted without an identity. */
+  /** Returns the identity of a bearer token, or undefined to refuse it. Default: all requests are accepted without an identity. */
   readonly authenticate?: ((token: string) => Effect.Effect<Identity | undefined>) | undefined
 }
 
+/** The host name of a `Host` header, without the port. */
 const nameOf = (host: string | undefined): string => (host ?? "").replace(/:\d+$/, "").toLowerCase()
 
 const unauthorized = HttpServerResponse.jsonUnsafe(
@@ -23,11 +24,11 @@ const unauthorized = HttpServerResponse.jsonUnsafe(
   { status: 401, headers: { "www-authenticate": "Bearer" } }
 )
 
-/** The same answer as for a session that does not exist: it must not reveal whose it is. */
+/** The same answer as for a session that does not exist, so that it reveals nothing about its owner. */
 const unknownSession = HttpServerResponse.empty({ status: 404 })
 
 /** The maximum size of a message, in bytes. */
-const longest = 16 * 1024 * 1024
+const maxBytes = 16 * 1024 * 1024
 
 const tooLarge = HttpServerResponse.jsonUnsafe({ error: "The message is too long." }, { status: 413 })
 
@@ -37,31 +38,31 @@ const misdirected = HttpServerResponse.jsonUnsafe(
 )
 
 /**
- * A middleware for the routes of the layer that it is provided to. It does not look at paths: the router alone decides which
- * route is meant.
+ * Provides a middleware for the routes of a layer. It does not inspect paths, because only the router decides which route
+ * matches.
  */
 export const layer = ({ authenticate, hosts }: AdmissionOptions): Layer.Layer<never> => {
-  /** The identity that opened each session: no other may use it or answer its questions. Unknown sessions have no entry. */
+  /** The identity that opened each session. No other identity may use the session or answer its questions. */
   const owners = new Map<string, string>()
   return HttpRouter.middleware((answer) =>
     Effect.gen(function* () {
       const request = yield* HttpServerRequest
       if (hosts !== undefined && !hosts.includes(nameOf(request.headers["host"]))) return misdirected
-      if (Number(request.headers["content-length"] ?? 0) > longest) return tooLarge
+      if (Number(request.headers["content-length"] ?? 0) > maxBytes) return tooLarge
       if (authenticate === undefined) return yield* answer
       const [, token] = /^Bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "") ?? []
       const identity = token === undefined ? undefined : yield* authenticate(token)
       if (identity === undefined) return unauthorized
-      const whom = JSON.stringify([identity.tenant, identity.principal])
+      const caller = JSON.stringify([identity.tenant, identity.principal])
       const session = request.headers["mcp-session-id"]
-      const owner = session === undefined ? whom : (owners.get(session) ?? whom)
-      if (owner !== whom) return unknownSession
+      const owner = session === undefined ? caller : (owners.get(session) ?? caller)
+      if (owner !== caller) return unknownSession
       Caller.identify(request, identity)
       const response = yield* answer
       if (session === undefined || response.status === 404) return response
       if (request.method === "DELETE") owners.delete(session)
-      else owners.set(session, whom)
+      else owners.set(session, caller)
       return response
-    }).pipe(Effect.provideService(MaxBodySize, ByteSize.fromInputUnsafe(longest)))
+    }).pipe(Effect.provideService(MaxBodySize, ByteSize.fromInputUnsafe(maxBytes)))
   ).layer
 }

@@ -10,8 +10,7 @@ import type { Sessions } from "./Sessions.ts"
 const template = new McpSchema.ResourceTemplate({
   uriTemplate: "artifact://{id}",
   name: "Large results",
-  description:
-    "The whole of a result that was too large to return at once. Valid in the session that received the link.",
+  description: "A complete result that was too large to return. Valid in the session that received the link.",
   mimeType: "application/json"
 })
 
@@ -23,11 +22,11 @@ export const register = (server: McpServer["Service"], sessions: Sessions): Effe
         sessions.within(session, identity, (turn) =>
           guard.kept(turn, uri).pipe(
             Effect.mapError(
-              () => new McpSchema.InternalError({ message: "The store of large results does not answer." })
+              () => new McpSchema.InternalError({ message: "The store of large results is unavailable." })
             ),
             Effect.flatMap((text) =>
               text === undefined
-                ? // the same as for a link that does not exist
+                ? // expired links and links that never existed get the same answer
                   Effect.fail(
                     new McpSchema.InvalidParams({
                       message: `${uri.slice(0, 100)} cannot be read: it does not exist, or it has expired.`

@@ -1,4 +1,4 @@
-/** Converts an answer of the guard to the result of an MCP call: the envelope as text and structured content, and its parts. */
+/** Converts an answer of the guard to the result of an MCP call: the envelope as text and as structured content, and its parts. */
 import type { JsonObject } from "#domain/json/JsonObject"
 import type { ShownPart } from "#domain/parts/ShownPart"
 import * as Part from "#domain/parts/Part"
@@ -10,11 +10,12 @@ import * as Result from "effect/Result"
 
 type Content = McpSchema.CallToolResult["content"]
 
-/** The content types of a protocol version beyond texts and images. */
-const knows = (version: string) => ({ audio: version >= "2025-03-26", links: version >= "2025-06-18" })
+/** Returns whether a protocol version supports audio and resource links. */
+const supports = (version: string) => ({ audio: version >= "2025-03-26", links: version >= "2025-06-18" })
 
-/** The result in a protocol version. */
+/** Returns the result in a protocol version. */
 export const toResult = (tool: CompiledTool, answer: ModelAnswer, version: string): McpSchema.CallToolResult => {
+  // the guard writes an envelope as a JSON object
   const envelope = JSON.parse(answer.text) as JsonObject
   return new McpSchema.CallToolResult({
     content: [
@@ -28,8 +29,8 @@ export const toResult = (tool: CompiledTool, answer: ModelAnswer, version: strin
 }
 
 /**
- * The structured envelope. Its `data` is left out if redaction has changed it, because it may then break the tool's schema; the
- * text still contains it.
+ * Returns the structured envelope, without `data` if redaction has changed it so that it does not satisfy the tool's schema.
+ * The text still contains `data`.
  */
 const conforming = ({ exists, result }: CompiledTool, envelope: JsonObject) => {
   if (!exists || !("data" in envelope) || Result.isSuccess(result.decode(envelope["data"]))) return envelope
@@ -38,22 +39,22 @@ const conforming = ({ exists, result }: CompiledTool, envelope: JsonObject) => {
 }
 
 const linkOf = (url: unknown, tool: string, version: string): Content =>
-  typeof url === "string" && knows(version).links
-    ? [{ type: "resource_link", uri: url, name: `The whole result of ${tool}`, mimeType: "application/json" }]
+  typeof url === "string" && supports(version).links
+    ? [{ type: "resource_link", uri: url, name: `The complete result of ${tool}`, mimeType: "application/json" }]
     : []
 
 const contentOf = (part: ShownPart, index: number, version: string): Content => {
   if (part.type === "text") return [{ type: "text", text: part.text }]
   const { data, fileName, mediaType } = part
   if (Part.isAddress(part)) {
-    return knows(version).links
+    return supports(version).links
       ? [{ type: "resource_link", uri: data, name: fileName ?? data, mimeType: mediaType }]
       : [{ type: "text", text: data }]
   }
   const bytes = Result.getOrUndefined(Base64.decode(data))
   if (bytes === undefined) return []
   if (mediaType.startsWith("image/")) return [{ type: "image", data: bytes, mimeType: mediaType }]
-  if (mediaType.startsWith("audio/") && knows(version).audio) {
+  if (mediaType.startsWith("audio/") && supports(version).audio) {
     return [{ type: "audio", data: bytes, mimeType: mediaType }]
   }
   const uri = part.resourceUrl ?? `file:///${encodeURIComponent(fileName ?? `part-${index + 1}`)}`

@@ -1,4 +1,4 @@
-/** The caller of a request: the client's session and the identity of its credential. */
+/** Identifies the caller of a request: the client's session and the identity of its credential. */
 import { McpRequestContext } from "effect/ai/McpSchema"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -18,11 +18,12 @@ interface Caller {
   readonly request: McpRequestContext["Service"]
 }
 
-/** The caller of the current call. In protocols without sessions, clients with the same identity are one caller. */
+/** The caller of the current call. In protocols without sessions, clients with the same identity are the same caller. */
 export const current: Effect.Effect<Caller, never, McpRequestContext> = Effect.map(
   Effect.context<McpRequestContext>(),
   (context) => {
     const request = Context.get(context, McpRequestContext)
+    // over HTTP the context also has the request, which its type does not say
     const http = Context.getOrUndefined(
       context as Context.Context<McpRequestContext | HttpServerRequest>,
       HttpServerRequest

@@ -3,9 +3,10 @@
  *
  * **Details**
  *
- * - Accepting with `approve` approves, accepting without it and declining deny, dismissing leaves the request undecided.
- * - A client without sessions gets a result that requires input, and repeats its call with the answer. The answer counts
- *   once, and only for the call that it is about.
+ * - Accepting with `approve` approves the call. Accepting without it and declining deny the call. Dismissing leaves the
+ *   request undecided.
+ * - A client without sessions gets a result that requires input, and repeats its call with the answer. The answer is valid
+ *   once, and only for the call that it approves or denies.
  *
  * **Gotchas**
  *
@@ -21,23 +22,23 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 
-/** Asks the user of the current call's client; undefined if the client cannot ask. */
+/** Asks the user of the current call's client. Returns undefined if the client cannot ask. */
 type Ask = (request: EscalationRequest) => Effect.Effect<EscalationAnswer | undefined>
 
-/** The client of the current call. The server sets it around each call. */
+/** How the client of the current call asks its user. The server sets it for each call. */
 const Asking = Context.Reference<Ask | undefined>("effect-toolguard/mcp/Asking", { defaultValue: () => undefined })
 
-/** An escalation that asks the client's user first. Put it around your own. */
+/** An escalation that asks the client's user first, and otherwise the escalation that it wraps. */
 export const layer: Layer.Layer<Escalation, never, Escalation> = Layer.effect(
   Escalation,
-  Effect.map(Escalation, (beneath) => ({
-    inform: beneath.inform,
+  Effect.map(Escalation, (inner) => ({
+    inform: inner.inform,
     ask: (request) =>
       Effect.flatMap(Asking, (ask) =>
         ask === undefined
-          ? beneath.ask(request)
+          ? inner.ask(request)
           : Effect.flatMap(ask(request), (answer) =>
-              answer === undefined ? beneath.ask(request) : Effect.succeed(answer)
+              answer === undefined ? inner.ask(request) : Effect.succeed(answer)
             )
       )
   }))
@@ -52,12 +53,12 @@ const canElicit = ({ clientCapabilities, protocolVersion }: McpSchema.McpRequest
   return elicitation.form !== undefined || elicitation.url === undefined
 }
 
-/** How many characters of the arguments are shown. */
-const longest = 1500
+/** The maximum number of characters of the arguments that the user sees. */
+const maxShown = 1500
 
 const messageOf = ({ arguments: args, sentence, tool }: EscalationRequest): string => {
   const shown = JSON.stringify(args) ?? "nothing"
-  const cut = shown.length > longest ? `${shown.slice(0, longest)}… (${shown.length} characters)` : shown
+  const cut = shown.length > maxShown ? `${shown.slice(0, maxShown)}… (${shown.length} characters)` : shown
   return `${sentence}\n${tool} ${cut}`
 }
 
@@ -77,6 +78,7 @@ const decided = (
   if (action === "cancel") return { _tag: "Expired" }
   if (action === "decline") return { _tag: "Denied", by, reason: "" }
   if (action !== "accept") return undefined
+  // the client chose the content: only `approve: true` approves, whatever its shape
   const isApproved = (content as { readonly approve?: unknown } | undefined)?.approve === true
   return isApproved ? { _tag: "Approved", by } : { _tag: "Denied", by, reason: "" }
 }
@@ -84,26 +86,26 @@ const decided = (
 const nameOf = ({ clientInfo }: McpSchema.McpRequestContext["Service"]): string =>
   `the user of ${clientInfo?.name ?? "the client"}`
 
-/** Questions to clients without sessions, by the state that they return. */
+/** Open questions to clients without sessions, by the request state that a client sends back. */
 interface Questions {
   readonly open: (binding: string) => Effect.Effect<string>
-  /** Removes a question; true if it was about this binding. */
+  /** Removes a question. Returns true if it was open and has this binding. */
   readonly take: (state: string, binding: string) => Effect.Effect<boolean>
 }
 
-/** The maximum number of waiting questions; the oldest is dropped. */
-const mostOpen = 10_000
+/** The maximum number of open questions. Beyond it the oldest is dropped. */
+const maxOpen = 10_000
 
 export const questions = (): Questions => {
   const open = new Map<string, { readonly binding: string; readonly untilMillis: number }>()
   return {
     open: (binding) =>
       Effect.gen(function* () {
-        const words = yield* Effect.all([Random.nextInt, Random.nextInt, Random.nextInt])
-        const state = words.map((word) => Math.abs(word).toString(36)).join("-")
+        const numbers = yield* Effect.all([Random.nextInt, Random.nextInt, Random.nextInt])
+        const state = numbers.map((number) => Math.abs(number).toString(36)).join("-")
         const now = yield* Clock.currentTimeMillis
         const [oldest] = open.keys()
-        if (open.size >= mostOpen && oldest !== undefined) open.delete(oldest)
+        if (open.size >= maxOpen && oldest !== undefined) open.delete(oldest)
         open.set(state, { binding, untilMillis: now + Duration.toMillis(expiry) })
         return state
       }),
@@ -164,6 +166,6 @@ const inSession =
         duration: expiry,
         orElse: () => Effect.succeed<EscalationAnswer | undefined>({ _tag: "Expired" })
       }),
-      // the client cannot ask after all, or has disconnected: the wrapped escalation decides
+      // the client refuses to ask, or has disconnected: the wrapped escalation decides
       Effect.catch((error) => Effect.as(Effect.logDebug("The client's user could not be asked", error), undefined))
     )

@@ -1,8 +1,8 @@
 /**
- * Filters standard input for Effect's server, which would stop reading at an invalid line: it passes only lines that hold a
- * message.
+ * Filters standard input for Effect's server, which would stop reading at an invalid line. Only lines that contain a message
+ * pass.
  *
- * A line that is not JSON or not a message, too long or too deeply nested is answered here with a JSON-RPC error.
+ * A line that is not a JSON-RPC message, is too long or is nested too deeply is answered here with a JSON-RPC error.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
 import * as Effect from "effect/Effect"
@@ -10,15 +10,15 @@ import * as Layer from "effect/Layer"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 
-/** The maximum length of a message in characters; the limit of arguments is far lower. */
-const longest = 16 * 1024 * 1024
+/** The maximum length of a message in characters. The limit of arguments is far lower. */
+const maxLength = 16 * 1024 * 1024
 
-/** The maximum nesting of a message, which later readers process recursively. The limit of arguments is far lower. */
-const deepest = 1_000
+/** The maximum nesting of a message, because its readers are recursive. The limit of arguments is far lower. */
+const maxDepth = 1_000
 
 type Id = string | number | null
 
-/** A message to pass on, or an error answer. */
+/** Returns a line to pass on, or an error answer. */
 const judge = (line: string): { readonly pass: string } | { readonly answer: string } => {
   let message: unknown
   try {
@@ -29,9 +29,10 @@ const judge = (line: string): { readonly pass: string } | { readonly answer: str
   if (typeof message !== "object" || message === null) {
     return refuse(null, -32_600, "Invalid request: a message must be an object")
   }
+  // an array has none of these fields, so it may be read as an object
   const { error, id, method, result } = message as JsonObject
-  if (line.length > 2 * deepest && isTooDeep(message)) {
-    return refuse(isId(id) ? id : null, -32_600, `Invalid request: it is nested deeper than ${deepest} levels`)
+  if (line.length > 2 * maxDepth && isTooDeep(message)) {
+    return refuse(isId(id) ? id : null, -32_600, `Invalid request: it is nested deeper than ${maxDepth} levels`)
   }
   if (Array.isArray(message)) return { pass: line }
   const isReply = result !== undefined || error !== undefined
@@ -44,11 +45,11 @@ const judge = (line: string): { readonly pass: string } | { readonly answer: str
   return { pass: line }
 }
 
-/** Works level by level, since a message can be deeper than the stack. */
+/** Traverses the message level by level, because its nesting can exceed the call stack. */
 const isTooDeep = (message: object): boolean => {
   let level: ReadonlyArray<object> = [message]
   for (let depth = 1; level.length > 0; depth++) {
-    if (depth > deepest) return true
+    if (depth > maxDepth) return true
     level = level.flatMap((value) =>
       Object.values(value).filter((inner: unknown): inner is object => typeof inner === "object" && inner !== null)
     )
@@ -62,7 +63,7 @@ const refuse = (id: Id, code: number, message: string) => ({
   answer: `${JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } })}\n`
 })
 
-/** The lines of a text that arrives in pieces; `undefined` is a line that is too long. */
+/** Splits chunks of bytes into lines. A line that is too long becomes `undefined`. */
 const lines = () => {
   const decoder = new TextDecoder()
   let rest = ""
@@ -72,7 +73,7 @@ const lines = () => {
     rest = pieces.pop() ?? ""
     const whole = pieces.map((line, index) => (isSkipping && index === 0 ? "" : tooLong(line)))
     if (pieces.length > 0) isSkipping = false
-    if (rest.length <= longest) return whole
+    if (rest.length <= maxLength) return whole
     rest = ""
     if (isSkipping) return whole
     isSkipping = true
@@ -80,9 +81,9 @@ const lines = () => {
   }
 }
 
-const tooLong = (line: string): string | undefined => (line.length > longest ? undefined : line)
+const tooLong = (line: string): string | undefined => (line.length > maxLength ? undefined : line)
 
-/** The streams of the process, with checked input. */
+/** The standard streams of the process, with filtered input. */
 export const layer: Layer.Layer<Stdio.Stdio, never, Stdio.Stdio> = Layer.effect(
   Stdio.Stdio,
   Effect.map(Stdio.Stdio, (stdio) => {

@@ -1,14 +1,15 @@
 /**
- * Guarded tools as an MCP server, over stdio and streamable HTTP, in every version of the protocol that Effect speaks.
+ * Serves guarded tools as an MCP server over stdio and streamable HTTP, in every protocol version that Effect supports.
  *
  * **Details**
  *
  * - A tool is listed with its closed JSON Schema, the schema of its envelopes, and hints from its access. It answers with the
  *   envelope as text and as `structuredContent`, and with `isError` for errors, including wrong arguments.
- * - A session is a turn: its calls share budgets and recall. It ends after 10 minutes of silence (`silence`). In protocols
- *   without sessions each credential has one; clients without a credential share one.
+ * - A session is a turn: its calls share budgets and recall. The turn ends after 10 minutes without a call (`silence`). In
+ *   protocols without sessions each credential has a turn, and clients without a credential share one.
  * - Attempts and waits are sent as progress if the client asks for it; cancelling a call interrupts its handler.
- * - A result that is too large becomes a link: `resources/read` reads all of it, and `read_result`, if in the box, parts.
+ * - A result that is too large becomes a link: `resources/read` returns all of it, and `read_result`, if it is in the
+ *   toolbox, returns parts of it.
  * - `layerElicitation` lets the client's user approve.
  *
  * **Gotchas**
@@ -37,7 +38,7 @@ export interface ServeOptions {
   readonly version: string
   /** Instructions that the client may pass to its model. */
   readonly instructions?: string
-  /** How long a client may be silent before its turn ends and its budgets are reset. Default 10 minutes. */
+  /** The time without a call after which a client's turn ends and its budgets are reset. Default 10 minutes. */
   readonly silence?: Duration.Input
 }
 
@@ -59,25 +60,25 @@ const protocols = [
 
 type Needed<Tools extends AnyTool> = RequirementsOf<Tools> | Guard
 
-/** Registers the tools of a box with your `McpServer`. `silence`: as in `ServeOptions`. */
+/** Registers the tools of a toolbox with your `McpServer`. `silence` is described in `ServeOptions`. */
 export const layer = <Tools extends AnyTool>(
   box: Toolbox<Tools>,
   { silence = "10 minutes" }: Pick<ServeOptions, "silence"> = {}
 ): Layer.Layer<never, never, McpServer.McpServer | Needed<Tools>> => Layer.effectDiscard(register(box, silence))
 
-/** Serves a box on standard input and output. Nothing else may write to standard output: logs go to standard error. */
+/** Serves a toolbox on standard input and output. Nothing else may write to standard output: logs go to standard error. */
 export const layerStdio = <Tools extends AnyTool>(
   box: Toolbox<Tools>,
   options: ServeOptions
 ): Layer.Layer<never, never, Stdio.Stdio | Needed<Tools>> =>
-  served(
+  narrowed(
     Layer.provide(
       McpServer.layerStdio({ ...described(options), protocols, registrations: layer(box, options) }),
       Lines.layer
     )
   )
 
-/** Serves a box at a path of the router. */
+/** Serves a toolbox at a path of the router. */
 export const layerHttp = <Tools extends AnyTool>(
   box: Toolbox<Tools>,
   options: HttpOptions
@@ -91,7 +92,7 @@ export const layerHttp = <Tools extends AnyTool>(
     allowedOrigins: options.allowedOrigins ?? [],
     registrations: layer(box, options)
   })
-  return served(Layer.provide(server, Admission.layer(options)))
+  return narrowed(Layer.provide(server, Admission.layer(options)))
 }
 
 const described = ({ instructions, name, version }: ServeOptions) => ({
@@ -104,5 +105,5 @@ const described = ({ instructions, name, version }: ServeOptions) => ({
  * Narrows the layer of a running server: it provides nothing, and the options that could fail are not passed. TypeScript does not
  * resolve its conditional requirements for tools that are a type parameter, so callers state them.
  */
-const served = <R>(server: object): Layer.Layer<never, never, R> =>
+const narrowed = <R>(server: object): Layer.Layer<never, never, R> =>
   Layer.orDie(server as Layer.Layer<never, unknown, R>)

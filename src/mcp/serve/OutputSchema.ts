@@ -1,8 +1,8 @@
 /**
  * The output schema of a served tool: the envelope, with the tool's own results under `data`.
  *
- * The protocol checks `structuredContent` against `outputSchema`, for errors too. `data` is optional: failures and previews have
- * none.
+ * The protocol checks `structuredContent` against `outputSchema`, also for errors. `data` is optional because failures and
+ * previews do not have it.
  */
 import * as Contract from "#domain/schema/Contract"
 import type { Codec } from "#domain/tool/ToolDefinition"
@@ -27,7 +27,7 @@ const error = {
   required: ["error_class", "code", "message", "next_step"]
 }
 
-/** The schema of the envelopes of a tool with these results. Root definitions stay at the root, for references. */
+/** Returns the schema of the envelopes of a tool. The definitions of `success` stay at the root, where references find them. */
 export const of = (success: Codec): JsonSchema.JsonSchema => {
   const { $defs, ...data } = Contract.resultSchema(success).jsonSchema2020
   return {
@@ -37,7 +37,7 @@ export const of = (success: Codec): JsonSchema.JsonSchema => {
       data,
       error,
       used_fallback: { type: "string", description: "The tool that answered instead." },
-      resource_url: text("Where the whole result can be read, if it was too large.")
+      resource_url: text("Where the complete result can be read, if it was too large.")
     },
     required: ["status"],
     ...($defs === undefined ? {} : { $defs })

@@ -7,20 +7,20 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 
-/** How long the answer waits for the last notifications: a client that reads none must not delay it. */
-const patience = "1 second"
+/** The maximum wait for the last notifications. A client that does not read them must not delay the answer longer. */
+const maxFlush = "1 second"
 
-/** The interval of heartbeats: some clients abandon a silent call while a person decides. */
+/** The interval of heartbeats. Some clients abandon a call without progress while a person decides. */
 const heartbeat = "15 seconds"
 
-/** The token of a client's call; undefined if it wants no progress. */
+/** Returns the progress token of a call, or undefined if the client did not ask for progress. */
 const tokenOf = (metadata: JsonObject | undefined): string | number | undefined => {
   const token = metadata?.["progressToken"]
   return typeof token === "string" || typeof token === "number" ? token : undefined
 }
 
-/** Runs a call, and sends its notifications before its answer. */
-export const told = <A, E, R>(
+/** Runs a call and sends its progress notifications before its answer. */
+export const withProgress = <A, E, R>(
   server: McpServer["Service"],
   metadata: JsonObject | undefined,
   call: Effect.Effect<A, E, R>
@@ -54,20 +54,19 @@ export const told = <A, E, R>(
       Effect.ensuring(
         Effect.andThen(
           Effect.andThen(Fiber.interrupt(beating), Queue.end(events)),
-          Effect.andThen(Effect.timeoutOption(Fiber.await(sending), patience), Fiber.interrupt(sending))
+          Effect.andThen(Effect.timeoutOption(Fiber.await(sending), maxFlush), Fiber.interrupt(sending))
         )
       )
     )
   })
 }
 
-/** One line for a person; undefined for what the answer itself says. */
+/** Returns one line for a person, or undefined if the answer itself says it. */
 const messageOf = (event: CallEvent): string | undefined => {
   switch (event._tag) {
     case "AttemptStarted":
       return event.attempt === 1 ? `${event.tool}: started` : `${event.tool}: attempt ${event.attempt}`
     case "AttemptEnded":
-      // the answer itself says this
       return event.outcome === "Success" || event.outcome === "PartialData"
         ? undefined
         : `${event.tool}: attempt ${event.attempt} failed (${event.code})`

@@ -1,4 +1,4 @@
-/** Registers the tools of a box with an MCP server. Each call passes the guard in the turn of its client. */
+/** Registers the tools of a toolbox with an MCP server. Each call passes the guard in the turn of its client. */
 import { compiledOf } from "#pipeline/call/CompiledTool"
 import { type Guard, GuardedTurn } from "#src/guard/Guard"
 import type { Toolbox } from "#src/tool/Toolbox"
@@ -8,15 +8,15 @@ import { McpServer } from "effect/ai/McpServer"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Answered from "./CallResult.ts"
 import * as Artifacts from "./Artifacts.ts"
 import * as Caller from "./Caller.ts"
+import * as CallResult from "./CallResult.ts"
 import * as Elicitation from "./Elicitation.ts"
 import * as Progress from "./Progress.ts"
 import * as ServedTool from "./ServedTool.ts"
 import * as Sessions from "./Sessions.ts"
 
-/** Registers a box. `silence`: how long a client may be silent before its turn ends. */
+/** Registers a toolbox. `silence` is the time without a call after which a client's turn ends. */
 export const register = <Tools extends AnyTool>(
   box: Toolbox<Tools>,
   silence: Duration.Input
@@ -38,14 +38,14 @@ export const register = <Tools extends AnyTool>(
               guard.saw(turn, text)
             )
           )
-          const told = Progress.told(server, request.requestMetadata, answer)
-          const result = Effect.map(told, (it) => Answered.toResult(compiled, it, request.protocolVersion))
+          const reported = Progress.withProgress(server, request.requestMetadata, answer)
+          const result = Effect.map(reported, (it) => CallResult.toResult(compiled, it, request.protocolVersion))
           return yield* Elicitation.asking(questions, request, result)
         }).pipe(Effect.updateContext((context: Context.Context<McpRequestContext>) => Context.merge(services, context)))
       yield* server.addTool({
         tool: ServedTool.of(tool),
         annotations: Context.empty(),
-        // the merged context has the tools' services
+        // the type of `handle` allows no requirements; the merged context provides those of the tools
         handle: call as unknown as Parameters<typeof server.addTool>[0]["handle"]
       })
     }

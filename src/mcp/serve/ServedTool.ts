@@ -1,10 +1,10 @@
-/** A guarded tool as an MCP server lists it: its closed schema, the schema of its envelopes, hints from its access. */
+/** Describes a guarded tool for `tools/list`: its closed schema, the schema of its envelopes, and hints from its access. */
 import { compiledOf } from "#pipeline/call/CompiledTool"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import * as McpSchema from "effect/ai/McpSchema"
 import * as OutputSchema from "./OutputSchema.ts"
 
-/** The entry of `tools/list`. */
+/** Returns the entry of `tools/list`. */
 export const of = (tool: ToolReference): McpSchema.Tool => {
   const { contract, definition } = compiledOf(tool)
   const { access, description, idempotency, name, success } = definition
@@ -19,14 +19,14 @@ export const of = (tool: ToolReference): McpSchema.Tool => {
       title,
       readOnlyHint: access === "read",
       destructiveHint: access === "destructive",
-      // it only reads, or the guard executes an action once under a derived key
+      // the tool only reads, or the guard executes an action once under a derived key
       idempotentHint: access === "read" || idempotency.mode === "derived",
       openWorldHint: true
     }
   })
 }
 
-/** `find_order` as a title: `Find order`. */
+/** Converts a name such as `find_order` to a title: `Find order`. */
 const titleOf = (name: string): string => {
   const words = name.replaceAll(/[_\-./]+/g, " ").trim()
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`

@@ -1,5 +1,5 @@
 /**
- * The turns of clients: one per session, ended by silence.
+ * Assigns turns to clients: one per session, which ends after a time without calls.
  *
  * In protocols without sessions, the identity of the credential is the session, so that budgets apply across requests. The
  * conversation continues when a turn ends, so that links to large results stay valid.
@@ -29,37 +29,38 @@ export interface Sessions {
 
 interface Session {
   turn: Turn
-  /** Whether silence has ended the turn. */
+  /** Whether the turn has ended. */
   isOver: boolean
   running: number
   lastMillis: number
 }
 
-/** How long, and how many, sessions without calls are remembered. Links to results live as long. */
-const forgetMillis = Duration.toMillis("24 hours")
-const mostSessions = 10_000
+/** How long a session without calls is kept. Links to results are valid for the same time. */
+const keepMillis = Duration.toMillis("24 hours")
+/** The maximum number of sessions that are kept. */
+const maxSessions = 10_000
 
-/** `silence`: how long a session may be without a call before its turn ends. */
+/** Creates the sessions of a server. `silence` is the time without a call after which a turn ends. */
 export const make = (silence: Duration.Input): Effect.Effect<Sessions, never, Guard> =>
   Effect.gen(function* () {
     const guard = yield* GuardedTurn
     const silenceMillis = Duration.toMillis(Duration.fromInputUnsafe(silence))
-    // in the order of their last call
+    // ordered by their last call
     const sessions = new Map<string, Session>()
 
     const sweep = (now: number): Effect.Effect<void> =>
       Effect.suspend(() => {
-        const endings: Array<Effect.Effect<void>> = []
+        const clearing: Array<Effect.Effect<void>> = []
         for (const [key, session] of sessions) {
           const idle = now - session.lastMillis
-          if (idle < silenceMillis && sessions.size <= mostSessions) break
+          if (idle < silenceMillis && sessions.size <= maxSessions) break
           if (session.running > 0) continue
-          // loops too: what repeated itself then may have been fixed since
-          if (!session.isOver) endings.push(guard.endTurn(session.turn), guard.forget(session.turn))
+          // loops end too: the cause of the repetition may have been fixed since
+          if (!session.isOver) clearing.push(guard.endTurn(session.turn), guard.forget(session.turn))
           session.isOver = true
-          if (idle >= forgetMillis || sessions.size > mostSessions) sessions.delete(key)
+          if (idle >= keepMillis || sessions.size > maxSessions) sessions.delete(key)
         }
-        return Effect.all(endings, { discard: true })
+        return Effect.all(clearing, { discard: true })
       })
 
     const enter = (key: string, identity: Identity | undefined) =>

@@ -1,12 +1,12 @@
 /**
- * A connection to an MCP server by URL: streamable HTTP, with sessions (to 2025-11-25) and without (2026-07-28).
+ * Connects to an MCP server by URL: streamable HTTP, with sessions (up to 2025-11-25) and without (2026-07-28).
  *
  * **Details**
  *
- * - A message is a POST; its answer is JSON or a stream of events. A stream that ends early is resumed if the server numbers
- *   its events. Messages without an answer are sent in order, each before the next message.
- * - After `notifications/initialized` the stream of the server's own messages stays open, if it has one.
- * - The scope ends every request, and the session with a DELETE.
+ * - Each message is a POST, and its answer is JSON or a stream of events. A stream that ends early is resumed if its events
+ *   have ids. Messages without an answer are sent in order, each before the next message.
+ * - After `notifications/initialized` the stream of the server's own messages stays open, if the server offers one.
+ * - Closing the scope ends every request, and ends the session with a DELETE.
  */
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -32,31 +32,31 @@ export interface Address {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-const patience = "2 seconds"
-const mostResumptions = 5
-const mostHops = 3
-const longestPause = 30_000
+const closeTimeout = "2 seconds"
+const maxResumptions = 5
+const maxRedirects = 3
+const maxPauseMillis = 30_000
 
 const accept = "application/json, text/event-stream"
 
 export const make = ({
-  headers: own = {},
+  headers: ownHeaders = {},
   url
 }: Address): Effect.Effect<Transport, never, HttpClient.HttpClient | Scope.Scope> =>
   Effect.gen(function* () {
     const client = HttpClient.withScope(yield* HttpClient.HttpClient)
     const context = yield* Effect.context<never>()
-    const over = yield* Deferred.make<never, McpError>()
+    const closed = yield* Deferred.make<never, McpError>()
     const fibers = new Map<unknown, Fiber.Fiber<void>>()
-    const standing: { session: string | undefined; version: string | undefined } = {
+    const connection: { session: string | undefined; version: string | undefined } = {
       session: undefined,
       version: undefined
     }
     let receive: (incoming: Incoming) => Effect.Effect<void> = () => Effect.void
-    let before: Effect.Effect<void> = Effect.void
+    let previous: Effect.Effect<void> = Effect.void
     let posts = 0
 
-    const end = (error: McpError) => void Deferred.doneUnsafe(over, Effect.fail(error))
+    const end = (error: McpError) => void Deferred.doneUnsafe(closed, Effect.fail(error))
     const fork = (key: unknown, effect: Effect.Effect<void>): Fiber.Fiber<void> => {
       const fiber = Effect.runForkWith(context)(effect)
       fibers.set(key, fiber)
@@ -65,27 +65,30 @@ export const make = ({
     }
     const execute = (
       request: HttpClientRequest.HttpClientRequest,
-      hops = 0
+      redirects = 0
     ): Effect.Effect<HttpClientResponse, McpError, Scope.Scope> =>
-      client.execute(HttpClientRequest.setHeaders(request, { ...own, ...Headers.of(standing) })).pipe(
+      client.execute(HttpClientRequest.setHeaders(request, { ...ownHeaders, ...Headers.of(connection) })).pipe(
         Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
         Effect.mapError((error) => HttpError.unanswered(error, url)),
         Effect.flatMap((response) => {
-          const to = hops < mostHops ? movedTo(response, request.url) : undefined
-          return to === undefined ? Effect.succeed(response) : execute(HttpClientRequest.setUrl(request, to), hops + 1)
+          const to = redirects < maxRedirects ? movedTo(response, request.url) : undefined
+          return to === undefined
+            ? Effect.succeed(response)
+            : execute(HttpClientRequest.setUrl(request, to), redirects + 1)
         })
       )
 
-    /** Passes on the messages of an answer; true once the answer to the request itself has arrived. */
-    const give = (text: string, place: string, about: Message.Id | undefined) =>
+    /** Passes on the messages of an answer. Returns true once the answer to the request itself has arrived. */
+    const deliver = (text: string, place: string, about: Message.Id | undefined) =>
       Effect.gen(function* () {
         let isAnswered = false
         for (const incoming of Message.read(text, place)) {
           const message = Result.isSuccess(incoming) ? incoming.success : undefined
           if (message?._tag === "Response" && about !== undefined) {
             isAnswered ||= message.id === about || message.id === null
+            // the result may have any shape; the type of its version is checked next
             const version = (message.result as { protocolVersion?: unknown } | undefined)?.protocolVersion
-            if (typeof version === "string" && standing.version === undefined) standing.version = version
+            if (typeof version === "string" && connection.version === undefined) connection.version = version
           }
           if (Result.isFailure(incoming) && about !== undefined) return yield* incoming.failure
           yield* receive(incoming)
@@ -93,7 +96,7 @@ export const make = ({
         return isAnswered
       })
 
-    /** Reads events until the answer; returns the last event id if the stream ends before it. */
+    /** Reads events until the answer. Returns how to resume if the stream ends before it. */
     const events = (response: HttpClientResponse, place: string, about: Message.Id | undefined, from: Resume) =>
       Effect.gen(function* () {
         const read: Array<Sse.AnyEvent> = []
@@ -109,19 +112,19 @@ export const make = ({
               if (parser.feed(chunk) !== undefined) return yield* tooLarge
               for (const event of read.splice(0)) {
                 if (event._tag === "Retry") {
-                  resume.pause = Math.min(longestPause, Duration.toMillis(event.duration))
+                  resume.pause = Math.min(maxPauseMillis, Duration.toMillis(event.duration))
                   continue
                 }
                 ordinal += 1
                 if (event.id !== undefined) resume.id = event.id
                 if (event.data.trim() === "") continue
-                if (yield* give(event.data, `event ${ordinal} of the ${place}`, about)) isAnswered = true
+                if (yield* deliver(event.data, `event ${ordinal} of the ${place}`, about)) isAnswered = true
               }
             })
           ),
           Stream.takeWhile(() => !isAnswered),
           Stream.runDrain,
-          // a broken stream can be resumed
+          // a stream that breaks can be resumed if its events have ids
           Effect.catch((error) => (resume.id !== undefined && error.reason === "gone" ? Effect.void : error))
         )
         return isAnswered ? undefined : resume
@@ -140,19 +143,19 @@ export const make = ({
     const answered = (response: HttpClientResponse, place: string, about: Message.Id) =>
       Effect.gen(function* () {
         if (mediaType(response) === "application/json") {
-          const isAnswered = yield* give(yield* bodyOf(response, url), place, about)
-          if (!isAnswered) return yield* broken("it does not hold the answer to its request", place, "")
+          const isAnswered = yield* deliver(yield* bodyOf(response, url), place, about)
+          if (!isAnswered) return yield* broken("it does not contain the answer to its request", place, "")
           return
         }
         if (mediaType(response) !== "text/event-stream")
           return yield* broken(
-            `its content is ${mediaType(response)}, neither JSON nor events`,
+            `its content is ${mediaType(response)}, not JSON or events`,
             place,
             yield* bodyOf(response, url)
           )
         let resume = yield* events(response, place, about, { id: undefined, pause: 1_000 })
         for (let tries = 0; resume !== undefined; tries++) {
-          if (resume.id === undefined || tries === mostResumptions)
+          if (resume.id === undefined || tries === maxResumptions)
             return yield* gone("The stream of the answer ended before the answer.")
           yield* Effect.sleep(resume.pause)
           const again: HttpClientResponse = yield* listenAt(resume)
@@ -164,7 +167,7 @@ export const make = ({
     const send = (message: Outgoing, place: string): Effect.Effect<void, McpError> =>
       Effect.gen(function* () {
         const { id, method, params, schema, text } = message
-        const version = Headers.versionOf(params) ?? standing.version
+        const version = Headers.versionOf(params) ?? connection.version
         const isModern = version !== undefined && version >= "2026-07-28"
         const response = yield* execute(
           HttpClientRequest.post(url).pipe(
@@ -176,24 +179,24 @@ export const make = ({
             HttpClientRequest.bodyText(text, "application/json")
           )
         )
-        if (response.status === 404 && standing.session !== undefined && method !== "initialize") {
-          end(gone("The server no longer knows the session."))
+        if (response.status === 404 && connection.session !== undefined && method !== "initialize") {
+          end(gone("The server has ended the session."))
           return
         }
         if (response.status >= 300) {
           const body = yield* Effect.orElseSucceed(bodyOf(response, url), () => "")
-          const said = id === undefined ? undefined : errorIn(body, id)
-          if (said !== undefined) return yield* receive(Result.succeed(said))
+          const answer = id === undefined ? undefined : errorIn(body, id)
+          if (answer !== undefined) return yield* receive(Result.succeed(answer))
           return yield* HttpError.status(response.status, body, response.headers["retry-after"])
         }
-        if (!isModern) standing.session = response.headers["mcp-session-id"] ?? standing.session
+        if (!isModern) connection.session = response.headers["mcp-session-id"] ?? connection.session
         if (id === undefined) return
         if (response.status === 202 || response.status === 204)
           return yield* broken("no answer to a request", `${place}, HTTP ${response.status}`, "")
         return yield* answered(response, place, id)
       }).pipe(Effect.scoped)
 
-    /** The stream of the server's own messages. A server may have none. */
+    /** Reads the stream of the server's own messages, if the server offers one. */
     const ownStream = Effect.gen(function* () {
       let resume: Resume = { id: undefined, pause: 1_000 }
       while (true) {
@@ -208,7 +211,7 @@ export const make = ({
           Effect.catch((error) => Effect.succeed(error.reason === "broken_message" ? undefined : from))
         )
         if (next === undefined) return
-        resume = { ...next, pause: Math.min(longestPause, Math.max(1_000, next.pause)) }
+        resume = { ...next, pause: Math.min(maxPauseMillis, Math.max(1_000, next.pause)) }
         yield* Effect.sleep(resume.pause)
       }
     })
@@ -217,19 +220,23 @@ export const make = ({
       Effect.gen(function* () {
         end(gone("The connection was closed."))
         yield* Fiber.interruptAll([...fibers.values()])
-        if (standing.session === undefined) return
-        yield* execute(HttpClientRequest.delete(url)).pipe(Effect.scoped, Effect.timeoutOption(patience), Effect.ignore)
+        if (connection.session === undefined) return
+        yield* execute(HttpClientRequest.delete(url)).pipe(
+          Effect.scoped,
+          Effect.timeoutOption(closeTimeout),
+          Effect.ignore
+        )
       })
     )
     return {
       post: (message, lost) => {
         const place = `answer to request ${(posts += 1)}`
         const lose = (error: McpError) => Effect.sync(() => lost(error))
-        const sending = Effect.andThen(before, Effect.catch(send(message, place), lose))
+        const sending = Effect.andThen(previous, Effect.catch(send(message, place), lose))
         const fiber = fork(message.id ?? Symbol(place), sending)
         if (message.id !== undefined) return
-        before = Effect.asVoid(Fiber.await(fiber))
-        if (message.method === "notifications/initialized") fork("own", Effect.andThen(before, ownStream))
+        previous = Effect.asVoid(Fiber.await(fiber))
+        if (message.method === "notifications/initialized") fork("own", Effect.andThen(previous, ownStream))
       },
       listen: (receiver) =>
         Effect.sync(() => {
@@ -240,7 +247,7 @@ export const make = ({
         if (fiber !== undefined) fiber.interruptUnsafe()
       },
       room: Effect.void,
-      ended: Deferred.await(over),
+      ended: Deferred.await(closed),
       end
     }
   })
@@ -251,7 +258,7 @@ interface Resume {
   readonly pause: number
 }
 
-/** The address that a server redirects to, within its own origin: no other origin gets our headers. */
+/** Returns the URL that a server redirects to within its origin. Other origins must not receive the request's headers. */
 const movedTo = ({ headers, status }: HttpClientResponse, from: string): string | undefined => {
   const { location = "" } = headers
   if ((status !== 307 && status !== 308) || !URL.canParse(location, from)) return undefined
@@ -265,7 +272,7 @@ const tooLarge = new McpError({
 })
 
 const mediaType = ({ headers }: HttpClientResponse): string =>
-  headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() ?? "of no type"
+  headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() ?? "of unknown type"
 
 const bodyOf = (response: HttpClientResponse, url: string): Effect.Effect<string, McpError> =>
   response.stream.pipe(
@@ -275,7 +282,7 @@ const bodyOf = (response: HttpClientResponse, url: string): Effect.Effect<string
     Effect.map((bytes) => new TextDecoder().decode(bytes))
   )
 
-/** The JSON-RPC error in the body of an error status; its id may be missing. */
+/** Returns the JSON-RPC error in the body of an error status. Its id may be missing. */
 const errorIn = (body: string, id: Message.Id): Message.Response | undefined => {
   const [read] = Message.read(body, "body")
   if (read === undefined || Result.isFailure(read) || read.success._tag !== "Response") return undefined

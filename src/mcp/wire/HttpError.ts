@@ -11,7 +11,7 @@ const neverSent = new Set([
   "UND_ERR_CONNECT_TIMEOUT"
 ])
 
-/** The codes of an error and its causes. */
+/** Returns the codes of an error and its causes. */
 const codesOf = (error: unknown, depth = 0): ReadonlyArray<string> => {
   if (!isJsonObject(error) || depth > 6) return []
   const { cause, code, errors, reason } = error
@@ -24,17 +24,17 @@ const codesOf = (error: unknown, depth = 0): ReadonlyArray<string> => {
   ]
 }
 
-/** The error of a request without any response. */
+/** Returns the error of a request without a response. */
 export const unanswered = (error: unknown, url: string): McpError => {
   const code = codesOf(error).find((each) => /^[A-Z_]+$/u.test(each))
   const isUnsent = code !== undefined && neverSent.has(code)
   return new McpError({
     reason: isUnsent ? "not_started" : "gone",
-    message: `${isUnsent ? "Cannot reach" : "The connection broke to"} ${hostOf(url)}${code === undefined ? "" : ` (${code})`}.`
+    message: `${isUnsent ? "Cannot reach" : "Lost the connection to"} ${hostOf(url)}${code === undefined ? "" : ` (${code})`}.`
   })
 }
 
-/** The error of a response with an error status. */
+/** Returns the error of a response with an error status. */
 export const status = (code: number, body: string, retryAfter: string | undefined): McpError => {
   const excerpt = excerptOf(body)
   return new McpError({
@@ -45,5 +45,5 @@ export const status = (code: number, body: string, retryAfter: string | undefine
   })
 }
 
-/** The host of a URL, without the path, which may contain a key. */
+/** Returns the host of a URL without the path, which may contain a key. */
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "the server")

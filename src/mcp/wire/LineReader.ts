@@ -1,19 +1,19 @@
 /** Splits a stream of bytes into lines of bounded length. Each byte is scanned once, however the chunks arrive. */
 
 interface Lines {
-  /** Takes more bytes and returns the complete lines; false if a line is too long. */
+  /** Reads more bytes and passes the complete lines to `line`. Returns false if a line is too long. */
   readonly feed: (chunk: Uint8Array, line: (text: string, ordinal: number) => void) => boolean
-  /** The incomplete line at the end of the stream. */
+  /** Passes the incomplete line at the end of the stream to `line`. */
   readonly rest: (line: (text: string, ordinal: number) => void) => void
 }
 
-/** `longest` is in UTF-16 units. Empty lines are skipped, but counted. */
-export const make = (longest: number): Lines => {
+/** Creates a reader of lines of at most `maxLength` UTF-16 units. Empty lines are skipped, but counted. */
+export const make = (maxLength: number): Lines => {
   const decoder = new TextDecoder()
-  let begun: Array<string> = []
+  let partial: Array<string> = []
   let length = 0
   let ordinal = 0
-  const give = (text: string, line: (text: string, ordinal: number) => void) => {
+  const emit = (text: string, line: (text: string, ordinal: number) => void) => {
     ordinal += 1
     const whole = text.endsWith("\r") ? text.slice(0, -1) : text
     if (whole.trim() !== "") line(whole, ordinal)
@@ -24,24 +24,24 @@ export const make = (longest: number): Lines => {
       let from = 0
       for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", from)) {
         const piece = text.slice(from, end)
-        if (length + piece.length > longest) return false
-        const whole = begun.length === 0 ? piece : begun.join("") + piece
-        begun = []
+        if (length + piece.length > maxLength) return false
+        const whole = partial.length === 0 ? piece : partial.join("") + piece
+        partial = []
         length = 0
         from = end + 1
-        give(whole, line)
+        emit(whole, line)
       }
       if (from < text.length) {
-        begun.push(text.slice(from))
+        partial.push(text.slice(from))
         length += text.length - from
       }
-      return length <= longest
+      return length <= maxLength
     },
     rest: (line) => {
-      const text = begun.join("") + decoder.decode()
-      begun = []
+      const text = partial.join("") + decoder.decode()
+      partial = []
       length = 0
-      if (text !== "") give(text, line)
+      if (text !== "") emit(text, line)
     }
   }
 }

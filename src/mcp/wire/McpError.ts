@@ -1,14 +1,14 @@
 /**
- * The error of a connection to an MCP server or client, with its place and an excerpt.
+ * The error of a connection to an MCP server or client, with the place and an excerpt of a broken message.
  *
- * `reason` says what happened to the request that it ended:
+ * `reason` says what happened to the request that failed:
  *
  * - `not_started`: the program cannot be started or the address cannot be reached; nothing was sent.
  * - `gone`: the connection ended. A request that was in progress may have been executed.
  * - `no_answer`: no answer arrived in time. The request may have been executed.
  * - `broken_message`: the other side sent something that is not a protocol message; `place` and `excerpt` show it.
- * - `too_large`: a message exceeds the limit. `too_many`: too many requests wait.
- * - `http`: an error status. `refused`: the other side answered with an error; `code` is its own.
+ * - `too_large`: a message exceeds the limit. `too_many`: too many requests are waiting.
+ * - `http`: an error status. `refused`: the other side answered with an error; `code` is its code.
  * - `version`: the sides share no protocol version.
  */
 import * as Schema from "effect/Schema"
@@ -42,22 +42,22 @@ export class McpError extends Schema.TaggedError<McpError>("effect-toolguard/mcp
 }) {}
 
 /** The maximum length of an excerpt, in characters. */
-const longestExcerpt = 120
+const maxExcerpt = 120
 
-/** The beginning of a message, in one line. */
+/** Returns the beginning of a message, in one line. */
 export const excerptOf = (text: string): string => {
   const line = text
-    .slice(0, longestExcerpt * 2)
+    .slice(0, maxExcerpt * 2)
     .replaceAll(/\s+/gu, " ")
     .trim()
-  return line.length <= longestExcerpt ? line : `${line.slice(0, longestExcerpt - 1)}…`
+  return line.length <= maxExcerpt ? line : `${line.slice(0, maxExcerpt - 1)}…`
 }
 
-/** The error of a broken message. */
+/** Returns the error of a broken message. */
 export const broken = (what: string, place: string, text: string): McpError => {
   const excerpt = excerptOf(text)
   return new McpError({ reason: "broken_message", message: `${place}: ${what}: ${excerpt}`, place, excerpt })
 }
 
-/** The error of a connection that has ended. */
+/** Returns the error of a connection that has ended. */
 export const gone = (message: string): McpError => new McpError({ reason: "gone", message })

@@ -1,7 +1,7 @@
 /**
  * Reads JSON-RPC 2.0 messages from text, and keeps the original text so that it can be passed on unchanged.
  *
- * A text may hold a list of messages (protocol 2025-03-26). An invalid message becomes an error with its place.
+ * A text may contain a list of messages (protocol 2025-03-26). An invalid message becomes an error with its place.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as JsonText from "#domain/json/JsonText"
@@ -11,7 +11,7 @@ import * as Spelling from "./Spelling.ts"
 
 export type Id = string | number
 
-interface Came {
+interface Received {
   /** The whole message. */
   readonly value: JsonObject
   /** The original text, in one line. */
@@ -20,21 +20,21 @@ interface Came {
   readonly place: string
 }
 
-export interface Request extends Came {
+export interface Request extends Received {
   readonly _tag: "Request"
   readonly id: Id
   readonly method: string
   readonly params: JsonObject
 }
 
-export interface Notification extends Came {
+export interface Notification extends Received {
   readonly _tag: "Notification"
   readonly method: string
   readonly params: JsonObject
 }
 
 /** `id` is null in an answer to an unreadable message. */
-export interface Response extends Came {
+export interface Response extends Received {
   readonly _tag: "Response"
   readonly id: Id | null
   readonly result: unknown
@@ -47,14 +47,14 @@ export type Message = Request | Notification | Response
 /** Limits of a message: 16 million UTF-16 units, 500 levels of nesting. */
 export const limits: JsonText.Limits = { maxBytes: 16_000_000, maxDepth: 500 }
 
-/** Reads a text. Each broken message of a list becomes an error; the others are unaffected. */
+/** Reads a text. Each broken message of a list becomes an error, without affecting the others. */
 export const read = (text: string, place: string): ReadonlyArray<Result.Result<Message, McpError>> => {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     const parsed = JsonText.parse(text, limits)
-    const what = Result.isFailure(parsed) ? `no JSON, ${parsed.failure.message}` : "no JSON"
+    const what = Result.isFailure(parsed) ? `not valid JSON, ${parsed.failure.message}` : "not valid JSON"
     return [Result.fail(broken(what, place, text))]
   }
   if (!Array.isArray(value)) return [of(value, /[\r\n]/u.test(text) ? text.replaceAll(/[\r\n]/gu, " ") : text, place)]
@@ -76,19 +76,21 @@ const fields: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params"
 
 const of = (value: unknown, text: string, place: string): Result.Result<Message, McpError> => {
   const wrong = (what: string) => Result.fail(broken(what, place, text))
-  if (!isJsonObject(value)) return wrong("no message, an object is expected")
+  if (!isJsonObject(value)) return wrong("not a message, expected an object")
   const { error, id, jsonrpc, method, params } = value
   const variant = Spelling.variantOf(Object.keys(value), fields)
-  if (variant !== undefined) return wrong(`its field ${JSON.stringify(variant)} can be taken for another`)
-  if (jsonrpc !== "2.0") return wrong('no message of JSON-RPC, "jsonrpc" is not "2.0"')
+  if (variant !== undefined) return wrong(`its field ${JSON.stringify(variant)} can be mistaken for another`)
+  if (jsonrpc !== "2.0") return wrong('not a JSON-RPC message, "jsonrpc" is not "2.0"')
   if (typeof method === "string") {
-    if (params !== undefined && !isJsonObject(params)) return wrong("its `params` are no object")
-    const came = { value, text, place, method, params: params ?? {} }
-    if (id === undefined) return Result.succeed({ _tag: "Notification", ...came })
-    return isId(id) ? Result.succeed({ _tag: "Request", ...came, id }) : wrong("its `id` is neither text nor number")
+    if (params !== undefined && !isJsonObject(params)) return wrong("its `params` is not an object")
+    const received = { value, text, place, method, params: params ?? {} }
+    if (id === undefined) return Result.succeed({ _tag: "Notification", ...received })
+    return isId(id)
+      ? Result.succeed({ _tag: "Request", ...received, id })
+      : wrong("its `id` is neither a string nor a number")
   }
-  if (method !== undefined) return wrong("its `method` is no text")
-  if (id !== undefined && id !== null && !isId(id)) return wrong("its `id` is neither text nor number")
+  if (method !== undefined) return wrong("its `method` is not a string")
+  if (id !== undefined && id !== null && !isId(id)) return wrong("its `id` is neither a string nor a number")
   const response = { _tag: "Response", value, text, place, id: id ?? null } as const
   if (error !== undefined) {
     if (!isJsonObject(error) || typeof error["code"] !== "number" || typeof error["message"] !== "string")
@@ -106,24 +108,24 @@ const of = (value: unknown, text: string, place: string): Result.Result<Message,
     : Result.succeed({ ...response, result: value["result"], error: undefined })
 }
 
-/** The id of the request that a broken message seems to answer, so that the request need not wait. */
+/** Guesses the id of the request that a broken message answers, so that the request can fail immediately. */
 export const guessId = (text: string): number | undefined => {
   if (/^[\s[{]*"(?:jsonrpc"\s*:\s*"2\.0"\s*,\s*"method|method)"/u.test(text.slice(0, 200))) return undefined
   const [, digits] = /"id"\s*:\s*(\d{1,15})\b/u.exec(text.slice(0, 10_000)) ?? []
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** A request as text. */
+/** Returns a request as text. */
 export const request = (id: Id, method: string, params: unknown): string =>
   JSON.stringify({ jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) })
 
-/** A notification as text. */
+/** Returns a notification as text. */
 export const notification = (method: string, params?: unknown): string =>
   JSON.stringify({ jsonrpc: "2.0", method, ...(params === undefined ? {} : { params }) })
 
-/** An answer as text. */
+/** Returns an answer as text. */
 export const answer = (id: Id, result: unknown): string => JSON.stringify({ jsonrpc: "2.0", id, result })
 
-/** An error answer as text. */
+/** Returns an error answer as text. */
 export const refusal = (id: Id | null, code: number, message: string, data?: unknown): string =>
   JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, ...(data === undefined ? {} : { data }) } })

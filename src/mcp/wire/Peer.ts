@@ -3,9 +3,9 @@
  *
  * **Details**
  *
- * - The end of the connection ends every waiting request. A broken message ends the request that it seems to answer; if none,
- *   it is remembered and reported with the next request that gets no answer.
- * - An answer to an unknown request, or a second answer, is a broken message. An answer to an abandoned request is dropped.
+ * - When the connection ends, every pending request fails. A broken message fails the request that it seems to answer, and is
+ *   added to the error of the next request that gets no answer.
+ * - An answer to an unknown request and a second answer are broken messages. An answer to an abandoned request is dropped.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
 import * as Effect from "effect/Effect"
@@ -18,17 +18,17 @@ import type { Outgoing, Transport } from "./Transport.ts"
 export type Settled = Result.Result<Message.Response, McpError>
 
 interface Receiver {
-  /** A request from the other side. */
+  /** Receives a request from the other side. */
   readonly request: (request: Message.Request) => Effect.Effect<void>
   readonly notification: (notification: Message.Notification) => Effect.Effect<void>
-  /** The other side broke the protocol. */
+  /** Receives each violation of the protocol by the other side. */
   readonly broken: (error: McpError) => void
 }
 
 export interface Peer {
-  /** Sends a request under a new id, and returns the id. `settle` is called once, unless the request is abandoned. */
+  /** Sends a request with a new id and returns the id. `settle` is called once, unless the request is abandoned. */
   readonly ask: (write: (id: number) => Omit<Outgoing, "id">, settle: (settled: Settled) => void) => number
-  /** Abandons a request: its answer is dropped. False if it was settled before. */
+  /** Abandons a request, whose answer is then dropped. Returns false if it was settled before. */
   readonly giveUp: (id: number) => boolean
   /** Sends a message that expects no answer. */
   readonly tell: (message: Outgoing) => void
@@ -39,9 +39,9 @@ export interface Peer {
     method: string,
     params: JsonObject | undefined,
     options: {
-      /** The maximum time in milliseconds; by default as long as the connection lasts. */
+      /** The timeout in milliseconds. Default: none. */
       readonly millis?: number
-      /** The request from the other side that it belongs to. */
+      /** The request from the other side that this request belongs to. */
       readonly about?: Message.Id
       /** Whether the other side is notified when the request is abandoned. Default: true. */
       readonly signal?: boolean
@@ -54,40 +54,40 @@ export interface Peer {
   readonly end: (error: McpError) => void
 }
 
-/** The maximum number of waiting requests. */
-const mostPending = 1_000
+/** The maximum number of pending requests. */
+const maxPending = 1_000
 
-/** How many settled or abandoned requests are remembered, to distinguish a late answer from a wrong one. */
-const mostRemembered = 1_000
+/** How many settled or abandoned requests are kept, to distinguish a late answer from a wrong one. */
+const maxSettled = 1_000
 
 /** How many consecutive broken messages end the connection. */
-const mostBroken = 10_000
+const maxBroken = 10_000
 
 export const make = (transport: Transport, receiver: Receiver): Effect.Effect<Peer> =>
   Effect.gen(function* () {
     const pending = new Map<number, (settled: Settled) => void>()
-    const over = new Map<number, "answered" | "given up">()
+    const settledIds = new Map<number, "answered" | "abandoned">()
     let ids = 0
-    let inARow = 0
-    let last: McpError | undefined
+    let consecutiveBroken = 0
+    let lastBroken: McpError | undefined
 
-    const close = (id: number, how: "answered" | "given up") => {
+    const close = (id: number, how: "answered" | "abandoned") => {
       const settle = pending.get(id)
       if (settle === undefined) return undefined
       pending.delete(id)
-      over.set(id, how)
-      if (over.size > mostRemembered) for (const oldest of over.keys()) if (over.delete(oldest)) break
+      settledIds.set(id, how)
+      if (settledIds.size > maxSettled) for (const oldest of settledIds.keys()) if (settledIds.delete(oldest)) break
       return settle
     }
     const fail = (error: McpError) => {
       for (const id of pending.keys()) close(id, "answered")?.(Result.fail(error))
     }
     const fault = (error: McpError) => {
-      last = error
-      inARow += 1
+      lastBroken = error
+      consecutiveBroken += 1
       receiver.broken(error)
-      if (inARow >= mostBroken)
-        transport.end(new McpError({ ...error, message: `${mostBroken} broken messages in a row. ${error.message}` }))
+      if (consecutiveBroken >= maxBroken)
+        transport.end(new McpError({ ...error, message: `${maxBroken} broken messages in a row. ${error.message}` }))
     }
     const respond = (response: Message.Response) => {
       const { error, id, place, text } = response
@@ -95,9 +95,9 @@ export const make = (transport: Transport, receiver: Receiver): Effect.Effect<Pe
       const number = typeof id === "number" ? id : Number(id)
       const settle = close(number, "answered")
       if (settle !== undefined) return settle(Result.succeed(response))
-      const before = over.get(number)
-      if (before === "given up") return undefined
-      return fault(broken(before === undefined ? "an answer that nobody asked for" : "a second answer", place, text))
+      const before = settledIds.get(number)
+      if (before === "abandoned") return undefined
+      return fault(broken(before === undefined ? "an answer to an unknown request" : "a second answer", place, text))
     }
     yield* transport.listen((incoming) => {
       if (Result.isFailure(incoming)) {
@@ -107,7 +107,7 @@ export const make = (transport: Transport, receiver: Receiver): Effect.Effect<Pe
         return Effect.void
       }
       const message = incoming.success
-      inARow = 0
+      consecutiveBroken = 0
       if (message._tag === "Response") return Effect.sync(() => respond(message))
       return message._tag === "Request" ? receiver.request(message) : receiver.notification(message)
     })
@@ -115,7 +115,7 @@ export const make = (transport: Transport, receiver: Receiver): Effect.Effect<Pe
     yield* Effect.forkDetach(
       Effect.catch(transport.ended, (error: McpError) =>
         Effect.sync(() => {
-          dead = withLast(error, error.reason === "broken_message" ? undefined : last)
+          dead = withLast(error, error.reason === "broken_message" ? undefined : lastBroken)
           fail(dead)
         })
       )
@@ -127,9 +127,11 @@ export const make = (transport: Transport, receiver: Receiver): Effect.Effect<Pe
         settle(Result.fail(dead))
         return id
       }
-      if (pending.size >= mostPending) {
+      if (pending.size >= maxPending) {
         settle(
-          Result.fail(new McpError({ reason: "too_many", message: `${mostPending} requests wait for an answer.` }))
+          Result.fail(
+            new McpError({ reason: "too_many", message: `${maxPending} requests are waiting for an answer.` })
+          )
         )
         return id
       }
@@ -137,7 +139,7 @@ export const make = (transport: Transport, receiver: Receiver): Effect.Effect<Pe
       transport.post({ ...write(id), id }, (error) => close(id, "answered")?.(Result.fail(error)))
       return id
     }
-    const giveUp = (id: number) => close(id, "given up") !== undefined
+    const giveUp = (id: number) => close(id, "abandoned") !== undefined
     const cancel = (id: number) => {
       if (!giveUp(id)) return
       const params = { requestId: id, reason: "The caller no longer waits for the answer." }
@@ -170,7 +172,7 @@ export const make = (transport: Transport, receiver: Receiver): Effect.Effect<Pe
           ? asking
           : Effect.timeoutOrElse(asking, {
               duration: millis,
-              orElse: () => Effect.fail(withLast(late(method, millis), last))
+              orElse: () => Effect.fail(withLast(late(method, millis), lastBroken))
             })
       }
     }
@@ -182,17 +184,17 @@ const unlessRefused = (response: Message.Response): Effect.Effect<Message.Respon
 const late = (method: string, millis: number): McpError =>
   new McpError({ reason: "no_answer", message: `No answer to ${method} within ${millis / 1000} seconds.` })
 
-/** An error that the other side answered. */
+/** Returns the error that the other side answered. */
 const refused = ({ code, data, message }: NonNullable<Message.Response["error"]>): McpError =>
   new McpError({ reason: "refused", message, code, ...(data === undefined ? {} : { data }) })
 
-/** An error with the broken message that may have caused it. */
+/** Adds the broken message that may have caused an error. */
 const withLast = (error: McpError, last: McpError | undefined): McpError =>
   last === undefined
     ? error
     : new McpError({
         ...fieldsOf(error),
-        message: `${error.message} It broke the protocol before: ${last.message}`,
+        message: `${error.message} An earlier message broke the protocol: ${last.message}`,
         ...(last.place === undefined ? {} : { place: last.place }),
         ...(last.excerpt === undefined ? {} : { excerpt: last.excerpt })
       })

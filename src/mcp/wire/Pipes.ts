@@ -1,4 +1,4 @@
-/** Messages over two byte streams, one a line in each direction. The caller decides when and how they end. */
+/** Carries messages over two byte streams, one message per line. The caller decides when and how the streams end. */
 import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -28,14 +28,14 @@ export interface Pipes extends Transport {
   readonly close: Effect.Effect<void>
 }
 
-/** How many texts may wait to be written before `room` waits. */
-const mostWaiting = 256
+/** The number of unwritten texts from which `room` waits. */
+const maxWaiting = 256
 
 export const make = ({ exhausted, input, output, who }: PipesOptions): Effect.Effect<Pipes, never, Scope.Scope> =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
     const waiting = yield* Queue.unbounded<string, Cause.Done>()
-    const over = yield* Deferred.make<never, McpError>()
+    const ended = yield* Deferred.make<never, McpError>()
     const done = yield* Deferred.make<void>()
     const writing = yield* Stream.fromQueue(waiting).pipe(
       Stream.encodeText,
@@ -52,7 +52,7 @@ export const make = ({ exhausted, input, output, who }: PipesOptions): Effect.Ef
       return Stream.runForEach(input, (chunk) => {
         const read: Array<Incoming> = []
         const fits = lines.feed(chunk, (text, ordinal) => void read.push(...Message.read(text, `line ${ordinal}`)))
-        if (!fits) Deferred.doneUnsafe(over, Effect.fail(tooLarge))
+        if (!fits) Deferred.doneUnsafe(ended, Effect.fail(tooLarge))
         const [only] = read
         if (only !== undefined && read.length === 1) return receive(only)
         return Effect.forEach(read, receive, { discard: true })
@@ -77,20 +77,20 @@ export const make = ({ exhausted, input, output, who }: PipesOptions): Effect.Ef
         Effect.gen(function* () {
           const fiber = yield* Effect.forkIn(reading(receive), scope)
           yield* Effect.forkIn(
-            Effect.catch(Deferred.await(over), () => Fiber.interrupt(fiber)),
+            Effect.catch(Deferred.await(ended), () => Fiber.interrupt(fiber)),
             scope
           )
         }),
       abandon: () => {},
       room: Effect.suspend(() =>
-        Queue.sizeUnsafe(waiting) < mostWaiting
+        Queue.sizeUnsafe(waiting) < maxWaiting
           ? Effect.void
           : Effect.asVoid(
-              Effect.repeat(Effect.sleep("1 millis"), { until: () => Queue.sizeUnsafe(waiting) < mostWaiting })
+              Effect.repeat(Effect.sleep("1 millis"), { until: () => Queue.sizeUnsafe(waiting) < maxWaiting })
             )
       ),
-      ended: Deferred.await(over),
-      end: (error) => void Deferred.doneUnsafe(over, Effect.fail(error)),
+      ended: Deferred.await(ended),
+      end: (error) => void Deferred.doneUnsafe(ended, Effect.fail(error)),
       read: Deferred.await(done),
       close: Effect.andThen(Queue.end(waiting), Effect.asVoid(Fiber.await(writing)))
     }

@@ -1,29 +1,29 @@
 /**
- * Replaces the `id` in the text of a message, and leaves all else unchanged, byte for byte.
+ * Replaces the `id` in the text of a message, and leaves the rest unchanged, byte for byte.
  *
  * Serialising the message again would change what JavaScript cannot represent: long numbers, `1.0`, duplicate keys.
  */
 
-/** The text with another id. Undefined if it has no id, or a duplicate field. */
+/** Returns the text with another id, or undefined if it has no id or a duplicate field. */
 export const withId = (text: string, id: string | number): string | undefined => {
-  const { found, isTwice } = spanOf(text)
-  return found === undefined || isTwice
+  const { found, hasDuplicate } = spanOf(text)
+  return found === undefined || hasDuplicate
     ? undefined
     : text.slice(0, found.start) + JSON.stringify(id) + text.slice(found.end)
 }
 
-/** Whether a message has a duplicate field: readers differ on which one counts. */
-export const isAmbiguous = (text: string): boolean => spanOf(text).isTwice
+/** Whether a message has a duplicate field. Readers differ on which value counts. */
+export const isAmbiguous = (text: string): boolean => spanOf(text).hasDuplicate
 
 interface Span {
   readonly start: number
   readonly end: number
 }
 
-/** The position of the outermost `id` value in a text that is a JSON object. */
-const spanOf = (text: string): { readonly found: Span | undefined; readonly isTwice: boolean } => {
+/** Finds the value of the outermost `id` in a text that is a JSON object, and duplicate fields. */
+const spanOf = (text: string): { readonly found: Span | undefined; readonly hasDuplicate: boolean } => {
   const keys = new Set<string>()
-  let isTwice = false
+  let hasDuplicate = false
   let found: Span | undefined
   let depth = 0
   let isKey = false
@@ -49,7 +49,7 @@ const spanOf = (text: string): { readonly found: Span | undefined; readonly isTw
           isKey = false
           const raw = text.slice(at, end)
           const key: string = raw.includes("\\") ? JSON.parse(raw) : raw.slice(1, -1)
-          isTwice ||= keys.has(key)
+          hasDuplicate ||= keys.has(key)
           keys.add(key)
           if (key === "id") {
             found = valueAfter(text, end)
@@ -61,10 +61,10 @@ const spanOf = (text: string): { readonly found: Span | undefined; readonly isTw
       }
     }
   }
-  return { found, isTwice }
+  return { found, hasDuplicate }
 }
 
-/** The end of a string that begins at `start`. */
+/** Returns the end of a string that begins at `start`. */
 const endOfString = (text: string, start: number): number => {
   let at = start + 1
   while (at < text.length) {
@@ -78,7 +78,7 @@ const endOfString = (text: string, start: number): number => {
   return at
 }
 
-/** The text or number after a key. */
+/** Returns the position of the string or number after a key. */
 const valueAfter = (text: string, from: number): Span => {
   let start = from
   while (/[\s:]/u.test(text.charAt(start))) start += 1

@@ -1,8 +1,8 @@
 /**
- * A connection to an MCP server process: one message a line over its standard input and output.
+ * Starts an MCP server process and connects to it: one message per line over its standard input and output.
  *
- * The scope ends it: its input is closed, after two seconds it gets SIGTERM, after two more SIGKILL. Its standard error goes to
- * `noise`; if the process dies, the error quotes the last line.
+ * Closing the scope closes the input of the process, sends SIGTERM after two seconds, and SIGKILL after two more. `noise`
+ * receives its standard error. If the process exits, the error quotes the last line.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -20,11 +20,11 @@ export interface Command {
   /** Variables added to the environment of this process. */
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
-  /** Receives the process's standard error. Default: ignored, but the last line is quoted if the process dies. */
+  /** Receives the process's standard error. Default: ignored, but the error quotes the last line if the process exits. */
   readonly noise?: (text: string) => void
 }
 
-const patience = "2 seconds"
+const closeTimeout = "2 seconds"
 
 export const make = (options: Command): Effect.Effect<Transport, McpError, ChildProcessSpawner | Scope.Scope> =>
   Effect.gen(function* () {
@@ -37,14 +37,14 @@ export const make = (options: Command): Effect.Effect<Transport, McpError, Child
         () => new McpError({ reason: "not_started", message: `The command ${command} cannot be started.` })
       )
     )
-    let said = ""
+    let stderr = ""
     const pipes: Pipes.Pipes = yield* Pipes.make({
       input: child.stdout,
       output: child.stdin,
       who: "The server",
-      // a process that closed its output answers no more; its exit status is reported first
+      // a process that closed its output cannot answer; its exit status is reported first if it arrives in time
       exhausted: Effect.andThen(
-        Effect.sleep(patience),
+        Effect.sleep(closeTimeout),
         Effect.sync(() => pipes.end(gone("The server closed its output.")))
       )
     })
@@ -52,7 +52,7 @@ export const make = (options: Command): Effect.Effect<Transport, McpError, Child
       Stream.decodeText(),
       Stream.runForEach((text) =>
         Effect.sync(() => {
-          said = (said + text).slice(-2_000)
+          stderr = (stderr + text).slice(-2_000)
           noise?.(text)
         })
       ),
@@ -62,26 +62,26 @@ export const make = (options: Command): Effect.Effect<Transport, McpError, Child
     yield* child.exitCode.pipe(
       Effect.map((code) => `ended with exit code ${code}`),
       Effect.orElseSucceed(() => "was killed"),
-      // its last output is read first
-      Effect.tap(Effect.timeoutOption(pipes.read, patience)),
-      Effect.flatMap((how) => Effect.sync(() => pipes.end(gone(`The server ${how}.${lastOf(said)}`)))),
+      // the remaining output is read first
+      Effect.tap(Effect.timeoutOption(pipes.read, closeTimeout)),
+      Effect.flatMap((how) => Effect.sync(() => pipes.end(gone(`The server ${how}.${lastOf(stderr)}`)))),
       Effect.forkScoped
     )
     yield* Effect.addFinalizer(() =>
       Effect.gen(function* () {
         pipes.end(gone("The connection was closed."))
-        yield* Effect.timeoutOption(pipes.close, patience)
-        const exit = yield* child.exitCode.pipe(Effect.timeoutOption(patience), Effect.option)
+        yield* Effect.timeoutOption(pipes.close, closeTimeout)
+        const exit = yield* child.exitCode.pipe(Effect.timeoutOption(closeTimeout), Effect.option)
         const isAlive = Option.isSome(exit) && Option.isNone(exit.value)
-        if (isAlive) yield* Effect.ignore(child.kill({ killSignal: "SIGTERM", forceKillAfter: patience }))
+        if (isAlive) yield* Effect.ignore(child.kill({ killSignal: "SIGTERM", forceKillAfter: closeTimeout }))
       })
     )
     return pipes
   })
 
-/** The last non-empty line that a process wrote. */
-const lastOf = (said: string): string => {
-  const lines = said.split("\n").filter((line) => /\w/u.test(line) && !/^\s*at\s|^Node\.js v/u.test(line))
+/** Quotes the line of standard error that names an error, or the last line. */
+const lastOf = (stderr: string): string => {
+  const lines = stderr.split("\n").filter((line) => /\w/u.test(line) && !/^\s*at\s|^Node\.js v/u.test(line))
   const line = lines.find((each) => /\b\w*(?:error|exception)\b.*:/iu.test(each)) ?? lines.at(-1)
   return line === undefined ? "" : ` It wrote: ${excerptOf(line)}`
 }

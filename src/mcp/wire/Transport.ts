@@ -3,9 +3,9 @@
  *
  * **Details**
  *
- * - `post` neither waits nor fails; `lost` reports a message that is known to be lost. A sender of many messages waits for
- *   `room` between them.
- * - Incoming messages go to the `listen`er, in order.
+ * - `post` neither waits nor fails. It calls `lost` for a message that is known to be lost. A sender of many messages waits
+ *   for `room` between them.
+ * - The receiver that is registered with `listen` gets incoming messages in order.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
 import type * as Effect from "effect/Effect"
@@ -24,7 +24,7 @@ export interface Outgoing {
   readonly params?: JsonObject
   /** The JSON Schema of a call's arguments, some of which HTTP repeats in headers. */
   readonly schema?: unknown
-  /** The request from the other side that this answers or belongs to, so that its HTTP response can carry it. */
+  /** The request from the other side that this message answers or belongs to. Its HTTP response can carry the message. */
   readonly about?: Id
 }
 
@@ -36,7 +36,7 @@ export interface Transport {
   readonly listen: (receive: (incoming: Incoming) => Effect.Effect<void>) => Effect.Effect<void>
   /** Reports that the answer to a sent request is no longer needed. */
   readonly abandon: (id: Id) => void
-  /** Waits while the other side reads slowly, until the posted messages are on their way. */
+  /** Waits until the other side has read enough of the posted messages. */
   readonly room: Effect.Effect<void>
   /** Fails when the connection ends. */
   readonly ended: Effect.Effect<never, McpError>

@@ -1,8 +1,9 @@
 /**
- * Plays hostile models through the agent loop, in a process of its own, and tells how each run ended.
+ * Plays hostile models through the agent loop in a separate process, and reports how each run ended.
  *
- * `node --expose-gc --max-old-space-size=256 program.ts VIA NAME…` with VIA `layer` (ScriptedModel), `wire` or `stream`
- * (OpenAiCompatible and an honest server in this process) prints one `Told` a scenario as JSON lines.
+ * `node --expose-gc --max-old-space-size=256 program.ts VIA NAME…` prints one `ScenarioReport` per scenario as JSON
+ * lines. VIA is `layer` (ScriptedModel), or `wire` or `stream` (OpenAiCompatible and a well-behaved server in this
+ * process).
  */
 import { Effect, Layer, Schema } from "effect"
 import type { LanguageModel } from "effect/ai"
@@ -17,24 +18,25 @@ import { Guard } from "#src/guard/Guard"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import * as Toolbox from "#src/tool/Toolbox"
 import * as OpenAiServer from "../../support/OpenAiServer.ts"
-import { roundsOf, type Scenario, scenarios, type Written } from "./scenarios.ts"
+import { roundsOf, type RawResponse, type Scenario, scenarios } from "./scenarios.ts"
 
 /** How a run ended. */
-export interface Told {
+export interface ScenarioReport {
   readonly name: string
   readonly end: string
   readonly rounds: number
   readonly calls: number
   /** Executions by tool. */
   readonly runs: Readonly<Record<string, number>>
-  /** Most handlers that ran at once. */
-  readonly mostAtOnce: number
-  /** Broken rules of the transcript. */
+  /** The highest number of handlers that ran concurrently. */
+  readonly maxConcurrent: number
+  /** The rules that the transcript breaks. */
   readonly violations: ReadonlyArray<string>
-  /** Calls in the transcript, and how many of them have exactly one result. */
+  /** Calls in the transcript. */
   readonly made: number
+  /** Calls in the transcript that have exactly one result. */
   readonly answered: number
-  /** Class and code by the number of answers that the model read; `success` for those. */
+  /** The number of envelopes that the model read, by class and code, or `success`. */
   readonly read: Readonly<Record<string, number>>
   /** Characters of the longest error, without `next` and `approval_url`. */
   readonly longestError: number
@@ -105,7 +107,7 @@ const memoryOf = (field: "VmHWM" | "VmRSS"): number => {
     return process.resourceUsage().maxRSS / 1024
   }
 }
-/** Gives memory back too, so that a scenario is not charged for the one before it. */
+/** Also returns memory to the operating system, so that a scenario is not charged for the previous one. */
 const collectGarbage = async (): Promise<void> => {
   await globalThis.gc?.({ type: "major", execution: "async", flavor: "last-resort" })
 }
@@ -113,7 +115,7 @@ const resetPeak = (): void => {
   try {
     writeFileSync("/proc/self/clear_refs", "5")
   } catch {
-    // Not allowed everywhere: the peak is then that of all scenarios so far.
+    // Not every system allows it. The peak is then that of all scenarios so far.
   }
 }
 
@@ -125,22 +127,24 @@ const scripted = ({ answer }: Scenario): Layer.Layer<LanguageModel.LanguageModel
     return [
       ...(text === undefined ? [] : [text]),
       ...calls.map(({ id, name, text }, position) => ScriptedModel.call(name, text, idOf(index, position, id))),
+      // Scenarios forge parts that a scripted model may not send: hence the cast.
       ...(parts as ReadonlyArray<never>),
       ...(finish === undefined ? [] : [ScriptedModel.finish(finish)])
     ]
   })
 
-const completion = ({ calls = [], finish, text }: Written, index: number): OpenAiServer.Completion => ({
+const completion = ({ calls = [], finish, text }: RawResponse, index: number): OpenAiServer.Completion => ({
   ...(text === undefined ? {} : { text }),
   calls: calls.map(({ id, name, text }, position) => ({ id: idOf(index, position, id), name, arguments: text })),
   ...(finish === undefined ? {} : { finishReason: finish === "length" ? "length" : "content_filter" })
 })
 
-const played = (scenario: Scenario) =>
+const startServer = (scenario: Scenario) =>
   Effect.map(
     OpenAiServer.start(
       Array.from(
         { length: roundsOf(via, scenario) },
+        // No scenario reads its prompt, so the cast passes `undefined`.
         (_, index) => (body) =>
           OpenAiServer.completion(completion(scenario.answer(index, undefined as never), index))(body)
       )
@@ -153,18 +157,18 @@ const played = (scenario: Scenario) =>
     })
   )
 
-const play = (name: string, scenario: Scenario): Effect.Effect<Told> =>
+const play = (name: string, scenario: Scenario): Effect.Effect<ScenarioReport> =>
   Effect.gen(function* () {
     const runs: Record<string, number> = {}
-    let now = 0
-    let mostAtOnce = 0
+    let running = 0
+    let maxConcurrent = 0
     const handler = (tool: string) => (args: { readonly q?: string }) =>
       Effect.suspend((): Effect.Effect<{ readonly n: number }, Error> => {
         runs[tool] = (runs[tool] ?? 0) + 1
-        now += 1
-        mostAtOnce = Math.max(mostAtOnce, now)
+        running += 1
+        maxConcurrent = Math.max(maxConcurrent, running)
         const ended = Effect.sync(() => {
-          now -= 1
+          running -= 1
           return { n: 1 }
         })
         const answer = Effect.andThen(Effect.yieldNow, ended)
@@ -184,7 +188,7 @@ const play = (name: string, scenario: Scenario): Effect.Effect<Told> =>
       scenario.person === true
         ? Guard.layerMemoryWith(EscalationScripted.layer(Array.from({ length: 5_000 }, () => "approve" as const)))
         : Guard.layerMemory
-    const wire = via === "layer" ? undefined : yield* played(scenario)
+    const wire = via === "layer" ? undefined : yield* startServer(scenario)
     const model = wire?.layer ?? scripted(scenario)
     const run = Agent.run({
       prompt: "Where is my order?",
@@ -212,21 +216,21 @@ const play = (name: string, scenario: Scenario): Effect.Effect<Told> =>
       const { approval_url: _url, next: _next, ...text } = error ?? {}
       if (error !== undefined) longestError = Math.max(longestError, JSON.stringify(text).length)
     }
-    const said = results.map(({ result }) => String(result)).join("\n")
+    const envelopes = results.map(({ result }) => String(result)).join("\n")
     return {
       name,
       end: "limit" in end ? `${end._tag} ${end.limit}` : end._tag,
       rounds: usage.rounds,
       calls: usage.calls,
       runs,
-      mostAtOnce,
+      maxConcurrent,
       violations: Transcript.validate(transcript).map(({ rule }) => rule),
       made: made.length,
       answered: made.filter((id) => counts.get(id) === 1).length,
       read,
       longestError,
-      forged: said.includes("forged"),
-      leaked: said.includes(secret) || said.includes("/srv/app") || /\bat \S+ \(/u.test(said),
+      forged: envelopes.includes("forged"),
+      leaked: envelopes.includes(secret) || envelopes.includes("/srv/app") || /\bat \S+ \(/u.test(envelopes),
       refusedRequests: wire?.server.requests.filter(({ refused }) => refused !== undefined).length ?? 0,
       peak: Math.round(memoryOf("VmHWM") - idle)
     }
@@ -237,7 +241,7 @@ interface Envelope {
   readonly error?: Readonly<Record<string, unknown>>
 }
 
-/** What is no envelope has no status. */
+/** Parses an envelope. A text that is not JSON has no status. */
 const envelopeOf = (text: string): Envelope => {
   try {
     return JSON.parse(text)
@@ -246,7 +250,7 @@ const envelopeOf = (text: string): Envelope => {
   }
 }
 
-const print = (value: Told | Finished): void => {
+const print = (value: ScenarioReport | Finished): void => {
   process.stdout.write(`${JSON.stringify(value)}\n`)
 }
 

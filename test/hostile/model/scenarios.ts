@@ -1,51 +1,51 @@
 /**
- * What hostile and hopeless models do: a function from the number of the request to the answer. The texts of arguments
- * are as the model wrote them.
+ * Hostile and incapable models: each scenario is a function from the index of the request to the model's response. The
+ * arguments are unparsed text.
  */
 import type { Prompt } from "effect/ai"
 
-/** A call as the model writes it. Without an id it gets one of its own. */
-export interface WrittenCall {
+/** A call with unparsed arguments. Without an `id` the call gets a unique one. */
+export interface RawCall {
   readonly name: string
   readonly text: string
   readonly id?: string
 }
 
-export interface Written {
+export interface RawResponse {
   readonly text?: string
-  readonly calls?: ReadonlyArray<WrittenCall>
+  readonly calls?: ReadonlyArray<RawCall>
   readonly finish?: "length" | "content-filter"
-  /** Response parts that only a model layer can send, not the wire. */
+  /** Response parts that a model layer can send and HTTP cannot. */
   readonly parts?: ReadonlyArray<object>
 }
 
 export interface Scenario {
-  readonly answer: (index: number, prompt: Prompt.Prompt) => Written
-  /** Whether a person is there who lets everything go on. Default: nobody is. */
+  readonly answer: (index: number, prompt: Prompt.Prompt) => RawResponse
+  /** Whether a person is available and approves everything. Default: false. */
   readonly person?: boolean
   readonly maxRounds?: number
-  /** Only for a model layer: the wire cannot carry it. */
+  /** Whether only a model layer can play the scenario, because HTTP cannot carry its parts. */
   readonly layerOnly?: boolean
 }
 
 /**
- * The rounds that a scenario is given. Our server checks each request and keeps it, and each holds all that was said
- * before: a dozen has to do over the wire.
+ * Returns the limit of rounds of a scenario. Over HTTP it is at most 12, because the server checks and keeps each
+ * request, and each request contains the whole conversation.
  */
 export const roundsOf = (via: string, { maxRounds = 20 }: Pick<Scenario, "maxRounds">): number =>
   via === "layer" ? maxRounds : Math.min(maxRounds, 12)
 
-/** The rounds of those that never end. */
+/** The limit of rounds of the scenarios that never stop. */
 export const manyRounds = 200
 
-const done: Written = { text: "done" }
-const order = (q: string): WrittenCall => ({ name: "get_order", text: JSON.stringify({ q }) })
+const done: RawResponse = { text: "done" }
+const order = (q: string): RawCall => ({ name: "get_order", text: JSON.stringify({ q }) })
 
-/** Calls once, then answers. */
-const once = (...calls: ReadonlyArray<WrittenCall>): Scenario => ({
+/** Calls tools in the first round, then answers. */
+const once = (...calls: ReadonlyArray<RawCall>): Scenario => ({
   answer: (index) => (index === 0 ? { calls } : done)
 })
-const always = (make: (index: number) => Written, rest: Partial<Scenario> = {}): Scenario => ({
+const always = (make: (index: number) => RawResponse, rest: Partial<Scenario> = {}): Scenario => ({
   answer: make,
   maxRounds: manyRounds,
   ...rest
@@ -63,11 +63,11 @@ const oddNames = ["", " ", "\u0000", "get_order\n", "GET_ORDER", "get_order\u202
 export const scenarios: Readonly<Record<string, Scenario>> = {
   junk_arguments: once({ name: "get_order", text: junk(20_000) }),
   junk_for_a_write: once({ name: "refund_order", text: junk(20_000) }),
-  same_call_for_ever: always(() => ({ calls: [order("same")] })),
+  same_call_endlessly: always(() => ({ calls: [order("same")] })),
   same_call_hundreds_of_times: always(() => ({ calls: [order("same")] }), { person: true }),
-  same_failing_call_for_ever: always(() => ({ calls: [order("fail")] })),
+  same_failing_call_endlessly: always(() => ({ calls: [order("fail")] })),
   same_failing_call_hundreds_of_times: always(() => ({ calls: [order("fail")] }), { person: true }),
-  invalid_calls_for_ever: always((index) => ({ calls: [{ name: "get_order", text: `{"x${index}":${index}}` }] })),
+  invalid_calls_endlessly: always((index) => ({ calls: [{ name: "get_order", text: `{"x${index}":${index}}` }] })),
   invalid_calls_hundreds_of_times: always(
     (index) => ({ calls: [{ name: "get_order", text: `{"x${index}":${index}}` }] }),
     { person: true }
@@ -75,7 +75,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   unknown_tools_hundreds_of_times: always((index) => ({ calls: [{ name: `tool_${index}`, text: "{}" }] }), {
     person: true
   }),
-  alternating_for_ever: always((index) => ({ calls: [order(index % 2 === 0 ? "a" : "b")] })),
+  alternating_endlessly: always((index) => ({ calls: [order(index % 2 === 0 ? "a" : "b")] })),
   new_calls_hundreds_of_times: always((index) => ({ calls: [order(`q${index}`)] })),
   many_at_once: once(...Array.from({ length: 200 }, (_, i) => order(`q${i}`))),
   many_equal_at_once: once(...Array.from({ length: 200 }, () => order("same"))),
@@ -98,7 +98,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       (text) => ({ name: "get_order", text })
     )
   ),
-  given_twice: once(
+  duplicate_keys: once(
     { name: "get_order", text: `{"q":"a","q":"b"}` },
     { name: "set_note", text: `{"q":"a","q":"b"}` },
     { name: "refund_order", text: `{"q":"a","\\u0071":"b"}` }
@@ -193,11 +193,11 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
           }
         : done
   },
-  stolen_keys: once(
+  reused_keys: once(
     { name: "name_price", text: `{"q":"a","idempotency_key":"0123456789abcdef"}` },
     { name: "name_price", text: `{"q":"b","idempotency_key":"0123456789abcdef"}` },
     { name: "name_price", text: `{"q":"c","idempotency_key":"${"k".repeat(100_000)}"}` },
     { name: "name_price", text: `{"q":"d","idempotency_key":{"__proto__":1}}` }
   ),
-  silence: { answer: () => ({}) }
+  empty_response: { answer: () => ({}) }
 }

@@ -1,7 +1,7 @@
 /**
- * What hostile upstreams do with a request: one function a kind of hostility, by name.
+ * What hostile upstreams do with a request: one function per behaviour, by name.
  *
- * Secrets, host paths and stacks that a model must not read stand in `forbidden`; the behaviours that leak use them.
+ * `forbidden` lists the secrets, host paths and stack frames that a model must not read. The leaking behaviours send them.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { brotliCompressSync, gzipSync } from "node:zlib"
@@ -11,7 +11,7 @@ export type Behaviour = (request: IncomingMessage, response: ServerResponse) => 
 
 const good = JSON.stringify({ n: 1, note: "fine" })
 
-/** What must not reach a model. The host path and the stack frames only in failures. */
+/** Texts that must not reach a model: `secrets` in any result, `hosts` (paths and stack frames) in failures. */
 export const forbidden = {
   secrets: [
     "hunter2-Zq81xTt",
@@ -42,7 +42,7 @@ const send =
     response.end(body)
   }
 
-/** Bytes on the wire as they are, then what `after` does with the connection. */
+/** Writes bytes to the socket unchanged, then does with the connection what `after` says. */
 const wire =
   (bytes: string, after: "end" | "reset" | "hang"): Behaviour =>
   (_, { socket }) => {
@@ -52,7 +52,7 @@ const wire =
     })
   }
 
-/** Waits until a response takes more, or is gone. */
+/** Waits until a response accepts more data or is closed. */
 const drained = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
     const done = () => {
@@ -62,7 +62,7 @@ const drained = (response: ServerResponse): Promise<void> =>
     response.on("drain", done).on("close", done)
   })
 
-/** Writes a chunk again and again, at the pace of the reader, `times` or until the reader has gone. */
+/** Writes a chunk `times` times at the pace of the reader, or until the reader disconnects. */
 const flood =
   (
     chunk: string | Uint8Array,
@@ -81,8 +81,8 @@ const flood =
   }
 
 const lazily = (make: () => string | Uint8Array, headers: Record<string, string> = json, status = 200): Behaviour => {
-  let made: string | Uint8Array | undefined
-  return (request, response) => send(status, (made ??= make()), headers)(request, response)
+  let body: string | Uint8Array | undefined
+  return (request, response) => send(status, (body ??= make()), headers)(request, response)
 }
 
 const status = (code: number, headers: Record<string, string> = {}, body = `{"message":"status ${code}"}`) =>
@@ -91,13 +91,13 @@ const status = (code: number, headers: Record<string, string> = {}, body = `{"me
 const inGzip = { ...json, "content-encoding": "gzip" }
 const mebibyte = 1_048_576
 
-/** A gzip stream of one block again and again: members may follow each other. */
+/** Returns a gzip stream that repeats one block `times` times, because a stream may contain many members. */
 const bomb = (block: Uint8Array, times: number): Uint8Array => {
   const member = gzipSync(block, { level: 9 })
   return Buffer.concat(Array.from({ length: times }, () => member))
 }
 
-/** Different words of four letters and digits, up to 1.6 million. */
+/** Returns one of 1.6 million distinct words of four letters and digits. */
 const word = (i: number): string => (i + 46_656).toString(36)
 
 const manyKeys = (count: number) => `{${Array.from({ length: count }, (_, i) => `"${word(i)}":1`).join(",")}}`
@@ -113,7 +113,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   fine: send(200, good),
   few_rows: send(200, `{"n":2,"note":[{"id":1},{"id":2}]}`),
 
-  // the connection
+  // Connection
   hang_before_headers: () => {},
   hang_in_headers: wire("HTTP/1.1 200 OK\r\ncontent-type: applic", "hang"),
   hang_in_body: wire(`HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{"n":1,"note":"fi`, "hang"),
@@ -132,7 +132,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   closed_in_body: wire(`HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{"n":1,"note":"fi`, "end"),
   closed_in_chunk: wire(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n40\r\n{"n":1,"note":"fi`, "end"),
   closed_between_chunks: wire(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n7\r\n{"n":1,\r\n`, "end"),
-  no_http: wire("\u0000\u0001\u0002 this is no HTTP \r\n\r\n", "end"),
+  not_http: wire("\u0000\u0001\u0002 this is not HTTP \r\n\r\n", "end"),
   chunked_garbage: wire(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{"n":1}\r\n`, "end"),
   length_too_long: wire(`HTTP/1.1 200 OK\r\ncontent-length: 60\r\n\r\n${good}`, "end"),
   length_too_short: wire(`HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n${good}`, "end"),
@@ -147,9 +147,9 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   switching_protocols: wire("HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n", "hang"),
   redirect_loop: (request, response) => status(302, { location: request.url ?? "/" })(request, response),
   redirect_to_file: status(302, { location: "file:///etc/passwd" }),
-  redirect_nowhere: status(302),
+  redirect_without_location: status(302),
 
-  // the content
+  // Content
   html: send(200, "<!doctype html><html><body>Please sign in</body></html>", { "content-type": "text/html" }),
   html_as_json: send(200, "<!doctype html><html><body>Please sign in</body></html>"),
   json_as_html: send(200, good, { "content-type": "text/html" }),
@@ -212,15 +212,15 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   control_characters: send(200, `{"n":1,"note":"\\u0000\\u001b[2J\\u202e\\u2066"}`),
   wrong_shape: send(200, `{"n":"one","note":"fine"}`),
 
-  // what it says of itself
-  rate_limited_for_ever: status(429, { "retry-after": "999999999" }),
+  // Status and headers
+  rate_limited_endless: status(429, { "retry-after": "999999999" }),
   rate_limited_negative: status(429, { "retry-after": "-5" }),
   rate_limited_garbage: status(429, { "retry-after": "soon, maybe" }),
   rate_limited_past: status(429, { "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT" }),
   rate_limited_future: status(429, { "retry-after": "Fri, 31 Dec 9999 23:59:59 GMT" }),
   rate_limited_huge: status(429, { "retry-after": "9".repeat(400) }),
   unavailable: status(503),
-  unavailable_at_once: status(503, { "retry-after": "0" }),
+  unavailable_retry_now: status(503, { "retry-after": "0" }),
   flapping,
   internal_leak: status(500, {}, leak),
   internal_leak_text: send(500, stack, { "content-type": "text/plain" }),

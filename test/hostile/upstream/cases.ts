@@ -1,10 +1,11 @@
 /**
- * What each hostile upstream comes to: class, code and side effect, for the program and for the model alike.
+ * The expected outcome of each hostile upstream: class, code and side effect, which are the same for the program and the
+ * model.
  *
  * The columns are the tools of `tools.ts`: a read with a schema, a read of any JSON, a read of text, a write, and a
- * write whose upstream honours a key. A line holds its outcomes and, behind the colon, the behaviours.
+ * write whose upstream honours an idempotency key. A row contains the outcomes and the names of the behaviours.
  */
-const u = "HumanReview outcome_unknown unknown"
+const unknown = "HumanReview outcome_unknown unknown"
 const done = "SchemaMismatch done_unreadable committed"
 
 type Row = readonly [outcomes: ReadonlyArray<string>, names: string]
@@ -16,65 +17,65 @@ const json = (outcome: string, onWrite: string) => [outcome, outcome, "ok", onWr
 const rows: ReadonlyArray<Row> = [
   [every("ok"), "fine early_hints_flood json_as_html invalid_utf8 latin1 bom utf16 duplicate_keys encoding_unknown"],
   [every("ok"), "lone_surrogates control_characters most_numbers huge_wide_string"],
-  [reads("Transient timeout none", u), "hang_before_headers hang_in_headers hang_in_body"],
-  [reads("Transient timeout none", u), "drip_headers drip_body drip_error"],
-  [reads("Transient connection_lost none", u), "reset_before_headers reset_in_headers closed_before_headers"],
-  [reads("Transient connection_lost none", u), "switching_protocols redirect_to_file"],
-  [reads("Transient body_cut none", u), "reset_after_headers reset_in_body closed_in_body closed_in_chunk"],
-  [reads("Transient body_cut none", u), "closed_between_chunks chunked_garbage length_too_long length_absurd"],
-  [reads("Transient body_cut none", u), "gzip_garbage gzip_missing"],
-  [reads("SchemaMismatch unexpected_content none", u), "no_http length_negative"],
-  [json("SchemaMismatch unexpected_content none", u), "html html_as_json"],
-  [json("SchemaMismatch truncated_response none", u), "length_too_short cut_utf8 gzip_broken truncated_json"],
-  [json("SchemaMismatch truncated_response none", u), "wrong_rows_cut"],
-  [json("SchemaMismatch invalid_result_json none", u), "png blank utf16_without_bom proto constructor_prototype"],
+  [reads("Transient timeout none", unknown), "hang_before_headers hang_in_headers hang_in_body"],
+  [reads("Transient timeout none", unknown), "drip_headers drip_body drip_error"],
+  [reads("Transient connection_lost none", unknown), "reset_before_headers reset_in_headers closed_before_headers"],
+  [reads("Transient connection_lost none", unknown), "switching_protocols redirect_to_file"],
+  [reads("Transient body_cut none", unknown), "reset_after_headers reset_in_body closed_in_body closed_in_chunk"],
+  [reads("Transient body_cut none", unknown), "closed_between_chunks chunked_garbage length_too_long length_absurd"],
+  [reads("Transient body_cut none", unknown), "gzip_garbage gzip_missing"],
+  [reads("SchemaMismatch unexpected_content none", unknown), "not_http length_negative"],
+  [json("SchemaMismatch unexpected_content none", unknown), "html html_as_json"],
+  [json("SchemaMismatch truncated_response none", unknown), "length_too_short cut_utf8 gzip_broken truncated_json"],
+  [json("SchemaMismatch truncated_response none", unknown), "wrong_rows_cut"],
+  [json("SchemaMismatch invalid_result_json none", unknown), "png blank utf16_without_bom proto constructor_prototype"],
   [
-    json("SchemaMismatch invalid_result_json none", u),
+    json("SchemaMismatch invalid_result_json none", unknown),
     "trailing_junk json_lines deep_arrays deep_objects deep_unclosed"
   ],
-  [["SchemaMismatch invalid_result_json none", "ok", "ok", u, u], "empty no_content"],
+  [["SchemaMismatch invalid_result_json none", "ok", "ok", unknown, unknown], "empty no_content"],
   [["SchemaMismatch invalid_result none", "ok", "ok", done, done], "null_body success_leak wrong_shape most_keys"],
   [json("SchemaMismatch invalid_result none", done), "number_too_large number_long"],
-  [json("Permanent response_too_large none", u), "million_keys keys_of_many_objects many_objects many_numbers"],
+  [json("Permanent response_too_large none", unknown), "million_keys keys_of_many_objects many_objects many_numbers"],
   [
-    reads("Permanent response_too_large none", u),
+    reads("Permanent response_too_large none", unknown),
     "huge_headers many_headers big_with_length big_without_length endless"
   ],
-  [reads("Permanent refused none", u), "redirect_loop"],
-  [reads("Permanent misconfigured none", u), "redirect_nowhere"],
+  [reads("Permanent refused none", unknown), "redirect_loop"],
+  [reads("Permanent misconfigured none", unknown), "redirect_without_location"],
   [every("Permanent misconfigured none"), "bad_port"],
-  [every("Transient rate_limited none"), "rate_limited_for_ever rate_limited_negative rate_limited_garbage"],
+  [every("Transient rate_limited none"), "rate_limited_endless rate_limited_negative rate_limited_garbage"],
   [every("Transient rate_limited none"), "rate_limited_past rate_limited_future rate_limited_huge"],
   [
-    reads("Transient unavailable none", u),
+    reads("Transient unavailable none", unknown),
     "unavailable internal_leak internal_leak_text internal_leak_html endless_error"
   ],
-  [every("Transient unavailable none"), "unavailable_at_once"],
+  [every("Transient unavailable none"), "unavailable_retry_now"],
   [every("Permanent unauthorized none"), "unauthorized_leak"],
   [every("ToolArgError invalid_request none"), "bad_request_leak"],
   [every("Permanent not_found none"), "not_found_leak"],
-  [reads("Permanent tool_failed none", u), "status_999 status_600"],
+  [reads("Permanent tool_failed none", unknown), "status_999 status_600"],
   [every("Transient connection_failed none"), "refused unknown_host"]
 ]
 
-/** Where a client of another kind sees it otherwise: it does not follow redirects, and does not unpack bodies. */
-const otherwise: Readonly<Record<string, ReadonlyArray<Row>>> = {
+/** Outcomes that differ between clients. `undici` and `http` neither follow redirects nor decompress bodies. */
+const differences: Readonly<Record<string, ReadonlyArray<Row>>> = {
   fetch: [],
   undici: [
-    [reads("Permanent misconfigured none", u), "redirect_loop redirect_to_file"],
+    [reads("Permanent misconfigured none", unknown), "redirect_loop redirect_to_file"],
     [every("ok"), "gzip_missing"],
-    [json("SchemaMismatch invalid_result_json none", u), "gzip_broken gzip_garbage"]
+    [json("SchemaMismatch invalid_result_json none", unknown), "gzip_broken gzip_garbage"]
   ],
   http: [
-    [reads("Permanent misconfigured none", u), "redirect_loop redirect_to_file"],
+    [reads("Permanent misconfigured none", unknown), "redirect_loop redirect_to_file"],
     [every("ok"), "gzip_missing"],
-    [json("SchemaMismatch invalid_result_json none", u), "gzip_broken gzip_garbage"],
-    [reads("SchemaMismatch unexpected_content none", u), "length_absurd"],
-    [reads("Permanent tool_failed none", u), "switching_protocols"]
+    [json("SchemaMismatch invalid_result_json none", unknown), "gzip_broken gzip_garbage"],
+    [reads("SchemaMismatch unexpected_content none", unknown), "length_absurd"],
+    [reads("Permanent tool_failed none", unknown), "switching_protocols"]
   ]
 }
 
-/** The tools that `expected` speaks of. */
+/** The tools in the columns of `expected`. */
 export const columns = ["get_order", "get_anything", "get_text", "refund_order", "place_order"]
 
 const named = (list: ReadonlyArray<Row>) =>
@@ -84,19 +85,19 @@ const named = (list: ReadonlyArray<Row>) =>
       .map((name) => [name, new Map(columns.map((tool, index) => [tool, outcomes[index] ?? ""]))] as const)
   )
 
-/** The clients that are tried. */
+/** The HTTP clients under test. */
 export const clients = ["fetch", "undici", "http"] as const
 
-/** Outcome by tool, by behaviour. */
+/** Returns the outcomes by behaviour and tool. */
 export const expected = (client: (typeof clients)[number]): ReadonlyMap<string, ReadonlyMap<string, string>> =>
-  new Map([...named(rows), ...named(otherwise[client] ?? [])])
+  new Map([...named(rows), ...named(differences[client] ?? [])])
 
-/** What takes the most memory, the tool that it is tried on, and what that comes to. Each runs in a process of its own. */
+/** The behaviours that take the most memory, each with a tool and its outcome. Each runs in a separate process. */
 export const heavy: ReadonlyArray<readonly [name: string, tool: string, outcome: string]> = [
   ["big_without_length", "get_anything", "Permanent response_too_large none"],
   ["endless", "get_text", "Permanent response_too_large none"],
   ["gzip_bomb", "get_anything", "Permanent response_too_large none"],
-  ["gzip_bomb_of_json", "refund_order", u],
+  ["gzip_bomb_of_json", "refund_order", unknown],
   ["brotli_bomb", "get_order", "Permanent response_too_large none"],
   ["deep_unclosed", "get_anything", "SchemaMismatch invalid_result_json none"],
   ["million_keys", "get_anything", "Permanent response_too_large none"],

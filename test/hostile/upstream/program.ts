@@ -1,12 +1,12 @@
 /**
- * The backend under attack, in a process of its own: calls guarded tools on hostile upstreams, and tells what came.
+ * The backend under attack, in a separate process: calls guarded tools with hostile upstreams and reports the outcomes.
  *
- * `node --expose-gc --max-old-space-size=256 program.ts CLIENT PORT TOOLS NAME…` prints one `Told` a behaviour, as JSON
- * lines, and a `Finished` at the end. TOOLS are names with commas between; they are called at once. A tool alone is
- * weighed call by call: what one leaves behind is collected before the next.
+ * `node --expose-gc --max-old-space-size=256 program.ts CLIENT PORT TOOLS NAME…` prints one `BehaviourReport` per
+ * behaviour as JSON lines, and a `Finished` at the end. TOOLS are comma-separated names, called concurrently. If there is
+ * only one tool, garbage is collected between its calls, so that each call is measured alone.
  *
- * Memory is what the operating system counts (`VmHWM`), so that a peak between two looks is seen too. Where it tells
- * nothing, or the peak cannot be reset, it is the highest since the start.
+ * Memory is the peak that the operating system counts (`VmHWM`). If the system does not report it or it cannot be reset,
+ * memory is the highest value since the start.
  */
 import { Effect, Exit, ManagedRuntime } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -17,47 +17,48 @@ import type { AnyTool } from "#src/tool/GuardedTool"
 import * as Toolbox from "#src/tool/Toolbox"
 import { layerOf, type Tools, toolsFor } from "./tools.ts"
 
-/** How one call ended: for the program that made it, and for the model. */
-export interface Ending {
-  /** `ok`, or class, code and side effect. */
+/** The outcome of one call, for a program and for a model. */
+export interface CallOutcome {
+  /** The typed outcome: `ok`, or class, code and side effect. */
   readonly typed: string
+  /** The outcome in the envelope, in the format of `typed`. */
   readonly model: string
-  /** What the model reads. */
+  /** The envelope. */
   readonly text: string
   readonly attempts: number
-  /** How the next call of the same tool, of a healthy upstream, ended. */
+  /** The outcome of the next call of the same tool with a healthy upstream. */
   readonly after: string
 }
 
-export interface Told {
+export interface BehaviourReport {
   readonly name: string
-  readonly calls: Readonly<Record<string, Ending>>
-  /** MiB above idle at the highest point. */
+  readonly calls: Readonly<Record<string, CallOutcome>>
+  /** Peak memory above idle, in MiB. */
   readonly peak: number
 }
 
 export interface Finished {
   readonly finished: true
   readonly rejections: ReadonlyArray<string>
-  /** What reached the global prototypes. */
+  /** Keys that were added to the global prototypes. */
   readonly polluted: ReadonlyArray<string>
 }
 
-const [, , client = "fetch", port = "0", only = "", ...names] = process.argv
+const [, , client = "fetch", port = "0", toolNames = "", ...names] = process.argv
 
-/** A port on which nobody listens. */
+/** A closed port. */
 const freePort = await new Promise<number>((resolve) => {
   const server = createServer().listen(0, "127.0.0.1", () => {
     const address = server.address()
     server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 1))
   })
 })
-const elsewhere: Readonly<Record<string, string>> = {
+const otherUrls: Readonly<Record<string, string>> = {
   refused: `http://127.0.0.1:${freePort}/`,
   unknown_host: "http://no-such-host.invalid/",
   bad_port: "http://127.0.0.1:99999/"
 }
-const runtime = ManagedRuntime.make(layerOf(client, (name) => elsewhere[name] ?? `http://127.0.0.1:${port}/do/${name}`))
+const runtime = ManagedRuntime.make(layerOf(client, (name) => otherUrls[name] ?? `http://127.0.0.1:${port}/do/${name}`))
 
 const rejections: Array<string> = []
 process.on("unhandledRejection", (reason) => rejections.push(String(reason)))
@@ -75,7 +76,7 @@ const resetPeak = (): void => {
   try {
     writeFileSync("/proc/self/clear_refs", "5")
   } catch {
-    // Not allowed everywhere.
+    // Not every system allows it.
   }
 }
 const collectGarbage = async (): Promise<void> => {
@@ -90,7 +91,7 @@ const brief = ({ _tag, code, sideEffect }: Failure.Failure): string => `${_tag} 
 const tagOf = (errorClass: string): string =>
   errorClass.replace(/(?:^|_)([a-z])/gu, (_, letter: string) => letter.toUpperCase())
 
-/** The same of an envelope. A side effect that is left out is none, where that is a matter of course. */
+/** Describes an envelope like `brief`. Envelopes of reads and of rejected arguments omit a side effect of none. */
 const briefOf = (text: string, access: string): string => {
   const { error, status } = JSON.parse(text)
   if (status === "success") return "ok"
@@ -98,10 +99,11 @@ const briefOf = (text: string, access: string): string => {
   return `${tagOf(error.error_class)} ${error.code} ${error.side_effect ?? (isLeftOut ? "none" : "missing")}`
 }
 
+/** The tools are not known statically: the cast widens them to `AnyTool`. */
 const boxOf = Toolbox.make as (...tools: ReadonlyArray<AnyTool>) => Toolbox.Toolbox<AnyTool>
 
-/** Calls a tool as a program does and as a model does, and then once more, of a healthy upstream. */
-const endingOf = (tool: AnyTool, name: string): Effect.Effect<Ending, never, Tools | Guard> =>
+/** Calls a tool as a program and as a model, and then again with a healthy upstream. */
+const outcomesOf = (tool: AnyTool, name: string): Effect.Effect<CallOutcome, never, Tools | Guard> =>
   Effect.gen(function* () {
     const call = (args: object) => tool.call(args) as Effect.Effect<unknown, Failure.Failure, Tools | Guard>
     const exit = yield* Effect.exit(call({ name }))
@@ -110,7 +112,7 @@ const endingOf = (tool: AnyTool, name: string): Effect.Effect<Ending, never, Too
       onFailure: ({ reasons: [reason] }) =>
         reason?._tag === "Fail" && Failure.isFailure(reason.error) ? brief(reason.error) : `untyped ${String(reason)}`
     })
-    if (!only.includes(",")) yield* Effect.promise(collectGarbage)
+    if (!toolNames.includes(",")) yield* Effect.promise(collectGarbage)
     const request = { name: tool.toolName, arguments: JSON.stringify({ name }), callId: "call" }
     const { attempts, text } = yield* Guard.turn(boxOf(tool).answer(request)) as Effect.Effect<
       { readonly text: string; readonly attempts: number },
@@ -130,33 +132,33 @@ const endingOf = (tool: AnyTool, name: string): Effect.Effect<Ending, never, Too
     }
   })
 
-const attack = (name: string): Promise<Readonly<Record<string, Ending>>> => {
+const attack = (name: string): Promise<Readonly<Record<string, CallOutcome>>> => {
   const tools = toolsFor(name)
-  const endings = Object.fromEntries(
-    only.split(",").flatMap((one) => (tools[one] === undefined ? [] : [[one, endingOf(tools[one], name)]]))
+  const outcomes = Object.fromEntries(
+    toolNames.split(",").flatMap((tool) => (tools[tool] === undefined ? [] : [[tool, outcomesOf(tools[tool], name)]]))
   )
-  return runtime.runPromise(Effect.all(endings, { concurrency: "unbounded" }).pipe(Effect.provide(Guard.layerMemory)))
+  return runtime.runPromise(Effect.all(outcomes, { concurrency: "unbounded" }).pipe(Effect.provide(Guard.layerMemory)))
 }
 
-const print = (value: Told | Finished): void => {
+const print = (value: BehaviourReport | Finished): void => {
   process.stdout.write(`${JSON.stringify(value)}\n`)
 }
 
 await attack("fine")
 await collectGarbage()
 const idle = memoryOf("VmRSS")
-const tell = async (name: string): Promise<void> => {
+const report = async (name: string): Promise<void> => {
   const calls = await attack(name)
   print({ name, calls, peak: Math.round(memoryOf("VmHWM") - idle) })
 }
 const waits = (name: string): boolean => /^(hang|drip)/.test(name)
 resetPeak()
-await Promise.all(names.filter(waits).map(tell))
+await Promise.all(names.filter(waits).map(report))
 for (const name of names) {
   if (waits(name)) continue
   await collectGarbage()
   resetPeak()
-  await tell(name)
+  await report(name)
 }
 print({ finished: true, rejections, polluted: ["isAdmin", "prototype"].filter((key) => key in {}) })
 await runtime.dispose()

@@ -1,7 +1,7 @@
 /**
- * The hostile upstream, in a process of its own: `node server.ts` prints its port and serves until its input ends.
+ * The hostile upstream, in a separate process: `node server.ts` prints its port and serves until its standard input ends.
  *
- * `/do/NAME` behaves as `behaviours` says. `/connections` tells how many connections are open beside its own.
+ * `/do/NAME` runs the behaviour NAME. `/connections` returns the number of open connections other than its own.
  */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"

@@ -1,4 +1,4 @@
-/** Real guarded tools on hostile upstreams: five kinds of reads and writes, through the clients that backends use. */
+/** Guarded tools for hostile upstreams: reads and writes through the HTTP clients that backends use. */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Effect, Layer, Schema } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
@@ -32,21 +32,21 @@ class PlaceOrder extends GuardedTool.Service<PlaceOrder>()("place_order", {
   retry
 }) {}
 
-/** What the tools need. */
+/** The services of all tools. */
 export type Tools = GetOrder | GetAnything | GetText | ListOrders | RefundOrder | PlaceOrder
 
-/** What hangs is given 300 ms, so that the tests are quick; all else what a loaded machine needs for 200 MB. */
-const timeOf = (name: string) =>
+/** Behaviours that hang get 300 ms, to keep the tests quick. The others get what a loaded machine needs for 200 MB. */
+const timeLimitsOf = (name: string) =>
   /^(hang|drip|switching)/.test(name)
     ? ({ timeout: "300 millis", deadline: "1 second" } as const)
     : ({ timeout: "30 seconds", deadline: "2 minutes" } as const)
 
-/** The tools by name, with the time that a behaviour is given. */
+/** Returns the tools by name, with the time limits of a behaviour. */
 export const toolsFor = (name: string): Readonly<Record<string, GuardedTool.AnyTool>> =>
   Object.fromEntries(
     [GetOrder, GetAnything, GetText, ListOrders, RefundOrder, PlaceOrder].map((tool) => [
       tool.toolName,
-      GuardedTool.policy(timeOf(name))(tool as GuardedTool.AnyTool)
+      GuardedTool.policy(timeLimitsOf(name))(tool as GuardedTool.AnyTool)
     ])
   )
 
@@ -56,7 +56,7 @@ const clients: Readonly<Record<string, Layer.Layer<HttpClient.HttpClient>>> = {
   http: NodeHttpClient.layerNodeHttp
 }
 
-/** The tools over one of the clients; `urlOf` says where a behaviour is found. */
+/** Implements the tools with one of the clients. `urlOf` returns the URL of a behaviour. */
 export const layerOf = (client: string, urlOf: (name: string) => string): Layer.Layer<Tools> => {
   const handler = (method: "get" | "post") =>
     Effect.map(

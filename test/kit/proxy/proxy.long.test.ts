@@ -141,7 +141,7 @@ describe("toolguard mcp proxy", () => {
   })
 
   it("13.7 limits the other parts of a large result or a failure, except pictures", async () => {
-    const client = await proxy([], {}, "large-beside")
+    const client = await proxy([], {}, "large-content")
     for (const n of [1, 2]) {
       const result = await client.call("act", { n })
       const kinds = result["content"].map(({ type, uri }: Message) => uri ?? type)
@@ -158,13 +158,13 @@ describe("toolguard mcp proxy", () => {
     assert.deepStrictEqual(first["error"], { code: -32_042, message: "Open this.", data: { elicitations: [] } })
     // the user has opened it, and the client repeats the call
     assert.strictEqual(textOf(await asking.call("erase", { n: 1 })), "call 2")
-    const working = await proxy([], {}, "makes-a-task")
+    const working = await proxy([], {}, "returns-a-task")
     const made = await working.call("act", {}, { task: { ttl: 1_000 } })
     assert.deepStrictEqual(made, { task: { taskId: "t1", status: "working" } })
   })
 
   it("13.7 counts data once that a result contains twice, and accepts another limit", async () => {
-    const twice = await proxy([], {}, "says-it-twice")
+    const twice = await proxy([], {}, "repeats-content")
     const result = await twice.call("typed")
     assert.strictEqual(result["structuredContent"].rows.length, 7_000)
     assert.deepStrictEqual(JSON.parse(textOf(result)), result["structuredContent"])
@@ -198,7 +198,7 @@ describe("toolguard mcp proxy", () => {
   })
 
   it("13.7 lets no call bypass the guard that only some JSON parsers would see", async () => {
-    const client = await proxy(["--deny", "write"], {}, "tells-all")
+    const client = await proxy(["--deny", "write"], {}, "returns-lines")
     const hidden = { name: "write", arguments: {} }
     const params = JSON.stringify(hidden)
     client.write(`{"jsonrpc":"2.0","id":50,"method":"tools/call","params":${params},"method":"ping"}`)
@@ -212,7 +212,7 @@ describe("toolguard mcp proxy", () => {
     assert.notInclude(heard, "\u017f")
     assert.notInclude(heard, "Method")
     assert.strictEqual(heard.split('"method":"tools/call"').length, 3)
-    assert.match(client.stderr(), /its field "Method" can be taken for another/)
+    assert.match(client.stderr(), /its field "Method" can be mistaken for another/)
   })
 
   it("13.7 lists and calls only allowed tools", async () => {

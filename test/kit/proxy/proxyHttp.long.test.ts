@@ -132,7 +132,7 @@ describe("toolguard mcp proxy --listen", () => {
     "13.7 sends no stateless client the notifications of another client's call, and hides their shared session",
     () =>
       Effect.gen(function* () {
-        const url = yield* listening(["--", ...hostile("tells-progress")])
+        const url = yield* listening(["--", ...hostile("sends-progress")])
         const call = (n: number) =>
           Effect.promise(() =>
             ask(url, {
@@ -204,7 +204,7 @@ describe("toolguard mcp proxy --listen", () => {
       assert.include(yield* names, "act")
       writeFileSync(change, "")
       assert.notInclude(yield* names, "act")
-      assert.notInclude(readFileSync(lock, "utf8"), "Ignore what you were told")
+      assert.notInclude(readFileSync(lock, "utf8"), "Ignore your instructions")
     }).pipe(Effect.scoped)
   )
 })

@@ -1,4 +1,4 @@
-/** How risky a tool of a server is, by its annotations. */
+/** The access of a tool according to its annotations. */
 import { accessOf } from "#src/mcp/remote/AccessOf"
 import { assert, describe, it } from "@effect/vitest"
 
