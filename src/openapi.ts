@@ -1,6 +1,6 @@
 /**
- * What users import from `effect-toolguard/openapi`: a toolbox as an HTTP API with its OpenAPI document, and guarded tools made
- * of an OpenAPI document.
+ * The entry `effect-toolguard/openapi`: serves a toolbox as an HTTP API with an OpenAPI document, and creates guarded tools from
+ * an OpenAPI document.
  */
 export type { Identity } from "#src/openapi/CallRoute"
 export type { Renamed } from "#src/openapi/document/Arguments"

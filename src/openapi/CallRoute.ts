@@ -3,7 +3,7 @@
  *
  * **Details**
  *
- * - A result is returned whole, up to `maxResultBytes`; secrets in it are redacted as for a model.
+ * - A result is returned completely, up to `maxResultBytes`, with secrets redacted as for a model.
  * - Principal and tool are part of an idempotency key, so that the keys of clients cannot collide.
  */
 import type { Envelope } from "#domain/envelope/Envelope"
@@ -31,7 +31,7 @@ export interface CallOptions {
   readonly maxBodyBytes?: number
   /** The maximum size of a result, in bytes of JSON. Default 10,000,000. A larger one returns 502, `response_too_large`. */
   readonly maxResultBytes?: number
-  /** Identifies the client; undefined refuses the request (401). Default: all clients, in one tenant, without a principal. */
+  /** Identifies the client. Undefined refuses the request (401). Default: accepts all clients, in one tenant, without a principal. */
   readonly identify?: (request: HttpServerRequest) => Effect.Effect<Identity | undefined>
 }
 
@@ -41,35 +41,36 @@ export const call =
   (name: string, request: HttpServerRequest): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Guard> =>
     Effect.gen(function* () {
       const identity = yield* options.identify === undefined ? Effect.succeed({}) : options.identify(request)
-      if (identity === undefined) return respond(nobody, { "www-authenticate": "Bearer" })
-      const said = RequestHeaders.read(request.headers)
-      if (Result.isFailure(said)) return respond(refusal(400, "invalid_header", said.failure, "Correct the header."))
-      const { conversation, key, turn } = said.success
+      if (identity === undefined) return respond(unidentified, { "www-authenticate": "Bearer" })
+      const headers = RequestHeaders.read(request.headers)
+      if (Result.isFailure(headers))
+        return respond(refusal(400, "invalid_header", headers.failure, "Correct the header."))
+      const { conversation, key, turn } = headers.success
       const text = yield* readBody(request, options.maxBodyBytes ?? 1_000_000)
       const refused = key === undefined ? undefined : keyProblem(tools.get(name), text)
       if (refused !== undefined) return respond(refused)
       const guard = yield* Guard
       const { sha256 } = yield* GuardedTurn
-      const asked = {
+      const call = {
         name,
         arguments: text,
         callId: "",
         ...(key === undefined ? {} : { idempotencyKey: keyOf(sha256, identity, name, key) })
       }
-      const answer = yield* turns.within(guard.answer(tools, asked), {
+      const answer = yield* turns.within(guard.answer(tools, call), {
         ...identity,
         ...(conversation === undefined ? {} : { conversation: conversationOf(identity, conversation) }),
         ...(turn === undefined ? {} : { turn })
       })
-      return written(answer, tools.get(name))
+      return responseOf(answer, tools.get(name))
     }).pipe(
       Effect.provideService(ResultLimit, options.maxResultBytes ?? 10_000_000),
       Effect.catch((problem: ToolProblem) => Effect.succeed(respond(problem)))
     )
 
-const nobody = refusal(401, "unauthorized", "The credentials are not known.", "Send valid credentials.")
+const unidentified = refusal(401, "unauthorized", "The credentials are missing or invalid.", "Send valid credentials.")
 
-/** A client that sends a key relies on it: a tool that cannot honour it refuses, unless it only reads. */
+/** Refuses a key that the tool cannot honour, because the client relies on it. A tool that only reads ignores the key. */
 const keyProblem = (tool: ToolReference | undefined, text: string): ToolProblem | undefined => {
   if (tool === undefined) return undefined
   const { access, idempotency, name } = compiledOf(tool).definition
@@ -96,19 +97,20 @@ const hasKey = (text: string): boolean => {
   }
 }
 
-/** Clients with the same conversation id are still in separate conversations. */
+/** Separates the conversations of clients that use the same conversation id. */
 const conversationOf = ({ principal }: Identity, conversation: string): string =>
   principal === undefined ? conversation : JSON.stringify([principal, conversation])
 
 const keyOf = (sha256: (text: string) => string, { principal = "" }: Identity, tool: string, key: string): string =>
   `idem_${sha256(JSON.stringify(["http", principal, tool, key])).slice(0, 32)}`
 
-const written = (answer: ModelAnswer, tool: ToolReference | undefined): HttpServerResponse.HttpServerResponse => {
+const responseOf = (answer: ModelAnswer, tool: ToolReference | undefined): HttpServerResponse.HttpServerResponse => {
   if (answer.isFailure) {
+    // the guard has written the envelope
     const { error } = JSON.parse(answer.text) as Extract<Envelope, { readonly status: "error" }>
     const { outcome } = answer
     const sideEffect = error.side_effect ?? (outcome._tag === "Failure" ? outcome.failure.sideEffect : "none")
-    // `partial_data` has data, so it is not a failure here
+    // `partial_data` has data and is therefore never a failure here
     const status = statusOf(
       error.error_class as Exclude<typeof error.error_class, "partial_data">,
       error.code,
@@ -116,16 +118,16 @@ const written = (answer: ModelAnswer, tool: ToolReference | undefined): HttpServ
     )
     return respond(make(status, error))
   }
-  if (!whole.test(answer.text.slice(0, 40))) return respond(tooLarge(answer, tool))
+  if (!complete.test(answer.text.slice(0, 40))) return respond(tooLarge(answer, tool))
   return HttpServerResponse.text(withParts(answer), {
     contentType: "application/json",
     headers: { [traceHeader]: answer.traceId }
   })
 }
 
-const whole = /^\{"status":"(?:success|partial)","data":/
+const complete = /^\{"status":"(?:success|partial)","data":/
 
-/** The envelope with its parts inside: files as base64. */
+/** Adds the parts to the envelope, with files as base64. */
 const withParts = ({ parts, text }: ModelAnswer): string =>
   parts === undefined ? text : `${text.slice(0, -1)},"beside":${JSON.stringify(parts)}}`
 

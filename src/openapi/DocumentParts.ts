@@ -1,12 +1,12 @@
 /**
- * The paths and components of a toolbox's document: the tools' unchanged contracts, the headers, the problems.
+ * Generates the paths and components of a toolbox's document: the unchanged contracts of the tools, the headers and the problems.
  *
  * **Details**
  *
  * - A contract's `$defs` become components, because `#` refers to the whole document. Different definitions with the same name
  *   get different component names.
  * - `x-toolguard` on an operation states what OpenAPI cannot: the tool's name and access, and whether it accepts a key. Tools
- *   imported from the document are therefore the same.
+ *   that are imported from the document therefore equal the original ones.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
 import * as JsonPointer from "#domain/json/JsonPointer"
@@ -24,15 +24,16 @@ import { pathOf } from "./ToolPath.ts"
 type Node = JsonSchema.JsonSchema
 
 /** The parts that replace those in Effect's document. */
-interface Described {
+interface DocumentParts {
   readonly paths: JsonObject
   readonly components: JsonObject
 }
 
-const printed = (schema: Schema.Top): Node => Schema.toJsonSchemaDocument(schema, { onExcessProperty: "ignore" }).schema
+const jsonSchemaOf = (schema: Schema.Top): Node =>
+  Schema.toJsonSchemaDocument(schema, { onExcessProperty: "ignore" }).schema
 
 /** Describes the tools. */
-export const describe = (tools: ReadonlyArray<AnyTool>): Described => {
+export const describe = (tools: ReadonlyArray<AnyTool>): DocumentParts => {
   const shared = components()
   const paths = Object.fromEntries(
     tools.map((tool) => [pathOf(tool.toolName), { post: operation(tool, shared.place) }])
@@ -40,7 +41,7 @@ export const describe = (tools: ReadonlyArray<AnyTool>): Described => {
   return {
     paths,
     components: {
-      schemas: { ToolProblem: printed(ToolProblem), PartialError: printed(PartialError), ...shared.schemas },
+      schemas: { ToolProblem: jsonSchemaOf(ToolProblem), PartialError: jsonSchemaOf(PartialError), ...shared.schemas },
       responses: Object.fromEntries(
         Object.entries(meanings).map(([status, description]) => [
           `Problem${status}`,
@@ -101,7 +102,7 @@ const operation = (tool: AnyTool, place: (schema: Node) => Node): Node => {
   }
 }
 
-/** The answer to a call; further members (`_idempotent`, `used_fallback`, `parts` …) may accompany the data. */
+/** The schema of an answer. Further members (`_idempotent`, `used_fallback`, `beside` …) may accompany the data. */
 const envelope = (data: Node): Node => ({
   type: "object",
   properties: {
@@ -112,7 +113,7 @@ const envelope = (data: Node): Node => ({
   required: ["status", "data"]
 })
 
-/** The components of contracts, and how a contract is inserted into the document. */
+/** Collects the components of contracts. `place` inserts a contract into the document. */
 const components = () => {
   const schemas: Record<string, Node> = {}
   const taken = new Map<string, string>()
@@ -126,8 +127,9 @@ const components = () => {
   const place = (schema: Node): Node => {
     const { $defs, ...rest } = schema
     if (typeof $defs !== "object" || $defs === null) return schema
+    // the definitions of a contract are schemas
     const definitions = $defs as Readonly<Record<string, Node>>
-    // a definition includes everything that it refers to
+    // definitions are equal if they and everything that they refer to have the same text
     const texts = new Map(Object.keys(definitions).map((name) => [name, textOf(name, definitions)]))
     const names = new Map([...texts].map(([name, text]) => [name, nameFor(name, text)]))
     const moved = (node: unknown): unknown => {
@@ -139,14 +141,15 @@ const components = () => {
     }
     for (const [name, definition] of Object.entries(definitions)) {
       const placed = names.get(name) ?? name
+      // moving keeps a schema a schema
       schemas[placed] = moved(definition) as Node
     }
-    return moved(rest) as Node
+    return moved(rest) as Node // as above
   }
   return { schemas, place }
 }
 
-/** The text of a definition and those that it refers to. */
+/** Returns the text of a definition and of those that it refers to. */
 const textOf = (name: string, definitions: Readonly<Record<string, Node>>): string => {
   const found = new Map<string, string>()
   const open = [name]
@@ -161,12 +164,12 @@ const textOf = (name: string, definitions: Readonly<Record<string, Node>>): stri
 
 const reserved: ReadonlySet<string> = new Set(["ToolProblem", "PartialError"])
 
-/** Turns a reference to a definition into one to its component. */
+/** Converts a reference to a definition into a reference to its component. */
 const target = (reference: unknown, names: ReadonlyMap<string, string>): unknown => {
   const name = typeof reference === "string" ? /^#\/\$defs\/(.*)$/u.exec(reference)?.[1] : undefined
   if (name === undefined) return reference
   return `#/components/schemas/${names.get(keyOf(name)) ?? name}`
 }
 
-/** The key at the end of a reference. */
+/** Returns the key at the end of a reference. */
 const keyOf = (part: string): string => JsonPointer.fromReference(`#/${part}`)?.join("/") ?? part

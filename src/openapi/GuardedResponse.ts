@@ -1,10 +1,10 @@
 /**
- * Reads the responses of a server of this library: envelopes, and problems with the original failure.
+ * Reads the responses of a guarded server: envelopes, and problems with the original failure.
  *
  * **Gotchas**
  *
- * Applies only to operations that their document marks. The other guard's statements are trusted: the class of a failure and
- * its side effect. Its SemanticGarbage becomes a SchemaMismatch, because a handler gives no verdicts.
+ * Applies only to operations that the document marks with `x-toolguard`. The class and side effect of a failure are trusted.
+ * SemanticGarbage becomes a SchemaMismatch, because a handler does not return verdicts.
  */
 import * as Failure from "#domain/failure/Failure"
 import * as JsonText from "#domain/json/JsonText"
@@ -15,7 +15,7 @@ import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 
 /** The content of a response. */
-type Own =
+type Content =
   | {
       readonly _tag: "Data"
       readonly data: unknown
@@ -23,17 +23,17 @@ type Own =
       readonly more: JsonObject | undefined
     }
   | { readonly _tag: "Failed"; readonly failure: Failure.CallFailure }
-  /** The response is not from a server of this library. */
+  /** The response is not from a guarded server. */
   | { readonly _tag: "Foreign" }
 
 /** Reads a response. */
-export const read = (status: number, body: string): Own => {
+export const read = (status: number, body: string): Content => {
   const parsed = JsonText.parse(body, JsonText.resultLimits)
   if (Result.isFailure(parsed) || !isJsonObject(parsed.success)) return { _tag: "Foreign" }
   const value = parsed.success
   if (status === 200) {
-    const isWhole = (value["status"] === "success" || value["status"] === "partial") && Object.hasOwn(value, "data")
-    if (!isWhole) return { _tag: "Foreign" }
+    const isEnvelope = (value["status"] === "success" || value["status"] === "partial") && Object.hasOwn(value, "data")
+    if (!isEnvelope) return { _tag: "Foreign" }
     const beside = value["beside"]
     return {
       _tag: "Data",
@@ -46,10 +46,10 @@ export const read = (status: number, body: string): Own => {
   return failure === undefined ? { _tag: "Foreign" } : { _tag: "Failed", failure }
 }
 
-const sideEffectOf = (given: unknown): Failure.SideEffect =>
-  given === "committed" || given === "unknown" ? given : "none"
+const sideEffectOf = (value: unknown): Failure.SideEffect =>
+  value === "committed" || value === "unknown" ? value : "none"
 
-/** The class of a problem. Partial data is not a failure here, and SemanticGarbage breaks the contract. */
+/** The failure class of each error class. Partial data is not a failure, and SemanticGarbage breaks the contract. */
 const tagOf: { readonly [errorClass: string]: Failure.CallFailure["_tag"] } = {
   tool_arg_error: "ToolArgError",
   schema_mismatch: "SchemaMismatch",

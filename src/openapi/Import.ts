@@ -1,14 +1,14 @@
 /**
- * Makes guarded tools from an OpenAPI document, one per operation.
+ * Creates guarded tools from an OpenAPI document, one per operation.
  *
  * **Details**
  *
- * - The name is the `operationId` in snake_case, otherwise method and path; a duplicate name gets a number.
+ * - A tool's name is the `operationId` in snake_case, or else the method and path. A duplicate name gets a number.
  * - GET and HEAD read, DELETE is destructive, other methods write. `x-toolguard: { access }` in the document overrides this,
  *   except for DELETE; the option `access` overrides both.
- * - A write has idempotency if the document names a header `Idempotency-Key`. PUT alone is not enough: another call may change
- *   the state in between, and setting it again is then not a repeat.
- * - Everything that cannot become part of a tool is listed by JSON Pointer.
+ * - A write has idempotency if the document has a header `Idempotency-Key`. PUT alone does not suffice: another call may change
+ *   the state in between, so that setting it again is not a repetition.
+ * - Everything that cannot become part of a tool is reported with its JSON Pointer.
  * - Throws only the `RangeError` of a policy that is unsafe for its tool.
  *
  * **Gotchas**
@@ -38,7 +38,7 @@ import type * as JsonSchema from "effect/JsonSchema"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { handler } from "./OperationHandler.ts"
-import * as Noted from "./ResponseNotes.ts"
+import * as ResponseNotes from "./ResponseNotes.ts"
 import * as Pages from "./Pages.ts"
 
 /** An operation, as passed to options. */
@@ -55,11 +55,11 @@ export interface ImportOptions extends Servers.ServerOptions {
   readonly credentials?: Credentials
   /** Which operations become tools. Default: all. */
   readonly include?: (operation: OperationInfo) => boolean
-  /** The access of an operation, if method and document do not determine it. */
+  /** The access of an operation. Undefined leaves it to the method and the document. */
   readonly access?: (operation: OperationInfo) => Access | undefined
-  /** Policies of a tool: time, retries, budget. */
+  /** The policy of a tool: time limits, retries, budget. */
   readonly policy?: (operation: OperationInfo) => PolicyInput | undefined
-  /** Headers of every request, such as `user-agent`. Credentials belong to `credentials`. */
+  /** Headers of every request, such as `user-agent`. Set credentials in `credentials`. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -69,13 +69,13 @@ export type ImportedTool = GuardedTool.DynamicTool<string, HttpClient.HttpClient
 export interface Imported {
   readonly tool: ImportedTool
   readonly operation: OperationInfo
-  /** JSON Pointer of the operation. */
+  /** The JSON Pointer of the operation. */
   readonly pointer: string
   /** The JSON Schema of its results; undefined for any JSON, text, or a file. */
   readonly result: JsonSchema.JsonSchema | undefined
   /** Arguments whose names differ from the document's. */
   readonly renamed: ReadonlyArray<Arguments.Renamed>
-  /** Required security schemes without a given credential: the server will refuse its calls. */
+  /** Required security schemes without a credential. The server will refuse calls of the tool. */
   readonly needs: ReadonlyArray<string>
   /** Constraints that are not checked, as pointers into the schema of arguments or results. */
   readonly unchecked: ReadonlyArray<ForeignSchema.Unchecked & { readonly of: "arguments" | "result" }>
@@ -86,24 +86,24 @@ export interface Import {
   readonly imported: ReadonlyArray<Imported>
   /** Operations that did not become tools. */
   readonly refused: ReadonlyArray<Unsupported & { readonly operation: OperationInfo }>
-  /** Everything that did not become part of a tool, including refused operations; each pointer once per reason. */
+  /** Everything that did not become part of a tool, including refused operations. */
   readonly unsupported: ReadonlyArray<Unsupported>
 }
 
-/** Makes the tools, or says why the document cannot be used. */
-export const tools = (given: unknown, options: ImportOptions = {}): Result.Result<Import, UnusableDocument> =>
-  Result.flatMap(read(given), (document) =>
+/** Creates the tools, or returns why the document cannot be used. */
+export const tools = (source: unknown, options: ImportOptions = {}): Result.Result<Import, UnusableDocument> =>
+  Result.flatMap(read(source), (document) =>
     Result.map(Servers.base(document, options), (base) => all(document, base, options))
   )
 
 /** Like `tools`, but throws the `UnusableDocument`. */
-export const toolsUnsafe = (given: unknown, options: ImportOptions = {}): Import =>
-  Result.getOrThrow(tools(given, options))
+export const toolsUnsafe = (source: unknown, options: ImportOptions = {}): Import =>
+  Result.getOrThrow(tools(source, options))
 
 const all = (document: Document, base: string, options: ImportOptions): Import => {
   const unsupported = new Map<string, Unsupported>()
   const report = (found: Unsupported): void => void unsupported.set(`${found.pointer}\n${found.reason}`, found)
-  const making: Making = {
+  const context: ImportContext = {
     document,
     base,
     options,
@@ -117,17 +117,17 @@ const all = (document: Document, base: string, options: ImportOptions): Import =
   for (const operation of Operations.all(document, report)) {
     const info = infoOf(operation)
     if (options.include?.(info) === false) continue
-    const made = one(making, operation, info)
-    if (Result.isSuccess(made)) imported.push(made.success)
+    const converted = toolOf(context, operation, info)
+    if (Result.isSuccess(converted)) imported.push(converted.success)
     else {
-      report(made.failure)
-      refused.push({ ...made.failure, pointer: operation.pointer, operation: info })
+      report(converted.failure)
+      refused.push({ ...converted.failure, pointer: operation.pointer, operation: info })
     }
   }
   return { tools: imported.map(({ tool }) => tool), imported, refused, unsupported: [...unsupported.values()] }
 }
 
-interface Making {
+interface ImportContext {
   readonly document: Document
   readonly base: string
   readonly options: ImportOptions
@@ -138,7 +138,7 @@ interface Making {
 }
 
 const infoOf = ({ isDeprecated, method, operationId, path, tags }: Operations.Operation): OperationInfo => ({
-  // a key in capitals is a method
+  // the type of `toUpperCase` forgets that this is a method
   method: method.toUpperCase() as OperationInfo["method"],
   path,
   operationId,
@@ -146,8 +146,8 @@ const infoOf = ({ isDeprecated, method, operationId, path, tags }: Operations.Op
   isDeprecated
 })
 
-const one = (
-  { base, document, nameOf, options, report, schemas, security }: Making,
+const toolOf = (
+  { base, document, nameOf, options, report, schemas, security }: ImportContext,
   operation: Operations.Operation,
   info: OperationInfo
 ): Result.Result<Imported, Unsupported> => {
@@ -162,9 +162,9 @@ const one = (
     return Result.fail({ pointer: operation.servers?.pointer ?? operation.pointer, reason })
   }
   const answers = Responses.read(document, schemas, operation, report)
-  const args = Arguments.make(document, schemas, parameters.taken, body.success)
+  const args = Arguments.make(document, schemas, parameters.supported, body.success)
   const success = successOf(answers)
-  const noted = Noted.make()
+  const notes = ResponseNotes.make()
   const name = nameOf(extension.tool ?? Names.toolName(operation.operationId, operation.method, operation.path))
   const access = options.access?.(info) ?? accessOf(operation)
   const credentials = options.credentials ?? {}
@@ -184,7 +184,8 @@ const one = (
     idempotency: isKeyed(operation, access, parameters.keyHeader)
       ? { mode: "derived", upstreamHonoursKey: true }
       : "none",
-    checks: { morePages: isOwn ? ownPages(noted) : pages(args, noted) } as never,
+    // the type of the arguments is known only at run time
+    checks: { morePages: isOwn ? ownPages(notes) : pages(args, notes) } as never,
     handler: handler({
       plan: {
         method: operation.method,
@@ -200,7 +201,8 @@ const one = (
       credentials,
       keyHeader: parameters.keyHeader,
       isOwn,
-      noted
+      notes
+      // as above
     }) as never
   })
   const unchecked = [
@@ -228,18 +230,18 @@ const isKeyed = ({ extension }: Operations.Operation, access: Access, keyHeader:
   access !== "read" && (keyHeader !== undefined || (extension.tool !== undefined && extension.idempotency))
 
 /** The maximum description length that every provider accepts. */
-const longest = 1_024
+const maxDescription = 1_024
 
 const descriptionOf = (
   { description, extension, isDeprecated, summary }: Operations.Operation,
   { method, path }: OperationInfo
 ): string => {
-  const isIn = description.trim().startsWith(summary.trim())
-  const text = [isIn ? "" : summary.trim(), description.trim()].filter((part) => part !== "").join("\n\n")
-  const whole = `${isDeprecated ? "Deprecated. " : ""}${text === "" ? `${method} ${path}` : text}`
-  if (whole.length <= longest || extension.tool !== undefined) return whole
-  return `${whole
-    .slice(0, longest - 1)
+  const isRepeated = description.trim().startsWith(summary.trim())
+  const text = [isRepeated ? "" : summary.trim(), description.trim()].filter((part) => part !== "").join("\n\n")
+  const full = `${isDeprecated ? "Deprecated. " : ""}${text === "" ? `${method} ${path}` : text}`
+  if (full.length <= maxDescription || extension.tool !== undefined) return full
+  return `${full
+    .slice(0, maxDescription - 1)
     .replace(/\s+\S*$/, "")
     .toWellFormed()}…`
 }
@@ -247,7 +249,7 @@ const descriptionOf = (
 /** The schema of a binary result, whose bytes are a part. */
 const File = Schema.Struct({ media_type: Schema.String, bytes: Schema.Int })
 
-/** The schema of a redirect's result. */
+/** The schema of the result of a redirect. */
 const Location = Schema.Struct({ location: Schema.String })
 
 const plain = { json: Schema.Json, text: Schema.String, bytes: File, location: Location } as const
@@ -258,7 +260,8 @@ const successOf = ({ kind, schema }: Responses.Answers): Pick<ForeignSchema.Fore
   return { schema: plain[kind] as never, unchecked: [] }
 }
 
-const pages = ({ jsonSchema, parameters }: Arguments.Arguments, { link }: Noted.Noted) => {
+const pages = ({ jsonSchema, parameters }: Arguments.Arguments, { link }: ResponseNotes.ResponseNotes) => {
+  // the schema of the arguments is an object schema
   const properties = jsonSchema["properties"] as JsonObject | undefined
   const query = new Map(
     parameters.flatMap(([argument, parameter]) =>
@@ -268,15 +271,15 @@ const pages = ({ jsonSchema, parameters }: Arguments.Arguments, { link }: Noted.
   return Pages.check(query, (args) => link.get(args))
 }
 
-/** A part that another guard reports. */
+/** Checks for a partial result that the guarded server reports. */
 const ownPages =
-  ({ more }: Noted.Noted) =>
+  ({ more }: ResponseNotes.ResponseNotes) =>
   (_: unknown, { arguments: args }: { readonly arguments: unknown }): Verdict.Verdict => {
     const error = typeof args === "object" && args !== null ? more.get(args) : undefined
     if (error === undefined) return Verdict.ok
-    const { code, hint, message, next } = error as JsonObject
-    const told = { code: String(code), detail: String(message) }
+    const { code, hint, message, next } = error
+    const reported = { code: String(code), detail: String(message) }
     return typeof next === "object" && next !== null
-      ? Verdict.partial({ ...told, next })
-      : Verdict.partial({ ...told, narrow: String(hint) })
+      ? Verdict.partial({ ...reported, next })
+      : Verdict.partial({ ...reported, narrow: String(hint) })
   }

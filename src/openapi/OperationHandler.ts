@@ -1,12 +1,12 @@
 /**
- * The handler of an imported tool: it sends one request and returns the response for the guard to judge.
+ * The handler of an imported tool: sends one request and returns the response to the guard.
  *
  * **Details**
  *
- * - An attempt sends one request: there is no retry beneath the guard, and redirects are not followed, so that credentials go
- *   only where the document says. If a redirect is the success, its address is the result.
- * - The idempotency key goes into the header that the document names.
- * - A connection error reaches the guard without the request's headers and query.
+ * - An attempt sends one request. The handler does not retry, and does not follow redirects, so that credentials go only where
+ *   the document says. If the document declares a redirect as the success, its location is the result.
+ * - The idempotency key is sent in the header that the document names.
+ * - A connection error does not contain the request's headers and query.
  */
 import * as Failure from "#domain/failure/Failure"
 import { withParts } from "#domain/parts/Part"
@@ -14,7 +14,7 @@ import type { HandlerContext } from "#pipeline/call/CompiledTool"
 import type { Requirement } from "#src/openapi/document/Security"
 import type { Answers } from "#src/openapi/document/Responses"
 import { build, type Plan } from "#src/openapi/request/BuildRequest"
-import { type Credentials, prove } from "#src/openapi/request/Credentials"
+import { authenticate, type Credentials } from "#src/openapi/request/Credentials"
 import type { Refused } from "#src/openapi/request/Unwritable"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -27,8 +27,8 @@ import * as ClientResponse from "effect/http/HttpClientResponse"
 import type { HttpMethod } from "effect/http/HttpMethod"
 import * as Result from "effect/Result"
 import { bytesOf } from "./ResponseBytes.ts"
-import type { Noted } from "./ResponseNotes.ts"
-import * as OwnAnswers from "./GuardedResponse.ts"
+import type { ResponseNotes } from "./ResponseNotes.ts"
+import * as GuardedResponse from "./GuardedResponse.ts"
 import { nextLink } from "./Pages.ts"
 
 type HttpClientResponse = ClientResponse.HttpClientResponse
@@ -40,38 +40,40 @@ interface Calling {
   readonly requirement: Requirement
   readonly credentials: Credentials
   readonly keyHeader: string | undefined
-  /** Whether the server is a guard of this library. */
+  /** Whether the server is guarded by this library. */
   readonly isOwn: boolean
-  readonly noted: Noted
+  readonly notes: ResponseNotes
 }
 
-/** Makes the handler. */
+/** Creates the handler. */
 export const handler =
   (calling: Calling) =>
   (args: unknown, { idempotencyKey }: HandlerContext): Effect.Effect<unknown, unknown, HttpClient.HttpClient> =>
     Effect.gen(function* () {
-      const { answers, credentials, isOwn, keyHeader, noted, plan, requirement } = calling
+      const { answers, credentials, isOwn, keyHeader, notes, plan, requirement } = calling
       const built = build(plan, args)
       if (Result.isFailure(built)) return yield* Effect.fail(refused(built.failure))
       const keyed =
         keyHeader === undefined || idempotencyKey === ""
           ? built.success
           : HttpClientRequest.setHeader(built.success, keyHeader, idempotencyKey)
-      const { request, secretHeaders } = yield* prove(keyed, requirement, credentials)
+      const { request, secretHeaders } = yield* authenticate(keyed, requirement, credentials)
       const client = yield* HttpClient.HttpClient
       const response = yield* client.execute(request).pipe(
-        Effect.mapError((error) => bare(error, plan)),
+        Effect.mapError((error) => withoutSecrets(error, plan)),
         Effect.updateService(Headers.CurrentRedactedNames, (names) => [...names, ...secretHeaders]),
         Effect.updateContext(withoutRedirects)
       )
-      if (isOwn) return yield* ownAnswer(response, args as object, calling)
+      // the guard has decoded the arguments of an object schema
+      const argumentsKey = args as object
+      if (isOwn) return yield* guardedAnswer(response, argumentsKey, calling)
       const link = nextLink(response.headers["link"])
-      if (link !== undefined) noted.link.set(args as object, link)
-      else noted.link.delete(args as object)
+      if (link !== undefined) notes.link.set(argumentsKey, link)
+      else notes.link.delete(argumentsKey)
       const { location } = response.headers
       if (answers.kind === "location" && isRedirect(response.status) && location !== undefined) return { location }
-      const isFine = response.status >= 200 && response.status <= 299
-      return answers.kind === "bytes" && isFine ? yield* file(response, plan) : response
+      const isSuccess = response.status >= 200 && response.status <= 299
+      return answers.kind === "bytes" && isSuccess ? yield* file(response, plan) : response
     })
 
 const isRedirect = (status: number): boolean => status >= 301 && status <= 308 && status !== 304
@@ -82,7 +84,7 @@ const withoutRedirects = (context: Context.Context<never>): Context.Context<neve
     redirect: "manual"
   })
 
-/** The failure of arguments that cannot be sent; nothing was sent. */
+/** Returns the failure of arguments that cannot be sent. Nothing was sent. */
 const refused = ({ argument, reason }: Refused): Failure.ToolArgError =>
   Failure.ofCode("invalid_arguments", {
     tool: "",
@@ -91,10 +93,11 @@ const refused = ({ argument, reason }: Refused): Failure.ToolArgError =>
     fields: [argument]
   })
 
-/** A connection error whose request holds neither credentials nor arguments. */
-const bare = (error: HttpClientError.HttpClientError, plan: Plan): unknown => {
+/** Removes credentials and arguments from the request of a connection error. */
+const withoutSecrets = (error: HttpClientError.HttpClientError, plan: Plan): unknown => {
   const { reason } = error
   if (reason._tag !== "TransportError") return error
+  // every method of a plan is an `HttpMethod` in lower case
   const request = HttpClientRequest.make(plan.method.toUpperCase() as HttpMethod)(plan.base + plan.path)
   return new HttpClientError.HttpClientError({
     reason: new HttpClientError.TransportError({
@@ -105,7 +108,7 @@ const bare = (error: HttpClientError.HttpClientError, plan: Plan): unknown => {
   })
 }
 
-/** The result of a binary response: its media type and size, with the bytes as a part. */
+/** Returns the result of a binary response: its media type and size, with the bytes as a part. */
 const file = (response: HttpClientResponse, plan: Plan): Effect.Effect<unknown, unknown> =>
   Effect.map(bytesOf(response, plan), (bytes) => {
     const mediaType = (response.headers["content-type"] ?? "").split(";")[0]?.trim() ?? ""
@@ -114,24 +117,24 @@ const file = (response: HttpClientResponse, plan: Plan): Effect.Effect<unknown, 
     return bytes.length === 0 ? value : withParts(value, [{ type: "file", mediaType: value.media_type, data: bytes }])
   })
 
-/** The answer of a guarded server; the unchanged response if another server answers. */
-const ownAnswer = (
+/** Returns the answer of a guarded server, or the unchanged response of another server. */
+const guardedAnswer = (
   response: HttpClientResponse,
   args: object,
-  { noted, plan }: Calling
+  { notes, plan }: Calling
 ): Effect.Effect<unknown, unknown> =>
   Effect.flatMap(bytesOf(response, plan), (bytes): Effect.Effect<unknown, unknown> => {
-    const own = OwnAnswers.read(response.status, new TextDecoder().decode(bytes))
-    if (own._tag === "Failed") return Effect.fail(own.failure)
-    if (own._tag === "Foreign") return Effect.succeed(again(response, bytes))
-    if (own.more === undefined) noted.more.delete(args)
-    else noted.more.set(args, own.more)
-    const text = JSON.stringify(own.data)
-    return Effect.succeed(own.parts.length === 0 ? text : withParts(text, own.parts))
+    const content = GuardedResponse.read(response.status, new TextDecoder().decode(bytes))
+    if (content._tag === "Failed") return Effect.fail(content.failure)
+    if (content._tag === "Foreign") return Effect.succeed(withBody(response, bytes))
+    if (content.more === undefined) notes.more.delete(args)
+    else notes.more.set(args, content.more)
+    const text = JSON.stringify(content.data)
+    return Effect.succeed(content.parts.length === 0 ? text : withParts(text, content.parts))
   })
 
-/** A response whose body was read and can be read again. */
-const again = (
+/** Returns a response whose body can be read again. */
+const withBody = (
   { headers, request, status }: HttpClientResponse,
   bytes: Uint8Array<ArrayBuffer>
 ): HttpClientResponse => {

@@ -3,19 +3,19 @@
  *
  * **Details**
  *
- * In this order: a `Link` header with `rel="next"` (RFC 8288); the URL of the next page in the body (OData's
- * `@odata.nextLink`, `next`); a cursor; `has_more` after the last row; numbered pages; an offset. Only the query of a URL is
- * used: requests never go to another host.
+ * Checks, in this order: a `Link` header with `rel="next"` (RFC 8288), the URL of the next page in the body (OData's
+ * `@odata.nextLink`, `next`), a cursor, `has_more` after the last row, numbered pages, an offset. Only the query of a URL is
+ * used, so that requests never go to another host.
  *
  * **Gotchas**
  *
- * A full page without any sign of further ones counts as the last: nothing is guessed.
+ * A full page without a sign of further pages counts as the last one.
  */
 import * as Verdict from "#domain/tool/Verdict"
 import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import type { Parameter } from "#src/openapi/document/Parameters"
 
-/** The parameters of an operation's query, by argument. */
+/** The query parameters of an operation, by argument. */
 type QueryArguments = ReadonlyMap<string, { readonly parameter: Parameter; readonly schema: unknown }>
 
 const cursorNames =
@@ -24,7 +24,7 @@ const cursorFields =
   /^(?:next_?cursor|next_?page_?token|next_?token|continuation_?token|end_?cursor|next_?marker|next)$/i
 const addressFields =
   /^(?:@odata\.nextLink|odata\.nextLink|nextLink|next_?link|next_?page_?url|next_?url|next|next_?page)$/
-const holders = [
+const containers = [
   "meta",
   "pagination",
   "paging",
@@ -37,7 +37,7 @@ const holders = [
   "page"
 ]
 
-/** A check for further pages; undefined for an operation whose query has no pagination parameters. */
+/** Returns a check for further pages. */
 export const check = (
   query: QueryArguments,
   linkOf: (args: object) => string | undefined
@@ -55,7 +55,7 @@ export const check = (
     if (address !== undefined) {
       const next = argumentsIn(address, query, args)
       if (next !== undefined) return Verdict.partial({ next })
-      if (!isAgain(address)) return Verdict.partial({ narrow })
+      if (!isRepeated(address)) return Verdict.partial({ narrow })
     }
     const found = cursorIn(result)
     if (found !== undefined && cursor !== undefined && String(args[cursor[0]]) !== found) {
@@ -89,7 +89,7 @@ export const check = (
 
 const narrow = "There are more results, and no argument requests them. Request less, for example with a filter."
 
-/** The address of `rel="next"` in a `Link` header (RFC 8288). */
+/** Returns the URL of `rel="next"` in a `Link` header (RFC 8288). */
 export const nextLink = (header: string | undefined): string | undefined => {
   for (const [, address, parameters = ""] of (header ?? "").slice(0, 10_000).matchAll(/<([^<>]*)>((?:\s*;[^,<]*)*)/g)) {
     const relation = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(parameters)
@@ -98,12 +98,12 @@ export const nextLink = (header: string | undefined): string | undefined => {
   return undefined
 }
 
-/** The result, and the objects in it that usually describe pages. */
-const places = (result: unknown): ReadonlyArray<JsonObject> =>
-  isJsonObject(result) ? [result, ...holders.map((name) => field(result, name)).filter(isJsonObject)] : []
+/** Returns the result, and the objects in it that usually describe pages. */
+const placesIn = (result: unknown): ReadonlyArray<JsonObject> =>
+  isJsonObject(result) ? [result, ...containers.map((name) => field(result, name)).filter(isJsonObject)] : []
 
 const valueIn = <A>(result: unknown, pattern: RegExp, read: (value: unknown) => A | undefined): A | undefined => {
-  for (const place of places(result)) {
+  for (const place of placesIn(result)) {
     for (const [key, value] of Object.entries(place)) {
       const found = pattern.test(key) ? read(value) : undefined
       if (found !== undefined) return found
@@ -112,7 +112,7 @@ const valueIn = <A>(result: unknown, pattern: RegExp, read: (value: unknown) => 
   return undefined
 }
 
-/** A URL with a query. */
+/** Whether a text is a URL with a query. */
 const isAddress = (value: string): boolean => /^(?:https?:\/\/|\/|\?)/.test(value) && value.includes("?")
 
 const addressIn = (result: unknown): string | undefined =>
@@ -136,18 +136,18 @@ const flagIn = (result: unknown): boolean | undefined =>
 const numberIn = (result: unknown, pattern: RegExp): number | undefined =>
   valueIn(result, pattern, (value) => (typeof value === "number" ? value : undefined))
 
-/** The rows of a page: the result, or the one list in it. */
+/** Returns the rows of a page: the result itself, or the only list in it. */
 const rowsIn = (result: unknown): ReadonlyArray<unknown> | undefined => {
   if (Array.isArray(result)) return result
   const lists = Object.values(isJsonObject(result) ? result : {}).filter((value) => Array.isArray(value))
   return lists.length === 1 ? lists[0] : undefined
 }
 
-/** The arguments that a URL changes; undefined if none. */
+/** Returns the arguments that a URL changes, or undefined if there are none. */
 const argumentsIn = (address: string, query: QueryArguments, args: JsonObject): JsonObject | undefined => {
-  const asked = queryOf(address)
+  const requested = queryOf(address)
   const changed = [...query].flatMap(([argument, { parameter, schema }]): ReadonlyArray<readonly [string, unknown]> => {
-    const value = asked?.get(parameter.name)
+    const value = requested?.get(parameter.name)
     if (value === null || value === undefined || Array.isArray(args[argument])) return []
     return String(args[argument]) === value ? [] : [[argument, fitting(value, schema)]]
   })
@@ -155,12 +155,12 @@ const argumentsIn = (address: string, query: QueryArguments, args: JsonObject): 
 }
 
 /** Whether the URL repeats the same request. */
-const isAgain = (address: string): boolean => queryOf(address)?.size === 0
+const isRepeated = (address: string): boolean => queryOf(address)?.size === 0
 
 const queryOf = (address: string): URLSearchParams | undefined =>
   URL.canParse(address, "http://localhost") ? new URL(address, "http://localhost").searchParams : undefined
 
-/** A text as a value of its parameter's type. */
+/** Converts a text to the type of its parameter. */
 const fitting = (text: string, schema: unknown): unknown => {
   const types = new Set([field(schema, "type")].flat())
   const isNumber = (types.has("integer") || types.has("number")) && !types.has("string")

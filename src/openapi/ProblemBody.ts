@@ -1,8 +1,8 @@
 /**
- * A failed call as `application/problem+json` (RFC 9457): `status`, `title` and `detail`, and all that a model would read of the
- * failure as extension members.
+ * Describes a failed call as `application/problem+json` (RFC 9457): `status`, `title` and `detail`, with the `error` of the
+ * envelope as extension members.
  *
- * `type` is `about:blank`, so the title is that of the status; `code` distinguishes failures.
+ * `type` is `about:blank`, so that `title` is the title of the status. `code` distinguishes failures.
  */
 import type { EnvelopeError } from "#domain/envelope/EnvelopeError"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -41,7 +41,7 @@ const members = {
   trace_id: Schema.optionalKey(Schema.String)
 }
 
-/** The `error` beside the data of a partial result. */
+/** The `error` of a partial result. */
 export const PartialError = Schema.Struct(members)
 
 /** A failed call. */
@@ -52,11 +52,11 @@ export const ToolProblem = Schema.Struct({
   detail: Schema.String,
   ...members
 }).annotate({
-  description: "A failed call (RFC 9457). The members after `detail` are what a model reads of the failure."
+  description: "A failed call (RFC 9457). The members after `detail` are those that a model reads."
 })
 export type ToolProblem = typeof ToolProblem.Type
 
-/** The problem of an envelope's error. */
+/** Returns the problem of an envelope's error. */
 export const make = (status: number, error: EnvelopeError): ToolProblem => ({
   type: ProblemDetails.blankType,
   title: titles[status] ?? "Error",
@@ -66,7 +66,7 @@ export const make = (status: number, error: EnvelopeError): ToolProblem => ({
   ...(error as Omit<ToolProblem, "type" | "title" | "status" | "detail">)
 })
 
-/** A request that is invalid as HTTP and reached no tool. */
+/** Returns the problem of an HTTP request that is refused before it reaches a tool. */
 export const refusal = (status: number, code: string, message: string, hint: string): ToolProblem =>
   make(status, {
     error_class: status === 401 ? "permanent" : "tool_arg_error",
@@ -77,13 +77,13 @@ export const refusal = (status: number, code: string, message: string, hint: str
     retryable: false
   })
 
-/** The response, with `Retry-After` in whole seconds if the failure states a wait and did nothing. */
+/** Returns the response, with `Retry-After` in whole seconds if the failure states a wait and had no side effect. */
 export const respond = (
   problem: ToolProblem,
   headers: Readonly<Record<string, string>> = {}
 ): HttpServerResponse.HttpServerResponse => {
-  const isAgain = problem.status === 503 || problem.status === 429 || problem.status === 409
-  const wait = isAgain && problem.retryable ? problem.retry_after_ms : undefined
+  const isRetryable = problem.status === 503 || problem.status === 429 || problem.status === 409
+  const wait = isRetryable && problem.retryable ? problem.retry_after_ms : undefined
   return HttpServerResponse.setHeaders(ProblemDetails.toResponse(problem), {
     ...(wait === undefined ? {} : { "retry-after": String(Math.ceil(wait / 1_000)) }),
     ...(problem.trace_id === undefined ? {} : { [traceHeader]: problem.trace_id }),

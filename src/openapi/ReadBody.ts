@@ -1,5 +1,5 @@
 /**
- * Reads the body of a call: uncompressed JSON in UTF-8 within the size limit. The guard's `parse` judges its content.
+ * Reads the body of a call: uncompressed JSON in UTF-8 within the size limit. The guard's `parse` stage parses it.
  */
 import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
@@ -8,7 +8,7 @@ import type { HttpServerError } from "effect/http/HttpServerError"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import { refusal, type ToolProblem } from "./ProblemBody.ts"
 
-/** The text of the body, or a problem. */
+/** Returns the text of the body, or a problem. */
 export const readBody = (request: HttpServerRequest, maxBytes: number): Effect.Effect<string, ToolProblem> => {
   const fault = unsupported(request) ?? tooLong(request, maxBytes)
   if (fault !== undefined) return Effect.fail(fault)
@@ -39,7 +39,8 @@ const tooLong = ({ headers }: HttpServerRequest, maxBytes: number): ToolProblem 
 const tooLarge = (maxBytes: number): ToolProblem =>
   refusal(413, "arguments_too_large", `The body is larger than ${maxBytes} bytes.`, "Send smaller arguments.")
 
-const broken = refusal(400, "invalid_json", "The body could not be read to its end.", "Send it again.")
+const broken = refusal(400, "invalid_json", "The body could not be read completely.", "Send it again.")
 
 const isTooLarge = ({ reason }: HttpServerError): boolean =>
+  // the platform's reason for a large body is not in the type
   reason._tag === "RequestParseError" && (reason as { readonly reason?: string }).reason === "BodyTooLarge"

@@ -7,9 +7,9 @@ import * as Stream from "effect/Stream"
 import type { Plan } from "#src/openapi/request/BuildRequest"
 
 /** The limit in bytes, the same as for any answer that the guard reads. */
-const mostBytes = 10_000_000
+const maxBytes = 10_000_000
 
-/** The whole body. Fails with Permanent `response_too_large` above the limit. */
+/** Reads the complete body. Fails with Permanent `response_too_large` above the limit. */
 export const bytesOf = (
   response: HttpClientResponse,
   { method }: Plan
@@ -18,7 +18,7 @@ export const bytesOf = (
   let size = 0
   return Stream.runForEach(response.stream, (chunk): Effect.Effect<void, Failure.Permanent> => {
     size += chunk.length
-    if (size > mostBytes) return Effect.fail(tooLarge(method === "get"))
+    if (size > maxBytes) return Effect.fail(tooLarge(method === "get"))
     chunks.push(chunk)
     return Effect.void
   }).pipe(
@@ -27,7 +27,7 @@ export const bytesOf = (
   )
 }
 
-/** Whether a response has no body, such as a 204: Effect's client then has no stream. */
+/** Whether an error only says that the response has no body, such as a 204. */
 const isEmpty = (error: unknown): boolean =>
   HttpClientError.isHttpClientError(error) && error.reason._tag === "EmptyBodyError"
 
@@ -44,7 +44,7 @@ const joined = (chunks: ReadonlyArray<Uint8Array>, size: number): Uint8Array<Arr
 const tooLarge = (isRead: boolean): Failure.Permanent =>
   Failure.ofCode("response_too_large", {
     tool: "",
-    detail: `The answer is larger than ${mostBytes} bytes.`,
+    detail: `The answer is larger than ${maxBytes} bytes.`,
     hint: "",
     sideEffect: isRead ? "none" : "unknown"
   })

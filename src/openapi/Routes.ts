@@ -3,9 +3,9 @@
  *
  * **Details**
  *
- * - The handler of a tool is interrupted when the client goes away.
- * - Errors below `/tools/` are problems: an unknown name with the nearest ones (404), a method other than POST with the allowed
- *   one (405).
+ * - The handler of a tool is interrupted when the client disconnects.
+ * - Errors below `/tools/` are problems: an unknown name returns 404 with the nearest names, and a method other than POST
+ *   returns 405 with `Allow`.
  *
  * **Gotchas**
  *
@@ -37,19 +37,21 @@ export interface ServeOptions extends ApiOptions, CallOptions {}
 /** The platform services that an HTTP router requires. */
 type Platform = Etag.Generator | FileSystem.FileSystem | HttpPlatform.HttpPlatform | Path.Path
 
-/** The routes of a toolbox, for your router. */
+/** Adds the routes of a toolbox to your router. */
 export const layer = <Tools extends AnyTool>(
   toolbox: Toolbox<Tools>,
   options: ServeOptions = {}
 ): Layer.Layer<never, never, HttpRouter.HttpRouter | Guard | RequirementsOf<Tools> | Platform> =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const own = yield* Effect.context<Guard | RequirementsOf<Tools>>()
+      const services = yield* Effect.context<Guard | RequirementsOf<Tools>>()
       const turns = yield* Turns.make
       const answer = call(toolbox.tools, turns, options)
-      // the request's own context comes first: its span, its turn
+      // the context of the request wins: it has the span and the turn
       const answered = (name: string, request: HttpServerRequest): Effect.Effect<HttpServerResponse> =>
-        Effect.updateContext(answer(name, request), (context: Context.Context<never>) => Context.merge(own, context))
+        Effect.updateContext(answer(name, request), (context: Context.Context<never>) =>
+          Context.merge(services, context)
+        )
       const toolApi = api(toolbox, options)
       // handlers are typed by endpoint name, and these names are known only at run time
       const group = HttpApiBuilder.group(toolApi, "tools", ((handlers: Handlers) =>
@@ -59,20 +61,21 @@ export const layer = <Tools extends AnyTool>(
         )) as never)
       return Layer.merge(
         HttpApiBuilder.layer(toolApi, { openapiPath: "/openapi.json" }).pipe(Layer.provide(group)),
-        HttpRouter.add("*", `${folder}*`, (request) => elsewhere(toolbox.tools, answered, request))
+        HttpRouter.add("*", `${folder}*`, (request) => unmatched(toolbox.tools, answered, request))
       )
     })
+    // TypeScript does not resolve the conditional requirements of tools that are a type parameter
   ) as never
 
 interface Handlers {
   handleRaw(
     name: string,
-    handler: (given: { readonly request: HttpServerRequest }) => Effect.Effect<HttpServerResponse>
+    handler: (input: { readonly request: HttpServerRequest }) => Effect.Effect<HttpServerResponse>
   ): Handlers
 }
 
-/** Answers a request below the tools' path that matches no tool. */
-const elsewhere = (
+/** Answers a request below the tools' path that no tool's route matches. */
+const unmatched = (
   tools: ReadonlyMap<string, unknown>,
   answered: (name: string, request: HttpServerRequest) => Effect.Effect<HttpServerResponse>,
   request: HttpServerRequest
@@ -81,7 +84,7 @@ const elsewhere = (
   if (request.method === "POST") return answered(name, request)
   if (!tools.has(name) && name !== "") {
     return Effect.succeed(
-      respond(refusal(404, "unknown_tool", "There is no such tool.", "GET /openapi.json lists them."))
+      respond(refusal(404, "unknown_tool", "No tool has this name.", "GET /openapi.json lists the tools."))
     )
   }
   return Effect.succeed(
@@ -91,7 +94,7 @@ const elsewhere = (
   )
 }
 
-/** The tool name in a URL, at most 200 characters. */
+/** Returns the tool name in a URL, at most 200 characters. */
 const nameIn = (url: string): string => {
   const path = url.split(/[?#]/u)[0] ?? ""
   const name = path.slice(path.indexOf(folder) + folder.length).slice(0, 200)

@@ -1,16 +1,16 @@
 /**
- * The HTTP status of each failure: by its code if that is more specific, otherwise by its class (RFC 9110, 6585, 4918; for keys
- * the draft "The Idempotency-Key HTTP Header Field").
+ * Maps failures to HTTP statuses: by code if the code has a status, otherwise by class (RFC 9110, 6585, 4918, and the draft "The
+ * Idempotency-Key HTTP Header Field").
  *
- * - 4xx: the request or its sender must change first. 5xx: the request was correct.
- * - 503 with `Retry-After` means that nothing was done. If that is not known for a write, the status is 502 without it.
- * - A call that waits for a person is a 409: nothing was done, and the same request can be sent after the decision.
+ * - 4xx: the request or its sender must change. 5xx: the request was correct.
+ * - 503 with `Retry-After` means that nothing was done. If it is unknown whether a write was done, the status is 502 without it.
+ * - 409 if a person must decide: nothing was done, and the same request can be sent after the decision.
  */
 import type { SideEffect } from "#domain/failure/Failure"
 import { info } from "#domain/failure/FailureCode"
 import type { ErrorClass } from "#domain/envelope/EnvelopeError"
 
-/** By class, for codes whose row has no status. `partial_data` is not a failure here: its data is returned with 200. */
+/** The status of each class, for codes without a status. `partial_data` is missing because its data is returned with 200. */
 const byClass: Readonly<Record<Exclude<ErrorClass, "partial_data">, number>> = {
   tool_arg_error: 422,
   schema_mismatch: 502,
@@ -21,7 +21,7 @@ const byClass: Readonly<Record<Exclude<ErrorClass, "partial_data">, number>> = {
   human_review: 409
 }
 
-/** The status of a failure. */
+/** Returns the status of a failure. */
 export const statusOf = (
   errorClass: Exclude<ErrorClass, "partial_data">,
   code: string,
@@ -31,27 +31,27 @@ export const statusOf = (
   return status === 503 && sideEffect !== "none" ? 502 : status
 }
 
-/** Every status of a call, and its meaning for the client. */
+/** The meaning of each status for the client. */
 export const meanings: Readonly<Record<number, string>> = {
   400: "The request is malformed: the body is not JSON, or a header cannot be read.",
-  401: "The credentials of the request are not known.",
-  403: "Denied: by the Authorizer, by a person, or by what the tool calls.",
+  401: "The credentials of the request are missing or invalid.",
+  403: "Denied by the Authorizer, by a person, or by the upstream.",
   404: "No tool has this name, or the arguments name something that does not exist.",
   405: "Tools are called with POST.",
   409: "Nothing was done: a person must decide first, the same action is running, or a value conflicts with stored data.",
   413: "The body exceeds the size limit.",
   415: "The body is not application/json in UTF-8.",
   422: "The arguments break the tool's schema, or the idempotency key was used with other arguments.",
-  429: "A rate limit, a quota or a budget is used up. Retry-After gives the wait, if known.",
-  500: "The tool failed for good, or it is not known whether a write was executed: see side_effect.",
-  501: "What the tool calls does not support this operation.",
-  502: "What the tool calls answered, but not by its contract; or it is not known whether a write was executed.",
-  503: "Temporarily unavailable; nothing was done. Retry-After gives the wait, if known.",
-  504: "What the tool calls gave no answer in time.",
+  429: "A rate limit, a quota or a budget is used up. Retry-After states the wait, if known.",
+  500: "The tool failed permanently, or it is unknown whether a write was executed: see side_effect.",
+  501: "The upstream does not support this operation.",
+  502: "The answer of the upstream breaks the contract, or it is unknown whether a write was executed.",
+  503: "Temporarily unavailable; nothing was done. Retry-After states the wait, if known.",
+  504: "The upstream did not answer in time.",
   507: "Memory, storage or another resource is exhausted."
 }
 
-/** The reason phrases of those statuses (RFC 9110, 4918, 6585): the titles of problems of type `about:blank`. */
+/** The reason phrases of the statuses (RFC 9110, 4918, 6585), which are the titles of problems of type `about:blank`. */
 export const titles: Readonly<Record<number, string>> = {
   400: "Bad Request",
   401: "Unauthorized",

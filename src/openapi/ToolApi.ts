@@ -1,10 +1,10 @@
 /**
- * A toolbox as an Effect `HttpApi`: one `POST /tools/NAME` per tool, with the arguments as the body.
+ * Describes a toolbox as an Effect `HttpApi`: one `POST /tools/NAME` per tool, with the arguments as the body.
  *
  * **Details**
  *
  * - 200 is the envelope that a model reads: `{"status":"success","data":…}`, or `{"status":"partial","data":…,"error":…}`.
- *   One shape, so that a partial result is never mistaken for a complete one.
+ *   Both have the same shape, so that a partial result is never mistaken for a complete one.
  * - Every failure is a problem (RFC 9457); `StatusOf` has the statuses.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
@@ -28,7 +28,7 @@ export interface ApiOptions {
   /** The version of the API, not of OpenAPI. Default `1.0.0`. */
   readonly version?: string
   readonly description?: string
-  /** The URL of the API, such as `https://tools.example.com`. Default: that of the document. */
+  /** The URLs of the API, such as `https://tools.example.com`. Default: the URL of the document. */
   readonly servers?: ReadonlyArray<string>
 }
 
@@ -51,18 +51,18 @@ const envelope = (success: Codec) =>
   })
 
 const endpoint = (tool: AnyTool): HttpApiEndpoint.Top =>
-  // the types of a tool are not known here, so the endpoint has any type
+  // the types of a tool are not known here: the casts widen them
   HttpApiEndpoint.post(tool.toolName as string, pathOf(tool.toolName), {
     payload: tool.parameters as Codec,
     success: envelope(tool.success as Codec),
     error: problems
   }) as unknown as HttpApiEndpoint.Top
 
-/** Makes the API of a toolbox. Its document comes from the tools' contracts; see `document`. */
+/** Creates the API of a toolbox. `document` returns its OpenAPI document, which comes from the tools' contracts. */
 export const api = <Tools extends AnyTool>(toolbox: Toolbox<Tools>, options: ApiOptions = {}): ToolApi => {
   const tools = [...toolbox.tools.values()]
   const group = tools.reduce<HttpApiGroup.HttpApiGroup<"tools", HttpApiEndpoint.Top>>(
-    // a group's type grows with each endpoint; here all have one type
+    // the type of a group grows with each endpoint; here all endpoints have the same type
     (group, tool) => group.add(endpoint(tool)) as never,
     HttpApiGroup.make("tools") as never
   )
@@ -79,7 +79,7 @@ export const api = <Tools extends AnyTool>(toolbox: Toolbox<Tools>, options: Api
     )
 }
 
-/** The OpenAPI 3.1 document of a toolbox, as a value. */
+/** Returns the OpenAPI 3.1 document of a toolbox. */
 export const document = <Tools extends AnyTool>(toolbox: Toolbox<Tools>, options: ApiOptions = {}): JsonObject => ({
   ...OpenApi.fromApi(api(toolbox, options))
 })

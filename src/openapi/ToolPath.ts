@@ -1,7 +1,7 @@
-/** The path of a tool: `/tools/NAME`. */
+/** The paths of tools: `/tools/NAME`. */
 
-/** The path of all tools. */
+/** The prefix of the paths of all tools. */
 export const folder = "/tools/"
 
-/** The path of a tool. */
+/** Returns the path of a tool. */
 export const pathOf = (name: string): `/${string}` => `${folder}${encodeURIComponent(name)}`

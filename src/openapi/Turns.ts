@@ -1,7 +1,7 @@
 /**
- * The turns that requests name. The guard remembers a turn until it has been silent for a while.
+ * The turns that requests name. A turn ends ten minutes after its last request.
  *
- * A request without a turn is a separate turn, which ends with its response.
+ * A request without a turn gets a new turn, which ends with its response.
  */
 import * as Turn from "#domain/turn/Turn"
 import { CurrentTurn } from "#services/CurrentTurn"
@@ -10,11 +10,11 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 
-/** How long a turn is silent before it ends. */
-const silence = "10 minutes"
+/** The time without a request after which a turn ends. */
+const maxIdle = "10 minutes"
 
-/** The maximum number of turns; beyond it the turn with the longest silence ends. */
-const mostTurns = 10_000
+/** The maximum number of turns. Beyond it the turn with the oldest request ends. */
+const maxTurns = 10_000
 
 /** Runs effects in the turns that their requests name. */
 export interface Turns {
@@ -24,37 +24,37 @@ export interface Turns {
   ) => Effect.Effect<A, E, R | Guard>
 }
 
-interface Kept {
+interface Entry {
   readonly turn: Turn.Turn
   /** The number of active requests. */
   running: number
-  /** Ends the turn after the silence. */
+  /** Ends the turn after `maxIdle`. */
   timer: Fiber.Fiber<void> | undefined
 }
 
-/** Ends all turns when the scope closes. */
+/** Creates the turns of a server. Closing the scope ends them. */
 export const make: Effect.Effect<Turns, never, Guard | Scope.Scope> = Effect.gen(function* () {
   const guard = yield* GuardedTurn
   const scope = yield* Effect.scope
-  const kept = new Map<string, Kept>()
+  const turns = new Map<string, Entry>()
 
-  const end = (key: string, entry: Kept): Effect.Effect<void> =>
+  const end = (key: string, entry: Entry): Effect.Effect<void> =>
     Effect.suspend(() => {
-      if (entry.running > 0 || kept.get(key) !== entry) return Effect.void
-      kept.delete(key)
+      if (entry.running > 0 || turns.get(key) !== entry) return Effect.void
+      turns.delete(key)
       return guard.endTurn(entry.turn)
     })
 
-  const begin = (key: string, turn: Turn.Turn): Effect.Effect<Kept> =>
+  const begin = (key: string, turn: Turn.Turn): Effect.Effect<Entry> =>
     Effect.suspend(() => {
-      const entry = kept.get(key) ?? { turn, running: 0, timer: undefined }
+      const entry = turns.get(key) ?? { turn, running: 0, timer: undefined }
       entry.running += 1
       const { timer } = entry
       entry.timer = undefined
-      // the latest is last
-      kept.delete(key)
-      kept.set(key, entry)
-      const oldest = kept.size > mostTurns ? [...kept].find(([, { running }]) => running === 0) : undefined
+      // the turn with the newest request is last
+      turns.delete(key)
+      turns.set(key, entry)
+      const oldest = turns.size > maxTurns ? [...turns].find(([, { running }]) => running === 0) : undefined
       return Effect.andThen(
         Effect.all([
           timer === undefined ? Effect.void : Fiber.interrupt(timer),
@@ -64,12 +64,12 @@ export const make: Effect.Effect<Turns, never, Guard | Scope.Scope> = Effect.gen
       )
     })
 
-  const leave = (key: string, entry: Kept): Effect.Effect<void> =>
+  const leave = (key: string, entry: Entry): Effect.Effect<void> =>
     Effect.suspend(() => {
       entry.running -= 1
       if (entry.running > 0) return Effect.void
       return Effect.map(
-        Effect.forkIn(Effect.andThen(Effect.sleep(silence), end(key, entry)), scope, { startImmediately: true }),
+        Effect.forkIn(Effect.andThen(Effect.sleep(maxIdle), end(key, entry)), scope, { startImmediately: true }),
         (timer) => {
           entry.timer = timer
         }
@@ -77,7 +77,7 @@ export const make: Effect.Effect<Turns, never, Guard | Scope.Scope> = Effect.gen
     })
 
   yield* Effect.addFinalizer(() =>
-    Effect.forEach([...kept.values()], ({ turn }) => guard.endTurn(turn), { discard: true })
+    Effect.forEach([...turns.values()], ({ turn }) => guard.endTurn(turn), { discard: true })
   )
 
   return {

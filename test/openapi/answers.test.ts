@@ -1,4 +1,4 @@
-/** What imported tools make of a real server's answers: statuses, problems, media types, pages. `it.live`. */
+/** How imported tools read the answers of a server: statuses, problems, media types, pages. Uses real sockets: `it.live`. */
 import { assert, describe, it } from "@effect/vitest"
 import { Guard } from "#src/guard/Guard"
 import * as Toolbox from "#src/tool/Toolbox"
@@ -7,7 +7,8 @@ import { freePort } from "../inbox/support.ts"
 import { answer, documentOf, imported, live, named } from "./importing.ts"
 import { type Received, type Reply, upstream } from "./support.ts"
 
-const answering = (operation: object, reply: (received: Received) => Reply, args: unknown = {}, method = "get") =>
+/** Calls an operation of a server that answers with `reply`. */
+const callWith = (operation: object, reply: (received: Received) => Reply, args: unknown = {}, method = "get") =>
   Effect.scoped(
     Effect.gen(function* () {
       const { received, url } = yield* upstream(reply)
@@ -26,8 +27,8 @@ const query = (...parameters: ReadonlyArray<readonly [name: string, type: string
   parameters: parameters.map(([name, type]) => ({ name, in: "query", schema: { type } }))
 })
 
-describe("what an imported tool answers", () => {
-  it.live("classifies by status, and takes a problem's detail", () =>
+describe("the result of an imported tool", () => {
+  it.live("is classified by status, with the detail of a problem", () =>
     Effect.gen(function* () {
       const problem = (status: number): Reply => ({
         status,
@@ -41,11 +42,11 @@ describe("what an imported tool answers", () => {
         [422, "tool_arg_error", "invalid_request"],
         [507, "resource", "disk_full"]
       ] as const) {
-        const { envelope } = yield* answering(json({}), () => problem(status))
+        const { envelope } = yield* callWith(json({}), () => problem(status))
         assert.deepStrictEqual([envelope.error.error_class, envelope.error.code], [errorClass, code])
         assert.include(envelope.error.message, `why it is ${status}`)
       }
-      const limited = yield* answering(json({}), () => ({
+      const limited = yield* callWith(json({}), () => ({
         status: 429,
         headers: { "retry-after": "3600" },
         body: "{}"
@@ -57,7 +58,7 @@ describe("what an imported tool answers", () => {
     })
   )
 
-  it.live("sets a state again that another call has changed in between", () =>
+  it.live("is not recalled if another call has changed the state since", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const { received, url } = yield* upstream(() => ({ body: '{"ok":true}' }))
@@ -78,9 +79,9 @@ describe("what an imported tool answers", () => {
     ).pipe(Effect.provide(live))
   )
 
-  it.live("does not follow a redirect, and a write that is redirected is not said to be undone", () =>
+  it.live("has an unknown side effect if a write is redirected, which is not followed", () =>
     Effect.gen(function* () {
-      const { envelope, received } = yield* answering(
+      const { envelope, received } = yield* callWith(
         json({}),
         ({ url }) => (url === "/x" ? { status: 302, headers: { location: "/other" } } : { body: "{}" }),
         {},
@@ -90,27 +91,27 @@ describe("what an imported tool answers", () => {
     })
   )
 
-  it.live("holds an answer to the schema of the document, over several statuses and none", () =>
+  it.live("is validated with the document's schema, for one or several statuses and empty bodies", () =>
     Effect.gen(function* () {
-      const bad = yield* answering(json(row), () => ({ body: '{"id":7}' }))
+      const bad = yield* callWith(json(row), () => ({ body: '{"id":7}' }))
       assert.deepStrictEqual([bad.envelope.error.error_class, bad.envelope.error.fields], ["schema_mismatch", ["id"]])
       const both = {
         responses: { ...json(row, 200).responses, 202: { description: "later" }, 204: { description: "done" } }
       }
-      assert.deepStrictEqual((yield* answering(both, () => ({ status: 204 }))).envelope, {
+      assert.deepStrictEqual((yield* callWith(both, () => ({ status: 204 }))).envelope, {
         status: "success",
         data: null,
         empty: true
       })
-      assert.deepStrictEqual((yield* answering(both, () => ({ body: '{"id":"a"}' }))).envelope.data, { id: "a" })
+      assert.deepStrictEqual((yield* callWith(both, () => ({ body: '{"id":"a"}' }))).envelope.data, { id: "a" })
       const ranged = { responses: { "2XX": json(row).responses[200], default: { description: "error" } } }
       assert.strictEqual(
-        (yield* answering(ranged, () => ({ status: 207, body: '{"id":1}' }))).envelope.error.error_class,
+        (yield* callWith(ranged, () => ({ status: 207, body: '{"id":1}' }))).envelope.error.error_class,
         "schema_mismatch"
       )
       const text = json({ type: "string" })
-      assert.strictEqual((yield* answering(text, () => ({ body: '"quoted"' }))).envelope.data, "quoted")
-      const page = yield* answering(json(row), () => ({
+      assert.strictEqual((yield* callWith(text, () => ({ body: '"quoted"' }))).envelope.data, "quoted")
+      const page = yield* callWith(json(row), () => ({
         headers: { "content-type": "text/html" },
         body: "<html>login</html>"
       }))
@@ -118,13 +119,13 @@ describe("what an imported tool answers", () => {
     })
   )
 
-  it.live("gives text as it is, and bytes as a file beside the result", () =>
+  it.live("is the text of a text answer, and a file for bytes", () =>
     Effect.gen(function* () {
       const media = (name: string) => ({ responses: { 200: { description: "", content: { [name]: {} } } } })
-      const text = yield* answering(media("text/csv"), () => ({ headers: { "content-type": "text/csv" }, body: "a,b" }))
+      const text = yield* callWith(media("text/csv"), () => ({ headers: { "content-type": "text/csv" }, body: "a,b" }))
       assert.strictEqual(text.envelope.data, "a,b")
       assert.strictEqual(text.received[0]?.headers.accept, "text/csv")
-      const image = yield* answering(media("image/png"), () => ({
+      const image = yield* callWith(media("image/png"), () => ({
         headers: { "content-type": "image/png" },
         body: new Uint8Array([137, 80, 78, 71])
       }))
@@ -132,24 +133,24 @@ describe("what an imported tool answers", () => {
     })
   )
 
-  it.live("reads no file without a bound", () =>
+  it.live("limits the size of a file", () =>
     Effect.gen(function* () {
       const media = { responses: { 200: { description: "", content: { "image/png": {} } } } }
       const body = new Uint8Array(10_000_001)
-      const { envelope } = yield* answering(media, () => ({ headers: { "content-type": "image/png" }, body }))
+      const { envelope } = yield* callWith(media, () => ({ headers: { "content-type": "image/png" }, body }))
       assert.strictEqual(envelope.error.code, "response_too_large")
     })
   )
 
-  it.live("gives the address of a redirect that the document calls a success, and nothing for HEAD", () =>
+  it.live("is the location of a redirect that the document declares as a success, and null for HEAD", () =>
     Effect.gen(function* () {
       const found = { responses: { 302: { description: "the archive" } } }
-      const redirected = yield* answering(found, () => ({
+      const redirected = yield* callWith(found, () => ({
         status: 302,
         headers: { location: "https://cdn.example/a.zip" }
       }))
       assert.deepStrictEqual(redirected.envelope.data, { location: "https://cdn.example/a.zip" })
-      const head = yield* answering(json(row), () => ({}), {}, "head")
+      const head = yield* callWith(json(row), () => ({}), {}, "head")
       assert.deepStrictEqual(
         [head.envelope.status, head.envelope.data, head.received[0]?.method],
         ["success", null, "HEAD"]
@@ -157,7 +158,7 @@ describe("what an imported tool answers", () => {
     })
   )
 
-  it.live("sees that there are more pages, in the ways that APIs say it", () =>
+  it.live("is partial if the answer says in a common way that there are more pages", () =>
     Effect.gen(function* () {
       const list = { type: "array", items: row }
       const any = json({ type: "object" })
@@ -170,7 +171,7 @@ describe("what an imported tool answers", () => {
           { per_page: 2 },
           {
             headers: {
-              link: '<https://elsewhere.example/x?per_page=2&page=1>; rel="prev", <https://elsewhere.example/x?per_page=2&page=3>; rel="next"'
+              link: '<https://other.example/x?per_page=2&page=1>; rel="prev", <https://other.example/x?per_page=2&page=3>; rel="next"'
             },
             body: JSON.stringify(rows("a", "b"))
           },
@@ -220,7 +221,7 @@ describe("what an imported tool answers", () => {
         ]
       ]
       for (const [name, operation, args, reply, next] of cases) {
-        const { envelope } = yield* answering(operation, () => reply, args)
+        const { envelope } = yield* callWith(operation, () => reply, args)
         assert.deepStrictEqual([envelope.status, envelope.error?.next], ["partial", next], name)
       }
       const last: typeof cases = [
@@ -261,9 +262,9 @@ describe("what an imported tool answers", () => {
         ]
       ]
       for (const [name, operation, args, reply] of last) {
-        assert.strictEqual((yield* answering(operation, () => reply, args)).envelope.status, "success", name)
+        assert.strictEqual((yield* callWith(operation, () => reply, args)).envelope.status, "success", name)
       }
-      const unreachable = yield* answering({ ...query(["filter", "string"]), ...any }, () => ({
+      const unreachable = yield* callWith({ ...query(["filter", "string"]), ...any }, () => ({
         body: '{"value":[1],"@odata.nextLink":"https://x.example/y?$skiptoken=s"}'
       }))
       assert.deepStrictEqual(
@@ -273,7 +274,7 @@ describe("what an imported tool answers", () => {
     })
   )
 
-  it.live("tells a connection that cannot be made, without credentials or arguments in its cause", () =>
+  it.live("reports a failed connection without credentials or arguments in the cause", () =>
     Effect.gen(function* () {
       const document = documentOf({ "/x": { get: { operationId: "do_it", ...query(["q", "string"]), ...json({}) } } })
       const tool = named(imported(document, { baseUrl: `http://127.0.0.1:${yield* freePort}` }), "do_it")

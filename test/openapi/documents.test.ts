@@ -1,4 +1,4 @@
-/** What becomes of documents: names, schemas, what is told as unsupported, and what hostile ones cannot do. */
+/** How documents are imported: names, schemas, unsupported parts, and hostile documents. */
 import { assert, describe, it } from "@effect/vitest"
 import { InboxApi } from "#layers/EscalationHttp"
 import { Effect, Redacted } from "effect"
@@ -13,7 +13,7 @@ const body = (schema: unknown, more: object = {}) => ({
 })
 
 describe("an imported document", () => {
-  it("is refused in one sentence where no tools can be made of it", () => {
+  it("is refused with a reason and a remedy if it cannot be imported", () => {
     const rows: ReadonlyArray<readonly [document: unknown, pointer: string, detail: RegExp]> = [
       [null, "", /not an object/],
       [[], "", /not an object/],
@@ -30,8 +30,9 @@ describe("an imported document", () => {
     }
   })
 
-  it("goes where its first server says, with its variables, and nowhere that is no address", () => {
+  it("uses the URL of its first server with its variables, and refuses invalid URLs", () => {
     const server = (url: string, variables: object = {}) => documentOf({}, { servers: [{ url, variables }] })
+    // the option may be omitted but not undefined, which the default of `imported` requires here
     const none = { baseUrl: undefined as never }
     for (const url of [
       "/v1",
@@ -48,12 +49,12 @@ describe("an imported document", () => {
     assert.match(
       refusal(server("https://{region}.x.example", region), { ...none, serverVariables: { region: "evil.example/" } })
         ?.detail ?? "",
-      /no value that is allowed/
+      /no allowed value/
     )
-    assert.match(refusal(server("https://x.example"), { baseUrl: "ftp://x" })?.detail ?? "", /neither http nor https/)
+    assert.match(refusal(server("https://x.example"), { baseUrl: "ftp://x" })?.detail ?? "", /not an http\(s\) URL/)
   })
 
-  it("sends no operation to another host that the user has not allowed", () => {
+  it("refuses operations with another host unless the user allows it", () => {
     const document = documentOf({
       "/x": { get: { ...ok, operationId: "a", servers: [{ url: "http://169.254.169.254" }] } }
     })
@@ -62,7 +63,7 @@ describe("an imported document", () => {
     assert.lengthOf(imported(document, { origins: ["http://169.254.169.254"] }).tools, 1)
   })
 
-  it("names its tools in snake_case, each once, whatever their ids hold", () => {
+  it("gives its tools unique names in snake_case, whatever the operation ids contain", () => {
     const operation = (operationId?: string) => ({ ...ok, ...(operationId === undefined ? {} : { operationId }) })
     const { tools } = imported(
       documentOf({
@@ -96,7 +97,7 @@ describe("an imported document", () => {
     for (const name of names) assert.match(name, /^[a-z][a-z0-9_]{0,63}$/)
   })
 
-  it("gives access by method, by its extension, and by what the user says, but never lowers DELETE by itself", () => {
+  it("derives access from the method, its extension and the options, but lowers DELETE only by the options", () => {
     const document = documentOf({
       "/x": {
         get: { ...ok, operationId: "a" },
@@ -132,19 +133,19 @@ describe("an imported document", () => {
     )
   })
 
-  it("says which credentials are missing, and shortens descriptions that providers would refuse", () => {
+  it("reports missing credentials, and shortens descriptions that providers would refuse", () => {
     const document = documentOf(
       { "/x": { get: { ...ok, operationId: "a", description: "word ".repeat(500) } } },
       { components: { securitySchemes: { key: { type: "http", scheme: "bearer" } } }, security: [{ key: [] }] }
     )
-    const needs = (options: object = {}) => imported(document, options).imported.map((each) => each.needs)
-    assert.deepStrictEqual([needs(), needs({ credentials: { key: Redacted.make("k") } })], [[["key"]], [[]]])
+    const needed = (options: object = {}) => imported(document, options).imported.map((each) => each.needs)
+    assert.deepStrictEqual([needed(), needed({ credentials: { key: Redacted.make("k") } })], [[["key"]], [[]]])
     const [tool] = imported(document).tools
     assert.match(tool?.description ?? "", /^(?:word )+word…$/)
     assert.isAtMost(tool?.description.length ?? Infinity, 1_024)
   })
 
-  it("takes references of every kind, recursive ones too, and writes 3.0 as JSON Schema", () => {
+  it("resolves references of every kind, also recursive ones, and converts schemas of 3.0", () => {
     const document = {
       openapi: "3.0.3",
       info: {},
@@ -212,7 +213,7 @@ describe("an imported document", () => {
     assert.deepStrictEqual(imported(document).unsupported, [])
   })
 
-  it("tells by pointer what it does not support, and refuses an operation that cannot be called without it", () => {
+  it("reports unsupported parts with a pointer, and refuses operations that require them", () => {
     const document = documentOf(
       {
         "/a": {
@@ -228,7 +229,7 @@ describe("an imported document", () => {
               200: {
                 description: "",
                 links: {},
-                content: { "application/json": { schema: { $ref: "https://elsewhere.example/s.json" } } }
+                content: { "application/json": { schema: { $ref: "https://other.example/s.json" } } }
               }
             }
           },
@@ -239,8 +240,8 @@ describe("an imported document", () => {
         },
         "/c/{id}": { get: { ...ok, operationId: "c" } },
         "/d": {
-          get: { $ref: "#/paths/~1nowhere/get" },
-          post: { ...ok, operationId: "d", parameters: [{ $ref: "#/nowhere" }] }
+          get: { $ref: "#/paths/~1missing/get" },
+          post: { ...ok, operationId: "d", parameters: [{ $ref: "#/missing" }] }
         },
         "/e": { $ref: "other.json#/e" }
       },
@@ -275,7 +276,7 @@ describe("an imported document", () => {
     )
   })
 
-  it("changes names that are taken or that providers refuse, and tells them", () => {
+  it("renames arguments whose names are taken or refused by providers, and reports them", () => {
     const parameters = [
       { name: "id", in: "path", required: true, schema: {} },
       { name: "id", in: "query", schema: {} },
@@ -286,9 +287,9 @@ describe("an imported document", () => {
       "/x/{id}": { post: { operationId: "a", parameters, ...body({ type: "object", properties: { id: {}, ok: {} } }) } }
     })
     const {
-      imported: [only]
+      imported: [operation]
     } = imported(document)
-    assert.deepStrictEqual(only?.renamed, [
+    assert.deepStrictEqual(operation?.renamed, [
       { argument: "query_id", name: "id", in: "query" },
       { argument: "filter_status", name: "filter[status]", in: "query" },
       { argument: "proto", name: "__proto__", in: "query" },
@@ -296,7 +297,7 @@ describe("an imported document", () => {
     ])
   })
 
-  it("is closed as it says: by itself without a body, open where its body is", () => {
+  it("has closed parameters without a body, and open parameters if its body is open", () => {
     const document = documentOf({
       "/x": {
         get: { ...ok, operationId: "a" },
@@ -318,7 +319,7 @@ describe("an imported document", () => {
     assert.notProperty(schemaOf(document, "c"), "additionalProperties")
   })
 
-  it("takes what Effect's own HttpApi describes: the inbox of the approvals", () => {
+  it("can come from Effect's HttpApi: the approvals inbox", () => {
     const { refused, tools, unsupported } = imported(OpenApi.fromApi(InboxApi))
     assert.deepStrictEqual(
       tools.map(({ access, toolName }) => [toolName, access]),
@@ -334,7 +335,7 @@ describe("an imported document", () => {
   })
 
   it.effect(
-    "survives what hostile documents hold",
+    "is imported safely if it is hostile",
     () =>
       Effect.gen(function* () {
         const chain = Object.fromEntries(
@@ -343,7 +344,7 @@ describe("an imported document", () => {
             n === 19_999 ? { type: "string" } : { properties: { next: { $ref: `#/components/schemas/S${n + 1}` } } }
           ])
         )
-        const loop = { A: { $ref: "#/components/schemas/B" }, B: { $ref: "#/components/schemas/A" } }
+        const cycle = { A: { $ref: "#/components/schemas/B" }, B: { $ref: "#/components/schemas/A" } }
         let deep: object = { type: "string" }
         for (let n = 0; n < 200; n++) deep = { type: "object", properties: { a: deep } }
         const wide = {
@@ -359,17 +360,18 @@ describe("an imported document", () => {
         )
         const documents: ReadonlyArray<readonly [string, unknown]> = [
           ["a long chain", named({ $ref: "#/components/schemas/S0" }, chain)],
-          ["a loop", named({ $ref: "#/components/schemas/A" }, loop)],
+          ["a cycle", named({ $ref: "#/components/schemas/A" }, cycle)],
           ["deep nesting", named(deep)],
           ["ten megabytes", named(wide)],
           ["__proto__", named(polluting)],
-          ["itself", documentOf({ "/x": { $ref: "#" } })],
-          ["a path item that leads to itself", documentOf({ "/x": { $ref: "#/paths/~1x" } })],
+          ["a path item that references the document", documentOf({ "/x": { $ref: "#" } })],
+          ["a path item that references itself", documentOf({ "/x": { $ref: "#/paths/~1x" } })],
           [
-            "pattern of exponential time",
+            "a pattern with exponential time",
             named({ type: "object", properties: { a: { type: "string", pattern: "^(a+)+$" } } })
           ],
-          ["no schema", named("evil" as never)]
+          // a text is not a schema: hence the cast
+          ["an invalid schema", named("evil" as never)]
         ]
         for (const [name, document] of documents) {
           const { tools } = imported(document)
@@ -379,9 +381,9 @@ describe("an imported document", () => {
           }
         }
         assert.notProperty({}, "polluted")
-        let endless: object = {}
-        for (let n = 0; n < 2_000; n++) endless = { a: endless }
-        assert.match(refusal(documentOf({}, { "x-deep": endless }))?.detail ?? "", /nested deeper/)
+        let tooDeep: object = {}
+        for (let n = 0; n < 2_000; n++) tooDeep = { a: tooDeep }
+        assert.match(refusal(documentOf({}, { "x-deep": tooDeep }))?.detail ?? "", /nested deeper/)
         const cyclic: Record<string, unknown> = documentOf({})
         cyclic["x-self"] = cyclic
         assert.match(refusal(cyclic)?.detail ?? "", /contains itself/)
@@ -389,16 +391,16 @@ describe("an imported document", () => {
     60_000
   )
 
-  it("bounds what tools hold of schemas that lead on and on, and says so", () => {
+  it("limits the total size of schemas that reference each other, and reports it", () => {
     const count = 5_000
     const at = (n: number) => ({ $ref: `#/components/schemas/S${n % count}` })
     const schemas = Object.fromEntries(
       Array.from({ length: count }, (_, n) => [`S${n}`, { type: "object", properties: { next: at(n + 1) } }])
     )
-    const answering = (n: number) => ({
+    const operationOf = (n: number) => ({
       get: { responses: { 200: { description: "", content: { "application/json": { schema: at(n) } } } } }
     })
-    const paths = Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`/p${n}`, answering(n)]))
+    const paths = Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`/p${n}`, operationOf(n)]))
     const found = imported({ ...documentOf(paths), components: { schemas } })
     assert.lengthOf(found.tools, 21)
     assert.deepStrictEqual(found.imported[0]?.unchecked, [
@@ -406,7 +408,7 @@ describe("an imported document", () => {
     ])
     assert.deepStrictEqual(
       found.unsupported.map(({ reason }) => reason),
-      ["The document's schemas are too large together: the remaining ones accept any value."]
+      ["The schemas of the document are too large in total: the remaining ones accept any value."]
     )
   }, 60_000)
 })

@@ -1,11 +1,11 @@
-/** Tools of a document in a few lines, called against an upstream of ours. */
+/** Imports documents and calls their tools in tests. */
 import { Guard } from "#src/guard/Guard"
 import * as Import from "#src/openapi/Import"
 import * as Toolbox from "#src/tool/Toolbox"
 import { Effect, Layer, Result } from "effect"
 import { FetchHttpClient } from "effect/http"
 
-/** A document of OpenAPI 3.1 with these paths. */
+/** Returns an OpenAPI 3.1 document with these paths. */
 export const documentOf = (paths: object, more: object = {}) => ({
   openapi: "3.1.0",
   info: { title: "test", version: "1" },
@@ -13,28 +13,29 @@ export const documentOf = (paths: object, more: object = {}) => ({
   ...more
 })
 
-/** Imports, or throws what the document is refused for. */
+/** Imports a document, or throws the reason why it is refused. */
 export const imported = (document: unknown, options: Import.ImportOptions = {}): Import.Import =>
   Import.toolsUnsafe(document, { baseUrl: "http://127.0.0.1:9", ...options })
 
+/** Returns the reason why a document is refused, if it is. */
 export const refusal = (document: unknown, options: Import.ImportOptions = {}) => {
-  const made = Import.tools(document, options)
-  return Result.isFailure(made) ? made.failure : undefined
+  const result = Import.tools(document, options)
+  return Result.isFailure(result) ? result.failure : undefined
 }
 
-/** The tool of a name. */
+/** Returns the tool with a name. */
 export const named = ({ tools }: Import.Import, name: string): Import.ImportedTool => {
   const found = tools.find(({ toolName }) => toolName === name)
   if (found === undefined) throw new Error(`no tool ${name} among ${tools.map(({ toolName }) => toolName).join(", ")}`)
   return found
 }
 
-/** What a model reads of one call. */
+/** Calls a tool as a model, and returns the envelope, untyped so that tests can read any field. */
 export const answer = (tool: Import.ImportedTool, args: unknown) =>
   Effect.map(
     Toolbox.make(tool).answer({ name: tool.toolName, arguments: args, callId: "c" }),
     ({ text }) => JSON.parse(text) as any
   )
 
-/** A guard and a client. */
+/** A guard and an HTTP client. */
 export const live = Layer.merge(Guard.layerMemory, FetchHttpClient.layer)

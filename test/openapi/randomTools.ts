@@ -1,4 +1,4 @@
-/** Tools of random definitions: fields, results, access and keys of every kind that a contract can advertise. */
+/** Generates tools with random fields, results, access and keys of every kind that a contract can advertise. */
 import { ContractError } from "#domain/schema/Contract"
 import * as SeededRandom from "#kit/fuzz/cases/SeededRandom"
 import { Schema } from "effect"
@@ -12,7 +12,7 @@ const results: ReadonlyArray<unknown> = [choices, containers, numbers, texts].fl
   Object.values<unknown>(group)
 )
 
-/** The tool of a number: random fields, result, access and idempotency. */
+/** Returns the tool with a number: random fields, result, access and idempotency. */
 const toolOf = (number: number): Tool => {
   const { below, chance, pick } = SeededRandom.choices(1_109, number)
   const access = pick(["read", "write", "destructive"])
@@ -31,15 +31,15 @@ const toolOf = (number: number): Tool => {
   })
 }
 
-/** Tools of so many definitions; some definitions are refused, since they cannot be advertised. */
+/** Returns `count` tools, skipping definitions that cannot be advertised. */
 export const toolsOf = (count: number): ReadonlyArray<Tool> => {
-  const made: Array<Tool> = []
-  for (let number = 0; made.length < count; number++) {
+  const tools: Array<Tool> = []
+  for (let number = 0; tools.length < count; number++) {
     try {
-      made.push(toolOf(number))
+      tools.push(toolOf(number))
     } catch (error) {
       if (!(error instanceof ContractError)) throw error
     }
   }
-  return made
+  return tools
 }

@@ -1,4 +1,4 @@
-/** What imported tools send, as a real server receives it: `it.live`. */
+/** The requests of imported tools, as a server receives them. Uses real sockets: `it.live`. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { answer, documentOf, imported, live, named } from "./importing.ts"
@@ -6,7 +6,7 @@ import { type Received, upstream } from "./support.ts"
 
 const ok = { 200: { description: "ok" } }
 
-/** Calls the one operation of a document; gives what the upstream received, and the envelope. */
+/** Calls an operation, and returns the request that the upstream received and the envelope. */
 const sent = (
   method: string,
   path: string,
@@ -28,8 +28,8 @@ const query = (name: string, schema: object, more: object = {}) => ({ name, in: 
 const strings = { type: "array", items: { type: "string" } }
 const object = { type: "object", properties: { R: { type: "integer" }, G: { type: "integer" } } }
 
-describe("what an imported tool sends", () => {
-  it.live("writes parameters by their style, as the specification's table has them", () =>
+describe("the request of an imported tool", () => {
+  it.live("encodes parameters by style, as in the table of the specification", () =>
     Effect.gen(function* () {
       const colour = { R: 100, G: 200 }
       const list = ["blue", "black"]
@@ -75,7 +75,7 @@ describe("what an imported tool sends", () => {
     })
   )
 
-  it.live("keeps the parts of a path whatever a value holds", () =>
+  it.live("keeps the segments of a path whatever a value contains", () =>
     Effect.gen(function* () {
       const parameters = [{ name: "id", in: "path", required: true, schema: { type: "string" } }]
       for (const [id, path] of [
@@ -95,7 +95,7 @@ describe("what an imported tool sends", () => {
     })
   )
 
-  it.live("sends headers and cookies, and refuses values that would begin another header", () =>
+  it.live("contains headers and cookies, and refuses values that would inject a header", () =>
     Effect.gen(function* () {
       const parameters = [
         { name: "X-Trace", in: "header", schema: { type: "string" } },
@@ -118,7 +118,7 @@ describe("what an imported tool sends", () => {
     })
   )
 
-  it.live("writes bodies: JSON beside parameters, forms, multipart with files, text, bytes", () =>
+  it.live("encodes bodies: JSON with parameters, forms, multipart with files, text, bytes", () =>
     Effect.gen(function* () {
       const body = (media: string, schema: object, more: object = {}) => ({
         requestBody: { required: true, content: { [media]: { schema, ...more } } }
@@ -150,21 +150,21 @@ describe("what an imported tool sends", () => {
         note: "n",
         file: { text: "content", file_name: 'a"b.txt', media_type: "text/csv" }
       })
-      const parts = yield* parsed(multipart.received)
+      const parts = yield* formDataOf(multipart.received)
       const file = parts.get("file") as File
       assert.deepStrictEqual(
         [parts.get("note"), file.name, file.type, yield* Effect.promise(() => file.text())],
         ["n", "a_b.txt", "text/csv", "content"]
       )
-      const neither = yield* sent("post", "/x", body("multipart/form-data", upload), { file: {} })
-      assert.deepStrictEqual([neither.count, neither.envelope.error.fields], [0, ["file"]])
+      const emptyFile = yield* sent("post", "/x", body("multipart/form-data", upload), { file: {} })
+      assert.deepStrictEqual([emptyFile.count, emptyFile.envelope.error.fields], [0, ["file"]])
     })
   )
 
-  it.live("sends an array as a whole body, and leaves out an optional one", () =>
+  it.live("has an array as its body, and omits an optional body", () =>
     Effect.gen(function* () {
-      const whole = { requestBody: { required: true, content: { "application/json": { schema: strings } } } }
-      const { received } = yield* sent("post", "/x", whole, { body: ["a"] })
+      const required = { requestBody: { required: true, content: { "application/json": { schema: strings } } } }
+      const { received } = yield* sent("post", "/x", required, { body: ["a"] })
       assert.strictEqual(String(received?.body), '["a"]')
       const optional = {
         requestBody: { content: { "application/json": { schema: { type: "object", properties: {} } } } }
@@ -174,7 +174,7 @@ describe("what an imported tool sends", () => {
     })
   )
 
-  it.live("proves itself by each security scheme, and shows no credential to the model", () =>
+  it.live("authenticates with each security scheme, without showing credentials to the model", () =>
     Effect.gen(function* () {
       const secret = Redacted.make("s3cret-value-of-a-key")
       const schemes: ReadonlyArray<readonly [object, object, (received: Received) => unknown, unknown]> = [
@@ -219,12 +219,12 @@ describe("what an imported tool sends", () => {
     })
   )
 
-  it.live("sends the key of an action in the header that the document names, the same on each attempt", () =>
+  it.live("contains the idempotency key in the header of the document, the same on each attempt", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        let asked = 0
+        let calls = 0
         const { received, url } = yield* upstream(({ headers }) =>
-          headers["idempotency-key"] === undefined || ++asked < 2
+          headers["idempotency-key"] === undefined || ++calls < 2
             ? { status: 503, headers: { "retry-after": "0" } }
             : { status: 201, body: '{"id":1}' }
         )
@@ -237,6 +237,7 @@ describe("what an imported tool sends", () => {
           responses: { 201: { description: "made", content: { "application/json": { schema: { type: "object" } } } } }
         }
         const pay = named(imported(documentOf({ "/pay": { post } }), { baseUrl: url }), "pay")
+        // a JSON schema is untyped
         assert.notProperty((pay.jsonSchema as any).properties, "Idempotency-Key")
         assert.strictEqual((yield* answer(pay, { cents: 5 })).status, "success")
         const keys = received.map(({ headers }) => headers["idempotency-key"])
@@ -248,7 +249,7 @@ describe("what an imported tool sends", () => {
   )
 })
 
-const parsed = (received: Received | undefined): Effect.Effect<FormData> =>
+const formDataOf = (received: Received | undefined): Effect.Effect<FormData> =>
   Effect.promise(() =>
     new Response(new Uint8Array(received?.body ?? []), {
       headers: { "content-type": received?.headers["content-type"] ?? "" }

@@ -1,6 +1,6 @@
 /**
- * A toolbox, its document, and the tools of that document: the same contracts, and the same outcomes over HTTP. Calls use real
- * sockets: `it.live`.
+ * The tools that are imported from a toolbox's document have the same contracts and, over HTTP, the same outcomes. Calls use
+ * real sockets: `it.live`.
  */
 import { resultSchema } from "#domain/schema/Contract"
 import { Guard } from "#src/guard/Guard"
@@ -20,8 +20,8 @@ import { live } from "./importing.ts"
 import { toolsOf } from "./randomTools.ts"
 import { box, post, serving } from "./support.ts"
 
-/** What is the same on both sides. */
-const faceOf = (tool: Tool, result: unknown) => {
+/** Returns what must be equal for a tool and its import. */
+const summaryOf = (tool: Tool, result: unknown) => {
   const { contract, definition } = compiledOf(tool)
   return {
     name: definition.name,
@@ -34,40 +34,41 @@ const faceOf = (tool: Tool, result: unknown) => {
   }
 }
 
-/** The faces of tools, before and after. Names of definitions are left out: two tools may name different things alike. */
-const faces = (toolbox: Toolbox.Toolbox<any>) => {
+/** Returns the summaries of tools before and after the import. */
+const summaries = (toolbox: Toolbox.Toolbox<any>) => {
   const document = JSON.parse(JSON.stringify(ToolApi.document(toolbox)))
   const { imported, unsupported } = Import.toolsUnsafe(document, { baseUrl: "http://127.0.0.1" })
   assert.deepStrictEqual(unsupported, [])
   return {
     before: [...toolbox.tools.values()].map((tool: Tool) =>
-      faceOf(tool, resultSchema(compiledOf(tool).definition.success).jsonSchema2020)
+      summaryOf(tool, resultSchema(compiledOf(tool).definition.success).jsonSchema2020)
     ),
-    after: imported.map(({ result, tool }) => faceOf(tool as Tool, result))
+    after: imported.map(({ result, tool }) => summaryOf(tool as Tool, result))
   }
 }
 
-describe("a toolbox, its document, and its tools again", () => {
-  it("2.3 have equal JSON Schemas, names, descriptions, access and keys: tools of random definitions", () => {
+describe("tools and their imports", () => {
+  it("2.3 have equal JSON Schemas, names, descriptions, access and keys for random definitions", () => {
     for (const tool of toolsOf(300)) {
-      const { after, before } = faces(box([tool]))
+      const { after, before } = summaries(box([tool]))
       assert.deepStrictEqual(after, before)
     }
   })
 
-  it("2.3 have equal JSON Schemas also together, where definitions are shared", () => {
-    const { after, before } = faces(box(toolsOf(60)))
+  it("2.3 have equal JSON Schemas if they share definitions in one document", () => {
+    const { after, before } = summaries(box(toolsOf(60)))
     assert.deepStrictEqual(after, before)
   })
 
-  it("2.3 have equal JSON Schemas: the tools of the examples", () => {
+  it("2.3 have equal JSON Schemas for the tools of the example", () => {
     const examples = [...backend({}).tools.tools.values()]
     assert.lengthOf(examples, 4)
-    const { after, before } = faces(box(examples as never))
+    // the tools have different services: hence the cast
+    const { after, before } = summaries(box(examples as never))
     assert.deepStrictEqual(after, before)
   })
 
-  it.live("have equal outcomes over HTTP: results, parts, failures of each class", () =>
+  it.live("have equal outcomes over HTTP: results, partial results and failures", () =>
     Effect.gen(function* () {
       const broken = scriptedTool("break_it", {}, { n: "x" })
       const large = scriptedTool(
@@ -86,7 +87,7 @@ describe("a toolbox, its document, and its tools again", () => {
       const toolbox = box(all.map(({ tool }) => tool))
       const url = yield* serving(toolbox, Layer.mergeAll(Layer.empty, ...all.map(({ layer }) => layer)))
       const { tools } = Import.toolsUnsafe(ToolApi.document(toolbox), { baseUrl: url })
-      const called = (name: string, args: unknown) => {
+      const call = (name: string, args: unknown) => {
         const found = tools.find(({ toolName }) => toolName === name)
         return found === undefined
           ? Effect.die(`no ${name}`)
@@ -95,32 +96,33 @@ describe("a toolbox, its document, and its tools again", () => {
               onFailure: (failure) => [failure._tag, failure.code, failure.sideEffect]
             })
       }
-      assert.deepStrictEqual(yield* called("break_it", { q: "a" }), ["SchemaMismatch", "invalid_result", "none"])
-      assert.lengthOf((yield* called("list_rows", { q: "a" })) as Array<string>, 4_000)
-      assert.strictEqual(yield* called("say_it", { q: "a" }), "not { json")
-      assert.deepStrictEqual(yield* called("write_it", { q: "a" }), { n: 1 })
-      assert.deepStrictEqual(yield* called("crash_it", { q: "a" }), ["HumanReview", "outcome_unknown", "unknown"])
-      assert.deepStrictEqual(yield* called("say_it", {}), ["ToolArgError", "invalid_arguments", "none"])
+      assert.deepStrictEqual(yield* call("break_it", { q: "a" }), ["SchemaMismatch", "invalid_result", "none"])
+      assert.lengthOf((yield* call("list_rows", { q: "a" })) as Array<string>, 4_000)
+      assert.strictEqual(yield* call("say_it", { q: "a" }), "not { json")
+      assert.deepStrictEqual(yield* call("write_it", { q: "a" }), { n: 1 })
+      assert.deepStrictEqual(yield* call("crash_it", { q: "a" }), ["HumanReview", "outcome_unknown", "unknown"])
+      assert.deepStrictEqual(yield* call("say_it", {}), ["ToolArgError", "invalid_arguments", "none"])
     }).pipe(Effect.scoped, Effect.provide(live))
   )
 
-  it.live("are tried again by one side alone", () =>
+  it.live("are retried only by one side", () =>
     Effect.gen(function* () {
-      const later = scriptedTool("find_it", { retry: { attempts: 2, base: 1 } }, Effect.fail(new Error("ECONNRESET")))
-      const toolbox = box([later.tool])
-      const url = yield* serving(toolbox, later.layer)
+      const failing = scriptedTool("find_it", { retry: { attempts: 2, base: 1 } }, Effect.fail(new Error("ECONNRESET")))
+      const toolbox = box([failing.tool])
+      const url = yield* serving(toolbox, failing.layer)
       const { tools } = Import.toolsUnsafe(ToolApi.document(toolbox), { baseUrl: url })
       const failures = yield* Effect.forEach(tools, (tool) => Effect.flip(tool.call({ q: "a" })))
-      assert.deepStrictEqual([failures.map(({ _tag }) => _tag), later.runs()], [["Transient"], 2])
+      assert.deepStrictEqual([failures.map(({ _tag }) => _tag), failing.runs()], [["Transient"], 2])
     }).pipe(Effect.scoped, Effect.provide(live))
   )
 
   it.live(
-    "serve an agent: the orders example behind HTTP, used through its own document",
+    "serve an agent: the orders example over HTTP, imported from its document",
     () =>
       Effect.gen(function* () {
         const orders = backend({ gatewayLimit: 100_000 })
         const person = Guard.layerMemoryWith(EscalationScripted.layer(["approve"]))
+        // the example has its own tools and services: hence the casts
         const url = yield* serving(orders.tools as never, orders.layer as never, {}, person as never)
         const document = yield* Effect.promise(
           async () => (await fetch(`${url}/openapi.json`)).json() as Promise<unknown>

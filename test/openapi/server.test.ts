@@ -1,4 +1,4 @@
-/** The HTTP API of a toolbox, asked by plain clients over real sockets: `it.live`. */
+/** The HTTP API of a toolbox, tested with HTTP clients over real sockets: `it.live`. */
 import { Permanent, Resource, Transient } from "#domain/failure/Failure"
 import { Guard } from "#src/guard/Guard"
 import * as Verdict from "#domain/tool/Verdict"
@@ -15,19 +15,20 @@ import { box, post, send, serving, upstream } from "./support.ts"
 const failing = (make: (shared: object) => unknown) =>
   Effect.fail(make({ tool: "", hint: "", sideEffect: "none", traceId: "" }))
 
-/** Serves tools made in one line each. */
+/** Returns the toolbox and the layers of scripted tools. */
 const boxed = (...tools: ReadonlyArray<ReturnType<typeof tool>>) => ({
   toolbox: box(tools.map(({ tool }) => tool)),
   layers: Layer.mergeAll(Layer.empty, ...tools.map(({ layer }) => layer))
 })
 
+/** Serves scripted tools. */
 const served = (...tools: ReadonlyArray<ReturnType<typeof tool>>) => {
   const { layers, toolbox } = boxed(...tools)
   return serving(toolbox, layers)
 }
 
 describe("the HTTP API of a toolbox", () => {
-  it.live("answers a call with the envelope, and names its trace", () =>
+  it.live("answers a call with the envelope and the trace id", () =>
     Effect.gen(function* () {
       const url = yield* served(tool("count_things", {}, { n: 3 }))
       const got = yield* post(`${url}/tools/count_things`, { q: "a" })
@@ -36,7 +37,7 @@ describe("the HTTP API of a toolbox", () => {
     })
   )
 
-  it.live("gives a result whole that a model would get as a preview, and none past its own limit", () =>
+  it.live("returns a large result completely, and none over its own limit", () =>
     Effect.gen(function* () {
       const rows = tool(
         "list_rows",
@@ -52,8 +53,9 @@ describe("the HTTP API of a toolbox", () => {
     })
   )
 
-  it.live("tells every class of failure by a status of its own, as a problem with the envelope's error", () =>
+  it.live("answers each class of failure with its status, as a problem with the envelope's error", () =>
     Effect.gen(function* () {
+      // the parameter of `failing` is untyped: hence the casts
       const rows: ReadonlyArray<readonly [name: string, answer: unknown, status: number, code: string]> = [
         [
           "no_right",
@@ -85,7 +87,7 @@ describe("the HTTP API of a toolbox", () => {
     })
   )
 
-  it.live("sends Retry-After where nothing was done, and none where that is not known", () =>
+  it.live("sends Retry-After if nothing was done, and omits it if that is unknown", () =>
     Effect.gen(function* () {
       const later = (sideEffect: "none" | "unknown") =>
         Effect.fail(
@@ -113,7 +115,7 @@ describe("the HTTP API of a toolbox", () => {
     })
   )
 
-  it.live("answers a part as 200 with what continues it", () =>
+  it.live("answers a partial result with 200 and its continuation", () =>
     Effect.gen(function* () {
       const checks = { more: () => Verdict.partial({ next: { q: "b" } }) }
       const url = yield* served(tool("page_things", { checks }, { n: 1 }))
@@ -122,7 +124,7 @@ describe("the HTTP API of a toolbox", () => {
     })
   )
 
-  it.live("refuses requests that are wrong as HTTP, each by its status", () =>
+  it.live("refuses invalid HTTP requests with the right status", () =>
     Effect.gen(function* () {
       const { layers, toolbox } = boxed(tool("count_things", {}, { n: 3 }))
       const url = yield* serving(toolbox, layers, { maxBodyBytes: 200 })
@@ -174,7 +176,7 @@ describe("the HTTP API of a toolbox", () => {
     })
   )
 
-  it.live("does an action once per Idempotency-Key, and refuses the key for others", () =>
+  it.live("runs an action once per Idempotency-Key, and refuses the key for other arguments", () =>
     Effect.gen(function* () {
       const keyed = tool("pay_bill", { access: "write", description: "Writes.", idempotency: "derived" }, { n: 1 })
       const plain = tool("send_it", { access: "write", description: "Writes." }, { n: 1 })
@@ -196,7 +198,7 @@ describe("the HTTP API of a toolbox", () => {
     })
   )
 
-  it.live("keeps what a turn has seen for the requests that name it", () =>
+  it.live("shares a turn between the requests that name it", () =>
     Effect.gen(function* () {
       const missing = tool("find_it", {}, { n: "never" })
       const url = yield* served(missing)
@@ -210,7 +212,7 @@ describe("the HTTP API of a toolbox", () => {
     })
   )
 
-  it.live("asks who it is, keeps tenants apart, and answers nobody with 401", () =>
+  it.live("identifies the caller, separates principals, and answers unidentified requests with 401", () =>
     Effect.gen(function* () {
       const keyed = tool("pay_bill", { access: "write", description: "Writes.", idempotency: "derived" }, { n: 1 })
       const { layers, toolbox } = boxed(keyed, tool("find_it", {}, { n: "never" }))
@@ -218,7 +220,7 @@ describe("the HTTP API of a toolbox", () => {
         identify: ({ headers }) =>
           Effect.succeed(headers["authorization"] === undefined ? undefined : { principal: headers["authorization"] })
       })
-      const key = { "idempotency-key": "one-and-the-same-key" }
+      const key = { "idempotency-key": "the-same-key-for-both" }
       assert.deepStrictEqual((yield* post(`${url}/tools/pay_bill`, { q: "a" }, key)).status, 401)
       for (const authorization of ["Bearer ana", "Bearer ben", "Bearer ana"]) {
         assert.strictEqual((yield* post(`${url}/tools/pay_bill`, { q: "a" }, { ...key, authorization })).status, 200)
@@ -232,7 +234,7 @@ describe("the HTTP API of a toolbox", () => {
     })
   )
 
-  it.live("interrupts the handler when the client goes away", () =>
+  it.live("interrupts the handler when the client disconnects", () =>
     Effect.gen(function* () {
       const started = yield* Deferred.make<void>()
       const interrupted = yield* Deferred.make<void>()
@@ -254,7 +256,7 @@ describe("the HTTP API of a toolbox", () => {
     })
   )
 
-  it.live("serves its document, with what the contracts say", () =>
+  it.live("serves its document with the schemas of the contracts", () =>
     Effect.gen(function* () {
       const find = tool(
         "find_it",
@@ -271,23 +273,23 @@ describe("the HTTP API of a toolbox", () => {
     }).pipe(Effect.provide(Guard.layerMemory))
   )
 
-  it.live("is an HttpApi of Effect: its client calls the tools, and reads problems", () =>
+  it.live("is an HttpApi of Effect, whose client calls the tools", () =>
     Effect.gen(function* () {
       const count = tool("count_things", {}, { n: 3 })
       const { layers, toolbox } = boxed(count)
       const url = yield* serving(toolbox, layers)
-      const making = HttpApiClient.make(ToolApi.api(toolbox), { baseUrl: url }) as Effect.Effect<
+      const makeClient = HttpApiClient.make(ToolApi.api(toolbox), { baseUrl: url }) as Effect.Effect<
         any,
         never,
         HttpClient.HttpClient
       >
-      const client = yield* making
+      const client = yield* makeClient
       const done = yield* client.tools.count_things({ payload: { q: "a" } }) as Effect.Effect<unknown>
       assert.deepStrictEqual(done, { status: "success", data: { n: 3 } })
     }).pipe(Effect.provide(FetchHttpClient.layer))
   )
 
-  it.live("makes the call's span a child of the client's, and puts no credential of an upstream into spans", () =>
+  it.live("makes the call's span a child of the client's, and records no credentials of an upstream", () =>
     Effect.gen(function* () {
       const spans: Array<Tracer.NativeSpan> = []
       const tracer = Tracer.make({

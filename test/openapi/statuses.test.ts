@@ -1,4 +1,4 @@
-/** Every failure has a status that the document describes, and one that our own classification reads as no other kind. */
+/** Every failure has a status that the document describes and that the classifier reads correctly. */
 import { classifyResponse } from "#domain/classification/Classification"
 import { errorClass } from "#domain/envelope/EnvelopeError"
 import { codes } from "#domain/failure/FailureCode"
@@ -12,8 +12,8 @@ const rows = Object.entries(codes).flatMap(([code, { tag }]) => {
     : [{ code, tag, status: (effect: "none" | "unknown") => statusOf(name, code, effect) }]
 })
 
-/** Codes whose status is 4xx: the call was refused or did nothing. */
-const clientsFault: ReadonlySet<string> = new Set(
+/** Codes with a 4xx status: the call was refused or did nothing. */
+const clientErrors: ReadonlySet<string> = new Set(
   `unknown_tool invalid_json truncated_arguments arguments_too_large invalid_arguments unseen_id
    key_conflict invalid_request unknown_reference conflicting_value rate_limited in_progress
    quota_exceeded run_budget_exceeded unauthorized not_found wrong_state refused
@@ -22,20 +22,20 @@ const clientsFault: ReadonlySet<string> = new Set(
 )
 
 describe("the statuses of failures", () => {
-  it("are all described, and have their title", () => {
+  it("all have a description and a title", () => {
     const used = new Set(rows.flatMap(({ status }) => [status("none"), status("unknown")]))
     for (const status of used) assert.property(meanings, String(status))
     assert.deepStrictEqual(Object.keys(titles), Object.keys(meanings))
   })
 
-  it("say by 503 alone that a write may be sent again at once: never where its effect is not known", () => {
+  it("are never 503 if the side effect is unknown, because 503 allows clients to send a write again", () => {
     for (const { code, status } of rows) assert.notStrictEqual(status("unknown"), 503, code)
   })
 
-  it("tell another guard, which knows nothing but the status, whether anything may have been done", () => {
+  it("let another guard infer from the status alone whether a write may have been done", () => {
     for (const { code, status } of rows) {
       const read = classifyResponse({ status: status("unknown"), headers: {}, body: "" }, { access: "write" })
-      assert.strictEqual(read?.sideEffect, clientsFault.has(code) ? "none" : "unknown", code)
+      assert.strictEqual(read?.sideEffect, clientErrors.has(code) ? "none" : "unknown", code)
     }
     assert.strictEqual(statusOf("transient", "a_code_of_a_tool", "none"), 503)
   })

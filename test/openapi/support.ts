@@ -1,4 +1,4 @@
-/** A toolbox served on a free port, and plain requests to it. */
+/** Serves toolboxes on free ports, and sends requests to them. */
 import { Guard } from "#src/guard/Guard"
 import * as Routes from "#src/openapi/Routes"
 import type { AnyTool } from "#src/tool/ToolClass"
@@ -9,11 +9,11 @@ import { HttpRouter } from "effect/http"
 import { createServer, type IncomingMessage, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 
-/** A toolbox of tools whose types nobody looks at. */
+/** Creates a toolbox of tools whose types are not needed. */
 export const box = (tools: Iterable<AnyTool>): Toolbox.Toolbox<any> =>
   (Toolbox.make as (...tools: ReadonlyArray<unknown>) => Toolbox.Toolbox<any>)(...tools)
 
-/** Serves a toolbox, for as long as the scope is open. Gives its address. */
+/** Serves a toolbox until the scope closes. Returns its URL. */
 export const serving = (
   toolbox: Toolbox.Toolbox<AnyTool>,
   layers: Layer.Layer<any, any, any>,
@@ -35,15 +35,16 @@ export const serving = (
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   })
 
-export interface Got {
+/** A received response. */
+export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
   readonly json: any
 }
 
-/** One request, redirects not followed. */
-export const send = (url: string, init: RequestInit = {}): Effect.Effect<Got> =>
+/** Sends a request without following redirects. */
+export const send = (url: string, init: RequestInit = {}): Effect.Effect<Answer> =>
   Effect.promise(async () => {
     const response = await fetch(url, { redirect: "manual", ...init })
     const text = await response.text()
@@ -52,14 +53,18 @@ export const send = (url: string, init: RequestInit = {}): Effect.Effect<Got> =>
   })
 
 /** Calls a tool. */
-export const post = (url: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Effect.Effect<Got> =>
+export const post = (
+  url: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {}
+): Effect.Effect<Answer> =>
   send(url, {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
     body: typeof body === "string" ? body : JSON.stringify(body)
   })
 
-/** A request as a server of ours received it. */
+/** A request that `upstream` received. */
 export interface Received {
   readonly method: string
   readonly url: string
@@ -73,7 +78,7 @@ export interface Reply {
   readonly body?: string | Uint8Array
 }
 
-/** An upstream that answers by a function, and keeps what it received. */
+/** Starts an upstream that answers with a function and records its requests. */
 export const upstream = (answer: (received: Received) => Reply) =>
   Effect.map(
     Effect.acquireRelease(

@@ -1,4 +1,4 @@
-/** Turns that requests name: kept while somebody asks in them, and forgotten after ten minutes of silence. */
+/** Turns that requests name: kept while requests use them, and removed ten minutes after the last request. */
 import { CurrentTurn } from "#services/CurrentTurn"
 import { Guard } from "#src/guard/Guard"
 import * as Turns from "#src/openapi/Turns"
@@ -10,21 +10,21 @@ import { tool } from "../pipeline/support.ts"
 const named = { conversation: "c", turn: "t" }
 
 describe("turns that requests name", () => {
-  it.effect("remember between requests, and no longer than ten minutes after the last one", () =>
+  it.effect("are kept between requests, for ten minutes after the last one", () =>
     Effect.gen(function* () {
       const broken = tool("find_it", {}, { n: "never" })
       const other = tool("look_at_it", {}, { n: 1 })
       const turns = yield* Turns.make
-      const asking = ({ layer, tool }: typeof broken, turn: object) =>
+      const askTool = ({ layer, tool }: typeof broken, turn: object) =>
         turns.within(Effect.provide(Effect.exit(tool.call({ q: "a" })), layer), turn)
-      const ask = (turn: object) => asking(broken, turn)
+      const ask = (turn: object) => askTool(broken, turn)
       yield* ask(named)
       yield* TestClock.adjust("9 minutes")
-      yield* asking(other, named)
+      yield* askTool(other, named)
       yield* TestClock.adjust("9 minutes")
       yield* ask(named)
       assert.strictEqual(broken.runs(), 1)
-      // the loop detector sees whole conversations, so that another one is asked in
+      // another conversation, because the loop detector reads the whole conversation
       yield* ask({ ...named, conversation: "another", tenant: "other" })
       assert.strictEqual(broken.runs(), 2)
       yield* TestClock.adjust("11 minutes")
@@ -35,7 +35,7 @@ describe("turns that requests name", () => {
     }).pipe(Effect.scoped, Effect.provide(Guard.layerMemory))
   )
 
-  it.effect("are not forgotten while a request runs in them", () =>
+  it.effect("are not removed while a request uses them", () =>
     Effect.gen(function* () {
       const turns = yield* Turns.make
       const broken = tool("find_it", {}, { n: "never" })

@@ -1,12 +1,12 @@
 /**
- * The arguments of an operation as one object: its parameters and the fields of its body.
+ * Combines the parameters of an operation and the fields of its body into one arguments object.
  *
  * **Details**
  *
- * - The fields of a body that is a plain object are next to the parameters; any other body is the argument `body`. So is an
- *   optional body with required fields, because it can only be left out as a whole.
- * - The object is closed unless the body's schema is open: additional fields then go into the body.
- * - A duplicate name, or one that providers refuse, is changed and reported: `query_id`, `filter_status`.
+ * - If the body is a plain object, its fields become arguments. Any other body becomes the argument `body`, and so does an
+ *   optional body with required fields, because it can only be omitted completely.
+ * - The object is closed unless the body's schema is open. Additional fields then become fields of the body.
+ * - Duplicate names and names that providers refuse are changed and reported: `query_id`, `filter_status`.
  */
 import * as Result from "effect/Result"
 import { type Document, follow } from "./Document.ts"
@@ -16,18 +16,18 @@ import type { Parameter } from "./Parameters.ts"
 import { fileSchema, type RequestBody } from "./RequestBody.ts"
 import type { Schemas } from "./Schemas.ts"
 
-/** An argument with another name than its parameter. */
+/** An argument whose name differs from its parameter's. */
 export interface Renamed {
   readonly argument: string
   readonly name: string
   readonly in: string
 }
 
-/** The destination of the arguments of a call. */
+/** The arguments of an operation, and where each goes in the request. */
 export interface Arguments {
   readonly jsonSchema: JsonObject
   readonly parameters: ReadonlyArray<readonly [argument: string, parameter: Parameter]>
-  /** `fields`: by argument, with additional fields if open; `whole`: the argument `body`. */
+  /** `Fields`: the body's fields by argument, with additional fields if open. `Whole`: one argument is the body. */
   readonly body:
     | { readonly _tag: "None" }
     | { readonly _tag: "Fields"; readonly names: ReadonlyMap<string, string>; readonly isOpen: boolean }
@@ -47,7 +47,7 @@ const simple = new Set([
   "$defs"
 ])
 
-/** Makes the arguments. */
+/** Creates the arguments of an operation. */
 export const make = (
   document: Document,
   schemas: Schemas,
@@ -78,8 +78,10 @@ export const make = (
 
   const schema = bodySchema(document, schemas, body)
   if (parameters.length === 0 && isWholeObject(schema, body)) {
-    const isKept = Object.keys(field(schema, "properties") ?? {}).every((name) => Names.argumentName(name) === name)
-    if (isKept) {
+    const isUnchanged = Object.keys(field(schema, "properties") ?? {}).every(
+      (name) => Names.argumentName(name) === name
+    )
+    if (isUnchanged) {
       const names = new Map(Object.keys(field(schema, "properties") ?? {}).map((name) => [name, name]))
       return { jsonSchema: schema, parameters: [], body: { _tag: "Fields", names, isOpen: true }, renamed }
     }
@@ -87,10 +89,11 @@ export const make = (
   if (isSimpleObject(schema, body)) {
     const names = new Map<string, string>()
     const needed = new Set(Array.isArray(schema["required"]) ? schema["required"] : [])
+    // `isSimpleObject` has checked that `properties` is an object of schemas
     for (const [name, inner] of Object.entries(field(schema, "properties") as JsonObject)) {
       const argument = nameFor(name, "body")
       names.set(argument, name)
-      properties.set(argument, inner as JsonObject)
+      properties.set(argument, inner as JsonObject) // as above
       if (needed.has(name)) required.push(argument)
     }
     const open = schema["additionalProperties"]
@@ -109,13 +112,13 @@ export const make = (
   return { jsonSchema: closed(), parameters: placed, body: { _tag: "Whole", argument }, renamed }
 }
 
-/** The schema of a parameter, with its description. */
+/** Returns the schema of a parameter, with its description. */
 const described = (schemas: Schemas, { description, schema }: Parameter): JsonObject => {
   const part = schemas.part(schema, "request")
   return description === "" || part["description"] !== undefined ? part : { ...part, description }
 }
 
-/** The schema of the body as a model writes it: files and bytes are objects. */
+/** Returns the schema of the body for a model, in which files and bytes are objects. */
 const bodySchema = (document: Document, schemas: Schemas, body: RequestBody): JsonObject => {
   if (body.kind === "bytes") return fileSchema
   if (body.kind === "text")
@@ -136,11 +139,11 @@ const bodySchema = (document: Document, schemas: Schemas, body: RequestBody): Js
   }
 }
 
-/** An object with all its keywords: used as the arguments if there are no others. */
+/** Whether the schema of the body can be the schema of the arguments, if there are no parameters. */
 const isWholeObject = (schema: JsonObject, { isRequired, kind }: RequestBody): boolean =>
   hasFields(kind) && schema["type"] === "object" && (isRequired || !hasRequired(schema)) && schema["$ref"] === undefined
 
-/** An object of named fields that can be combined with others. */
+/** Whether the body is an object whose fields can be combined with parameters. */
 const isSimpleObject = (schema: JsonObject, { isRequired, kind }: RequestBody): boolean =>
   hasFields(kind) &&
   isJsonObject(schema["properties"]) &&

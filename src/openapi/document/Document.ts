@@ -1,17 +1,17 @@
 /**
- * An OpenAPI document: its version, and the resolution of its references.
+ * Reads an OpenAPI document and resolves its references.
  *
  * **Details**
  *
  * - OpenAPI 3.0, 3.1 and 3.2 are supported. A Swagger 2.0 document is refused with a remedy.
- * - References resolve within the document only: nothing is fetched. The document is neither copied nor changed.
+ * - References resolve only within the document, and nothing is fetched. The document is neither copied nor changed.
  */
 import * as JsonPointer from "#domain/json/JsonPointer"
 import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 
-/** A document that cannot be used. `pointer` is the place, as a JSON Pointer. */
+/** The error of a document that cannot be used. `pointer` is the JSON Pointer of the fault. */
 export class UnusableDocument extends Data.TaggedError("UnusableDocument")<{
   readonly pointer: string
   readonly detail: string
@@ -24,7 +24,7 @@ export class UnusableDocument extends Data.TaggedError("UnusableDocument")<{
 
 /** A part of a document that did not become part of a tool. */
 export interface Unsupported {
-  /** JSON Pointer into the document. */
+  /** The JSON Pointer into the document. */
   readonly pointer: string
   readonly reason: string
 }
@@ -36,45 +36,45 @@ export interface Document {
 }
 
 /** Reads the version and the paths of a document. */
-export const read = (given: unknown): Result.Result<Document, UnusableDocument> => {
-  if (!isJsonObject(given)) return refuse("", "it is not an object.", "Give the parsed JSON of the document.")
-  if (typeof given["swagger"] === "string") {
+export const read = (source: unknown): Result.Result<Document, UnusableDocument> => {
+  if (!isJsonObject(source)) return refuse("", "it is not an object.", "Pass the parsed JSON of the document.")
+  if (typeof source["swagger"] === "string") {
     return refuse(
       "/swagger",
       "Swagger 2.0 is not supported.",
       "Convert it to OpenAPI 3, for example with swagger2openapi."
     )
   }
-  const fault = faultOf(given)
-  if (fault !== undefined) return refuse("", fault, "Give the parsed JSON of the document.")
-  const version = given["openapi"]
+  const fault = faultOf(source)
+  if (fault !== undefined) return refuse("", fault, "Pass the parsed JSON of the document.")
+  const version = source["openapi"]
   if (typeof version !== "string")
     return refuse("/openapi", "the version is missing.", "Add the field openapi, for example 3.1.0.")
   const minor = /^3\.([0-2])(?:\.|$)/.exec(version)?.[1]
   if (minor === undefined)
     return refuse("/openapi", `its version is not 3.0, 3.1 or 3.2.`, "Convert it to one of these.")
-  if (given["paths"] !== undefined && !isJsonObject(given["paths"])) {
+  if (source["paths"] !== undefined && !isJsonObject(source["paths"])) {
     return refuse("/paths", "the paths are not an object.", "Correct the document.")
   }
-  return Result.succeed({ root: given, dialect: minor === "0" ? "3.0" : "2020-12" })
+  return Result.succeed({ root: source, dialect: minor === "0" ? "3.0" : "2020-12" })
 }
 
 /** The maximum nesting of a document. */
-const deepest = 500
+const maxDepth = 500
 
-/** Why a value is not JSON that can be traversed. */
-const faultOf = (given: JsonObject): string | undefined => {
+/** Returns why a value is not JSON that can be traversed, if it is not. */
+const faultOf = (source: JsonObject): string | undefined => {
   try {
-    JSON.stringify(given)
+    JSON.stringify(source)
   } catch {
     return "it cannot be written as JSON: it contains itself, or is nested too deeply."
   }
-  const open: Array<readonly [value: object, depth: number]> = [[given, 0]]
+  const open: Array<readonly [value: object, depth: number]> = [[source, 0]]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [value, depth] = next
-    if (depth > deepest) return `it is nested deeper than ${deepest} levels.`
+    if (depth > maxDepth) return `it is nested deeper than ${maxDepth} levels.`
     for (const inner of Object.values(value)) {
-      if (typeof inner === "object" && inner !== null) open.push([inner as object, depth + 1])
+      if (typeof inner === "object" && inner !== null) open.push([inner, depth + 1])
     }
   }
   return undefined
@@ -90,19 +90,20 @@ export interface Place {
 }
 
 /** The maximum length of a chain of references. */
-const longestChain = 50
+const maxChain = 50
 
 /** Follows a chain of references to its target, or returns a sentence on what is wrong. */
 export const follow = (document: Document, start: Place): Result.Result<Place, string> => {
   let place = start
-  for (let steps = 0; steps <= longestChain; steps++) {
+  for (let steps = 0; steps <= maxChain; steps++) {
     const reference = isJsonObject(place.node) ? place.node["$ref"] : undefined
     if (typeof reference !== "string") return Result.succeed(place)
-    if (!reference.startsWith("#")) return Result.fail(`The reference leads out of the document: ${shown(reference)}.`)
+    if (!reference.startsWith("#"))
+      return Result.fail(`The reference points outside of the document: ${shown(reference)}.`)
     const path = JsonPointer.fromReference(reference)
     const found = path && JsonPointer.valueAt(document.root, path)
     if (path === undefined || found === undefined)
-      return Result.fail(`The reference leads nowhere: ${shown(reference)}.`)
+      return Result.fail(`The target of the reference does not exist: ${shown(reference)}.`)
     place = { node: found, pointer: JsonPointer.format(path) }
   }
   return Result.fail("The references form a cycle.")
@@ -110,7 +111,7 @@ export const follow = (document: Document, start: Place): Result.Result<Place, s
 
 const shown = (reference: string): string => JSON.stringify(reference.slice(0, 100))
 
-/** The text in a field, if it is one. */
+/** Returns the value of a field if it is a string. */
 export const text = (node: unknown, key: string): string | undefined => {
   const value = field(node, key)
   return typeof value === "string" ? value : undefined

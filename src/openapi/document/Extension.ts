@@ -1,2 +1,2 @@
-/** The extension of operations in OpenAPI documents: `x-toolguard`. */
+/** The name of the extension of operations in OpenAPI documents. */
 export const extension = "x-toolguard"

@@ -1,11 +1,11 @@
 /**
- * Names that every provider accepts. Tool names have `a-z`, digits and `_`, at most 64 characters. Argument names stay unchanged
- * if they have only letters, digits and `_.-`.
+ * Creates names that every provider accepts. Tool names consist of `a-z`, digits and `_`, at most 64 characters. Argument names
+ * remain unchanged if they consist of letters, digits and `_.-`.
  */
 
-const longest = 64
+const maxLength = 64
 
-/** A text in snake_case: `getPetById`, `repos/get-content` and `List orders` alike. Empty if nothing is left. */
+/** Converts a text such as `getPetById`, `repos/get-content` or `List orders` to snake_case. May return an empty text. */
 const snakeCase = (text: string): string =>
   text
     .slice(0, 200)
@@ -14,36 +14,36 @@ const snakeCase = (text: string): string =>
     .replaceAll(/[^A-Za-z0-9]+/g, "_")
     .toLowerCase()
     .replaceAll(/^_+|_+$/g, "")
-    .slice(0, longest)
+    .slice(0, maxLength)
     .replace(/_+$/, "")
 
-/** Makes names unique. */
+/** Returns a function that makes names unique by adding numbers. */
 export const distinct = () => {
   const taken = new Set<string>()
   return (wanted: string): string => {
     let name = wanted
     for (let n = 2; taken.has(name); n++) {
       const end = `_${n}`
-      name = wanted.slice(0, longest - end.length) + end
+      name = wanted.slice(0, maxLength - end.length) + end
     }
     taken.add(name)
     return name
   }
 }
 
-/** The name of a tool: its operation's id, otherwise its method and path. */
+/** Returns the name of a tool: the operation's id, or else its method and path. */
 export const toolName = (operationId: string | undefined, method: string, path: string): string => {
   const byId = snakeCase(operationId ?? "")
   const name = byId === "" ? snakeCase(`${method}_${path.replaceAll(/[{}]/g, "")}`) : byId
   return /^[a-z]/.test(name) ? name : snakeCase(`${method}_${name}`)
 }
 
-/** The name of an argument, unchanged if every provider accepts it. */
+/** Returns the name of an argument, unchanged if every provider accepts it. */
 export const argumentName = (name: string): string => {
   if (plain.test(name) && name !== "__proto__") return name
   return (
     name
-      .slice(0, longest)
+      .slice(0, maxLength)
       .replaceAll(/[^A-Za-z0-9.-]+/g, "_")
       .replaceAll(/^_+|_+$/g, "") || "value"
   )

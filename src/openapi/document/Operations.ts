@@ -1,4 +1,4 @@
-/** The operations of a document: method, path, parameters (including those of the path), and the pointer of each. */
+/** Reads the operations of a document: method, path, parameters (including those of the path), and the pointer of each. */
 import type { Access } from "#domain/tool/Access"
 import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Result from "effect/Result"
@@ -9,7 +9,7 @@ import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 export const methods = ["get", "put", "post", "delete", "head", "patch"] as const
 export type Method = (typeof methods)[number]
 
-const others: Readonly<Record<string, string>> = {
+const unsupportedMethods: Readonly<Record<string, string>> = {
   options: "OPTIONS describes the server and does not become a tool.",
   trace: "TRACE echoes the request and does not become a tool.",
   query: "The method QUERY is not supported.",
@@ -18,7 +18,7 @@ const others: Readonly<Record<string, string>> = {
 
 /** The `x-toolguard` extension of an operation. */
 export interface Extension {
-  /** The operation is a guarded tool: its answers are envelopes, its problems contain the failure. */
+  /** The name of the guarded tool, if the operation is one: answers are envelopes, and problems contain the failure. */
   readonly tool: string | undefined
   readonly access: Access | undefined
   readonly idempotency: boolean
@@ -35,19 +35,19 @@ export interface Operation {
   readonly description: string
   readonly isDeprecated: boolean
   readonly tags: ReadonlyArray<string>
-  /** Its own parameters and those of its path, with resolved references and their pointers. */
+  /** Its parameters and those of its path, with resolved references and their pointers. */
   readonly parameters: ReadonlyArray<Place>
-  /** Its own servers or its path's; undefined for those of the document. */
+  /** Its servers or those of its path. Undefined for the servers of the document. */
   readonly servers: Place | undefined
   readonly extension: Extension
 }
 
-/** All operations, in the document's order. */
+/** Returns all operations, in the order of the document. */
 export const all = (document: Document, report: (unsupported: Unsupported) => void): ReadonlyArray<Operation> => {
   for (const name of Object.keys(isJsonObject(document.root["webhooks"]) ? document.root["webhooks"] : {})) {
     report({
       pointer: `/webhooks/${JsonPointer.escape(name)}`,
-      reason: "Webhooks are called by the other side and do not become tools."
+      reason: "Webhooks are requests of the API and do not become tools."
     })
   }
   const paths = document.root["paths"]
@@ -72,7 +72,7 @@ const ofPath = (
   item: JsonObject,
   report: (unsupported: Unsupported) => void
 ): ReadonlyArray<Operation> => {
-  for (const [name, reason] of Object.entries(others)) {
+  for (const [name, reason] of Object.entries(unsupportedMethods)) {
     if (Object.hasOwn(item, name)) report({ pointer: `${pointer}/${name}`, reason })
   }
   return methods.flatMap((method): ReadonlyArray<Operation> => {
@@ -84,7 +84,7 @@ const ofPath = (
       return []
     }
     if (node["callbacks"] !== undefined) {
-      report({ pointer: `${at}/callbacks`, reason: "Callbacks come from the other side and are not received." })
+      report({ pointer: `${at}/callbacks`, reason: "Callbacks are requests of the API and are not received." })
     }
     return [
       {
@@ -105,7 +105,7 @@ const ofPath = (
   })
 }
 
-/** Parameters of the operation override those of its path with the same name and place. */
+/** Returns the parameters of an operation, which override those of its path with the same name and location. */
 const parametersOf = (
   document: Document,
   item: JsonObject,
@@ -119,8 +119,8 @@ const parametersOf = (
     [item, itemPointer],
     [node, pointer]
   ] as const) {
-    const given = owner["parameters"]
-    for (const [index, parameter] of (Array.isArray(given) ? given : []).entries()) {
+    const parameters = owner["parameters"]
+    for (const [index, parameter] of (Array.isArray(parameters) ? parameters : []).entries()) {
       const place = follow(document, { node: parameter, pointer: `${at}/parameters/${index}` })
       const name = Result.isSuccess(place) ? text(place.success.node, "name") : undefined
       if (Result.isFailure(place) || name === undefined) {
@@ -140,13 +140,13 @@ const serversOf = (item: JsonObject, itemPointer: string, node: JsonObject, poin
 }
 
 const extensionOf = (node: JsonObject): Extension => {
-  const given = field(node, extension)
-  const access = text(given, "access")
-  const tool = text(given, "tool")
+  const value = field(node, extension)
+  const access = text(value, "access")
+  const tool = text(value, "tool")
   return {
     tool: tool !== undefined && /^[A-Za-z0-9_-]{1,64}$/.test(tool) ? tool : undefined,
     access: access === "read" || access === "write" || access === "destructive" ? access : undefined,
-    idempotency: text(given, "idempotency") === "derived",
-    critical: field(given, "critical") === true
+    idempotency: text(value, "idempotency") === "derived",
+    critical: field(value, "critical") === true
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The parameters of an operation: how each is written into a request, and which are not supported.
+ * Reads the parameters of an operation: how each is encoded in a request, and which are not supported.
  *
  * Source: OpenAPI 3.1, "Parameter Object": styles, their defaults, and headers that are not parameters.
  */
@@ -20,15 +20,15 @@ const styles = {
 
 type Style = (typeof styles)[In][number]
 
-/** How one parameter is written. */
+/** How one parameter is encoded. */
 export interface Parameter {
   readonly name: string
   readonly in: In
   readonly style: Style
   readonly explode: boolean
-  /** Reserved URI characters stay unencoded; for queries only. */
+  /** Whether reserved URI characters remain unencoded. Only for queries. */
   readonly allowReserved: boolean
-  /** The value is written as JSON. */
+  /** Whether the value is encoded as JSON. */
   readonly isJson: boolean
   readonly isRequired: boolean
   readonly description: string
@@ -36,20 +36,24 @@ export interface Parameter {
   readonly pointer: string
 }
 
-/** What the guard sends itself. */
+/** The parameters of an operation. */
 interface Parameters {
-  readonly taken: ReadonlyArray<Parameter>
+  /** The supported parameters. */
+  readonly supported: ReadonlyArray<Parameter>
   /** The name of the header for the idempotency key. */
   readonly keyHeader: string | undefined
-  /** Whether a required parameter cannot be sent. */
+  /** Why a required parameter cannot be sent, if that is so. */
   readonly fault: Unsupported | undefined
 }
 
-/** Headers that cannot be parameters (OpenAPI), and those of the connection. */
-const connection = /^(?:accept|content-type|authorization)$/i
+/** Headers that OpenAPI ignores as parameters. */
+const ignored = /^(?:accept|content-type|authorization)$/i
+/** Headers of the connection, which a tool must not set. */
 const forbidden =
   /^(?:host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|cookie|proxy-.*|sec-.*)$/i
+/** Headers for the idempotency key. */
 const keys = /^(?:x-)?idempotency-key$/i
+/** Headers that the guard itself sends to a guarded server. */
 const own = /^(?:toolguard-conversation|toolguard-turn|traceparent|tracestate)$/i
 
 /** Reads the parameters of an operation. */
@@ -58,7 +62,7 @@ export const read = (
   operation: Operation,
   report: (unsupported: Unsupported) => void
 ): Parameters => {
-  const taken: Array<Parameter> = []
+  const supported: Array<Parameter> = []
   let keyHeader: string | undefined
   let fault: Unsupported | undefined
   for (const { node, pointer } of operation.parameters) {
@@ -71,31 +75,28 @@ export const read = (
     }
     if (!isIn(where)) refuse(`A parameter in ${JSON.stringify(where.slice(0, 40))} is not supported.`)
     else if (where === "header" && keys.test(name)) keyHeader ??= name
-    else if (
-      where === "header" &&
-      (connection.test(name) || (operation.extension.tool !== undefined && own.test(name)))
-    )
+    else if (where === "header" && (ignored.test(name) || (operation.extension.tool !== undefined && own.test(name))))
       continue
     else if (where === "header" && (forbidden.test(name) || !token.test(name)))
-      refuse("A header of this name is not sent.")
-    else if (where === "cookie" && !token.test(name)) refuse("A cookie of this name is not sent.")
+      refuse("A header with this name cannot be sent.")
+    else if (where === "cookie" && !token.test(name)) refuse("A cookie with this name cannot be sent.")
     else {
       const parameter = parameterOf(name, where, isRequired, { node, pointer })
       if (typeof parameter === "string") refuse(parameter)
       else {
-        taken.push(parameter)
+        supported.push(parameter)
         if (parameter.style === "deepObject" && isNested(document, parameter.schema)) {
           report({ pointer: parameter.schema.pointer, reason: brackets })
         }
       }
     }
   }
-  return { taken, keyHeader, fault: fault ?? pathFault(operation, taken) }
+  return { supported, keyHeader, fault: fault ?? pathFault(operation, supported) }
 }
 
-const brackets = "OpenAPI does not define nested values in deepObject: they are sent with further brackets."
+const brackets = "OpenAPI does not define nested values in deepObject: they are sent with additional brackets."
 
-/** Whether a schema's fields hold objects or lists. */
+/** Whether fields of a schema are objects or lists. */
 const isNested = (document: Document, place: Place): boolean => {
   const targetOf = (at: Place) => Result.getOrElse(follow(document, at), () => at).node
   const properties = field(targetOf(place), "properties")
@@ -113,7 +114,8 @@ const parameterOf = (name: string, where: In, isRequired: boolean, { node, point
   const content = field(node, "content")
   const [media] = isJsonObject(content) ? Object.keys(content) : []
   const style = text(node, "style") ?? styles[where][0]
-  if (!(styles[where] as ReadonlyArray<string>).includes(style)) {
+  const valid: ReadonlyArray<string> = styles[where]
+  if (!valid.includes(style)) {
     return `The style ${JSON.stringify(style.slice(0, 40))} is not a valid style for a ${where} parameter.`
   }
   if (media !== undefined && !/[/+]json\b/i.test(media))
@@ -129,6 +131,7 @@ const parameterOf = (name: string, where: In, isRequired: boolean, { node, point
   return {
     name,
     in: where,
+    // checked above
     style: style as Style,
     explode: typeof explode === "boolean" ? explode : style === "form" || style === "deepObject",
     allowReserved: where === "query" && field(node, "allowReserved") === true,
@@ -140,9 +143,9 @@ const parameterOf = (name: string, where: In, isRequired: boolean, { node, point
   }
 }
 
-/** Checks that path templates and path parameters match. */
-const pathFault = (operation: Operation, taken: ReadonlyArray<Parameter>): Unsupported | undefined => {
-  const names = new Set(taken.filter((parameter) => parameter.in === "path").map(({ name }) => name))
+/** Returns the first template expression of the path without a parameter, if there is one. */
+const pathFault = (operation: Operation, supported: ReadonlyArray<Parameter>): Unsupported | undefined => {
+  const names = new Set(supported.filter((parameter) => parameter.in === "path").map(({ name }) => name))
   const missing = [...operation.path.matchAll(/\{([^{}]*)\}/g)].find(([, name = ""]) => !names.has(name))
   return missing === undefined
     ? undefined

@@ -1,7 +1,7 @@
 /**
- * The body of an operation's request: the media type in which it is written, and how.
+ * Reads the request body of an operation: its media type and encoding.
  *
- * JSON is preferred, then forms, then text and bytes; other media types are not supported.
+ * JSON is preferred, then forms, then text and bytes. Other media types are not supported.
  */
 import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Result from "effect/Result"
@@ -11,7 +11,7 @@ import type { Operation } from "./Operations.ts"
 
 type BodyKind = "json" | "form" | "multipart" | "text" | "bytes"
 
-/** How one field of a form is written. */
+/** How one field of a form is encoded. */
 export interface FieldEncoding {
   readonly contentType: string | undefined
   readonly style: string | undefined
@@ -42,16 +42,16 @@ const kinds: ReadonlyArray<readonly [kind: BodyKind, pattern: RegExp]> = [
   ["bytes", /^(?:application\/(?:octet-stream|zip|gzip|pdf|x-tar)|image\/|audio\/|video\/|font\/)/i]
 ]
 
-/** Reads the body; undefined if there is none; `Unsupported` if a required body cannot be sent. */
+/** Reads the body. Returns undefined if there is none, and fails if a required body cannot be sent. */
 export const read = (
   document: Document,
   operation: Operation,
   report: (unsupported: Unsupported) => void
 ): Result.Result<RequestBody | undefined, Unsupported> => {
-  const given = operation.node["requestBody"]
-  if (given === undefined) return Result.succeed(undefined)
+  const requestBody = operation.node["requestBody"]
+  if (requestBody === undefined) return Result.succeed(undefined)
   const start = `${operation.pointer}/requestBody`
-  const place = follow(document, { node: given, pointer: start })
+  const place = follow(document, { node: requestBody, pointer: start })
   if (Result.isFailure(place)) return Result.fail({ pointer: start, reason: place.failure })
   const { node, pointer } = place.success
   if (operation.method === "get" || operation.method === "head") {
@@ -92,9 +92,9 @@ const chosenOf = (content: JsonObject): readonly [BodyKind, string] | undefined 
   return undefined
 }
 
-const encodingOf = (given: unknown): ReadonlyMap<string, FieldEncoding> =>
+const encodingOf = (value: unknown): ReadonlyMap<string, FieldEncoding> =>
   new Map(
-    Object.entries(isJsonObject(given) ? given : {}).map(([name, each]) => {
+    Object.entries(isJsonObject(value) ? value : {}).map(([name, each]) => {
       const explode = field(each, "explode")
       return [
         name,
@@ -126,7 +126,7 @@ const targetOf = (document: Document, place: Place): unknown => {
   return Result.isSuccess(target) ? target.success.node : undefined
 }
 
-/** Whether a schema is binary: `format: binary` in 3.0; in 3.1 a string with a media type and no encoding. */
+/** Whether a schema is binary: `format: binary` in 3.0, and a string with a media type and no encoding in 3.1. */
 const isFile = (schema: unknown): boolean => {
   const type = field(schema, "type")
   if (text(schema, "format") === "binary") return true
@@ -137,7 +137,7 @@ const isFile = (schema: unknown): boolean => {
   )
 }
 
-/** The schema of a file, as a model writes it. */
+/** The schema of a file for a model. */
 export const fileSchema: JsonObject = {
   type: "object",
   description: "A file: its content as `text`, or as `base64`.",

@@ -1,8 +1,8 @@
 /**
- * The successful responses of an operation: one schema for its 2xx responses, and their form.
+ * Reads the successful responses of an operation: the schema and the kind of its 2xx responses.
  *
- * - Several JSON responses are alternatives; one without a body adds `null`; without a description any JSON is accepted.
- * - If there is JSON, other media types of the operation are not requested.
+ * - Several JSON responses are alternatives. A response without a body adds `null`. Without a schema any JSON is accepted.
+ * - If a response is JSON, other media types of the operation are not requested.
  */
 import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Result from "effect/Result"
@@ -12,9 +12,9 @@ import type { Operation } from "./Operations.ts"
 import type { Schemas } from "./Schemas.ts"
 
 export interface Answers {
-  /** `location`: success is a redirect, whose address is the result. */
+  /** `location`: the success is a redirect, whose location is the result. */
   readonly kind: "json" | "text" | "bytes" | "location"
-  /** The schema of a JSON response; undefined for any. */
+  /** The schema of a JSON response. Undefined for any JSON. */
   readonly schema: JsonObject | undefined
   /** The `Accept` header. */
   readonly accept: string
@@ -57,7 +57,7 @@ export const read = (
   return { kind: bodies.every(({ media }) => textual.test(media)) ? "text" : "bytes", schema: undefined, accept: media }
 }
 
-/** Whether only a redirect is a success, as for downloads. */
+/** Whether the only success is a redirect, as for downloads. */
 const isRedirect = ({ node }: Operation): boolean => {
   const statuses = Object.keys(isJsonObject(node["responses"]) ? node["responses"] : {})
   return statuses.some((status) => /^30[12378]$/.test(status)) && !statuses.some((status) => status.startsWith("2"))
@@ -68,10 +68,10 @@ const successes = (
   operation: Operation,
   report: (unsupported: Unsupported) => void
 ): ReadonlyArray<Place> => {
-  const given = operation.node["responses"]
-  const all = Object.entries(isJsonObject(given) ? given : {})
-  const fine = all.filter(([status]) => /^2(?:\d\d|XX)$/i.test(status))
-  const chosen = fine.length > 0 ? fine : all.filter(([status]) => status === "default")
+  const responses = operation.node["responses"]
+  const all = Object.entries(isJsonObject(responses) ? responses : {})
+  const successful = all.filter(([status]) => /^2(?:\d\d|XX)$/i.test(status))
+  const chosen = successful.length > 0 ? successful : all.filter(([status]) => status === "default")
   return chosen.flatMap(([status, response]) => {
     const pointer = `${operation.pointer}/responses/${JsonPointer.escape(status)}`
     const place = follow(document, { node: response, pointer })
@@ -104,7 +104,7 @@ const schemaOf = (
   return schemas.whole(alternatives.length === 1 ? (alternatives[0] ?? {}) : { anyOf: alternatives }, "response")
 }
 
-/** The schema of an envelope's data. */
+/** Returns the schema of an envelope's data. */
 const dataOf = (schemas: Schemas, { node, pointer }: Place): JsonObject | undefined => {
   const data = field(field(node, "properties"), "data")
   return data === undefined || text(node, "$ref") !== undefined

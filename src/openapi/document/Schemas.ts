@@ -1,13 +1,14 @@
 /**
- * Extracts schemas from a document: each becomes a self-contained JSON Schema 2020-12, with its references in `$defs`.
+ * Extracts schemas from a document. Each becomes a self-contained JSON Schema 2020-12, with the targets of its references in
+ * `$defs`.
  *
  * **Details**
  *
  * - The dialect of OpenAPI 3.0 is converted: `nullable`, Boolean bounds, `example`.
  * - Requests must not contain `readOnly` fields, and responses need not contain `writeOnly` ones.
- * - Keywords without effect on validity (`xml`, `discriminator`, `externalDocs`, extensions) are left out, and reported if they
+ * - Keywords that do not affect validity (`xml`, `discriminator`, `externalDocs`, extensions) are omitted, and reported if they
  *   change what is sent or read.
- * - Schemas that several tools share are converted once, and shared.
+ * - Schemas that several tools use are converted once and shared.
  */
 import * as JsonPointer from "#domain/json/JsonPointer"
 import { mapSchemas } from "#domain/schema/json/KeywordValue"
@@ -15,29 +16,30 @@ import { draft2020, kindOf } from "#domain/schema/json/Keywords"
 import * as OlderDialect from "#domain/schema/json/OlderDialect"
 import * as Result from "effect/Result"
 import { type Document, follow, type Place, type Unsupported } from "./Document.ts"
-import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
+import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 
 type Direction = "request" | "response"
 
 export interface Schemas {
-  /** The self-contained schema at a place. A reference at its root is replaced by its target, unless that is recursive. */
+  /** Returns the self-contained schema at a place. A reference at its root is replaced by its target unless it is recursive. */
   readonly alone: (place: Place, direction: Direction) => JsonObject
-  /** A schema composed of schemas from `part`, with their definitions. */
+  /** Adds the definitions to a schema that is composed of schemas from `part`. */
   readonly whole: (schema: JsonObject, direction: Direction) => JsonObject
-  /** The schema at a place, with references into `$defs`, for a larger schema. */
+  /** Returns the schema at a place as a part of a larger schema, with references into its `$defs`. */
   readonly part: (place: Place, direction: Direction) => JsonObject
 }
 
 /** The maximum nesting of a schema. */
-const deepest = 64
+const maxDepth = 64
 
-/** The maximum number of definitions in all tools together, each of which has its own copy. */
-const mostCopies = 100_000
+/** The maximum number of definitions in all tools. Each tool has a copy of those that it uses. */
+const maxCopies = 100_000
 
-/** Keywords whose schemas are not converted: references in a document do not lead into definitions inside a schema. */
+/** Keywords whose schemas are not converted, because references in a document do not point into a schema's definitions. */
 const verbatim: ReadonlySet<string> = new Set(["$defs", "definitions"])
 
-const left = new Set([
+/** Keywords that are omitted. */
+const omitted = new Set([
   "xml",
   "discriminator",
   "externalDocs",
@@ -47,9 +49,10 @@ const left = new Set([
   "writeOnly",
   "$schema"
 ])
-const told: Readonly<Record<string, string>> = {
+/** Keywords that are omitted and reported. */
+const reported: Readonly<Record<string, string>> = {
   xml: "XML is not supported: the value is sent as JSON or as a form.",
-  discriminator: "The discriminator is not checked: the alternatives decide.",
+  discriminator: "The discriminator is not checked: the value must match one of the alternatives.",
   $id: "A base URI inside a document is not supported.",
   $anchor: "References to anchors are not resolved.",
   $dynamicRef: "Dynamic references are not resolved.",
@@ -62,7 +65,7 @@ interface Definition {
   node: JsonObject
 }
 
-/** The schemas of a document. `report` receives what was left out. */
+/** Creates the schemas of a document. `report` receives what was omitted. */
 export const make = (document: Document, report: (unsupported: Unsupported) => void): Schemas => {
   const definitions = { request: new Map<string, Definition>(), response: new Map<string, Definition>() }
   /** Definitions by name and direction. */
@@ -80,22 +83,23 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
     return definition
   }
 
-  /** The schemas still to convert, one at a time, so that a long chain of references needs no stack. */
+  /** The schemas that are not converted yet. Without this queue a long chain of references would overflow the stack. */
   const pending: Array<() => void> = []
-  const settled = <A>(made: A): A => {
+  /** Converts all pending schemas, then returns the value. */
+  const completed = <A>(value: A): A => {
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) next()
-    return made
+    return value
   }
 
   const convert = (place: Place, direction: Direction, uses: Set<string>, depth: number): JsonObject => {
     const { node, pointer } = place
     if (typeof node === "boolean") return node ? {} : { not: {} }
     if (!isJsonObject(node)) {
-      report({ pointer, reason: "This is not a schema: any value passes." })
+      report({ pointer, reason: "This is not a schema: any value is accepted." })
       return {}
     }
-    if (depth > deepest) {
-      report({ pointer, reason: "The schema is nested too deeply: any value passes." })
+    if (depth > maxDepth) {
+      report({ pointer, reason: "The schema is nested too deeply: any value is accepted." })
       return {}
     }
     if (typeof node["$ref"] === "string") return reference(place, node, direction, uses, depth)
@@ -116,11 +120,11 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
     }
     const { name } = define(target.success, direction)
     uses.add(name)
-    const { $ref: _, ...beside } = node
-    const isAlone = document.dialect === "3.0" || Object.keys(beside).length === 0
+    const { $ref: _, ...others } = node
+    const isAlone = document.dialect === "3.0" || Object.keys(others).length === 0
     return {
       $ref: `#/$defs/${name}`,
-      ...(isAlone ? {} : plain({ node: beside, pointer: place.pointer }, beside, direction, uses, depth))
+      ...(isAlone ? {} : plain({ node: others, pointer: place.pointer }, others, direction, uses, depth))
     }
   }
 
@@ -133,7 +137,7 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
   ): JsonObject => {
     const inner = (key: string, value: unknown, pointer: string): unknown => {
       const kind = verbatim.has(key) ? undefined : kindOf(key, draft2020)
-      // a Boolean schema is kept wherever the compiler accepts it
+      // a Boolean schema is kept if the compiler accepts it there
       const isConverted = isJsonObject(value) || kind === "schemas" || (key === "items" && typeof value === "boolean")
       if (kind === undefined || !isConverted) return value
       return mapSchemas(kind, kind.endsWith("by name") ? harmless(value, pointer) : value, (schema, path) =>
@@ -143,9 +147,9 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
     const entries: Array<readonly [string, unknown]> = []
     for (const [key, value] of Object.entries(node)) {
       const pointer = `${place.pointer}/${JsonPointer.escape(key)}`
-      const reason = Object.hasOwn(told, key) ? told[key] : undefined
+      const reason = Object.hasOwn(reported, key) ? reported[key] : undefined
       if (reason !== undefined) report({ pointer, reason })
-      if (left.has(key) || reason !== undefined || key.startsWith("x-") || key === "__proto__") continue
+      if (omitted.has(key) || reason !== undefined || key.startsWith("x-") || key === "__proto__") continue
       entries.push([key, inner(key, value, pointer)])
     }
     return directed(
@@ -157,7 +161,7 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
     )
   }
 
-  /** Schemas by name, without `__proto__`. */
+  /** Removes `__proto__` from schemas by name. */
   const harmless = (value: unknown, pointer: string): unknown => {
     if (!isJsonObject(value) || !Object.hasOwn(value, "__proto__")) return value
     report({ pointer: `${pointer}/__proto__`, reason: "A field of this name is not supported." })
@@ -165,7 +169,7 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
     return others
   }
 
-  /** Fields that must not be sent or need not be present. */
+  /** Removes fields that must not be sent, and makes fields optional that need not be returned. */
   const directed = (given: JsonObject, node: JsonObject, direction: Direction): JsonObject => {
     const properties = given["properties"]
     if (!isJsonObject(properties)) return node
@@ -177,6 +181,7 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
     return {
       ...node,
       properties: Object.fromEntries(
+        // converting keeps `properties` an object
         Object.entries(node["properties"] as JsonObject).filter(
           ([name]) => direction === "response" || !without.has(name)
         )
@@ -190,7 +195,7 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
     return Result.isSuccess(target) && isJsonObject(target.success.node) ? target.success.node : {}
   }
 
-  /** All definitions that are used, directly or indirectly. */
+  /** Returns all definitions that are used directly or indirectly. */
   const closure = (uses: Iterable<string>, direction: Direction): ReadonlyMap<string, JsonObject> => {
     const found = new Map<string, JsonObject>()
     const open = [...uses]
@@ -208,10 +213,10 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
   const withDefinitions = (schema: JsonObject, uses: Iterable<string>, direction: Direction): JsonObject => {
     const found = closure(uses, direction)
     copies += found.size
-    if (copies > mostCopies) {
+    if (copies > maxCopies) {
       report({
         pointer: "",
-        reason: "The document's schemas are too large together: the remaining ones accept any value."
+        reason: "The schemas of the document are too large in total: the remaining ones accept any value."
       })
       return { ...schema, $defs: Object.fromEntries(Array.from(uses, (name) => [name, {}])) }
     }
@@ -220,7 +225,7 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
 
   const alone = (place: Place, direction: Direction): JsonObject => {
     const uses = new Set<string>()
-    const schema = settled(convert(place, direction, uses, 0))
+    const schema = completed(convert(place, direction, uses, 0))
     const [only] = uses
     if (typeof schema["$ref"] !== "string" || only === undefined || Object.keys(schema).length > 1) {
       return withDefinitions(schema, uses, direction)
@@ -234,15 +239,15 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
 
   return {
     alone,
-    part: (place, direction) => settled(convert(place, direction, new Set(), 0)),
+    part: (place, direction) => completed(convert(place, direction, new Set(), 0)),
     whole: (schema, direction) => withDefinitions(schema, usedIn(schema), direction)
   }
 }
 
-/** The definitions that a schema refers to. */
+/** Returns the names of the definitions that a schema refers to. */
 const usedIn = (node: unknown, found: Set<string> = new Set()): ReadonlySet<string> => {
   if (typeof node !== "object" || node === null) return found
-  const name = /^#\/\$defs\/(.+)$/u.exec(String((node as JsonObject)["$ref"] ?? ""))?.[1]
+  const name = /^#\/\$defs\/(.+)$/u.exec(String(field(node, "$ref") ?? ""))?.[1]
   if (name !== undefined) found.add(name)
   for (const inner of Object.values(node)) usedIn(inner, found)
   return found
@@ -254,17 +259,17 @@ const example = (given: JsonObject, node: JsonObject): JsonObject =>
 
 /** Converts the dialect of OpenAPI 3.0 to 2020-12. */
 const modern = (given: JsonObject, node: JsonObject): JsonObject => {
-  const made: Record<string, unknown> = { ...example(given, node) }
-  OlderDialect.exclusiveBounds(made)
-  if (given["nullable"] !== true) return made
-  OlderDialect.allowNull(made)
-  const isOpen = made["type"] === undefined && made["enum"] === undefined
-  return isOpen && (made["allOf"] ?? made["anyOf"] ?? made["oneOf"]) !== undefined
-    ? { anyOf: [made, { type: "null" }] }
-    : made
+  const converted: Record<string, unknown> = { ...example(given, node) }
+  OlderDialect.exclusiveBounds(converted)
+  if (given["nullable"] !== true) return converted
+  OlderDialect.allowNull(converted)
+  const isOpen = converted["type"] === undefined && converted["enum"] === undefined
+  return isOpen && (converted["allOf"] ?? converted["anyOf"] ?? converted["oneOf"]) !== undefined
+    ? { anyOf: [converted, { type: "null" }] }
+    : converted
 }
 
-/** A unique name for a definition: the last part of its pointer. */
+/** Returns a unique name for a definition, from the last part of its pointer. */
 const nameOf = (pointer: string, taken: ReadonlyMap<string, unknown>): string => {
   const last = (pointer.split("/").at(-1) ?? "").replaceAll(/[^A-Za-z0-9._-]/g, "_")
   const base = last === "" || last === "__proto__" ? "Schema" : last

@@ -1,4 +1,4 @@
-/** The security schemes of a document, and those that an operation requires. */
+/** Reads the security schemes of a document and those that an operation requires. */
 import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Result from "effect/Result"
 import { type Document, follow, text, type Unsupported } from "./Document.ts"
@@ -11,10 +11,11 @@ export type Scheme =
   | { readonly _tag: "Bearer"; readonly scheme: string }
   | { readonly _tag: "Basic"; readonly scheme: string }
 
-/** One alternative: all of these schemes are required. Empty: none is. */
+/** One alternative of an operation: all of these schemes are required. Empty if no scheme is required. */
 export type Requirement = ReadonlyArray<Scheme>
 
 export interface Security {
+  /** Returns the alternatives of an operation. */
   readonly of: (operation: Operation) => ReadonlyArray<Requirement>
   /** The names of the supported schemes. */
   readonly names: ReadonlyArray<string>
@@ -24,9 +25,9 @@ const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/
 
 /** Reads the schemes. */
 export const make = (document: Document, report: (unsupported: Unsupported) => void): Security => {
-  const given = field(document.root["components"], "securitySchemes")
+  const definitions = field(document.root["components"], "securitySchemes")
   const schemes = new Map<string, Scheme>()
-  for (const [name, each] of Object.entries(isJsonObject(given) ? given : {})) {
+  for (const [name, each] of Object.entries(isJsonObject(definitions) ? definitions : {})) {
     const pointer = `/components/securitySchemes/${JsonPointer.escape(name)}`
     const place = follow(document, { node: each, pointer })
     const scheme = Result.isSuccess(place) ? schemeOf(name, place.success.node) : place.failure
@@ -42,8 +43,8 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
       return found.every((scheme) => scheme !== undefined) ? [found] : []
     })
   }
-  const whole = requirementsOf(document.root) ?? []
-  return { of: ({ node }) => requirementsOf(node) ?? whole, names: [...schemes.keys()] }
+  const defaults = requirementsOf(document.root) ?? []
+  return { of: ({ node }) => requirementsOf(node) ?? defaults, names: [...schemes.keys()] }
 }
 
 const schemeOf = (scheme: string, node: unknown): Scheme | string => {
@@ -51,7 +52,8 @@ const schemeOf = (scheme: string, node: unknown): Scheme | string => {
     case "apiKey": {
       const where = text(node, "in")
       const name = text(node, "name") ?? ""
-      if (where !== "header" && where !== "query" && where !== "cookie") return "The place of the key is not supported."
+      if (where !== "header" && where !== "query" && where !== "cookie")
+        return "The location of the key is not supported."
       return where !== "query" && !token.test(name)
         ? "The key's name is not a valid header, query or cookie name."
         : { _tag: "Key", scheme, in: where, name }

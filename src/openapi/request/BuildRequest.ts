@@ -3,9 +3,9 @@
  *
  * **Details**
  *
- * - The path keeps the segments of its template: `/` in a value is encoded; a segment that would be empty, `.` or `..` is
+ * - The path keeps the segments of its template: `/` in a value is encoded, and a segment that would be empty, `.` or `..` is
  *   refused, because URLs cannot represent it.
- * - A header value is visible ASCII; a value that would start another header is refused.
+ * - A header value consists of visible ASCII characters. A value that would inject another header is refused.
  */
 import { field, isJsonObject } from "#domain/json/JsonObject"
 import type { Arguments } from "#src/openapi/document/Arguments"
@@ -31,7 +31,7 @@ export interface Plan {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The request of a call, without credentials. */
+/** Builds the request of a call, without credentials. */
 export const build = (plan: Plan, args: unknown): Result.Result<HttpClientRequest.HttpClientRequest, Refused> => {
   const path = pathOf(plan, args)
   if (Result.isFailure(path)) return Result.fail(path.failure)
@@ -46,12 +46,13 @@ export const build = (plan: Plan, args: unknown): Result.Result<HttpClientReques
     if (parameter.in !== "header") continue
     const text = inHeader(parameter, value).trim()
     if (!visible.test(text)) {
-      return Result.fail(new Refused({ argument, reason: "a header holds visible ASCII characters alone" }))
+      return Result.fail(new Refused({ argument, reason: "a header can contain only visible ASCII characters" }))
     }
     headers[parameter.name.toLowerCase()] = text
   }
   if (cookies.length > 0) headers["cookie"] = cookies.join("; ")
   const url = plan.base + path.success + (query.length === 0 ? "" : `?${query.join("&")}`)
+  // every method of a plan is an `HttpMethod` in lower case
   const request = HttpClientRequest.make(plan.method.toUpperCase() as HttpMethod)(url).pipe(
     HttpClientRequest.setHeaders(headers)
   )
@@ -68,7 +69,7 @@ const pathOf = ({ arguments: { parameters }, path }: Plan, args: unknown): Resul
   for (const part of path.split("/")) {
     let last = ""
     let empty: string | undefined
-    const whole = part.replaceAll(/\{([^{}]*)\}/g, (place, name: string) => {
+    const segment = part.replaceAll(/\{([^{}]*)\}/g, (place, name: string) => {
       const found = inPaths.find(([, parameter]) => parameter.name === name)
       if (found === undefined) return place
       last = found[0]
@@ -76,10 +77,12 @@ const pathOf = ({ arguments: { parameters }, path }: Plan, args: unknown): Resul
       if (value === "") empty = found[0]
       return value
     })
-    if (empty !== undefined || (last !== "" && isUnwritable(whole))) {
-      return Result.fail(new Refused({ argument: empty ?? last, reason: 'in a path it cannot be empty, "." or ".."' }))
+    if (empty !== undefined || (last !== "" && isUnwritable(segment))) {
+      return Result.fail(
+        new Refused({ argument: empty ?? last, reason: 'in a path the value cannot be empty, "." or ".."' })
+      )
     }
-    parts.push(whole)
+    parts.push(segment)
   }
   return Result.succeed(parts.join("/"))
 }

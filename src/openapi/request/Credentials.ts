@@ -1,7 +1,7 @@
 /**
- * The credentials of requests, by the names of the document's security schemes; never in arguments.
+ * Adds credentials to requests, by the names of the document's security schemes. Arguments never contain credentials.
  *
- * A credential is `Redacted`, so that logs do not show it, nor traces if it is in the URL.
+ * A credential is `Redacted`, so that logs do not show it, and traces do not show it in a URL.
  */
 import type { Requirement, Scheme } from "#src/openapi/document/Security"
 import * as Effect from "effect/Effect"
@@ -9,19 +9,19 @@ import * as Base64 from "effect/encoding/Base64"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
 
-/** A key or token; for HTTP Basic a user name and password. */
+/** A key or token, or a user name and password for HTTP Basic. */
 export type Credential = Redacted.Redacted | { readonly username: string; readonly password: Redacted.Redacted }
 
-/** Credentials by the name of their security scheme; an Effect runs for each request, for example for tokens that expire. */
+/** Credentials by the name of their security scheme. An Effect runs for each request, for example for tokens that expire. */
 export type Credentials = Readonly<Record<string, Credential | Effect.Effect<Credential, unknown>>>
 
 /** A request with its credentials, and the names of the headers that contain them. */
-interface Proven {
+interface Authenticated {
   readonly request: HttpClientRequest.HttpClientRequest
   readonly secretHeaders: ReadonlyArray<string>
 }
 
-/** The first alternative of an operation with all credentials present; undefined if there is none. */
+/** Returns the first alternative of an operation for which all credentials are present, or undefined if there is none. */
 export const satisfied = (
   requirements: ReadonlyArray<Requirement>,
   credentials: Credentials
@@ -31,26 +31,26 @@ export const satisfied = (
     : requirements.find((all) => all.every(({ scheme }) => Object.hasOwn(credentials, scheme)))
 
 /** Adds the credentials. */
-export const prove = (
+export const authenticate = (
   request: HttpClientRequest.HttpClientRequest,
   requirement: Requirement,
   credentials: Credentials
-): Effect.Effect<Proven, unknown> =>
+): Effect.Effect<Authenticated, unknown> =>
   Effect.reduce(
     requirement,
-    (): Proven => ({ request, secretHeaders: [] }),
-    (proven, scheme) => {
-      const given = credentials[scheme.scheme]
-      if (given === undefined) return Effect.succeed(proven)
-      return Effect.map(Effect.isEffect(given) ? given : Effect.succeed(given), (credential) =>
-        withCredential(proven, scheme, credential)
+    (): Authenticated => ({ request, secretHeaders: [] }),
+    (authenticated, scheme) => {
+      const configured = credentials[scheme.scheme]
+      if (configured === undefined) return Effect.succeed(authenticated)
+      return Effect.map(Effect.isEffect(configured) ? configured : Effect.succeed(configured), (credential) =>
+        withCredential(authenticated, scheme, credential)
       )
     }
   )
 
-const withCredential = (proven: Proven, scheme: Scheme, credential: Credential): Proven => {
-  const { request, secretHeaders } = proven
-  const header = (name: string, value: string): Proven => ({
+const withCredential = (authenticated: Authenticated, scheme: Scheme, credential: Credential): Authenticated => {
+  const { request, secretHeaders } = authenticated
+  const header = (name: string, value: string): Authenticated => ({
     request: HttpClientRequest.setHeader(request, name, value),
     secretHeaders: [...secretHeaders, name.toLowerCase()]
   })

@@ -1,19 +1,19 @@
 /**
- * Writes the value of a parameter in its style (OpenAPI 3.1, "Style Values"; RFC 6570).
+ * Serialises the value of a parameter in its style (OpenAPI 3.1, "Style Values"; RFC 6570).
  *
  * **Details**
  *
- * - Values are percent-encoded: a path segment cannot become two, nor a query.
- * - `null` and absent fields are left out. Values that a style does not define (nested objects, lists of objects) are written as
- *   JSON; in `deepObject` with further brackets.
+ * - Values are percent-encoded, so that a path segment cannot become two segments or a query.
+ * - `null` and absent fields are omitted. Values that a style does not define (nested objects, lists of objects) are written as
+ *   JSON, or in `deepObject` with additional brackets.
  */
 import { field, isJsonObject } from "#domain/json/JsonObject"
 import type { Parameter } from "#src/openapi/document/Parameters"
 
-/** A value as one text, encoded or not. */
+/** Encodes a text. */
 type Encode = (text: string) => string
 
-/** Percent-encodes all but unreserved characters (RFC 3986). */
+/** Percent-encodes all characters except unreserved ones (RFC 3986). */
 const encoded: Encode = (text) =>
   encodeURIComponent(text.toWellFormed()).replaceAll(
     /[!'()*]/g,
@@ -27,7 +27,7 @@ const reserved: Encode = (text) =>
     decodeURIComponent
   )
 
-/** A single value; objects and lists as JSON. */
+/** Returns a value as text, with objects and lists as JSON. */
 export const scalar = (value: unknown): string => (typeof value === "object" ? JSON.stringify(value) : String(value))
 
 const entries = (value: unknown): ReadonlyArray<readonly [string, unknown]> =>
@@ -36,7 +36,7 @@ const entries = (value: unknown): ReadonlyArray<readonly [string, unknown]> =>
 const present = (value: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
   value.filter((each) => each !== undefined && each !== null)
 
-/** A path parameter. */
+/** Serialises a path parameter. */
 export const inPath = ({ explode, isJson, name, style }: Parameter, value: unknown): string => {
   if (isJson) return encoded(JSON.stringify(value))
   const label = encoded(name)
@@ -57,7 +57,7 @@ export const inPath = ({ explode, isJson, name, style }: Parameter, value: unkno
   return style === "matrix" ? `;${label}=${one(value)}` : begin + one(value)
 }
 
-/** A query parameter as `name=value` pairs; empty if there is nothing to send. */
+/** Serialises a query parameter as `name=value` pairs. Empty if there is nothing to send. */
 export const inQuery = (
   parameter: Pick<Parameter, "allowReserved" | "explode" | "isJson" | "name" | "style">,
   value: unknown
@@ -85,7 +85,7 @@ export const inQuery = (
   return [pair(name, encode(scalar(value)))]
 }
 
-/** `name[field]=value`, with further brackets for nested values. */
+/** Serialises a value as `name[field]=value`, with additional brackets for nested values. */
 const deep = (name: string, value: unknown, encode: Encode): ReadonlyArray<string> =>
   Array.isArray(value)
     ? value.flatMap((each, index) => deep(`${name}[${index}]`, each, encode))
@@ -95,8 +95,8 @@ const deep = (name: string, value: unknown, encode: Encode): ReadonlyArray<strin
         ? []
         : [`${encoded(name)}=${encode(scalar(value))}`]
 
-/** A header value, not encoded; the caller checks its characters. */
-export const inHeader = ({ explode, isJson }: Parameter, value: unknown): string => {
+/** Serialises a header value without encoding. The caller checks its characters. */
+export const inHeader = ({ explode, isJson }: Pick<Parameter, "explode" | "isJson">, value: unknown): string => {
   if (isJson) return JSON.stringify(value)
   if (Array.isArray(value)) return present(value).map(scalar).join(",")
   if (!isJsonObject(value)) return scalar(value)
@@ -105,14 +105,14 @@ export const inHeader = ({ explode, isJson }: Parameter, value: unknown): string
     .join(",")
 }
 
-/** The `name=value` pairs of a cookie. */
+/** Serialises a cookie as `name=value` pairs. */
 export const inCookie = ({ explode, isJson, name }: Parameter, value: unknown): ReadonlyArray<string> => {
   if (isJson) return [`${name}=${encoded(JSON.stringify(value))}`]
   if (isJsonObject(value) && explode) {
     return entries(value).flatMap(([key, each]) => (token.test(key) ? [`${key}=${encoded(scalar(each))}`] : []))
   }
   if (Array.isArray(value) && explode) return present(value).map((each) => `${name}=${encoded(scalar(each))}`)
-  return [`${name}=${encoded(inHeader({ explode: false, isJson: false } as Parameter, value))}`]
+  return [`${name}=${encoded(inHeader({ explode: false, isJson: false }, value))}`]
 }
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/

@@ -1,4 +1,4 @@
-/** Arguments that are valid by their schema but cannot be written into a request. Nothing was sent. */
+/** The error of arguments that satisfy their schema but cannot be part of a request. Nothing was sent. */
 import * as Data from "effect/Data"
 
 export class Refused extends Data.TaggedError("Refused")<{

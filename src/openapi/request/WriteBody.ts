@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import { Refused } from "./Unwritable.ts"
 import { inQuery, scalar } from "./Serialise.ts"
 
-/** Writes a value as the body. `argument` is its place in the arguments, for errors. */
+/** Writes a value as the body. `argument` is the name of the argument, for errors. */
 export const write = (
   body: RequestBody,
   value: unknown,
@@ -53,11 +53,10 @@ const multipart = ({ encoding, files }: RequestBody, value: unknown): Result.Res
     if (each === undefined || each === null) continue
     const kind = files.get(name)
     if (kind === undefined) {
-      for (const one of Array.isArray(each) ? (each as ReadonlyArray<unknown>) : [each])
-        append(data, name, one, encoding.get(name))
+      for (const one of valuesOf(each)) append(data, name, one, encoding.get(name))
       continue
     }
-    for (const [index, one] of (Array.isArray(each) ? (each as ReadonlyArray<unknown>) : [each]).entries()) {
+    for (const [index, one] of valuesOf(each).entries()) {
       const file = fileOf(one, kind === "one" ? name : `${name}[${index}]`)
       if (Result.isFailure(file)) return Result.fail(file.failure)
       const { bytes, fileName, mediaType } = file.success
@@ -67,7 +66,10 @@ const multipart = ({ encoding, files }: RequestBody, value: unknown): Result.Res
   return Result.succeed(HttpBody.formData(data))
 }
 
-/** A field that is not a file: text, or JSON if it is not a scalar or the document says so. */
+/** Returns the values of a field, which may be a list. */
+const valuesOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [value])
+
+/** Appends a field that is not a file: as text, or as JSON if it is not a scalar or the document says so. */
 const append = (data: FormData, name: string, value: unknown, encoding: FieldEncoding | undefined): void => {
   const type = encoding?.contentType?.split(",")[0]?.trim()
   if (typeof value === "object" || (type !== undefined && /[/+]json\b/i.test(type))) {
@@ -81,17 +83,18 @@ interface Content {
   readonly mediaType: string
 }
 
-/** The content of a file: `text` or `base64`. */
+/** Reads the content of a file argument from `text` or `base64`. */
 const fileOf = (value: unknown, argument: string): Result.Result<Content, Refused> => {
+  // the schema of a file allows only strings
   const { base64, file_name, media_type, text } = (isJsonObject(value) ? value : {}) as Readonly<
     Record<string, string | undefined>
   >
   if ((text === undefined) === (base64 === undefined)) {
-    return Result.fail(new Refused({ argument, reason: "give either text or base64" }))
+    return Result.fail(new Refused({ argument, reason: "set either text or base64" }))
   }
   const bytes = base64 === undefined ? Result.succeed(new TextEncoder().encode(text)) : Base64.decode(base64)
   if (Result.isFailure(bytes))
-    return Result.fail(new Refused({ argument: `${argument}.base64`, reason: "this is no base64" }))
+    return Result.fail(new Refused({ argument: `${argument}.base64`, reason: "this is not valid base64" }))
   const isPlain = media_type !== undefined && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(media_type)
   return Result.succeed({
     bytes: new Uint8Array(bytes.success),
