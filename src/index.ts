@@ -1,11 +1,10 @@
 /**
- * What users import from `effect-toolguard`. Services are at `effect-toolguard/services/…`, layers at
- * `effect-toolguard/layers/…`.
+ * The entry `effect-toolguard`. Services are at `effect-toolguard/services/…` and layers at `effect-toolguard/layers/…`.
  *
- * Every type that a public signature names is here: without it, declarations of exported tools could not be written.
+ * It exports every type that a public signature names, because the declarations of exported tools need these names.
  */
 
-// tools, and what runs them
+// Tools and what runs them
 export * as Agent from "#src/agent/Agent"
 export type { AgentEnd, ModelUsage, Usage } from "#src/agent/AgentEnd"
 export type { AgentEvent } from "#src/agent/AgentEvent"
@@ -18,7 +17,7 @@ export { ReadResult } from "#src/tool/ReadResult"
 export * as Shadow from "#src/guard/Shadow"
 export * as Toolbox from "#src/tool/Toolbox"
 
-// what a definition is made of
+// Parts of definitions
 export type { Access } from "#domain/tool/Access"
 export * as Approval from "#domain/tool/Approval"
 export { ContractError, type Problem, serverOnly } from "#domain/schema/Contract"
@@ -30,7 +29,7 @@ export type { FilePart, Part, TextPart, WithParts } from "#domain/parts/Part"
 export type { PartLimits, PartNote, ShownPart } from "#domain/parts/ShownPart"
 export { volatile } from "#domain/schema/Volatile"
 
-// ready-made checks
+// Ready-made checks
 export * as Checks from "#src/checks/Checks"
 export { countAgainstLimit, echoed, emptyFirstPage, fresh, morePages, nonEmpty, unit } from "#src/checks/Checks"
 export * as PythonRepr from "#src/checks/PythonRepr"
@@ -49,7 +48,7 @@ export {
   statedError
 } from "#src/checks/Recognisers"
 
-// what a call ends with
+// Outcomes and failures
 export {
   type CallFailure,
   changed,
@@ -70,7 +69,7 @@ export {
 } from "#domain/failure/Failure"
 export type { Failed, Outcome, Success } from "#domain/call/Outcome"
 
-// policies that users replace, and the decisions behind them
+// Policies that users can replace, and the functions that decide
 export * as Classification from "#domain/classification/Classification"
 export * as Compaction from "#domain/transcript/Compaction"
 export * as Envelope from "#domain/envelope/Envelope"
@@ -80,12 +79,12 @@ export * as LoopDetector from "#domain/loop/LoopDetector"
 export * as RetryPolicy from "#domain/tool/RetryPolicy"
 export * as Transcript from "#domain/transcript/Transcript"
 
-// what is remembered
+// Records and turns
 export { Attempt, CallRecord, Decision, RecordedOutcome, toJson as callRecordJson } from "#domain/call/CallRecord"
 export { LateEnd, LateOutcome } from "#domain/call/LateOutcome"
 export { Turn } from "#domain/turn/Turn"
 
-// the pipeline, for stages of your own
+// The pipeline, for custom stages
 export type { Answer } from "#pipeline/call/Answer"
 export type { Call, Purpose } from "#pipeline/call/Call"
 export type {
@@ -101,7 +100,7 @@ export type { Trace } from "#pipeline/call/Trace"
 export type { Contract } from "#domain/schema/Contract"
 export type * as ToolDefinition from "#domain/tool/ToolDefinition"
 
-// types of the namespaces by a name of their own: a declaration names them where the namespace is not imported
+// Types of the namespaces under separate names, for declarations of modules that do not import the namespace
 export type { Requirements } from "#src/agent/Agent"
 export type { GarbageCheck, PartialCheck } from "#src/checks/Checks"
 export type { Recogniser } from "#src/checks/Recognisers"

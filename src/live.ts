@@ -1,4 +1,4 @@
-/** What users import from `effect-toolguard/live`: the events of runs as they cross a network, and runs over HTTP. */
+/** The entry `effect-toolguard/live`: sends the events of runs over a network, and serves runs over HTTP. */
 export * as AgentSse from "#src/live/AgentSse"
 export * as LiveEvent from "#src/live/LiveEvent"
 export * as LiveRun from "#src/live/LiveRun"

@@ -3,8 +3,8 @@
  *
  * **When to use**
  *
- * In the `checks` of a definition. The tool types the functions that they take, and what a check can return decides what
- * a call can fail with. Checks for results without a contract are in `Recognisers`.
+ * In the `checks` of a definition. The tool types the functions that a check takes, and the verdicts of a check determine the
+ * failures of a call. Checks for results without a contract are in `Recognisers`.
  *
  * **Example** (Pages)
  *
@@ -54,12 +54,12 @@ export {
 } from "./PageChecks.ts"
 
 /**
- * Requires that the result is about the entity that was asked for; otherwise `other_entity`.
+ * Requires that the result is about the requested entity. Otherwise the code is `other_entity`.
  *
  * **Details**
  *
- * - Either side may be a list: each value of the result must be among those asked for.
- * - Undefined and null on either side pass; numbers and strings are compared as text.
+ * - Either side may be a list: each value of the result must be one of the requested values.
+ * - Undefined and null on either side are accepted. Numbers and strings are compared as text.
  *
  * **Example** (Another order)
  *
@@ -73,10 +73,10 @@ export {
  * ```
  */
 export const echoed =
-  <R, Args>(asked: (args: Args) => unknown, got: (result: R) => unknown): GarbageCheck<R, Args> =>
+  <R, Args>(requested: (args: Args) => unknown, returned: (result: R) => unknown): GarbageCheck<R, Args> =>
   (result, context) => {
-    const wanted = texts(asked(context.arguments))
-    const other = texts(got(result)).find((text) => !wanted.includes(text))
+    const wanted = texts(requested(context.arguments))
+    const other = texts(returned(result)).find((text) => !wanted.includes(text))
     return wanted.length === 0 || other === undefined
       ? ok
       : garbage({
@@ -93,11 +93,11 @@ const texts = (value: unknown): ReadonlyArray<string> =>
 
 const short = (text: string): string => cut(text, 40)
 
-/** What plausible values of a unit are. */
+/** The expected unit, and the plausible values in it. */
 export interface UnitOptions<R, Args> {
   /** The expected unit, such as `celsius`. */
   readonly unit: string | ((args: Args) => string | undefined)
-  /** The unit that the result names, if it names one. */
+  /** The unit that the result states, if it states one. */
   readonly stated?: (result: R) => string | null | undefined
   /** The values to compare with `minimum` and `maximum`, both inclusive. */
   readonly values?: (result: R) => number | ReadonlyArray<number>
@@ -106,7 +106,8 @@ export interface UnitOptions<R, Args> {
 }
 
 /**
- * Requires values in the expected unit; `wrong_unit` if the result names another one, or if they are implausible in it.
+ * Requires values in the expected unit. The code is `wrong_unit` if the result states another unit, or if values are
+ * implausible.
  *
  * **Example** (Fahrenheit for Celsius)
  *
@@ -131,7 +132,7 @@ export const unit =
     const expected = typeof unit === "string" ? unit : unit(context.arguments)
     if (expected === undefined) return ok
     const named = stated?.(result)
-    if (named !== undefined && named !== null && spelled(named) !== spelled(expected)) {
+    if (named !== undefined && named !== null && normalized(named) !== normalized(expected)) {
       return wrongUnit(`The values are in ${short(named)}, expected ${short(expected)}.`)
     }
     const found = values?.(result)
@@ -151,14 +152,14 @@ const bounds = (minimum: number, maximum: number): string =>
 const wrongUnit = (detail: string) =>
   garbage({ code: "wrong_unit", detail, hint: "Do not use these values. Ask for the unit, or tell the user." })
 
-/** Ignores case, blanks and the degree sign. */
-const spelled = (unit: string): string => unit.toLowerCase().replace(/[\s°]/gu, "")
+/** Removes differences of case, blanks and the degree sign. */
+const normalized = (unit: string): string => unit.toLowerCase().replace(/[\s°]/gu, "")
 
 /**
- * Requires a result that is not older than `within`; otherwise `stale_result`.
+ * Requires a result that is not older than `within`. Otherwise the code is `stale_result`.
  *
- * `at` returns the time of the data; text without a zone is read as UTC. Undefined, null and anything that is not a time
- * pass.
+ * `at` returns the time of the data. Text without a zone is read as UTC. Undefined, null and values that are not a time are
+ * accepted.
  *
  * **Example** (Yesterday's price)
  *
@@ -191,9 +192,9 @@ export const fresh = <R>(
 }
 
 /**
- * Requires a result that is not empty; otherwise `empty_result`.
+ * Requires a result that is not empty. Otherwise the code is `empty_result`.
  *
- * An empty list may well answer a search: `when` says for which arguments it does not. Blank text is empty.
+ * An empty list can be a valid answer to a search: `when` returns true for arguments that require content. Blank text is empty.
  *
  * **Example** (An order that must exist)
  *

@@ -1,7 +1,7 @@
 /**
- * Ready-made checks for paginated results: is the result complete, and how does one get the rest [4.10]?
+ * Ready-made checks for paginated results: whether the result is complete, and how to get the rest [4.10].
  *
- * `Checks` exports them. They take the tool's own result and arguments.
+ * `Checks` exports them.
  */
 import type { CheckContext } from "#domain/tool/ToolDefinition"
 import { garbage, type GarbageVerdict, ok, type OkVerdict, partial, type PartialVerdict } from "#domain/tool/Verdict"
@@ -16,7 +16,7 @@ export type PartialCheck<R, Args, Next extends object | undefined> = (
 export type GarbageCheck<R, Args = unknown> = (result: R, context: CheckContext<Args, R>) => OkVerdict | GarbageVerdict
 
 /**
- * Reports more pages: `next` returns the arguments that change for the next page, or undefined on the last one.
+ * Reports more pages. `next` returns the arguments that change for the next page, or undefined on the last page.
  *
  * **Example** (A page and the last one)
  *
@@ -33,22 +33,22 @@ export const morePages =
   <R, Args, Next extends object>(next: (result: R, args: Args) => Next | undefined): PartialCheck<R, Args, Next> =>
   (result, context) => {
     const found: unknown = next(result, context.arguments)
-    // code that the compiler has not checked returns `false` or `null`
+    // JavaScript callers may return `false` or `null`; the check makes the cast safe
     return typeof found === "object" && found !== null
       ? partial({ next: found as Next, detail: "There are more pages." })
       : ok
   }
 
-/** How to recognise a first page, if the result lacks `page` (from 1) or `has_more`. */
+/** How to recognise a first page if the result has no `page` (from 1) or `has_more`. */
 export interface FirstPage<R, Args> {
   readonly hasMore: (result: R) => boolean
   readonly isFirst: (args: Args, result: R) => boolean
 }
 
 /**
- * Reports an empty first page that claims to have more pages: a contradiction, `empty_first_page`.
+ * Reports an empty first page that claims to have more pages, which is a contradiction. The code is `empty_first_page`.
  *
- * An empty page without further pages is a valid answer. Later pages may be empty: filters and deletions leave gaps.
+ * An empty page without further pages is a valid answer. Later pages may be empty because of filters and deletions.
  *
  * **Example** (A contradiction and an answer)
  *
@@ -66,13 +66,13 @@ export const emptyFirstPage: {
     items: (result: R) => ReadonlyArray<unknown>
   ): GarbageCheck<R>
   <R, Args>(items: (result: R) => ReadonlyArray<unknown>, page: FirstPage<R, Args>): GarbageCheck<R, Args>
-} =
+} = // the first overload requires the fields that the default reads
   <R, Args>(items: (result: R) => ReadonlyArray<unknown>, page: FirstPage<R, Args> = plainPage as never) =>
   (result: R, context: CheckContext<Args, R>) =>
     items(result).length === 0 && page.hasMore(result) && page.isFirst(context.arguments, result)
       ? garbage({
           code: "empty_first_page",
-          detail: "The first page is empty, yet claims that there are more.",
+          detail: "The first page is empty but claims that there are more.",
           hint: "The search did not work. Change the arguments or tell the user; do not request further pages."
         })
       : ok
@@ -85,20 +85,20 @@ const plainPage: FirstPage<{ readonly page: number; readonly has_more: boolean }
 /** What to count, and what to compare it with. */
 export interface Counted<R, Args> {
   readonly items: (result: R) => ReadonlyArray<unknown>
-  /** How many items were asked for; undefined without a limit. */
+  /** The number of requested items. Undefined if there is no limit. */
   readonly limit: number | ((args: Args) => number | undefined)
-  /** The total that the result states; the limit is then ignored. */
+  /** The total that the result states, which replaces the limit. */
   readonly total?: (result: R) => number | undefined
-  /** How many items come before this page. Default 0. */
+  /** The number of items before this page. Default 0. */
   readonly offset?: (args: Args) => number
 }
 
 /**
- * Reports as many items as the limit allows, or fewer than the total: the result is probably incomplete.
+ * Reports a result with as many items as the limit, or with fewer items than the total, as probably incomplete.
  *
  * Pass `next` (the arguments that change) or `narrow` (one sentence on what to make smaller).
  *
- * **Example** (As many as were asked for)
+ * **Example** (As many items as the limit)
  *
  * ```ts import.meta.vitest
  * import { countAgainstLimit } from "effect-toolguard"
@@ -128,10 +128,11 @@ export const countAgainstLimit: {
     const detail = missing(options, result, args)
     if (detail === undefined) return ok
     const { narrow = "", next } = options
+    // the overloads type the verdict
     return (next === undefined ? partial({ narrow, detail }) : partial({ next: next(result, args), detail })) as never
   }
 
-/** One line on what is missing; undefined if nothing seems to be. */
+/** Returns one line on what is missing, or undefined if the result seems complete. */
 const missing = <R, Args>(
   { items, limit, offset, total }: Counted<R, Args>,
   result: R,
@@ -143,8 +144,8 @@ const missing = <R, Args>(
     const seen = (offset?.(args) ?? 0) + count
     return seen < all ? `${count === seen ? "" : "Up to "}${seen} of ${all} items.` : undefined
   }
-  const most = typeof limit === "number" ? limit : limit(args)
-  return most !== undefined && most > 0 && count >= most
-    ? `${count} items, as many as were asked for: there may be more.`
+  const max = typeof limit === "number" ? limit : limit(args)
+  return max !== undefined && max > 0 && count >= max
+    ? `${count} items, as many as requested: there may be more.`
     : undefined
 }

@@ -1,5 +1,5 @@
 /**
- * Schemas for texts that hold a value as a Python client printed it: `"{'id': 7, 'tags': None}"`.
+ * Schemas for strings that contain a value as a Python client prints it: `"{'id': 7, 'tags': None}"`.
  *
  * **Example** (A service that answers with a Python repr)
  *
@@ -22,13 +22,13 @@ import * as SchemaIssue from "effect/SchemaIssue"
 /** The type that `fromReprString` returns. */
 export interface fromReprString<S extends Schema.Constraint> extends Schema.decodeTo<S, Schema.String> {}
 
-const ReprString = Schema.String.annotate({ expected: "a string that holds a Python value, or JSON" })
+const ReprString = Schema.String.annotate({ expected: "a string that contains a Python value or JSON" })
 
 const parse = SchemaGetter.transformEffect((text: string, options) => {
   const value = parsed(text)
   return Option.isSome(value)
     ? Effect.succeed(value.value)
-    : Effect.fail(new SchemaIssue.InvalidValue({ expected: "the repr of a Python value, or JSON" }, text, options))
+    : Effect.fail(new SchemaIssue.InvalidValue({ expected: "the repr of a Python value or JSON" }, text, options))
 })
 
 const parsed = (text: string): Option.Option<unknown> => {
@@ -40,6 +40,6 @@ const parsed = (text: string): Option.Option<unknown> => {
   }
 }
 
-/** A string that holds a value as the repr of a Python dict, list or model, or as JSON. It is encoded as JSON. */
+/** A string that contains a value as JSON, or as the repr of a Python dict, list or model. Encoding writes JSON. */
 export const fromReprString = <S extends Schema.Constraint>(schema: S): fromReprString<S> =>
   ReprString.pipe(Schema.decodeTo(schema, { decode: parse, encode: SchemaGetter.stringifyJson() }))

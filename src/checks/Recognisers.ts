@@ -3,14 +3,15 @@
  *
  * **When to use**
  *
- * For tools whose `success` is loose (text, any JSON), and for recorded traffic. A precise `success` is better: it refuses
- * all of these shapes by itself.
+ * For tools whose `success` is loose (text, any JSON), and for recorded traffic. A precise `success` is better, because it
+ * refuses all of these shapes.
  *
  * **Details**
  *
- * - They unwrap an answer: JSON or a Python repr in text, the parts of an MCP result, `response`, `data` …
- * - A failure is recognised by its shape first; words count only if the classifier knows them.
- * - What only looks like a failure passes: `grep` ending with 1, a red test run, an empty list, a log of errors.
+ * - Recognisers unwrap an answer: JSON or a Python repr in text, the parts of an MCP result, `response`, `data` …
+ * - A failure is recognised by its shape first. Phrases count only if the classifier has a rule for them.
+ * - Results that only look like a failure are accepted: `grep` with exit code 1, a failed test run, an empty list, a log of
+ *   errors.
  *
  * **Example** (A tool that returns any text)
  *
@@ -49,7 +50,7 @@ const recogniser =
     return ok
   }
 
-/** The same for answers that are text. */
+/** Like `recogniser`, for answers that are text. */
 const ofText = (find: (text: string) => string | undefined): Recogniser =>
   recogniser((answer) => (typeof answer === "string" ? find(answer) : undefined))
 
@@ -69,7 +70,7 @@ const hidden = (message: string): GarbageVerdict => {
     hint:
       tag === "ToolArgError" || tag === "Transient"
         ? hints[tag]
-        : "It holds no data. Use another tool or tell the user; the same call returns the same."
+        : "It contains no data. Use another tool or tell the user; the same call returns the same answer."
   })
 }
 
@@ -78,7 +79,7 @@ const oneLine = (text: string): string => cut(text.trim().replace(/\s+/g, " "), 
 /**
  * Recognises an answer that is marked as an error: `isError: true` of an MCP result, even inside a result that says `false`.
  *
- * The field must be on the answer itself or next to `content`; an entity with such a field passes.
+ * The field must be on the answer itself or next to `content`. An entity with such a field is accepted.
  */
 export const innerError: Recogniser = (result) => ofMessage(innerErrorIn(answersIn(result)))
 
@@ -94,30 +95,30 @@ export const hiddenMessage: Recogniser = recogniser((answer) => {
 })
 
 /**
- * Recognises an answer that holds only an error: `{"error": "presentation not found"}`, or `"status": "error"` or
- * `"success": false` with a message. An error next to data passes.
+ * Recognises an answer that contains only an error: `{"error": "presentation not found"}`, or `"status": "error"` or
+ * `"success": false` with a message. An error next to data is accepted.
  */
 export const statedError: Recogniser = recogniser(statedIn)
 
 /**
  * Recognises a text that is only an error: `Error: 503 …`, `Failed to retrieve …`, `502 Bad Gateway`, a stack trace.
  *
- * A log, a test run or a listing that contains such a line passes.
+ * A log, a test run or a listing that contains such a line is accepted.
  */
 export const errorText: Recogniser = ofText(errorIn)
 
 /** Recognises an HTML page where data was expected. For tools that fetch pages use `errorPage`. */
 export const htmlPage: Recogniser = ofText((text) => (isHtml(text) ? `an HTML page "${titleOf(text)}"` : undefined))
 
-/** Recognises an HTML page with the title of an error: `502 Bad Gateway`, `Access denied`. Other pages pass. */
+/** Recognises an HTML page whose title is an error: `502 Bad Gateway`, `Access denied`. Other pages are accepted. */
 export const errorPage: Recogniser = ofText(errorTitleIn)
 
-/** All of the above except `htmlPage`, which depends on the tool, and batches whose every item failed. */
+/** Combines the recognisers above except `htmlPage`, and recognises batches in which all items failed. */
 export const hiddenFailure: Recogniser = (result) => ofMessage(hiddenFailureIn(answersIn(result))?.message)
 
 /**
  * Recognises a page without content: `Loading...`, a consent wall, a captcha, a login form, a page that was not found. For
- * tools that fetch pages; a page of more than 1,500 characters has content.
+ * tools that fetch pages. A page of more than 1,500 characters is accepted.
  */
 export const placeholderPage: Recogniser = (result) => {
   const found = textsIn(result)
@@ -127,7 +128,7 @@ export const placeholderPage: Recogniser = (result) => {
     ? ok
     : garbage({
         code: "placeholder_page",
-        detail: `The page holds no content: ${oneLine(found)}`,
+        detail: `The page has no content: ${oneLine(found)}`,
         hint: "The page needs a browser, a login or a consent, or does not exist. Use another page or another tool."
       })
 }
@@ -146,17 +147,17 @@ export const failedItems = (result: unknown): OkVerdict | PartialVerdict<undefin
 }
 
 /**
- * Reports an answer that says that a part is missing: `[431 more lines in file. Use offset=825 to continue]`,
+ * Reports an answer that states that a part is missing: `[431 more lines in file. Use offset=825 to continue]`,
  * `Content truncated.`, `Page 1 of 5`, `"has_more": true` next to rows.
  */
 export const markedPartial = (result: unknown): OkVerdict | PartialVerdict<undefined> => {
   const mark =
     answersIn(result)
       .map(moreIn)
-      .find((said) => said !== undefined) ??
+      .find((text) => text !== undefined) ??
     textsIn(result)
       .map((text) => cutMarkIn(text))
-      .find((said) => said !== undefined)
+      .find((text) => text !== undefined)
   return mark === undefined
     ? ok
     : partial({
@@ -167,23 +168,23 @@ export const markedPartial = (result: unknown): OkVerdict | PartialVerdict<undef
 
 /** Where a tool, or a gateway in front of it, truncates results. */
 export interface CutOptions {
-  /** In UTF-16 units. Default 10,000. */
+  /** The length in UTF-16 units. Default 10,000. */
   readonly length?: number
   /** What to make smaller. */
   readonly narrow?: string
 }
 
 /**
- * Reports a text of exactly `length` characters: it was truncated without a mark.
+ * Reports a text of exactly `length` characters as truncated.
  *
- * A text with a proper end passes: a line break, or complete JSON.
+ * A text that ends with a line break or is complete JSON is accepted.
  */
 export const cutAt =
   ({ length = 10_000, narrow = "Request a smaller part of it." }: CutOptions = {}): ((
     result: unknown
   ) => OkVerdict | PartialVerdict<undefined>) =>
   (result) =>
-    textsIn(result).some((text) => text.length === length && !text.endsWith("\n") && !isWholeJson(text))
+    textsIn(result).some((text) => text.length === length && !text.endsWith("\n") && !isCompleteJson(text))
       ? partial({ narrow, detail: `The text is cut at exactly ${length} characters.` })
       : ok
 
@@ -192,7 +193,7 @@ const textsIn = (result: unknown): ReadonlyArray<string> => {
   return [...own, ...answersIn(result).filter((answer) => typeof answer === "string")]
 }
 
-const isWholeJson = (text: string): boolean => {
+const isCompleteJson = (text: string): boolean => {
   try {
     return typeof JSON.parse(text) === "object"
   } catch {

@@ -3,10 +3,10 @@
  *
  * **Details**
  *
- * - `Guard.layer` needs the services of its stages; `Guard.layerMemory` needs nothing.
- * - `Guard.layerMemoryWith(layers)` is the same with some services replaced, as tests do.
+ * - `Guard.layer` requires the services of its stages, and `Guard.layerMemory` requires nothing.
+ * - `Guard.layerMemoryWith(layers)` replaces some services of `layerMemory`, for example in tests.
  * - `Guard.layerOf(stages)` runs your own list of stages; see `Pipeline.insertBefore`, `replace` and `remove`.
- * - Stages take their services when the layer is built, and are nested once per tool.
+ * - Stages get their services when the layer is built, and are nested once per tool.
  */
 import type { Failure } from "#domain/failure/Failure"
 import type { Outcome } from "#domain/call/Outcome"
@@ -44,11 +44,11 @@ import { type GuardedTurnService, make as makeTurn } from "./GuardedTurn.ts"
 
 export type { ModelAnswer, ModelCall } from "#pipeline/ModelCall"
 
-/** The guard: the two ways in which a tool is called, and what the pipeline consists of. */
+/** The guard: calls tools for programs and models, and lists its stages. */
 export interface GuardService {
   /** The names of the stages, outermost first. */
   readonly stages: ReadonlyArray<string>
-  /** Calls a tool for a program. Succeeds with its value, or fails with one of the eight failures. */
+  /** Calls a tool for a program. Succeeds with the result, or fails with one of the eight failures. */
   readonly call: (tool: ToolReference, args: unknown) => Effect.Effect<unknown, Failure>
   /** Calls a tool by name for a model. Never fails: the answer is always an envelope. */
   readonly answer: (tools: ReadonlyMap<string, ToolReference>, call: ModelCall) => Effect.Effect<ModelAnswer>
@@ -58,7 +58,7 @@ type StageServices = Pipeline.Services<typeof Pipeline.stages> | Pipeline.Servic
 
 type TurnServices = Artifacts | Budgets | Digest | Escalation | Redactor | TurnMemory
 
-/** The guard, and what loops and hosts need besides. */
+/** Creates the guard, and what loops and hosts need besides. */
 const make = <R>(
   stages: ReadonlyArray<Stage<R>>,
   modelStages: ReadonlyArray<ModelStage<R>>
@@ -90,9 +90,9 @@ const memory = Layer.mergeAll(
   TurnMemoryMemory.layer
 )
 
-/** Identifies a turn. Absent ids are generated; the tenant is `default`. */
+/** Identifies a turn. Missing ids are generated. The default tenant is `default`. */
 export interface TurnOptions extends Partial<Turn> {
-  /** Texts of the conversation that the model has seen; ids in them count as seen. */
+  /** Texts of the conversation that the model has seen. Ids in them count as seen. */
   readonly texts?: ReadonlyArray<string>
 }
 
@@ -102,21 +102,21 @@ export class Guard extends Context.Service<Guard, GuardService>()("effect-toolgu
     make<StageServices>(Pipeline.stages, Pipeline.modelStages)
   )
 
-  /** The standard pipeline with all state in this process. Needs no services; no person can be asked. */
+  /** The standard pipeline with all state in this process. It requires no services, and cannot ask a person. */
   static readonly layerMemory: Layer.Layer<Guard> = Guard.layer.pipe(Layer.provide(memory))
 
-  /** The standard pipeline with some services of `layerMemory` replaced. Provides the replacements as well. */
+  /** The standard pipeline with some services of `layerMemory` replaced. Also provides the replacements. */
   static layerMemoryWith<Provided, E, R>(services: Layer.Layer<Provided, E, R>): Layer.Layer<Guard | Provided, E, R> {
     // TypeScript cannot compute `Exclude` over type parameters
     return Guard.layer.pipe(Layer.provideMerge(services), Layer.provide(memory)) as Layer.Layer<Guard | Provided, E, R>
   }
 
-  /** Your own list of stages. Start from `Pipeline.stages`. */
+  /** A pipeline with your own list of stages. Start from `Pipeline.stages`. */
   static layerOf<S extends Stage<unknown>, M extends ModelStage<unknown> = (typeof Pipeline.modelStages)[number]>(
     stages: ReadonlyArray<S>,
-    modelStages: ReadonlyArray<M> = Pipeline.modelStages as never // if it is absent, M is its default
+    modelStages: ReadonlyArray<M> = Pipeline.modelStages as never // if it is omitted, M is its default
   ): Layer.Layer<Guard, never, Pipeline.Services<ReadonlyArray<S | M>> | TurnServices> {
-    // R is the union of what the stages need; each of them needs a part of it
+    // R is the union of the requirements of all stages; each stage requires a part of it
     type R = Pipeline.Services<ReadonlyArray<S | M>>
     return Layer.effectContext(make(stages as ReadonlyArray<Stage<R>>, modelStages as ReadonlyArray<ModelStage<R>>))
   }
@@ -125,7 +125,7 @@ export class Guard extends Context.Service<Guard, GuardService>()("effect-toolgu
   static readonly memory: Layer.Layer<StageServices> = memory
 
   /**
-   * Runs an effect as one turn: its calls share budgets and recall, and the turn's state is dropped at its end.
+   * Runs an effect as one turn: its calls share budgets and recall, and the turn's state is removed when the effect ends.
    *
    * Wrap each turn in it if your host calls tools itself, as effect/ai's loop or an MCP server does.
    */
@@ -145,19 +145,19 @@ export class Guard extends Context.Service<Guard, GuardService>()("effect-toolgu
 /**
  * What loops and hosts need of the guard besides calls. Internal: users see `Guard`.
  *
- * Its requirement is `Guard`, since every layer of the guard provides both. A `Guard` provided as a plain value, as in
- * `Layer.succeed(Guard, …)`, comes without it and serves calls alone.
+ * Its requirement is `Guard`, because every layer of the guard provides both. A `Guard` that is provided as a plain value, as in
+ * `Layer.succeed(Guard, …)`, supports only calls.
  */
-// @effect-diagnostics-next-line classSelfMismatch:off -- its requirement is `Guard`, as said above
+// @effect-diagnostics-next-line classSelfMismatch:off -- its requirement is `Guard`, as explained above
 export class GuardedTurn extends Context.Service<Guard, GuardedTurnService>()("effect-toolguard/GuardedTurn") {}
 
-/** 128 random bits as hex. */
+/** Generates 128 random bits as hex digits. */
 export const freshId = Effect.map(
   Effect.all(Array.from({ length: 4 }, () => Random.nextIntBetween(0, 0xffff_ffff))),
-  (words) => words.map((word) => word.toString(16).padStart(8, "0")).join("")
+  (numbers) => numbers.map((number) => number.toString(16).padStart(8, "0")).join("")
 )
 
-/** A turn. Absent ids are generated; the tenant is `default`. */
+/** Creates a turn. Missing ids are generated. The default tenant is `default`. */
 export const newTurn = (options: Partial<Turn> = {}): Effect.Effect<Turn> =>
   Effect.map(Effect.all([freshId, freshId]), ([conversation, turn]) => ({
     conversation: options.conversation ?? conversation,

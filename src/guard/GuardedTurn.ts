@@ -1,9 +1,7 @@
 /**
- * What loops and hosts need of the guard besides calls: the state of turns, the people behind approvals, stored
- * results.
+ * What loops and hosts need of the guard besides calls: the state of turns, approvals, and stored results.
  *
- * Kept apart from `GuardService`, which is public, so that a loop of ours may need more of it without a new public
- * name.
+ * It is separate from the public `GuardService`, so that it can grow without new public names.
  */
 import * as ArtifactLink from "#domain/envelope/artifact/ArtifactLink"
 import type { JournaledCall } from "#domain/journal/JournaledCall"
@@ -22,7 +20,7 @@ import { TurnMemory } from "#services/TurnMemory"
 import * as Effect from "effect/Effect"
 
 export interface GuardedTurnService {
-  /** Answers a call from a run's journal, and restores what the turn remembered of it. */
+  /** Answers a call from a run's journal, and restores its part of the turn's state. */
   readonly restore: (
     tools: ReadonlyMap<string, ToolReference>,
     turn: Turn,
@@ -35,24 +33,23 @@ export interface GuardedTurnService {
   readonly inform: (request: EscalationRequest) => Effect.Effect<void>
   /** Marks the ids in a text of the conversation as seen. */
   readonly saw: (turn: Turn, text: string) => Effect.Effect<void>
-  /** Notes a person's decision about a loop: it may continue, or not in this turn. */
+  /** Records a person's decision about a loop: it may continue, or not in this turn. */
   readonly judgeLoop: (turn: Turn, isApproved: boolean) => Effect.Effect<void>
-  /** False if no store keeps large results: `keep` then returns no link. */
+  /** Whether large results are stored. If not, `keep` returns undefined. */
   readonly isKeeping: boolean
   /**
-   * Stores a JSON value for the conversation, redacted. Returns its `resource_url`; undefined if it could not be
-   * stored.
+   * Stores a redacted JSON value for the conversation. Returns its `resource_url`, or undefined if it could not be stored.
    */
   readonly keep: (turn: Turn, value: unknown) => Effect.Effect<string | undefined>
-  /** The JSON text under a `resource_url` of the conversation; undefined if there is none, or it has expired. */
+  /** Returns the JSON text of a `resource_url` of the conversation, or undefined if it does not exist or has expired. */
   readonly kept: (turn: Turn, url: string) => Effect.Effect<string | undefined, ArtifactsUnavailable>
-  /** Forgets what this process remembers of a turn, and of loops in its conversation. */
+  /** Removes the memory of a turn and the loops of its conversation from this process. */
   readonly forget: (turn: Turn) => Effect.Effect<void>
-  /** Forgets a turn and what it has spent, before `restore` rebuilds both. */
+  /** Removes the memory and the budgets of a turn, before `restore` rebuilds both. */
   readonly rewind: (turn: Turn) => Effect.Effect<void>
-  /** Ends a turn: forgets what it remembers and has spent. Loops of the conversation stay known. */
+  /** Ends a turn: removes its memory and budgets, and keeps the loops of the conversation. */
   readonly endTurn: (turn: Turn) => Effect.Effect<void>
-  /** SHA-256 of a text, as 64 hex digits. */
+  /** Returns the SHA-256 of a text as 64 hex digits. */
   readonly sha256: (text: string) => string
 }
 
@@ -96,11 +93,13 @@ export const make: Effect.Effect<
   }
 })
 
-/** The link of a stored text. A value that cannot be stored, for whatever reason, has none. */
+/** Stores a text and returns its link. Returns undefined if it cannot be stored. */
 const store = (artifacts: Artifacts["Service"], turn: Turn, write: () => string): Effect.Effect<string | undefined> =>
   artifacts.isKeeping
     ? Effect.flatMap(ArtifactLifetime, (timeToLive) => artifacts.put({ turn, text: write(), timeToLive })).pipe(
         Effect.map(ArtifactLink.urlOf),
-        Effect.catchCause((cause) => Effect.as(Effect.logWarning("A large result could not be kept", cause), undefined))
+        Effect.catchCause((cause) =>
+          Effect.as(Effect.logWarning("A large result could not be stored", cause), undefined)
+        )
       )
     : Effect.undefined

@@ -1,5 +1,5 @@
 /**
- * The guard in shadow: it records what it would have done, and enforces nothing (SPEC 13.1).
+ * The shadow guard: records what the guard would have done, and enforces nothing [13.1].
  *
  * **When to use**
  *
@@ -9,13 +9,13 @@
  * **Details**
  *
  * - A call is made once, without the guard, and its answer goes to the model or program unchanged.
- * - Then the whole pipeline judges the call with that answer: the same stages and rules, with a separate memory.
- * - If the guard would have changed the outcome, the record says so: stage `shadow`, decision `not enforced`.
+ * - Then the complete pipeline judges the call with that answer: the same stages and rules, with a separate memory.
+ * - If the guard would have changed the outcome, the record has the stage `shadow` with the decision `not enforced`.
  * - No person is asked or notified, and every approval counts as granted. There are no retries and no fallbacks.
  *
  * **Gotchas**
  *
- * A call of an unknown tool, or with unreadable arguments, is refused: there is nothing that could be called.
+ * A call of an unknown tool or with unreadable arguments is refused, because no handler can run.
  */
 import { type CallRecord, plain } from "#domain/call/CallRecord"
 import * as CallTally from "#domain/call/CallTally"
@@ -41,44 +41,44 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Guard } from "./Guard.ts"
 
-/** The answer to the call that was made, and how long it took. */
-interface MadeCall {
+/** The answer of the handler, and when and how long it ran. */
+interface HandlerRun {
   answer: Answer | undefined
   startedAt: number
   durationMillis: number
 }
 
-const notMade = (): MadeCall => ({ answer: undefined, startedAt: 0, durationMillis: 0 })
+const noRun = (): HandlerRun => ({ answer: undefined, startedAt: 0, durationMillis: 0 })
 
-const CurrentMade = Context.Reference<MadeCall>("effect-toolguard/Shadow/Made", {
-  defaultValue: notMade
+const CurrentRun = Context.Reference<HandlerRun>("effect-toolguard/Shadow/Run", {
+  defaultValue: noRun
 })
 
-/** Notes when the handler is started. */
-const noteStart: Stage = {
-  name: "noteStart",
+/** Records when the handler starts. */
+const recordStart: Stage = {
+  name: "recordStart",
   make: Effect.succeed(() => (next) => (call) => {
-    Context.get(call.context, CurrentMade).startedAt = now(call)
+    Context.get(call.context, CurrentRun).startedAt = now(call)
     return next(call)
   })
 }
 
-/** Notes what the handler returned, and how long it took. */
-const noteAnswer: Stage = {
-  name: "noteAnswer",
+/** Records the answer of the handler, and how long it ran. */
+const recordAnswer: Stage = {
+  name: "recordAnswer",
   make: Effect.succeed(() => (next) => (call) => {
-    const made = Context.get(call.context, CurrentMade)
-    made.answer = call.answer
-    made.durationMillis = now(call) - made.startedAt
+    const handlerRun = Context.get(call.context, CurrentRun)
+    handlerRun.answer = call.answer
+    handlerRun.durationMillis = now(call) - handlerRun.startedAt
     return next(call)
   })
 }
 
-/** Replaces the handler: returns its answer again. A handler without an answer was interrupted. */
+/** Replaces the handler by its recorded answer. A handler without an answer was interrupted. */
 const replayAnswer: Stage = {
   name: "run",
   make: Effect.succeed(() => (next) => (call) => {
-    const { answer, durationMillis, startedAt } = Context.get(call.context, CurrentMade)
+    const { answer, durationMillis, startedAt } = Context.get(call.context, CurrentRun)
     call.slots?.release()
     if (answer === undefined) {
       call.trace.isStarted = true
@@ -94,9 +94,9 @@ const bareStages = [
   locate,
   parse,
   decodeArguments,
-  noteStart,
+  recordStart,
   run,
-  noteAnswer,
+  recordAnswer,
   parseResult,
   decodeResult,
   classify
@@ -104,20 +104,20 @@ const bareStages = [
 
 const judgingStages = Pipeline.replace("run", replayAnswer)(Pipeline.stages)
 
-/** Longest time for a judgement. The call is over by then, and its caller waits. */
-const longestJudgement = "5 seconds"
+/** The maximum time for a judgement, during which the caller waits although the call has completed. */
+const maxJudgement = "5 seconds"
 
 type Tools = ReadonlyMap<string, ToolReference>
 
-/** Changes tools, each once. */
+/** Returns functions that change a tool or all tools, and cache the changed ones. */
 const changing = (change: (tool: CompiledTool) => CompiledTool) => {
-  const made = new WeakMap<ToolReference, ToolReference>()
+  const changedTools = new WeakMap<ToolReference, ToolReference>()
   const boxes = new WeakMap<Tools, Tools>()
   const one = (tool: ToolReference): ToolReference => {
-    const known = made.get(tool)
+    const known = changedTools.get(tool)
     if (known !== undefined) return known
     const changed = { toolName: tool.toolName, [Compiled]: change(compiledOf(tool)) }
-    made.set(tool, changed)
+    changedTools.set(tool, changed)
     return changed
   }
   const all = (tools: Tools): Tools => {
@@ -137,13 +137,13 @@ const make = (bare: Guard["Service"], judging: Guard["Service"]): Guard["Service
     const retry = { ...definition.retry, attempts: 1 }
     return { ...tool, definition: { ...definition, retry, fallbacks: [], reconcile: undefined } }
   })
-  /** Makes the call, then judges it. A judgement that breaks or takes too long changes nothing. */
-  const shadowed = <A, E>(made: Effect.Effect<A, E>, judgement: Effect.Effect<unknown, unknown>): Effect.Effect<A, E> =>
+  /** Runs the call, then judges it. A judgement that fails or takes too long has no effect. */
+  const shadowed = <A, E>(call: Effect.Effect<A, E>, judgement: Effect.Effect<unknown, unknown>): Effect.Effect<A, E> =>
     Effect.suspend(() => {
-      const cell = notMade()
-      const inTime = Effect.timeoutOption(Effect.interruptible(unwaiting(judgement)), longestJudgement)
+      const cell = noRun()
+      const inTime = Effect.timeoutOption(Effect.interruptible(withoutSleeps(judgement)), maxJudgement)
       const after = Effect.catchCause(inTime, () => Effect.void)
-      return Effect.provideService(Effect.ensuring(made, after), CurrentMade, cell)
+      return Effect.provideService(Effect.ensuring(call, after), CurrentRun, cell)
     })
   return {
     stages: judging.stages,
@@ -152,14 +152,14 @@ const make = (bare: Guard["Service"], judging: Guard["Service"]): Guard["Service
   }
 }
 
-/** Runs an effect on the same clock, with all its sleeps skipped. */
-const unwaiting = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+/** Runs an effect on the same clock without sleeping. */
+const withoutSleeps = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.flatMap(Clock.Clock, (clock) => {
-    const hasty: Clock.Clock = Object.assign(Object.create(clock), { sleep: () => Effect.void })
-    return Effect.provideService(effect, Clock.Clock, hasty)
+    const instant: Clock.Clock = Object.assign(Object.create(clock), { sleep: () => Effect.void })
+    return Effect.provideService(effect, Clock.Clock, instant)
   })
 
-/** Marks a record whose verdict was not enforced. */
+/** Marks a record if the guard's decision was not enforced. */
 const marked = (record: CallRecord): CallRecord => {
   const { refusal, saving } = CallTally.of(record)
   if (refusal === undefined && saving === undefined) return record
@@ -167,7 +167,7 @@ const marked = (record: CallRecord): CallRecord => {
   return { ...plain(record), decisions: [...record.decisions, mark] }
 }
 
-const silent = Layer.succeed(CallLog, {
+const noLog = Layer.succeed(CallLog, {
   keep: "none",
   append: () => {},
   records: Effect.succeed([]),
@@ -175,6 +175,7 @@ const silent = Layer.succeed(CallLog, {
   lateOutcomes: Effect.succeed([])
 })
 
+/** Approves everything except loops. */
 const agreeing = Layer.succeed(Escalation, {
   inform: () => Effect.void,
   ask: ({ reason }) =>
@@ -192,20 +193,20 @@ const shadow: Layer.Layer<Guard, never, Services> = Layer.effectContext(
   Effect.gen(function* () {
     const services = Layer.succeedContext(yield* Effect.context<Services>())
     const marking = marks.pipe(Layer.provide(services))
-    const bare = Guard.layerOf(bareStages).pipe(Layer.provide(Layer.provideMerge(silent, services)))
+    const bare = Guard.layerOf(bareStages).pipe(Layer.provide(Layer.provideMerge(noLog, services)))
     const judging = Guard.layerOf(judgingStages, []).pipe(
       Layer.provide(Layer.provideMerge(Layer.merge(agreeing, marking), services))
     )
-    const made = yield* Layer.build(Layer.fresh(bare))
+    const calling = yield* Layer.build(Layer.fresh(bare))
     const judge = yield* Layer.build(Layer.fresh(judging))
-    return Context.add(made, Guard, make(Context.get(made, Guard), Context.get(judge, Guard)))
+    return Context.add(calling, Guard, make(Context.get(calling, Guard), Context.get(judge, Guard)))
   })
 )
 
-/** The guard in shadow with some services replaced: above all the call log, also an `Authorizer` or a `Redactor`. */
+/** The shadow guard with some services replaced, such as the call log, an `Authorizer` or a `Redactor`. */
 export const layerWith = <Provided, E, R>(services: Layer.Layer<Provided, E, R>): Layer.Layer<Guard | Provided, E, R> =>
   // TypeScript cannot compute `Exclude` over type parameters
   shadow.pipe(Layer.provideMerge(services), Layer.provide(Guard.memory)) as Layer.Layer<Guard | Provided, E, R>
 
-/** The guard in shadow with all state in this process. To keep its records, provide a call log with `layerWith`. */
+/** The shadow guard with all state in this process. To keep its records, provide a call log with `layerWith`. */
 export const layerMemory: Layer.Layer<Guard> = layerWith(Layer.empty)

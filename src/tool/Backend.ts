@@ -1,5 +1,5 @@
 /**
- * A backend for `toolguard run`: tools with their layer, a prompt, and models.
+ * Describes a backend for `toolguard run`: tools with their layer, a prompt, and models.
  *
  * A module exports it as `backend`, as a value or as a function of the command line's settings:
  * `export const backend = Backend.make({ tools, layer, prompt: "…" })`, then `toolguard run ./backend.ts`.
@@ -22,17 +22,17 @@ export interface Backend<Tools extends AnyTool = AnyTool> {
   /** One line shown before the run. */
   readonly note?: string
   readonly tools: Toolbox<Tools>
-  /** The tools' implementation, built for each run. The command provides an `HttpClient`. */
+  /** The implementation of the tools, built for each run. The command provides an `HttpClient`. */
   readonly layer: Layer.Layer<RequirementsOf<Tools>, unknown, HttpClient.HttpClient>
-  /** The user's message, unless `--prompt` gives another. */
+  /** The user's message, unless `--prompt` replaces it. */
   readonly prompt: string
   /** The system message. Default: none. */
   readonly system?: string
   /** The backend's own models by name (`--model`); the first is the default. */
   readonly models?: Readonly<Record<string, Layer.Layer<LanguageModel.LanguageModel, unknown, HttpClient.HttpClient>>>
   /**
-   * Whether the bare loop may run first, for comparison. Default: only if every tool reads, since without the guard no
-   * person approves writes.
+   * Whether the bare loop may run first, for comparison. Default: only if every tool is a read, because without the guard
+   * no person approves writes.
    */
   readonly compareBare?: boolean
 }
@@ -40,5 +40,5 @@ export interface Backend<Tools extends AnyTool = AnyTool> {
 /** What a module may export as `backend`. */
 export type Exported = Backend | ((settings: Settings) => Backend)
 
-/** Makes a backend and infers its types. */
+/** Returns the backend, with inferred types. */
 export const make = <Tools extends AnyTool>(backend: Backend<Tools>): Backend<Tools> => backend

@@ -1,10 +1,10 @@
 /**
- * The definition of a tool as users write it, with the types that let the compiler refuse what is unsafe.
+ * The definition of a tool, with types that let the compiler refuse unsafe definitions.
  *
  * **Details**
  *
- * - What its checks can return decides what a call can fail with (`FailureOf`).
- * - A field that is not allowed has the type of a sentence that says why, so the compiler prints that sentence.
+ * - The verdicts of its checks determine the failures of a call (`FailureOf`).
+ * - The type of a field that is not allowed is a sentence that says why, so that the compiler prints the sentence.
  */
 import type { Access } from "#domain/tool/Access"
 import type { Approval } from "#domain/tool/Approval"
@@ -17,30 +17,30 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { ArgumentsOf, Codec, SuccessOf } from "./ToolClass.ts"
 
-/** What a check may return. */
+/** The verdicts that a check may return. */
 export type VerdictFor<Arguments> =
   | OkVerdict
   | GarbageVerdict
   | PartialVerdict<(Partial<Arguments> & object) | undefined>
 
-/** The verdict, or a sentence in its place if a continuation is empty or names no parameter of the tool. */
+/** The verdict, or a sentence instead if its continuation is empty or names an unknown parameter. */
 export type Continuing<V, Arguments> = [FaultOf<V, Arguments>] extends [never] ? V : FaultOf<V, Arguments>
 
-/** Refuses a continuation that is empty or names no parameter of the tool. */
+/** Refuses a continuation that is empty or names an unknown parameter. */
 export type Continues<Next, Arguments> = [Fault<Next, Arguments>] extends [never] ? unknown : Fault<Next, Arguments>
 
 type FaultOf<V, Arguments> = V extends PartialVerdict<infer Next> ? Fault<Next, Arguments> : never
 
-/** The fault of each continuation in a union; `never` if there is none. */
+/** The faults of the continuations in a union, or `never`. */
 type Fault<Next, Arguments> = Next extends undefined
   ? never
   : [keyof Next] extends [never]
-    ? "A partial verdict must say how to continue: `next` holds the arguments that change, or `narrow` says what to make smaller."
+    ? "A partial verdict must say how to continue: `next` contains the arguments that change, or `narrow` says what to make smaller."
     : [Exclude<keyof Next, keyof Arguments>] extends [never]
       ? never
       : `\`next\` names no parameter of this tool: ${Extract<Exclude<keyof Next, keyof Arguments>, string>}`
 
-/** The access that an alternative or a lookup may have: at most that of its tool. */
+/** The access that a fallback or a lookup may have: at most that of its tool. */
 type AtMost = { read: "read"; write: "read" | "write"; destructive: Access }
 
 type FallbackTool<F, Data, A extends Access> = F extends { readonly access: infer Own }
@@ -48,10 +48,10 @@ type FallbackTool<F, Data, A extends Access> = F extends { readonly access: infe
     ? SuccessOf<F> extends Data
       ? unknown
       : "The fallback's success type is not this tool's success type."
-    : "A fallback's access is not higher than its tool's."
+    : "A fallback's access must not be higher than its tool's."
   : unknown
 
-/** Alternatives in the order in which they are tried; each maps the decoded arguments to its own encoded ones. */
+/** Fallbacks in the order in which they are tried. Each maps the decoded arguments to its own encoded arguments. */
 export type Fallbacks<Arguments, Data, A extends Access, Fs> = {
   readonly [K in keyof Fs]: {
     readonly tool: Fs[K] & FallbackTool<Fs[K], Data, A>
@@ -62,9 +62,9 @@ export type Fallbacks<Arguments, Data, A extends Access, Fs> = {
 /** Looks up with a read tool whether the effect happened, if the outcome of a call is unknown. */
 export interface Reconcile<Arguments, Data, Rec> {
   readonly tool: Rec &
-    (Rec extends { readonly access: "read" } | undefined ? unknown : "A reconcile lookup only reads.")
+    (Rec extends { readonly access: "read" } | undefined ? unknown : "A reconcile lookup must only read.")
   readonly arguments: (args: Arguments, idempotencyKey: string) => ArgumentsOf<Rec>
-  /** Some: the effect happened, and this is its result. None: it did not happen. */
+  /** Returns Some with the result if the effect happened, and None if it did not. */
   readonly found: (result: SuccessOf<Rec>, args: Arguments) => Option.Option<Data>
 }
 
@@ -74,17 +74,17 @@ export type IdempotencyInput<Arguments> =
   | "key"
   | "none"
   | {
-      /** `derived`: computed by the guard. `key`: sent by the model, optionally. */
+      /** `derived`: computed by the guard. `key`: optionally sent by the model. */
       readonly mode: "derived" | "key"
       /** The arguments that identify the action. Default: all. */
       readonly fields?: ReadonlyArray<keyof Arguments & string>
-      /** The upstream executes a keyed action once. Default false: an unknown outcome is never retried. */
+      /** Whether the upstream executes a keyed action once. Default false: an unknown outcome is never retried. */
       readonly upstreamHonoursKey?: boolean
-      /** How long a finished action is replayed. Default 24 hours. */
+      /** How long the result of a completed action is returned again. Default 24 hours. */
       readonly timeToLive?: Duration.Input
     }
 
-/** Keeps the complete leading rows of a truncated answer, and says how to get the rest. */
+/** Keeps the complete first rows of a truncated answer, and says how to get the rest. */
 export interface SalvageInput<S extends Codec, Arguments, Next, Narrow> {
   /** Dotted path of the array in the encoded result. */
   readonly path: string
@@ -97,11 +97,11 @@ export interface SalvageInput<S extends Codec, Arguments, Next, Narrow> {
 }
 
 export interface PollInput<Data> {
-  /** The shortest time between two identical calls. */
+  /** The minimum time between two identical calls. */
   readonly interval: Duration.Input
-  /** The longest time to poll, from the first call. */
+  /** The maximum time to poll, from the first call. */
   readonly deadline: Duration.Input
-  /** True once the awaited result has arrived. */
+  /** Returns true once the awaited result has arrived. */
   readonly until: (result: Data) => boolean
 }
 
@@ -121,7 +121,7 @@ export interface Definition<
   /** What the tool does, whether it reads or writes, when to use it and when not. */
   readonly description: string
   readonly access: A
-  /** A person is notified of its permanent failures. Default false. */
+  /** Whether a person is notified of its permanent failures. Default false. */
   readonly critical?: boolean
   readonly parameters: P
   readonly success: S
@@ -136,9 +136,9 @@ export interface Definition<
   readonly reconcile?: Reconcile<P["Type"], S["Type"], Rec>
   readonly salvage?: SalvageInput<S, P["Type"], SalNext, SalNarrow>
   readonly poll?: PollInput<S["Type"]>
-  /** Text is parsed as JSON even if `success` is a string or bytes. */
+  /** Whether text is parsed as JSON even if `success` is a string or bytes. */
   readonly answers?: "json"
-  /** A level, or a function of the decoded arguments; if it fails, the level is `confirm`. Default: by policy. */
+  /** A level, or a function of the decoded arguments. If it fails, the level is `confirm`. Default: by policy. */
   readonly approval?: Level | ((args: P["Type"]) => Approval | Effect.Effect<Approval, unknown, RA>)
 }
 
@@ -165,7 +165,7 @@ type SalvagedNext<SalNext, SalNarrow, Arguments> = [SalNext] extends [never]
     : undefined
   : Arguments
 
-/** The failures of a call: six always; PartialData and SemanticGarbage only if a check or `salvage` can produce them. */
+/** The failures of a call: always six classes; PartialData and SemanticGarbage only if checks or `salvage` can return them. */
 export type FailureOf<V, SalNext, SalNarrow, Data, Arguments> = [
   NextOf<V, Arguments> | SalvagedNext<SalNext, SalNarrow, Arguments>
 ] extends [never]

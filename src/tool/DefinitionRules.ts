@@ -1,18 +1,18 @@
 /**
- * Rules of a definition that the compiler cannot check: they are applied when a tool is defined and when a policy is overridden.
+ * Rules of a definition that are checked at run time, when a tool is defined and when a policy is overridden.
  *
- * The compiler cannot see names that are not literals and tools of type `AnyTool`, so its own rules are repeated here.
+ * Rules of the compiler are repeated here, because they do not apply to names that are not literals and tools of type `AnyTool`.
  */
 import type { Access } from "#domain/tool/Access"
 import { isRepeatable, type ToolDefinition, type ToolReference } from "#domain/tool/ToolDefinition"
 
 /** Returns the definition, or throws a RangeError that names the tool and the remedy. */
-export const sound = (definition: ToolDefinition): ToolDefinition => kept([...wording, ...safety], definition)
+export const checked = (definition: ToolDefinition): ToolDefinition => check([...wording, ...safety], definition)
 
-/** Like `sound`, for a tool whose name and description come from elsewhere. */
-export const safe = (definition: ToolDefinition): ToolDefinition => kept(safety, definition)
+/** Like `checked`, for a tool whose name and description come from a server. */
+export const checkedPolicy = (definition: ToolDefinition): ToolDefinition => check(safety, definition)
 
-const kept = (rules: ReadonlyArray<Rule>, definition: ToolDefinition): ToolDefinition => {
+const check = (rules: ReadonlyArray<Rule>, definition: ToolDefinition): ToolDefinition => {
   for (const { fault, isBroken } of rules) {
     if (isBroken(definition)) throw new RangeError(`${definition.name}: ${fault(definition)}`)
   }
@@ -29,7 +29,7 @@ const snakeCase = /^(?=.{1,64}$)[a-z][a-z0-9]*(_[a-z0-9]+)*$/
 
 const severity = { read: 0, write: 1, destructive: 2 } as const
 
-/** How risky a tool is; one without a declared access counts as destructive. */
+/** Returns the severity of a tool's access. A tool without a declared access counts as destructive. */
 const accessOf = (tool: ToolReference & { readonly access?: Access }): number => severity[tool.access ?? "destructive"]
 
 const wording: ReadonlyArray<Rule> = [
@@ -69,7 +69,7 @@ const safety: ReadonlyArray<Rule> = [
   }
 ]
 
-/** The valid name nearest to the given one. */
+/** Returns a valid name that is similar to the name. */
 const suggested = (name: string): string => {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")

@@ -1,7 +1,7 @@
 /**
- * Tools that are known only at run time: those of an MCP server, an OpenAPI document, a toolkit of effect/ai.
+ * Defines tools that are known only at run time, such as those of an MCP server or an OpenAPI document.
  *
- * Such a tool brings its JSON Schemas and its handler. Everything else works as for any guarded tool: policies, pipes, a
+ * Such a tool has its own JSON Schemas and handler. Otherwise it is like any guarded tool: it supports policies, pipes, and a
  * layer that replaces the handler in a test.
  */
 import type { Access } from "#domain/tool/Access"
@@ -16,7 +16,7 @@ import type * as JsonSchema from "effect/JsonSchema"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Definition } from "./Definition.ts"
-import { safe } from "./DefinitionRules.ts"
+import { checkedPolicy } from "./DefinitionRules.ts"
 import * as ToolProperties from "./ToolProperties.ts"
 import type { Guard } from "#src/guard/Guard"
 import type { Codec, Handler, ToolClass } from "./ToolClass.ts"
@@ -26,23 +26,23 @@ type Fields = Definition<Codec, Codec, Access, {}, undefined, undefined, [], nev
 
 /** Describes a dynamic tool. */
 export interface DynamicDefinition<EH, RH> extends PolicyInput, Pick<Fields, "access" | "critical" | "approval"> {
-  /** The description from the tool's server; may be empty. */
+  /** The description from the tool's server. May be empty. */
   readonly description?: string | undefined
-  /** JSON Schema of the arguments, any draft. Default: any object. Constraints that cannot be checked are listed in `unchecked`. */
+  /** The JSON Schema of the arguments, of any draft. Default: any object. Constraints that cannot be checked are listed in `unchecked`. */
   readonly parameters?: JsonSchema.JsonSchema | undefined
   /** The schema of results: a JSON Schema or a codec. Default: any JSON. With `Schema.String`, text is the value itself. */
   readonly success?: JsonSchema.JsonSchema | Codec | undefined
   /** `derived`: the guard computes the key of a write. Default `none`. */
   readonly idempotency?: "none" | "derived" | { readonly mode: "derived"; readonly upstreamHonoursKey?: boolean }
-  /** Checks of results, by name; `Recognisers` has ready-made ones. */
+  /** Checks of results, by name. `Recognisers` contains ready-made ones. */
   readonly checks?: Readonly<Record<string, Check["run"]>>
-  /** Implements the tool. It receives the checked arguments, and may fail with any error; the guard classifies it. */
+  /** Implements the tool. It receives the validated arguments, and may fail with any error, which the guard classifies. */
   readonly handler: Handler<unknown, unknown, EH, RH>
 }
 
 declare const Replaced: unique symbol
 
-/** What a layer of a dynamic tool provides. Nothing requires it: the tool has its own handler. */
+/** The service that a layer of a dynamic tool provides. Calls do not require it, because the tool has its own handler. */
 export interface Replacement<Name extends string> {
   readonly [Replaced]: Name
 }
@@ -55,7 +55,7 @@ export interface DynamicTool<Name extends string = string, R = never> extends To
   Codec,
   Failure,
   R,
-  // whether it may be retried is checked at run time, with a RangeError
+  // `checkedPolicy` checks at run time whether it may be retried
   true
 > {
   call(args: unknown): Effect.Effect<unknown, Failure, R | Guard>
@@ -64,7 +64,7 @@ export interface DynamicTool<Name extends string = string, R = never> extends To
 }
 
 /**
- * Makes a guarded tool from JSON Schemas and a handler. Names and descriptions are used unchanged.
+ * Creates a guarded tool from JSON Schemas and a handler. Name and description are used unchanged.
  *
  * Throws a `RangeError` if a policy is unsafe: retries of a write without idempotency.
  */
@@ -73,20 +73,24 @@ export const dynamic = <const Name extends string, EH = never, RH = never>(
   { handler, parameters, success, ...input }: DynamicDefinition<EH, RH>
 ): DynamicTool<Name, RH> => {
   const contract = ForeignContract.make(parameters)
-  const definition = safe({
+  const definition = checkedPolicy({
     ...ToolProperties.resolve(name, {
       ...input,
       parameters: contract.schema,
       success: codecOf(success)
+      // `resolve` reads the other fields too
     } as PolicyInput),
     description: input.description ?? ""
   })
+  // the contract has typed the arguments; the handler takes them as `unknown`
   const own = implementation(handler as Implementation["handler"], Context.empty())
-  const tool = ToolService.make({ definition, contract, rules: safe }, () => own)
+  const tool = ToolService.make({ definition, contract, rules: checkedPolicy }, () => own)
+  // the class has the members of a tool, which `make` does not type
   return Object.assign(tool as DynamicTool<Name, RH>, { unchecked: contract.unchecked })
 }
 
 const codecOf = (success: JsonSchema.JsonSchema | Codec | undefined): Codec => {
   if (success === undefined) return Schema.Json
+  // a schema in this position is a codec, as the type of `success` says
   return Schema.isSchema(success) ? (success as Codec) : ForeignSchema.compile(success).schema
 }

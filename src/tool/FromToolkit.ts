@@ -1,20 +1,20 @@
 /**
- * Puts an existing effect/ai toolkit behind the guard, with its tools, schemas and handlers unchanged.
+ * Guards an existing effect/ai toolkit, with its tools, schemas and handlers unchanged.
  *
  * **Details**
  *
- * - The parameters' schema decodes what the model sends, through its JSON form, and is advertised and enforced as closed.
- *   `unadvertised` lists where the JSON Schema says less than the decoder; for a raw JSON Schema, `unchecked` lists
- *   constraints that cannot be checked.
+ * - The schema of the parameters decodes the arguments in their JSON form, and is advertised and enforced as closed.
+ *   `unadvertised` lists constraints that are decoded but not advertised. For a raw JSON Schema, `unchecked` lists constraints
+ *   that cannot be checked.
  * - A handler returns the value that `success` describes, even if it is text. Its errors, declared or not, are classified.
- * - `needsApproval` becomes an approval of the guard: `true` always asks, a function asks if it returns true or fails. The
- *   function gets no call id and no messages.
- * - `access` comes from the policy, else from `Tool.Readonly` and `Tool.Destructive`.
+ * - `needsApproval` becomes an approval of the guard: `true` always asks, and a function asks if it returns true or fails. The
+ *   function receives no call id and no messages.
+ * - `access` comes from the policy, or else from `Tool.Readonly` and `Tool.Destructive`.
  *
  * **Gotchas**
  *
  * - A handler's `preliminary` reports and the tool's own `toModelOutput` are ignored: the model reads envelopes.
- * - A host of the box's `toolkit` needs `box.handlers`; the toolkit's own handlers are not enough.
+ * - A host of the toolbox's `toolkit` needs its `handlers`. The toolkit's own handlers do not suffice.
  */
 import type { Access } from "#domain/tool/Access"
 import * as Approval from "#domain/tool/Approval"
@@ -30,7 +30,7 @@ import * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { safe } from "./DefinitionRules.ts"
+import { checkedPolicy } from "./DefinitionRules.ts"
 import type { Replacement } from "./DynamicTool.ts"
 import * as ToolProperties from "./ToolProperties.ts"
 import type { Guard } from "#src/guard/Guard"
@@ -43,7 +43,7 @@ import * as ToolService from "./ToolService.ts"
 export interface ToolkitPolicy<Arguments, Data> extends PolicyInput {
   /** Required unless the tool is annotated with `Tool.Readonly` or `Tool.Destructive`. */
   readonly access?: Access
-  /** A person is notified of its permanent failures. Default false. */
+  /** Whether a person is notified of its permanent failures. Default false. */
   readonly critical?: boolean
   /** Replaces the tool's `needsApproval`. */
   readonly approval?: Level | ((args: Arguments) => Approval.Approval | Effect.Effect<Approval.Approval, unknown>)
@@ -57,7 +57,7 @@ export type ToolkitPolicies<Tools extends Record<string, Tool.Any>> = {
   readonly [K in keyof Tools]?: ToolkitPolicy<Tool.Parameters<Tools[K]>, Tool.Success<Tools[K]>>
 }
 
-/** A tool of a toolkit, behind the guard. It requires the toolkit's handler. */
+/** A guarded tool of a toolkit. It requires the toolkit's handler. */
 export interface ToolkitTool<Name extends string, T extends Tool.Any> extends ToolClass<
   Replacement<Name>,
   Name,
@@ -65,7 +65,7 @@ export interface ToolkitTool<Name extends string, T extends Tool.Any> extends To
   Schema.Codec<Tool.Success<T>, Tool.SuccessEncoded<T>>,
   Failure,
   Tool.Handler<Name> | Tool.Requirements<T>,
-  // whether it may be retried is checked at run time, with a RangeError
+  // `checkedPolicy` checks at run time whether it may be retried
   true
 > {
   call(
@@ -86,51 +86,51 @@ type SchemaServices<Tools extends Record<string, Tool.Any>> = {
   [K in keyof Tools]: Tool.SchemaServices<Tools[K]>
 }[keyof Tools]
 
-/** Refuses schemas that need services: the guard decodes synchronously. */
+/** Refuses schemas that require services, because the guard decodes synchronously. */
 type Plain<Tools extends Record<string, Tool.Any>> =
   unknown extends SchemaServices<Tools>
     ? unknown // tools that are known only at run time
     : [SchemaServices<Tools>] extends [never]
       ? unknown
-      : "A schema of this toolkit needs services: the guard cannot decode with it."
+      : "A schema of this toolkit requires services: the guard cannot decode with it."
 
 /**
- * Puts a toolkit behind the guard: returns a toolbox with the tools' own names, types and handlers.
+ * Guards a toolkit: returns a toolbox with the names, types and handlers of its tools.
  *
- * Throws a `RangeError` if a tool's access is not known, a policy is unsafe or names no tool, or the provider runs a tool
- * itself.
+ * Throws a `RangeError` if a tool's access is unknown, a policy is unsafe or names an unknown tool, or the provider runs a
+ * tool.
  */
 export const fromToolkit = <Tools extends Record<string, Tool.Any>>(
   toolkit: Toolkit.Toolkit<Tools> & Plain<Tools>,
   policies: ToolkitPolicies<Tools> = {}
 ): Toolbox.Toolbox<FromToolkit<Tools>> => {
-  const given = policies as Readonly<Record<string, ToolkitPolicy<unknown, unknown> | undefined>>
+  // the types of the policies depend on the tools, which are not known here
+  const byName = policies as Readonly<Record<string, ToolkitPolicy<unknown, unknown> | undefined>>
   const tools: Readonly<Record<string, Tool.Any>> = toolkit.tools
   const faults = [
-    ...Object.keys(given).flatMap((name) =>
+    ...Object.keys(byName).flatMap((name) =>
       Object.hasOwn(tools, name) ? [] : [`The toolkit has no tool named "${name}".`]
     ),
-    ...Object.values(tools).flatMap((tool) => faultsOf(tool, given[tool.name]))
+    ...Object.values(tools).flatMap((tool) => faultsOf(tool, byName[tool.name]))
   ]
   if (faults.length > 0) throw new RangeError(faults.join(" "))
   const make: (...tools: ReadonlyArray<AnyTool>) => unknown = Toolbox.make
-  return make(...Object.values(tools).map((tool) => guarded(tool, given[tool.name] ?? {}))) as never
+  // the type of the toolbox depends on the tools
+  return make(...Object.values(tools).map((tool) => guarded(tool, byName[tool.name] ?? {}))) as never
 }
 
 const faultsOf = (tool: Tool.Any, policy: ToolkitPolicy<unknown, unknown> | undefined): ReadonlyArray<string> => {
   const { name } = tool
   if (Tool.isProviderDefined(tool) && !tool.requiresHandler) {
     return [
-      `"${name}" is run by the provider, where there is no guard: leave it out of this toolkit, and merge it into the box's toolkit.`
+      `"${name}" is run by the provider, where it cannot be guarded: remove it from this toolkit, and merge it into the toolbox's toolkit.`
     ]
   }
   if ((policy?.access ?? annotated(tool)) !== undefined) return []
-  return [
-    `The access of "${name}" is not known: write { ${name}: { access: "read" } }, or annotate it with Tool.Readonly.`
-  ]
+  return [`The access of "${name}" is unknown: set { ${name}: { access: "read" } }, or annotate it with Tool.Readonly.`]
 }
 
-/** The access that a tool's annotations state; undefined if it has none. */
+/** Returns the access that the annotations of a tool state, if they do. */
 const annotated = ({ annotations }: Tool.Any): Access | undefined => {
   const isReadonly = annotations.mapUnsafe.get(Tool.Readonly.key)
   if (isReadonly === true) return "read"
@@ -142,18 +142,20 @@ const annotated = ({ annotations }: Tool.Any): Access | undefined => {
 const guarded = (tool: Tool.Any, policy: ToolkitPolicy<unknown, unknown>): AnyTool => {
   const { contract, schema, unadvertised, unchecked } = contractOf(tool)
   const description = Tool.getDescription(tool) ?? ""
-  const definition = safe({
+  const definition = checkedPolicy({
     ...ToolProperties.resolve(tool.name, {
       ...policy,
       access: policy.access ?? annotated(tool),
       approval: policy.approval ?? approvalOf(tool, description),
       parameters: schema,
       success: tool.successSchema
+      // `resolve` reads the other fields too
     } as PolicyInput),
     description
   })
-  const made = ToolService.make({ definition, contract, rules: safe }, ToolkitHandler.finding(tool))
-  return Object.assign(made as AnyTool, { unadvertised, unchecked })
+  const service = ToolService.make({ definition, contract, rules: checkedPolicy }, ToolkitHandler.finding(tool))
+  // the class has the members of a tool, which `make` does not type
+  return Object.assign(service as AnyTool, { unadvertised, unchecked })
 }
 
 interface Parts {
@@ -168,16 +170,16 @@ const contractOf = (tool: Tool.Any): Parts => {
     const contract = ForeignContract.make(tool.jsonSchema)
     return { contract, schema: contract.schema, unadvertised: [], unchecked: contract.unchecked }
   }
-  // without services, the schemas of a toolkit are codecs
-  const given = tool.parametersSchema as unknown as Codec
-  const schema = tool.parametersSchema === Tool.EmptyParams ? (Schema.Struct({}) as Codec) : given
+  // `Plain` has refused schemas with services, so that the others are codecs
+  const parameters = tool.parametersSchema as unknown as Codec
+  const schema: Codec = tool.parametersSchema === Tool.EmptyParams ? Schema.Struct({}) : parameters
   const exact = Contract.make(tool.name, schema)
   if (Result.isSuccess(exact)) return { contract: exact.success, schema, unadvertised: [], unchecked: [] }
   const { contract, problems } = Contract.lenient(schema)
   return { contract, schema, unadvertised: problems, unchecked: [] }
 }
 
-/** The tool's `needsApproval` as an approval of the guard; if it fails, the guard asks. */
+/** Converts the tool's `needsApproval` to an approval of the guard, which asks a person if it fails. */
 const approvalOf = ({ name, needsApproval }: Tool.Any, description: string) => {
   if (typeof needsApproval !== "function") return needsApproval === true ? "confirm" : undefined
   const approval = (isNeeded: boolean) => (isNeeded ? Approval.confirm(`${name}: ${description}`) : Approval.auto)

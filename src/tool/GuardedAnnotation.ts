@@ -1,14 +1,14 @@
-/** Annotates an effect/ai tool with the guarded tool behind it. */
+/** Annotates an effect/ai tool with its guarded tool. */
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import type * as Tool from "effect/ai/Tool"
 import * as Context from "effect/Context"
 
-/** The annotation of each tool in a toolbox's toolkit; undefined for tools that are not guarded. */
+/** The guarded tool of each tool in a toolbox's toolkit. Undefined for tools that are not guarded. */
 export const GuardedBy = Context.Reference<ToolReference | undefined>("effect-toolguard/GuardedBy", {
   defaultValue: () => undefined
 })
 
-/** The guarded tools of a toolkit by name; undefined if it is empty or holds a tool that is not guarded. */
+/** Returns the guarded tools of a toolkit by name. Undefined if it is empty or contains a tool that is not guarded. */
 export const guardedTools = (
   tools: Readonly<Record<string, Tool.Any>>
 ): ReadonlyMap<string, ToolReference> | undefined => {

@@ -1,17 +1,17 @@
 /**
- * Tools as Effect services: one declarative definition, its typed call, and the layers that implement it.
+ * Defines tools as Effect services: a declarative definition, a typed call, and the layers that implement it.
  *
  * **Gotchas**
  *
- * - Declare tool classes at module level; a class made inside a function cannot be exported in declaration files.
- * - `.pipe` overrides a policy where a tool is used and keeps its identity; it does not work inside `extends`.
+ * - Declare tool classes at module level. A class inside a function cannot be exported in declaration files.
+ * - `.pipe` overrides a policy where a tool is used and keeps its identity. It does not work inside `extends`.
  */
 import type { Access } from "#domain/tool/Access"
 import * as Contract from "#domain/schema/Contract"
 import type { PolicyInput } from "#domain/tool/ToolDefinition"
 import { keyField } from "#pipeline/stages/decodeArguments"
 import type { Definition, FailureOf, IdempotencyInput, RetryOf, RetrySafe, VerdictFor } from "./Definition.ts"
-import { sound } from "./DefinitionRules.ts"
+import { checked } from "./DefinitionRules.ts"
 import * as ToolProperties from "./ToolProperties.ts"
 import type { AnyTool, Codec, ErrorOf, RequirementsOf, ToolClass } from "./ToolClass.ts"
 import * as ToolService from "./ToolService.ts"
@@ -30,7 +30,7 @@ export {
 export { fallback, policy, retry, type RetryGuard, timeout } from "./Overrides.ts"
 export type * from "./ToolClass.ts"
 
-/** What the compiler shows if the class was left out: `GuardedTool.Service<MyTool>()("my_tool", …)`. */
+/** The type that the compiler shows if the class is missing in `GuardedTool.Service<MyTool>()("my_tool", …)`. */
 export interface MissingSelf {
   readonly error: "Write `class MyTool extends GuardedTool.Service<MyTool>()(…) {}`."
 }
@@ -71,25 +71,27 @@ export interface Define<Self> {
  *
  * **Details**
  *
- * - The name is snake_case, verb first. One schema validates the arguments, is advertised to the model, and types the call.
+ * - The name is snake_case, verb first. The same schema validates the arguments, is advertised to the model, and types the call.
  * - Throws a `ContractError` with path and remedy if the parameters cannot be advertised exactly as they decode, and a
- *   `RangeError` for a broken rule that the compiler cannot check: name, description, salvage, fallbacks.
+ *   `RangeError` if a rule that the compiler cannot check is broken: name, description, salvage, fallbacks.
  */
+// the cast adds `MissingSelf`, which reports a missing type argument
 export const Service: <Self = never>() => [Self] extends [never] ? MissingSelf : Define<Self> = (() => define) as never
 
 const keySchema = {
   type: "string",
   minLength: 16,
   maxLength: 200,
-  description: "Optional. Names one action; send the same key to mean the same action."
+  description: "Optional. Identifies one action: send the same key again for the same action."
 }
 
+/** `Define` types its arguments and its result. */
 const define = (name: string, input: PolicyInput): unknown => {
-  const definition = sound(ToolProperties.resolve(name, input))
+  const definition = checked(ToolProperties.resolve(name, input))
   const optional = definition.idempotency.mode === "key" ? { [keyField]: keySchema } : {}
   return ToolService.make({
     definition,
     contract: Contract.makeUnsafe(name, definition.parameters, { optional }),
-    rules: sound
+    rules: checked
   })
 }

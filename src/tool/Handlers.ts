@@ -1,13 +1,13 @@
 /**
- * [11.4] The guarded handlers of an effect/ai toolkit, for hosts that run the tools themselves.
+ * [11.4] Creates the guarded handlers of an effect/ai toolkit, for hosts that run the tools themselves.
  *
  * **Details**
  *
- * - A success is the envelope as JSON. A failure is the envelope as the tool's declared failure, so that hosts can
+ * - A success returns the envelope as JSON. A failure is the envelope as the tool's declared failure, so that hosts can
  *   distinguish them (MCP's `isError`).
  * - The host still decides what happens before a handler runs: unknown names, the order of results, truncated calls.
  * - Parts of a success reach the model as the result's `modelOutput`, after the envelope.
- * - Answers count as seen in the turn. For tools whose arguments must have been seen (`entityId`), the host passes the
+ * - Ids in answers count as seen in the turn. For tools whose arguments must have been seen (`entityId`), the host passes the
  *   user's message: `Guard.turn(effect, { texts: [message] })`.
  */
 import type * as Tool from "effect/ai/Tool"
@@ -21,41 +21,45 @@ import * as EnvelopeParts from "./EnvelopeParts.ts"
 import { type Guard, GuardedTurn, type ModelAnswer, type ModelCall } from "#src/guard/Guard"
 import { HostedCall } from "./HostedCall.ts"
 
-/** The JSON value of an envelope's text. */
+/** Parses the text of an envelope. */
 export const envelopeOf = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Json))
 
 /** Records that the model has seen a text in its turn. */
-const noted = (text: string): Effect.Effect<void, never, Guard> =>
+const markSeen = (text: string): Effect.Effect<void, never, Guard> =>
   Effect.flatMap(CurrentTurn, (turn) =>
     turn === undefined ? Effect.void : Effect.flatMap(GuardedTurn, (guard) => guard.saw(turn, text))
   )
 
 type Answer = (call: ModelCall) => Effect.Effect<ModelAnswer, never, Guard>
 
-/** One handler per tool name, each of which answers a model's call. */
+/** Returns the layer with one handler per tool name. Each handler answers a model's call. */
 export const handlersOf = (
   toolkit: Toolkit.Toolkit<Record<string, Tool.Any>>,
   names: ReadonlyArray<string>,
   answer: Answer
 ): Layer.Layer<never, never, Guard> =>
   toolkit.toLayer(
-    Effect.map(Effect.context<Guard>(), (services) =>
-      Object.fromEntries(
-        names.map((name) => [
-          name,
-          (args: unknown, { toolCallId = "" }: { readonly toolCallId?: string | undefined } = {}) =>
-            Effect.flatMap(HostedCall, ({ isCut }) =>
-              answer({ name, arguments: args, callId: toolCallId, isCut })
-            ).pipe(
-              Effect.tap(({ text }) => noted(text)),
-              Effect.flatMap(({ isFailure, parts, text }) =>
-                isFailure
-                  ? Effect.fail(envelopeOf(text))
-                  : Effect.succeed(EnvelopeParts.put(envelopeOf(text), text, parts))
-              ),
-              Effect.updateContext((call: Context.Context<never>) => Context.merge(services, call))
-            )
-        ])
-      )
+    Effect.map(
+      Effect.context<Guard>(),
+      (services) =>
+        Object.fromEntries(
+          names.map((name) => [
+            name,
+            (args: unknown, { toolCallId = "" }: { readonly toolCallId?: string | undefined } = {}) =>
+              Effect.flatMap(HostedCall, ({ isCut }) =>
+                answer({ name, arguments: args, callId: toolCallId, isCut })
+              ).pipe(
+                Effect.tap(({ text }) => markSeen(text)),
+                Effect.flatMap(({ isFailure, parts, text }) =>
+                  isFailure
+                    ? Effect.fail(envelopeOf(text))
+                    : Effect.succeed(EnvelopeParts.put(envelopeOf(text), text, parts))
+                ),
+                Effect.updateContext((call: Context.Context<never>) => Context.merge(services, call))
+              )
+          ])
+        )
+      // handlers are typed by name, and these names are known only at run time
     ) as never
+    // as above
   ) as never

@@ -1,8 +1,8 @@
-/** What a host knows about the call whose handler it runs. A reference, so that it appears in no requirements. */
+/** Facts about a call that only its host knows. A reference, so that handlers do not require it. */
 import * as Context from "effect/Context"
 
 interface HostedCallInfo {
-  /** The model's output ended in the middle of this call. */
+  /** Whether the model's output ended in the middle of this call. */
   readonly isCut: boolean
 }
 

@@ -1,9 +1,8 @@
 /**
- * [2.6] Builds a tool's layer on its first call, once, also under concurrent first calls.
+ * [2.6] Builds a tool's layer once, on its first call, even if first calls are concurrent.
  *
- * The build belongs to the layer, not to the call: a call that times out while waiting does not stop the build, which ends
- * with the layer's scope. If a build fails, the calls that waited for it fail, and its resources are released; the next
- * call builds again.
+ * The build belongs to the layer, not to the call: a call that times out does not stop the build, which ends with the layer's
+ * scope. If a build fails, the calls that wait for it fail and its resources are released. The next call builds again.
  */
 import { implementation } from "#pipeline/call/ToolCompiler"
 import type { Implementation } from "#pipeline/call/CompiledTool"
@@ -15,7 +14,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 
-/** An implementation that builds the given layer when it is first run. */
+/** Returns an implementation that builds the layer when it first runs. */
 export const lazyImplementation = <I, RB>(
   layer: Layer.Layer<I, unknown, RB>,
   service: Context.Key<I, Implementation>
@@ -23,8 +22,8 @@ export const lazyImplementation = <I, RB>(
   Effect.gen(function* () {
     const context = yield* Effect.context<RB | Scope.Scope>()
     const scope = ContextModule.get(context, Scope.Scope)
-    const build = Effect.flatMap(Scope.fork(scope), (own) =>
-      Effect.onExitIf(Layer.buildWithScope(layer, own), Exit.isFailure, (exit) => Scope.close(own, exit))
+    const build = Effect.flatMap(Scope.fork(scope), (buildScope) =>
+      Effect.onExitIf(Layer.buildWithScope(layer, buildScope), Exit.isFailure, (exit) => Scope.close(buildScope, exit))
     ).pipe(
       Effect.map((built) => ContextModule.get(built, service)),
       Effect.provideContext(context)
@@ -49,10 +48,13 @@ export const lazyImplementation = <I, RB>(
     })
     return implementation(
       (args, handlerContext) =>
-        Effect.flatMap(built, (inner) =>
-          Effect.contextWith((caller: Context.Context<never>) =>
-            Effect.provideContext(inner.handler(args, handlerContext), inner.contextFor(caller))
-          )
+        Effect.flatMap(
+          built,
+          (inner) =>
+            Effect.contextWith((caller: Context.Context<never>) =>
+              Effect.provideContext(inner.handler(args, handlerContext), inner.contextFor(caller))
+            )
+          // the inner context provides all requirements of the handler
         ) as Effect.Effect<unknown, unknown>,
       ContextModule.empty()
     )

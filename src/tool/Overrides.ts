@@ -1,4 +1,4 @@
-/** Overrides policies of a tool where it is used: the service and its layer stay the same. */
+/** Overrides policies of a tool where it is used. The service and its layer remain the same. */
 import type { Access } from "#domain/tool/Access"
 import { type PolicyInput, resolvePolicy, type RetryInput, type ToolDefinition } from "#domain/tool/ToolDefinition"
 import type * as Duration from "effect/Duration"
@@ -21,9 +21,11 @@ const fields = {
   retry: "retry"
 } as const
 
+/** Keeps the resolved fields that `input` sets. */
 const only = (input: PolicyInput, resolved: object): Partial<ToolDefinition> =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([field, resolvedField]) =>
+      // `resolved` is read by the names in `fields`
       field in input ? [[resolvedField, (resolved as Record<string, unknown>)[resolvedField]]] : []
     )
   )
@@ -31,7 +33,7 @@ const only = (input: PolicyInput, resolved: object): Partial<ToolDefinition> =>
 /** Overrides the timeout of an attempt. */
 export const timeout = (duration: Duration.Input): (<T extends AnyTool>(tool: T) => T) => policy({ timeout: duration })
 
-/** A sentence in place of a tool that must not be retried. */
+/** Replaces the type of a tool that must not be retried by a sentence. */
 export type RetryGuard<T extends AnyTool> = T["retrySafe"] extends true
   ? unknown
   : "A write is retried only with `idempotency` or `reconcile`: without them a retry may do it twice."
@@ -40,12 +42,13 @@ export type RetryGuard<T extends AnyTool> = T["retrySafe"] extends true
 export const retry =
   (input: RetryInput) =>
   <T extends AnyTool>(tool: T & RetryGuard<T>): T =>
+    // the intersection with `RetryGuard` does not change the tool
     ToolProperties.derive(tool as T, (definition) => {
       const resolved = resolvePolicy({ retry: input }, true).retry
       return { ...definition, retry: resolved, budget: Math.max(definition.budget, resolved.attempts) }
     })
 
-/** Adds an alternative for when this tool cannot answer: same success type, no higher access, mapped arguments. */
+/** Adds a fallback for when this tool cannot answer. It has the same success type, no higher access, and mapped arguments. */
 export const fallback =
   <Self2, P2 extends Codec, S2 extends Codec, E2, R2, A2 extends Access, P extends Codec>(
     other: ToolClass<Self2, string, P2, S2, E2, R2, boolean, A2>,
@@ -54,6 +57,7 @@ export const fallback =
   <Self, Name extends string, S extends Codec, E, R, Safe extends boolean, A extends Access>(
     tool: ToolClass<Self, Name, P, S, E, R, Safe, A> & FallbackGuard<S, S2, A, A2>
   ): ToolClass<Self, Name, P, S, E | E2, R | R2 | Self2, Safe, A> =>
+    // the fallback changes the types of errors and requirements
     ToolProperties.derive(tool as never, (definition) => ({
       ...definition,
       fallbacks: [...definition.fallbacks, { tool: other, arguments: mapArguments }]
@@ -67,5 +71,5 @@ type FallbackGuard<
 > = S2["Type"] extends S["Type"]
   ? A2 extends { read: "read"; write: "read" | "write"; destructive: Access }[A]
     ? unknown
-    : "A fallback's access is not higher than its tool's."
+    : "A fallback's access must not be higher than its tool's."
   : "The fallback's success type is not this tool's success type."

@@ -1,15 +1,15 @@
 /**
- * `read_result`: the tool with which a model reads a large result in parts [4.14].
+ * The tool `read_result`, with which a model reads a large result in parts [4.14].
  *
  * **When to use**
  *
- * `Agent.run` offers it to the model as soon as the conversation contains a link. Any other host puts it into its toolbox
- * and provides `ReadResult.layerGuard`; without it in the box, the model gets no links.
+ * `Agent.run` offers it to the model as soon as the conversation contains a link. Any other host adds it to its toolbox
+ * and provides `ReadResult.layerGuard`. Without it in the toolbox, the model gets no links.
  *
  * **Details**
  *
- * - A link works only in its own conversation (`Guard.turn`), for 24 hours or `ArtifactLifetime`.
- * - `offset` and `limit` count the elements of a list, the members of an object, the characters of a text at `path`.
+ * - A link is valid only in its conversation (`Guard.turn`), for 24 hours or `ArtifactLifetime`.
+ * - `offset` and `limit` count elements of a list, members of an object, or characters of a text at `path`.
  */
 import * as ReadResultContract from "#domain/envelope/artifact/ReadResult"
 import * as ArtifactPage from "#domain/envelope/artifact/ArtifactPage"
@@ -43,11 +43,12 @@ const read = (guard: GuardedTurn["Service"], args: Arguments) =>
     if (text === undefined) return yield* Effect.fail(unknown)
     const page = ArtifactPage.read(JSON.parse(text), args)
     return Result.isSuccess(page)
-      ? (page.success as (typeof ReadResultContract.success)["Type"])
+      ? // a page has the shape of its schema
+        (page.success as (typeof ReadResultContract.success)["Type"])
       : yield* Effect.fail(wrong(page.failure))
   })
 
-/** The same failure for everything that cannot be read: it must not reveal what exists elsewhere. */
+/** The same failure for everything that cannot be read, so that it reveals nothing about other conversations. */
 const unknown = Failure.ofCode("unknown_reference", {
   tool: ReadResultContract.name,
   detail: "This resource_url cannot be read: it does not exist, or it has expired.",
@@ -61,7 +62,7 @@ const wrong = ({ detail, field }: ArtifactPage.Refused) =>
 const unreachable = (cause: unknown) =>
   Failure.ofCode("unavailable", {
     tool: ReadResultContract.name,
-    detail: "The store of large results does not answer.",
+    detail: "The store of large results is unavailable.",
     hint: "Continue with the preview, or try again later.",
     cause
   })

@@ -13,7 +13,7 @@ import type * as Stream from "effect/Stream"
 import type * as Tool from "effect/ai/Tool"
 import type { Guard } from "#src/guard/Guard"
 
-// oxlint-disable-next-line typescript/no-explicit-any -- any codec: variance makes `unknown` too narrow
+// oxlint-disable-next-line typescript/no-explicit-any -- any codec: because of variance `unknown` is too narrow
 export type Codec = Schema.Codec<any, any, never, never>
 
 declare const Run: unique symbol
@@ -27,18 +27,18 @@ export interface Implementation<P extends Codec> {
 export type HandlerAnswer<Data, E> = Data | string | Uint8Array | HttpClientResponse | Stream.Stream<Uint8Array, E>
 
 /**
- * Implements a tool: takes decoded arguments and returns an answer, optionally with pictures or files
- * (`GuardedTool.withParts`). It may fail with any error; the guard classifies it.
+ * Implements a tool: receives decoded arguments and returns an answer, optionally with images or files
+ * (`GuardedTool.withParts`). It may fail with any error, which the guard classifies.
  */
 export type Handler<Arguments, Data, E, R> = (
   args: Arguments,
   context: HandlerContext
 ) => Effect.Effect<HandlerAnswer<Data, E> | WithParts<HandlerAnswer<Data, E>>, E, R>
 
-/** Refuses handlers that fail with a verdict: checks judge results. */
+/** Refuses handlers that fail with a verdict, because only checks return verdicts. */
 export type NoVerdict<E> = [Extract<E, { readonly _tag: "PartialData" | "SemanticGarbage" }>] extends [never]
   ? unknown
-  : "A handler does not fail with PartialData or SemanticGarbage: a check gives that verdict on the decoded result."
+  : "A handler must not fail with PartialData or SemanticGarbage: a check returns these verdicts on the decoded result."
 
 /** The effect/ai `Tool` of a guarded tool: arguments reach the guard undecoded, results are envelopes. */
 export type AiTool<Name extends string, P extends Codec> = Tool.Tool<
@@ -72,27 +72,27 @@ export interface ToolClass<
   readonly jsonSchema: JsonSchema.JsonSchema
   /** The failures of a call, as a codec. */
   readonly failureSchema: Schema.Codec<E, unknown>
-  /** Calls the tool through the guard. The arguments are encoded ones, as a model would send them. */
+  /** Calls the tool through the guard. The arguments are encoded, as a model sends them. */
   call(args: P["Encoded"]): Effect.Effect<S["Type"], E, Self | R | Guard>
-  /** A layer with the implementation: a handler, or an Effect that builds one once. */
+  /** Returns a layer with the implementation: a handler, or an Effect that builds a handler once. */
   layer<EH, RH = never, EB = never, RB = never>(
     handler: (Handler<P["Type"], S["Type"], EH, RH> | Effect.Effect<Handler<P["Type"], S["Type"], EH, RH>, EB, RB>) &
       NoVerdict<EH>
   ): Layer.Layer<Self, EB, Exclude<RB | RH, Scope.Scope>>
-  /** A layer with an implementation for tests, without requirements. */
+  /** Returns a layer with an implementation for tests, without requirements. */
   layerTest<EH>(handler: Handler<P["Type"], S["Type"], EH, never> & NoVerdict<EH>): Layer.Layer<Self>
-  /** Builds an expensive layer once, on the first call. If the build fails, that call fails and the next builds again. */
+  /** Builds an expensive layer once, on the first call. If the build fails, the call fails and the next call builds again. */
   layerLazy<EB, RB>(layer: Layer.Layer<Self, EB, RB>): Layer.Layer<Self, never, RB>
   readonly ai: AiTool<Name, P>
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- the type of every tool class: variance rules out `unknown`
+// oxlint-disable-next-line typescript/no-explicit-any -- any tool class: because of variance `unknown` is too narrow
 export type AnyTool = ToolClass<any, any, any, any, any, any, any, any>
 
 export type ArgumentsOf<T> = T extends { readonly parameters: infer P extends Codec } ? P["Encoded"] : never
 export type SuccessOf<T> = T extends { readonly success: infer S extends Codec } ? S["Type"] : never
 export type ErrorOf<T> = T extends { call(args: never): Effect.Effect<unknown, infer E, unknown> } ? E : never
-/** What a call requires besides the guard: the tool's service and those of its alternatives and lookup. */
+/** What a call requires besides the guard: the services of the tool, its fallbacks and its lookup. */
 export type RequirementsOf<T> = T extends { call(args: never): Effect.Effect<unknown, unknown, infer R> }
   ? Exclude<R, Guard>
   : never

@@ -1,4 +1,4 @@
-/** The public properties of a tool class, derived from its definition, and how an override derives them again. */
+/** Derives the public properties of a tool class from its definition, and derives them again for an override. */
 import * as Failure from "#domain/failure/Failure"
 import type { Contract } from "#domain/schema/Contract"
 import {
@@ -30,7 +30,7 @@ export interface Parts {
   readonly rules: (definition: ToolDefinition) => ToolDefinition
 }
 
-/** The properties of the tool as data and as hosts see them; `ToolService` adds the layers. */
+/** Returns the properties of a tool. `ToolService` adds the layers. */
 export const make = (parts: Parts) => {
   const { contract, definition, find } = parts
   return {
@@ -44,7 +44,7 @@ export const make = (parts: Parts) => {
     retrySafe: isRepeatable(definition),
     jsonSchema: contract.jsonSchema,
     failureSchema: Failure.codec(definition.success),
-    [Made]: parts,
+    [Inputs]: parts,
     [Compiled]: compile(definition, contract, find),
     call(this: ToolReference, args: unknown) {
       return Effect.flatMap(Guard, (guard) => guard.call(this, args))
@@ -60,17 +60,18 @@ export const make = (parts: Parts) => {
   }
 }
 
-/** The property under which a tool keeps its inputs. */
-const Made: unique symbol = Symbol.for("effect-toolguard/Made")
+/** The property of a tool that contains its inputs. */
+const Inputs: unique symbol = Symbol.for("effect-toolguard/Made")
 
-/** The same tool with another definition: same service, same layer, other policy. */
+/** Returns the same tool, with the same service and layer, and another definition. */
 export const derive = <T extends AnyTool>(tool: T, change: (definition: ToolDefinition) => ToolDefinition): T => {
-  const parts = (tool as T & ReturnType<typeof make>)[Made]
+  // `make` has created every tool
+  const parts = (tool as T & ReturnType<typeof make>)[Inputs]
   const properties = make({ ...parts, definition: parts.rules(change(parts.definition)) })
   return Object.create(tool, Object.getOwnPropertyDescriptors(properties))
 }
 
-/** The fields of a definition other than its policy, once the compiler has checked them. */
+/** The fields of a definition other than its policy, as the compiler has checked them. */
 interface Fields extends Pick<
   ToolDefinition,
   "access" | "approval" | "description" | "parameters" | "reconcile" | "salvage" | "success"
@@ -83,7 +84,7 @@ interface Fields extends Pick<
   readonly poll?: PollInput<unknown>
 }
 
-/** The definition with every default filled in. */
+/** Returns the definition with all defaults. */
 export const resolve = (name: string, input: PolicyInput): ToolDefinition => {
   const {
     access,
@@ -99,6 +100,7 @@ export const resolve = (name: string, input: PolicyInput): ToolDefinition => {
     salvage,
     success,
     ...rest
+    // callers pass complete definitions, whose types differ
   } = input as PolicyInput & Fields
   const idempotency = resolveIdempotency(rest.idempotency)
   return {
@@ -128,10 +130,9 @@ export const resolve = (name: string, input: PolicyInput): ToolDefinition => {
 }
 
 const resolveIdempotency = (input: IdempotencyInput<never> | undefined): ToolDefinition["idempotency"] => {
-  const given = typeof input === "object" ? input : { mode: input ?? ("none" as const) }
-  const options = given as Exclude<IdempotencyInput<never>, string>
+  const options: Partial<Exclude<IdempotencyInput<never>, string>> = typeof input === "object" ? input : {}
   return {
-    mode: given.mode,
+    mode: typeof input === "object" ? input.mode : (input ?? "none"),
     fields: options.fields,
     upstreamHonoursKey: options.upstreamHonoursKey ?? false,
     timeToLive: Duration.fromInputUnsafe(options.timeToLive ?? "24 hours")

@@ -1,4 +1,4 @@
-/** Makes the service class of a tool, with its properties and the layers that implement it. */
+/** Creates the service class of a tool, with its properties and the layers that implement it. */
 import { implementation } from "#pipeline/call/ToolCompiler"
 import type { Implementation } from "#pipeline/call/CompiledTool"
 import * as Context from "effect/Context"
@@ -7,12 +7,13 @@ import * as Layer from "effect/Layer"
 import * as ToolProperties from "./ToolProperties.ts"
 import { lazyImplementation } from "./LazyTool.ts"
 
-/** Makes the class. `own` implements the tool if no layer is provided; without it such a call fails. */
+/** Creates the class. `own` implements the tool if no layer is provided. Without both, a call fails. */
 export const make = (parts: Omit<ToolProperties.Parts, "find">, own?: ToolProperties.Parts["find"]): unknown => {
   const { name } = parts.definition
   class GuardedToolService extends Context.Service<GuardedToolService, Implementation>()(
     `effect-toolguard/tool/${name}`
   ) {}
+  // the implementation is found in any context, whatever its type
   const key: Context.Key<never, Implementation> = GuardedToolService as never
   const provide = (handler: unknown) =>
     Layer.effect(
@@ -20,6 +21,7 @@ export const make = (parts: Omit<ToolProperties.Parts, "find">, own?: ToolProper
       Effect.gen(function* () {
         // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off -- `ToolClass.layer` typed the handler
         const built = Effect.isEffect(handler) ? yield* handler as Effect.Effect<Implementation["handler"]> : handler
+        // as above
         return implementation(built as Implementation["handler"], yield* Effect.context<never>())
       })
     )

@@ -1,7 +1,7 @@
 /**
- * A toolbox: tools composed into one value. Its requirements are the union of theirs.
+ * Composes tools into one value. A toolbox requires what its tools require.
  *
- * A duplicate name is a compile-time error if names are literals, and otherwise a `RangeError` when the box is made.
+ * A duplicate name is a compile-time error if names are literals, and otherwise a `RangeError` when the toolbox is created.
  */
 import type { PolicyInput } from "#domain/tool/ToolDefinition"
 import * as Failure from "#domain/failure/Failure"
@@ -15,7 +15,7 @@ import { handlersOf } from "./Handlers.ts"
 import * as Overrides from "./Overrides.ts"
 import type { AnyTool, ErrorOf, RequirementsOf, SuccessOf } from "./ToolClass.ts"
 
-/** The tools by name, as effect/ai types them. */
+/** The effect/ai tools by name. */
 export type Kit<Tools extends AnyTool> = { readonly [T in Tools as T["toolName"]]: T["ai"] }
 
 export interface Toolbox<Tools extends AnyTool> {
@@ -23,14 +23,14 @@ export interface Toolbox<Tools extends AnyTool> {
   readonly names: ReadonlyArray<Tools["toolName"]>
   /** Returns the tool with this name. */
   get<Name extends Tools["toolName"]>(name: Name): Extract<Tools, { readonly toolName: Name }>
-  /** Calls a tool for a program: the typed error channel, and ToolArgError for an unknown name. */
+  /** Calls a tool for a program. Fails with the typed failures of the tools, and with ToolArgError for an unknown name. */
   call(
     name: Tools["toolName"],
     args: unknown
   ): Effect.Effect<SuccessOf<Tools>, ErrorOf<Tools> | Failure.ToolArgError, RequirementsOf<Tools> | Guard>
   /** Calls a tool for a model: returns an envelope and never fails. */
   answer(call: ModelCall): Effect.Effect<ModelAnswer, never, RequirementsOf<Tools> | Guard>
-  /** The tools as an effect/ai toolkit: closed schemas, and the guard behind each handler. */
+  /** The tools as an effect/ai toolkit, with closed schemas. */
   readonly toolkit: Toolkit.Toolkit<Kit<Tools>>
   /** The guarded handlers of `toolkit`, for hosts that run the tools themselves. */
   readonly handlers: Layer.Layer<Tool.HandlersFor<Kit<Tools>>, never, RequirementsOf<Tools> | Guard>
@@ -46,15 +46,15 @@ export type Distinct<Name extends string, Position, K> = [Position] extends [K]
   ? unknown
   : `Two tools are named "${Name}".`
 
-/** Composes tools. Throws a RangeError if two have the same name. */
+/** Composes tools. Throws a RangeError if two tools have the same name. */
 export const make = <const Tools extends ReadonlyArray<AnyTool>>(
   ...tools: {
     readonly [K in keyof Tools]: Tools[K] &
       Distinct<Tools[K]["toolName"], Positions<Tools>[Tools[K]["toolName"] & keyof Positions<Tools>], K>
   }
-): Toolbox<Tools[number]> => of(tools as never)
+): Toolbox<Tools[number]> => of(tools as never) // without the intersections, these are the tools
 
-/** Refuses names that both boxes have. Names that are not literals are compared at run time instead. */
+/** Refuses names that both toolboxes have. Names that are not literals are compared at run time instead. */
 export type Disjoint<Name extends string, Other extends string> = string extends Name | Other
   ? unknown
   : [Name & Other] extends [never]
@@ -65,9 +65,9 @@ export type Disjoint<Name extends string, Other extends string> = string extends
 export const merge = <A extends AnyTool, B extends AnyTool>(
   self: Toolbox<A>,
   that: Toolbox<B> & Disjoint<A["toolName"], B["toolName"]>
-): Toolbox<A | B> => of([...self.tools.values(), ...that.tools.values()] as never)
+): Toolbox<A | B> => of<A | B>([...self.tools.values(), ...that.tools.values()])
 
-/** Overrides policy fields of all tools in the box. */
+/** Overrides policy fields of all tools. */
 export const policy =
   (input: Omit<PolicyInput, "retry">) =>
   <Tools extends AnyTool>(self: Toolbox<Tools>): Toolbox<Tools> =>
@@ -93,13 +93,15 @@ const of = <Tools extends AnyTool>(list: ReadonlyArray<Tools>): Toolbox<Tools> =
     },
     answer,
     toolkit,
+    // see the cast below
     handlers: handlersOf(toolkit as never, [...tools.keys()], answer)
+    // the types by name are those of a list that is known only at run time
   } as never
 }
 
 /**
- * The tool as hosts run it. Its handler has an id of its own, so that the handlers of a toolkit behind the guard keep
- * theirs: a host that is given only those cannot run the tool past the guard.
+ * Returns the tool for hosts. Its handler has a separate id, so that a guarded toolkit's own handlers cannot run the tool
+ * without the guard.
  */
 const hosted = (tool: AnyTool): AnyTool["ai"] =>
   Object.assign(tool.ai.annotate(GuardedBy, tool), { id: `effect-toolguard/handler/${tool.toolName}` })
@@ -111,5 +113,5 @@ const unknownTool = (name: string, names: ReadonlyArray<string>) =>
     hint: `Tools: ${names.join(", ")}.`
   })
 
-/** The tools of a box, as effect/ai sees them. */
+/** The union of the tools of a toolbox. */
 export type Tools<T> = T extends Toolbox<infer Tools> ? Tools : never

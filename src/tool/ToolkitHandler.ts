@@ -7,28 +7,30 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Codec } from "./ToolClass.ts"
 
-/** Finds the implementation of a tool in a caller's context; undefined if the toolkit's handlers are not provided. */
+/** Finds the implementation of a tool in a caller's context. Undefined if the toolkit's handlers are not provided. */
 export const finding = (tool: Tool.Any): ((context: Context.Context<never>) => Implementation | undefined) => {
   const key = Context.Service<Tool.Handler<string>>(tool.id)
-  const valueOf = answering(tool.successSchema as unknown as Codec)
-  const made = new WeakMap<object, Implementation>()
+  // `fromToolkit` has refused schemas with services, so that the others are codecs
+  const answerOf = answering(tool.successSchema as unknown as Codec)
+  const implementations = new WeakMap<object, Implementation>()
   return (context) => {
+    // the type of the context does not say whether it has the handler
     const found = Context.getOrUndefined(context as Context.Context<Tool.Handler<string>>, key)
     if (found === undefined) return undefined
-    const known = made.get(found)
+    const known = implementations.get(found)
     if (known !== undefined) return known
     const run = (args: unknown, { callId }: HandlerContext) =>
-      Effect.map(found.handler(args, { toolCallId: callId, preliminary: () => Effect.void }), valueOf)
-    // the handler's requirements are met by its layer's context or its caller's
+      Effect.map(found.handler(args, { toolCallId: callId, preliminary: () => Effect.void }), answerOf)
+    // the context of the layer or of the caller provides the requirements of the handler
     const running = Compile.implementation(run as Implementation["handler"], found.context)
-    made.set(found, running)
+    implementations.set(found, running)
     return running
   }
 }
 
 /**
- * The value as a guarded handler would return it. There, text is encoded JSON unless `success` is text; here it is always
- * the value, so it is encoded.
+ * Converts a toolkit's value to the answer of a guarded handler. A guarded handler returns text as encoded JSON unless
+ * `success` is text, but a toolkit's handler returns text as the value. Such text is therefore encoded.
  */
 const answering = (success: Codec): ((value: unknown) => unknown) => {
   if (Compile.resultCodec(success, "value").text !== "json") return (value) => value

@@ -1,23 +1,23 @@
-/** The schema of texts that hold a Python repr. */
+/** The schema of strings that contain a Python repr. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as PythonRepr from "#src/checks/PythonRepr"
 
-const Held = PythonRepr.fromReprString(Schema.Struct({ id: Schema.Int }))
+const Id = PythonRepr.fromReprString(Schema.Struct({ id: Schema.Int }))
 
 describe("fromReprString", () => {
-  it("13.2 reads a repr, and JSON", () => {
-    const decode = Schema.decodeUnknownSync(Held)
+  it("13.2 reads a repr and JSON", () => {
+    const decode = Schema.decodeUnknownSync(Id)
     assert.deepStrictEqual(decode("{'id': 7}"), { id: 7 })
     assert.deepStrictEqual(decode(`{"id": 7}`), { id: 7 })
   })
 
   it("13.2 writes JSON", () => {
-    assert.strictEqual(Schema.encodeSync(Held)({ id: 7 }), `{"id":7}`)
+    assert.strictEqual(Schema.encodeSync(Id)({ id: 7 }), `{"id":7}`)
   })
 
-  it("13.2 says what it wants of another text", () => {
-    assert.throws(() => Schema.decodeUnknownSync(Held)("{'id': 7"), /the repr of a Python value, or JSON/)
-    assert.throws(() => Schema.decodeUnknownSync(Held)("{'id': 'x'}"), /number/)
+  it("13.2 says what it expects if a text is neither", () => {
+    assert.throws(() => Schema.decodeUnknownSync(Id)("{'id': 7"), /the repr of a Python value or JSON/)
+    assert.throws(() => Schema.decodeUnknownSync(Id)("{'id': 'x'}"), /number/)
   })
 })

@@ -15,7 +15,7 @@ import {
   statedError
 } from "#src/checks/Recognisers"
 
-const stop = "It holds no data. Use another tool or tell the user; the same call returns the same."
+const stop = "It contains no data. Use another tool or tell the user; the same call returns the same answer."
 const rewrite = "Check the arguments and call again with others, or use another tool."
 const wait = "Its upstream is failing for now. Use another tool, or tell the user to try later."
 
@@ -26,36 +26,36 @@ const failure = (message: string, hint: string) => ({
   hint
 })
 
-/** What an MCP server gives, with one part of text. */
+/** An MCP result with one text. */
 const mcp = (text: string, isError: boolean) => ({ content: [{ type: "text", text }], isError })
 
-/** The same as a Python client prints it. */
-const printed = (text: string, isError: "True" | "False") =>
+/** An MCP result as a Python client prints it. */
+const printedByPython = (text: string, isError: "True" | "False") =>
   `meta=None content=[TextContent(type='text', text='${text}', annotations=None)] isError=${isError}`
 
-/** Results that are none of a failure, whatever they look like. */
-const sound: ReadonlyArray<readonly [what: string, result: unknown]> = [
-  ["grep that found nothing", { stdout: "", stderr: "", exitCode: 1 }],
-  ["grep that found nothing, as text", "\n\nCommand exited with code 1"],
+/** Results that are not failures, although some look like one. */
+const successes: ReadonlyArray<readonly [what: string, result: unknown]> = [
+  ["a grep without matches", { stdout: "", stderr: "", exitCode: 1 }],
+  ["a grep without matches, as text", "\n\nCommand exited with code 1"],
   [
-    "a red test run",
+    "a failed test run",
     " FAIL  test/orders.test.ts\nAssertionError: expected 1 to equal 2\n\nTests  1 failed | 20 passed"
   ],
-  ["a red test run of one line", "AssertionError: expected 1 to equal 2"],
-  ["a red test run as data", { success: false, error: null, message: "2 of 40 tests failed" }],
+  ["a failed test run of one line", "AssertionError: expected 1 to equal 2"],
+  ["a failed test run as data", { success: false, error: null, message: "2 of 40 tests failed" }],
   ["an empty list that answers the question", { orders: [], page: 1, has_more: false }],
   ["an empty list", []],
   ["an empty text", ""],
   ["a count of errors", "Errors: 0, warnings: 3"],
   ["no error", "error: none"],
   ["no error, as data", { error: null, result: { id: 7 } }],
-  ["a log that holds errors", "12:00 INFO start\nError: 503 Service Unavailable\n12:01 INFO retried"],
+  ["a log that contains errors", "12:00 INFO start\nError: 503 Service Unavailable\n12:01 INFO retried"],
   ["a log that begins with an error", "Error: connection refused\n12:01 INFO connected\n12:02 INFO done"],
-  ["an article on errors", "Error handling in Rust: a guide"],
+  ["an article about errors", "Error handling in Rust: a guide"],
   ["a listing", "error.log\naccess.log"],
   ["an entity with a flag of that name", { data: { id: 7, isError: true, text: "disk full" } }],
   [
-    "a batch of which one failed",
+    "a batch with one failed item",
     {
       results: [
         { id: 1, isError: true },
@@ -63,29 +63,29 @@ const sound: ReadonlyArray<readonly [what: string, result: unknown]> = [
       ]
     }
   ],
-  ["a success of MCP", mcp("3 orders", false)],
-  ["a success as a Python client prints it", printed("3 orders", "False")],
-  ["source code that speaks of MCP", "return { isError: true, content: [] }"],
-  ["a message of success beside an empty error", { error: "", message: "Order created" }],
+  ["an MCP success", mcp("3 orders", false)],
+  ["an MCP success as a Python client prints it", printedByPython("3 orders", "False")],
+  ["source code about MCP", "return { isError: true, content: [] }"],
+  ["a success message next to an empty error", { error: "", message: "Order created" }],
   ["a success that mentions a failure", { error: "", message: "User not found, created a new one" }],
-  ["a message beside data", { error: "", message: "endpoint does not exist in v1", data: [{ id: 1 }] }],
-  ["data beside an error", { error: "Message error...", response: "{'result': [{'title': 'Fido'}]}" }],
-  ["a status that is good", { error: "", response: "{'meta': {'code': 200, 'message': 'Success'}, 'data': [{}]}" }],
-  ["a page of HTML", "<!DOCTYPE html><html><head><title>How to treat a 503</title></head></html>"],
-  ["a prose that quotes an error", "The page tells how to mend 'permission denied': join the group."],
-  ["statuses and what they mean", "404: Not Found\n500: Internal Server Error"],
-  ["a figure that is called an error", "Standard error: 0.5"],
-  ["an empty answer in words", { results: [], message: "No orders matched" }],
+  ["a message next to data", { error: "", message: "endpoint does not exist in v1", data: [{ id: 1 }] }],
+  ["data next to an error", { error: "Message error...", response: "{'result': [{'title': 'Fido'}]}" }],
+  ["a successful status", { error: "", response: "{'meta': {'code': 200, 'message': 'Success'}, 'data': [{}]}" }],
+  ["an HTML page", "<!DOCTYPE html><html><head><title>How to treat a 503</title></head></html>"],
+  ["a sentence that quotes an error", "The page tells how to mend 'permission denied': join the group."],
+  ["a list of statuses and their meanings", "404: Not Found\n500: Internal Server Error"],
+  ["a standard error in statistics", "Standard error: 0.5"],
+  ["an empty answer with a message", { results: [], message: "No orders matched" }],
   ["a job that failed", { id: 7, name: "build", status: "failed", error: "2 tests failed" }],
   ["jobs that failed", [{ id: 7, name: "build", error: "exit 2" }]],
-  ["a check that says no", { valid: false, errors: [{ line: 2 }], source: "a.mmd" }],
+  ["a validation that found errors", { valid: false, errors: [{ line: 2 }], source: "a.mmd" }],
   ["a delivery that failed", "Delivery failed: nobody at home. Next try tomorrow."],
-  ["a command that ended", "(no output)\n\nCommand exited with code 1"],
+  ["a command without output", "(no output)\n\nCommand exited with code 1"],
   ["a number", 503],
-  ["nothing", undefined]
+  ["undefined", undefined]
 ]
 
-const never: ReadonlyArray<readonly [name: string, recogniser: Recogniser]> = [
+const failureRecognisers: ReadonlyArray<readonly [name: string, recogniser: Recogniser]> = [
   ["innerError", innerError],
   ["hiddenMessage", hiddenMessage],
   ["statedError", statedError],
@@ -94,10 +94,10 @@ const never: ReadonlyArray<readonly [name: string, recogniser: Recogniser]> = [
   ["hiddenFailure", hiddenFailure]
 ]
 
-for (const [name, recogniser] of never) {
+for (const [name, recogniser] of failureRecognisers) {
   describe(name, () => {
-    for (const [what, result] of sound) {
-      it(`3.4 passes ${what}`, () => assert.deepStrictEqual(recogniser(result), ok))
+    for (const [what, result] of successes) {
+      it(`3.4 accepts ${what}`, () => assert.deepStrictEqual(recogniser(result), ok))
     }
   })
 }
@@ -109,15 +109,15 @@ describe("innerError", () => {
     assert.deepStrictEqual(innerError({ isError: true }), failure("isError is true, without a message", stop))
   })
 
-  it("3.4 finds it inside of a result that says that all is well", () => {
+  it("3.4 finds the flag inside a result that is marked as a success", () => {
     const inner = JSON.stringify(mcp("Failed to launch the browser", true))
     assert.deepStrictEqual(innerError(mcp(inner, false)), failure("Failed to launch the browser", stop))
     assert.deepStrictEqual(
-      innerError(printed(inner.replaceAll("'", "\\'"), "False")),
+      innerError(printedByPython(inner.replaceAll("'", "\\'"), "False")),
       failure("Failed to launch the browser", stop)
     )
     assert.deepStrictEqual(
-      innerError(printed("Unknown tool: excel_read", "True")),
+      innerError(printedByPython("Unknown tool: excel_read", "True")),
       failure("Unknown tool: excel_read", rewrite)
     )
   })
@@ -128,7 +128,7 @@ describe("innerError", () => {
 })
 
 describe("hiddenMessage", () => {
-  it("3.4 finds the message of a failure beside an empty error", () => {
+  it("3.4 finds a failure message next to an empty error", () => {
     assert.deepStrictEqual(
       hiddenMessage({ error: "", message: "Endpoint '/search/shows' does not exist" }),
       failure("Endpoint '/search/shows' does not exist", stop)
@@ -138,7 +138,7 @@ describe("hiddenMessage", () => {
     }
   })
 
-  it("3.4 finds it in what the answer wraps, as JSON or as a Python repr", () => {
+  it("3.4 finds the message in a wrapped answer, as JSON or as a Python repr", () => {
     const wrapped = [
       `{"error": "", "response": "{'message': \\"genre must be an integer: thriller\\"}"}`,
       { error: "", response: `{"message": "genre must be an integer: thriller"}` },
@@ -149,7 +149,7 @@ describe("hiddenMessage", () => {
     }
   })
 
-  it("3.4 believes a status over the words", () => {
+  it("3.4 trusts a status more than the message", () => {
     assert.deepStrictEqual(
       hiddenMessage({ error: "", message: "Something odd", status: "422" }),
       failure("Something odd", stop)
@@ -158,7 +158,7 @@ describe("hiddenMessage", () => {
 })
 
 describe("statedError", () => {
-  it("3.4 finds an error that stands alone", () => {
+  it("3.4 finds an error without data", () => {
     assert.deepStrictEqual(
       statedError({ error: "Presentation 'p1' not found.", response: "" }),
       failure("Presentation 'p1' not found.", rewrite)
@@ -172,7 +172,7 @@ describe("statedError", () => {
 })
 
 describe("errorText", () => {
-  it("3.4 finds a text that is nothing but an error", () => {
+  it("3.4 finds a text that is only an error", () => {
     assert.deepStrictEqual(
       ["Error: 503 Service Unavailable", "502 Bad Gateway", "HTTP/1.1 504 Gateway Timeout", "Service Unavailable"].map(
         errorText
@@ -193,7 +193,7 @@ describe("errorText", () => {
     )
   })
 
-  it("3.4 finds it in what the answer wraps", () => {
+  it("3.4 finds the error in a wrapped answer", () => {
     assert.deepStrictEqual(
       errorText(mcp("Error: 503 Service Unavailable", false)),
       failure("Error: 503 Service Unavailable", wait)
@@ -201,20 +201,20 @@ describe("errorText", () => {
     assert.deepStrictEqual(errorText({ error: "", response: "Forbidden" }), failure("Forbidden", stop))
   })
 
-  it("3.4 takes several lines for one only after a status", () => {
+  it("3.4 accepts several lines as an error only after a status", () => {
     assert.deepStrictEqual(
       errorText("503 Service Unavailable\n\nNo server is available to handle this request."),
       failure("503 Service Unavailable", wait)
     )
   })
 
-  it("3.4 passes a text that is too long for a message", () => {
+  it("3.4 accepts a text that is too long for an error message", () => {
     assert.deepStrictEqual(errorText(`Error: ${"x".repeat(600)}`), ok)
   })
 })
 
-describe("errorText, what leads an error", () => {
-  it("3.4 knows many beginnings, and what stands below", () => {
+describe("errorText, prefixes of errors", () => {
+  it("3.4 finds many prefixes, also with further lines", () => {
     for (const text of [
       "\u274c Error: no such shop",
       "ERROR:\nNo replacement was performed.",
@@ -235,7 +235,7 @@ describe("errorText, what leads an error", () => {
 })
 
 describe("htmlPage", () => {
-  it("3.4 finds a page of HTML where data was expected", () => {
+  it("3.4 finds an HTML page where data was expected", () => {
     assert.deepStrictEqual(
       htmlPage(`\uFEFF<!-- cached -->\n<!DOCTYPE HTML>\n<html><head><title> Sign in </title>`),
       failure(`an HTML page "Sign in"`, stop)
@@ -243,7 +243,7 @@ describe("htmlPage", () => {
     assert.deepStrictEqual(htmlPage({ data: "<html></html>" }), failure(`an HTML page ""`, stop))
   })
 
-  it("3.4 passes other markup, and text that speaks of HTML", () => {
+  it("3.4 accepts other markup, and text about HTML", () => {
     for (const text of [
       "<svg></svg>",
       "<p>One order.</p>",
@@ -257,7 +257,7 @@ describe("htmlPage", () => {
 })
 
 describe("errorPage", () => {
-  it("3.4 finds a page whose title or heading is that of an error", () => {
+  it("3.4 finds a page whose title or heading is an error", () => {
     const page = (head: string) => `<!doctype html><html><head>${head}</head></html>`
     assert.deepStrictEqual(errorPage(page("<title>502 Bad Gateway</title>")), failure("502 Bad Gateway", wait))
     assert.deepStrictEqual(errorPage(page("<h1>Forbidden</h1>")), failure("Forbidden", stop))
@@ -269,7 +269,7 @@ describe("errorPage", () => {
 })
 
 describe("hiddenFailure", () => {
-  it("3.4 finds what any of the others finds, but no plain page", () => {
+  it("3.4 finds what any other recogniser finds, but not ordinary pages", () => {
     assert.deepStrictEqual(
       [
         mcp("boom", true),
@@ -285,11 +285,11 @@ describe("hiddenFailure", () => {
 })
 
 describe("placeholderPage", () => {
-  it("3.4 finds a page that is none", () => {
+  it("3.4 finds a page without content", () => {
     assert.deepStrictEqual(placeholderPage("# a/b\n\na/b | Docs\n\nLoading...\n"), {
       _tag: "Garbage",
       code: "placeholder_page",
-      detail: "The page holds no content: Loading...",
+      detail: "The page has no content: Loading...",
       hint: "The page needs a browser, a login or a consent, or does not exist. Use another page or another tool."
     })
     for (const text of [
@@ -303,7 +303,7 @@ describe("placeholderPage", () => {
     }
   })
 
-  it("3.4 passes pages with content", () => {
+  it("3.4 accepts pages with content", () => {
     for (const text of [
       "Loading a lorry: a guide. Put heavy chairs in first.",
       "# Cookies\n\nMix flour and sugar.",
@@ -311,7 +311,7 @@ describe("placeholderPage", () => {
     ]) {
       assert.deepStrictEqual(placeholderPage(text), ok)
     }
-    for (const [, result] of sound.filter(([what]) => what !== "statuses and what they mean")) {
+    for (const [, result] of successes.filter(([what]) => what !== "a list of statuses and their meanings")) {
       assert.deepStrictEqual(placeholderPage(result), ok)
     }
   })
@@ -335,18 +335,18 @@ describe("failedItems", () => {
     assert.strictEqual(failedItems("/a: text\n---\n/b: Error - no such file")._tag, "Partial")
   })
 
-  it("3.4 all of them make the whole a failure", () => {
+  it("3.4 reports a failure if all items failed", () => {
     assert.deepStrictEqual(hiddenFailure(batch(failed, failed)), failure("no such file", rewrite))
   })
 
-  it("3.4 passes lists of entities", () => {
+  it("3.4 accepts lists of entities", () => {
     assert.deepStrictEqual(failedItems([{ id: 7, name: "build", status: "failed", error: "exit 2" }]), ok)
-    for (const [, result] of sound) assert.deepStrictEqual(failedItems(result), ok)
+    for (const [, result] of successes) assert.deepStrictEqual(failedItems(result), ok)
   })
 })
 
 describe("markedPartial", () => {
-  it("3.4 finds what answers say of a missing piece", () => {
+  it("3.4 finds statements about missing parts", () => {
     assert.deepStrictEqual(markedPartial("a\nb\n\n[431 more lines in file. Use offset=825 to continue]"), {
       _tag: "Partial",
       next: undefined,
@@ -368,7 +368,7 @@ describe("markedPartial", () => {
     }
   })
 
-  it("3.4 passes what is whole, and code that speaks of pieces", () => {
+  it("3.4 accepts complete results, and code that mentions truncation", () => {
     for (const result of [
       "Page 5 of 5\n\na",
       "Showing results 1-3 of 3\na",
@@ -380,7 +380,7 @@ describe("markedPartial", () => {
     ]) {
       assert.deepStrictEqual(markedPartial(result), ok, JSON.stringify(result))
     }
-    for (const [, result] of sound) assert.deepStrictEqual(markedPartial(result), ok)
+    for (const [, result] of successes) assert.deepStrictEqual(markedPartial(result), ok)
   })
 })
 
@@ -398,7 +398,7 @@ describe("cutAt", () => {
     assert.deepStrictEqual(cutAt()(mcp("x".repeat(10_000), false)), cut)
   })
 
-  it("2.8 says what to make smaller, at a length of one's own", () => {
+  it("2.8 says what to make smaller, at a custom length", () => {
     assert.deepStrictEqual(cutAt({ length: 4_096, narrow: "Read fewer lines." })("x".repeat(4_096)), {
       ...cut,
       narrow: "Read fewer lines.",
@@ -406,11 +406,11 @@ describe("cutAt", () => {
     })
   })
 
-  it("3.4 passes one character less or more, a whole line, and complete JSON", () => {
+  it("3.4 accepts one character less or more, a complete line, and complete JSON", () => {
     assert.deepStrictEqual(cutAt()("x".repeat(9_999)), ok)
     assert.deepStrictEqual(cutAt()("x".repeat(10_001)), ok)
     assert.deepStrictEqual(cutAt()(`${"x".repeat(9_999)}\n`), ok)
     assert.deepStrictEqual(cutAt()(JSON.stringify(["x".repeat(9_996)])), ok)
-    for (const [, result] of sound) assert.deepStrictEqual(cutAt()(result), ok)
+    for (const [, result] of successes) assert.deepStrictEqual(cutAt()(result), ok)
   })
 })

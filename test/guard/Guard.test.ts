@@ -20,16 +20,16 @@ import { ask, complete, define, outside, response, settled, start, tool, turn, w
 setFlagsFromString("--expose-gc")
 const collectGarbage = runInNewContext("gc") as () => void
 
-const words =
+const stageNames =
   "record escalate locate parse authorize decodeArguments authorizeArguments provenance fallback loop recall " +
   "idempotency approve claim deadline retry budget quota circuit concurrency timeout run parseResult decodeResult " +
   "check classify reconcile"
 
 describe("Guard: the pipeline", () => {
-  it("4 its stages are in this order", () => {
+  it("4 the stages are in this order", () => {
     assert.deepStrictEqual(
       Pipeline.stages.map(({ name }) => name),
-      words.split(" ")
+      stageNames.split(" ")
     )
     assert.deepStrictEqual(
       Pipeline.modelStages.map(({ name }) => name),
@@ -46,14 +46,14 @@ describe("Guard: the pipeline", () => {
     )
   })
 
-  it.effect("4 the guard names its stages", () =>
+  it.effect("4 the guard lists its stages", () =>
     Effect.gen(function* () {
       const { stages } = yield* Guard
-      assert.deepStrictEqual(stages, [...words.split(" "), "redact", "limit", "render"])
+      assert.deepStrictEqual(stages, [...stageNames.split(" "), "redact", "limit", "render"])
     }).pipe(Effect.provide(Guard.layerMemory))
   )
 
-  it("4 an unknown stage name throws when the list is made", () => {
+  it("4 an unknown stage name throws when the list is created", () => {
     const stage: Stage = { name: "mine", make: Effect.succeed(() => (next) => next) }
     for (const change of [
       Pipeline.remove("nope"),
@@ -69,16 +69,16 @@ describe("Guard: the pipeline", () => {
     const names = (list: ReadonlyArray<{ readonly name: string }>) => list.map(({ name }) => name).join(" ")
     assert.strictEqual(
       names(Pipeline.insertBefore("parse", mine)(Pipeline.stages)),
-      words.replace("parse", "mine parse")
+      stageNames.replace("parse", "mine parse")
     )
-    assert.strictEqual(names(Pipeline.replace("parse", mine)(Pipeline.stages)), words.replace("parse", "mine"))
-    assert.strictEqual(names(Pipeline.remove("parse")(Pipeline.stages)), words.replace("parse ", ""))
-    assert.strictEqual(names(Pipeline.stages), words)
+    assert.strictEqual(names(Pipeline.replace("parse", mine)(Pipeline.stages)), stageNames.replace("parse", "mine"))
+    assert.strictEqual(names(Pipeline.remove("parse")(Pipeline.stages)), stageNames.replace("parse ", ""))
+    assert.strictEqual(names(Pipeline.stages), stageNames)
   })
 })
 
 describe("Guard: custom stages", () => {
-  it.effect("4 an inserted stage sees calls and outcomes, and takes its services once", () => {
+  it.effect("4 an inserted stage sees calls and outcomes, and is built once with its services", () => {
     class Counter extends Context.Service<Counter, { count: number }>()("Counter") {}
     let built = 0
     const counting: Stage<Counter> = {
@@ -145,7 +145,7 @@ describe("Guard: custom stages", () => {
     ],
     ["interrupts itself", () => () => Effect.interrupt]
   ] as const) {
-    it.effect(`5.4 one that ${what} yields an envelope and a record, and releases its key`, () => {
+    it.effect(`5.4 a stage that ${what} yields an envelope and a record, and releases the key`, () => {
       let isBroken = true
       const broken: Stage = {
         name: "broken",
@@ -168,12 +168,12 @@ describe("Guard: custom stages", () => {
     })
   }
 
-  it.effect("4 model stages can be inserted as well", () => {
-    const shout: ModelStage = {
-      name: "shout",
+  it.effect("4 model stages can be added", () => {
+    const upperCase: ModelStage = {
+      name: "upperCase",
       make: Effect.succeed(() => (reading) => ({ ...reading, text: reading.text.toUpperCase() }))
     }
-    const guard = Guard.layerOf(Pipeline.stages, [...Pipeline.modelStages, shout]).pipe(Layer.provide(Guard.memory))
+    const guard = Guard.layerOf(Pipeline.stages, [...Pipeline.modelStages, upperCase]).pipe(Layer.provide(Guard.memory))
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       const box = yield* ask([search.tool], "search", '{"q":"a"}')
@@ -181,19 +181,20 @@ describe("Guard: custom stages", () => {
     }).pipe(within([search.layer], guard))
   })
 
-  it.effect("4 a pipeline without classify says so, and does not hang", () => {
+  it.effect("4 a pipeline without classify fails with the reason and does not hang", () => {
     const guard = Guard.layerOf(Pipeline.remove("classify")(Pipeline.stages)).pipe(Layer.provideMerge(Guard.memory))
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), ["Permanent", "tool_crashed", "none"])
       const [record] = yield* (yield* CallLog).records
+      // the outcome is a failure, which its type does not say
       assert.match(String((record!.outcome as any).failure.cause), /No stage made an outcome: `classify` is missing/)
     }).pipe(within([search.layer], guard))
   })
 })
 
 describe("Guard: typed calls and envelopes", () => {
-  it.effect("5.4 a program gets the failure unchanged, the model its envelope", () => {
+  it.effect("5.4 a program gets the failure unchanged, and the model its envelope", () => {
     const secret = "postgres://admin:hunter2-hunter2@db.internal/orders"
     const error = new Error(`cannot connect to ${secret}\n    at connect (/srv/app/src/db.ts:3:1)`)
     const search = tool("search", { retry: { attempts: 1 } }, Effect.fail(error))
@@ -217,7 +218,7 @@ describe("Guard: typed calls and envelopes", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.14 the model gets a preview of a result over 10 KB, the program all of it", () => {
+  it.effect("4.14 the model gets a preview of a result over 10 KB, and the program all of it", () => {
     const rows = Array.from({ length: 2_000 }, (_, n) => ({ id: `row-${n}` }))
     const search = tool("search", { success: Schema.Array(Schema.Struct({ id: Schema.String })) }, rows)
     return Effect.gen(function* () {
@@ -235,6 +236,7 @@ describe("Guard: typed calls and envelopes", () => {
       checks: { more: () => ({ _tag: "Partial", next: { q: "2" } }) }
     })
     const at = new Date(0)
+    // `define` does not type its tools: hence the casts
     return Effect.gen(function* () {
       const failure = (yield* Effect.flip(dated.call({ q: "a" }))) as Failure.PartialData
       const codec = Schema.toCodecJson(dated.failureSchema as Schema.Codec<unknown, unknown>)
@@ -260,19 +262,19 @@ describe("Guard: typed calls and envelopes", () => {
 })
 
 describe("Guard: turns", () => {
-  it.effect("4.7 Guard.turn provides a turn, and forgets it when its effect succeeds or fails", () => {
+  it.effect("4.7 Guard.turn provides a turn and removes its memory when the effect succeeds or fails", () => {
     const search = tool("search", { budget: 1, retry: { attempts: 1 } }, '{"n":"x"}')
     return Effect.gen(function* () {
       const memory = yield* TurnMemory
-      const held = memory.modifyTurn(turn, (history) => [JSON.stringify(history.failures), history])
-      const empty = yield* held
+      const failures = memory.modifyTurn(turn, (history) => [JSON.stringify(history.failures), history])
+      const empty = yield* failures
       const exit = yield* Effect.exit(Guard.turn(search.tool.call({ q: "a" }), turn))
       assert.isTrue(Exit.isFailure(exit))
-      assert.strictEqual(yield* held, empty)
+      assert.strictEqual(yield* failures, empty)
     }).pipe(outside([search.layer], Guard.layer.pipe(Layer.provideMerge(Guard.memory))))
   })
 
-  it.effect("4.7 absent ids are generated, given ids are kept", () =>
+  it.effect("4.7 missing ids are generated, and provided ids are kept", () =>
     Effect.gen(function* () {
       const one = yield* newTurn()
       const two = yield* newTurn()
@@ -320,7 +322,7 @@ describe("Guard: turns", () => {
 })
 
 describe("Guard: state", () => {
-  it.effect("2.1 two guards share no state", () => {
+  it.effect("2.1 two guards do not share state", () => {
     const search = tool(
       "search",
       { retry: { attempts: 1 }, circuit: { failures: 1 } },
@@ -340,7 +342,7 @@ describe("Guard: state", () => {
     return Effect.gen(function* () {
       const first = yield* run(once)
       assert.deepStrictEqual(first[2], { n: 1 })
-      // neither recalled failures, nor the open circuit, nor the key
+      // the second guard has no recalled failures, no open circuit and no key
       assert.deepStrictEqual(yield* run(once), [{ n: 3 }, { n: 4 }, { n: 2 }])
     })
   })

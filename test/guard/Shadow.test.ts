@@ -1,4 +1,4 @@
-/** The guard in shadow: calls are made without it, and the log holds its verdicts. */
+/** The shadow guard: calls run without enforcement, and the log records what the guard would have decided. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -28,7 +28,7 @@ class DropThing extends GuardedTool.Service<DropThing>()("drop_thing", {
 const box = Toolbox.make(ReadThing, DropThing)
 const shadow = Shadow.layerWith(CallLogMemory.layerWith({ keep: "full" }))
 
-/** Counts the calls of both tools. */
+/** Implements both tools, and lists their calls in `made`. */
 const counted = (answers: { readonly read?: () => Effect.Effect<unknown, unknown> } = {}) => {
   const made: Array<string> = []
   const layers = Layer.mergeAll(
@@ -47,18 +47,18 @@ const counted = (answers: { readonly read?: () => Effect.Effect<unknown, unknown
 const ask = (name: string, args: unknown, round = 1) =>
   box.answer({ name, arguments: JSON.stringify(args), callId: `call_${round}`, round })
 
-const verdicts = Effect.flatMap(CallLog, ({ records }) =>
+const decisions = Effect.flatMap(CallLog, ({ records }) =>
   Effect.map(records, (all) =>
     all.map((record) => {
       const { refusal, saving } = CallTally.of(record)
       const marks = record.decisions.filter(({ stage }) => stage === "shadow").map(({ decision }) => decision)
-      return [saving ?? refusal ?? "let through", ...marks].join(", ")
+      return [saving ?? refusal ?? "allowed", ...marks].join(", ")
     })
   )
 )
 
 describe("Shadow", () => {
-  it.effect("13.1 makes seventeen identical calls, and records that fifteen would have been stopped", () => {
+  it.effect("13.1 makes seventeen identical calls and records that fifteen would have been stopped", () => {
     const { layers, made } = counted()
     return Effect.gen(function* () {
       const answers = yield* Guard.turn(
@@ -72,25 +72,25 @@ describe("Shadow", () => {
         new Set(answers.map(({ text }) => text)),
         new Set([`{"status":"success","data":{"id":"a"}}`])
       )
-      assert.deepStrictEqual(yield* verdicts, [
-        "let through",
-        "let through",
+      assert.deepStrictEqual(yield* decisions, [
+        "allowed",
+        "allowed",
         ...Array.from({ length: 15 }, () => "loop, not enforced")
       ])
     }).pipe(Effect.provide([layers, shadow]))
   })
 
-  it.effect("13.1 passes on arguments that violate the schema, and records the refusal", () => {
+  it.effect("13.1 passes on invalid arguments and records the refusal", () => {
     const { layers, made } = counted()
     return Effect.gen(function* () {
       const answer = yield* Guard.turn(ask("read_thing", { id: "a", depth: "two" }))
       assert.strictEqual(made.length, 1)
       assert.isFalse(answer.isFailure)
-      assert.deepStrictEqual(yield* verdicts, ["invalid_arguments, not enforced"])
+      assert.deepStrictEqual(yield* decisions, ["invalid_arguments, not enforced"])
     }).pipe(Effect.provide([layers, shadow]))
   })
 
-  it.effect("13.1 makes a destructive call without approval, and records that it needs one", () => {
+  it.effect("13.1 makes a destructive call without approval and records that it needs one", () => {
     const { layers, made } = counted()
     return Effect.gen(function* () {
       yield* Guard.turn(ask("drop_thing", { id: "a" }))
@@ -103,7 +103,7 @@ describe("Shadow", () => {
     }).pipe(Effect.provide([layers, shadow]))
   })
 
-  it.effect("13.1 makes a failing call once, passes its failure on, and classifies it in the record", () => {
+  it.effect("13.1 makes a failing call once, passes on its failure, and classifies it in the record", () => {
     const { layers, made } = counted({ read: () => Effect.fail(new Error("connect ECONNREFUSED 127.0.0.1:1")) })
     return Effect.gen(function* () {
       const failed = yield* Effect.flip(Guard.turn(ReadThing.call({ id: "a" })))
@@ -134,7 +134,7 @@ describe("Shadow", () => {
     }).pipe(Effect.provide([layers, shadow]))
   })
 
-  it.effect("13.1 records when a call was made, and how long it took", () => {
+  it.effect("13.1 records the start and duration of a call", () => {
     const { layers } = counted({ read: () => Effect.delay(Effect.succeed({ id: "a" }), 250) })
     return Effect.gen(function* () {
       yield* TestClock.adjust(1_000)
@@ -149,12 +149,12 @@ describe("Shadow", () => {
     }).pipe(Effect.provide([layers, shadow]))
   })
 
-  it.effect("13.1 marks no refusal on an interrupted call", () => {
-    const begun = Deferred.makeUnsafe<void>()
-    const { layers } = counted({ read: () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never) })
+  it.effect("13.1 does not record a refusal for an interrupted call", () => {
+    const started = Deferred.makeUnsafe<void>()
+    const { layers } = counted({ read: () => Effect.andThen(Deferred.succeed(started, undefined), Effect.never) })
     return Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(Guard.turn(ask("read_thing", { id: "a" })))
-      yield* Deferred.await(begun)
+      yield* Deferred.await(started)
       yield* Fiber.interrupt(fiber)
       const records = yield* Effect.flatMap(CallLog, ({ records }) => records)
       assert.deepStrictEqual(
@@ -164,7 +164,7 @@ describe("Shadow", () => {
     }).pipe(Effect.provide([layers, shadow]))
   })
 
-  it.effect("13.1 answers although the judgement does not end", () => {
+  it.effect("13.1 answers even if the guard's decision never completes", () => {
     const { layers } = counted()
     const hanging = Layer.succeed(Authorizer, {
       authorize: () => Effect.never,

@@ -26,7 +26,7 @@ const answer = (tools: typeof box, args: unknown) =>
 const box = Toolbox.make(forecast)
 
 describe("a dynamic tool", () => {
-  it.effect("keeps its name, and is held to its JSON Schemas both ways", () =>
+  it.effect("keeps its name and validates arguments and results with its JSON Schemas", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* answer(box, '{"city":"Rome","unit":"C"}'), {
         status: "success",
@@ -37,25 +37,26 @@ describe("a dynamic tool", () => {
         [error.error_class, error.code, error.fields],
         ["tool_arg_error", "invalid_arguments", ["city", "days"]]
       )
-      const dark = yield* Effect.provideService(answer(box, { city: "Oslo" }), Weather, { of: () => 7 as never })
-      assert.strictEqual(dark.error.error_class, "schema_mismatch")
+      // the wrong type is what the test needs
+      const wrongType = yield* Effect.provideService(answer(box, { city: "Oslo" }), Weather, { of: () => 7 as never })
+      assert.strictEqual(wrongType.error.error_class, "schema_mismatch")
       assert.deepStrictEqual(box.toolkit.tools["getForecast-v2"]?.name, "getForecast-v2")
     }).pipe(sunny, Effect.provide(Guard.layerMemory))
   )
 
-  it.live("2.1 gives way to a layer in a test, and keeps its identity through a pipe", () =>
+  it.live("2.1 can be replaced by a layer in a test, and keeps its identity through a pipe", () =>
     Effect.gen(function* () {
       const piped = forecast.pipe(GuardedTool.retry({ attempts: 2, base: 1 }))
-      let asked = 0
+      let calls = 0
       const failing = forecast.layerTest(() =>
-        Effect.suspend(() => (++asked === 1 ? Effect.fail(new Error("ECONNRESET")) : Effect.succeed({ sky: "grey" })))
+        Effect.suspend(() => (++calls === 1 ? Effect.fail(new Error("ECONNRESET")) : Effect.succeed({ sky: "grey" })))
       )
       const found = yield* Effect.provide(piped.call({ city: "Bonn" }), failing)
-      assert.deepStrictEqual([found, asked], [{ sky: "grey" }, 2])
+      assert.deepStrictEqual([found, calls], [{ sky: "grey" }, 2])
     }).pipe(sunny, Effect.provide(Guard.layerMemory))
   )
 
-  it.effect("takes text as its value where success is a string", () =>
+  it.effect("uses text as the value if success is a string", () =>
     Effect.gen(function* () {
       const say = GuardedTool.dynamic("say", {
         access: "read",
@@ -68,7 +69,7 @@ describe("a dynamic tool", () => {
     }).pipe(Effect.provide(Guard.layerMemory))
   )
 
-  it("2.8 refuses retries of a write, and lists what of its schema is not checked", () => {
+  it("2.8 refuses retries of a write, and lists unchecked parts of its schema", () => {
     const handler = () => Effect.succeed(null)
     assert.throws(
       () => GuardedTool.dynamic("pay", { access: "write", retry: { attempts: 2 }, handler }),

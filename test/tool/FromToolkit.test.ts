@@ -1,4 +1,4 @@
-/** A toolkit of effect/ai as somebody wrote it, put behind the guard. */
+/** Guards an existing toolkit of effect/ai. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import { Chat, LanguageModel, McpProtocol, McpServer, McpTest, Tool, Toolkit } from "effect/ai"
@@ -44,7 +44,7 @@ const Raw = Tool.dynamic("raw.call", {
 
 const Desk = Toolkit.make(FindOrder, Refund, Note, Who, Raw)
 
-/** The handlers as their author wrote them: a layer that needs a service. */
+/** The unguarded handlers of the toolkit: a layer that requires a service. */
 const DeskHandlers = (runs: Array<string>) =>
   Desk.toLayer(
     Effect.map(Db, (db) =>
@@ -52,7 +52,8 @@ const DeskHandlers = (runs: Array<string>) =>
         find_order: ({ id, since }) =>
           Effect.suspend(() => {
             runs.push(`find_order ${id}`)
-            if (id === "gone") return Effect.fail(new Gone({ message: "The order was deleted.", status: 404 }))
+            if (id === "missing") return Effect.fail(new Gone({ message: "The order was deleted.", status: 404 }))
+            // the wrong type is what the test needs
             if (id === "bad") return Effect.succeed({ id: 1 as never, since: null })
             return Effect.succeed({ id: db.rows[0] ?? "", since: since ?? null })
           }),
@@ -71,9 +72,9 @@ const box = GuardedTool.fromToolkit(Desk, {
   "raw.call": { access: "read" }
 })
 
-const world = (people: ReadonlyArray<EscalationScripted.ScriptedAnswer> = []) => {
+const setup = (answers: ReadonlyArray<EscalationScripted.ScriptedAnswer> = []) => {
   const runs: Array<string> = []
-  const guard = Guard.layerMemoryWith(EscalationScripted.layer(people))
+  const guard = Guard.layerMemoryWith(EscalationScripted.layer(answers))
   return { runs, guard, layer: Layer.mergeAll(DeskHandlers(runs), guard, Layer.succeed(Tenant, "acme")) }
 }
 
@@ -84,8 +85,8 @@ const ask = (name: string, args: unknown) =>
   })
 
 describe("fromToolkit", () => {
-  it.effect("11.4 keeps names, types and handlers, and calls them through the guard", () => {
-    const { layer, runs } = world()
+  it.effect("11.4 keeps names, types and handlers, and guards the calls", () => {
+    const { layer, runs } = setup()
     return Effect.gen(function* () {
       assert.deepStrictEqual([...box.names], ["find_order", "refund", "note", "who", "raw.call"])
       const found = yield* box.get("find_order").call({ id: "a" })
@@ -94,8 +95,8 @@ describe("fromToolkit", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("2.4, 11.4 advertises the schema closed, and decodes what it advertises", () => {
-    const { layer } = world()
+  it.effect("2.4, 11.4 advertises a closed schema and decodes what it advertises", () => {
+    const { layer } = setup()
     return Effect.gen(function* () {
       const { jsonSchema } = box.get("find_order")
       assert.deepStrictEqual(jsonSchema, {
@@ -103,7 +104,7 @@ describe("fromToolkit", () => {
         properties: { id: { type: "string", description: "Order id." }, since: { type: "string" } },
         required: ["id"],
         additionalProperties: false
-      } as never)
+      })
       assert.deepStrictEqual(yield* ask("find_order", { id: "a", since: "2026-01-02T03:04:05.000Z" }), [
         "success",
         { id: "O-1", since: "2026-01-02T03:04:05.000Z" }
@@ -117,10 +118,10 @@ describe("fromToolkit", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("3.1, 11.4 classifies declared failures, and holds results to `success`", () => {
-    const { layer } = world()
+  it.effect("3.1, 11.4 classifies declared failures and checks results against `success`", () => {
+    const { layer } = setup()
     return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* ask("find_order", { id: "gone" }), [
+      assert.deepStrictEqual(yield* ask("find_order", { id: "missing" }), [
         "permanent",
         "not_found",
         "The order was deleted."
@@ -129,8 +130,8 @@ describe("fromToolkit", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("11.4 takes text, nothing and raw JSON Schemas as the tools mean them", () => {
-    const { layer } = world()
+  it.effect("11.4 supports text results, tools without parameters and raw JSON Schemas", () => {
+    const { layer } = setup()
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* ask("note", {}), ["success", "plain text"])
       assert.deepStrictEqual(yield* ask("who", {}), ["success", "tenant acme"])
@@ -140,8 +141,8 @@ describe("fromToolkit", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("11.4 needsApproval asks a person of the guard, and fails closed", () => {
-    const { layer, runs } = world(["deny", "approve"])
+  it.effect("11.4 needsApproval asks a person through the guard and fails closed", () => {
+    const { layer, runs } = setup(["deny", "approve"])
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* ask("refund", { cents: 5 }), ["success", null])
       assert.strictEqual((yield* ask("refund", { cents: 500 }))[1], "approval_denied")
@@ -152,7 +153,7 @@ describe("fromToolkit", () => {
   })
 
   it.effect("2.1, 11.4 a layer replaces a handler in a test", () => {
-    const { layer, runs } = world()
+    const { layer, runs } = setup()
     const replaced = box.get("find_order").layerTest(({ id }) => Effect.succeed({ id: `${id}!`, since: null }))
     return Effect.gen(function* () {
       assert.deepStrictEqual((yield* ask("find_order", { id: "a" }))[1], { id: "a!", since: null })
@@ -160,8 +161,8 @@ describe("fromToolkit", () => {
     }).pipe(Effect.provide(Layer.merge(layer, replaced)))
   })
 
-  it.effect("11.4 runs guarded in every host: the handlers of the toolkit stand beneath those of the box", () => {
-    const { guard, layer, runs } = world()
+  it.effect("11.4 is guarded in a host that uses the handlers of the toolbox", () => {
+    const { guard, layer, runs } = setup()
     const handlers = box.handlers.pipe(Layer.provideMerge(layer))
     const model = GuardedModel.layer.pipe(
       Layer.provide(
@@ -177,27 +178,29 @@ describe("fromToolkit", () => {
       const chat = yield* Chat.empty
       const first = yield* chat.generateText({ prompt: "Hello", toolkit: box.toolkit })
       const second = yield* chat.generateText({ prompt: [], toolkit: box.toolkit })
+      // the type of a result does not include failures
       const codes = [...first.toolResults, ...second.toolResults].map(({ result }) => (result as any).error.code)
       assert.deepStrictEqual(codes, ["invalid_result", "invalid_result", "unknown_tool", "invalid_result"])
       assert.deepStrictEqual(runs, ["find_order bad"])
     }).pipe(Guard.turn, Effect.provide(Layer.mergeAll(handlers, model)))
   })
 
-  it.effect("11.4 a host with the toolkit's handlers alone runs nothing of it for the box", () => {
-    const { layer, runs } = world()
+  it.effect("11.4 a host with only the toolkit's handlers does not run tools of the toolbox", () => {
+    const { layer, runs } = setup()
     return Effect.gen(function* () {
-      // the compiler cannot tell the two apart: both handle a tool of that name
+      // the compiler cannot distinguish the two: both handle a tool of that name
       const ended = yield* Effect.exit(LanguageModel.generateText({ prompt: "Hello", toolkit: box.toolkit }))
       assert.strictEqual(ended._tag, "Failure")
       assert.deepStrictEqual(runs, [])
     }).pipe(Effect.provide(Layer.mergeAll(layer, ScriptedModel.layer([call("find_order", { id: "a" })]))))
   })
 
-  it.effect("11.4 an MCP server of effect/ai serves it guarded", () => {
-    const { layer, runs } = world()
+  it.effect("11.4 is guarded in an MCP server of effect/ai", () => {
+    const { layer, runs } = setup()
     const served = McpServer.toolkit(box.toolkit).pipe(Layer.provide(box.handlers), Layer.provide(layer))
     return Effect.gen(function* () {
       const client = yield* McpTest.makeClient(served, { protocols: [McpProtocol.v2025_11_25] })
+      // the client is typed for its own named tools, and does not narrow content by type: hence the casts
       const { content, isError } = yield* client.callTool({ name: "find_order", arguments: { id: "a", x: 1 } } as never)
       assert.strictEqual(isError, true)
       assert.include((content[0] as any).text, "invalid_arguments")
@@ -205,15 +208,15 @@ describe("fromToolkit", () => {
     }).pipe(Effect.scoped)
   })
 
-  it.effect("4.10 checks of a policy judge the results", () => {
-    const { layer } = world()
+  it.effect("4.10 applies the checks of a policy to results", () => {
+    const { layer } = setup()
     const checked = GuardedTool.fromToolkit(Toolkit.make(FindOrder), {
       find_order: {
         checks: {
-          same: ({ id }, { arguments: { id: asked } }) =>
-            id === asked
+          same: ({ id }, { arguments: { id: requested } }) =>
+            id === requested
               ? Verdict.ok
-              : Verdict.garbage({ code: "other_order", detail: "Another order came.", hint: "Stop." })
+              : Verdict.garbage({ code: "other_order", detail: "The result is another order.", hint: "Stop." })
         }
       }
     })
@@ -223,7 +226,7 @@ describe("fromToolkit", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it("11.4 lists what is weaker advertised than decoded", () => {
+  it("11.4 lists constraints that are decoded but not advertised", () => {
     const weak = GuardedTool.fromToolkit(
       Toolkit.make(
         Tool.make("weak", { parameters: Schema.Struct({ s: Schema.String.check(Schema.isPattern(/^a/)) }) }).annotate(
@@ -253,7 +256,7 @@ describe("fromToolkit", () => {
     )
   })
 
-  it("11.4 takes the access of annotations, and asks for it where there is none", () => {
+  it("11.4 derives the access from annotations, and requires it without them", () => {
     const access = (tool: Tool.Any) => {
       try {
         return [...GuardedTool.fromToolkit(Toolkit.make(tool)).tools.values()][0]?.access
@@ -261,17 +264,17 @@ describe("fromToolkit", () => {
         return (error as RangeError).message
       }
     }
-    const made = Tool.make("made")
-    assert.strictEqual(access(made.annotate(Tool.Readonly, true)), "read")
-    assert.strictEqual(access(made.annotate(Tool.Readonly, false)), "destructive")
-    assert.strictEqual(access(made.annotate(Tool.Destructive, false)), "write")
-    assert.strictEqual(access(made.annotate(Tool.Destructive, true)), "destructive")
+    const custom = Tool.make("custom")
+    assert.strictEqual(access(custom.annotate(Tool.Readonly, true)), "read")
+    assert.strictEqual(access(custom.annotate(Tool.Readonly, false)), "destructive")
+    assert.strictEqual(access(custom.annotate(Tool.Destructive, false)), "write")
+    assert.strictEqual(access(custom.annotate(Tool.Destructive, true)), "destructive")
     assert.strictEqual(
-      access(made),
-      'The access of "made" is not known: write { made: { access: "read" } }, or annotate it with Tool.Readonly.'
+      access(custom),
+      'The access of "custom" is unknown: set { custom: { access: "read" } }, or annotate it with Tool.Readonly.'
     )
     assert.throws(
-      () => GuardedTool.fromToolkit(Toolkit.make(made), { made: { access: "write", retry: { attempts: 2 } } }),
+      () => GuardedTool.fromToolkit(Toolkit.make(custom), { custom: { access: "write", retry: { attempts: 2 } } }),
       RangeError,
       "a write is retried only with"
     )
@@ -283,13 +286,14 @@ describe("fromToolkit", () => {
     assert.throws(
       () => GuardedTool.fromToolkit(Toolkit.make(search)),
       RangeError,
-      '"WebSearch" is run by the provider, where there is no guard'
+      '"WebSearch" is run by the provider, where it cannot be guarded'
     )
-    const other = { made: { access: "read" }, mad: { access: "read" } } as const
+    // the compiler would refuse the misspelled name: hence the cast
+    const other = { custom: { access: "read" }, custm: { access: "read" } } as const
     assert.throws(
-      () => GuardedTool.fromToolkit(Toolkit.make(made), other as never),
+      () => GuardedTool.fromToolkit(Toolkit.make(custom), other as never),
       RangeError,
-      'The toolkit has no tool named "mad".'
+      'The toolkit has no tool named "custm".'
     )
   })
 })

@@ -3,7 +3,7 @@ import { ContractError } from "#domain/schema/Contract"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import { Effect, Schema } from "effect"
 
-/** A definition that is sound. */
+/** A valid definition. */
 const base = {
   description: "Searches orders. Read-only.",
   access: "read",
@@ -11,10 +11,10 @@ const base = {
   success: Schema.Struct({ orders: Schema.Array(Schema.String) })
 } as const
 
-/** Defines a tool as a program without types would; mistakes that the compiler refuses can be made so. */
+/** Defines a tool. The cast removes type checking, so that tests can make mistakes that the compiler refuses. */
 const define = GuardedTool.Service<never>() as unknown as (name: string, definition: object) => GuardedTool.AnyTool
 
-/** What is thrown, which must be a RangeError. */
+/** Returns the message of the RangeError that `make` throws. */
 const refusal = (make: () => unknown): string => {
   try {
     make()
@@ -22,7 +22,7 @@ const refusal = (make: () => unknown): string => {
     assert.instanceOf(error, RangeError)
     return (error as RangeError).message
   }
-  return "made"
+  return "no error"
 }
 
 const read = define("search_orders", base)
@@ -30,7 +30,7 @@ const write = define("cancel_order", { ...base, access: "write" })
 const destructive = define("purge_orders", { ...base, access: "destructive" })
 
 describe("a definition", () => {
-  it("2.2 is refused where the name is no snake_case, with one that is", () => {
+  it("2.2 is refused if the name is not snake_case, with a suggestion", () => {
     const rule = "the name of a tool is snake_case and at most 64 characters long, verb first; write"
     assert.deepStrictEqual(
       ["SearchOrders", "search-orders", "search orders", "1st_order", "search__orders", "", "x".repeat(65)].map(
@@ -48,7 +48,7 @@ describe("a definition", () => {
     )
   })
 
-  it("2.2 takes one word, digits, and 64 characters", () => {
+  it("2.2 accepts one word, digits, and 64 characters", () => {
     for (const name of ["bash", "read_s3_object", "x".repeat(64)]) assert.strictEqual(define(name, base).toolName, name)
   })
 
@@ -61,11 +61,11 @@ describe("a definition", () => {
     }
   })
 
-  it("2.4 is refused where its parameters cannot be advertised", () => {
+  it("2.4 is refused if its parameters cannot be advertised", () => {
     assert.throws(() => define("search_orders", { ...base, parameters: Schema.String }), ContractError)
   })
 
-  it("4.9 is refused where salvage says neither how to go on nor what to make smaller", () => {
+  it("4.9 is refused if salvage says neither how to continue nor what to make smaller", () => {
     const message =
       "search_orders: `salvage` must say how to continue; add `next` (the arguments that change) or `narrow` (what to make smaller)."
     assert.strictEqual(
@@ -78,7 +78,7 @@ describe("a definition", () => {
     )
   })
 
-  it("4.9 takes salvage with either", () => {
+  it("4.9 accepts salvage with next or narrow", () => {
     for (const salvage of [
       { path: "orders", next: () => ({ page: 2 }) },
       { path: "orders", narrow: "Ask for one month." }
@@ -87,7 +87,7 @@ describe("a definition", () => {
     }
   })
 
-  it("2.8 is refused where a write is retried without idempotency or reconcile", () => {
+  it("2.8 is refused if a write is retried without idempotency or reconcile", () => {
     const message =
       "cancel_order: a write is retried only with `idempotency` or `reconcile`: without them a retry may do it twice."
     const cancel = (more: object) => define("cancel_order", { ...base, access: "write", ...more })
@@ -108,7 +108,7 @@ describe("a definition", () => {
     )
   })
 
-  it("4.12 is refused where a tool is its own fallback, also by a name alone", () => {
+  it("4.12 is refused if a tool is its own fallback, also if only the name is the same", () => {
     const message = "search_orders: a tool cannot be its own fallback; name another tool, or use `retry`."
     assert.strictEqual(
       refusal(() => read.pipe(GuardedTool.fallback(read, () => ({ page: 1 })))),
@@ -120,7 +120,7 @@ describe("a definition", () => {
     )
   })
 
-  it("4.12 is refused where a fallback may do more than its tool", () => {
+  it("4.12 is refused if a fallback has a higher access than its tool", () => {
     const fallingBackTo = (tool: GuardedTool.AnyTool, access: string) => () =>
       define("find_orders", { ...base, access, fallbacks: [{ tool, arguments: () => ({}) }] })
     const message =
@@ -137,7 +137,7 @@ describe("a definition", () => {
     assert.strictEqual(fallingBackTo(write, "destructive")().toolName, "find_orders")
   })
 
-  it("8.3 is refused where a reconcile lookup writes", () => {
+  it("8.3 is refused if a reconcile lookup writes", () => {
     assert.strictEqual(
       refusal(() =>
         define("refund_order", {
@@ -159,7 +159,7 @@ describe("a policy overridden by pipe", () => {
     assert.notStrictEqual(quick, read)
   })
 
-  it.effect("2.1 leaves the service what it was", () =>
+  it.effect("2.1 leaves the service unchanged", () =>
     Effect.gen(function* () {
       const quick = read.pipe(GuardedTool.timeout("1 second"))
       assert.strictEqual(yield* quick, yield* read)

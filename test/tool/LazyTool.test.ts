@@ -5,12 +5,12 @@ import { Guard } from "#src/guard/Guard"
 import { brief, define, failureOf, outside, poll, settled, start } from "../pipeline/support.ts"
 
 const tool = define("search_it")
-/** The same tool, one attempt. */
+/** The same tool with one attempt. */
 const single = define("search_it", { retry: { attempts: 1 } })
 
 class Database extends Context.Service<Database, { readonly rows: number }>()("Database") {}
 
-/** A layer that notes when it is built and released. */
+/** A layer that records when it is built and released. The casts replace the types of a tool that is not known statically. */
 const building = (build: (count: number) => Effect.Effect<number, unknown> = () => Effect.succeed(1)) => {
   const events: Array<string> = []
   let count = 0
@@ -31,7 +31,7 @@ const call = settled(tool.call({ q: "a" }))
 const callOnce = Effect.flatMap(Guard, (guard) => guard.call(single, { q: "a" }))
 
 describe("a lazy layer", () => {
-  it.effect("2.6 is built on the tool's first call, once, and released with the program", () => {
+  it.effect("2.6 is built once, on the tool's first call, and released with the program", () => {
     const { events, layer } = building()
     return Effect.gen(function* () {
       yield* Effect.gen(function* () {
@@ -44,7 +44,7 @@ describe("a lazy layer", () => {
     })
   })
 
-  it.effect("2.6 is never built where the tool is not called", () => {
+  it.effect("2.6 is not built if the tool is not called", () => {
     const { events, layer } = building()
     return Effect.gen(function* () {
       yield* Effect.void.pipe(outside([layer]))
@@ -52,7 +52,7 @@ describe("a lazy layer", () => {
     })
   })
 
-  it.effect("2.6 is built once for fifty first calls at once", () => {
+  it.effect("2.6 is built once for fifty concurrent first calls", () => {
     const { events, layer } = building(() => Effect.as(Effect.sleep("1 second"), 1))
     return Effect.gen(function* () {
       const fiber = yield* start(
@@ -79,7 +79,7 @@ describe("a lazy layer", () => {
     ["dies", Effect.die(new TypeError("x is not a function")), ["Permanent", "tool_crashed", "none"]]
   ]
   for (const [what, failing, expected] of failures) {
-    it.effect(`2.6 a build that ${what} is the call's failure, releases what it had, and is tried anew`, () => {
+    it.effect(`2.6 a build that ${what} fails the call, is released, and is tried again by the next call`, () => {
       const { events, layer } = building((count) => (count === 1 ? failing : Effect.succeed(count)))
       return Effect.gen(function* () {
         const failure = yield* failureOf(callOnce)
@@ -91,7 +91,7 @@ describe("a lazy layer", () => {
     })
   }
 
-  it.effect("2.6 all calls that waited for a build get its failure", () => {
+  it.effect("2.6 all calls that wait for a build get its failure", () => {
     const { events, layer } = building((count) =>
       Effect.andThen(Effect.sleep("1 second"), count === 1 ? Effect.die(new Error("broken")) : Effect.succeed(count))
     )
@@ -104,7 +104,7 @@ describe("a lazy layer", () => {
     }).pipe(outside([layer]))
   })
 
-  it.effect("2.6 a call that times out does not stop the build: the retry finds it further on", () => {
+  it.effect("2.6 a call that times out does not stop the build, so that the retry can use it", () => {
     const { events, layer } = building(() => Effect.as(Effect.sleep("7 seconds"), 1))
     return Effect.gen(function* () {
       const fiber = yield* start(call)
@@ -116,7 +116,7 @@ describe("a lazy layer", () => {
     }).pipe(outside([layer]))
   })
 
-  it.effect("2.6 one caller's interruption is not another's", () => {
+  it.effect("2.6 interrupting one caller does not affect another", () => {
     const { events, layer } = building(() => Effect.as(Effect.sleep("1 second"), 1))
     return Effect.gen(function* () {
       const first = yield* start(call)
@@ -128,7 +128,7 @@ describe("a lazy layer", () => {
     }).pipe(outside([layer]))
   })
 
-  it.effect("2.6 a build that is under way ends with the program", () => {
+  it.effect("2.6 a build in progress ends with the program", () => {
     const events: Array<string> = []
     const { layer } = building(() =>
       Effect.as(
@@ -139,6 +139,7 @@ describe("a lazy layer", () => {
     return Effect.gen(function* () {
       const scope = yield* Scope.make()
       const context = yield* Layer.buildWithScope(Layer.merge(layer, Guard.layerMemory), scope)
+      // the context has the tool, whose type is unknown here
       const fiber = yield* start(Effect.provideContext(call, context as never))
       yield* TestClock.adjust("1 second")
       yield* Scope.close(scope, Exit.void)
@@ -147,7 +148,8 @@ describe("a lazy layer", () => {
     })
   })
 
-  it.effect("2.6 what the layer needs is taken when the program starts", () => {
+  it.effect("2.6 the services of the layer are required when the program starts", () => {
+    // as in `building`, the casts replace the types
     const layer = tool.layerLazy(
       tool.layer(
         Effect.map(

@@ -15,11 +15,11 @@ const base = {
 class Search extends GuardedTool.Service<Search>()("search_orders", base) {}
 class Count extends GuardedTool.Service<Count>()("count_orders", base) {}
 
-/** A list as a program finds it at run time: the compiler knows no names. */
+/** A list of tools whose names the compiler does not know. */
 const unnamed = (...tools: ReadonlyArray<GuardedTool.AnyTool>) => tools
 
 describe("a toolbox", () => {
-  it("2.7 refuses a name that stands twice, where the compiler does not know the names", () => {
+  it("2.7 refuses duplicate names that the compiler does not know", () => {
     const message = 'Two tools are named "search_orders".'
     const quick = Search.pipe(GuardedTool.timeout("1 second"))
     assert.throws(() => Toolbox.make(...unnamed(Search, Count, Search)), RangeError, message)
@@ -31,7 +31,7 @@ describe("a toolbox", () => {
     )
   })
 
-  it("2.7 keeps its tools in the order given, also when two are put together", () => {
+  it("2.7 keeps its tools in order, also when two toolboxes are merged", () => {
     assert.deepStrictEqual(Toolbox.make(Search, Count).names, ["search_orders", "count_orders"])
     assert.deepStrictEqual(Toolbox.merge(Toolbox.make(Count), Toolbox.make(Search)).names, [
       "count_orders",
@@ -40,14 +40,14 @@ describe("a toolbox", () => {
     assert.deepStrictEqual(Toolbox.make().names, [])
   })
 
-  it("2.7 overrides the policy of all its tools and leaves theirs alone", () => {
+  it("2.7 overrides the policy of all its tools without changing the tools", () => {
     const box = Toolbox.policy({ timeout: "1 second" })(Toolbox.make(Search, Count))
     assert.deepStrictEqual(box.names, ["search_orders", "count_orders"])
     assert.notStrictEqual(box.tools.get("search_orders"), Search)
     assert.strictEqual(box.tools.get("search_orders")?.key, Search.key)
   })
 
-  it.effect("2.7 calls a tool by its name, and fails typed where no tool has the name", () =>
+  it.effect("2.7 calls a tool by its name, and fails with unknown_tool if no tool has the name", () =>
     Effect.gen(function* () {
       const box = Toolbox.make(...unnamed(Search, Count))
       assert.deepStrictEqual(yield* box.call("count_orders", { page: 2 }), { page: 2 })

@@ -1,4 +1,4 @@
-/** Ready-made checks: their functions are typed by the tool, and what they can return reaches the tool's channel. */
+/** Ready-made checks: the tool types their functions, and their verdicts appear in the tool's error channel. */
 import { Schema } from "effect"
 import {
   type CallFailure,
@@ -40,7 +40,7 @@ class Right extends GuardedTool.Service<Right>()("right", {
 }) {}
 assertType<Equals<GuardedTool.ErrorOf<typeof Right>, CallFailure | SemanticGarbage>>()
 
-// the continuation of a count, and a result with a cursor, units and a time
+// a result with a count, a cursor, units and a time
 
 class Weather extends Schema.Opaque<Weather>()(
   Schema.Struct({
@@ -63,7 +63,7 @@ const weather = {
   }),
   success: Weather
 } as const
-type Asked = (typeof weather.parameters)["Encoded"]
+type WeatherArguments = (typeof weather.parameters)["Encoded"]
 
 class Counted extends GuardedTool.Service<Counted>()("counted", {
   ...weather,
@@ -77,7 +77,7 @@ class Counted extends GuardedTool.Service<Counted>()("counted", {
     })
   }
 }) {}
-assertType<Equals<GuardedTool.ErrorOf<typeof Counted>, CallFailure | PartialData<Weather, Asked>>>()
+assertType<Equals<GuardedTool.ErrorOf<typeof Counted>, CallFailure | PartialData<Weather, WeatherArguments>>>()
 
 class CountedOnce extends GuardedTool.Service<CountedOnce>()("counted_once", {
   ...weather,
@@ -103,9 +103,11 @@ class Measured extends GuardedTool.Service<Measured>()("measured", {
     more: morePages((result) => (result.next_cursor === null ? undefined : { cursor: result.next_cursor }))
   }
 }) {}
-assertType<Equals<GuardedTool.ErrorOf<typeof Measured>, CallFailure | SemanticGarbage | PartialData<Weather, Asked>>>()
+assertType<
+  Equals<GuardedTool.ErrorOf<typeof Measured>, CallFailure | SemanticGarbage | PartialData<Weather, WeatherArguments>>
+>()
 
-// recognisers take any result
+// recognisers accept any result
 
 class Fetched extends GuardedTool.Service<Fetched>()("fetched", {
   ...base,

@@ -1,4 +1,4 @@
-/** What a definition declares decides what a call of it can fail with, and what it needs. */
+/** A definition determines the failures of a call and the services that it requires. */
 import { Context, Effect, Option, Schema } from "effect"
 import {
   Approval,
@@ -12,7 +12,7 @@ import {
 import { assertType, type Equals } from "./kit.ts"
 import { base, type Cancel, type Orders, Paged, Search, type Sent } from "./tools.ts"
 
-// what a call gives
+// the type of a call
 
 const plain = Search.call({ customer_id: "C-1" })
 assertType<Equals<Effect.Success<typeof plain>, Orders>>()
@@ -51,7 +51,7 @@ class Garbage extends GuardedTool.Service<Garbage>()("garbage", {
   checks: {
     fine: () => Verdict.ok,
     sound: (result) =>
-      result.page < 0 ? Verdict.garbage({ code: "negative_page", detail: "No page is negative." }) : Verdict.ok
+      result.page < 0 ? Verdict.garbage({ code: "negative_page", detail: "The page is negative." }) : Verdict.ok
   }
 }) {}
 assertType<Equals<GuardedTool.ErrorOf<typeof Garbage>, CallFailure | SemanticGarbage>>()
@@ -62,7 +62,7 @@ class Everything extends GuardedTool.Service<Everything>()("everything", {
   checks: {
     all: (result, { arguments: { page }, previous }) => {
       if (previous.some((before) => before.page > page))
-        return Verdict.garbage({ code: "backwards", detail: "It went back." })
+        return Verdict.garbage({ code: "backwards", detail: "The page went back." })
       if (result.page > 9) return Verdict.partial({ narrow: "Ask for one month." })
       if (result.has_more) return Verdict.partial({ next: { page: page + 1, customer_id: "C-2" } })
       return Verdict.ok
@@ -73,7 +73,7 @@ assertType<
   Equals<GuardedTool.ErrorOf<typeof Everything>, CallFailure | SemanticGarbage | PartialData<Orders, Sent | undefined>>
 >()
 
-/** A check of its own, with a declared type. */
+/** A check that is defined separately, with a declared type. */
 const whole = (result: Orders): Verdict.Verdict<{ readonly page: number }> =>
   result.has_more ? Verdict.partial({ next: { page: result.page + 1 } }) : Verdict.ok
 class Declared extends GuardedTool.Service<Declared>()("declared", { ...base, access: "read", checks: { whole } }) {}
@@ -114,7 +114,7 @@ class SalvagedAndPaged extends GuardedTool.Service<SalvagedAndPaged>()("salvaged
 }) {}
 assertType<Equals<GuardedTool.ErrorOf<typeof SalvagedAndPaged>, CallFailure | PartialData<Orders, Sent | undefined>>>()
 
-// fallbacks join their failures and services
+// fallbacks add their failures and services
 
 class Cache extends GuardedTool.Service<Cache>()("search_cache", {
   ...base,
@@ -135,13 +135,16 @@ class WithFallbacks extends GuardedTool.Service<WithFallbacks>()("with_fallbacks
     { tool: Archive, arguments: ({ customer_id }) => ({ customer_id }) }
   ]
 }) {}
-const fallen = WithFallbacks.call({ customer_id: "C-1" })
+const withFallbacks = WithFallbacks.call({ customer_id: "C-1" })
 assertType<
-  Equals<Effect.Error<typeof fallen>, CallFailure | SemanticGarbage | PartialData<Orders, { readonly offset: number }>>
+  Equals<
+    Effect.Error<typeof withFallbacks>,
+    CallFailure | SemanticGarbage | PartialData<Orders, { readonly offset: number }>
+  >
 >()
-assertType<Equals<Effect.Services<typeof fallen>, WithFallbacks | Cache | Archive | Guard>>()
+assertType<Equals<Effect.Services<typeof withFallbacks>, WithFallbacks | Cache | Archive | Guard>>()
 
-// reconcile and approval join their services
+// reconcile and approval add their services
 
 class FindRefund extends GuardedTool.Service<FindRefund>()("find_refund", {
   description: "Finds refunds by key. Read-only.",
@@ -187,7 +190,7 @@ class PurgeSometimes extends GuardedTool.Service<PurgeSometimes>()("purge_someti
 const maybe = PurgeSometimes.call({ customer_id: "C-1" })
 assertType<Equals<Effect.Services<typeof maybe>, PurgeSometimes | Guard>>()
 
-// what makes a write safe to retry
+// which writes are safe to retry
 
 class Keyed extends GuardedTool.Service<Keyed>()("keyed", {
   ...base,
@@ -218,13 +221,13 @@ class Sometimes extends GuardedTool.Service<Sometimes>()("sometimes", {
 }) {}
 assertType<Equals<(typeof Sometimes)["retrySafe"], false>>()
 
-// handling what a call fails with
+// handling the failures of a call
 
-const kept = Everything.call({ customer_id: "C-1" }).pipe(
+const partialData = Everything.call({ customer_id: "C-1" }).pipe(
   Effect.catchTag("PartialData", ({ data }) => Effect.succeed(data))
 )
-assertType<Equals<Effect.Success<typeof kept>, Orders>>()
-assertType<Equals<Effect.Error<typeof kept>, CallFailure | SemanticGarbage>>()
+assertType<Equals<Effect.Success<typeof partialData>, Orders>>()
+assertType<Equals<Effect.Error<typeof partialData>, CallFailure | SemanticGarbage>>()
 
 const continued = Paged.call({ customer_id: "C-1" }).pipe(
   Effect.catchTag("PartialData", ({ next }) => Paged.call(next))

@@ -1,4 +1,4 @@
-/** The guard is a service: what its layers need is in their types, and a tool's call needs it. */
+/** The guard is a service: calls require it, and the types of its layers say what they require. */
 import { Context, Effect, Layer } from "effect"
 import type { LanguageModel } from "effect/ai"
 import { Agent, Guard, Pipeline, type Stage, Toolbox, type Turn } from "effect-toolguard"
@@ -16,7 +16,7 @@ import { Search } from "./tools.ts"
 const call = Search.call({ customer_id: "C-1" })
 const handler = Search.layerTest(({ page }) => Effect.succeed({ orders: [], page, has_more: false }))
 
-// nothing is missing
+// all services are provided
 
 const provided = call.pipe(Effect.provide([handler, Guard.layerMemory]))
 assertType<Equals<Effect.Services<typeof provided>, never>>()
@@ -24,14 +24,14 @@ assertType<Equals<Effect.Services<typeof provided>, never>>()
 const wired = call.pipe(Effect.provide(Layer.mergeAll(handler, Guard.layerMemory)))
 assertType<Equals<Effect.Services<typeof wired>, never>>()
 
-// something is
+// a service is missing
 
 const unguarded = call.pipe(Effect.provide(handler))
 assertType<Equals<Effect.Services<typeof unguarded>, Guard>>()
 const unhandled = call.pipe(Effect.provide(Guard.layerMemory))
 assertType<Equals<Effect.Services<typeof unhandled>, Search>>()
 
-// a run in a test: layers are swapped, nothing else
+// a run in a test replaces only layers
 
 const run = Agent.run({ prompt: "Where are my orders?", tools: Toolbox.make(Search) })
 const tested = run.pipe(Effect.provide([handler, Guard.layerMemory, ScriptedModel.layer(["None."])]))
@@ -51,7 +51,7 @@ assertType<Equals<typeof Guard.memory, Layer.Layer<Needed>>>()
 const scripted = Guard.layerMemoryWith(EscalationScripted.layer(["approve"]))
 assertType<Equals<typeof scripted, Layer.Layer<Guard | Escalation | EscalationScripted.EscalationTranscript>>>()
 
-// stages of one's own bring what they need
+// custom stages add their requirements
 
 class Audit extends Context.Service<Audit, { readonly note: (tool: string) => Effect.Effect<void> }>()("Audit") {}
 const audit: Stage<Audit> = {
@@ -75,14 +75,14 @@ assertType<Equals<Extract<Layer.Services<typeof bare>, Authorizer | CallLog>, ne
 const standalone = audited.pipe(Layer.provide(Guard.memory))
 assertType<Equals<typeof standalone, Layer.Layer<Guard, never, Audit>>>()
 
-// a turn needs the guard and nothing else; references never show in requirements
+// a turn requires only the guard; references never appear in requirements
 
 const turn = Guard.turn(call, { tenant: "acme" })
 assertType<Equals<Effect.Services<typeof turn>, Search | Guard>>()
-const told = Search.layer(({ page }) =>
+const withTurn = Search.layer(({ page }) =>
   Effect.map(CurrentTurn, (turn) => ({ orders: [turn?.turn ?? "none"], page, has_more: false }))
 )
-assertType<Equals<typeof told, Layer.Layer<Search>>>()
+assertType<Equals<typeof withTurn, Layer.Layer<Search>>>()
 const inTurn = Effect.map(CurrentTurn, (turn) => turn)
 assertType<Equals<typeof inTurn, Effect.Effect<Turn | undefined>>>()
 const ruled = call.pipe(

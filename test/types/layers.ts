@@ -1,4 +1,4 @@
-/** One function makes the layer of a tool, whatever its handler is, and infers what the layer needs. */
+/** One function creates the layer of a tool from any kind of handler, and infers what the layer requires. */
 import { Context, Effect, Layer, Schema, type Scope, type Stream } from "effect"
 import { HttpClient, type HttpClientError } from "effect/http"
 import { GuardedTool } from "effect-toolguard"
@@ -74,7 +74,7 @@ const mapped = Search.layer(
 )
 assertType<Equals<typeof mapped, Layer.Layer<Search, never, Database>>>()
 
-// a scope is provided: to the build the layer's, to each run its own
+// a scope is provided: the layer's scope to the build, and a new scope to each run
 
 declare const connection: Effect.Effect<string, "refused", Scope.Scope>
 const scopedBuild = Search.layer(
@@ -89,7 +89,7 @@ const scopedRun = Search.layer(({ page }) =>
 )
 assertType<Equals<typeof scopedRun, Layer.Layer<Search>>>()
 
-// what a handler may answer with: the value, its JSON as text or bytes, a response, a stream of bytes
+// a handler may answer with the value, its JSON as text or bytes, a response or a stream of bytes
 
 const text = Search.layer(() => Effect.succeed(`{"orders":[],"page":1,"has_more":false}`))
 assertType<Equals<typeof text, Layer.Layer<Search>>>()
@@ -105,7 +105,7 @@ declare const lines: Stream.Stream<Uint8Array, HttpClientError.HttpClientError>
 const stream = Search.layer(() => Effect.succeed(lines))
 assertType<Equals<typeof stream, Layer.Layer<Search>>>()
 
-// tests need nothing; a lazy layer does not fail
+// a test layer requires nothing; a lazy layer does not fail
 
 const test = Search.layerTest(({ page }) =>
   page > 9 ? Effect.fail(new Error("no such page")) : Effect.succeed({ orders: ["O-1"], page, has_more: false })
@@ -127,7 +127,7 @@ assertType<Equals<typeof bill, Layer.Layer<Bill>>>()
 const billed = Bill.call({ customer_id: "C-1" })
 assertType<Equals<Effect.Success<typeof billed>, Invoice>>()
 
-// together with the guard nothing is missing
+// all requirements of both layers are provided
 
 const all = Layer.mergeAll(built, bill).pipe(
   Layer.provide(Layer.succeed(Database, { query: () => Effect.succeed([]) }))

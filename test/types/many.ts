@@ -1,4 +1,4 @@
-/** Sixty tools in one toolbox stay cheap for the compiler, and a name that stands twice is still found among them. */
+/** The compiler handles sixty tools in one toolbox cheaply, and keeps their names and requirements. */
 import { Effect, Layer } from "effect"
 import { LanguageModel } from "effect/ai"
 import { Agent, Guard, GuardedTool, morePages, Toolbox } from "effect-toolguard"

@@ -1,20 +1,20 @@
 /**
- * What must not compile does not, and the compiler says what the programmer needs to read.
+ * Mistakes do not compile, and the compiler explains them.
  *
- * Each file in `negative/` holds mistakes, each under one or more comments `// error: <text>`. All texts above a line
- * must stand in the messages that the compiler prints for it, and no other line may have an error.
+ * Each file in `negative/` contains mistakes, each below one or more comments `// error: <text>`. The compiler's message for
+ * the line must contain all of these texts, and no other line may have an error.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { paths, read } from "../support/sources.ts"
 import { tsc } from "../support/tools.ts"
 
-/** Errors by place, `file:line`; the continuation lines of a message belong to it. */
+/** Error messages, with their continuation lines, by `file:line`. */
 type Errors = ReadonlyMap<string, string>
 
 const folder = "test/types/negative/"
 
-/** Reads the compiler's output. Paths in it are relative to its working directory. */
-const printed = (output: string): Errors => {
+/** Parses the compiler's output, whose paths are relative to its working directory. */
+const parseErrors = (output: string): Errors => {
   const errors = new Map<string, string>()
   let place = ""
   for (const line of output.split("\n")) {
@@ -25,8 +25,8 @@ const printed = (output: string): Errors => {
   return errors
 }
 
-/** The texts that each line of a source wants in the compiler's message. */
-const wanted = (
+/** Returns the texts that the compiler's message for each line must contain. */
+const expectedTexts = (
   path: string,
   source: string
 ): ReadonlyArray<readonly [place: string, texts: ReadonlyArray<string>]> => {
@@ -43,50 +43,53 @@ const wanted = (
   return found
 }
 
-/** One sentence for each way in which the compiler's errors differ from the expected ones. */
+/** Returns one sentence for each difference between the compiler's errors and the expected ones. */
 const differences = (sources: ReadonlyMap<string, string>, errors: Errors): ReadonlyArray<string> => {
-  const expected = new Map([...sources].flatMap(([path, source]) => wanted(path, source)))
+  const expected = new Map([...sources].flatMap(([path, source]) => expectedTexts(path, source)))
   return [
     ...[...expected].flatMap(([place, texts]) => {
       const message = errors.get(place)
       if (message === undefined) return [`${place} compiles`]
       return texts.filter((text) => !message.includes(text)).map((text) => `${place} lacks "${text}" in: ${message}`)
     }),
-    ...[...errors].filter(([place]) => !expected.has(place)).map(([place, message]) => `${place} is new: ${message}`)
+    ...[...errors]
+      .filter(([place]) => !expected.has(place))
+      .map(([place, message]) => `${place} is unexpected: ${message}`)
   ]
 }
 
 describe("negative types", async () => {
   const files = new Map(paths(`${folder}*.ts`).map((path) => [path, read(path)]))
   const { stdout } = await tsc(["--noEmit", "-p", `${folder}tsconfig.json`])
-  const errors = printed(stdout)
+  const errors = parseErrors(stdout)
 
   for (const [path, source] of files) {
-    it(`${path.slice(folder.length)} fails exactly as it says`, () => {
-      assert.isNotEmpty(wanted(path, source))
+    it(`${path.slice(folder.length)} fails with exactly the errors of its comments`, () => {
+      assert.isNotEmpty(expectedTexts(path, source))
       const own = new Map([...errors].filter(([place]) => place.startsWith(`${path}:`)))
       assert.deepStrictEqual(differences(new Map([[path, source]]), own), [])
     })
   }
 
-  it("brings no errors in other files", () => {
+  it("does not cause errors in other files", () => {
     const others = [...errors].filter(([place]) => !place.startsWith(folder))
     assert.deepStrictEqual(others, [])
   })
 
-  it("notices an error that is gone, one that is new, and one with another text", () => {
-    const source = "// error: not assignable\nconst a: string = 1\n// error: gone\nconst b = 1\nconst c: string = 2\n"
+  it("detects a missing error, an unexpected error, and an error with another text", () => {
+    const source =
+      "// error: not assignable\nconst a: string = 1\n// error: missing\nconst b = 1\nconst c: string = 2\n"
     const output =
       "a.ts(2,7): error TS2322: Type 'number' is wrong.\n  Its second line.\na.ts(5,7): error TS2322: New.\n"
-    assert.deepStrictEqual(differences(new Map([["a.ts", source]]), printed(output)), [
+    assert.deepStrictEqual(differences(new Map([["a.ts", source]]), parseErrors(output)), [
       `a.ts:2 lacks "not assignable" in: error TS2322: Type 'number' is wrong.\n  Its second line.\n`,
       "a.ts:4 compiles",
-      "a.ts:5 is new: error TS2322: New.\n"
+      "a.ts:5 is unexpected: error TS2322: New.\n"
     ])
     assert.deepStrictEqual(
       differences(
         new Map([["a.ts", "// error: wrong\n// error: second line\nx\n"]]),
-        printed("a.ts(3,1): error TS1: wrong\n  second line\n")
+        parseErrors("a.ts(3,1): error TS1: wrong\n  second line\n")
       ),
       []
     )

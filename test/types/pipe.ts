@@ -1,4 +1,4 @@
-/** A policy overridden where a tool is used keeps the tool's identity and type. */
+/** Overriding a policy where a tool is used keeps the tool's identity and type. */
 import type { Effect } from "effect"
 import { type CallFailure, type Guard, GuardedTool, type PartialData, Toolbox } from "effect-toolguard"
 import { assertType, type Equals } from "./kit.ts"
@@ -16,16 +16,16 @@ assertType<Equals<typeof insistent, typeof Search>>()
 const called = insistent.call({ customer_id: "C-1" })
 assertType<Equals<Effect.Services<typeof called>, Search | Guard>>()
 
-// a fallback joins its failures and its service; its mapping is typed
+// a fallback adds its failures and its service; its mapping is typed
 
 const saved = Search.pipe(
   GuardedTool.fallback(Paged, ({ customer_id, page }) => ({ customer_id, page: page + 1 })),
   GuardedTool.timeout("1 second")
 )
-const fallen = saved.call({ customer_id: "C-1" })
-assertType<Equals<Effect.Success<typeof fallen>, Orders>>()
-assertType<Equals<Effect.Error<typeof fallen>, CallFailure | PartialData<Orders, Sent>>>()
-assertType<Equals<Effect.Services<typeof fallen>, Search | Paged | Guard>>()
+const withFallback = saved.call({ customer_id: "C-1" })
+assertType<Equals<Effect.Success<typeof withFallback>, Orders>>()
+assertType<Equals<Effect.Error<typeof withFallback>, CallFailure | PartialData<Orders, Sent>>>()
+assertType<Equals<Effect.Services<typeof withFallback>, Search | Paged | Guard>>()
 
 // a write falls back to a read
 
@@ -33,7 +33,7 @@ const safe = Cancel.pipe(GuardedTool.fallback(Search, (args) => args))
 const safely = safe.call({ customer_id: "C-1" })
 assertType<Equals<Effect.Services<typeof safely>, Search | Cancel | Guard>>()
 
-// for all tools of a box
+// for all tools of a toolbox
 
 const box = Toolbox.policy({ timeout: "1 second" })(Toolbox.make(quick, Cancel))
 assertType<Equals<typeof box, Toolbox.Toolbox<typeof Search | typeof Cancel>>>()

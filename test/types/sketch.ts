@@ -1,4 +1,4 @@
-/** The sketch of the public API, as it was designed. Compiled only; a few pieces that it leaves out stand first. */
+/** The original sketch of the public API. It is only compiled; the definitions that it omits come first. */
 import { Effect, Layer, Option, Schema } from "effect"
 import { type AiError, LanguageModel, McpServer } from "effect/ai"
 import { HttpClient } from "effect/http"
@@ -35,7 +35,7 @@ class FindRefund extends GuardedTool.Service<FindRefund>()("find_refund", {
 const prompt = "Where are my orders?"
 const twoOrders = { orders: [{ id: "O-1" }, { id: "O-2" }], page: 1, has_more: false }
 
-// from here on as designed
+// the sketch
 
 export class Orders extends Schema.Opaque<Orders>()(
   Schema.Struct({ orders: Schema.Array(Order), page: Schema.Int, has_more: Schema.Boolean })

@@ -1,4 +1,4 @@
-/** A toolbox needs what its tools need, and is a standard toolkit of effect/ai. */
+/** A toolbox requires what its tools require, and is a standard toolkit of effect/ai. */
 import { Effect, Layer, type Stream } from "effect"
 import { type AiError, LanguageModel, McpServer, type Prompt } from "effect/ai"
 import {
@@ -20,7 +20,7 @@ type Needed = Paged | Cancel | Count | Guard
 assertType<Equals<typeof tools, Toolbox.Toolbox<typeof Paged | typeof Cancel | typeof Count>>>()
 assertType<Equals<(typeof tools.names)[number], "page_orders" | "cancel_order" | "count_orders">>()
 
-// by name
+// calls by name
 
 const called = tools.call("count_orders", {})
 assertType<Equals<Effect.Success<typeof called>, Orders | { readonly count: number }>>()
@@ -30,12 +30,12 @@ assertType<Equals<Effect.Services<typeof called>, Needed>>()
 const answered = tools.answer({ name: "any", arguments: "{}", callId: "1" })
 assertType<Equals<typeof answered, Effect.Effect<ModelAnswer, never, Needed>>>()
 
-// two boxes
+// two toolboxes
 
 const merged = Toolbox.merge(tools, Toolbox.make(Search))
 assertType<Equals<Toolbox.Tools<typeof merged>, typeof Paged | typeof Cancel | typeof Count | typeof Search>>()
 
-// tools that are known at run time alone: their names are compared when the box is made
+// tools that are known only at run time: their names are compared when the toolbox is created
 
 declare const some: ReadonlyArray<typeof Cancel | typeof Count>
 const spread = Toolbox.make(Paged, ...some)
@@ -44,7 +44,7 @@ declare const any: ReadonlyArray<GuardedTool.AnyTool>
 const anyBox = Toolbox.merge(Toolbox.make(...any), tools)
 assertType<Equals<(typeof anyBox.names)[number], GuardedTool.AnyTool["toolName"]>>()
 
-// effect/ai as it is
+// unmodified effect/ai
 
 const resolved = LanguageModel.generateText({ prompt: "Hello", toolkit: tools.toolkit }).pipe(
   Guard.turn,
@@ -64,7 +64,7 @@ assertType<Equals<Effect.Services<typeof unresolved>, LanguageModel.LanguageMode
 const served = McpServer.toolkit(tools.toolkit).pipe(Layer.provide(tools.handlers))
 assertType<Equals<typeof served, Layer.Layer<never, never, Needed | McpServer.McpServer>>>()
 
-// the loop
+// the agent loop
 
 declare const prompt: Prompt.Prompt
 const run = Agent.run({ prompt, tools, maxRounds: 3, turn: { tenant: "acme" } })
@@ -76,7 +76,7 @@ const events = Agent.stream({ prompt, tools })
 assertType<Equals<Stream.Success<typeof events>, AgentEvent>>()
 assertType<Equals<Stream.Services<typeof events>, Needed | LanguageModel.LanguageModel>>()
 
-// an empty box, for a run without tools
+// an empty toolbox, for a run without tools
 
-const alone = Agent.run({ prompt, tools: Toolbox.make() })
-assertType<Equals<Effect.Services<typeof alone>, Guard | LanguageModel.LanguageModel>>()
+const withoutTools = Agent.run({ prompt, tools: Toolbox.make() })
+assertType<Equals<Effect.Services<typeof withoutTools>, Guard | LanguageModel.LanguageModel>>()

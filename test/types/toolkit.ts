@@ -1,4 +1,4 @@
-/** A toolkit of effect/ai keeps its names and types behind the guard, and policies are typed by tool. */
+/** A guarded toolkit of effect/ai keeps its names and types, and policies are typed by tool. */
 import { Context, Effect, type Layer, Schema } from "effect"
 import { LanguageModel, Tool, Toolkit } from "effect/ai"
 import { type Failure, type Guard, GuardedTool } from "effect-toolguard"
@@ -27,7 +27,7 @@ const box = GuardedTool.fromToolkit(Toolkit.make(Find, Ping), {
 type Find = typeof Find
 assertType<Equals<(typeof box.names)[number], "find" | "ping">>()
 
-// each tool by its name
+// tools by name
 
 const found = box.get("find").call({ id: "a", on: "2026-01-01" })
 assertType<Equals<Effect.Success<typeof found>, Tool.Success<Find>>>()
@@ -38,7 +38,7 @@ const pinged = box.get("ping").call({})
 assertType<Equals<Effect.Success<typeof pinged>, void>>()
 assertType<Equals<Effect.Services<typeof pinged>, Guard | Tool.Handler<"ping">>>()
 
-// the toolkit's own handlers stand beneath those of the box
+// the handlers of the toolbox require those of the toolkit
 
 assertType<
   Equals<
@@ -61,7 +61,7 @@ assertType<
   >
 >()
 
-// tools that are known when the program runs
+// tools that are known only at run time
 
 declare const some: Toolkit.Toolkit<Record<string, Tool.Any>>
 const any = GuardedTool.fromToolkit(some)

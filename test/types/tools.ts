@@ -1,4 +1,4 @@
-/** The tools that the type tests share. */
+/** The tools of the type tests. */
 import { Effect, Schema } from "effect"
 import { GuardedTool, Verdict } from "effect-toolguard"
 
@@ -8,20 +8,20 @@ export class Orders extends Schema.Opaque<Orders>()(
 
 export const Page = Schema.Int.annotate({ default: 1 }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(1)))
 
-/** The fields that every tool of these tests has. */
+/** Fields that the definitions share. */
 export const base = {
   description: "Searches orders. Read-only.",
   parameters: Schema.Struct({ customer_id: Schema.String, page: Page }),
   success: Orders
 }
 
-/** What a model sends to a tool with the parameters of `base`. */
+/** The arguments that a model sends for the parameters of `base`. */
 export type Sent = { readonly customer_id: string; readonly page?: number }
 
-/** No checks. */
+/** A tool without checks. */
 export class Search extends GuardedTool.Service<Search>()("search_orders", { ...base, access: "read" }) {}
 
-/** Can be partial, with a continuation. */
+/** A tool whose result can be partial, with a continuation. */
 export class Paged extends GuardedTool.Service<Paged>()("page_orders", {
   ...base,
   access: "read",
@@ -31,10 +31,10 @@ export class Paged extends GuardedTool.Service<Paged>()("page_orders", {
   }
 }) {}
 
-/** Writes without idempotency. */
+/** A write without idempotency. */
 export class Cancel extends GuardedTool.Service<Cancel>()("cancel_order", { ...base, access: "write" }) {}
 
-/** Answers with another type than `Search`. */
+/** A tool with another success type than `Search`. */
 export class Count extends GuardedTool.Service<Count>()("count_orders", {
   ...base,
   access: "read",

@@ -1,4 +1,4 @@
-/** [2.5] Who calls a tool meets its arguments, its failures and its requirements. */
+/** [2.5] A caller must respect the arguments, the failures and the requirements of a tool. */
 import { Effect, Layer } from "effect"
 import { Agent, type CallFailure, emptyFirstPage, Guard, GuardedTool, Toolbox } from "effect-toolguard"
 import { base, type Orders, Paged, Search } from "../tools.ts"
@@ -9,7 +9,7 @@ class Sound extends GuardedTool.Service<Sound>()("sound", {
   checks: { empty: emptyFirstPage((result) => result.orders) }
 }) {}
 
-// a caller that ignores what a check says
+// a caller that ignores the verdict of a check
 
 // error: Type 'PartialData<Orders, { readonly customer_id: string; readonly page?: number; }>' is not assignable to type
 export const partial: Effect.Effect<Orders, CallFailure, Paged | Guard> = Paged.call({ customer_id: "C-1" })
@@ -58,7 +58,7 @@ export const incomplete = Search.call({ page: 1 })
 // error: Type 'string' is not assignable to type 'number'
 export const wrongType = Search.call({ customer_id: "C-1", page: "1" })
 
-// past the guard
+// calls that bypass the guard
 
 export const unguarded = Effect.gen(function* () {
   const search = yield* Search

@@ -1,4 +1,4 @@
-/** [4.10] A check reads the fields of its tool and gives a verdict. */
+/** [4.10] A check reads the fields of its tool and returns a verdict. */
 import { countAgainstLimit, echoed, emptyFirstPage, GuardedTool, morePages, nonEmpty, Verdict } from "effect-toolguard"
 import { base, Count } from "../tools.ts"
 
@@ -71,7 +71,7 @@ export class NoPage extends GuardedTool.Service<NoPage>()("no_page", {
   checks: { empty: emptyFirstPage(() => []) }
 }) {}
 
-export class NoWayOn extends GuardedTool.Service<NoWayOn>()("no_way_on", {
+export class NoContinuation extends GuardedTool.Service<NoContinuation>()("no_continuation", {
   ...base,
   access: "read",
   // error: Property 'narrow' is missing in type

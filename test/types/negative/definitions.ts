@@ -1,4 +1,4 @@
-/** [2.2] A definition has the fields that it has. */
+/** [2.2] A definition accepts only known fields of the right types. */
 import { Effect, Option, Schema } from "effect"
 import { Approval, type Guard, GuardedTool } from "effect-toolguard"
 import { base, Cancel, Count, Search } from "../tools.ts"
@@ -44,17 +44,18 @@ export const soon = Search.pipe(GuardedTool.timeout("soon"))
 export class ServiceSchema extends GuardedTool.Service<ServiceSchema>()("service_schema", {
   ...base,
   access: "read",
+  // only the type of the schema matters here: hence the cast
   // error: Type 'Guard' is not assignable to type 'never'
   parameters: undefined as unknown as Schema.Codec<string, string, Guard>
 }) {}
 
-// a lookup only reads, and its three parts belong together
+// a lookup only reads, and requires all of its three parts
 
 export class WritingLookup extends GuardedTool.Service<WritingLookup>()("writing_lookup", {
   ...base,
   access: "write",
   reconcile: {
-    // error: "A reconcile lookup only reads."
+    // error: "A reconcile lookup must only read."
     tool: Cancel,
     arguments: (args) => args,
     found: (result) => Option.some(result)
@@ -93,7 +94,7 @@ export class WrongApproval extends GuardedTool.Service<WrongApproval>()("wrong_a
   ...base,
   access: "destructive",
   // error: Property 'cents' does not exist on type
-  approval: ({ cents }) => (cents > 1 ? Approval.confirm("Much.") : Approval.auto)
+  approval: ({ cents }) => (cents > 1 ? Approval.confirm("A large amount.") : Approval.auto)
 }) {}
 
 export class NoSentence extends GuardedTool.Service<NoSentence>()("no_sentence", {

@@ -1,4 +1,4 @@
-/** [4.12] A fallback answers with the same type, may do no more, and gets its own arguments. */
+/** [4.12] A fallback has the same success type, no higher access, and arguments that match its parameters. */
 import { GuardedTool } from "effect-toolguard"
 import { base, Cancel, Count, Paged, Search } from "../tools.ts"
 
@@ -28,7 +28,7 @@ export class HigherAccess extends GuardedTool.Service<HigherAccess>()("higher_ac
   access: "read",
   fallbacks: [
     { tool: Search, arguments: (args) => args },
-    // error: "A fallback's access is not higher than its tool's."
+    // error: "A fallback's access must not be higher than its tool's."
     { tool: Cancel, arguments: (args) => args }
   ]
 }) {}
@@ -53,7 +53,7 @@ export const mapping = Search.pipe(
 )
 
 export const higherAccess = Search.pipe(
-  // error: "A fallback's access is not higher than its tool's."
+  // error: "A fallback's access must not be higher than its tool's."
   GuardedTool.fallback(Cancel, () => ({ customer_id: "C-1" }))
 )
 

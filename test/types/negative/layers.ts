@@ -1,4 +1,4 @@
-/** [2.1] A layer's handler answers with the tool's success type, as an Effect, and leaves the verdicts to the checks. */
+/** [2.1] A handler returns an Effect of the tool's success type, and leaves verdicts to checks. */
 import { Context, Effect } from "effect"
 import { PartialData, SemanticGarbage } from "effect-toolguard"
 import { Paged, Search } from "../tools.ts"
@@ -30,14 +30,14 @@ export const needing = Search.layerTest(() => Effect.flatMap(Database, ({ rows }
 const failed = { tool: "a", code: "b", detail: "c", hint: "d", sideEffect: "none", traceId: "e" } as const
 const partial = new PartialData({ ...failed, data: {}, next: {} })
 
-// error: "A handler does not fail with PartialData or SemanticGarbage: a check gives that verdict on the decoded result."
+// error: "A handler must not fail with PartialData or SemanticGarbage: a check returns these verdicts on the decoded result."
 export const ownVerdict = Search.layer(() => Effect.fail(partial))
 
-// error: "A handler does not fail with PartialData or SemanticGarbage: a check gives that verdict on the decoded result."
+// error: "A handler must not fail with PartialData or SemanticGarbage: a check returns these verdicts on the decoded result."
 export const ownVerdictOfPaged = Paged.layer(() => Effect.fail(partial))
 
-// error: "A handler does not fail with PartialData or SemanticGarbage: a check gives that verdict on the decoded result."
+// error: "A handler must not fail with PartialData or SemanticGarbage: a check returns these verdicts on the decoded result."
 export const builtVerdict = Search.layer(Effect.succeed(() => Effect.fail(new SemanticGarbage(failed))))
 
-// error: "A handler does not fail with PartialData or SemanticGarbage: a check gives that verdict on the decoded result."
+// error: "A handler must not fail with PartialData or SemanticGarbage: a check returns these verdicts on the decoded result."
 export const testedVerdict = Search.layerTest(() => Effect.fail(new SemanticGarbage(failed)))

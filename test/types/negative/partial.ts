@@ -1,4 +1,4 @@
-/** [2.8] A partial verdict must say how to continue, by arguments that the tool has. */
+/** [2.8] A partial verdict must say how to continue, with arguments of the tool. */
 import { GuardedTool, morePages, Verdict } from "effect-toolguard"
 import { base } from "../tools.ts"
 
@@ -12,7 +12,7 @@ export class Silent extends GuardedTool.Service<Silent>()("silent", {
 export class Empty extends GuardedTool.Service<Empty>()("empty", {
   ...base,
   access: "read",
-  // error: "A partial verdict must say how to continue: `next` holds the arguments that change, or `narrow` says what to make smaller."
+  // error: "A partial verdict must say how to continue: `next` contains the arguments that change, or `narrow` says what to make smaller."
   checks: { more: (result) => (result.has_more ? Verdict.partial({ next: {} }) : Verdict.ok) }
 }) {}
 

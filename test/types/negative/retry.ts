@@ -28,7 +28,7 @@ export class NoKey extends GuardedTool.Service<NoKey>()("no_key", {
 export const retried = Cancel.pipe(GuardedTool.retry({ attempts: 3 }))
 
 // error: 'retry' does not exist
-export const bySide = Cancel.pipe(GuardedTool.policy({ timeout: "1 second", retry: { attempts: 3 } }))
+export const byPolicy = Cancel.pipe(GuardedTool.policy({ timeout: "1 second", retry: { attempts: 3 } }))
 
 // error: 'retry' does not exist
 export const inBox = Toolbox.policy({ retry: { attempts: 3 } })(Toolbox.make(Cancel))

@@ -1,4 +1,4 @@
-/** [4.9] What is salvaged of a cut answer goes on somehow. */
+/** [4.9] A salvaged part of a cut answer must say how to continue. */
 import { GuardedTool } from "effect-toolguard"
 import { base } from "../tools.ts"
 

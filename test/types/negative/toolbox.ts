@@ -1,4 +1,4 @@
-/** [2.7] A name stands once in a toolbox, and only tools stand in one. */
+/** [2.7] A toolbox contains only tools, with distinct names. */
 import { Effect } from "effect"
 import { Guard, GuardedTool, Toolbox } from "effect-toolguard"
 import { base, Cancel, Paged, Search } from "../tools.ts"

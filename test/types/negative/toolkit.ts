@@ -1,4 +1,4 @@
-/** Policies for the tools of a toolkit. */
+/** Policies of a guarded toolkit must match its tools. */
 import { Context, Schema } from "effect"
 import { Tool, Toolkit } from "effect/ai"
 import { GuardedTool } from "effect-toolguard"
@@ -16,8 +16,8 @@ GuardedTool.fromToolkit(kit, { find: { access: "reads" } })
 GuardedTool.fromToolkit(kit, { find: { approval: ({ name }) => name } })
 
 class Clock extends Context.Service<Clock, string>()("negative/Clock") {}
-declare const Needy: Schema.Codec<string, string, Clock>
-const needy = Toolkit.make(Tool.make("needy", { parameters: Schema.Struct({ id: Needy }) }))
+declare const Requiring: Schema.Codec<string, string, Clock>
+const requiring = Toolkit.make(Tool.make("requiring", { parameters: Schema.Struct({ id: Requiring }) }))
 
-// error: A schema of this toolkit needs services: the guard cannot decode with it.
-GuardedTool.fromToolkit(needy)
+// error: A schema of this toolkit requires services: the guard cannot decode with it.
+GuardedTool.fromToolkit(requiring)
