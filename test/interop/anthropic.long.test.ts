@@ -1,7 +1,6 @@
 /**
- * The official `@anthropic-ai/sdk` against the server that our provider is tested with: what the server accepts, answers
- * and refuses is what that client expects of the real one, in both versions of the API. `it.live`, since it uses real
- * sockets.
+ * Runs the official `@anthropic-ai/sdk` against the test server of our provider: the server accepts, answers and refuses
+ * as that client expects of the real API, in both versions. `it.live`, because it uses real sockets.
  */
 import { assert, describe, it } from "@effect/vitest"
 import type Anthropic from "@anthropic-ai/sdk"
@@ -46,14 +45,14 @@ const rejection = async (promise: Promise<unknown>): Promise<unknown> => {
 
 const refusals = ({ requests }: Server.Server) => requests.map(({ refused }) => refused)
 
-/** The client's releases, by the version of the API that they speak. They differ in little that this looks at. */
+/** The package of the client for each version of the API. */
 const releases = {
   "2026-10-21": "@anthropic-ai/sdk",
   "2023-06-01": "anthropic-sdk-0"
 } as const
 
 const interop = (release: keyof typeof releases) => {
-  /** Runs a test with the official client on a server that plays the script. */
+  /** Runs a test with the official client and a server that plays the script. */
   const withClient = <A>(
     script: ReadonlyArray<Server.Answer>,
     run: (client: Client) => Promise<A>,
@@ -62,6 +61,7 @@ const interop = (release: keyof typeof releases) => {
     Effect.gen(function* () {
       const server = yield* Server.serve(script, { apiKey })
       return yield* Effect.promise(async () => {
+        // both releases have the parts of the interface that the tests use
         const { default: sdk } = (await import(releases[release])) as { readonly default: typeof Anthropic }
         const client = new sdk({ baseURL: server.baseUrl, apiKey, maxRetries: 0, ...options })
         return run({ client, sdk, server })
@@ -69,7 +69,7 @@ const interop = (release: keyof typeof releases) => {
     })
 
   describe(`the official client of ${release} and our server`, needs(sdks), () => {
-    it.live("9.2 agree on a whole answer and its token counts", () =>
+    it.live("9.2 agree on a complete answer and its token counts", () =>
       withClient(
         [Server.message({ text: "Hello", usage: { input: 7, output: 3, read: 2, written: 1 } })],
         async ({ client, server }) => {
@@ -90,7 +90,7 @@ const interop = (release: keyof typeof releases) => {
       )
     )
 
-    it.live("9.1 agree on calls, their results with failures, and thinking that goes back", () =>
+    it.live("9.1 agree on calls, their results and failures, and thinking that is sent back", () =>
       withClient(
         [Server.message({ thinking: "hm", redacted: "hidden", text: "so", calls }), Server.message({ text: "done" })],
         async ({ client, server }) => {
@@ -128,7 +128,7 @@ const interop = (release: keyof typeof releases) => {
       )
     )
 
-    it.live("9.2 agree on a streamed answer: thinking, text, calls in pieces, and token counts", () =>
+    it.live("9.2 agree on a streamed answer: thinking, text, calls in chunks, and token counts", () =>
       withClient(
         [
           Server.message({
@@ -171,7 +171,7 @@ const interop = (release: keyof typeof releases) => {
       )
     )
 
-    it.live("11.3 agree on errors: 400, 401, 404, 429, 529 are the client's own classes", () =>
+    it.live("11.3 agree on errors: 400, 401, 404, 429, 529 become the client's error classes", () =>
       withClient(
         [
           Server.failure(429, "rate_limit_error", "slow down", { "retry-after": "7" }),
@@ -202,7 +202,7 @@ const interop = (release: keyof typeof releases) => {
       )
     )
 
-    it.live("11.3 agree that an overloaded server is asked again", () =>
+    it.live("11.3 agree that a request to an overloaded server is retried", () =>
       withClient(
         [
           Server.failure(529, "overloaded_error", "Overloaded", { "retry-after-ms": "1" }),
@@ -216,14 +216,14 @@ const interop = (release: keyof typeof releases) => {
       )
     )
 
-    it.live("9.2 agree on a stream that is cut, and on an error in its middle", () => {
-      const begun = [Server.start(), Server.begin(0, { type: "text", text: "" })]
+    it.live("9.2 agree that a truncated stream and an error event are errors", () => {
+      const started = [Server.start(), Server.begin(0, { type: "text", text: "" })]
       return withClient(
         [
-          Server.events(begun, { cut: true }),
-          Server.events(begun),
+          Server.events(started, { cut: true }),
+          Server.events(started),
           Server.events([
-            ...begun,
+            ...started,
             "event: error\ndata: " + JSON.stringify(Server.errorBody("overloaded_error", "Overloaded")) + "\n\n"
           ])
         ],
@@ -243,7 +243,7 @@ const interop = (release: keyof typeof releases) => {
       })
     )
 
-    it.live("9.1 the client sends what our provider sends, and the server takes both alike", () =>
+    it.live("9.1 the server accepts the same request from the client and from our provider", () =>
       withClient([Server.message({ text: "1" }), Server.message({ text: "2" })], async ({ client, server }) => {
         const provider = Provider.layer({ baseUrl: server.baseUrl, model, apiKey: Redacted.make(apiKey), cache: true })
         const failed = { ...result("b", "no"), isFailure: true }
@@ -253,6 +253,7 @@ const interop = (release: keyof typeof releases) => {
           Effect.runPromise
         )
         const [ours] = server.requests
+        // the recorded body is untyped
         await client.messages.create(ours?.body as never)
         assert.deepStrictEqual(server.requests[1]?.body, ours?.body)
         const versions = server.requests.map(({ headers }) => headers["anthropic-version"])
@@ -261,7 +262,7 @@ const interop = (release: keyof typeof releases) => {
       })
     )
 
-    it.live("9.2 a conversation that the client held is imported, and goes on in ours, and back", () =>
+    it.live("9.2 a conversation of the client is imported, continued by our provider, and exported back", () =>
       withClient(
         [
           Server.message({ thinking: "hm", calls }),
@@ -269,10 +270,10 @@ const interop = (release: keyof typeof releases) => {
           Server.message({ text: "theirs" })
         ],
         async ({ client, server }) => {
-          const asked = { model, max_tokens, tools: [...tools] }
-          const first = await client.messages.create({ ...asked, messages: [...messages] })
-          const held = [...messages, { role: "assistant" as const, content: first.content }]
-          const { changes, prompt } = Transcript.repairForAnthropic(Transcript.fromAnthropic(held))
+          const options = { model, max_tokens, tools: [...tools] }
+          const first = await client.messages.create({ ...options, messages: [...messages] })
+          const history = [...messages, { role: "assistant" as const, content: first.content }]
+          const { changes, prompt } = Transcript.repairForAnthropic(Transcript.fromAnthropic(history))
           assert.deepStrictEqual(
             changes.map(({ _tag }) => _tag),
             ["OrphanCallAnswered", "OrphanCallAnswered"]
@@ -282,10 +283,11 @@ const interop = (release: keyof typeof releases) => {
             Effect.provide(Layer.provide(provider, FetchHttpClient.layer)),
             Effect.runPromise
           )
-          const history = Transcript.toAnthropic(
+          const exported = Transcript.toAnthropic(
             Prompt.concat(prompt, [assistant(Prompt.textPart({ text })), user("go on")])
           )
-          const last = await client.messages.create({ ...asked, ...history } as never)
+          // the exported history is typed as JSON
+          const last = await client.messages.create({ ...options, ...exported } as never)
           assert.deepInclude(last, { stop_reason: "end_turn" })
           assert.deepStrictEqual(refusals(server), [undefined, undefined, undefined])
         }

@@ -1,4 +1,4 @@
-/** Chromium for tests, headless, and what they ask of every page. */
+/** Starts headless Chromium for tests, and checks the contrast of pages. */
 import { Effect } from "effect"
 import { existsSync } from "node:fs"
 import type { Page } from "playwright-core"
@@ -16,7 +16,7 @@ const program: Prerequisite = {
 /** Options of a suite that runs Chromium. */
 export const browser: TestOptions = needs(program, packages("playwright-core"))
 
-/** A browser that closes with its scope. */
+/** Launches a browser that closes with its scope. */
 export const launched = Effect.acquireRelease(
   Effect.promise(async () => {
     const { chromium: driver } = await import("playwright-core")
@@ -25,8 +25,8 @@ export const launched = Effect.acquireRelease(
   (browser) => Effect.promise(() => browser.close())
 )
 
-/** Texts whose contrast is below 4.5 to 1 (3 to 1 where they are large), by WCAG's formula, with their colours. */
-export const faint = (page: Page): Promise<ReadonlyArray<string>> =>
+/** Returns the texts whose contrast by WCAG's formula is below 4.5:1, or 3:1 if they are large. */
+export const lowContrast = (page: Page): Promise<ReadonlyArray<string>> =>
   page.evaluate(() => {
     const rgb = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number)
     const luminance = (color: string) => {
@@ -36,17 +36,17 @@ export const faint = (page: Page): Promise<ReadonlyArray<string>> =>
       })
       return 0.2126 * r + 0.7152 * g + 0.0722 * b
     }
-    const ground = (element: Element | null): string => {
+    const backgroundOf = (element: Element | null): string => {
       if (element === null) return "rgb(255, 255, 255)"
       const { backgroundColor } = getComputedStyle(element)
-      return rgb(backgroundColor)[3] === 0 ? ground(element.parentElement) : backgroundColor
+      return rgb(backgroundColor)[3] === 0 ? backgroundOf(element.parentElement) : backgroundColor
     }
     const found: Array<string> = []
     for (const element of document.querySelectorAll("body *")) {
       const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim() !== "")
       if (!hasText || element.closest(".skip") !== null) continue
       const { color, fontSize } = getComputedStyle(element)
-      const [a, b] = [luminance(color), luminance(ground(element))]
+      const [a, b] = [luminance(color), luminance(backgroundOf(element))]
       const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
       if (ratio < (Number.parseFloat(fontSize) >= 24 ? 3 : 4.5))
         found.push(`${element.tagName} ${ratio.toFixed(2)} ${color}`)

@@ -1,8 +1,8 @@
 /**
- * The inbox in a real browser, headless Chromium: with and without JavaScript, by keyboard, in light and dark, on a phone.
- * `it.live`, since it uses real sockets.
+ * Tests the inbox in headless Chromium: with and without JavaScript, by keyboard, in light and dark mode, on a phone.
+ * `it.live`, because it uses real sockets.
  *
- * With `SCREENSHOTS=FOLDER` it stores a picture of each page there.
+ * `SCREENSHOTS=FOLDER` stores a screenshot of each page in the folder.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Logger } from "effect"
@@ -15,12 +15,12 @@ import { Approvals, type Opening } from "../../services/Approvals.ts"
 import { opening } from "../contracts/Approvals.ts"
 import { turn } from "../contracts/values.ts"
 import { ana, ben, serving } from "../inbox/support.ts"
-import { browser, faint, launched } from "./chromium.ts"
+import { browser, lowContrast, launched } from "./chromium.ts"
 
 interface Visit {
   readonly url: string
   readonly browser: Browser
-  /** A page of a person of their own; whatever it violates of the security policy, or throws, is in `faults`. */
+  /** Opens a page in a new browser context. Its errors and violations of the security policy are added to `faults`. */
   readonly page: (options?: BrowserContextOptions) => Effect.Effect<Page>
   readonly faults: Array<string>
   readonly open: (over?: Partial<Opening>) => Effect.Effect<string>
@@ -76,14 +76,14 @@ const found = (id: string) => Effect.flatMap(Approvals, (approvals) => approvals
 
 const card = (page: Page, id: string) => page.locator(`[data-id="${id}"]`)
 
-const picture = (page: Page, name: string) =>
+const screenshot = (page: Page, name: string) =>
   Effect.promise(async () => {
     const folder = process.env["SCREENSHOTS"]
     if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
   })
 
-/** Three requests that look like those of a working day. */
-const workingDay = (open: Visit["open"]) =>
+/** Opens three realistic requests. */
+const openRealistic = (open: Visit["open"]) =>
   Effect.all([
     open({ sentence: "Refund 20,000 cents to customer C-9921 for order O-1043", traceId: "8f3a6c2d9b1e4f70" }),
     open({
@@ -93,8 +93,7 @@ const workingDay = (open: Visit["open"]) =>
       arguments: {
         customer_id: "C-9921",
         environment: "production",
-        reason:
-          "The customer asked for it in ticket T-18, and again by phone on Tuesday. Nothing is owed on either side.",
+        reason: "The customer asked for it in ticket T-18, and again by phone on Tuesday. All orders are paid.",
         orders: Array.from({ length: 8 }, (_, n) => `O-${1_043 + n}`)
       },
       turn: { ...turn, tenant: "acme", principal: "support agent" },
@@ -145,16 +144,16 @@ describe("the inbox in Chromium", browser, () => {
       }))
   }
 
-  test("10.3 updates itself, and keeps what a person is writing", (visit) =>
+  test("10.3 updates itself and keeps what a person is typing", (visit) =>
     Effect.gen(function* () {
       const approvals = yield* Approvals
       const [first, second] = [yield* visit.open(), yield* visit.open()]
       const page = yield* visit.page()
       yield* signIn(page, visit.url, ben)
       yield* Effect.promise(() => card(page, first).getByRole("textbox").fill("I am still writing"))
-      const third = yield* visit.open({ sentence: "A third one" })
+      const third = yield* visit.open({ sentence: "A third request" })
       yield* Effect.promise(() => page.getByRole("status").getByText("One new request.").waitFor())
-      yield* Effect.promise(() => card(page, third).getByText("A third one").waitFor())
+      yield* Effect.promise(() => card(page, third).getByText("A third request").waitFor())
       yield* approvals.decide(second, { verdict: "deny", by: "Ana", reason: "" })
       yield* Effect.promise(() => card(page, second).waitFor({ state: "detached" }))
       yield* approvals.decide(first, { verdict: "deny", by: "Ana", reason: "" })
@@ -170,7 +169,7 @@ describe("the inbox in Chromium", browser, () => {
       assert.deepStrictEqual(visit.faults, [])
     }))
 
-  test("10.3 two people look at one request: the second is told who was quicker", (visit) =>
+  test("10.3 if two people decide a request, the second sees who decided it first", (visit) =>
     Effect.gen(function* () {
       const id = yield* visit.open()
       const [one, two] = [yield* visit.page(), yield* visit.page({ javaScriptEnabled: false })]
@@ -186,16 +185,16 @@ describe("the inbox in Chromium", browser, () => {
           .waitFor()
       })
       assert.strictEqual((yield* found(id))?.state, "approved")
-      yield* picture(two, "late")
+      yield* screenshot(two, "late")
     }))
 
-  test("10.3 works by keyboard alone", (visit) =>
+  test("10.3 can be used with the keyboard only", (visit) =>
     Effect.gen(function* () {
       const id = yield* visit.open()
       const page = yield* visit.page()
       yield* Effect.promise(async () => {
         await page.goto(`${visit.url}/approvals`)
-        await page.locator("input:focus").waitFor() // the field of the token has the focus
+        await page.locator("input:focus").waitFor() // the token field has the focus
         await page.keyboard.type(ben)
         await page.keyboard.press("Enter")
         await page.getByRole("heading", { name: "Pending approvals" }).waitFor()
@@ -217,14 +216,14 @@ describe("the inbox in Chromium", browser, () => {
       assert.strictEqual((yield* found(id))?.decision?.by, "Ben")
     }))
 
-  test("10.3 names every control, has landmarks, and enough contrast in light and dark", (visit) =>
+  test("10.3 has labels, landmarks and sufficient contrast in light and dark mode", (visit) =>
     Effect.gen(function* () {
-      const [first] = yield* workingDay(visit.open)
+      const [first] = yield* openRealistic(visit.open)
       for (const colorScheme of ["light", "dark"] as const) {
         const page = yield* visit.page({ colorScheme, viewport: { width: 1_000, height: 900 } })
         yield* Effect.promise(() => page.goto(`${visit.url}/approvals`))
-        yield* picture(page, `entry-${colorScheme}`)
-        assert.deepStrictEqual(yield* Effect.promise(() => faint(page)), [])
+        yield* screenshot(page, `entry-${colorScheme}`)
+        assert.deepStrictEqual(yield* Effect.promise(() => lowContrast(page)), [])
         yield* signIn(page, visit.url, ben)
         const counts = yield* Effect.promise(async () => [
           await page.getByRole("main").count(),
@@ -236,18 +235,18 @@ describe("the inbox in Chromium", browser, () => {
           await page.locator("html[lang=en]").count()
         ])
         assert.deepStrictEqual(counts, [1, 1, 1, 3, 1, 3, 1])
-        assert.deepStrictEqual(yield* Effect.promise(() => faint(page)), [])
-        yield* picture(page, `list-${colorScheme}`)
+        assert.deepStrictEqual(yield* Effect.promise(() => lowContrast(page)), [])
+        yield* screenshot(page, `list-${colorScheme}`)
         yield* Effect.promise(() => page.goto(`${visit.url}/approvals/${first}`))
-        assert.deepStrictEqual(yield* Effect.promise(() => faint(page)), [])
-        yield* picture(page, `single-${colorScheme}`)
+        assert.deepStrictEqual(yield* Effect.promise(() => lowContrast(page)), [])
+        yield* screenshot(page, `single-${colorScheme}`)
       }
       assert.deepStrictEqual(visit.faults, [])
     }))
 
-  test("10.3 fits a phone, with long words and hidden characters", (visit) =>
+  test("10.3 fits on a phone, even with long words and hidden characters", (visit) =>
     Effect.gen(function* () {
-      yield* workingDay(visit.open)
+      yield* openRealistic(visit.open)
       yield* visit.open({
         tool: "x".repeat(120),
         sentence: `Pay ${"9".repeat(200)} to \u202eevil\u202c <script>alert(1)</script>`,
@@ -270,13 +269,13 @@ describe("the inbox in Chromium", browser, () => {
       )
       assert.deepStrictEqual(small, [])
       assert.strictEqual(yield* Effect.promise(() => page.getByText("U+202E").count()), 1)
-      yield* picture(page, "phone-dark")
+      yield* screenshot(page, "phone-dark")
       yield* Effect.promise(() => page.emulateMedia({ colorScheme: "light" }))
-      yield* picture(page, "phone-light")
+      yield* screenshot(page, "phone-light")
       assert.deepStrictEqual(visit.faults, [])
     }))
 
-  test("10.3 another site cannot decide in a person's name, and its links lead to the request", (visit) =>
+  test("10.3 another site cannot decide for a person, but can link to a request", (visit) =>
     Effect.gen(function* () {
       const id = yield* visit.open()
       const page = yield* visit.page()
@@ -297,12 +296,12 @@ describe("the inbox in Chromium", browser, () => {
       )
       const { port } = evil.address() as AddressInfo
       yield* Effect.promise(async () => {
-        await page.goto(`http://localhost:${port}/`) // another site than 127.0.0.1
+        await page.goto(`http://localhost:${port}/`) // a different site than 127.0.0.1
         await page.getByRole("button", { name: "Win" }).click()
         await page.getByText("The inbox accepts forms only from").or(page.getByText("Your approver token")).waitFor()
         await page.goto(`http://localhost:${port}/`)
         await page.getByRole("link", { name: "look" }).click()
-        await page.getByRole("button", { name: /^Approve/ }).waitFor() // signed in still, through the page that comes back
+        await page.getByRole("button", { name: /^Approve/ }).waitFor() // the person is still signed in
       })
       assert.strictEqual((yield* found(id))?.state, "pending")
     }).pipe(Effect.scoped))

@@ -1,6 +1,6 @@
 /**
- * The linter and programs of other projects: its SARIF log is valid by the official schema and by Microsoft's validator
- * with the rules of GitHub's code scanning, and it lists the tools of an official MCP server.
+ * Tests the linter with programs of other projects: its SARIF log is valid according to the official schema and to
+ * Microsoft's validator with the rules of GitHub's code scanning, and it lists the tools of an official MCP server.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
@@ -18,13 +18,13 @@ const memory = join(installed, "@modelcontextprotocol/server-memory/dist/index.j
 
 const platform = `${process.platform} on ${process.arch}`
 
-/** The validator is a program for one platform. */
+/** The validator runs on one platform only. */
 const validatorsPlatform: Prerequisite = {
   absent: platform === "linux on x64" ? undefined : `it needs Linux on x64, and this is ${platform}`,
   isRequired: false
 }
 
-/** The SARIF log of the catalogues of well-kept servers, and of the guarded tools of the example. */
+/** Returns the SARIF log of the catalogues of well-maintained servers and of the example's guarded tools. */
 const sarif = async (): Promise<string> => {
   const folder = join(data, "catalogues")
   const files = readdirSync(folder)
@@ -35,7 +35,7 @@ const sarif = async (): Promise<string> => {
   return stdout
 }
 
-/** What the validator finds: ids of its rules. */
+/** Returns the ids of the rules that the validator reports. */
 const validated = (log: string): ReadonlyArray<string> => {
   const folder = mkdtempSync(join(tmpdir(), "toolguard-sarif-"))
   try {
@@ -53,6 +53,7 @@ const validated = (log: string): ReadonlyArray<string> => {
     })
     assert.isUndefined(error)
     assert.strictEqual(status, 0)
+    // SARIF is untyped
     const { runs } = JSON.parse(readFileSync(output, "utf8").replace(/^\ufeff/, "")) as any
     return runs[0].results.map(({ ruleId }: any) => ruleId)
   } finally {
@@ -64,7 +65,7 @@ describe(
   "toolguard lint --sarif",
   needs(validatorsPlatform, packages("@microsoft/sarif-multitool-linux"), recordedData),
   () => {
-    it("13.3 prints what the schema of SARIF 2.1.0 asks", async () => {
+    it("13.3 prints a log that satisfies the schema of SARIF 2.1.0", async () => {
       const schema = JSON.parse(readFileSync(join(validator, "sarif-2.1.0.json"), "utf8").replace(/^\ufeff/, ""))
       const validate = new Ajv2020({ strict: false, validateFormats: false, allErrors: true }).compile(schema)
       const log = JSON.parse(await sarif())
@@ -72,16 +73,16 @@ describe(
       assert.deepStrictEqual(validate.errors ?? [], [])
       assert.isAbove(log.runs[0].results.length, 10)
       log.runs[0].results[0].level = "info"
-      assert.isFalse(validate(log), "the schema judges")
+      assert.isFalse(validate(log), "the schema rejects a wrong level")
     })
 
-    it("13.3 prints what GitHub's code scanning takes, as Microsoft's validator knows it", async () => {
+    it("13.3 prints a log that GitHub's code scanning accepts according to Microsoft's validator", async () => {
       const log = await sarif()
-      // it has no page of its own to point to
+      // the log contains no link to a page of the tool
       assert.deepStrictEqual(validated(log), ["SARIF2005"])
       const without = JSON.parse(log)
       delete without.runs[0].results[0].locations
-      assert.include(validated(JSON.stringify(without)), "GH1015", "the validator judges")
+      assert.include(validated(JSON.stringify(without)), "GH1015", "the validator rejects a missing location")
     })
   }
 )

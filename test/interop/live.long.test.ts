@@ -1,7 +1,7 @@
 /**
- * The example that shows a run live, in a real browser: `it.live`, since it uses real sockets.
+ * Tests the example that shows a run live, in headless Chromium. `it.live`, because it uses real sockets.
  *
- * With `SCREENSHOTS=FOLDER` it stores a picture of each page there.
+ * `SCREENSHOTS=FOLDER` stores a screenshot of each page in the folder.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { assert, describe, it } from "@effect/vitest"
@@ -14,14 +14,14 @@ import type { BrowserContextOptions, Page } from "playwright-core"
 import * as Model from "../../examples/live/Model.ts"
 import { routes, token } from "../../examples/live/Server.ts"
 import { api, freePort } from "../inbox/support.ts"
-import { browser, faint, launched } from "./chromium.ts"
+import { browser, lowContrast, launched } from "./chromium.ts"
 
 interface Visit {
   readonly url: string
   readonly page: Page
-  /** What the page violates of its security policy, or throws. */
+  /** Errors of the page, and violations of its security policy. */
   readonly faults: ReadonlyArray<string>
-  /** Breaks every connection, as a network does. */
+  /** Breaks every connection, as a network failure does. */
   readonly cut: () => void
 }
 
@@ -65,14 +65,14 @@ const visiting = (
     })
   ).pipe(Effect.orDie)
 
-const picture = async (page: Page, name: string): Promise<void> => {
+const screenshot = async (page: Page, name: string): Promise<void> => {
   const folder = process.env["SCREENSHOTS"]
   if (folder !== undefined) await page.screenshot({ path: join(folder, `live-${name}.png`), fullPage: true })
 }
 
-const begin = (page: Page) => page.getByRole("button", { name: "Run", exact: true }).click()
+const startRun = (page: Page) => page.getByRole("button", { name: "Run", exact: true }).click()
 
-/** A person decides on what waits. */
+/** Decides the pending request as a person. */
 const decide = (url: string, verdict: "approve" | "deny") =>
   Effect.runPromise(
     Effect.gen(function* () {
@@ -90,12 +90,12 @@ const test = (what: string, use: (visit: Visit) => Promise<void>, options: Param
   it.live(what, () => visiting(use, options))
 
 describe("a run, live in Chromium", browser, () => {
-  test("11.2 shows text, calls with attempts and retries, a person who is asked, a picture and the end", async ({
+  test("11.2 shows text, calls with attempts and retries, an approval request, an image and the end", async ({
     page,
     url
   }) => {
-    await picture(page, "before")
-    await begin(page)
+    await screenshot(page, "before")
+    await startRun(page)
     const stock = call(page, "check_stock")
     await stock.getByText(/^Attempt 1 failed after .*: Transient/u).waitFor()
     await stock.getByText(/^Again in/u).waitFor()
@@ -109,7 +109,7 @@ describe("a run, live in Chromium", browser, () => {
         .evaluate((image) => (image as HTMLImageElement).naturalWidth === 64)
     )
     assert.strictEqual(await page.getByRole("status").textContent(), "live")
-    await picture(page, "person")
+    await screenshot(page, "person")
     await decide(url, "approve")
     await page.getByRole("heading", { name: "Answered" }).waitFor()
     const end = await page.locator("#end").innerText()
@@ -121,11 +121,11 @@ describe("a run, live in Chromium", browser, () => {
     assert.strictEqual(await keep.locator(".person").count(), 0)
     await keep.getByText("What the model reads").click()
     assert.include(await keep.locator("pre").innerText(), '"status": "success"')
-    await picture(page, "end")
+    await screenshot(page, "end")
   })
 
-  test("11.2 a denial is shown, and the model says so", async ({ page, url }) => {
-    await begin(page)
+  test("11.2 shows a denial and the model's reaction", async ({ page, url }) => {
+    await startRun(page)
     await call(page, "keep_plants").getByText("waits for a person").waitFor()
     await decide(url, "deny")
     await page
@@ -138,21 +138,21 @@ describe("a run, live in Chromium", browser, () => {
   })
 
   test("11.2 Stop interrupts the run", async ({ page }) => {
-    await begin(page)
+    await startRun(page)
     await call(page, "keep_plants").getByText("waits for a person").waitFor()
     await page.getByRole("button", { name: "Stop" }).click()
     await page.getByRole("heading", { name: "Ended: Interrupted" }).waitFor()
-    await picture(page, "stopped")
+    await screenshot(page, "stopped")
   })
 
   test(
-    "11.2 a broken connection comes back by itself, and every word is told once",
+    "11.2 a broken connection is restored, and every text is shown once",
     async ({ cut, page, url }) => {
-      await begin(page)
+      await startRun(page)
       await page.getByText("Let me look").waitFor()
       cut()
       await page.getByText("reconnecting").waitFor()
-      await picture(page, "away")
+      await screenshot(page, "away")
       await call(page, "keep_plants").getByText("waits for a person").waitFor()
       await decide(url, "approve")
       await page.getByRole("heading", { name: "Answered" }).waitFor()
@@ -165,8 +165,8 @@ describe("a run, live in Chromium", browser, () => {
     { pace: 60 }
   )
 
-  test("11.2 a reload follows the same run again", async ({ page, url }) => {
-    await begin(page)
+  test("11.2 a reload shows the same run", async ({ page, url }) => {
+    await startRun(page)
     await call(page, "keep_plants").getByText("waits for a person").waitFor()
     await page.reload()
     await call(page, "keep_plants").getByText("waits for a person").waitFor()
@@ -175,10 +175,10 @@ describe("a run, live in Chromium", browser, () => {
     await page.getByRole("heading", { name: "Answered" }).waitFor()
   })
 
-  test("11.2 what the server refuses is told", async ({ page, url }) => {
+  test("11.2 shows why the server refuses a request", async ({ page, url }) => {
     await page.getByLabel("What should the shop do?").evaluate((area) => area.removeAttribute("maxlength"))
     await page.getByLabel("What should the shop do?").fill("x".repeat(2001))
-    await begin(page)
+    await startRun(page)
     await page.getByRole("alert").getByText("The body cannot be decoded.").waitFor()
     await page.goto(`${url}/#${"0".repeat(32)}`)
     await page.reload()
@@ -186,14 +186,14 @@ describe("a run, live in Chromium", browser, () => {
   })
 
   test(
-    "11.2 what a model or a tool writes is text, however hostile, and finds room",
+    "11.2 hostile texts of models and tools are shown as text, and fit the page",
     async ({ page }) => {
       const hostile = `<img src=x onerror="window.pwned=1"><script>window.pwned=2</script>\n\u2028${"word".repeat(90)}`
       const call = { callId: "__proto__", tool: hostile }
       const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="parent.pwned=3"><script>parent.pwned=4</script></svg>`
       const parts = [
         { type: "file", mediaType: "image/svg+xml", fileName: hostile, data: Buffer.from(svg).toString("base64") },
-        { type: "file", mediaType: "image/png", fileName: "far.png", data: "https://picture.invalid/far.png" },
+        { type: "file", mediaType: "image/png", fileName: "remote.png", data: "https://images.invalid/remote.png" },
         { type: "file", mediaType: "application/pdf", fileName: "a.pdf", data: "JVBERi0=" },
         { type: "text", text: hostile }
       ]
@@ -211,10 +211,10 @@ describe("a run, live in Chromium", browser, () => {
       ]
       const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("")
       await page.route("**/runs/*/events", (route) => route.fulfill({ contentType: "text/event-stream", body }))
-      await begin(page)
+      await startRun(page)
       await page.getByRole("heading", { name: "Ended: ModelFailed" }).waitFor()
       await page.getByText("What the model reads").click()
-      await page.getByRole("link", { name: "far.png" }).waitFor()
+      await page.getByRole("link", { name: "remote.png" }).waitFor()
       await page.getByText("A file: a.pdf").waitFor()
       const found = await page.evaluate(() => [
         (globalThis as { readonly pwned?: number }).pwned,
@@ -222,26 +222,26 @@ describe("a run, live in Chromium", browser, () => {
         document.documentElement.scrollWidth <= innerWidth
       ])
       assert.deepStrictEqual(found, [undefined, 1, true])
-      assert.deepStrictEqual(await faint(page), [])
-      await picture(page, "hostile")
+      assert.deepStrictEqual(await lowContrast(page), [])
+      await screenshot(page, "hostile")
     },
     { colorScheme: "dark", viewport: { width: 375, height: 740 } }
   )
 
   for (const colorScheme of ["light", "dark"] as const) {
     test(
-      `11.2 can be read on a phone, ${colorScheme}`,
+      `11.2 is readable on a phone in ${colorScheme} mode`,
       async ({ page, url }) => {
-        await begin(page)
+        await startRun(page)
         await call(page, "keep_plants").getByText("waits for a person").waitFor()
-        assert.deepStrictEqual(await faint(page), [])
-        await picture(page, `phone-${colorScheme}-person`)
+        assert.deepStrictEqual(await lowContrast(page), [])
+        await screenshot(page, `phone-${colorScheme}-person`)
         await decide(url, "approve")
         await page.getByRole("heading", { name: "Answered" }).waitFor()
-        const [wide, room] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth])
-        assert.isAtMost(wide, room)
-        assert.deepStrictEqual(await faint(page), [])
-        await picture(page, `phone-${colorScheme}-end`)
+        const [needed, available] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth])
+        assert.isAtMost(needed, available)
+        assert.deepStrictEqual(await lowContrast(page), [])
+        await screenshot(page, `phone-${colorScheme}-end`)
       },
       { colorScheme, viewport: { width: 360, height: 740 } }
     )

@@ -1,6 +1,6 @@
 /**
- * The official MCP client against `toolguard mcp serve`, over stdio and HTTP: it validates what it gets by its own schemas,
- * structured content by the advertised output schema too.
+ * Runs the official MCP client against `toolguard mcp serve` over stdio and HTTP. The client validates messages with its
+ * own schemas, and structured content with the advertised output schema.
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
@@ -15,7 +15,7 @@ const backend = join(root, "test/mcp/deskBackend.ts")
 
 type Elicited = { readonly action: "accept" | "decline" | "cancel"; readonly content?: Record<string, boolean> }
 
-/** Connects the official client. `answers`: what its user answers to questions, in turn; none: it cannot be asked. */
+/** Connects the official client. `answers` are its user's answers to elicitations. Without them it cannot be asked. */
 const connect = async (transport: Transport, answers?: Array<Elicited>): Promise<Client> => {
   const { Client } = await import("@modelcontextprotocol/sdk/client/index.js")
   const { ElicitRequestSchema } = await import("@modelcontextprotocol/sdk/types.js")
@@ -30,13 +30,13 @@ const connect = async (transport: Transport, answers?: Array<Elicited>): Promise
   return client
 }
 
-interface Way {
+interface Served {
   readonly client: (answers?: Array<Elicited>) => Promise<Client>
-  readonly said: (text: string) => Promise<string>
+  readonly output: (text: string) => Promise<string>
 }
 
-/** Runs a test with a server that is reached over stdio, or over HTTP. */
-const ways: Readonly<Record<string, (test: (way: Way) => Promise<void>) => Promise<void>>> = {
+/** Runs a test with a server over each transport. */
+const transports: Readonly<Record<string, (test: (served: Served) => Promise<void>) => Promise<void>>> = {
   stdio: async (test) => {
     const { StdioClientTransport } = await import("@modelcontextprotocol/sdk/client/stdio.js")
     const clients: Array<Client> = []
@@ -51,22 +51,22 @@ const ways: Readonly<Record<string, (test: (way: Way) => Promise<void>) => Promi
       })
       transport.stderr?.on("data", (chunk) => {
         text += String(chunk)
-        for (const look of waiting) look()
+        for (const check of waiting) check()
       })
-      const made = await connect(transport, answers)
-      clients.push(made)
-      return made
+      const connected = await connect(transport, answers)
+      clients.push(connected)
+      return connected
     }
-    const said = (wanted: string): Promise<string> =>
+    const output = (wanted: string): Promise<string> =>
       new Promise((resolve) => {
-        const look = () => {
+        const check = () => {
           if (text.includes(wanted)) resolve(text)
         }
-        waiting.add(look)
-        look()
+        waiting.add(check)
+        check()
       })
     try {
-      await test({ client, said })
+      await test({ client, output })
     } finally {
       for (const each of clients) await each.close()
     }
@@ -76,15 +76,15 @@ const ways: Readonly<Record<string, (test: (way: Way) => Promise<void>) => Promi
     const server = start(["--http", "0"], { TOOLGUARD_MCP_TOKEN: "sesame" })
     const clients: Array<Client> = []
     try {
-      const url = new URL(/http:\/\/\S+\/mcp/.exec(await server.said("/mcp."))?.[0] ?? "")
+      const url = new URL(/http:\/\/\S+\/mcp/.exec(await server.output("/mcp."))?.[0] ?? "")
       const client = async (answers?: Array<Elicited>) => {
         const requestInit = { headers: { authorization: "Bearer sesame" } }
-        // the client's own types are looser than its transport's
-        const made = await connect(new StreamableHTTPClientTransport(url, { requestInit }) as Transport, answers)
-        clients.push(made)
-        return made
+        // the types of the client's transport do not match its interface under exact optional properties
+        const connected = await connect(new StreamableHTTPClientTransport(url, { requestInit }) as Transport, answers)
+        clients.push(connected)
+        return connected
       }
-      await test({ client, said: server.said })
+      await test({ client, output: server.output })
     } finally {
       for (const each of clients) await each.close()
       server.child.kill("SIGKILL")
@@ -98,11 +98,11 @@ const call = async (client: Client, name: string, args: Record<string, unknown>,
   return { ...result, envelope: JSON.parse(first?.text ?? "") }
 }
 
-for (const [name, within] of Object.entries(ways)) {
+for (const [name, within] of Object.entries(transports)) {
   describe(`the official MCP client over ${name}`, needs(packages("@modelcontextprotocol/sdk")), () => {
-    it("13.7 lists and calls, and holds structured content against the output schema", () =>
-      within(async (way) => {
-        const client = await way.client()
+    it("13.7 lists and calls tools, with structured content that satisfies the output schema", () =>
+      within(async (served) => {
+        const client = await served.client()
         const { tools } = await client.listTools()
         assert.deepStrictEqual(
           tools.map(({ name }) => name),
@@ -112,7 +112,7 @@ for (const [name, within] of Object.entries(ways)) {
         assert.deepStrictEqual(good.structuredContent, { status: "success", data: { n: 1, note: "" } })
         const wrong = await call(client, "search", { z: 1 })
         assert.deepStrictEqual([wrong.isError, wrong.envelope.error.code], [true, "invalid_arguments"])
-        // what was redacted is no match for the schema, and left out of the structured content
+        // redacted data no longer satisfies the schema and is omitted from the structured content
         const secret = await call(client, "search", { q: "secret" })
         assert.deepStrictEqual(secret.structuredContent, { status: "success" })
         const large = await call(client, "export_rows", {})
@@ -129,27 +129,27 @@ for (const [name, within] of Object.entries(ways)) {
         assert.strictEqual(code, -32_602)
       }))
 
-    it("13.7 gets progress, and cancels", () =>
-      within(async (way) => {
-        const client = await way.client()
-        const told: Array<string | undefined> = []
-        const onprogress = ({ message }: { readonly message?: string }) => void told.push(message)
+    it("13.7 receives progress and cancels calls", () =>
+      within(async (served) => {
+        const client = await served.client()
+        const progress: Array<string | undefined> = []
+        const onprogress = ({ message }: { readonly message?: string }) => void progress.push(message)
         const { envelope } = await call(client, "search", { q: "flaky" }, { onprogress })
         assert.strictEqual(envelope.status, "success")
-        assert.strictEqual(told[0], "search: started")
-        assert.isAtLeast(told.length, 5)
-        const cancelling = new AbortController()
-        const cancelled = call(client, "search", { q: "hang" }, { signal: cancelling.signal }).catch(() => "cancelled")
-        await way.said("search hang")
-        cancelling.abort()
+        assert.strictEqual(progress[0], "search: started")
+        assert.isAtLeast(progress.length, 5)
+        const abort = new AbortController()
+        const cancelled = call(client, "search", { q: "hang" }, { signal: abort.signal }).catch(() => "cancelled")
+        await served.said("search hang")
+        abort.abort()
         assert.strictEqual(await cancelled, "cancelled")
-        await way.said("interrupted hang")
+        await served.said("interrupted hang")
         assert.strictEqual((await call(client, "search", { q: "b" })).envelope.status, "success")
       }))
 
     it("10.3, 13.7 asks its user: accepted, declined, dismissed", () =>
-      within(async (way) => {
-        const client = await way.client([
+      within(async (served) => {
+        const client = await served.client([
           { action: "accept", content: { approve: true } },
           { action: "decline" },
           { action: "cancel" }
@@ -161,24 +161,24 @@ for (const [name, within] of Object.entries(ways)) {
         assert.strictEqual(await refund("O-1"), "success")
         assert.strictEqual(await refund("O-2"), "approval_denied")
         assert.strictEqual(await refund("O-3"), "approval_expired")
-        const text = await way.said("refund O-1")
+        const text = await served.said("refund O-1")
         assert.lengthOf(text.match(/refund O-/g) ?? [], 1)
       }))
 
-    it("4.6, 13.7 two sessions at once share no budgets, and one that closes in a call is interrupted", () =>
-      within(async (way) => {
-        const one = await way.client()
-        const two = await way.client()
+    it("4.6, 13.7 concurrent sessions do not share budgets, and closing one interrupts its call", () =>
+      within(async (served) => {
+        const one = await served.client()
+        const two = await served.client()
         for (let i = 0; i < 5; i++) {
           await Promise.all([call(one, "search", { q: "cut" }), call(two, "search", { q: "cut" })])
         }
-        const text = await way.said("search cut")
+        const text = await served.said("search cut")
         assert.lengthOf(text.match(/search cut/g) ?? [], 2)
-        const leaving = call(one, "search", { q: "hang" }).catch(() => "gone")
-        await way.said("search hang")
+        const pending = call(one, "search", { q: "hang" }).catch(() => "gone")
+        await served.said("search hang")
         await one.close()
-        assert.strictEqual(await leaving, "gone")
-        if (name === "HTTP") await way.said("interrupted hang")
+        assert.strictEqual(await pending, "gone")
+        if (name === "HTTP") await served.said("interrupted hang")
         assert.strictEqual((await call(two, "search", { q: "b" })).envelope.status, "success")
       }))
   })

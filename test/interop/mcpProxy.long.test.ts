@@ -1,5 +1,5 @@
 /**
- * The proxy between MCP's own client and published servers: what passes is what the server gives, what is called is guarded.
+ * The proxy between the official MCP client and published servers: it guards calls and relays everything else unchanged.
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { type ChildProcess, spawn } from "node:child_process"
@@ -25,7 +25,7 @@ const server = (name: string, ...args: ReadonlyArray<string>): ReadonlyArray<str
   ...args
 ]
 
-/** MCP's own client; its types are not ours to check against. */
+/** The official MCP client, untyped: its types are not part of the test. */
 const sdk = async (): Promise<any> => {
   const esm = join(mcp, "sdk/dist/esm")
   const [client, stdio, http, types] = await Promise.all(
@@ -71,6 +71,7 @@ const overStdio = (
         args: command.slice(1),
         cwd: root,
         stderr: "ignore",
+        // an undefined variable is not passed on
         env: { ...(process.env as Record<string, string>), ...env }
       }),
     capabilities,
@@ -84,19 +85,19 @@ const overHttp = (url: string) =>
     () => {}
   )
 
-/** Starts a program that serves, and waits until it says so. */
+/** Starts a server program and waits until it reports that it is ready. */
 const serve = (command: ReadonlyArray<string>, ready: RegExp, env: Readonly<Record<string, string>> = {}) =>
   new Promise<string>((resolve, reject) => {
     const child = endWithTest(spawn(command[0] ?? "", command.slice(1), { cwd: root, env: { ...process.env, ...env } }))
     started.push(child)
-    let said = ""
+    let output = ""
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (text: string) => {
-        said += text
-        const found = ready.exec(said)
+        output += text
+        const found = ready.exec(output)
         if (found !== null) resolve(found[1] ?? "")
       })
-    child.on("close", () => reject(new Error(said)))
+    child.on("close", () => reject(new Error(output)))
   })
 
 const freePort = () =>
@@ -107,7 +108,7 @@ const freePort = () =>
     })
   })
 
-/** Looks like a token of GitHub behind its prefix, and is none. */
+/** A made-up value that looks like a GitHub token after its prefix. */
 const key = "x9Kq2LmZ7pR4tW8vB1nC5dF3gH6jS0aYeU2i"
 
 const folder = mkdtempSync(join(tmpdir(), "toolguard-mcp-"))
@@ -118,28 +119,28 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The first text of a result. */
+/** Returns the first text of a result. */
 const textOf = (result: any): string => result.content[0].text
 
 const names = ({ tools }: any): ReadonlyArray<string> => tools.map(({ name }: any) => name)
 
 describe("toolguard mcp proxy", needs(packages("@modelcontextprotocol/sdk", ...servers)), () => {
-  describe("before server-everything", () => {
+  describe("in front of server-everything", () => {
     let direct: any
     let guarded: any
-    const asked: Array<string> = []
+    const requests: Array<string> = []
     const capabilities = { sampling: {}, elicitation: {}, roots: { listChanged: true } }
     const prepare = (client: any, { CreateMessageRequestSchema, ElicitRequestSchema, ListRootsRequestSchema }: any) => {
       client.setRequestHandler(CreateMessageRequestSchema, ({ params }: any) => {
-        asked.push(`sampling ${params.messages[0].content.text}`)
+        requests.push(`sampling ${params.messages[0].content.text}`)
         return { role: "assistant", model: "test", content: { type: "text", text: "sampled" } }
       })
       client.setRequestHandler(ElicitRequestSchema, ({ params }: any) => {
-        asked.push(`elicitation ${params.message}`)
+        requests.push(`elicitation ${params.message}`)
         return { action: "decline" }
       })
       client.setRequestHandler(ListRootsRequestSchema, () => {
-        asked.push("roots")
+        requests.push("roots")
         return { roots: [{ uri: "file:///data", name: "data" }] }
       })
     }
@@ -149,20 +150,20 @@ describe("toolguard mcp proxy", needs(packages("@modelcontextprotocol/sdk", ...s
       guarded = await overStdio(proxied([], everything), { capabilities, prepare })
     })
 
-    it("13.7 says hello as the server does", () => {
+    it("13.7 initializes like the server", () => {
       assert.deepStrictEqual(guarded.getServerVersion(), direct.getServerVersion())
       assert.deepStrictEqual(guarded.getServerCapabilities(), direct.getServerCapabilities())
       assert.deepStrictEqual(guarded.getInstructions(), direct.getInstructions())
     })
 
-    it("13.7 lists its tools as they are, and one of ours", async () => {
+    it("13.7 lists the server's tools unchanged, and read_result", async () => {
       const own = await direct.listTools()
       const listed = await guarded.listTools()
       assert.deepStrictEqual(listed.tools.slice(0, -1), own.tools)
       assert.strictEqual(listed.tools.at(-1).name, "read_result")
     })
 
-    it("13.7 passes resources, prompts and completion as they are", async () => {
+    it("13.7 relays resources, prompts and completion unchanged", async () => {
       for (const ask of [
         (client: any) => client.listResources(),
         (client: any) => client.listResourceTemplates(),
@@ -178,7 +179,7 @@ describe("toolguard mcp proxy", needs(packages("@modelcontextprotocol/sdk", ...s
         assert.deepStrictEqual(await ask(guarded), await ask(direct))
     })
 
-    it("13.7 gives results as the server does: text, pictures, structure, links", async () => {
+    it("13.7 returns the results of the server: text, images, structured content, links", async () => {
       for (const [name, args] of [
         ["echo", { message: "hello" }],
         ["get-sum", { a: 2, b: 3 }],
@@ -194,7 +195,7 @@ describe("toolguard mcp proxy", needs(packages("@modelcontextprotocol/sdk", ...s
         )
     })
 
-    it("13.7 answers wrong arguments itself, by the server's schema", async () => {
+    it("13.7 rejects invalid arguments by the server's schema", async () => {
       const result = await guarded.callTool({ name: "get-sum", arguments: { a: "two" } })
       assert.isTrue(result.isError)
       const { error } = JSON.parse(textOf(result))
@@ -202,8 +203,8 @@ describe("toolguard mcp proxy", needs(packages("@modelcontextprotocol/sdk", ...s
       assert.deepStrictEqual(error.fields.toSorted(), ["a", "b"])
     })
 
-    it("13.7 passes what the server asks the client: sampling, elicitation, roots", async () => {
-      asked.length = 0
+    it("13.7 relays requests of the server: sampling, elicitation, roots", async () => {
+      requests.length = 0
       const sampled = await guarded.callTool({
         name: "trigger-sampling-request",
         arguments: { prompt: "Hi", maxTokens: 5 }
@@ -213,11 +214,11 @@ describe("toolguard mcp proxy", needs(packages("@modelcontextprotocol/sdk", ...s
       assert.include(JSON.stringify(elicited.content), "declined")
       const rooted = await guarded.callTool({ name: "get-roots-list", arguments: {} })
       assert.include(textOf(rooted), "file:///data")
-      assert.isAbove(asked.filter((each) => each.startsWith("sampling")).length, 0)
-      assert.isAbove(asked.filter((each) => each.startsWith("elicitation")).length, 0)
+      assert.isAbove(requests.filter((each) => each.startsWith("sampling")).length, 0)
+      assert.isAbove(requests.filter((each) => each.startsWith("elicitation")).length, 0)
     })
 
-    it("13.7 passes progress of a call to its client", async () => {
+    it("13.7 relays the progress of a call to its client", async () => {
       const seen: Array<any> = []
       const result = await guarded.callTool(
         { name: "trigger-long-running-operation", arguments: { duration: 0.6, steps: 3 } },
@@ -229,7 +230,7 @@ describe("toolguard mcp proxy", needs(packages("@modelcontextprotocol/sdk", ...s
       assert.deepInclude(seen[0], { progress: 1, total: 3 })
     })
 
-    it("13.7 cancels a call at the server when its client does, and goes on", async () => {
+    it("13.7 cancels a call at the server when the client cancels it, and continues", async () => {
       const stop = new AbortController()
       const call = guarded.callTool(
         { name: "trigger-long-running-operation", arguments: { duration: 30, steps: 2 } },
@@ -247,7 +248,7 @@ describe("toolguard mcp proxy", needs(packages("@modelcontextprotocol/sdk", ...s
     })
   })
 
-  it("13.7 guards server-everything over HTTP, for clients over HTTP", async () => {
+  it("13.7 guards server-everything between HTTP server and HTTP clients", async () => {
     const port = String(await freePort())
     await serve(server("everything", "streamableHttp"), /listening on port/, { PORT: port })
     const url = await serve(
@@ -273,11 +274,11 @@ describe("toolguard mcp proxy", needs(packages("@modelcontextprotocol/sdk", ...s
       body: "{}"
     })
     assert.strictEqual(foreign.status, 403)
-    const stranger = await fetch(url, { headers: { "mcp-session-id": "no-such" } })
-    assert.strictEqual(stranger.status, 404)
+    const unknownSession = await fetch(url, { headers: { "mcp-session-id": "no-such" } })
+    assert.strictEqual(unknownSession.status, 404)
   })
 
-  it("13.7 guards server-filesystem: previews with links, secrets, allowed tools, a log that replay reads", async () => {
+  it("13.7 guards server-filesystem: previews with links, redaction, denied tools, and a log that replay reads", async () => {
     const files = join(folder, "files")
     mkdirSync(files)
     writeFileSync(join(files, "large.txt"), "a line of the file\n".repeat(3_000))
@@ -294,8 +295,8 @@ describe("toolguard mcp proxy", needs(packages("@modelcontextprotocol/sdk", ...s
     assert.isAbove(envelope.preview.bytes, 50_000)
     const link = large.content[1]
     assert.deepInclude(link, { type: "resource_link", uri: envelope.resource_url, mimeType: "application/json" })
-    const whole = JSON.parse((await client.readResource({ uri: link.uri })).contents[0].text)
-    assert.strictEqual(whole.content[0].text.length, 57_000)
+    const complete = JSON.parse((await client.readResource({ uri: link.uri })).contents[0].text)
+    assert.strictEqual(complete.content[0].text.length, 57_000)
     const page = await client.callTool({
       name: "read_result",
       arguments: { resource_url: link.uri, path: "content[0].text", offset: 0, limit: 18 }
@@ -304,9 +305,9 @@ describe("toolguard mcp proxy", needs(packages("@modelcontextprotocol/sdk", ...s
 
     const keys = await client.callTool({ name: "read_text_file", arguments: { path: join(files, "keys.txt") } })
     assert.notInclude(JSON.stringify(keys), key)
-    const gone = await client.callTool({ name: "read_text_file", arguments: { path: join(files, "gone.txt") } })
-    assert.deepInclude(JSON.parse(textOf(gone)).error, { error_class: "tool_arg_error", code: "unknown_reference" })
-    const again = await client.callTool({ name: "read_text_file", arguments: { path: join(files, "gone.txt") } })
+    const missing = await client.callTool({ name: "read_text_file", arguments: { path: join(files, "missing.txt") } })
+    assert.deepInclude(JSON.parse(textOf(missing)).error, { error_class: "tool_arg_error", code: "unknown_reference" })
+    const again = await client.callTool({ name: "read_text_file", arguments: { path: join(files, "missing.txt") } })
     assert.deepStrictEqual(JSON.parse(textOf(again)).error.code, "unknown_reference")
     const denied = await client.callTool({ name: "write_file", arguments: { path: join(files, "x"), content: "" } })
     assert.strictEqual(JSON.parse(textOf(denied)).error.code, "unknown_tool")
@@ -332,7 +333,7 @@ describe("toolguard mcp proxy", needs(packages("@modelcontextprotocol/sdk", ...s
     assert.strictEqual(JSON.parse(stdout).totals.calls, 6)
   })
 
-  it("13.7 guards server-memory: writes pass, and what is destructive is confirmed by the client's user", async () => {
+  it("13.7 guards server-memory: writes run, and the client's user confirms destructive calls", async () => {
     const answers: Array<object> = [{ action: "accept", content: { approve: true } }, { action: "decline" }]
     const questions: Array<string> = []
     const client = await overStdio(proxied([], server("memory")), {
@@ -345,8 +346,8 @@ describe("toolguard mcp proxy", needs(packages("@modelcontextprotocol/sdk", ...s
         })
     })
     const entities = ["Ann", "Bob"].map((name) => ({ name, entityType: "person", observations: [] }))
-    const made = await client.callTool({ name: "create_entities", arguments: { entities } })
-    assert.strictEqual(made.structuredContent.entities.length, 2)
+    const created = await client.callTool({ name: "create_entities", arguments: { entities } })
+    assert.strictEqual(created.structuredContent.entities.length, 2)
     const erased = await client.callTool({ name: "delete_entities", arguments: { entityNames: ["Ann"] } })
     assert.isUndefined(erased.isError)
     const refused = await client.callTool({ name: "delete_entities", arguments: { entityNames: ["Bob"] } })

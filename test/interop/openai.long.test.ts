@@ -1,6 +1,6 @@
 /**
- * The official `openai` client against the server that our provider is tested with: what the server accepts, answers
- * and refuses is what that client expects of the real one. `it.live`, since it uses real sockets.
+ * Runs the official `openai` client against the test server of our provider: the server accepts, answers and refuses as
+ * that client expects of the real API. `it.live`, because it uses real sockets.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, type Scope } from "effect"
@@ -32,7 +32,7 @@ interface Client {
   readonly server: Server.Server
 }
 
-/** Runs a test with the official client on a server that plays the script. */
+/** Runs a test with the official client and a server that plays the script. */
 const withClient = <A>(
   script: ReadonlyArray<Server.Answer>,
   run: (client: Client) => Promise<A>,
@@ -57,7 +57,7 @@ const rejection = async (promise: Promise<unknown>): Promise<unknown> => {
 }
 
 describe("the official client and our server", needs(packages("openai")), () => {
-  it.live("9.2 agree on a whole answer and its token counts", () =>
+  it.live("9.2 agree on a complete answer and its token counts", () =>
     withClient(
       [Server.completion({ text: "Hello", usage: { prompt: 7, completion: 3, cached: 2 } })],
       async ({ client, server }) => {
@@ -77,7 +77,7 @@ describe("the official client and our server", needs(packages("openai")), () => 
     )
   )
 
-  it.live("9.1 agree on calls and their results, whole", () =>
+  it.live("9.1 agree on calls and their results", () =>
     withClient([Server.completion({ calls }), Server.completion({ text: "done" })], async ({ client }) => {
       const first = await client.chat.completions.create({ model, messages: [...messages], tools: [...tools] })
       assert.deepStrictEqual(first.choices[0]?.message.tool_calls, toolCalls)
@@ -94,7 +94,7 @@ describe("the official client and our server", needs(packages("openai")), () => 
     })
   )
 
-  it.live("9.2 agree on a streamed answer, calls in pieces, and its token counts", () =>
+  it.live("9.2 agree on a streamed answer, calls in chunks, and token counts", () =>
     withClient([Server.completion({ text: "Hello", calls })], async ({ client }) => {
       const stream = client.chat.completions.stream({
         model,
@@ -117,7 +117,7 @@ describe("the official client and our server", needs(packages("openai")), () => 
     })
   )
 
-  it.live("11.3 agree on errors: 400, 401, 429, 500 are the client's own classes", () =>
+  it.live("11.3 agree on errors: 400, 401, 429, 500 become the client's error classes", () =>
     withClient(
       [
         Server.failure(429, "slow down", { code: "rate_limit_exceeded" }, { "retry-after": "7" }),
@@ -148,7 +148,7 @@ describe("the official client and our server", needs(packages("openai")), () => 
     )
   )
 
-  it.live("11.3 agree on when to come back", () =>
+  it.live("11.3 agree on when to retry", () =>
     withClient(
       [Server.failure(429, "slow down", {}, { "retry-after-ms": "1" }), Server.completion({ text: "again" })],
       async ({ client, server }) => {
@@ -160,33 +160,33 @@ describe("the official client and our server", needs(packages("openai")), () => 
     )
   )
 
-  it.live("9.2 agree on a stream that is cut", () =>
+  it.live("9.2 agree that a truncated stream is an error", () =>
     withClient([Server.events([Server.chunk({ content: "Hel" })], { cut: true })], async ({ client, sdk }) => {
       const stream = client.chat.completions.stream({ model, messages: [...messages] })
       assert.instanceOf(await rejection(stream.finalChatCompletion()), sdk.OpenAIError)
     })
   )
 
-  it.live.each(Object.entries(behaviours))("9.2 the client reads the answers of the server of %s", ([, server]) =>
+  it.live.each(Object.entries(behaviours))("9.2 the client reads the answers of the test server for %s", ([, server]) =>
     withClient([server.calling, server.calling, server.saying], async ({ client }) => {
       const expected = [
         ["search", '{"q":"a"}'],
         ["search", '{"q":"b"}']
       ]
-      const named = (calls: ReadonlyArray<OpenAI.Chat.ChatCompletionMessageToolCall> = []) =>
+      const callsOf = (calls: ReadonlyArray<OpenAI.Chat.ChatCompletionMessageToolCall> = []) =>
         calls.map((call) => (call.type === "function" ? [call.function.name, call.function.arguments] : []))
-      const whole = await client.chat.completions.create({ model, messages: [...messages], tools: [...tools] })
-      assert.deepStrictEqual(named(whole.choices[0]?.message.tool_calls), expected)
+      const complete = await client.chat.completions.create({ model, messages: [...messages], tools: [...tools] })
+      assert.deepStrictEqual(callsOf(complete.choices[0]?.message.tool_calls), expected)
       const stream = await client.chat.completions.create({ model, messages: [...messages], stream: true })
-      const pieces: Array<unknown> = []
-      for await (const { choices } of stream) pieces.push(...(choices[0]?.delta.tool_calls ?? []))
-      assert.isAbove(pieces.length, 1)
-      const said = await client.chat.completions.create({ model, messages: [...messages] })
-      assert.strictEqual(said.choices[0]?.message.content, "Done.")
+      const chunks: Array<unknown> = []
+      for await (const { choices } of stream) chunks.push(...(choices[0]?.delta.tool_calls ?? []))
+      assert.isAbove(chunks.length, 1)
+      const answer = await client.chat.completions.create({ model, messages: [...messages] })
+      assert.strictEqual(answer.choices[0]?.message.content, "Done.")
     })
   )
 
-  it.live("9.1 the client sends what our provider sends, and the server takes both alike", () =>
+  it.live("9.1 the server accepts the same request from the client and from our provider", () =>
     withClient([Server.completion({ text: "1" }), Server.completion({ text: "2" })], async ({ client, server }) => {
       const provider = OpenAiCompatible.layer({ baseUrl: server.baseUrl, model, apiKey: Redacted.make(apiKey) })
       const prompt = conversation(user("hi"), assistant(call("a"), call("b")), tool(result("a"), result("b")))
@@ -195,6 +195,7 @@ describe("the official client and our server", needs(packages("openai")), () => 
         Effect.runPromise
       )
       const [ours] = server.requests
+      // the recorded body is untyped
       await client.chat.completions.create(ours?.body as never)
       assert.deepStrictEqual(server.requests[1]?.body, ours?.body)
       assert.deepStrictEqual(

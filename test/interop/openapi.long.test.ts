@@ -1,6 +1,7 @@
 /**
- * OpenAPI and other people's programs: our documents against the official schema of OpenAPI 3.1, GitHub's published document
- * made into tools, and what those send against an independent validator of requests. `it.live`, since it uses real sockets.
+ * Tests OpenAPI with programs of other projects: our documents satisfy the official schema of OpenAPI 3.1, GitHub's
+ * published document becomes tools, and an independent validator accepts their requests. `it.live`, because it uses real
+ * sockets.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Schema } from "effect"
@@ -18,11 +19,12 @@ import { needs } from "../support/prerequisites.ts"
 import { installed, packages } from "./packages.ts"
 
 const published = join(installed, "@octokit/openapi/generated/api.github.com.json")
-const others = packages("@octokit/openapi", "@seriousme/openapi-schema-validator", "openapi-backend")
+const required = packages("@octokit/openapi", "@seriousme/openapi-schema-validator", "openapi-backend")
 const require = createRequire(import.meta.url)
 
-/** What the schema validator says of a document. */
+/** Validates a document with the official schema. */
 const validated = async (document: unknown): Promise<{ readonly valid: boolean; readonly errors?: unknown }> => {
+  // the package has no types
   const { Validator } = (await import(String(require.resolve("@seriousme/openapi-schema-validator")))) as {
     readonly Validator: new () => { validate(document: unknown): Promise<{ valid: boolean; errors?: unknown }> }
   }
@@ -31,8 +33,11 @@ const validated = async (document: unknown): Promise<{ readonly valid: boolean; 
 
 const github = (): any => JSON.parse(readFileSync(published, "utf8"))
 
-/** Arguments that a tool's contract takes, as JSON. */
-const drawn = (tool: Import.ImportedTool, seed: string): Effect.Effect<ReadonlyArray<Record<string, unknown>>> =>
+/** Generates arguments that a tool's contract accepts, as JSON. */
+const sampleArguments = (
+  tool: Import.ImportedTool,
+  seed: string
+): Effect.Effect<ReadonlyArray<Record<string, unknown>>> =>
   Effect.map(
     Arbitrary.sampleEffect(Arbitrary.schema(Schema.toType(tool.parameters)), { count: 6, size: 2, seed }).pipe(
       Effect.catchCause(() => Effect.succeed<ReadonlyArray<unknown>>([]))
@@ -43,15 +48,16 @@ const drawn = (tool: Import.ImportedTool, seed: string): Effect.Effect<ReadonlyA
         .filter((value) => compiledOf(tool).contract.decode(value)._tag === "Success")
   )
 
-describe("OpenAPI", needs(others), () => {
-  it("our documents keep the official schema of OpenAPI 3.1", async () => {
+describe("OpenAPI", needs(required), () => {
+  it("our documents satisfy the official schema of OpenAPI 3.1", async () => {
     for (const toolbox of [backend({}).tools, box(toolsOf(60)), box([])]) {
+      // the list mixes toolboxes of different tools: hence the cast
       const { errors, valid } = await validated(ToolApi.document(toolbox as never))
       assert.isTrue(valid, JSON.stringify(errors)?.slice(0, 2_000))
     }
   })
 
-  it("GitHub's document becomes tools, and the rest is told with its reason", () => {
+  it("GitHub's document becomes tools, and each refused operation is reported with its reason", () => {
     const document = github()
     const operations = Object.entries<any>(document.paths).flatMap(([path, item]) =>
       ["get", "put", "post", "delete", "head", "patch"]
@@ -68,6 +74,7 @@ describe("OpenAPI", needs(others), () => {
     assert.strictEqual(new Set(names).size, names.length)
     for (const tool of tools) {
       assert.match(tool.toolName, /^[a-z][a-z0-9_]{0,63}$/)
+      // a JSON schema is untyped
       assert.strictEqual((tool.jsonSchema as any).type, "object")
       assert.isFalse(
         tool.unchecked.some(({ pointer }) => pointer === ""),
@@ -77,23 +84,23 @@ describe("OpenAPI", needs(others), () => {
   })
 
   it.live(
-    "what GitHub's tools send is what its document describes, as another validator reads it",
+    "another validator accepts the requests of the tools of GitHub's document",
     () =>
       Effect.gen(function* () {
         const document = github()
         const { received, url } = yield* upstream(() => ({ status: 404, body: "{}" }))
-        // nobody is there to be asked about each DELETE
+        // there is no person to approve each DELETE
         const { imported } = Import.toolsUnsafe(document, { baseUrl: url, access: () => "read" })
-        const api = yield* judge(document)
+        const api = yield* makeValidator(document)
         const counts = { tools: 0, sent: 0, refused: 0, ambiguous: 0 }
         for (const { operation, tool } of imported.filter((_, index) => index % every === 0)) {
           let isSent = false
-          for (const args of yield* drawn(tool, operation.path)) {
+          for (const args of yield* sampleArguments(tool, operation.path)) {
             received.length = 0
             const envelope = yield* answer(tool, args)
             const [request] = received
             if (request === undefined) {
-              // a part of the path, or a header, that no request can hold
+              // a path segment or a header that no request can contain
               assert.strictEqual(
                 envelope.error.code,
                 "invalid_arguments",
@@ -104,14 +111,14 @@ describe("OpenAPI", needs(others), () => {
             }
             isSent = true
             counts.sent += 1
-            const verdict = judged(api, request)
+            const verdict = validateRequest(api, request)
             if (verdict.operationId !== operation.operationId) {
-              // two paths of the document take it: `{base}...{head}` and `{basehead}`
+              // two paths of the document match the URL: `{base}...{head}` and `{basehead}`
               assert.match(request.url.split("?")[0] ?? "", patternOf(operation.path))
               counts.ambiguous += 1
               continue
             }
-            // what the contract does not check, and says so, may be wrong
+            // constraints in `unchecked` may be violated
             if (tool.unchecked.length === 0) assert.isNull(verdict.errors, JSON.stringify([args, verdict.errors]))
           }
           counts.tools += isSent ? 1 : 0
@@ -123,36 +130,36 @@ describe("OpenAPI", needs(others), () => {
   )
 })
 
-/** The addresses that a path of the document takes. */
+/** Returns a pattern for the URLs that match a path of the document. */
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&").replaceAll(/\{[^{}]*\}/g, "[^/]+")}$`)
 
-/** Every so many tools are called: all of them take minutes. */
+/** Only every nth tool is called, because calling all of them takes minutes. */
 const every = Number(process.env["OPENAPI_EVERY"] ?? 15)
 
-interface Judge {
+interface RequestValidator {
   matchOperation(request: object): { readonly operationId?: string } | undefined
   validateRequest(request: object, operation?: unknown): { readonly errors?: unknown }
 }
 
 /**
- * The document as the validator can read it: `nullable` beside no `type`, and parameters that are one of a number or a text,
- * since every parameter is a text to it.
+ * Rewrites what the validator cannot read: `nullable` without `type`, and parameters that are either a number or a string,
+ * because the validator reads every parameter as a string.
  */
-const spelledOut = (node: any): any => {
-  if (Array.isArray(node)) return node.map(spelledOut)
+const normalized = (node: any): any => {
+  if (Array.isArray(node)) return node.map(normalized)
   if (typeof node !== "object" || node === null) return node
   if (typeof node.in === "string" && Array.isArray(node.schema?.oneOf)) return { ...node, schema: {} }
-  const { nullable, ...rest } = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, spelledOut(value)]))
+  const { nullable, ...rest } = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, normalized(value)]))
   if (nullable === undefined || rest["type"] !== undefined) return nullable === undefined ? rest : { ...rest, nullable }
   return typeof nullable === "boolean" ? { anyOf: [rest, { enum: [null] }] } : { ...rest, nullable }
 }
 
-const judge = (document: any): Effect.Effect<Judge> =>
+const makeValidator = (document: any): Effect.Effect<RequestValidator> =>
   Effect.promise(async () => {
     const { OpenAPIBackend } = require("openapi-backend") as { readonly OpenAPIBackend: new (options: object) => any }
     const api = new OpenAPIBackend({
-      definition: spelledOut(document),
+      definition: normalized(document),
       quick: true,
       validate: true,
       strict: false,
@@ -160,10 +167,11 @@ const judge = (document: any): Effect.Effect<Judge> =>
       coerceTypes: true
     })
     await api.init()
-    return api as Judge
+    // the package has no types
+    return api as RequestValidator
   })
 
-const judged = (api: Judge, { body, headers, method, url }: Received) => {
+const validateRequest = (api: RequestValidator, { body, headers, method, url }: Received) => {
   const [path = "", query = ""] = url.split("?")
   const text = body.toString()
   const request = {

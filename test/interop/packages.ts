@@ -3,10 +3,10 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { isSet, type Prerequisite } from "../support/prerequisites.ts"
 
-/** Where the packages are. */
+/** The folder of the packages. */
 export const installed = join(import.meta.dirname, "node_modules")
 
-/** Packages of this folder. With `REQUIRE_SERVERS=1` their absence is an error. */
+/** Requires packages of this folder. With `REQUIRE_SERVERS=1` a missing package is an error. */
 export const packages = (...names: ReadonlyArray<string>): Prerequisite => ({
   absent: names.every((name) => existsSync(join(installed, name)))
     ? undefined

@@ -1,8 +1,8 @@
 /**
- * The page of a replay's report in a real browser, headless Chromium: with and without JavaScript, by keyboard, in light and
- * dark, on a phone, on paper. `it.live`, since a browser has its own time.
+ * Tests the page of a replay report in headless Chromium: with and without JavaScript, by keyboard, in light and dark mode, on
+ * a phone, in print. `it.live`, because a browser uses real time.
  *
- * With `SCREENSHOTS=FOLDER` it stores a picture of each page there.
+ * `SCREENSHOTS=FOLDER` stores a screenshot of each page in the folder.
  */
 import type { Report } from "../../kit/report/Report.ts"
 import { page as pageOf } from "../../kit/report/html/Page.ts"
@@ -14,12 +14,12 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { BrowserContextOptions, Page } from "playwright-core"
 import { full, hostile, perfect, silent, unreadable } from "../kit/report/reports.ts"
-import { browser, faint, launched } from "./chromium.ts"
+import { browser, lowContrast, launched } from "./chromium.ts"
 
 interface Visit {
   /** Opens the page of a report. */
   readonly open: (report: Report, options?: BrowserContextOptions, anchor?: string) => Promise<Page>
-  /** Whatever the pages throw, complain of, or ask the network for. */
+  /** Errors, console messages and network requests of the pages. */
   readonly faults: Array<string>
 }
 
@@ -56,9 +56,9 @@ const test = (what: string, use: (visit: Visit) => Promise<void>) =>
     )
   )
 
-const picture = async (page: Page, name: string) => {
-  const kept = process.env["SCREENSHOTS"]
-  if (kept !== undefined) await page.screenshot({ path: join(kept, `${name}.png`), fullPage: true })
+const screenshot = async (page: Page, name: string) => {
+  const folder = process.env["SCREENSHOTS"]
+  if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
 }
 
 const wide = { viewport: { width: 1_280, height: 900 } }
@@ -66,14 +66,14 @@ const phone = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2 }
 
 const table = (page: Page, section: string, index = 0) => page.locator(`#${section} [data-table]`).nth(index)
 
-/** The visible rows of a table by the text of one column. */
+/** Returns the texts of one column of a table, for the visible rows. */
 const column = (page: Page, section: string, at: number, index = 0) =>
   table(page, section, index)
     .locator("tbody tr:visible")
     .evaluateAll((rows, at) => rows.map((row) => (row as HTMLTableRowElement).cells[at]?.textContent?.trim()), at)
 
 describe("the page of a report in Chromium", browser, () => {
-  test("13.1 sorts a table by any column, and marks the order", async ({ open }) => {
+  test("13.1 sorts a table by any column and marks the order", async ({ open }) => {
     const page = await open(full)
     const rejected = table(page, "rejected")
     const sortOf = (name: string) => rejected.getByRole("columnheader", { name }).getAttribute("aria-sort")
@@ -102,7 +102,7 @@ describe("the page of a report in Chromium", browser, () => {
     assert.deepStrictEqual(await column(page, "repair", 4), ["90 %", "20 %", "0 %"])
   })
 
-  test("13.1 shows the first rows of a long table, all of them, or those that match a filter", async ({ open }) => {
+  test("13.1 shows the first rows of a long table, all rows, or those that match a filter", async ({ open }) => {
     const page = await open(full)
     const tools = page.locator("#tools")
     assert.lengthOf(await column(page, "tools", 0), 10)
@@ -111,7 +111,7 @@ describe("the page of a report in Chromium", browser, () => {
     await tools.getByRole("searchbox", { name: "Filter: Calls by tool" }).fill("REFUND")
     assert.deepStrictEqual(await column(page, "tools", 0), ["refund_order"])
     assert.strictEqual(await tools.getByRole("status").textContent(), "1 row of 18 rows")
-    await tools.getByRole("searchbox").fill("nothing like it")
+    await tools.getByRole("searchbox").fill("no such tool")
     assert.deepStrictEqual(await column(page, "tools", 0), [])
     await tools.getByRole("searchbox").fill("")
     await tools.getByRole("button", { name: "Show the first 10" }).click()
@@ -119,7 +119,7 @@ describe("the page of a report in Chromium", browser, () => {
   })
 
   for (const javaScriptEnabled of [true, false]) {
-    test(`13.1 leads to each conversation and call and back, ${javaScriptEnabled ? "with" : "without"} JavaScript`, async ({
+    test(`13.1 links to each conversation and call and back, ${javaScriptEnabled ? "with" : "without"} JavaScript`, async ({
       open
     }) => {
       const page = await open(full, { ...wide, javaScriptEnabled })
@@ -144,7 +144,7 @@ describe("the page of a report in Chromium", browser, () => {
     })
   }
 
-  test("13.1 works by keyboard alone", async ({ open }) => {
+  test("13.1 can be used with the keyboard only", async ({ open }) => {
     const page = await open(full, wide)
     await page.keyboard.press("Tab")
     assert.strictEqual(await page.evaluate(() => document.activeElement?.textContent), "Skip to the summary")
@@ -163,50 +163,50 @@ describe("the page of a report in Chromium", browser, () => {
   })
 
   for (const colorScheme of ["light", "dark"] as const) {
-    test(`13.1 can be read in ${colorScheme}, on a desk and on a phone`, async ({ open }) => {
+    test(`13.1 is readable in ${colorScheme} mode, on a desktop and on a phone`, async ({ open }) => {
       for (const [name, size] of [
-        ["desk", wide],
+        ["desktop", wide],
         ["phone", phone]
       ] as const) {
         const page = await open(full, { ...size, colorScheme })
-        assert.deepStrictEqual(await faint(page), [])
+        assert.deepStrictEqual(await lowContrast(page), [])
         assert.isAtMost(await page.evaluate(() => document.documentElement.scrollWidth), size.viewport.width)
-        await picture(page, `report-${name}-${colorScheme}`)
+        await screenshot(page, `report-${name}-${colorScheme}`)
         await page.goto(`${page.url()}#c1`)
         assert.isTrue(await page.locator("#c1").isVisible())
-        assert.deepStrictEqual(await faint(page), [])
+        assert.deepStrictEqual(await lowContrast(page), [])
         assert.isAtMost(await page.evaluate(() => document.documentElement.scrollWidth), size.viewport.width)
-        await picture(page, `conversation-${name}-${colorScheme}`)
+        await screenshot(page, `conversation-${name}-${colorScheme}`)
       }
     })
   }
 
-  test("13.1 fits a phone, whatever names models make up, and is not taken over by them", async ({ open }) => {
+  test("13.1 fits on a phone with hostile names, which cannot inject content", async ({ open }) => {
     const page = await open(hostile, phone)
-    const strangers = await page.evaluate(
+    const injected = await page.evaluate(
       () => document.querySelectorAll("img, iframe, object, [onclick], [onmouseover], [style]").length
     )
-    assert.strictEqual(strangers, 0)
+    assert.strictEqual(injected, 0)
     assert.strictEqual(await page.evaluate(() => document.scripts.length), 1)
     assert.isAtMost(await page.evaluate(() => document.documentElement.scrollWidth), 360)
-    await picture(page, "hostile-phone")
+    await screenshot(page, "hostile-phone")
     await page.goto(`${page.url()}#c3`)
     assert.isAtMost(await page.evaluate(() => document.documentElement.scrollWidth), 360)
-    await picture(page, "hostile-conversation-phone")
+    await screenshot(page, "hostile-conversation-phone")
   })
 
-  test("13.1 fits every width between a watch and a wall", async ({ open }) => {
+  test("13.1 fits every width from 320 to 3840 pixels", async ({ open }) => {
     const page = await open(full)
-    const over: Array<readonly [width: number, needed: number]> = []
+    const overflowing: Array<readonly [width: number, needed: number]> = []
     for (const width of [320, 360, 480, 600, 768, 800, 900, 959, 960, 961, 1_024, 1_183, 1_184, 1_280, 1_920, 3_840]) {
       await page.setViewportSize({ width, height: 800 })
       const needed = await page.evaluate(() => document.documentElement.scrollWidth)
-      if (needed > width) over.push([width, needed])
+      if (needed > width) overflowing.push([width, needed])
     }
-    assert.deepStrictEqual(over, [])
+    assert.deepStrictEqual(overflowing, [])
   })
 
-  test("13.1 has buttons that a finger can hit", async ({ open }) => {
+  test("13.1 has controls of at least 24 pixels height on a phone", async ({ open }) => {
     const page = await open(full, phone)
     const small = await page
       .locator("button:visible, input:visible")
@@ -214,25 +214,25 @@ describe("the page of a report in Chromium", browser, () => {
     assert.deepStrictEqual(small, [])
   })
 
-  test("13.1 says in few words that nothing was found", async ({ open }) => {
+  test("13.1 shows reports without findings", async ({ open }) => {
     for (const [name, report] of Object.entries({ perfect, silent, unreadable })) {
       const page = await open(report, phone)
-      assert.deepStrictEqual(await faint(page), [])
+      assert.deepStrictEqual(await lowContrast(page), [])
       assert.isAtMost(await page.evaluate(() => document.documentElement.scrollWidth), 360)
-      await picture(page, name)
+      await screenshot(page, name)
     }
   })
 
-  test("13.1 prints all rows, in dark ink, without what paper cannot do", async ({ open }) => {
+  test("13.1 prints all rows in dark text, without controls", async ({ open }) => {
     const page = await open(full, { ...wide, colorScheme: "dark" })
     await page.emulateMedia({ media: "print", colorScheme: "dark" })
     assert.strictEqual(await page.locator("#tools tbody tr:visible").count(), 18)
     assert.strictEqual(await page.locator("button.more:visible, input:visible, nav:visible").count(), 0)
     assert.strictEqual(await page.evaluate(() => getComputedStyle(document.body).color), "rgb(23, 27, 34)")
-    await picture(page, "print")
+    await screenshot(page, "print")
   })
 
-  test("13.1 does not move where motion is not wanted", async ({ open }) => {
+  test("13.1 does not animate if reduced motion is preferred", async ({ open }) => {
     const behaviour = async (reducedMotion: "reduce" | "no-preference") =>
       (await open(perfect, { reducedMotion })).evaluate(() => getComputedStyle(document.documentElement).scrollBehavior)
     assert.deepStrictEqual([await behaviour("reduce"), await behaviour("no-preference")], ["auto", "smooth"])

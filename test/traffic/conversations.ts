@@ -1,4 +1,4 @@
-/** Recorded conversations of real models, cut into turns, with what each of their calls was answered. */
+/** Reads recorded conversations of real models, split into turns, with the recorded result of each call. */
 import { join } from "node:path"
 import { data } from "../support/data.ts"
 import { linesOf } from "../support/recorded.ts"
@@ -22,17 +22,17 @@ interface Line {
   readonly messages: ReadonlyArray<Message>
 }
 
-/** What a tool answered when the conversation was recorded. */
-export interface Recorded {
+/** The recorded result of a call. */
+export interface RecordedResult {
   readonly tool: string
   readonly arguments: string
   readonly text: string
   readonly isError: boolean
 }
 
-/** A user's message, or several, and how many answers the model had given before. */
+/** One or more user messages, and the number of model answers before them. */
 export interface Turn {
-  readonly asked: ReadonlyArray<Message>
+  readonly userMessages: ReadonlyArray<Message>
   readonly firstAnswer: number
 }
 
@@ -41,11 +41,11 @@ export interface Conversation {
   readonly source: string
   readonly messages: ReadonlyArray<Message>
   readonly turns: ReadonlyArray<Turn>
-  /** By the id of the call, which no other call of the conversation has. */
-  readonly results: ReadonlyMap<string, Recorded>
+  /** By the id of the call, which is unique in the conversation. */
+  readonly results: ReadonlyMap<string, RecordedResult>
 }
 
-/** Every recorded source. */
+/** The recorded sources. */
 export const sources = [
   "coding",
   "livemcpbench",
@@ -57,11 +57,11 @@ export const sources = [
   "toolbench"
 ] as const
 
-/** Tools have names in snake_case here. */
+/** Converts a tool name to snake_case. */
 const nameOf = (name: string): string => name.toLowerCase().replaceAll("-", "_")
 
-/** Gives each call an id of its own, in call and result: some logs use one id for several calls. */
-const withOwnIds = (messages: ReadonlyArray<Message>): ReadonlyArray<Message> => {
+/** Gives each call and its result a unique id, because some logs use an id for several calls. */
+const withUniqueIds = (messages: ReadonlyArray<Message>): ReadonlyArray<Message> => {
   const waiting = new Map<string, Array<string>>()
   const used = new Set<string>()
   return messages.map((message): Message => {
@@ -74,13 +74,13 @@ const withOwnIds = (messages: ReadonlyArray<Message>): ReadonlyArray<Message> =>
       })
       return { ...message, tool_calls: calls }
     }
-    const own = message.tool_call_id === undefined ? undefined : waiting.get(message.tool_call_id)?.shift()
-    return own === undefined ? message : { ...message, tool_call_id: own }
+    const uniqueId = message.tool_call_id === undefined ? undefined : waiting.get(message.tool_call_id)?.shift()
+    return uniqueId === undefined ? message : { ...message, tool_call_id: uniqueId }
   })
 }
 
-/** What each call was answered. One without a result was interrupted. */
-const resultsOf = (messages: ReadonlyArray<Message>): ReadonlyMap<string, Recorded> => {
+/** Returns the result of each call. A call without a result was interrupted. */
+const resultsOf = (messages: ReadonlyArray<Message>): ReadonlyMap<string, RecordedResult> => {
   const results = new Map(messages.map((message) => [message.tool_call_id, message]))
   return new Map(
     messages.flatMap(({ tool_calls = [] }) =>
@@ -93,21 +93,21 @@ const resultsOf = (messages: ReadonlyArray<Message>): ReadonlyMap<string, Record
   )
 }
 
-const calls = ({ tool_calls = [] }: Message): boolean => tool_calls.length > 0
+const hasCalls = ({ tool_calls = [] }: Message): boolean => tool_calls.length > 0
 
-/** What a user says in the middle of a turn, the model of the log heard, and ours does not. */
+/** Splits messages into turns. User messages within a turn are omitted: the agent loop does not accept them. */
 const turnsOf = (messages: ReadonlyArray<Message>): ReadonlyArray<Turn> => {
   const turns: Array<Turn> = []
-  let asked: Array<Message> = []
+  let userMessages: Array<Message> = []
   let answers = 0
   let isOpen = false
   for (const message of messages) {
     if (message.role === "assistant") {
-      if (!isOpen) turns.push({ asked, firstAnswer: answers })
-      asked = []
+      if (!isOpen) turns.push({ userMessages, firstAnswer: answers })
+      userMessages = []
       answers += 1
-      isOpen = calls(message)
-    } else if (message.role !== "tool") asked.push(message)
+      isOpen = hasCalls(message)
+    } else if (message.role !== "tool") userMessages.push(message)
   }
   return turns
 }
@@ -115,12 +115,12 @@ const turnsOf = (messages: ReadonlyArray<Message>): ReadonlyArray<Turn> => {
 const end: Message = { role: "assistant", content: "(the log ends here)" }
 
 const conversation = (source: string, { id, messages: logged }: Line): Conversation => {
-  const own = withOwnIds(logged)
-  const last = own.findLast(({ role }) => role === "assistant")
-  const messages = last !== undefined && calls(last) ? [...own, end] : own
-  return { id, source, messages, turns: turnsOf(messages), results: resultsOf(own) }
+  const unique = withUniqueIds(logged)
+  const last = unique.findLast(({ role }) => role === "assistant")
+  const messages = last !== undefined && hasCalls(last) ? [...unique, end] : unique
+  return { id, source, messages, turns: turnsOf(messages), results: resultsOf(unique) }
 }
 
-/** The conversations of a source, in the order of the file. */
+/** Returns the conversations of a source, in the order of the file. */
 export const read = (source: string): ReadonlyArray<Conversation> =>
   linesOf(join(data, "traffic", `${source}.jsonl.gz`)).map((line) => conversation(source, line))

@@ -1,4 +1,4 @@
-/** Plays a recorded conversation through the agent loop: the model and the tools answer as they did. */
+/** Plays a recorded conversation through the agent loop: the model and the tools answer as recorded. */
 import { Effect, Layer, Schema } from "effect"
 import { Prompt } from "effect/ai"
 import * as CallKey from "#domain/call/CallKey"
@@ -12,34 +12,35 @@ import type { AgentEnd } from "#src/agent/AgentEnd"
 import { Guard, type ModelAnswer } from "#src/guard/Guard"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import * as Toolbox from "#src/tool/Toolbox"
-import type { Conversation, Recorded, Turn } from "./conversations.ts"
+import type { Conversation, RecordedResult, Turn } from "./conversations.ts"
 
-/** A call as the guard answered it. */
-export interface Answered {
+/** A call and the guard's answer. */
+export interface AnsweredCall {
   readonly key: string
-  readonly recorded: Recorded
+  readonly recorded: RecordedResult
   readonly answer: ModelAnswer
 }
 
-export interface Played {
-  /** One a turn; the conversation stops at the first that is no answer. */
+export interface Playback {
+  /** The end of each turn. The conversation stops at the first turn that is not answered. */
   readonly ends: ReadonlyArray<AgentEnd>
-  /** The calls, as they were answered. */
-  readonly answered: ReadonlyArray<Answered>
+  /** The calls with their answers, in order. */
+  readonly answered: ReadonlyArray<AnsweredCall>
   /** How often a person was asked. */
   readonly asked: number
 }
 
-/** Stands in the cause of every failed read; no model may read it. */
+/** Part of the cause of every failed read. No model may read it. */
 export const secret = "hunter2-Zq81xTt"
 
-/** What the names of recorded tools say of them: these only read. All others count as writes, as do shells. */
-const onlyReads =
+/** Names of recorded tools that only read. All others, such as shells, count as writes. */
+const readNames =
   /^(?:get|search|list|check|can|find|route|calculate|think|read|run_speed_test|knowledge_search|file_search|web_search)/
 
 const accessOf = (source: string, name: string): "read" | "write" =>
-  onlyReads.test(name) || (source === "toolbench" && name !== "finish") ? "read" : "write"
+  readNames.test(name) || (source === "toolbench" && name !== "finish") ? "read" : "write"
 
+/** Defines a tool whose type is not known statically: hence the cast. */
 const service = GuardedTool.Service<never>() as unknown as (name: string, definition: object) => GuardedTool.AnyTool
 
 const parsed = (text: string): unknown => {
@@ -50,15 +51,18 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** The failure of a read as a client throws it. A write says itself that nothing was done: the log does not. */
-const failureOf = (access: "read" | "write", { text, tool }: Recorded): Error | Permanent =>
+/**
+ * Returns the failure of a call: for a read an error as an HTTP client throws it, for a write a failure without side effect,
+ * because the log does not say whether the write was done.
+ */
+const failureOf = (access: "read" | "write", { text, tool }: RecordedResult): Error | Permanent =>
   access === "read"
     ? Object.assign(new Error(text), { config: { headers: { authorization: `Bearer ${secret}` } } })
     : new Permanent({ tool, code: "refused", detail: text, hint: "", sideEffect: "none", traceId: "" })
 
 const asRecorded = Schema.optionalKey(Schema.Json.pipe(Contract.serverOnly("as recorded")))
 
-/** A tool that takes the fields it was recorded with, and answers each call as it was answered. */
+/** Creates a tool that accepts the recorded fields and answers each call as recorded. */
 const toolOf = ({ results, source }: Conversation, name: string) => {
   const recorded = [...results.values()].filter(({ tool }) => tool === name)
   const fields = new Set(recorded.flatMap(({ arguments: text }) => Object.keys(Object(parsed(text)))))
@@ -70,29 +74,30 @@ const toolOf = ({ results, source }: Conversation, name: string) => {
     success: recorded.every(({ text }) => parsed(text) !== undefined) ? Schema.Json : Schema.String,
     retry: { attempts: 1 },
     circuit: false,
-    // a recorded tool counts as a read for limits (SPEC 13.1)
+    // a recorded tool counts as a read for limits [13.1]
     budget: 3
   })
   const handler = (_: unknown, { callId }: GuardedTool.HandlerContext): Effect.Effect<string, Error | Permanent> => {
     const result = results.get(callId)
-    if (result === undefined) return Effect.die(new Error(`The log holds no call ${callId}`))
+    if (result === undefined) return Effect.die(new Error(`The log does not contain the call ${callId}`))
     return result.isError ? Effect.fail(failureOf(access, result)) : Effect.succeed(result.text)
   }
+  // the tool is untyped: the casts give its handler and layer a type
   return { tool, layer: tool.layerTest(handler as never) as Layer.Layer<any> }
 }
 
-/** Plays the turns of a conversation. `isApproved`: a person lets everything go on; else nobody can be reached. */
-export const play = (conversation: Conversation, isApproved: boolean, streaming: boolean): Effect.Effect<Played> => {
+/** Plays the turns of a conversation. If `isApproved`, a person approves everything; otherwise no person can be asked. */
+export const play = (conversation: Conversation, isApproved: boolean, streaming: boolean): Effect.Effect<Playback> => {
   const { messages, results, turns } = conversation
   const names = new Set([...results.values()].map(({ tool }) => tool))
   const tools = [...names].map((name) => toolOf(conversation, name))
   const box = (Toolbox.make as (...all: ReadonlyArray<GuardedTool.AnyTool>) => Toolbox.Toolbox<GuardedTool.AnyTool>)(
     ...tools.map(({ tool }) => tool)
   )
-  const answered: Array<Answered> = []
-  const run = (before: Prompt.Prompt, { asked, firstAnswer }: Turn, index: number) =>
+  const answered: Array<AnsweredCall> = []
+  const run = (before: Prompt.Prompt, { firstAnswer, userMessages }: Turn, index: number) =>
     Agent.run({
-      prompt: Prompt.concat(before, Transcript.fromOpenAi(asked)),
+      prompt: Prompt.concat(before, Transcript.fromOpenAi(userMessages)),
       tools: box,
       streaming,
       maxRounds: 500,
@@ -122,5 +127,5 @@ export const play = (conversation: Conversation, isApproved: boolean, streaming:
     const { asked } = yield* EscalationScripted.EscalationTranscript
     return { ends, answered, asked: asked.length }
   })
-  return Effect.provide(played, layers) as Effect.Effect<Played>
+  return Effect.provide(played, layers) as Effect.Effect<Playback>
 }
