@@ -1,4 +1,4 @@
-/** Who may import whom, and how files are cut. Each rule is proven with a planted violation. */
+/** Rules on imports, file sizes and names. Each rule is tested with a planted violation. */
 import { assert, describe, it } from "@effect/vitest"
 import { emptyRooms, violations } from "./support/architecture.ts"
 import { sources } from "./support/sources.ts"
@@ -6,11 +6,11 @@ import { unusedExports } from "./support/unusedExports.ts"
 
 const product = sources("src/**/*.ts", "services/**/*.ts", "layers/**/*.ts", "kit/**/*.ts", "examples/**/*.ts")
 
-/** The violations of files given without their header comment. */
+/** Returns the violations of files, to which a header comment is added. */
 const planted = (files: { readonly [path: string]: string }) =>
   violations(new Map(Object.entries(files).map(([path, source]) => [path, `/** What it is. */\n${source}`])))
 
-/** Asserts that one file with one import breaks exactly this rule, or none. */
+/** Asserts that a file with one import breaks exactly the rule `reason`, or no rule. */
 const imports = (path: string, specifier: string, reason?: string) =>
   assert.deepStrictEqual(
     planted({ [path]: `import * as X from "${specifier}"\nexport const x = X\n` }),
@@ -25,20 +25,20 @@ describe("architecture", () => {
     assert.deepStrictEqual(violations(product), [])
   })
 
-  it("keeps files short: the median under 100 lines, nine in ten under 220", () => {
+  it("keeps files short: the median under 100 lines, 90 % under 220", () => {
     const lengths = [...product.values()].map((source) => source.split("\n").length).sort((a, b) => a - b)
     assert.isBelow(lengths[Math.floor(lengths.length / 2)] ?? 0, 100)
     assert.isBelow(lengths[Math.floor(lengths.length * 0.9)] ?? 0, 220)
   })
 
-  it("lets the domain import effect alone", () => {
+  it("lets the domain import only effect", () => {
     imports("src/domain/tool/A.ts", "effect/Schema")
     imports("src/domain/tool/A.ts", "#domain/text/B")
     imports("src/domain/tool/A.ts", "#services/B", "src/domain/tool may not import services, which is not below it")
     imports("src/domain/tool/A.ts", "gpt-tokenizer", outside)
   })
 
-  it("lets a room import only rooms below it, also within one folder", () => {
+  it("lets a room import only rooms below it, even within one folder", () => {
     const upward = (path: string, specifier: string, to: string) =>
       imports(path, specifier, `${path.slice(0, path.lastIndexOf("/"))} may not import ${to}, which is not below it`)
     imports("src/domain/classification/A.ts", "#domain/classification/codes/B")
@@ -61,7 +61,7 @@ describe("architecture", () => {
     upward("kit/cli/console/A.ts", "#kit/cli/lint/B", "kit/cli/lint")
   })
 
-  it("keeps the layers apart from all that is above the services", () => {
+  it("keeps the layers apart from everything above the services", () => {
     const apart = (path: string, specifier: string, to: string) =>
       imports(path, specifier, `${path.slice(0, path.lastIndexOf("/"))} may not import ${to}`)
     imports("layers/A.ts", "#services/B")
@@ -73,14 +73,14 @@ describe("architecture", () => {
     imports("kit/cli/console/A.ts", "effect-toolguard/layers/B")
   })
 
-  it("lets the guard import layers in memory and no others", () => {
+  it("lets the guard import only layers in memory", () => {
     imports("src/guard/Guard.ts", "#layers/BudgetsMemory")
     imports("src/guard/Guard.ts", "#layers/BudgetsSql", "src/guard may not import layers")
     imports("src/guard/Guard.ts", "#layers/internal/sql/Memory", "src/guard may not import layers/internal/sql")
     imports("src/guard/Shadow.ts", "#layers/BudgetsMemory", "src/guard may not import layers")
   })
 
-  it("lets the kit reach the library's inside by its unstable paths alone", () => {
+  it("lets the kit import the library's internal modules only by their unstable paths", () => {
     imports("kit/replay/A.ts", "effect-toolguard/internal/domain/text/B")
     imports("kit/replay/A.ts", "effect-toolguard/internal/layers/sql/B")
     imports("kit/replay/A.ts", "effect-toolguard/services/B")
@@ -105,18 +105,18 @@ describe("architecture", () => {
     }
   })
 
-  it("knows the floor of every room, and holds no more than 25 files in one, catalogues apart", () => {
+  it("requires a floor for every room, and at most 25 files in a room except in catalogues", () => {
     assert.deepStrictEqual(planted({ "src/attic/A.ts": "export const a = 1" }), [
       "src/attic/A.ts is in a room that has no floor"
     ])
     assert.deepStrictEqual(emptyRooms(product.keys()), [])
-    const crowd = (room: string) =>
+    const full = (room: string) =>
       planted(Object.fromEntries(Array.from({ length: 26 }, (_, n) => [`${room}/A${n}.ts`, "export const a = 1"])))
-    assert.deepStrictEqual(crowd("src/tool"), ["src/tool has 26 files; the maximum is 25"])
-    assert.deepStrictEqual(crowd("kit/lint/rules"), [])
+    assert.deepStrictEqual(full("src/tool"), ["src/tool has 26 files; the maximum is 25"])
+    assert.deepStrictEqual(full("kit/lint/rules"), [])
   })
 
-  it("sees types, re-exports and dynamic imports, and no comments", () => {
+  it("reads imports of types, re-exports and dynamic imports, and ignores comments", () => {
     const forbidden = (source: string) =>
       assert.lengthOf(planted({ "src/domain/text/A.ts": `${source}\nexport const a = 1` }), 1)
     forbidden(`import type { B } from "#services/B"`)
@@ -126,7 +126,7 @@ describe("architecture", () => {
     assert.deepStrictEqual(planted({ "src/domain/text/A.ts": `// import "#services/B"\nexport const a = 1` }), [])
   })
 
-  it("wants single modules and # paths", () => {
+  it("requires single modules and # paths", () => {
     imports("src/domain/text/A.ts", "effect", "sources import single modules, such as effect/Effect")
     imports("examples/orders/A.ts", "effect")
     imports("src/A.ts", "effect-toolguard", "sources import each other by # paths")
@@ -138,7 +138,7 @@ describe("architecture", () => {
     imports("layers/A.ts", "../test/support/B.ts", "test/support is outside the sources")
   })
 
-  it("finds a cycle once, also through a type and from one file to itself", () => {
+  it("reports a cycle once, also through a type or from a file to itself", () => {
     assert.deepStrictEqual(
       planted({
         "src/domain/text/A.ts": `import * as B from "./B.ts"\nexport const a = B`,
@@ -165,7 +165,7 @@ describe("architecture", () => {
     assert.deepStrictEqual(violations(new Map([["src/domain/text/A.ts", `/** What. */\n${body.slice(19)}`]])), [])
   })
 
-  it("wants a header comment, after a shebang too", () => {
+  it("requires a header comment, also after a shebang", () => {
     const missing = ["kit/cli/main.ts begins without a header comment"]
     assert.deepStrictEqual(violations(new Map([["kit/cli/main.ts", "export const a = 1\n/** Late. */"]])), missing)
     assert.deepStrictEqual(violations(new Map([["kit/cli/main.ts", "// What.\nexport const a = 1"]])), missing)
@@ -175,17 +175,17 @@ describe("architecture", () => {
     )
   })
 
-  it("wants the reason where a rule is silenced", () => {
+  it("requires a reason for silencing a rule", () => {
     const silenced = (comment: string) => planted({ "src/domain/text/A.ts": `${comment}\nexport const a = 1` })
-    const diagnostics = "effect-diagnostics" // written apart: as a whole it would silence a rule here
+    const diagnostics = "effect-diagnostics" // separate, because the complete comment would silence a rule here
     const missing = ["src/domain/text/A.ts silences a rule without `-- reason`"]
     assert.deepStrictEqual(silenced("// oxlint-disable-next-line typescript/no-explicit-any"), missing)
     assert.deepStrictEqual(silenced(`// @${diagnostics}-next-line globalDate:off`), missing)
     assert.deepStrictEqual(silenced("// @ts-expect-error"), missing)
-    assert.deepStrictEqual(silenced(`// @${diagnostics}-next-line globalDate:off -- the real clock is asked here`), [])
+    assert.deepStrictEqual(silenced(`// @${diagnostics}-next-line globalDate:off -- the real clock is read here`), [])
   })
 
-  it("refuses names that say nothing and barrels other than those that users import", () => {
+  it("refuses meaningless names, and barrels other than those that users import", () => {
     const barrel = `export * from "./A.ts"`
     for (const path of ["src/tool/utils.ts", "layers/helpers.ts", "src/domain/text/common.ts", "services/Util.ts"]) {
       assert.deepStrictEqual(planted({ [path]: "export const a = 1" }), [`${path} has a meaningless name`])
@@ -202,7 +202,7 @@ describe("architecture", () => {
     assert.deepStrictEqual(planted({ "services/B.ts": `export type * from "./A.ts"\nexport const b = 1` }), [])
   })
 
-  it("exports nothing that no other file imports", () => {
+  it("exports only what another file imports", () => {
     const files = { "src/tool/A.ts": "export const a = 1\nexport interface B {}", "src/tool/C.ts": "" }
     const unused = (user: string) => unusedExports(new Map(Object.entries({ ...files, "src/tool/C.ts": user })))
     assert.deepStrictEqual(unused(""), ["src/tool/A.ts a", "src/tool/A.ts B"])

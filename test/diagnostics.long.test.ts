@@ -1,4 +1,4 @@
-/** The compiler of `npm run check` reports Effect diagnostics, and sees every file. */
+/** The compiler of `npm run check` reports Effect diagnostics and checks every file. */
 import { assert, describe, it } from "@effect/vitest"
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -7,7 +7,7 @@ import { paths, root } from "./support/sources.ts"
 import { run } from "./support/children.ts"
 import { node } from "./support/tools.ts"
 
-/** Runs that compiler, TypeScript's with the Effect diagnostics, on a project. */
+/** Runs the TypeScript compiler with Effect diagnostics on a project. */
 const compile = async (folder: string, ...more: ReadonlyArray<string>) => {
   const { stdout } = await node([join(root, "node_modules/@effect/tsgo/dist/effect-tsgo.cjs"), "get-exe-path"])
   return run(stdout.trim(), ["-p", ".", "--pretty", "false", ...more], { cwd: folder })
@@ -58,9 +58,9 @@ export const now = (): number => Date.now()
     assert.strictEqual(code, 1)
   })
 
-  it("pass a sound file", async () => {
+  it("accept a correct file", async () => {
     assert.deepStrictEqual(
-      await planted(`import * as Effect from "effect/Effect"\nexport const sound = Effect.log("runs")\n`),
+      await planted(`import * as Effect from "effect/Effect"\nexport const correct = Effect.log("runs")\n`),
       { code: 0, found: [] }
     )
   })

@@ -1,4 +1,4 @@
-/** Every example that README, guides and JSDoc show type-checks, runs, and gives the values that it says. */
+/** Every example in the README, guides and JSDoc type-checks, runs, and has the stated values. */
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -8,7 +8,7 @@ import { sources } from "./support/sources.ts"
 const documents = sources("README.md", "docs/*.md", "src/**/*.ts", "services/**/*.ts", "layers/**/*.ts", "kit/**/*.ts")
 const shown = [...documents].flatMap(([path, text]) => blocks(path, text))
 
-/** An example in a README of its own, given without its fence. */
+/** Returns the blocks of a README with one example. */
 const readme = (code: string) => blocks("README.md", `# Title\n\n\`\`\`ts import.meta.vitest\n${code}\n\`\`\`\n`)
 
 describe("examples", async () => {
@@ -16,10 +16,10 @@ describe("examples", async () => {
   const faults = await run(examples)
 
   for (const [index, example] of examples.entries()) {
-    it(`${example.path}:${example.line} runs and gives what it says`, () => assert.strictEqual(faults[index], ""))
+    it(`${example.path}:${example.line} runs and has the stated values`, () => assert.strictEqual(faults[index], ""))
   }
 
-  it("are all run: no code is shown without a test", () => {
+  it("are all tested", () => {
     assert.isTrue(documents.has("README.md"))
     assert.deepStrictEqual(
       shown.filter(isUntested).map((block) => `${block.path}:${block.line} is fenced as "${block.info}"`),
@@ -31,7 +31,7 @@ describe("examples", async () => {
 describe("links", () => {
   const pages = [...documents].filter(([path]) => path.endsWith(".md"))
 
-  it("lead to files and headings that exist, and the README to every guide", () => {
+  it("point to existing files and headings, and the README links to every guide", () => {
     const slug = (heading: string) =>
       heading
         .toLowerCase()
@@ -40,10 +40,10 @@ describe("links", () => {
     const headings = (path: string) =>
       [...readFileSync(path, "utf8").matchAll(/^#+ (.+)$/gmu)].map(([, heading = ""]) => slug(heading))
     const links = pages.flatMap(([path, text]) =>
-      [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)]+))?\)/gu)].map(([whole, file = "", place]) => {
+      [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)]+))?\)/gu)].map(([link, file = "", heading]) => {
         const target = file === "" ? path : join(dirname(path), file)
-        const isThere = existsSync(target) && (place === undefined || headings(target).includes(place))
-        return { from: path, target, fault: isThere ? "" : `${path}: ${whole}` }
+        const exists = existsSync(target) && (heading === undefined || headings(target).includes(heading))
+        return { from: path, target, fault: exists ? "" : `${path}: ${link}` }
       })
     )
     assert.deepStrictEqual(
@@ -59,7 +59,7 @@ describe("links", () => {
 })
 
 describe("paths", () => {
-  it("that pages name exist", () => {
+  it("in pages exist", () => {
     const pages = sources("*.md", "{docs,kit,services}/*.md")
     const named = [...pages].flatMap(([page, text]) =>
       page === "CHANGELOG.md"
@@ -77,22 +77,26 @@ describe("paths", () => {
 })
 
 describe("the runner of examples", () => {
-  it("reports a wrong value, a throw, a type error and an assertion of nothing", { timeout: 300_000 }, async () => {
-    const faults = await run([
-      ...readme(`const one = 1\none + 1 // => 2`),
-      ...readme(`\nconst one = 1\none + 1 // => 3`),
-      ...readme(`throw new Error("thrown")`),
-      ...readme(`\nconst text: string = 1`),
-      ...readme(`if (1 + 1 === 2) {\n  // => 3\n}`)
-    ])
-    assert.strictEqual(faults[0], "")
-    assert.match(faults[1] ?? "", /^Expected values to be strictly deep-equal:\n\n2 !== 3\n$/)
-    assert.strictEqual(faults[2], "thrown")
-    assert.strictEqual(faults[3], `line 5: error TS2322: Type 'number' is not assignable to type 'string'.`)
-    assert.strictEqual(faults[4], `Error: nothing to assert before "// => 3"`)
-  })
+  it(
+    "reports a wrong value, an exception, a type error and an assertion without an expression",
+    { timeout: 300_000 },
+    async () => {
+      const faults = await run([
+        ...readme(`const one = 1\none + 1 // => 2`),
+        ...readme(`\nconst one = 1\none + 1 // => 3`),
+        ...readme(`throw new Error("thrown")`),
+        ...readme(`\nconst text: string = 1`),
+        ...readme(`if (1 + 1 === 2) {\n  // => 3\n}`)
+      ])
+      assert.strictEqual(faults[0], "")
+      assert.match(faults[1] ?? "", /^Expected values to be strictly deep-equal:\n\n2 !== 3\n$/)
+      assert.strictEqual(faults[2], "thrown")
+      assert.strictEqual(faults[3], `line 5: error TS2322: Type 'number' is not assignable to type 'string'.`)
+      assert.strictEqual(faults[4], `Error: nothing to assert before "// => 3"`)
+    }
+  )
 
-  it("asserts expressions over several lines, constants, and values over several lines", () => {
+  it("asserts multi-line expressions, constants and multi-line values", () => {
     const lines = (...code: ReadonlyArray<string>) => moduleOf(code.join("\n")).split("\n").slice(0, code.length)
     const head = `import { deepStrictEqual as equal } from "node:assert"; `
     assert.deepStrictEqual(lines("[1, 2]", "  .map((n) => n + 1) // => [2, 3]"), [
@@ -123,7 +127,7 @@ describe("the runner of examples", () => {
     ])
   })
 
-  it("refuses code that is shown without running", () => {
+  it("refuses code that does not run", () => {
     const untested = (info: string) => isUntested({ path: "README.md", line: 1, info, code: "" })
     assert.deepStrictEqual(
       ["ts", "ts ignore", "typescript", "js", "tsx", "ts import.meta.vitest", "sh", "json", "text", ""].map(untested),

@@ -1,4 +1,4 @@
-/** What users install: the tarballs of the built packages, in empty folders with nothing but their dependencies. */
+/** Tests what users install: the tarballs of the built packages, in empty folders with only their dependencies. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -7,7 +7,7 @@ import { root } from "./support/sources.ts"
 import { node, npm, tsc } from "./support/tools.ts"
 
 const temporary = mkdtempSync(join(tmpdir(), "toolguard-package-"))
-/** A backend's folder: the library and effect. */
+/** A folder with the library and effect, as in a backend. */
 const embedder = join(temporary, "embedder")
 /** A folder with both packages. */
 const operator = join(temporary, "operator")
@@ -17,12 +17,12 @@ interface Entry {
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
-/** What the lock file holds for each installed package. */
+/** The entries of the lock file. */
 const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
   readonly packages: Readonly<Record<string, Entry>>
 }
 
-/** A package and all that it brings, as folders of `node_modules`. They are taken from here: no network is needed. */
+/** Returns the folders of packages and of their dependencies in `node_modules`. Copying them avoids the network. */
 const closure = (names: ReadonlyArray<string>, found = new Set<string>()): ReadonlySet<string> => {
   for (const name of names) {
     const path = `node_modules/${name}`
@@ -35,7 +35,7 @@ const closure = (names: ReadonlyArray<string>, found = new Set<string>()): Reado
   return found
 }
 
-/** Installs tarballs in an empty folder that has these packages with their dependencies. */
+/** Installs tarballs in a new folder that contains the named packages with their dependencies. */
 const install = async (folder: string, names: ReadonlyArray<string>, tarballs: ReadonlyArray<string>) => {
   mkdirSync(folder)
   for (const path of closure(names)) {
@@ -48,7 +48,7 @@ const install = async (folder: string, names: ReadonlyArray<string>, tarballs: R
   assert.strictEqual(code, 0, stderr)
 }
 
-/** Runs the command as it is linked in the operator's folder. */
+/** Runs the command that is installed in the operator's folder. */
 const toolguard = (...args: ReadonlyArray<string>) =>
   node([join(operator, "node_modules/.bin/toolguard"), ...args], { cwd: operator })
 
@@ -76,7 +76,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(temporary, { recursive: true, force: true }))
 
 describe("effect-toolguard", () => {
-  it("brings nothing but itself, effect, and what effect depends on", () => {
+  it("installs only itself, effect and the dependencies of effect", () => {
     const names = (folder: string) =>
       readdirSync(folder)
         .filter((name) => !name.startsWith("."))
@@ -91,7 +91,7 @@ describe("effect-toolguard", () => {
     assert.doesNotHaveAnyKeys(manifestOf(embedder, "effect-toolguard"), ["dependencies", "bin"])
   })
 
-  it("holds JavaScript, declarations and texts, and nothing of the workshop", () => {
+  it("contains JavaScript, declarations and documents, and no sources or development files", () => {
     const files = filesOf(embedder, "effect-toolguard")
     for (const path of ["README.md", "CHANGELOG.md", "LICENSE", "docs/tools.md", "src/index.js", "src/index.d.ts"])
       assert.include(files, path)
@@ -111,7 +111,7 @@ describe("effect-toolguard", () => {
     ])
   })
 
-  it("has no module that asks for a package which is not installed, and none that needs `#` paths", async () => {
+  it("contains no module that imports a missing package or a `#` path", async () => {
     const files = filesOf(operator, "effect-toolguard").filter((path) => /\.js$|\.d\.ts$/.test(path))
     const folder = join(operator, "node_modules/effect-toolguard")
     const paths = files.filter((path) =>
@@ -124,18 +124,18 @@ describe("effect-toolguard", () => {
     assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
   })
 
-  it("type-checks a consumer that knows only it and effect, declarations included", async () => {
-    const modules = ["consumer.ts", "elsewhere.ts"]
+  it("type-checks a consumer of only the library and effect, including its declarations", async () => {
+    const modules = ["consumer.ts", "declarations.ts"]
     for (const module of modules) cpSync(join(root, "test/pack", module), join(embedder, module))
     assert.deepStrictEqual(await compile(embedder, modules), { code: 0, stdout: "" })
   })
 
-  it("runs that consumer", async () => {
+  it("runs the consumer", async () => {
     const ended = await node(["consumer.js"], { cwd: embedder })
     assert.deepStrictEqual(ended, { code: 0, stdout: "ok\n", stderr: "" })
   })
 
-  it("lets nobody import what is internal to the layers", async () => {
+  it("does not export the internal modules of the layers", async () => {
     const { code, stderr } = await node(
       ["--input-type=module", "-e", `await import("effect-toolguard/layers/internal/sql/Database")`],
       { cwd: embedder }
@@ -146,7 +146,7 @@ describe("effect-toolguard", () => {
 })
 
 describe("toolguard", () => {
-  it("holds the command, the examples that it runs, and a manifest of its own", () => {
+  it("contains the command, the examples that it runs, and its own manifest", () => {
     const files = filesOf(operator, "toolguard")
     for (const path of ["README.md", "LICENSE", "kit/cli/main.js", "kit/testing.d.ts", "examples/orders/main.js"])
       assert.include(files, path)
@@ -172,7 +172,7 @@ describe("toolguard", () => {
     assert.deepStrictEqual(await node(["checks.js"], { cwd: operator }), { code: 0, stdout: "ok\n", stderr: "" })
   })
 
-  it("brings the command, with its version and its help", async () => {
+  it("installs the command with its version and help", async () => {
     const main = readFileSync(join(operator, "node_modules/.bin/toolguard"), "utf8")
     assert.match(main, /^#!\/usr\/bin\/env node\n/)
     const help = await toolguard("--help")
@@ -192,7 +192,7 @@ describe("toolguard", () => {
   })
 })
 
-/** Compiles with the strictest settings that a consumer may have. */
+/** Compiles with the strictest settings of a consumer. */
 const compile = async (folder: string, modules: ReadonlyArray<string>) => {
   const options = ["--strict", "--declaration", "--exactOptionalPropertyTypes", "--module", "nodenext"]
   const { code, stdout } = await tsc(

@@ -1,7 +1,7 @@
 /**
- * Every change of a public name is a visible diff of PUBLIC_API.txt.
+ * Every change of a public name changes PUBLIC_API.txt.
  *
- * After a change that is meant: `npx vitest run test/public-api.test.ts -u`, and a line in the changelog.
+ * After an intended change: `npx vitest run test/public-api.test.ts -u`, and a line in the changelog.
  */
 import { assert, describe, expect, it } from "@effect/vitest"
 import { join } from "node:path"
@@ -13,7 +13,7 @@ interface Package {
   readonly exports: Readonly<Record<string, string | null>>
 }
 
-/** Every module behind the exports of a package, with the specifier that users write. What is internal is not public. */
+/** Returns the modules that a package exports, with the specifiers that users write. Internal modules are omitted. */
 const modulesOf = (folder: string): ReadonlyArray<readonly [specifier: string, path: string]> => {
   const { exports, name } = JSON.parse(read(join(folder, "package.json"))) as Package
   return Object.entries(exports).flatMap(([entry, pattern]) => {
@@ -31,12 +31,12 @@ describe("public names", () => {
     ["effect-toolguard", "."],
     ["toolguard", "kit"]
   ] as const) {
-    it(`of ${name} are those of its PUBLIC_API.txt`, async () => {
+    it(`of ${name} match its PUBLIC_API.txt`, async () => {
       await expect(publicApi(modulesOf(folder), read)).toMatchFileSnapshot(join(root, folder, "PUBLIC_API.txt"))
     })
   }
 
-  it("name no internal module", () => {
+  it("contain no internal module", () => {
     const specifiers = [".", "kit"].flatMap((folder) => modulesOf(folder).map(([specifier]) => specifier))
     assert.include(specifiers, "effect-toolguard/layers/BudgetsMemory")
     assert.deepStrictEqual(

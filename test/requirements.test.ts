@@ -1,12 +1,12 @@
-/** Numbers in brackets name requirements of docs/specification.md: each that is cited exists, each that is built has a test. */
+/** Numbers in brackets cite requirements of docs/specification.md: each cited number exists, and each requirement has a test. */
 import { assert, describe, it } from "@effect/vitest"
 import { read, sources } from "./support/sources.ts"
 
-/** Numbers of requirements, and of whole sections. */
+/** The numbers of requirements and sections. */
 interface Specification {
   readonly requirements: ReadonlyArray<string>
   readonly sections: ReadonlyArray<string>
-  /** Requirements that are not met in full yet. */
+  /** Requirements that are not fully met yet. */
   readonly ahead: ReadonlyArray<string>
 }
 
@@ -24,14 +24,14 @@ const specification = specificationOf(read("docs/specification.md"))
 
 const tests = sources("test/**/*.test.ts")
 
-/** Names of tests and suites. */
+/** The names of tests and suites. */
 const names = [...tests.values()].flatMap((source) =>
   [...source.matchAll(/(?:it|test|describe|layer)(?:\.\w+)*(?:\([^()`"']*\))?\(\s*[`"']([^`"']*)/gu)].map(
     ([, name = ""]) => name
   )
 )
 
-/** Numbers that comments cite: `[4.7]`, `SPEC 4.7`, `SPEC 10`. */
+/** Returns the numbers that a file cites: `[4.7]`, or in the older form `SPEC 4.7` and `SPEC 10`. */
 const citations = (path: string, source: string) =>
   [...source.matchAll(/\[(\d{1,2}\.\d{1,2})\](?!\()|\bSPEC (\d{1,2}(?:\.\d{1,2})?)/gu)].map(([, bracketed, named]) => ({
     path,
@@ -39,7 +39,7 @@ const citations = (path: string, source: string) =>
   }))
 
 describe("docs/specification.md", () => {
-  it("has every number that comments cite", () => {
+  it("contains every number that comments cite", () => {
     const known = new Set([...specification.requirements, ...specification.sections])
     const cited = [
       ...sources("{src,services,layers,kit,test,examples,scripts}/**/*.ts", "docs/*.md", "README.md")
@@ -51,7 +51,7 @@ describe("docs/specification.md", () => {
     )
   })
 
-  it("has every number that a test begins with", () => {
+  it("contains every number at the start of a test name", () => {
     const known = new Set([...specification.requirements, ...specification.sections])
     const numbers = names.flatMap((name) => /^(\d{1,2}\.\d{1,2}) /u.exec(name)?.[1] ?? [])
     assert.isAbove(numbers.length, 1_000)
@@ -61,7 +61,7 @@ describe("docs/specification.md", () => {
     )
   })
 
-  it("names no requirement twice, and each has a test or is ahead of this release", () => {
+  it("contains no duplicate requirement, and each has a test or is ahead of this release", () => {
     const { ahead, requirements } = specification
     assert.strictEqual(new Set(requirements).size, requirements.length)
     assert.deepStrictEqual(
@@ -75,7 +75,7 @@ describe("docs/specification.md", () => {
     )
   })
 
-  it("is read by its headings, its numbers and its last table", () => {
+  it("is parsed by its headings, its numbers and its last table", () => {
     assert.deepStrictEqual(
       specificationOf(
         "## 2. Tools\n\n**[2.1]** A [2.9].\n\n**[2.10]** B.\n\n## Ahead of this release\n\n| 2.10, 2.1 | x |\n"

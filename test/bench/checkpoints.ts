@@ -1,7 +1,8 @@
 /**
- * `npm run bench:checkpoints`: what a journal costs a run of 10, 100 and 1,000 rounds, and what it costs to go on with one.
+ * `npm run bench:checkpoints`: measures the cost of a journal in runs of 10, 100 and 1,000 rounds, and of resuming them.
  *
- * One call a round, whose result has ten rows; the model answers at once. Medians. With `-- --json` one JSON object.
+ * Each round has one call, whose result has ten rows. The model answers immediately. Figures are medians. `-- --json` prints
+ * one JSON object.
  */
 import * as BudgetsMemory from "#layers/BudgetsMemory"
 import * as CheckpointsMemory from "#layers/CheckpointsMemory"
@@ -15,7 +16,7 @@ import * as Toolbox from "#src/tool/Toolbox"
 import { Effect, Layer, Schema } from "effect"
 import { LanguageModel } from "effect/ai"
 import { median } from "./measure.ts"
-import * as Places from "./places.ts"
+import * as Databases from "./databases.ts"
 
 const isJson = process.argv.includes("--json")
 const sizes = [10, 100, 1_000] as const
@@ -36,7 +37,7 @@ const page = Page.layer(({ page }) =>
   })
 )
 
-/** Calls the next page in each request. */
+/** Requests the next page in each round. */
 const model = Layer.effect(
   LanguageModel.LanguageModel,
   PlayedModel.make((_, index) =>
@@ -44,6 +45,7 @@ const model = Layer.effect(
       { type: "text", text: "The next page." },
       { type: "tool-call", id: `call_${index}`, name: "list_orders", params: { page: index } },
       { type: "finish", reason: "tool-calls", usage: { inputTokens: { total: 100 }, outputTokens: { total: 20 } } }
+      // encoded parts, which the type of the function does not accept
     ] as never)
   )
 )
@@ -57,14 +59,14 @@ const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return Effect.map(effect, () => performance.now() - start)
   })
 
-/** Milliseconds of a run without a journal. */
+/** Returns the milliseconds of a run without a journal. */
 const bare = (rounds: number) =>
   timed(Agent.run({ ...options, maxRounds: rounds })).pipe(Effect.provide(Layer.fresh(Layer.merge(inProcess, model))))
 
-/** Milliseconds of a run with one, and of going on with it to where it was; and the bytes of its rows. */
+/** Returns the milliseconds of a run with a journal, the milliseconds of resuming it, and the bytes of its rows. */
 const journaled = (run: string, rounds: number) =>
   Effect.gen(function* () {
-    const made = yield* timed(Agent.checkpointed({ ...options, run, maxRounds: rounds })).pipe(
+    const recorded = yield* timed(Agent.checkpointed({ ...options, run, maxRounds: rounds })).pipe(
       Effect.provide(Layer.fresh(Layer.merge(inProcess, model)))
     )
     const resumed = yield* timed(Agent.resume({ tools: options.tools, run, maxRounds: rounds })).pipe(
@@ -76,7 +78,7 @@ const journaled = (run: string, rounds: number) =>
       (sum, { body, sum: hash }) => sum + Buffer.byteLength(body) + hash.length,
       0
     )
-    return { made, resumed, bytes }
+    return { recorded, resumed, bytes }
   })
 
 interface Figure {
@@ -102,7 +104,7 @@ const measured = (where: string) =>
       figures.push({
         where,
         rounds,
-        msPerRound: round(median(all.map(({ made }) => made)) / rounds),
+        msPerRound: round(median(all.map(({ recorded }) => recorded)) / rounds),
         resumeMs: round(resumeMs, 1),
         resumeMsPerRound: round(resumeMs / rounds),
         bytesPerRound: Math.round((all[0]?.bytes ?? 0) / rounds)
@@ -121,22 +123,22 @@ const without = Effect.gen(function* () {
   )
 })
 
-const sqlite = Places.sqlite()
-const postgres = await Places.postgres()
+const sqlite = Databases.sqlite()
+const postgres = await Databases.postgres()
 const plain = await Effect.runPromise(without)
-const places: ReadonlyArray<readonly [string, Layer.Layer<Checkpoints, unknown>]> = [
+const stores: ReadonlyArray<readonly [string, Layer.Layer<Checkpoints, unknown>]> = [
   ["memory", CheckpointsMemory.layer],
   ["SQLite", Layer.provide(CheckpointsSql.layer, sqlite.layer)],
   ...(postgres === undefined ? [] : [["PostgreSQL", Layer.provide(CheckpointsSql.layer, postgres.layer)] as const])
 ]
 const figures: Array<Figure> = []
-for (const [where, layer] of places) {
+for (const [where, layer] of stores) {
   figures.push(...(await Effect.runPromise(Effect.provide(measured(where), layer))))
 }
-for (const place of [sqlite, postgres]) await place?.remove()
+for (const database of [sqlite, postgres]) await database?.remove()
 
-/** A round of a long run in one of a run of a hundred: 10 where the cost grows with the square of the rounds. */
-const ratios = places.map(([where]) => {
+/** The cost per round in runs of 1,000 rounds, relative to runs of 100. Quadratic growth would give 10. */
+const ratios = stores.map(([where]) => {
   const of = (rounds: number) => figures.find((figure) => figure.where === where && figure.rounds === rounds)
   const [long, short] = [of(1_000), of(100)]
   const ratio = (key: "msPerRound" | "resumeMsPerRound" | "bytesPerRound") =>
@@ -151,16 +153,16 @@ if (isJson) {
     console.log(
       cells.map((cell, index) => (index === 0 ? String(cell).padEnd(24) : String(cell).padStart(14))).join("")
     )
-  line("a run of so many rounds", ...sizes)
-  line("without a journal, ms a round", ...plain.map(({ msPerRound }) => msPerRound))
-  for (const [where] of places) {
+  line("rounds of the run", ...sizes)
+  line("no journal, ms per round", ...plain.map(({ msPerRound }) => msPerRound))
+  for (const [where] of stores) {
     const own = figures.filter((figure) => figure.where === where)
-    line(`${where}: ms a round`, ...own.map(({ msPerRound }) => msPerRound))
-    line("  bytes a round", ...own.map(({ bytesPerRound }) => bytesPerRound))
+    line(`${where}: ms per round`, ...own.map(({ msPerRound }) => msPerRound))
+    line("  bytes per round", ...own.map(({ bytesPerRound }) => bytesPerRound))
     line("  resume, ms", ...own.map(({ resumeMs }) => resumeMs))
-    line("  resume, ms a round", ...own.map(({ resumeMsPerRound }) => resumeMsPerRound))
+    line("  resume, ms per round", ...own.map(({ resumeMsPerRound }) => resumeMsPerRound))
   }
-  console.log("\na round of 1,000 in one of 100 (10 would be quadratic)")
+  console.log("\ncost per round of 1,000 rounds relative to 100 (10 would be quadratic)")
   for (const { bytes, msPerRound, resume, where } of ratios) {
     console.log(`  ${where.padEnd(22)} run ${msPerRound}, resume ${resume}, bytes ${bytes}`)
   }

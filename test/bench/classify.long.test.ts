@@ -1,4 +1,4 @@
-/** The command of the classifier's benchmark: what it prints, and how it refuses a file. */
+/** The command of the classifier's benchmark: its output, and how it refuses files. */
 import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -63,36 +63,36 @@ describe("bench:classify", () => {
       )
     }))
 
-  it("3.1 prints accuracy, recall, confusion, misses and the baseline for people", () =>
+  it("3.1 prints a readable report of accuracy, recall, confusion, misses and the baseline", () =>
     inFolder((folder) => {
       const file = join(folder, "errors.jsonl")
       writeFileSync(file, rows.map((row) => JSON.stringify(row)).join("\n"))
       const { status, stdout } = bench(file)
       assert.strictEqual(status, 0)
       assert.match(stdout, /accuracy +75\.0 % +\(words only: [\d.]+ %\)/)
-      assert.match(stdout, /transient on a write, for what is not: 0/)
+      assert.match(stdout, /wrongly transient on a write: 0/)
       assert.match(stdout, /d: semantic_garbage, predicted permanent by default: It is green\./)
     }))
 
   const refused: ReadonlyArray<readonly [what: string, content: string | undefined, message: RegExp]> = [
     ["a file that does not exist", undefined, /errors\.jsonl: no such file\. Give the path/],
-    ["an empty file", "\n", /errors\.jsonl: holds no rows\. Each line is one object/],
+    ["an empty file", "\n", /errors\.jsonl: contains no rows\. Each line is one object/],
     [
       "a line that is not JSON",
       `${JSON.stringify(rows[0])}\n{"message":`,
       /errors\.jsonl:2: not valid JSON\. Each line/
     ],
-    ["a line that is no object", "[1]", /errors\.jsonl:1: not a JSON object/],
+    ["a line that is not an object", "[1]", /errors\.jsonl:1: not a JSON object/],
     ["a row without a message", '{"label":"transient"}', /errors\.jsonl:1: `message` is missing/],
     [
-      "a row with another label",
+      "a row with an unknown label",
       '{"message":"x","label":"odd"}',
       /errors\.jsonl:1: `label` is "odd", not one of tool_arg/
     ],
-    ["a row with a wrong accept", '{"message":"x","label":"transient","accept":"all"}', /:1: `accept` is not a list/]
+    ["a row with an invalid accept", '{"message":"x","label":"transient","accept":"all"}', /:1: `accept` is not a list/]
   ]
   for (const [what, content, message] of refused) {
-    it(`3.1 refuses ${what}, with line and remedy and without a stack`, () =>
+    it(`3.1 refuses ${what} with the line and a remedy, without a stack trace`, () =>
       inFolder((folder) => {
         const file = join(folder, "errors.jsonl")
         if (content !== undefined) writeFileSync(file, content)

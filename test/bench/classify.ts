@@ -1,8 +1,8 @@
 /**
  * Measures the error classifier on labelled messages: `npm run bench:classify -- [FILE] [--json]`.
  *
- * Without FILE: the recorded messages (`TOOLGUARD_DATA`, where present) and our own (`test/vectors/errors-own.jsonl`).
- * Prints accuracy, recall, confusion and misses, and a words-only baseline beside it; `--json` prints one object.
+ * Without FILE it reads the recorded messages (`TOOLGUARD_DATA`, if present) and `test/vectors/errors-own.jsonl`. Prints
+ * accuracy, recall, confusion and misses, and those of a baseline that uses words only. `--json` prints one JSON object.
  */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
@@ -30,8 +30,8 @@ const report = (files: ReadonlyArray<string>, result: Score, baseline: Score, mi
     `${result.total} messages of ${files.join(", ")}`,
     "",
     `accuracy            ${percent(result.accuracy)}   (words only: ${percent(baseline.accuracy)})`,
-    `transient on a write, for what is not: ${result.transientOnWrite}   (words only: ${baseline.transientOnWrite})`,
-    `time                ${micros.toFixed(1)} µs a message`,
+    `wrongly transient on a write: ${result.transientOnWrite}   (words only: ${baseline.transientOnWrite})`,
+    `time                ${micros.toFixed(1)} µs per message`,
     "",
     `${"label \\ predicted".padEnd(17)}${predicted.map((name) => name.padStart(4)).join("  ")}   recall (accepted)   words only`,
     ...table,
@@ -44,7 +44,7 @@ const report = (files: ReadonlyArray<string>, result: Score, baseline: Score, mi
   ].join("\n")
 }
 
-/** Microseconds a message, of the fastest of 20 rounds: other work on the machine only makes it slower. */
+/** Returns the microseconds per message in the fastest of 20 rounds, because other work on the machine only slows it down. */
 const fastest = (rows: ReadonlyArray<ErrorRow>): number => {
   let best = Infinity
   for (let round = 0; round < 20; round++) {
@@ -61,10 +61,10 @@ const main = (argv: ReadonlyArray<string>): number => {
     process.stderr.write(`Unknown option ${unknown}. Usage: npm run bench:classify -- [FILE …] [--json]\n`)
     return 1
   }
-  const given = argv.filter((argument) => !argument.startsWith("-"))
+  const named = argv.filter((argument) => !argument.startsWith("-"))
   const recorded = join(data, "errors.jsonl")
   const own = join(import.meta.dirname, "../vectors/errors-own.jsonl")
-  const files = given.length > 0 ? given : [...(existsSync(recorded) ? [recorded] : []), own]
+  const files = named.length > 0 ? named : [...(existsSync(recorded) ? [recorded] : []), own]
   try {
     const rows = files.flatMap((file) => readErrorFile(file))
     const result = score(rows, ours)

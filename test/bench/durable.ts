@@ -1,9 +1,9 @@
 /**
- * `npm run bench:durable`: what a run costs that survives its process, by how it is kept: `Agent.run`, `Agent.checkpointed` and a
- * durable agent, in memory, in a SQLite file and on PostgreSQL.
+ * `npm run bench:durable`: measures the cost of runs that survive their process: `Agent.run`, `Agent.checkpointed` and a durable
+ * agent, in memory, in a SQLite file and on PostgreSQL.
  *
- * A run has 20 rounds with a keyed write each; model and tool answer at once, so that all of the time is the keeping. The
- * keys of the guard are where the run is. With `-- --json` one JSON object.
+ * A run has 20 rounds with a keyed write each. Model and tool answer immediately, so that only storage takes time. The
+ * idempotency keys are in the same store as the run. `-- --json` prints one JSON object.
  */
 import * as CheckpointsMemory from "#layers/CheckpointsMemory"
 import * as CheckpointsSql from "#layers/CheckpointsSql"
@@ -24,7 +24,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { median } from "./measure.ts"
-import * as Places from "./places.ts"
+import * as Databases from "./databases.ts"
 
 const rounds = 20
 const runs = process.argv.includes("--quick") ? 3 : 9
@@ -42,13 +42,13 @@ const model = ScriptedModel.layer((prompt) => {
   const n = prompt.content.filter(({ role }) => role === "assistant").length
   return n < rounds ? ScriptedModel.call("save", { n }, `call_${n}`) : "It is done."
 })
-const given = Layer.mergeAll(
+const implementations = Layer.mergeAll(
   model,
   Save.layerTest(({ n }) => Effect.succeed({ id: `S-${n}` }))
 )
 const agent = DurableAgent.make("Bench", { tools })
-const memory = Layer.merge(Guard.layerMemory, given)
-const sql = Layer.merge(Guard.layerMemoryWith(IdempotencyKeysSql.layer), given)
+const memory = Layer.merge(Guard.layerMemory, implementations)
+const sql = Layer.merge(Guard.layerMemoryWith(IdempotencyKeysSql.layer), implementations)
 
 interface Case {
   readonly what: string
@@ -63,11 +63,11 @@ const checkpointed = (run: string) => Agent.checkpointed({ prompt: "Go.", tools,
 const durable = (run: string) => agent.execute({ prompt: "Go.", run })
 
 const folder = mkdtempSync(join(tmpdir(), "toolguard-bench-"))
-const [place, servers] = [Places.sqlite(), [await Places.postgres(), await Places.postgres("d")]]
+const [sqlite, servers] = [Databases.sqlite(), [await Databases.postgres(), await Databases.postgres("d")]]
 
 const cases: ReadonlyArray<Case> = [
   { what: "Agent.run", where: "memory", layer: memory, run: plain },
-  { what: "Agent.run", where: "keys in SQLite", layer: sql.pipe(Layer.provide(place.layer)), run: plain },
+  { what: "Agent.run", where: "keys in SQLite", layer: sql.pipe(Layer.provide(sqlite.layer)), run: plain },
   {
     what: "Agent.checkpointed",
     where: "memory",
@@ -77,9 +77,9 @@ const cases: ReadonlyArray<Case> = [
   {
     what: "Agent.checkpointed",
     where: "SQLite",
-    layer: Layer.mergeAll(sql, CheckpointsSql.layer, DigestMemory.layer).pipe(Layer.provide(place.layer)),
+    layer: Layer.mergeAll(sql, CheckpointsSql.layer, DigestMemory.layer).pipe(Layer.provide(sqlite.layer)),
     run: checkpointed,
-    remove: place.remove
+    remove: sqlite.remove
   },
   ...servers.slice(0, 1).flatMap((server): ReadonlyArray<Case> =>
     server === undefined
@@ -137,7 +137,7 @@ for (const { layer, remove, run, what, where } of cases) {
     const start = performance.now()
     const end = await runtime.runPromise(run(`${what} ${where} ${i}`))
     if (end._tag !== "Answered" || end.usage.attempts !== rounds) throw new Error(`${what}, ${where}: ${end._tag}`)
-    if (i > 0) times.push(performance.now() - start) // the first one warms up
+    if (i > 0) times.push(performance.now() - start) // the first run is the warm-up
   }
   await runtime.dispose()
   await remove?.()
@@ -151,8 +151,8 @@ if (process.argv.includes("--json")) {
 } else {
   const line = (name: string, ...cells: ReadonlyArray<string>) =>
     console.log(name.padEnd(40) + cells.map((cell) => cell.padStart(12)).join(""))
-  line(`a run of ${rounds} rounds with a write each`, "ms a run", "ms a round")
+  line(`a run of ${rounds} rounds with a write each`, "ms per run", "ms per round")
   for (const { round, run, what, where } of measured) line(`${what}, ${where}`, run.toFixed(1), round.toFixed(2))
-  if (servers[0] === undefined) console.log("PostgreSQL is left out: TOOLGUARD_POSTGRES_URL is not set.")
+  if (servers[0] === undefined) console.log("PostgreSQL was not measured: TOOLGUARD_POSTGRES_URL is not set.")
 }
 process.exit(0)

@@ -1,10 +1,10 @@
-/** Reads labelled error messages (JSON Lines, see the README's benchmark section) and says where a file is malformed. */
+/** Reads labelled error messages (JSON Lines, see the README's benchmark section) and reports where a file is malformed. */
 import { existsSync, readFileSync } from "node:fs"
 import type { FailureTag } from "#domain/failure/Failure"
 import * as LabelledLine from "./labelledLine.ts"
 import { UnreadableFile } from "./labelledLine.ts"
 
-/** The class that each label stands for. */
+/** The failure class of each label. */
 export const tagOf: Readonly<Record<string, FailureTag>> = {
   tool_arg: "ToolArgError",
   unknown_tool: "ToolArgError",
@@ -19,10 +19,10 @@ export const tagOf: Readonly<Record<string, FailureTag>> = {
 /** One labelled message. */
 export interface ErrorRow {
   readonly id: string
-  /** What the classifier is given: `message` and, where known, `code`, `status`, `body`, `headers`. */
+  /** The input of the classifier: `message` and, if known, `code`, `status`, `body` and `headers`. */
   readonly error: Readonly<Record<string, unknown>>
   readonly label: string
-  /** The label and the labels that are not wrong. */
+  /** The label and the other labels that count as right. */
   readonly accept: ReadonlyArray<string>
 }
 
@@ -46,7 +46,7 @@ const parseLine = (path: string, line: string, number: number): ErrorRow => {
   return { id: typeof row["id"] === "string" ? row["id"] : `line ${number}`, error, label, accept: [label, ...accept] }
 }
 
-/** The rows of a file. Throws `UnreadableFile` with the line and a remedy. */
+/** Reads the rows of a file. Throws `UnreadableFile` with the line and a remedy. */
 export const readErrorFile = (path: string): ReadonlyArray<ErrorRow> => {
   if (!existsSync(path))
     throw new UnreadableFile(`${path}: no such file. Give the path of a JSON Lines file of labelled messages.`)
@@ -60,6 +60,6 @@ export const readErrorFile = (path: string): ReadonlyArray<ErrorRow> => {
     .replace(/^\ufeff/, "")
     .split("\n")
     .flatMap((line, index) => (line.trim() === "" ? [] : [parseLine(path, line, index + 1)]))
-  if (rows.length === 0) throw new UnreadableFile(`${path}: holds no rows. ${remedy}`)
+  if (rows.length === 0) throw new UnreadableFile(`${path}: contains no rows. ${remedy}`)
   return rows
 }

@@ -1,4 +1,4 @@
-/** What the guard makes of the labelled calls of a folder, and of all of its traffic: replayed, as operators do. */
+/** Replays the traffic of a folder, and returns the guard's verdict on its labelled calls and totals over all calls. */
 import * as Effect from "effect/Effect"
 import type { FailureTag } from "#domain/failure/Failure"
 import * as OpenAiChat from "#kit/traffic/formats/OpenAiChat"
@@ -8,17 +8,17 @@ import type { ReplayedCall } from "#kit/replay/ReplayedCall"
 import { UnreadableFile } from "./labelledLine.ts"
 import { type Label, type LabelRow, readTraffic } from "./labelFile.ts"
 
-/** A labelled call and what became of it. */
+/** A labelled call and its prediction. */
 export interface Predicted {
   readonly row: LabelRow
   readonly tool: string
-  /** What the tool answered, as it was logged. */
+  /** The logged answer of the tool. */
   readonly text: string
   readonly isError: boolean
-  /** Identical calls before it in its conversation. */
+  /** The number of identical calls before it in the conversation. */
   readonly repeats: number
   readonly predicted: Label
-  /** The guard made no attempt. */
+  /** Whether the guard stopped the call without an attempt. */
   readonly isStopped: boolean
   readonly isSuspect: boolean
 }
@@ -49,7 +49,7 @@ const ofJudged = (judged: Judged): Label => {
   return judged._tag === "Partial" ? "partial_data" : ofFailure(judged.class, judged.code)
 }
 
-/** The label of a call: of its logged answer; where the log has none, of what the guard answers. */
+/** Returns the label of a call: that of its logged answer, or of the guard's answer if the log has none. */
 const labelled = ({ judged, record }: ReplayedCall): Label => {
   if (judged !== undefined) return ofJudged(judged)
   return record.outcome._tag === "Failure" ? ofFailure(record.outcome.failure._tag, record.outcome.failure.code) : "ok"
@@ -59,15 +59,16 @@ interface Logged {
   readonly messages: ReadonlyArray<{ readonly tool_calls?: ReadonlyArray<{ readonly id: string }> | null }>
 }
 
-/** The number of a call, counted over its conversation from 1; 0 where it is not there. */
+/** Returns the number of a call in its conversation, from 1, or 0 if the conversation does not contain it. */
 const numberOf = (value: unknown, { callId, callMessage }: LabelRow): number => {
+  // the reader of the format has validated the line
   const { messages } = value as Logged
   const before = messages.slice(0, callMessage).reduce((sum, { tool_calls: calls }) => sum + (calls ?? []).length, 0)
   const index = messages[callMessage]?.tool_calls?.findIndex(({ id }) => id === callId) ?? -1
   return index < 0 ? 0 : before + index + 1
 }
 
-/** Replays a folder. Throws `UnreadableFile` where a label names no call of the traffic. */
+/** Replays a folder. Throws `UnreadableFile` if the traffic does not contain the call of a label. */
 export const replayFolder = (
   folder: string,
   rows: ReadonlyArray<LabelRow>
@@ -93,18 +94,19 @@ export const replayFolder = (
             }
           }
         }
-        const lost = rows.find((row) => !predictions.has(row))
-        if (lost !== undefined) {
+        const unmatched = rows.find((row) => !predictions.has(row))
+        if (unmatched !== undefined) {
           throw new UnreadableFile(
-            `labels.jsonl: no call ${lost.callId} in message ${lost.callMessage} of ${lost.conversation}. Labels and traffic must belong together.`
+            `labels.jsonl: no call ${unmatched.callId} in message ${unmatched.callMessage} of ${unmatched.conversation}. Labels and traffic must belong together.`
           )
         }
+        // every row has a prediction, as checked above
         return { predictions: rows.map((row) => predictions.get(row) as Predicted), totals }
       })
     )
   )
 
-/** No attempt was made, and that is the guard's doing: not since the log holds no answer. */
+/** Whether the guard stopped the call, rather than the log having no answer for it. */
 const isStopped = ({ record, tally }: ReplayedCall): boolean =>
   record.attempts.length === 0 && (tally.saving !== undefined || tally.refusal !== undefined)
 

@@ -1,4 +1,4 @@
-/** The command of infer's benchmark: what it counts, and how it refuses a folder. */
+/** The command of infer's benchmark: what it counts, and how it refuses folders. */
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -41,7 +41,7 @@ writeFileSync(join(folder, "log.jsonl"), lines.join("\n"))
 writeFileSync(join(folder, "notes.txt"), "no traffic")
 
 describe("bench:infer", () => {
-  it("13.2 prints exactly one object with --json: what passes, what is open, and which enums are weak", () => {
+  it("13.2 prints exactly one object with --json: passing results, open schemas and weak enums", () => {
     const { status, stderr, stdout } = bench(folder, "--json", "--splits", "2")
     assert.deepStrictEqual([status, stderr, stdout.trimEnd().split("\n").length], [0, "", 1])
     const { enumsSeenOnce, leftOut, passed, passedJson, tools, unconstrained, unseen, unseenJson } = JSON.parse(stdout)
@@ -55,7 +55,7 @@ describe("bench:infer", () => {
     )
     const [any, order, say] = tools
     assert.strictEqual(any.unconstrained, 2)
-    // the one odd order is refused in each split that has not seen it
+    // the one unusual order is refused in each split whose first half does not contain it
     assert.include([0, 1, 2], order.unseen - order.passed)
     assert.deepStrictEqual(say.passed, say.unseen)
     assert.deepStrictEqual([unconstrained, enumsSeenOnce, leftOut], [2, 0, 0])
@@ -65,20 +65,20 @@ describe("bench:infer", () => {
     assert.strictEqual(refused, order.unseen - order.passed)
   })
 
-  it("13.2 prints a table for people", () => {
+  it("13.2 prints a readable table", () => {
     const { status, stdout } = bench(folder)
     assert.strictEqual(status, 0)
     assert.match(stdout, /log\.jsonl +get_order +json +\d+ +\d+ +[\d.]+ %/)
     assert.match(stdout, /schemas that accept any object +1 of 3/)
   })
 
-  it("13.2 refuses a folder without traffic, and what it does not know, without a stack", () => {
-    assert.deepStrictEqual(bench(join(folder, "nowhere")), {
+  it("13.2 refuses a folder without traffic and unknown options, without a stack trace", () => {
+    assert.deepStrictEqual(bench(join(folder, "missing")), {
       status: 1,
       stdout: "",
-      stderr: `There is no folder ${join(folder, "nowhere")}. Name one that holds .jsonl or .jsonl.gz files.\n`
+      stderr: `There is no folder ${join(folder, "missing")}. Name one that contains .jsonl or .jsonl.gz files.\n`
     })
-    assert.match(bench("test/bench").stderr, /holds no \.jsonl or \.jsonl\.gz file\. Name a folder that does\.\n$/)
+    assert.match(bench("test/bench").stderr, /contains no \.jsonl or \.jsonl\.gz file\. Name a folder that does\.\n$/)
     for (const argv of [["--jsn"], [folder, folder], [folder, "--splits", "none"]]) {
       const { status, stderr } = bench(...argv)
       assert.deepStrictEqual([status, stderr], [2, "Usage: npm run bench:infer -- [DIR] [--splits N] [--json]\n"])

@@ -1,9 +1,9 @@
 /**
- * Measures what `toolguard infer` proposes on results that it has not seen: `npm run bench:infer -- [DIR] [--json]`.
+ * Measures the proposals of `toolguard infer` on unseen results: `npm run bench:infer -- [DIR] [--json]`.
  *
- * Each file of DIR (or of `DIR/traffic`) is a source. Its conversations are split in two by a hash of their ids; schemas are
- * inferred from one half, and the well-formed results of the other are decoded with them. Without DIR: `TOOLGUARD_DATA`.
- * `--splits 20` repeats it with other hashes.
+ * Each file of DIR (or of `DIR/traffic`) is a source. Its conversations are split into halves by a hash of their ids. Schemas are
+ * inferred from one half and decode the well-formed results of the other. Without DIR it reads `TOOLGUARD_DATA`.
+ * `--splits 20` repeats the measurement with other hashes.
  *
  * Counted as failures: a schema of JSON results that accepts any object, and an enum with a value that was seen once.
  */
@@ -25,28 +25,29 @@ import { hash } from "#kit/traffic/Hash"
 import type { Conversation } from "#kit/traffic/Conversation"
 import { data } from "../support/data.ts"
 
-/** How the schema of one tool did. */
+/** The score of one tool's schema. */
 export interface ToolScore {
   readonly source: string
   readonly tool: string
   readonly answers: "json" | "text"
-  /** Results that the schema was inferred from, in all splits. */
+  /** The number of results from which the schema was inferred, in all splits. */
   inferredFrom: number
-  /** Well-formed results of the other half. */
+  /** The number of well-formed results of the other half. */
   unseen: number
   passed: number
-  /** Splits in which the schema accepts any object, though the results are JSON. */
+  /** The number of splits in which the schema accepts any object although the results are JSON. */
   unconstrained: number
-  /** Enums, and those with a value that was seen once. */
+  /** The number of enums. */
   enums: number
+  /** The number of enums with a value that was seen once. */
   enumsSeenOnce: number
-  /** Why results were refused, each with the number of them. */
+  /** The number of refused results, by reason. */
   readonly refusals: Record<string, number>
 }
 
 export interface Score {
   readonly tools: ReadonlyArray<ToolScore>
-  /** Tools, in all splits, of which nothing is proposed. */
+  /** The number of tools without a proposal, in all splits. */
   readonly leftOut: number
 }
 
@@ -57,7 +58,7 @@ const enumsIn = ({ kind }: Shape): ReadonlyArray<number> => [
   ...children(kind).flatMap(enumsIn)
 ]
 
-const probes: ReadonlyArray<unknown> = [{ "no field of anything": [] }, {}]
+const probes: ReadonlyArray<unknown> = [{ "an unknown field": [] }, {}]
 
 /** Scores one split of one source. */
 const scoreSplit = (
@@ -136,11 +137,11 @@ const filesIn = (folder: string): ReadonlyArray<string> => {
 }
 
 const conversationsIn = async (file: string): Promise<ReadonlyArray<Conversation>> => {
-  const found: Array<Conversation> = []
+  const conversations: Array<Conversation> = []
   for await (const { items } of Stream.toAsyncIterable(Traffic.stream([file]))) {
-    for (const item of items) if (item._tag === "Conversation") found.push(item)
+    for (const item of items) if (item._tag === "Conversation") conversations.push(item)
   }
-  return found
+  return conversations
 }
 
 const percent = (part: number, whole: number): string => (whole === 0 ? "-" : `${((100 * part) / whole).toFixed(2)} %`)
@@ -176,7 +177,7 @@ const report = (result: Score): string => {
     `of these, results that are JSON  ${percent(passedJson, unseenJson)} (${passedJson} of ${unseenJson})`,
     `schemas that accept any object   ${unconstrained} of ${result.tools.length}`,
     `enums with a value seen once     ${enumsSeenOnce} of ${enums}`,
-    `tools without a proposal         ${result.leftOut}, with too few results in one half`,
+    `tools without a proposal         ${result.leftOut}, too few results in one half`,
     ...(refusals.length === 0 ? [] : ["", "refused:", ...refusals])
   ].join("\n")
 }
@@ -192,12 +193,12 @@ const main = async (argv: ReadonlyArray<string>): Promise<number> => {
     return 2
   }
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
-    process.stderr.write(`There is no folder ${folder}. Name one that holds .jsonl or .jsonl.gz files.\n`)
+    process.stderr.write(`There is no folder ${folder}. Name one that contains .jsonl or .jsonl.gz files.\n`)
     return 1
   }
   const files = filesIn(folder)
   if (files.length === 0) {
-    process.stderr.write(`${folder} holds no .jsonl or .jsonl.gz file. Name a folder that does.\n`)
+    process.stderr.write(`${folder} contains no .jsonl or .jsonl.gz file. Name a folder that does.\n`)
     return 1
   }
   const sources = new Map<string, ReadonlyArray<Conversation>>()

@@ -1,11 +1,11 @@
-/** Reads labelled calls (`labels.jsonl`) and the traffic that they stand in, and says where a file is malformed. */
+/** Reads labelled calls (`labels.jsonl`) and the traffic that contains them, and reports where a file is malformed. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import * as LabelledLine from "./labelledLine.ts"
 import { UnreadableFile } from "./labelledLine.ts"
 
-/** The labels that there are. */
+/** The valid labels. */
 export const labels = [
   "ok",
   "tool_arg",
@@ -20,17 +20,17 @@ export const labels = [
 
 export type Label = (typeof labels)[number]
 
-/** Whether a guard should let a call through that was made before: `stop` it, `allow` it, or either. */
+/** What a guard should do with a repeated call: `stop` it, `allow` it, or either. */
 export type Repeat = "stop" | "allow" | "either"
 
 /** One labelled call. */
 export interface LabelRow {
   readonly conversation: string
-  /** The index of the assistant's message that holds the call. */
+  /** The index of the assistant message that contains the call. */
   readonly callMessage: number
   readonly callId: string
   readonly label: Label
-  /** The label and the labels that are not wrong. */
+  /** The label and the other labels that count as right. */
   readonly accept: ReadonlyArray<Label>
   readonly repeat: Repeat | undefined
 }
@@ -61,41 +61,43 @@ const textOf = (path: string): string => {
     const bytes = readFileSync(path)
     return (path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString().replace(/^\ufeff/, "")
   } catch {
-    throw new UnreadableFile(`${path}: cannot be read. Give a folder that holds labels.jsonl and traffic/*.jsonl.gz.`)
+    throw new UnreadableFile(
+      `${path}: cannot be read. Give a folder that contains labels.jsonl and traffic/*.jsonl.gz.`
+    )
   }
 }
 
-/** The lines of a file that hold something, with their numbers from 1. */
+/** Returns the non-empty lines of a file, with their numbers from 1. */
 const linesOf = (path: string): ReadonlyArray<readonly [line: string, number: number]> =>
   textOf(path)
     .split("\n")
     .map((line, index) => [line, index + 1] as const)
     .filter(([line]) => line.trim() !== "")
 
-/** The labels of a folder. Throws `UnreadableFile` with the line and a remedy. */
+/** Reads the labels of a folder. Throws `UnreadableFile` with the line and a remedy. */
 export const readLabels = (folder: string): ReadonlyArray<LabelRow> => {
   const path = join(folder, "labels.jsonl")
   if (!existsSync(path)) {
-    throw new UnreadableFile(`${path}: no such file. Give a folder that holds labels.jsonl and traffic/*.jsonl.gz.`)
+    throw new UnreadableFile(`${path}: no such file. Give a folder that contains labels.jsonl and traffic/*.jsonl.gz.`)
   }
   const rows = linesOf(path).map(([line, number]) => parseLine(path, line, number))
-  if (rows.length === 0) throw new UnreadableFile(`${path}: holds no rows. ${remedy}`)
+  if (rows.length === 0) throw new UnreadableFile(`${path}: contains no rows. ${remedy}`)
   return rows
 }
 
-/** A line of the traffic: a conversation as it was logged. */
+/** A line of the traffic: one logged conversation. */
 export interface TrafficLine {
   readonly file: string
   readonly line: number
   readonly value: unknown
 }
 
-/** The conversations of a folder, file by file. Throws `UnreadableFile`. */
+/** Reads the conversations of a folder, file by file. Throws `UnreadableFile`. */
 export function* readTraffic(folder: string): Generator<TrafficLine> {
   const within = join(folder, "traffic")
   const files = existsSync(within) ? readdirSync(within).filter((name) => /\.jsonl(?:\.gz)?$/.test(name)) : []
   if (files.length === 0) {
-    throw new UnreadableFile(`${within}: holds no recorded traffic. Give a folder with traffic/*.jsonl.gz.`)
+    throw new UnreadableFile(`${within}: contains no recorded traffic. Give a folder with traffic/*.jsonl.gz.`)
   }
   for (const file of files.sort()) {
     for (const [line, number] of linesOf(join(within, file))) {

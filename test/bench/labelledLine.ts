@@ -1,6 +1,6 @@
-/** One line of a file of labels as an object, or where the file is malformed and what to do. */
+/** Reads one line of a file of labels, or reports where the file is malformed and what to do. */
 
-/** A file that cannot be read: what is wrong, where, and what to do. */
+/** The error of a file that cannot be read: what is wrong, where, and what to do. */
 export class UnreadableFile extends Error {
   override readonly name = "UnreadableFile"
 }
@@ -11,7 +11,7 @@ export interface LabelledLine {
   readonly refuse: (what: string) => never
 }
 
-/** Reads a line. Throws `UnreadableFile` where it is not a JSON object. */
+/** Reads a line. Throws `UnreadableFile` if it is not a JSON object. */
 export const read = (path: string, line: string, number: number, remedy: string): LabelledLine => {
   const refuse = (what: string): never => {
     throw new UnreadableFile(`${path}:${number}: ${what}. ${remedy}`)

@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: the guard against the bare handler, effect/ai's Toolkit and a hand-written zod parse in and out.
+ * `npm run bench`: compares the guard with the bare handler, effect/ai's Toolkit and hand-written zod parsing in and out.
  *
- * With `-- --json` one JSON object, each figure a median over rounds. With `-- --quick` fewer rounds.
+ * `-- --json` prints one JSON object, in which each figure is a median over rounds. `-- --quick` runs fewer rounds.
  */
 import { measure, type Measured, median, quantile, ratio } from "./measure.ts"
 import { byHand, guarded, toolkit } from "./variants.ts"
@@ -9,14 +9,14 @@ import { byHand, guarded, toolkit } from "./variants.ts"
 const isJson = process.argv.includes("--json")
 const rounds = process.argv.includes("--quick") ? 5 : 21
 
-// what is to stay uncompiled is used before schema JIT is switched on, for good, by its import
+// variants without JIT run first, because importing the module enables schema JIT permanently
 const plain = toolkit("plain")
 for (const { loop } of plain) await loop(20)
 await import("effect/schema/SchemaJITCompiler/enable")
 
 const all = [...byHand(), ...plain, ...toolkit("JIT"), ...guarded()]
 
-/** What is compared with what: each group is measured on its own, its variants interleaved. */
+/** The comparisons. Each group is measured separately, with its variants interleaved. */
 const groups: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
   [
     "a typed call",
@@ -57,26 +57,26 @@ for (const [title, names] of groups) {
 }
 const groupOf = (name: string, to: string) =>
   [...byGroup.values()].find((group) => group.has(name) && group.has(to)) ?? new Map<string, Measured>()
-const of = (name: string, to: string) => Number(ratio(groupOf(name, to), name, to).toFixed(3))
+const ratioOf = (name: string, to: string) => Number(ratio(groupOf(name, to), name, to).toFixed(3))
 const bytes = (name: string) => Math.round(groupOf(name, name).get(name)?.bytes ?? Number.NaN)
 
 const zod = "zod in and out"
 const typed = "guard, typed call"
 const summary = {
   success: {
-    ratioToZod: of(typed, zod),
-    ratioToToolkit: of(typed, "Toolkit.handle, plain"),
-    ratioToToolkitJit: of(typed, "Toolkit.handle, JIT"),
-    inTurnRatioToZod: of("guard, typed call in a turn", zod)
+    ratioToZod: ratioOf(typed, zod),
+    ratioToToolkit: ratioOf(typed, "Toolkit.handle, plain"),
+    ratioToToolkitJit: ratioOf(typed, "Toolkit.handle, JIT"),
+    inTurnRatioToZod: ratioOf("guard, typed call in a turn", zod)
   },
-  text: { ratioToZod: of("guard, JSON text to parse", "zod, JSON text to parse") },
+  text: { ratioToZod: ratioOf("guard, JSON text to parse", "zod, JSON text to parse") },
   model: {
-    ratioToZod: of("guard, model-facing", "zod + JSON.stringify"),
-    inTurnRatioToZod: of("guard, model-facing in a turn", "zod + JSON.stringify")
+    ratioToZod: ratioOf("guard, model-facing", "zod + JSON.stringify"),
+    inTurnRatioToZod: ratioOf("guard, model-facing in a turn", "zod + JSON.stringify")
   },
   failure: {
-    ratioToZod: of("guard, wrong arguments", "zod, wrong arguments"),
-    ratioToToolkit: of("guard, wrong arguments", "Toolkit.handle, plain, wrong arguments")
+    ratioToZod: ratioOf("guard, wrong arguments", "zod, wrong arguments"),
+    ratioToToolkit: ratioOf("guard, wrong arguments", "Toolkit.handle, plain, wrong arguments")
   },
   bytesPerCall: bytes(typed),
   bytesPerModelCall: bytes("guard, model-facing")

@@ -1,15 +1,15 @@
 /**
- * What the proxy costs a call: `npm run bench:mcp`.
+ * Measures the cost of the proxy per call: `npm run bench:mcp`.
  *
- * The same call is made directly and through `toolguard mcp proxy`, over standard input and output, by turns in one run. Printed
- * are the medians and their difference, for a small server without a library and for the published `server-everything`.
+ * Makes the same call directly and through `toolguard mcp proxy`, alternately, over standard input and output. Prints the medians
+ * and their difference for a small server without a library and for the published `server-everything`.
  */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { type Client, hello, hostile, proxied, start } from "../support/McpClient.ts"
 
 const rounds = Number(process.argv[2] ?? 1_500)
-/** Rounds until the code is compiled; they do not count. */
+/** Warm-up rounds, which do not count. */
 const warm = Math.ceil(rounds / 3)
 
 const everything = join(
@@ -32,7 +32,7 @@ const time = async (client: Client, name: string, args: object): Promise<number>
   return millis
 }
 
-const share = (times: ReadonlyArray<number>, part: number): number =>
+const quantile = (times: ReadonlyArray<number>, part: number): number =>
   times.slice(warm).toSorted((a, b) => a - b)[Math.floor((times.length - warm) * part)] ?? 0
 
 const measure = async (title: string, server: ReadonlyArray<string>, name: string, args: (n: number) => object) => {
@@ -43,11 +43,11 @@ const measure = async (title: string, server: ReadonlyArray<string>, name: strin
     times.direct.push(await time(direct, name, args(n)))
     times.guarded.push(await time(guarded, name, args(n)))
   }
-  const [a, b] = [share(times.direct, 0.5), share(times.guarded, 0.5)]
+  const [a, b] = [quantile(times.direct, 0.5), quantile(times.guarded, 0.5)]
   const more = b - a
   console.log(
     `${title}: direct p50 ${a.toFixed(3)} ms, through the proxy ${b.toFixed(3)} ms: ${more.toFixed(3)} ms more` +
-      ` (p95 ${share(times.direct, 0.95).toFixed(3)} and ${share(times.guarded, 0.95).toFixed(3)} ms)`
+      ` (p95 ${quantile(times.direct, 0.95).toFixed(3)} and ${quantile(times.guarded, 0.95).toFixed(3)} ms)`
   )
   await Promise.all([direct.end(), guarded.end()])
 }

@@ -1,11 +1,11 @@
-/** Interleaved rounds in one process: each round runs every variant once, and ratios are taken within a round. */
+/** Measures variants in one process. Each round runs every variant once, and ratios compare variants within a round. */
 import type { Variant } from "./variants.ts"
 
 export interface Measured {
   readonly name: string
-  /** Microseconds a call, one value a round. */
+  /** Microseconds per call, one value per round. */
   readonly micros: ReadonlyArray<number>
-  /** Milliseconds of single calls, sorted. */
+  /** Milliseconds of single calls, in ascending order. */
   readonly latencies: ReadonlyArray<number>
   /** Bytes allocated on the heap by a call. */
   readonly bytes: number
@@ -19,7 +19,7 @@ export const median = (values: ReadonlyArray<number>): number => {
 export const quantile = (sorted: ReadonlyArray<number>, q: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN
 
-/** Bytes of heap that a call takes: the growth over a few calls after a collection, undisturbed by another one. */
+/** Returns the bytes of heap per call: the largest growth over 60 calls, in which probably no garbage was collected. */
 const bytesOf = async ({ loop }: Variant): Promise<number> => {
   const calls = 60
   let most = 0
@@ -37,16 +37,16 @@ export interface Options {
   readonly calls: number
 }
 
-/** Calls before anything is measured, so that every variant runs compiled. */
+/** Warm-up calls per variant, so that every variant runs compiled. */
 const warmUp = 20_000
 
-/** Measures variants against each other. Warms each up first. */
+/** Measures variants against each other, after warming up each. */
 export const measure = async (
   variants: ReadonlyArray<Variant>,
   { calls, rounds }: Options
 ): Promise<ReadonlyMap<string, Measured>> => {
   const micros = new Map(variants.map(({ name }) => [name, [] as Array<number>]))
-  for (let made = 0; made < warmUp; made += calls) for (const { loop } of variants) await loop(calls)
+  for (let done = 0; done < warmUp; done += calls) for (const { loop } of variants) await loop(calls)
   for (let round = 0; round < rounds; round++) {
     for (const { loop, name } of variants) {
       const start = performance.now()
@@ -68,7 +68,7 @@ export const measure = async (
   return measured
 }
 
-/** Median over the rounds of one variant's time in another's. */
+/** Returns the median over the rounds of one variant's time divided by another's. */
 export const ratio = (measured: ReadonlyMap<string, Measured>, name: string, to: string): number => {
   const own = measured.get(name)?.micros ?? []
   const other = measured.get(to)?.micros ?? []

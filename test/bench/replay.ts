@@ -1,10 +1,10 @@
 /**
- * `npm run bench:replay -- [--size MB] [--rounds N] [--json]`: what it costs to read recorded conversations, and to replay
- * them, beside plainly reading and parsing the same file.
+ * `npm run bench:replay -- [--size MB] [--rounds N] [--json]`: compares reading and replaying recorded conversations with
+ * only reading and parsing the same file.
  *
- * The file is made in a temporary folder from the recorded traffic, with other ids, until it has its size (default: 200 MB;
- * `--size 1000` for a gigabyte). All read it in turn, each time in a process of its own; a ratio is taken within a round.
- * Peaks of resident memory are the operating system's figures.
+ * The file repeats the recorded traffic with other ids until it has the requested size (default: 200 MB, `--size 1000` for a
+ * gigabyte). Each measurement runs in a separate process, and ratios compare measurements within a round. Peaks of resident
+ * memory are those of the operating system.
  */
 // oxlint-disable-next-line import/no-unassigned-import -- compiled schemas, as in the command
 import "effect/schema/SchemaJITCompiler/enable"
@@ -37,8 +37,8 @@ interface Measured {
   readonly calls: number
 }
 
-/** Reads a file in chunks, cuts it into lines and parses them, and keeps nothing. */
-const plainly = (file: string): Pick<Measured, "lines" | "calls"> => {
+/** Reads a file in chunks, splits it into lines and parses them, and discards the values. */
+const parseLines = (file: string): Pick<Measured, "lines" | "calls"> => {
   const descriptor = openSync(file, "r")
   const buffer = Buffer.allocUnsafe(1024 * 1024)
   let pieces: Array<Buffer> = []
@@ -59,7 +59,7 @@ const plainly = (file: string): Pick<Measured, "lines" | "calls"> => {
   return { lines, calls: 0 }
 }
 
-const asConversations = async (file: string): Promise<Pick<Measured, "lines" | "calls">> => {
+const readConversations = async (file: string): Promise<Pick<Measured, "lines" | "calls">> => {
   let lines = 0
   let calls = 0
   for await (const { items } of Stream.toAsyncIterable(Traffic.stream([file]))) {
@@ -72,7 +72,7 @@ const asConversations = async (file: string): Promise<Pick<Measured, "lines" | "
   return { lines, calls }
 }
 
-const replayed = async (file: string): Promise<Pick<Measured, "lines" | "calls">> => {
+const replayTraffic = async (file: string): Promise<Pick<Measured, "lines" | "calls">> => {
   const replay = Effect.runSync(Effect.scoped(Replay.make()))
   const fold = Fold.make({ redact: (text) => text })
   for await (const { items } of Stream.toAsyncIterable(Traffic.stream([file]))) {
@@ -82,20 +82,20 @@ const replayed = async (file: string): Promise<Pick<Measured, "lines" | "calls">
   return { lines: conversations, calls }
 }
 
-const ways: Readonly<Record<string, (file: string) => Promise<Pick<Measured, "lines" | "calls">>>> = {
-  plain: async (file) => plainly(file),
-  reading: asConversations,
-  replay: replayed
+const methods: Readonly<Record<string, (file: string) => Promise<Pick<Measured, "lines" | "calls">>>> = {
+  plain: async (file) => parseLines(file),
+  reading: readConversations,
+  replay: replayTraffic
 }
 
 const measure = async (what: string, file: string): Promise<Measured> => {
   const start = performance.now()
-  const counted = (await ways[what]?.(file)) ?? { lines: 0, calls: 0 }
+  const counted = (await methods[what]?.(file)) ?? { lines: 0, calls: 0 }
   const seconds = (performance.now() - start) / 1000
   return { seconds, peakMegabytes: peakMegabytes(), ...counted }
 }
 
-/** Of this program: `maxRSS` of a process on Linux begins with that of the one which has started it. */
+/** Returns this process's peak memory from `/proc`: on Linux `maxRSS` starts with the value of the parent process. */
 const peakMegabytes = (): number => {
   const status = existsSync("/proc/self/status") ? readFileSync("/proc/self/status", "utf8") : ""
   const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/mu.exec(status) ?? []
@@ -108,7 +108,7 @@ const inProcess = (what: string, file: string): Measured => {
   return JSON.parse(stdout.toString()) as Measured
 }
 
-/** Writes the recorded conversations again and again, with ids of their own. Gives the bytes written. */
+/** Writes the recorded conversations repeatedly, with unique ids. Returns the bytes written. */
 const generate = (file: string, bytes: number): number => {
   const folder = join(data, "traffic")
   const lines = readdirSync(folder)
@@ -122,23 +122,24 @@ const generate = (file: string, bytes: number): number => {
   const descriptor = openSync(file, "w")
   let written = 0
   for (let i = 0; written < bytes; i++) {
+    // the index is within the list
     written += writeSync(descriptor, `${lines[i % lines.length]!.replace('{"id":"', `{"id":"${i}/`)}\n`)
   }
   closeSync(descriptor)
   return written
 }
 
-const numberOf = (argv: ReadonlyArray<string>, flag: string, otherwise: number): number => {
+const numberOf = (argv: ReadonlyArray<string>, flag: string, fallback: number): number => {
   const at = argv.indexOf(flag)
-  const number = at === -1 ? otherwise : Number(argv[at + 1])
+  const number = at === -1 ? fallback : Number(argv[at + 1])
   if (Number.isInteger(number) && number > 0) return number
-  process.stderr.write(`${flag} wants a whole number from 1 up.\n`)
+  process.stderr.write(`${flag} must be a positive integer.\n`)
   return process.exit(1)
 }
 
 const main = (argv: ReadonlyArray<string>): number => {
   if (recordedData.absent !== undefined) {
-    process.stderr.write("The recorded traffic is not there. Name its folder in TOOLGUARD_DATA.\n")
+    process.stderr.write("The recorded traffic was not found. Name its folder in TOOLGUARD_DATA.\n")
     return 1
   }
   const rounds = numberOf(argv, "--rounds", 5)
@@ -146,13 +147,13 @@ const main = (argv: ReadonlyArray<string>): number => {
   try {
     const file = join(folder, "traffic.jsonl")
     const bytes = generate(file, numberOf(argv, "--size", 200) * 1_000_000)
-    const all = Object.fromEntries(Object.keys(ways).map((way) => [way, [] as Array<Measured>]))
+    const all = Object.fromEntries(Object.keys(methods).map((method) => [method, [] as Array<Measured>]))
     for (let round = 0; round < rounds; round++) {
-      for (const [way, measured] of Object.entries(all)) measured.push(inProcess(way, file))
+      for (const [method, measured] of Object.entries(all)) measured.push(inProcess(method, file))
     }
     const plain = all["plain"] ?? []
-    const figures = Object.entries(all).map(([way, measured]) => ({
-      way,
+    const figures = Object.entries(all).map(([method, measured]) => ({
+      method,
       megabytesPerSecond: Math.round(bytes / 1e6 / median(measured.map(({ seconds }) => seconds))),
       peakMegabytes: Math.round(Math.max(...measured.map((one) => one.peakMegabytes))),
       ratio: Number(median(measured.map(({ seconds }, i) => (plain[i]?.seconds ?? Number.NaN) / seconds)).toFixed(2))
@@ -166,9 +167,9 @@ const main = (argv: ReadonlyArray<string>): number => {
         ? `${JSON.stringify({ megabytes, conversations: lines, calls, figures })}\n`
         : [
             `${megabytes} MB: ${lines} conversations, ${calls} calls; plain: read and JSON.parse`,
-            row("", "speed", "peak RSS", "of plain"),
-            ...figures.map(({ megabytesPerSecond, peakMegabytes, ratio, way }) =>
-              row(way, `${megabytesPerSecond} MB/s`, `${peakMegabytes} MB`, String(ratio))
+            row("", "speed", "peak RSS", "vs plain"),
+            ...figures.map(({ megabytesPerSecond, method, peakMegabytes, ratio }) =>
+              row(method, `${megabytesPerSecond} MB/s`, `${peakMegabytes} MB`, String(ratio))
             ),
             ""
           ].join("\n")

@@ -1,9 +1,9 @@
-/** Scores a classifier on labelled messages: accuracy, recall of each class, confusion, and what would be dangerous. */
+/** Scores a classifier on labelled messages: accuracy, recall of each class, confusion, and dangerous predictions. */
 import type { Access } from "#domain/tool/Access"
 import type { FailureTag } from "#domain/failure/Failure"
 import { type ErrorRow, tagOf } from "./errorFile.ts"
 
-/** A classifier as it is scored: the class of an error, and the row that decided. */
+/** Returns the class of an error, and the rule that decided. */
 export type Classifier = (
   error: Readonly<Record<string, unknown>>,
   access: Access
@@ -23,11 +23,11 @@ export interface Score {
   readonly right: number
   /** 0 to 1. */
   readonly accuracy: number
-  /** By class: how many of its rows are right. */
+  /** The share of right predictions, by label. */
   readonly recall: Readonly<Record<string, { readonly right: number; readonly total: number; readonly recall: number }>>
   /** Label, then predicted label, then count. */
   readonly confusion: Readonly<Record<string, Readonly<Record<string, number>>>>
-  /** Predicted `transient` on a write where nobody accepts it. */
+  /** The number of errors of writes that are wrongly predicted as `transient`. */
   readonly transientOnWrite: number
   readonly misses: ReadonlyArray<Miss>
 }
@@ -35,7 +35,7 @@ export interface Score {
 const snake = (tag: string): string =>
   tag === "ToolArgError" ? "tool_arg" : tag.replaceAll(/(?<=[a-z])([A-Z])/g, "_$1").toLowerCase()
 
-/** A prediction that stands in `accept` is right. */
+/** Scores a classifier. A prediction is right if it is in `accept`. */
 export const score = (rows: ReadonlyArray<ErrorRow>, classifier: Classifier): Score => {
   const confusion: Record<string, Record<string, number>> = {}
   const recall: Record<string, { right: number; total: number; recall: number }> = {}

@@ -1,4 +1,4 @@
-/** What each stage adds to a typed call: the pipeline is put together from the inside out. */
+/** Measures what each stage adds to a typed call, by building the pipeline from the innermost stage outwards. */
 import { Guard } from "#src/guard/Guard"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import * as Pipeline from "#pipeline/Pipeline"
@@ -6,10 +6,10 @@ import { Effect, Layer, ManagedRuntime } from "effect"
 import { type Loop, nextArguments, type Variant } from "./variants.ts"
 import * as W from "./workload.ts"
 
-/** Without these a call has no arguments, no answer and no outcome. */
-const needed = ["decodeArguments", "timeout", "run", "decodeResult", "classify"]
+/** Stages that every call needs. */
+const required = ["decodeArguments", "timeout", "run", "decodeResult", "classify"]
 
-/** Pipelines that grow by one stage each. */
+/** Returns pipelines, each with one more stage than the one before. */
 export const variants = (): ReadonlyArray<Variant> => {
   class Search extends GuardedTool.Service<Search>()("search_orders", {
     description: "Searches orders. Read-only.",
@@ -20,6 +20,7 @@ export const variants = (): ReadonlyArray<Variant> => {
   const handler = Search.layer((args) => Effect.promise(() => W.upstream(args)))
   const loopOf = (names: ReadonlyArray<string>): Loop => {
     const stages = Pipeline.stages.filter(({ name }) => names.includes(name))
+    // the filtered list has lost the types of its stages
     const guard = Guard.layerOf(stages as never).pipe(Layer.provide(Guard.memory)) as Layer.Layer<Guard>
     const loop = (n: number) =>
       Effect.gen(function* () {
@@ -28,13 +29,13 @@ export const variants = (): ReadonlyArray<Variant> => {
     const runtime = ManagedRuntime.make(Layer.mergeAll(handler, guard))
     return (n) => runtime.runPromise(loop(n))
   }
-  const added = Pipeline.stages.map(({ name }) => name).filter((name) => !needed.includes(name))
-  const inside = added.reverse()
+  const added = Pipeline.stages.map(({ name }) => name).filter((name) => !required.includes(name))
+  const fromInside = added.reverse()
   return [
-    { name: "decode in, run, decode out", loop: loopOf(needed) },
-    ...inside.map((name, index) => ({
+    { name: "decode in, run, decode out", loop: loopOf(required) },
+    ...fromInside.map((name, index) => ({
       name: `+ ${name}`,
-      loop: loopOf([...needed, ...inside.slice(0, index + 1)])
+      loop: loopOf([...required, ...fromInside.slice(0, index + 1)])
     }))
   ]
 }

@@ -1,8 +1,9 @@
 /**
- * `npm run bench:start`: CPU time of starting the built packages, against Node alone and against what they stand on.
+ * `npm run bench:start`: measures the CPU time of starting the built packages, compared with Node alone and with their
+ * dependencies.
  *
- * Variants are started in turn, 11 times each (`-- --runs N`); a figure is the median, a ratio the median of the ratios of
- * one turn. `-- --json` prints one JSON object. `-- --budget` measures nothing: it writes `test/start/budget.json` anew.
+ * Variants are started alternately, 11 times each (`-- --runs N`). A figure is a median, and a ratio is the median of the
+ * ratios within a round. `-- --json` prints one JSON object. `-- --budget` only writes `test/start/budget.json` again.
  */
 import * as Budget from "../start/budget.ts"
 import { entries, importing, toolguard } from "../start/entries.ts"
@@ -29,9 +30,11 @@ const variants = {
 
 type Variant = keyof typeof variants
 
+/** The type of `Object.keys` forgets the keys. */
 const names = Object.keys(variants) as ReadonlyArray<Variant>
 
 const measure = async (folder: string, runs: number): Promise<Readonly<Record<Variant, ReadonlyArray<number>>>> => {
+  // `fromEntries` forgets the keys
   const times = Object.fromEntries(names.map((name) => [name, [] as Array<number>])) as Record<Variant, Array<number>>
   for (let run = 0; run < runs; run++)
     for (const name of names) times[name].push(await cpuMillis(folder, variants[name]))
@@ -60,7 +63,7 @@ try {
     else {
       for (const [name, millis] of Object.entries(result.cpuMillis))
         console.log(`${name.padEnd(30)}${String(millis).padStart(6)} ms of CPU`)
-      console.log(`\ntoolguard --version, beside Node alone: ${result.versionOverNodeMillis} ms (at most 100)`)
+      console.log(`\ntoolguard --version minus Node alone: ${result.versionOverNodeMillis} ms (at most 100)`)
       console.log(`toolguard --help to effect/cli and the platform: ${result.helpToCli} (at most 1.2)`)
       console.log(`effect-toolguard to effect/ai: ${result.importToAi} (at most 1.1)`)
     }

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:stores`: what a budget and an idempotency key cost, by where they are kept.
+ * `npm run bench:stores`: measures the cost of budgets and idempotency keys in each store.
  *
- * One at a time for the latencies, 32 at once for the steps a second. With `-- --json` one JSON object.
+ * Latencies are measured one step at a time, steps per second with 32 concurrent steps. `-- --json` prints one JSON object.
  */
 import * as BudgetsMemory from "#layers/BudgetsMemory"
 import * as BudgetsRedis from "#layers/BudgetsRedis"
@@ -15,7 +15,7 @@ import { Budgets } from "#services/Budgets"
 import { IdempotencyKeys } from "#services/IdempotencyKeys"
 import { Duration, Effect, Layer, ManagedRuntime } from "effect"
 import { quantile } from "./measure.ts"
-import * as Places from "./places.ts"
+import * as Databases from "./databases.ts"
 
 const isJson = process.argv.includes("--json")
 
@@ -23,7 +23,7 @@ const json = JSON.stringify({ orders: Array.from({ length: 10 }, (_, i) => ({ id
 const outcome: Outcome = { ...success(JSON.parse(json)), json, bytes: json.length }
 const text = OutcomeText.write(outcome, (value) => value)
 
-/** One spend and its settling, of another key each time, fifty to a turn. */
+/** Spends and settles the budget of a new key, with fifty keys per turn. */
 const spendAndSettle = (i: number) =>
   Effect.flatMap(Budgets, ({ settle, spend }) => {
     const turn = { tenant: "bench", conversation: "bench", turn: String(Math.floor(i / 50)) }
@@ -34,10 +34,10 @@ const spendAndSettle = (i: number) =>
     )
   })
 
-/** One claim and its completion, of another key each time. */
+/** Claims and completes a new key. */
 const claimAndComplete = (i: number) =>
   Effect.flatMap(IdempotencyKeys, ({ claim, complete }) => {
-    const wanted = {
+    const request = {
       tenant: "bench",
       key: `idem_${i}`,
       binding: `refund_order {"order":${i}}`,
@@ -46,16 +46,16 @@ const claimAndComplete = (i: number) =>
       callId: `call_${i}`,
       isResumed: false
     }
-    return Effect.flatMap(claim(wanted), (claimed) =>
-      claimed._tag === "Claimed" ? complete(wanted, claimed.owner, text, true) : Effect.die(claimed._tag)
+    return Effect.flatMap(claim(request), (claimed) =>
+      claimed._tag === "Claimed" ? complete(request, claimed.owner, text, true) : Effect.die(claimed._tag)
     )
   })
 
 interface Case {
   readonly what: string
   readonly where: string
-  /** Runs `calls` steps, `atOnce` of them together; the milliseconds of each. */
-  readonly run: (from: number, calls: number, atOnce: number) => Promise<ReadonlyArray<number>>
+  /** Runs `calls` steps with the given concurrency, and returns the milliseconds of each. */
+  readonly run: (from: number, calls: number, concurrency: number) => Promise<ReadonlyArray<number>>
   readonly close: () => Promise<void>
 }
 
@@ -74,12 +74,12 @@ const caseOf = <Service, E>(
   return {
     what,
     where,
-    run: (from, calls, atOnce) =>
+    run: (from, calls, concurrency) =>
       runtime.runPromise(
         Effect.forEach(
           Array.from({ length: calls }, (_, i) => from + i),
           timed,
-          { concurrency: atOnce }
+          { concurrency }
         )
       ),
     close: () => runtime.dispose()
@@ -89,15 +89,15 @@ const caseOf = <Service, E>(
 const budgets = "budgets: spend and settle"
 const keys = "idempotency keys: claim and complete"
 
-const sqlite = Places.sqlite()
-const postgres = await Places.postgres()
-const redis = await Places.redis()
+const sqlite = Databases.sqlite()
+const postgres = await Databases.postgres()
+const redis = await Databases.redis()
 
 const onSql = (where: string, { layer }: Pick<NonNullable<typeof postgres>, "layer">): ReadonlyArray<Case> => [
   caseOf(budgets, where, Layer.provide(BudgetsSql.layer, layer), spendAndSettle),
   caseOf(keys, where, Layer.provide(IdempotencyKeysSql.layer, layer), claimAndComplete)
 ]
-const { prefix } = Places
+const { prefix } = Databases
 const cases: ReadonlyArray<Case> = [
   caseOf(budgets, "memory", BudgetsMemory.layer, spendAndSettle),
   caseOf(keys, "memory", IdempotencyKeysMemory.layer, claimAndComplete),
@@ -120,7 +120,7 @@ const figures: Array<{
 }> = []
 for (const { close, run, what, where } of [...cases].sort((a, b) => a.what.localeCompare(b.what))) {
   const calls = where === "memory" ? 20_000 : 1_000
-  await run(0, calls, 1) // compiled, connected, its tables made
+  await run(0, calls, 1) // the warm-up compiles the code, connects and creates the tables
   const latencies = [...(await run(calls, calls, 1))].sort((a, b) => a - b)
   const start = performance.now()
   await run(2 * calls, calls, 32)
@@ -133,7 +133,7 @@ for (const { close, run, what, where } of [...cases].sort((a, b) => a.what.local
   })
   await close()
 }
-for (const place of [sqlite, redis, postgres]) await place?.remove()
+for (const database of [sqlite, redis, postgres]) await database?.remove()
 
 if (isJson) {
   console.log(JSON.stringify({ stores: figures }))
@@ -145,11 +145,12 @@ if (isJson) {
     before = what
     console.log(`  ${where.padEnd(38)}${[perSecond, p50Millis, p99Millis].map((n) => String(n).padStart(12)).join("")}`)
   }
-  for (const [name, place] of [
+  for (const [name, database] of [
     ["Redis", redis],
     ["PostgreSQL", postgres]
   ] as const) {
-    if (place === undefined) console.log(`${name} was not measured: no variable names a server.`)
+    if (database === undefined)
+      console.log(`${name} was not measured: the variable with the URL of the server is not set.`)
   }
 }
 process.exit(0)

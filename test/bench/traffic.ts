@@ -1,19 +1,19 @@
 /**
- * Measures what replay says of recorded calls on labelled samples: `npm run bench:traffic -- [DIR] [--json]`.
+ * Measures replay on labelled calls: `npm run bench:traffic -- [DIR] [--json]`.
  *
- * DIR holds `labels.jsonl` and `traffic/*.jsonl.gz` (default: the recorded data, `TOOLGUARD_DATA`). Prints precision and
- * recall of each class, of stops of repeated calls and of suspects, the confusion and the misses, and a baseline that
- * only matches words; `--json` prints one object.
+ * DIR contains `labels.jsonl` and `traffic/*.jsonl.gz` (default: the recorded data, `TOOLGUARD_DATA`). Prints precision and
+ * recall of each class, of stops of repeated calls and of suspects, the confusion and the misses, and those of a baseline
+ * that uses words only. `--json` prints one JSON object.
  */
 import { data } from "../support/data.ts"
 import { UnreadableFile } from "./labelledLine.ts"
 import { replayFolder, type Totals } from "./guardedTraffic.ts"
 import { readLabels } from "./labelFile.ts"
-import { byWords, type Found, scoreTraffic, suspectsOf, type TrafficScore } from "./trafficScore.ts"
+import { type Accuracy, byWords, scoreTraffic, suspectsOf, type TrafficScore } from "./trafficScore.ts"
 
 interface Measured {
   readonly score: TrafficScore
-  readonly suspects: Found
+  readonly suspects: Accuracy
   readonly baseline: TrafficScore
   readonly totals: Totals
 }
@@ -30,7 +30,7 @@ const measure = (folder: string): Measured => {
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 
-const row = (name: string, found: Found | undefined, other: Found | undefined): string =>
+const row = (name: string, found: Accuracy | undefined, other: Accuracy | undefined): string =>
   [
     name.padEnd(17),
     String(found?.labelled ?? 0).padStart(8),
@@ -57,7 +57,7 @@ const report = (folder: string, { baseline, score, suspects, totals }: Measured)
     `${score.total} labelled calls of ${folder}, within ${totals.calls} calls of ${totals.conversations} conversations`,
     "",
     `accuracy            ${percent(score.accuracy)}   (words only: ${percent(baseline.accuracy)})`,
-    `stops that are wrong: ${stops.wrong}   (words only: ${baseline.stops.wrong})`,
+    `wrong stops: ${stops.wrong}   (words only: ${baseline.stops.wrong})`,
     `stops in all traffic: ${totals.stops}, of which suspects: ${totals.suspects}`,
     "",
     `${"".padEnd(17)}labelled predicted  precision   recall   words only: both`,

@@ -1,4 +1,4 @@
-/** Each way of calling the same tool, as a loop of n calls. Schema JIT is enabled between `plain` and `jit`. */
+/** The variants: each calls the same tool in a loop. */
 import * as Toolbox from "#src/tool/Toolbox"
 import { Guard } from "#src/guard/Guard"
 import * as GuardedTool from "#src/tool/GuardedTool"
@@ -6,7 +6,7 @@ import { Effect, Layer, ManagedRuntime, Stream } from "effect"
 import { Tool, Toolkit } from "effect/ai"
 import * as W from "./workload.ts"
 
-/** Runs n calls; with `latencies` each call's time in milliseconds is noted. */
+/** Runs n calls, and adds the milliseconds of each call to `latencies`, if it is set. */
 export type Loop = (n: number, latencies?: Array<number>) => Promise<void>
 
 export interface Variant {
@@ -24,7 +24,7 @@ const timed =
     }
   }
 
-/** One fiber makes all calls, as a program does that is written with Effect. */
+/** Makes all calls in one fiber, as a program written with Effect does. */
 const inFiber = <R>(call: Effect.Effect<unknown, unknown, R>, layer: Layer.Layer<R>): Loop => {
   const loop = (n: number, latencies?: Array<number>) =>
     Effect.gen(function* () {
@@ -38,7 +38,7 @@ const inFiber = <R>(call: Effect.Effect<unknown, unknown, R>, layer: Layer.Layer
   return (n, latencies) => runtime.runPromise(loop(n, latencies))
 }
 
-/** Every call is another one: budgets, recall and the loop detector see a key that they do not know. */
+/** Each call has new arguments, so that budgets, recall and the loop detector see a new key. */
 let page = 0
 export const nextArguments = () => ({ ...W.goodArguments, page: (page += 1) })
 const nextText = () => JSON.stringify(nextArguments())
@@ -51,11 +51,12 @@ export const byHand = (): ReadonlyArray<Variant> => [
   { name: "zod, wrong arguments", loop: timed(() => W.zodFailure(W.badArguments)) }
 ]
 
-/** effect/ai's own Toolkit. */
+/** The Toolkit of effect/ai. `label` says whether schema JIT is enabled. */
 export const toolkit = (label: string): ReadonlyArray<Variant> => {
   const search = Tool.make("search_orders", { parameters: W.Input(), success: W.Output(), failureMode: "return" })
   const kit = Toolkit.make(search)
   const layer = kit.toLayer({ search_orders: (args) => Effect.promise(() => W.upstream(args)) })
+  // invalid arguments do not have the type of the parameters: hence the cast
   const handle = (args: () => unknown) =>
     Effect.flatMap(kit, (handlers) =>
       Effect.flatMap(handlers.handle("search_orders", args() as never), (results) => Stream.runLast(results))
@@ -78,7 +79,7 @@ export const toolkit = (label: string): ReadonlyArray<Variant> => {
   ]
 }
 
-/** The guard: one process, one guard, two tools; the second answers with JSON text. */
+/** The guard with two tools, of which the second answers with JSON text. */
 export const guarded = (): ReadonlyArray<Variant> => {
   class Search extends GuardedTool.Service<Search>()("search_orders", {
     description: "Searches orders. Read-only.",
@@ -103,6 +104,7 @@ export const guarded = (): ReadonlyArray<Variant> => {
   type Tools = Search | SearchText | Guard
   const call = Effect.suspend(() => Search.call(nextArguments()))
   const text = Effect.suspend(() => SearchText.call(nextArguments()))
+  // invalid arguments do not have the type of the parameters: hence the cast
   const failing = Effect.suspend(() => Effect.flip(Search.call(W.badArguments as never)))
   const model = (args: () => string) =>
     Effect.suspend(() => tools.answer({ name: "search_orders", arguments: args(), callId: "c" }))
@@ -142,5 +144,5 @@ export const guarded = (): ReadonlyArray<Variant> => {
   ]
 }
 
-/** Calls of a turn before the next begins: about what a busy agent makes. */
+/** The calls of a turn, about as many as a busy agent makes. */
 const callsPerTurn = 50

@@ -1,4 +1,4 @@
-/** The baseline: the classifier by keywords that everybody writes first. */
+/** The baseline: a simple classifier by keywords. */
 import type { FailureTag } from "#domain/failure/Failure"
 
 const words: ReadonlyArray<readonly [tag: FailureTag, form: RegExp]> = [
@@ -15,7 +15,7 @@ const words: ReadonlyArray<readonly [tag: FailureTag, form: RegExp]> = [
   ["SchemaMismatch", /json|parse|unexpected/i]
 ]
 
-/** The class of the first keyword that occurs anywhere in the error; `Permanent` without one. */
+/** Returns the class of the first keyword that occurs anywhere in the error, or `Permanent` without one. */
 export const wordsOnly = (
   error: Readonly<Record<string, unknown>>
 ): { readonly tag: FailureTag; readonly rule: string } => {

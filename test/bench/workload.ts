@@ -1,4 +1,4 @@
-/** What is measured: a search that gives a page of ten orders of 20 fields and three lines, in Effect Schema and zod. */
+/** The workload: a search whose result is a page of ten orders with 20 fields and three lines, in Effect Schema and zod. */
 import { Effect, Schema } from "effect"
 import * as z from "zod"
 
@@ -39,7 +39,7 @@ const Order = () =>
     lines: Schema.Array(Line())
   })
 
-/** New schemas each time: JIT is enabled from one moment on, and the variants must not share what was compiled before. */
+/** Returns a new schema each time, so that variants with and without JIT do not share compiled schemas. */
 export const Output = () => Schema.Struct({ orders: Schema.Array(Order()), page: Schema.Int, has_more: Schema.Boolean })
 
 export const Input = () =>
@@ -130,18 +130,18 @@ export const resultText = JSON.stringify(result)
 export const goodArguments = { customer_id: "C-9921", status: "shipped" as const, limit: 10 }
 export const badArguments = { customer_id: 9921, status: "sent", limit: "ten", extra: true }
 
-/** The upstream: a promise, as every real one is. */
+/** The upstream, which returns a promise like real ones. */
 export const upstream = async (_: unknown): Promise<typeof result> => result
 export const upstreamText = async (_: unknown): Promise<string> => resultText
 
-/** What everybody writes by hand: parse in, call, parse out. */
+/** The hand-written equivalent: parses the arguments, calls, parses the result. */
 export const zodCall = async (args: unknown): Promise<unknown> => ZodOutput.parse(await upstream(ZodInput.parse(args)))
 export const zodText = async (args: unknown): Promise<unknown> =>
   ZodOutput.parse(JSON.parse(await upstreamText(ZodInput.parse(args))))
-/** The same for a model: text in, text out. */
+/** The hand-written equivalent for a model, from text to text. */
 export const zodModel = async (text: string): Promise<string> =>
   JSON.stringify(ZodOutput.parse(await upstream(ZodInput.parse(JSON.parse(text)))))
-/** The failure path: what a model is told of wrong arguments. */
+/** The failure path: returns the message for a model about invalid arguments. */
 export const zodFailure = async (args: unknown): Promise<string> => {
   const parsed = ZodInput.safeParse(args)
   return parsed.success ? JSON.stringify(await upstream(parsed.data)) : parsed.error.message

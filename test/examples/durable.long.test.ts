@@ -1,4 +1,4 @@
-/** The example of durable runs: two runners on PostgreSQL, of which one is killed. */
+/** The example of durable runs: two runners on PostgreSQL, one of which is killed. */
 import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { needs } from "../support/prerequisites.ts"
@@ -12,7 +12,7 @@ const example = (environment: Readonly<Record<string, string>>) =>
   })
 
 describe("the example of durable runs", needs(postgres), () => {
-  it("12.3 moves the run of a killed runner to the other, and pays everybody once", () => {
+  it("12.3 moves the run of a killed runner to the other and makes each payment once", () => {
     const { status, stderr, stdout } = example({ DATABASE_URL: postgres.url })
     assert.deepStrictEqual([status, stderr], [0, ""])
     assert.deepStrictEqual(
@@ -26,7 +26,7 @@ describe("the example of durable runs", needs(postgres), () => {
 })
 
 describe("the example of durable runs without PostgreSQL", () => {
-  it("12.3 says what is missing and what to do", () => {
+  it("12.3 reports what is missing and what to do", () => {
     const { status, stderr } = example({ DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" })
     assert.strictEqual(status, 2)
     assert.match(stderr, /This example needs PostgreSQL\. Cannot use PostgreSQL at 127\.0\.0\.1:1\/none/)

@@ -1,4 +1,4 @@
-/** The example of a run that one can watch, as it is started by hand. What its page shows is tested in a browser. */
+/** Starts the example of a live run from the command line. A browser test covers its page. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
@@ -6,7 +6,7 @@ import { once } from "node:events"
 import { freePort } from "../inbox/support.ts"
 import { endWithTest } from "../support/children.ts"
 
-/** Starts it, and gives what it prints first. */
+/** Starts the example and returns its first output. */
 const started = async (environment: Readonly<Record<string, string>>) => {
   const child: ChildProcess = endWithTest(
     spawn(process.execPath, ["examples/live/main.ts"], {
@@ -18,8 +18,8 @@ const started = async (environment: Readonly<Record<string, string>>) => {
   return { child, printed: String(first) }
 }
 
-describe("the example of a run that one can watch", () => {
-  it("11.2 serves its page, begins runs, and ends when it is told to", async () => {
+describe("the example of a live run", () => {
+  it("11.2 serves its page, starts runs, and exits on SIGTERM", async () => {
     const port = await Effect.runPromise(freePort)
     const { child, printed } = await started({ PORT: String(port), PACE: "1" })
     try {
@@ -34,16 +34,16 @@ describe("the example of a run that one can watch", () => {
         assert.include(response.headers.get("content-type") ?? "", type)
         assert.include(response.headers.get("content-security-policy") ?? "", "default-src 'none'")
       }
-      const begun = await fetch(`${url}/runs`, {
+      const response = await fetch(`${url}/runs`, {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ prompt: "Is there a cactus left?" })
       })
-      assert.strictEqual(begun.status, 201)
-      const { events, id } = (await begun.json()) as { readonly events: string; readonly id: string }
-      const told = fetch(url + events).then((response) => response.text())
+      assert.strictEqual(response.status, 201)
+      const { events, id } = (await response.json()) as { readonly events: string; readonly id: string }
+      const eventText = fetch(url + events).then((response) => response.text())
       await fetch(`${url}/runs/${id}`, { method: "DELETE" })
-      assert.include(await told, '"_tag":"End"')
+      assert.include(await eventText, '"_tag":"End"')
     } finally {
       child.kill("SIGTERM")
     }

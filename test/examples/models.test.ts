@@ -1,4 +1,4 @@
-/** The three models of the example: they know what stands in the conversation, and nothing else. */
+/** The three models of the example, whose replies depend only on the conversation. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
@@ -9,7 +9,7 @@ import * as ModelServer from "../../examples/orders/models/ModelServer.ts"
 const first = { name: "search_orders", arguments: { customer_id: "C-9921" } }
 const asked: Message = { role: "user", content: "Which orders of C-9921 has not arrived?" }
 
-/** A conversation in which each call was answered with a text. */
+/** Returns a conversation in which each call was answered with a text. */
 const after = (...answers: ReadonlyArray<string>): ReadonlyArray<Message> => [
   { role: "system", content: "Be brief." },
   asked,
@@ -25,8 +25,8 @@ const after = (...answers: ReadonlyArray<string>): ReadonlyArray<Message> => [
 
 const order = (id: string, status: string) => ({ id, status })
 
-/** Answers that tell nothing. */
-const nothing = [
+/** Answers without usable information. */
+const useless = [
   "SyntaxError: Unterminated string in JSON at position 4096",
   `{"orders":[{"id":"O-1047","stat`,
   "Error: HTTP 500\n    at handler (/srv/app/tools.js:12:7)",
@@ -41,10 +41,13 @@ const partial = JSON.stringify({
   data: { orders: [order("O-1047", "shipped")], has_more: true, next_cursor: "O-1047" },
   error: { message: "cut", hint: "Go on.", next_step: "continue", next: { customer_id: "C-9921", cursor: "O-1047" } }
 })
-const whole = JSON.stringify({ status: "success", data: { orders: [order("O-1046", "delivered")], has_more: false } })
+const complete = JSON.stringify({
+  status: "success",
+  data: { orders: [order("O-1046", "delivered")], has_more: false }
+})
 
 describe("the models", () => {
-  it("begin with the call that the question names", () => {
+  it("start with the call that the question names", () => {
     for (const model of Object.values(models)) {
       assert.deepStrictEqual(model([asked]).call, first)
       assert.deepStrictEqual(model([{ role: "user", content: "And O-1044?" }]).call, {
@@ -55,33 +58,33 @@ describe("the models", () => {
     }
   })
 
-  it("deaf makes the same call whatever it reads", () => {
-    for (const answer of [...nothing, partial, whole]) {
+  it("deaf repeats the same call whatever it reads", () => {
+    for (const answer of [...useless, partial, complete]) {
       assert.deepStrictEqual(models.deaf(after(answer, answer)).call, first)
     }
   })
 
-  it("stubborn makes the same call again when it is told nothing of use", () => {
-    for (const answer of nothing) assert.deepStrictEqual(models.stubborn(after(answer, answer)).call, first, answer)
+  it("stubborn repeats the same call after a useless answer", () => {
+    for (const answer of useless) assert.deepStrictEqual(models.stubborn(after(answer, answer)).call, first, answer)
   })
 
-  it("obedient gives up when it is told nothing of use", () => {
-    for (const answer of nothing) assert.isUndefined(models.obedient(after(answer)).call, answer)
+  it("obedient gives up after a useless answer", () => {
+    for (const answer of useless) assert.isUndefined(models.obedient(after(answer)).call, answer)
   })
 
-  it("stubborn and obedient go on with the arguments that they are given, and answer from all that they read", () => {
+  it("stubborn and obedient continue with the suggested arguments, and answer from everything that they read", () => {
     for (const model of [models.stubborn, models.obedient]) {
       assert.deepStrictEqual(model(after(partial)).call, {
         name: "search_orders",
         arguments: { customer_id: "C-9921", cursor: "O-1047" }
       })
-      assert.deepStrictEqual(model(after(partial, whole)), {
+      assert.deepStrictEqual(model(after(partial, complete)), {
         text: "All 2 orders were read; 1 has not arrived: O-1047 (shipped)."
       })
     }
   })
 
-  it("stubborn and obedient use data that no guard has touched", () => {
+  it("stubborn and obedient can use unguarded data", () => {
     const page = JSON.stringify({ orders: [order("O-1047", "shipped")], has_more: true, next_cursor: "O-1047" })
     const last = JSON.stringify({ orders: [], has_more: false, next_cursor: null })
     for (const model of [models.stubborn, models.obedient]) {
@@ -90,7 +93,7 @@ describe("the models", () => {
     }
   })
 
-  it("stubborn and obedient stop where they are told to, and say why", () => {
+  it("stubborn and obedient stop when the envelope says so, and say why", () => {
     const denied = JSON.stringify({
       status: "error",
       error: { message: "A person denied this.", hint: "Ask the user.", next_step: "ask_user" }
@@ -102,22 +105,22 @@ describe("the models", () => {
     }
   })
 
-  it("stubborn and obedient ask for less, once, where only a preview fits", () => {
+  it("stubborn and obedient ask once for less after a preview", () => {
     const preview = JSON.stringify({ status: "success", preview: { bytes: 20_000, note: "Ask for less." } })
     const { call, text } = models.stubborn(after(preview))
     assert.deepStrictEqual(call?.arguments, { customer_id: "C-9921", limit: 10 })
     assert.strictEqual(text, "That was too much at once.")
-    const [system, question, said, answer] = after(preview)
-    assert.isDefined(said)
+    const [system, question, calling, answer] = after(preview)
+    assert.isDefined(calling)
     const again = {
-      ...said,
+      ...calling,
       tool_calls: [{ id: "c0", function: { name: first.name, arguments: `{"customer_id":"C-9921","limit":10}` } }]
     }
     const messages = [system, question, again, answer].filter((message) => message !== undefined)
     assert.deepStrictEqual(models.stubborn(messages), { text: "I could not finish this. Ask for less." })
   })
 
-  it("read an order before they refund it, with its amount", () => {
+  it("read an order before they refund its amount", () => {
     const refund: ReadonlyArray<Message> = [
       { role: "user", content: "Refund O-1043, it was damaged." },
       {
@@ -140,7 +143,7 @@ describe("the models' server", () => {
       return { status: response.status, body: (await response.json()) as Record<string, unknown> }
     })
 
-  it.live("answers as the chat completions API does, and counts the body that it got", () =>
+  it.live("answers like the chat completions API and counts the tokens of the body", () =>
     Effect.gen(function* () {
       const url = yield* ModelServer.start("deaf", models.deaf)
       const body = JSON.stringify({ model: "deaf", messages: [asked] })
@@ -173,7 +176,7 @@ describe("the models' server", () => {
     })
   )
 
-  it.live("counts the marks of a tokenizer as the text that they are", () =>
+  it.live("counts special tokens as text", () =>
     Effect.gen(function* () {
       const url = yield* ModelServer.start("deaf", models.deaf)
       const body = JSON.stringify({ messages: [{ role: "user", content: "<|endoftext|>" }] })
@@ -181,7 +184,7 @@ describe("the models' server", () => {
     })
   )
 
-  it.live("refuses what is no such request", () =>
+  it.live("refuses invalid requests", () =>
     Effect.gen(function* () {
       const url = yield* ModelServer.start("deaf", models.deaf)
       assert.strictEqual((yield* post(`${url}/chat/completions`, "{}")).status, 400)

@@ -1,4 +1,4 @@
-/** The order service, the gateway before it, and the tools that speak to both through the guard. */
+/** The order service, the gateway in front of it, and the guarded tools that call them. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { FetchHttpClient } from "effect/http"
@@ -19,7 +19,7 @@ const get = (url: string, init?: RequestInit) =>
 const rows = (text: string): ReadonlyArray<string> =>
   (JSON.parse(text) as { readonly orders: ReadonlyArray<{ readonly id: string }> }).orders.map(({ id }) => id)
 
-/** The tools behind a gateway, and the guard. */
+/** Implements the tools with a gateway that cuts answers at `limit` bytes. */
 const tools = (limit: number) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -46,7 +46,7 @@ describe("the order service", () => {
     })
   )
 
-  it.live("says what is wrong with a request, with its status", () =>
+  it.live("answers invalid requests with the right status", () =>
     Effect.gen(function* () {
       const service = yield* OrderService.start
       const status = (path: string, init?: RequestInit) => Effect.map(get(`${service}${path}`, init), (r) => r.status)
@@ -54,12 +54,12 @@ describe("the order service", () => {
       assert.strictEqual(yield* status("/orders?customer=C-9921&limit=101"), 400)
       assert.strictEqual(yield* status("/orders?customer=C-9921&after=O-9999"), 400)
       assert.strictEqual(yield* status("/orders/O-9999"), 404)
-      assert.strictEqual(yield* status("/elsewhere"), 404)
+      assert.strictEqual(yield* status("/unknown"), 404)
       assert.strictEqual(yield* status("/refunds", { method: "POST", body: "{}" }), 400)
     })
   )
 
-  it.live("makes a refund once for a key, and refuses the key for another", () =>
+  it.live("makes a refund once per key and refuses the key for another refund", () =>
     Effect.gen(function* () {
       const service = yield* OrderService.start
       const refund = (key: string, order_id: string, cents: number) =>
@@ -81,21 +81,21 @@ describe("the order service", () => {
 })
 
 describe("the gateway", () => {
-  it.live("cuts an answer after its limit, and HTTP calls that complete", () =>
+  it.live("cuts an answer at its limit, although the HTTP response looks complete", () =>
     Effect.gen(function* () {
       const service = yield* OrderService.start
       const gateway = yield* Gateway.start(service, 4_096)
-      const whole = yield* get(`${service}/orders?customer=C-9921`)
+      const complete = yield* get(`${service}/orders?customer=C-9921`)
       const cut = yield* get(`${gateway}/orders?customer=C-9921`)
       assert.deepStrictEqual(
         [cut.status, cut.headers.get("content-type"), cut.headers.get("content-length"), cut.text],
-        [200, "application/json", "4096", whole.text.slice(0, 4_096)]
+        [200, "application/json", "4096", complete.text.slice(0, 4_096)]
       )
       assert.throws(() => JSON.parse(cut.text) as unknown, SyntaxError)
     })
   )
 
-  it.live("passes shorter answers, statuses, bodies and keys on", () =>
+  it.live("passes on shorter answers, statuses, bodies and keys", () =>
     Effect.gen(function* () {
       const gateway = yield* Gateway.start(yield* OrderService.start, 4_096)
       const missing = yield* get(`${gateway}/orders/O-9999`)
@@ -114,7 +114,7 @@ describe("the gateway", () => {
 })
 
 describe("the tools", () => {
-  it.live("keep eleven orders of an answer that was cut, and go on to all 47", () =>
+  it.live("keep eleven orders of a cut answer and continue to all 47", () =>
     Effect.gen(function* () {
       const found: Array<string> = []
       let args: Parameters<typeof SearchOrders.call>[0] | undefined = { customer_id: "C-9921" }
@@ -133,14 +133,14 @@ describe("the tools", () => {
     }).pipe(Effect.provide([tools(4_096), Guard.layerMemory]))
   )
 
-  it.live("refuse an answer of which no row is whole", () =>
+  it.live("refuse an answer without a complete row", () =>
     Effect.gen(function* () {
       const failure = yield* Effect.flip(SearchOrders.call({ customer_id: "C-9921" }))
       assert.deepStrictEqual([failure._tag, failure.code], ["SchemaMismatch", "truncated_response"])
     }).pipe(Effect.provide([tools(200), Guard.layerMemory]))
   )
 
-  it.live("refund small amounts at once, and ask a person before larger ones", () => {
+  it.live("refund small amounts immediately and ask a person before larger ones", () => {
     const small = { order_id: "O-1045", cents: 2740, reason: "late" } as const
     const large = { order_id: "O-1043", cents: 11_490, reason: "damaged" } as const
     return Effect.gen(function* () {
@@ -178,14 +178,14 @@ describe("the backend", () => {
     )
   }
 
-  it.live("ends a deaf model with a type, after one attempt", () =>
+  it.live("ends the run of a deaf model as LoopDetected after one attempt", () =>
     Effect.gen(function* () {
       const { _tag, usage } = yield* run("deaf")
       assert.deepStrictEqual([_tag, usage.attempts], ["LoopDetected", 1])
     })
   )
 
-  it.live("lets a stubborn model answer, and an obedient one", () =>
+  it.live("lets the stubborn and the obedient model answer", () =>
     Effect.gen(function* () {
       for (const model of ["stubborn", "obedient"]) {
         const end = yield* run(model)
@@ -199,7 +199,7 @@ describe("the backend", () => {
     })
   )
 
-  it.live("needs fewer calls behind a gateway that cuts later", () =>
+  it.live("needs fewer calls with a gateway whose limit is higher", () =>
     Effect.gen(function* () {
       const { _tag, usage } = yield* run("stubborn", { gatewayLimit: 65_536 })
       assert.deepStrictEqual([_tag, usage.calls], ["Answered", 2])

@@ -1,4 +1,4 @@
-/** A user's test: it fuzzes a tool with the installed checks. Prints `ok` where they work. */
+/** A user's test: fuzzes a tool with the installed package, and prints `ok` if that works. */
 import { Effect, Schema } from "effect"
 import { GuardedTool } from "effect-toolguard"
 import { checkTool } from "toolguard/testing"

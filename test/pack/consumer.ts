@@ -1,4 +1,4 @@
-/** A user's program: it knows only effect and effect-toolguard. Prints `ok` where the installed package works. */
+/** A user's program: imports only effect and effect-toolguard, and prints `ok` if the installed package works. */
 import { Effect, Layer, Option, Schema } from "effect"
 import { LanguageModel, Tool, Toolkit } from "effect/ai"
 import { HttpClient } from "effect/http"
@@ -58,7 +58,7 @@ export class RefundOrder extends GuardedTool.Service<RefundOrder>()("refund_orde
   retry: { attempts: 3 }
 }) {}
 
-/** Declarations of what is inferred: checks, salvage, a piped fallback, layers, a stage, the toolkit of effect/ai. */
+/** Exports with inferred types: checks, salvage, a piped fallback, layers, a stage, and a toolkit of effect/ai. */
 export const sameOrder = echoed(
   (args: { readonly order_id: string }) => args.order_id,
   (result: { readonly id: string }) => result.id
@@ -108,7 +108,7 @@ export const text = LanguageModel.generateText({ prompt: "Where are my orders?",
   Effect.provide(tools.handlers)
 )
 
-/** A toolkit of effect/ai behind the guard, and a model whose mistakes cost no turn. */
+/** A guarded toolkit of effect/ai, and a model whose mistakes do not end a turn. */
 const Desk = Toolkit.make(
   Tool.make("find_desk", {
     parameters: Schema.Struct({ id: Schema.String }),
@@ -119,10 +119,10 @@ export const desk = GuardedTool.fromToolkit(Desk, { find_desk: { access: "read" 
 export const findDesk = desk.get("find_desk").call({ id: "D-1" })
 export const model = GuardedModel.layer
 
-/** The toolbox over MCP. */
+/** Serves the toolbox over MCP. */
 export const served = McpServe.layerHttp(tools, { name: "orders", version: "1" })
 
-/** The toolbox over HTTP, its document, and its tools again. */
+/** Serves the toolbox over HTTP, and imports its OpenAPI document. */
 export const api = OpenApi.api(tools)
 export const routes = OpenApi.layer(tools)
 export const imported = OpenApi.toolsUnsafe(OpenApi.document(tools), { baseUrl: "https://tools.example.com" })

@@ -1,16 +1,17 @@
-/** The most that each entry may load, in `budget.json`: about 3 % more than it did when the table was written. */
+/** The maximum that each entry may load, in `budget.json`: 3 % more than it loaded when the table was written. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Loaded } from "./start.ts"
 
 const file = join(import.meta.dirname, "budget.json")
 
+/** Reads the table. */
 export const read = (): Readonly<Record<string, Loaded>> =>
   JSON.parse(readFileSync(file, "utf8")) as Readonly<Record<string, Loaded>>
 
 const headroom = 1.03
 
-/** Writes the table anew, from what the entries load now. */
+/** Writes the table from what the entries load now. */
 export const write = (found: Readonly<Record<string, Loaded>>): void => {
   const table = Object.fromEntries(
     Object.entries(found).map(([name, { kilobytes, modules }]) => [

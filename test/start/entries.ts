@@ -1,20 +1,20 @@
-/** What can be started of the built packages: each module that programs import, and each command. */
+/** The entries of the built packages: each module that programs import, and each command. */
 import { commands } from "#kit/cli/commands"
 
 export interface Entry {
   readonly name: string
-  /** Node's arguments, in a folder where both packages are installed. */
+  /** Node's arguments, for a folder in which both packages are installed. */
   readonly args: ReadonlyArray<string>
 }
 
-/** A program that imports some modules and nothing else. */
+/** Returns the arguments of a program that only imports some modules. */
 export const importing = (...modules: ReadonlyArray<string>): ReadonlyArray<string> => [
   "--input-type=module",
   "--eval",
   modules.map((module) => `await import("${module}")`).join("; ")
 ]
 
-/** The command with these arguments. */
+/** Returns the arguments of the command. */
 export const toolguard = (...args: ReadonlyArray<string>): ReadonlyArray<string> => [
   "node_modules/toolguard/kit/cli/main.js",
   ...args

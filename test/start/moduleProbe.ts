@@ -1,4 +1,4 @@
-/** Preloaded into a child: counts the files that its process loads as modules, and reports them at the end. */
+/** Preloaded into a child process: counts the files that it loads as modules, and reports them when it exits. */
 import { writeSync } from "node:fs"
 import { registerHooks } from "node:module"
 

@@ -1,4 +1,4 @@
-/** What each entry of the built packages loads when it is started, against a table that changes only on purpose. */
+/** Compares what each entry of the built packages loads with a committed table. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Budget from "./budget.ts"
 import { entries } from "./entries.ts"
@@ -6,7 +6,7 @@ import { installBuilt, loaded } from "./start.ts"
 
 const budget = Budget.read()
 const remedy =
-  "Import it where it is needed, not at the top. If the growth is meant: npm run bench:start -- --budget, and commit test/start/budget.json."
+  "Import it where it is needed, not at the top. If the growth is intended: npm run bench:start -- --budget, and commit test/start/budget.json."
 
 let built: Awaited<ReturnType<typeof installBuilt>>
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => built.remove())
 
 describe("a start", () => {
-  it("has a budget for every entry and for nothing else", () => {
+  it("has a budget for exactly the entries", () => {
     assert.sameMembers(
       Object.keys(budget),
       entries.map(({ name }) => name)

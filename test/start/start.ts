@@ -1,4 +1,4 @@
-/** Builds the packages, and starts Node with them in a child that measures itself. */
+/** Builds the packages, and measures programs that use them in child processes. */
 import { spawn } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { root } from "../support/sources.ts"
 import { node } from "../support/tools.ts"
 
-/** A folder with both built packages and links to what they depend on. `remove` deletes it. */
+/** Creates a folder with both built packages and links to their dependencies. `remove` deletes it. */
 export const installBuilt = async (): Promise<{ readonly folder: string; readonly remove: () => void }> => {
   const folder = mkdtempSync(join(tmpdir(), "toolguard-start-"))
   const { code, stderr, stdout } = await node(["scripts/build.ts", join(folder, "built")])
@@ -23,7 +23,7 @@ export const installBuilt = async (): Promise<{ readonly folder: string; readonl
 
 const report = <A>(probe: string, folder: string, args: ReadonlyArray<string>): Promise<A> =>
   new Promise((resolve, reject) => {
-    // what Node has compiled before does not count: users start with an empty cache
+    // without Node's compile cache: users start with an empty one
     const { NODE_COMPILE_CACHE: _, ...env } = process.env
     const child = spawn(process.execPath, ["--import", probe, ...args], {
       cwd: folder,
@@ -40,23 +40,24 @@ const report = <A>(probe: string, folder: string, args: ReadonlyArray<string>): 
     )
   })
 
-// JavaScript without a file: Node would take longer to strip the types of one than to start
+// JavaScript in a data URL: stripping the types of a TypeScript file would take longer than the start
 const cpuProbe = `data:text/javascript,${encodeURIComponent(`
   import { writeSync } from "node:fs"
   process.on("exit", () => writeSync(3, JSON.stringify(process.cpuUsage())))
 `)}`
 
-/** Milliseconds of CPU that a start takes, of the user and of the system. */
+/** Returns the milliseconds of user and system CPU time that a start takes. */
 export const cpuMillis = async (folder: string, args: ReadonlyArray<string>): Promise<number> => {
   const { system, user } = await report<NodeJS.CpuUsage>(cpuProbe, folder, args)
   return (system + user) / 1000
 }
 
-/** What a start loads. Modules of Node itself do not count. */
+/** What a start loads. Node's built-in modules do not count. */
 export interface Loaded {
   readonly modules: number
   readonly kilobytes: number
 }
 
+/** Returns what a start loads. */
 export const loaded = (folder: string, args: ReadonlyArray<string>): Promise<Loaded> =>
   report(join(root, "test/start/moduleProbe.ts"), folder, args)

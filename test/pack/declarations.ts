@@ -1,4 +1,4 @@
-/** Another module of a user: it imports none of our names, and its declarations must still name our types. */
+/** A user's module that does not import the library. Its emitted declarations must still name the library's types. */
 import { Effect } from "effect"
 import { desk, findDesk, ListRefunds, RefundOrder, sameOrder, SearchOrders, tools, withFallback } from "./consumer.js"
 
@@ -6,7 +6,7 @@ export const box = tools
 export const toolkit = tools.toolkit
 export const handlers = tools.handlers
 export const answered = tools.answer({ name: "search_orders", arguments: "{}", callId: "1" })
-export const kept = desk.toolkit
+export const deskToolkit = desk.toolkit
 export const desks = desk
 export const found = findDesk
 export const called = tools.call("search_orders", {})

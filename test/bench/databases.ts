@@ -1,6 +1,6 @@
 /**
- * Where the benchmarks keep their stores: this process, a SQLite file, and the servers that `TOOLGUARD_POSTGRES_URL` and
- * `TOOLGUARD_REDIS_URL` name.
+ * The databases of the benchmarks: a SQLite file, and the servers that `TOOLGUARD_POSTGRES_URL` and `TOOLGUARD_REDIS_URL`
+ * name.
  */
 import * as Postgres from "#layers/Postgres"
 import * as SqliteNode from "#layers/SqliteNode"
@@ -12,13 +12,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { clearRedis, redisAt } from "../support/redisKeys.ts"
 
-/** A database that only the benchmark uses, and how to remove what it left there. */
-export interface Place<Client> {
+/** A database that only the benchmark uses. `remove` deletes its contents. */
+export interface Database<Client> {
   readonly layer: Layer.Layer<Client, unknown>
   readonly remove: () => Promise<void>
 }
 
-export const sqlite = (): Place<SqlClient.SqlClient> => {
+/** Creates a SQLite file in a temporary folder. */
+export const sqlite = (): Database<SqlClient.SqlClient> => {
   const folder = mkdtempSync(join(tmpdir(), "toolguard-bench-"))
   return {
     layer: SqliteNode.layer({ filename: join(folder, "stores.db") }),
@@ -26,8 +27,8 @@ export const sqlite = (): Place<SqlClient.SqlClient> => {
   }
 }
 
-/** Undefined if no server is named. */
-export const postgres = async (name = ""): Promise<Place<SqlClient.SqlClient> | undefined> => {
+/** Creates a schema on the PostgreSQL server. Returns undefined if no server is named. */
+export const postgres = async (name = ""): Promise<Database<SqlClient.SqlClient> | undefined> => {
   const schema = `toolguard_bench_${process.pid}${name}`
   const named = process.env["TOOLGUARD_POSTGRES_URL"]
   if (named === undefined) return undefined
@@ -46,10 +47,11 @@ export const postgres = async (name = ""): Promise<Place<SqlClient.SqlClient> | 
   }
 }
 
+/** The prefix of the benchmark's keys in Redis. */
 export const prefix = `toolguard-bench-${process.pid}:`
 
-/** Undefined if no server is named. */
-export const redis = async (): Promise<Place<Redis.Redis> | undefined> => {
+/** Uses the Redis server under `prefix`. Returns undefined if no server is named. */
+export const redis = async (): Promise<Database<Redis.Redis> | undefined> => {
   const named = process.env["TOOLGUARD_REDIS_URL"]
   if (named === undefined) return undefined
   return { layer: redisAt(named), remove: () => Effect.runPromise(clearRedis(named, prefix)) }
