@@ -9,7 +9,7 @@
  * **When to use**
  *
  * Apply it once, to the layer of the model: `GuardedModel.layer.pipe(Layer.provide(model))`. `generateText`, `generateObject`,
- * `streamText` and `Chat` then work as before, with `toolkit: box.toolkit` and `Effect.provide(box.handlers)`.
+ * `streamText` and `Chat` then work as before, with `toolkit: toolbox.toolkit` and `Effect.provide(toolbox.handlers)`.
  *
  * **Details**
  *

@@ -17,7 +17,7 @@ const usage = { input: 20, output: 10, read: 70, written: 10 }
 
 const price = { inputPerMillion: 10, cachedInputPerMillion: 1, cacheWritePerMillion: 12.5, outputPerMillion: 50 }
 
-const served = (
+const runAgent = (
   script: ReadonlyArray<Server.Answer>,
   tools: ReadonlyArray<Equipped>,
   options: Partial<Agent.RunOptions<any>> = {},
@@ -48,9 +48,9 @@ for (const streaming of [false, true]) {
     it.live(
       "11.1 a conversation with valid, invalid, unknown, repeated and truncated calls remains valid for the API",
       () => {
-        const it = tool("search", {}, ({ q }: any) => Effect.succeed({ n: Number(q) }))
+        const searchTool = tool("search", {}, ({ q }: any) => Effect.succeed({ n: Number(q) }))
         return Effect.gen(function* () {
-          const { end, requests } = yield* served(
+          const { end, requests } = yield* runAgent(
             [
               message({
                 thinking: "Where are they?",
@@ -69,7 +69,7 @@ for (const streaming of [false, true]) {
               message({ calls: [search("4", "e")], stopReason: "max_tokens", usage }),
               message({ text: "done", usage })
             ],
-            [it],
+            [searchTool],
             { streaming, price },
             { cache: true }
           )
@@ -81,7 +81,7 @@ for (const streaming of [false, true]) {
             "unknown_tool",
             "truncated_arguments"
           ])
-          assert.deepStrictEqual([end._tag, it.runs(), requests.length], ["Answered", 3, 4])
+          assert.deepStrictEqual([end._tag, searchTool.runs(), requests.length], ["Answered", 3, 4])
           assert.deepStrictEqual([end.usage.inputTokens, end.usage.outputTokens], [400, 40])
           assert.deepStrictEqual(end.usage.byModel, [
             {
@@ -115,7 +115,7 @@ for (const streaming of [false, true]) {
 
     it.live("11.3 a request to a busy provider is retried, and a refusal ends the run", () =>
       Effect.gen(function* () {
-        const { end, requests } = yield* served(
+        const { end, requests } = yield* runAgent(
           [
             Server.failure(529, "overloaded_error", "Overloaded", { "retry-after": "0" }),
             Server.failure(500, "api_error", "oops"),
@@ -133,7 +133,7 @@ for (const streaming of [false, true]) {
 
     it.live("11.3 a turn that the provider paused continues from its partial response", () =>
       Effect.gen(function* () {
-        const { end, requests } = yield* served(
+        const { end, requests } = yield* runAgent(
           [
             message({
               text: "Searching.",
@@ -171,7 +171,7 @@ for (const streaming of [false, true]) {
       "11.3 a conversation that is too long and a provider that stays unavailable end the run with a typed value",
       () =>
         Effect.gen(function* () {
-          const long = yield* served(
+          const long = yield* runAgent(
             [Server.failure(400, "invalid_request_error", "prompt is too long: 300000 tokens > 200000 maximum")],
             [],
             { streaming }
@@ -180,7 +180,7 @@ for (const streaming of [false, true]) {
             [long.end._tag, long.end._tag === "ModelFailed" && long.end.isContextLimit],
             ["ModelFailed", true]
           )
-          const down = yield* served([], [], { streaming })
+          const down = yield* runAgent([], [], { streaming })
           assert.deepStrictEqual(
             [down.end._tag, down.end._tag === "ModelFailed" && down.end.isContextLimit, down.requests.length],
             ["ModelFailed", false, 3]
@@ -202,7 +202,7 @@ describe("agent over Anthropic: streams", () => {
     const save = tool("save", { access: "write" }, { n: 1 })
     const cutOff = Server.events(call, { cut: true })
     return Effect.gen(function* () {
-      const { end } = yield* served([cutOff, cutOff, cutOff], [save], { streaming: true })
+      const { end } = yield* runAgent([cutOff, cutOff, cutOff], [save], { streaming: true })
       assert.deepStrictEqual([end._tag, save.runs()], ["ModelFailed", 0])
     })
   })
@@ -215,7 +215,7 @@ describe("agent over Anthropic: streams", () => {
       Server.errorBody("overloaded_error", "Overloaded")
     ])
     return Effect.gen(function* () {
-      const { end } = yield* served(
+      const { end } = yield* runAgent(
         [overloaded, Server.events([...call, ...Server.stop("tool_use")]), message({ text: "done" })],
         [save],
         { streaming: true }
@@ -226,7 +226,7 @@ describe("agent over Anthropic: streams", () => {
 
   it.live("9.2 a stream that violates the protocol ends the run with an error that names the event", () =>
     Effect.gen(function* () {
-      const { end, requests } = yield* served(
+      const { end, requests } = yield* runAgent(
         [Server.events([Server.start(), Server.delta(4, { type: "text_delta", text: "x" })])],
         [],
         { streaming: true }

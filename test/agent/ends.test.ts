@@ -56,8 +56,8 @@ everyEngine(({ engine, play, playIn }) => {
     ] as const) {
       it.effect(`11.1 the limit ${JSON.stringify(options)} ends the run after ${rounds} rounds`, () =>
         Effect.gen(function* () {
-          const it = tool("search", {}, numbered)
-          const { end } = yield* play({ tools: [it], script: counting, options })
+          const searchTool = tool("search", {}, numbered)
+          const { end } = yield* play({ tools: [searchTool], script: counting, options })
           assert.deepStrictEqual(brief(end), { _tag: "LimitReached", limit, usage: usage(rounds, cost) })
           assert.strictEqual(callsOf(end.transcript).length, rounds)
         })
@@ -66,8 +66,8 @@ everyEngine(({ engine, play, playIn }) => {
 
     it.effect("2.9 the default limit is fifty rounds", () =>
       Effect.gen(function* () {
-        const it = tool("search", {}, numbered)
-        const { end } = yield* play({ tools: [it], script: counting })
+        const searchTool = tool("search", {}, numbered)
+        const { end } = yield* play({ tools: [searchTool], script: counting })
         assert.deepStrictEqual(brief(end), { _tag: "LimitReached", limit: "rounds", usage: usage(50) })
       })
     )
@@ -95,10 +95,10 @@ everyEngine(({ engine, play, playIn }) => {
     if (engine.isInterruptible) {
       it.effect("11.1 maxTime ends the run between two rounds", () =>
         Effect.gen(function* () {
-          const it = tool("search", {}, numbered)
+          const searchTool = tool("search", {}, numbered)
           const script: ScriptedModel.Respond = (prompt, index) =>
             Effect.delay(Effect.succeed(counting(prompt, index) as ScriptedModel.Answer), "4 seconds")
-          const { end } = yield* complete(play({ tools: [it], script, options: { maxTime: "10 seconds" } }))
+          const { end } = yield* complete(play({ tools: [searchTool], script, options: { maxTime: "10 seconds" } }))
           assert.deepStrictEqual(brief(end), { _tag: "LimitReached", limit: "time", usage: { ...usage(2), rounds: 3 } })
         })
       )
@@ -123,9 +123,9 @@ everyEngine(({ engine, play, playIn }) => {
       it.effect("11.1 maxTime ends running calls, and they are answered as interrupted", () =>
         Effect.gen(function* () {
           const hang = slow(({ q }) => (q === "slow" ? 100_000 : 1_000))
-          const it = tool("search", { timeout: "10 minutes", deadline: "20 minutes" }, hang.handler)
+          const searchTool = tool("search", { timeout: "10 minutes", deadline: "20 minutes" }, hang.handler)
           const script = [[call("search", { q: "slow" }), call("search", { q: "quick" })]]
-          const fiber = yield* start(play({ tools: [it], script, options: { maxTime: "10 seconds" } }))
+          const fiber = yield* start(play({ tools: [searchTool], script, options: { maxTime: "10 seconds" } }))
           yield* TestClock.adjust("10 seconds")
           const { end } = yield* Fiber.join(fiber)
           assert.deepStrictEqual([end._tag, end._tag === "LimitReached" && end.limit], ["LimitReached", "time"])
@@ -190,9 +190,9 @@ everyEngine(({ engine, play, playIn }) => {
         Effect.gen(function* () {
           const { options, stop } = yield* stoppable
           const hang = slow(({ q }) => (q === "quick" ? 10 : 4_000))
-          const it = tool("search", {}, hang.handler)
+          const searchTool = tool("search", {}, hang.handler)
           const script = [[call("search", { q: "a" }), call("search", { q: "quick" }), call("search", { q: "a" })]]
-          const fiber = yield* start(play({ tools: [it], script, options }))
+          const fiber = yield* start(play({ tools: [searchTool], script, options }))
           yield* TestClock.adjust("1 second")
           yield* stop
           const { end } = yield* Fiber.join(fiber)
@@ -228,8 +228,8 @@ everyEngine(({ engine, play, playIn }) => {
             starts += 1
             return Effect.sleep("10 seconds")
           })
-          const it = tool("search", {}, ({ q }: any) => Effect.delay(numbered({ q }), "1 second"))
-          const { end } = yield* complete(play({ tools: [it], script: counting, options: { interruptWhen } }))
+          const searchTool = tool("search", {}, ({ q }: any) => Effect.delay(numbered({ q }), "1 second"))
+          const { end } = yield* complete(play({ tools: [searchTool], script: counting, options: { interruptWhen } }))
           assert.strictEqual(starts, 1)
           assert.strictEqual(end._tag, "Interrupted")
           assert.isAtMost(end.usage.rounds, 11)
@@ -263,12 +263,16 @@ everyEngine(({ engine, play, playIn }) => {
       it.effect("11.1 an interrupted conversation can be continued", () =>
         Effect.gen(function* () {
           const { options, stop } = yield* stoppable
-          const it = tool("search", {}, Effect.never, { n: 7 })
-          const fiber = yield* start(play({ tools: [it], script: [call("search", { q: "a" })], options }))
+          const searchTool = tool("search", {}, Effect.never, { n: 7 })
+          const fiber = yield* start(play({ tools: [searchTool], script: [call("search", { q: "a" })], options }))
           yield* stop
           const { end } = yield* Fiber.join(fiber)
           const prompt = Prompt.concat(end.transcript, "continue")
-          const next = yield* play({ tools: [it], script: [call("search", { q: "a" }), "7"], options: { prompt } })
+          const next = yield* play({
+            tools: [searchTool],
+            script: [call("search", { q: "a" }), "7"],
+            options: { prompt }
+          })
           assert.deepStrictEqual(codes(next.end.transcript), ["interrupted", "success"])
           assert.strictEqual(next.events.filter(({ _tag }) => _tag === "HistoryRepaired").length, 0)
         })
@@ -460,11 +464,11 @@ everyEngine(({ engine, play, playIn }) => {
 
     it.effect("9.1 call ids of the history are not reused", () =>
       Effect.gen(function* () {
-        const it = tool("search", {}, { n: 1 })
-        const first = yield* play({ tools: [it], script: [call("search", { q: "a" }, "call_0"), "one"] })
+        const searchTool = tool("search", {}, { n: 1 })
+        const first = yield* play({ tools: [searchTool], script: [call("search", { q: "a" }, "call_0"), "one"] })
         const prompt = Prompt.concat(first.end.transcript, "again")
         const { end } = yield* play({
-          tools: [it],
+          tools: [searchTool],
           script: [call("search", { q: "b" }, "call_0"), "two"],
           options: { prompt }
         })
@@ -512,18 +516,18 @@ everyEngine(({ engine, play, playIn }) => {
 
     if (engine.makesConversations) {
       it.effect("11.1 a run without a turn is a new conversation", () => {
-        const it = tool("search", {}, { n: 1 })
+        const searchTool = tool("search", {}, { n: 1 })
         return Effect.gen(function* () {
           for (let n = 0; n < 5; n++) {
             const script = [call("search", { q: "a" }), "done"]
-            const { end } = yield* playIn({ tools: [it], script, options: { turn: {} } })
+            const { end } = yield* playIn({ tools: [searchTool], script, options: { turn: {} } })
             assert.deepStrictEqual(
               [end._tag, envelopes(end.transcript)],
               ["Answered", [{ status: "success", data: { n: 1 } }]]
             )
           }
-          assert.strictEqual(it.runs(), 5)
-        }).pipe(Effect.provide(needs({ tools: [it] }))) as Effect.Effect<void>
+          assert.strictEqual(searchTool.runs(), 5)
+        }).pipe(Effect.provide(needs({ tools: [searchTool] }))) as Effect.Effect<void>
       })
     }
   })

@@ -48,8 +48,8 @@ const brief = (event: AgentEvent): ReadonlyArray<unknown> => {
 describe("agent: the events of a stream", () => {
   it.effect("11.2 a stream emits rounds, texts, calls, attempts and retries in order, and the end last", () =>
     Effect.gen(function* () {
-      const it = tool("search", {}, Effect.fail({ status: 503 }), { n: 1 })
-      const events = yield* complete(Stream.runCollect(streamed([it], [["Let me see", search], "done"])))
+      const searchTool = tool("search", {}, Effect.fail({ status: 503 }), { n: 1 })
+      const events = yield* complete(Stream.runCollect(streamed([searchTool], [["Let me see", search], "done"])))
       assert.deepStrictEqual(events.map(brief), [
         ["RoundStarted", 1],
         ["Text", "Let me see"],
@@ -160,9 +160,9 @@ describe("agent: the events of a stream", () => {
   it.effect("11.2 closing the stream early interrupts the run and its handler", () =>
     Effect.gen(function* () {
       const hang = slow(() => 4_000)
-      const it = tool("search", {}, hang.handler)
+      const searchTool = tool("search", {}, hang.handler)
       const fiber = yield* start(
-        streamed([it], [search, "never requested"]).pipe(
+        streamed([searchTool], [search, "never requested"]).pipe(
           Stream.takeUntil(({ _tag }) => _tag === "AttemptStarted"),
           Stream.runCollect
         )
@@ -174,11 +174,11 @@ describe("agent: the events of a stream", () => {
 
   it.effect("11.2 a stream also passes events to onEvent and to the caller's observer", () =>
     Effect.gen(function* () {
-      const it = tool("search", {}, { n: 1 })
+      const searchTool = tool("search", {}, { n: 1 })
       const observed: Array<string> = []
       const inside: Array<string> = []
       const events = yield* Stream.runCollect(
-        streamed([it], [search, "done"], { onEvent: ({ _tag }) => Effect.sync(() => void observed.push(_tag)) })
+        streamed([searchTool], [search, "done"], { onEvent: ({ _tag }) => Effect.sync(() => void observed.push(_tag)) })
       ).pipe(Effect.provideService(CallObserver, ({ _tag }) => void inside.push(_tag)))
       assert.deepStrictEqual(inside, ["AttemptStarted", "AttemptEnded"])
       assert.deepStrictEqual(
@@ -196,9 +196,9 @@ describe("agent: the events of a stream", () => {
           throw new Error("boom")
         }
       ]) {
-        const it = tool("search", {}, { n: 1 })
-        const events = yield* Stream.runCollect(streamed([it], [search, "done"], { onEvent }))
-        assert.deepStrictEqual([brief(events.at(-1)!), it.runs()], [["End", "Answered"], 1])
+        const searchTool = tool("search", {}, { n: 1 })
+        const events = yield* Stream.runCollect(streamed([searchTool], [search, "done"], { onEvent }))
+        assert.deepStrictEqual([brief(events.at(-1)!), searchTool.runs()], [["End", "Answered"], 1])
       }
     })
   )
@@ -206,10 +206,10 @@ describe("agent: the events of a stream", () => {
   it.effect("11.2 a slow reader loses no events", () =>
     Effect.gen(function* () {
       const calls = Array.from({ length: 50 }, (_, q) => call("search", { q: `${q}` }))
-      const it = tool("search", {}, { n: 1 })
+      const searchTool = tool("search", {}, { n: 1 })
       const gate = yield* Deferred.make<void>()
       const fiber = yield* start(
-        streamed([it], [calls, "done"]).pipe(
+        streamed([searchTool], [calls, "done"]).pipe(
           Stream.tap(() => Deferred.await(gate)),
           Stream.runCollect
         )
@@ -227,8 +227,8 @@ everyEngine(({ engine, play }) => {
   describe("agent: events", () => {
     it.effect("11.2 the answer in an event is what the model reads", () =>
       Effect.gen(function* () {
-        const it = tool("search", {}, { n: 1 })
-        const { end, events } = yield* play({ tools: [it], script: [search, "done"] })
+        const searchTool = tool("search", {}, { n: 1 })
+        const { end, events } = yield* play({ tools: [searchTool], script: [search, "done"] })
         const answers = events.flatMap((event) => (event._tag === "CallEnded" ? [event.answer] : []))
         assert.deepStrictEqual(
           answers.map(({ attempts, text }) => [text, attempts]),
@@ -258,8 +258,8 @@ everyEngine(({ engine, play }) => {
       it.effect("11.1 interrupting the fiber of a run interrupts the handler", () =>
         Effect.gen(function* () {
           const hang = slow(() => 4_000)
-          const it = tool("search", {}, hang.handler)
-          const fiber = yield* start(play({ tools: [it], script: [search], options: { maxTime: "1 hour" } }))
+          const searchTool = tool("search", {}, hang.handler)
+          const fiber = yield* start(play({ tools: [searchTool], script: [search], options: { maxTime: "1 hour" } }))
           yield* TestClock.adjust("1 second")
           yield* Fiber.interrupt(fiber)
           assert.deepStrictEqual([hang.started.length, hang.interrupted], [1, ["a"]])

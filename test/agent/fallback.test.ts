@@ -48,7 +48,7 @@ const run = (
   first: Provider,
   second: Provider,
   options: Partial<Agent.RunOptions<any>> = {},
-  it: ReturnType<typeof tool> = counting("search")
+  searchTool: ReturnType<typeof tool> = counting("search")
 ) =>
   Effect.gen(function* () {
     const events: Array<AgentEvent> = []
@@ -58,11 +58,11 @@ const run = (
     }).pipe(Layer.provide(first.layer))
     const end = yield* Agent.run({
       prompt: "How long is it?",
-      tools: toolbox([it]),
+      tools: toolbox([searchTool]),
       ...options,
       onEvent: (event) => Effect.sync(() => void events.push(event))
     }).pipe(
-      Effect.provide(Layer.merge(needs({ tools: [it] }), model)),
+      Effect.provide(Layer.merge(needs({ tools: [searchTool] }), model)),
       Effect.provideService(References.MinimumLogLevel, "None")
     )
     assertValid(end.transcript)
@@ -72,7 +72,7 @@ const run = (
         []
       )
     }
-    return { end, events, it }
+    return { end, events, searchTool }
   })
 
 const overloaded = Server.failure(503, "overloaded", { type: "server_error" })
@@ -109,9 +109,9 @@ describe("fallback between providers", () => {
       Effect.gen(function* () {
         const first = yield* provider("deepseek", [behaviours["deepseek"]!.calling, overloaded, overloaded])
         const second = yield* provider("openai", [saying("gpt-4.1-mini-2025-04-14")])
-        const { end, events, it } = yield* run(first, second, { streaming })
+        const { end, events, searchTool } = yield* run(first, second, { streaming })
         assert.strictEqual(end._tag === "Answered" && end.text, "It is four long.")
-        assert.strictEqual(it.runs(), 2)
+        assert.strictEqual(searchTool.runs(), 2)
         assert.deepStrictEqual(summaryOf(events), [
           "served-model",
           ["ModelRetried", 0, 1, true],

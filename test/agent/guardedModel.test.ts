@@ -26,9 +26,9 @@ class Refund extends GuardedTool.Service<Refund>()("refund", {
   success: Schema.Struct({ n: Schema.Int })
 }) {}
 
-const box = Toolbox.make(Search, Refund)
+const toolbox = Toolbox.make(Search, Refund)
 
-/** The toolbox with a scripted model, and with scripted answers of people. Records the handlers that ran. */
+/** The handlers with a scripted model, and with scripted answers of people. Records the handlers that ran. */
 const world = (script: ScriptedModel.Script, people: ReadonlyArray<EscalationScripted.ScriptedAnswer> = []) => {
   const runs: Array<string> = []
   const run =
@@ -43,7 +43,7 @@ const world = (script: ScriptedModel.Script, people: ReadonlyArray<EscalationScr
   const tools = Layer.mergeAll(Search.layerTest(run("search")), Refund.layerTest(run("refund")))
   const guard = Guard.layerMemoryWith(EscalationScripted.layer(people))
   const model = ScriptedModel.layer(script)
-  const handlers = box.handlers.pipe(Layer.provide(tools), Layer.provideMerge(guard))
+  const handlers = toolbox.handlers.pipe(Layer.provide(tools), Layer.provideMerge(guard))
   return {
     runs,
     bare: Layer.mergeAll(handlers, model),
@@ -60,10 +60,12 @@ const results = (content: Results) =>
     .map(({ id, isFailure, result }) => [id, isFailure, result.error?.code ?? result.status ?? result.type])
 
 const ask = (prompt: Prompt.RawInput = "Hello") =>
-  Effect.map(LanguageModel.generateText({ prompt, toolkit: box.toolkit }), ({ content }) => results(content as Results))
+  Effect.map(LanguageModel.generateText({ prompt, toolkit: toolbox.toolkit }), ({ content }) =>
+    results(content as Results)
+  )
 
 const streamed = Effect.map(
-  Stream.runCollect(LanguageModel.streamText({ prompt: "Hello", toolkit: box.toolkit })),
+  Stream.runCollect(LanguageModel.streamText({ prompt: "Hello", toolkit: toolbox.toolkit })),
   (parts) => parts as ReadonlyArray<Response.AnyPart>
 )
 
@@ -121,7 +123,7 @@ describe("effect/ai alone", () => {
       return Effect.gen(function* () {
         const asked = LanguageModel.generateObject({
           prompt: "Hello",
-          toolkit: box.toolkit,
+          toolkit: toolbox.toolkit,
           schema: Schema.Struct({ a: Schema.Int })
         })
         assert.strictEqual((yield* Effect.flip(asked)).reason._tag, "StructuredOutputError")
@@ -135,7 +137,7 @@ describe("GuardedModel", () => {
   it.effect("4.1, 11.4 answers an unknown tool name with the nearest name, and runs the other calls", () => {
     const { guarded, runs } = world(unknown)
     return Effect.gen(function* () {
-      const { content } = yield* LanguageModel.generateText({ prompt: "Hello", toolkit: box.toolkit })
+      const { content } = yield* LanguageModel.generateText({ prompt: "Hello", toolkit: toolbox.toolkit })
       assert.deepStrictEqual(results(content as Results), [
         ["c1", true, "unknown_tool"],
         ["c2", false, "success"]
@@ -204,7 +206,7 @@ describe("GuardedModel", () => {
     const { guarded, runs } = world([['{"a": 1}', call("serch", { q: "a" }, "c1")], [call("search", { q: "a" }, "c2")]])
     const asked = LanguageModel.generateObject({
       prompt: "Hello",
-      toolkit: box.toolkit,
+      toolkit: toolbox.toolkit,
       schema: Schema.Struct({ a: Schema.Int })
     })
     return Effect.gen(function* () {
@@ -221,7 +223,7 @@ describe("GuardedModel", () => {
     return Effect.gen(function* () {
       const chat = yield* Chat.empty
       for (let round = 0; round < 17; round++) {
-        yield* chat.generateText({ prompt: round === 0 ? "Hello" : [], toolkit: box.toolkit })
+        yield* chat.generateText({ prompt: round === 0 ? "Hello" : [], toolkit: toolbox.toolkit })
       }
       const history = yield* Ref.get(chat.history)
       assert.lengthOf(
@@ -255,7 +257,7 @@ describe("GuardedModel", () => {
       )
       const own = yield* LanguageModel.generateText({
         prompt: "Hello",
-        toolkit: box.toolkit,
+        toolkit: toolbox.toolkit,
         disableToolCallResolution: true,
         toolCallValidation: "deferred"
       })
@@ -313,7 +315,7 @@ for (const kind of ["bare", "guarded"] as const) {
       const { runs, ...layers } = world(["done", "done"])
       return Effect.gen(function* () {
         const parts = yield* Stream.runCollect(
-          LanguageModel.streamText({ prompt: history([true]), toolkit: box.toolkit })
+          LanguageModel.streamText({ prompt: history([true]), toolkit: toolbox.toolkit })
         )
         assert.deepStrictEqual(results(parts as Results), [["o1", true, "no_person"]])
         assert.deepStrictEqual(runs, [])
@@ -333,7 +335,7 @@ for (const kind of ["bare", "guarded"] as const) {
       return Effect.gen(function* () {
         yield* LanguageModel.generateText({
           prompt: history([true]),
-          toolkit: yield* box.toolkit,
+          toolkit: yield* toolbox.toolkit,
           disableToolCallResolution: true,
           toolCallValidation: "deferred"
         })

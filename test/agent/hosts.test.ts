@@ -116,7 +116,7 @@ describe("effect/ai hosts", () => {
   it.effect(
     "4.5, 11.4 ids in the user's text and in tool results have a known origin, if the host provides the texts",
     () => {
-      const boxed = Toolbox.make(FindOrder)
+      const orderTools = Toolbox.make(FindOrder)
       const script = () =>
         ScriptedModel.layer([
           call("find_order", { id: "O-1" }),
@@ -129,14 +129,17 @@ describe("effect/ai hosts", () => {
         const results: Array<string> = []
         let prompt = Prompt.make("Where is O-1?")
         for (let round = 0; round < 3; round++) {
-          const answer = yield* LanguageModel.generateText({ prompt, toolkit: boxed.toolkit })
+          const answer = yield* LanguageModel.generateText({ prompt, toolkit: orderTools.toolkit })
           prompt = Prompt.concat(prompt, Prompt.fromResponseParts(answer.content))
           results.push(...answer.toolResults.map(({ isFailure }) => (isFailure ? "unknown" : "found")))
         }
         assert.deepStrictEqual(results, ["found", "found", "unknown"])
       }).pipe(
         (run) => Guard.turn(run, { texts: ["Where is O-1?"] }),
-        Effect.provide([boxed.handlers.pipe(Layer.provideMerge(Layer.mergeAll(found, Guard.layerMemory))), script()])
+        Effect.provide([
+          orderTools.handlers.pipe(Layer.provideMerge(Layer.mergeAll(found, Guard.layerMemory))),
+          script()
+        ])
       )
     }
   )

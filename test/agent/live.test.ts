@@ -99,20 +99,20 @@ describe("Agent.stream with a slow reader", () => {
     "11.2 a run waits for its reader, and loses no event",
     () =>
       Effect.gen(function* () {
-        const it = counting()
+        const searchTool = counting()
         const scripted = yield* ScriptedModel.make((_, index) =>
           index < 100 ? call("search", { q: `${index}` }) : "Done."
         )
         const events = yield* Agent.stream({
           prompt: "Go.",
-          tools: toolbox([it]),
+          tools: toolbox([searchTool]),
           maxRounds: 200,
           buffer: { events: 4 }
         }).pipe(
-          Stream.mapEffect((event) => Effect.as(Effect.yieldNow, [event._tag, it.runs()] as const)),
+          Stream.mapEffect((event) => Effect.as(Effect.yieldNow, [event._tag, searchTool.runs()] as const)),
           Stream.runCollect,
           Effect.provideService(LanguageModel.LanguageModel, scripted.model),
-          Effect.provide(needs({ tools: [it] }))
+          Effect.provide(needs({ tools: [searchTool] }))
         )
         const started = events.filter(([tag]) => tag === "CallStarted")
         assert.lengthOf(started, 100)
@@ -125,17 +125,17 @@ describe("Agent.stream with a slow reader", () => {
     "11.2 a reader that stops reading stops the run, and closing the stream interrupts it",
     () =>
       Effect.gen(function* () {
-        const it = counting()
+        const searchTool = counting()
         const scripted = yield* ScriptedModel.make((_, index) => call("search", { q: `${index}` }))
         const reading = yield* start(
-          Agent.stream({ prompt: "Go.", tools: toolbox([it]), maxRounds: 10_000, buffer: { events: 16 } }).pipe(
+          Agent.stream({ prompt: "Go.", tools: toolbox([searchTool]), maxRounds: 10_000, buffer: { events: 16 } }).pipe(
             Stream.runForEach(() => Effect.never),
             Effect.provideService(LanguageModel.LanguageModel, scripted.model),
-            Effect.provide(needs({ tools: [it] }))
+            Effect.provide(needs({ tools: [searchTool] }))
           )
         )
         yield* TestClock.adjust("1 hour")
-        assert.isBelow(it.runs(), 20)
+        assert.isBelow(searchTool.runs(), 20)
         yield* Fiber.interrupt(reading)
       }) as Effect.Effect<void>
   )
@@ -146,13 +146,13 @@ describe("Agent.streamOf", () => {
     "11.2, 12.1 a run with a journal also emits its checkpoints, and the stream fails if it fails",
     () =>
       Effect.gen(function* () {
-        const it = tool("search", {}, { n: 1 })
+        const searchTool = tool("search", {}, { n: 1 })
         const scripted = yield* ScriptedModel.make([call("search", { q: "a" }), "Done."])
-        const options = { prompt: "Go.", tools: toolbox([it]) }
+        const options = { prompt: "Go.", tools: toolbox([searchTool]) }
         const streamed = (run: string) =>
           Agent.streamOf((onEvent) => Agent.checkpointed({ ...options, run, onEvent })).pipe(
             Stream.provideService(LanguageModel.LanguageModel, scripted.model),
-            Stream.provide(needs({ tools: [it] })),
+            Stream.provide(needs({ tools: [searchTool] })),
             Stream.provide(CheckpointsMemory.layer)
           )
         const events = yield* Stream.runCollect(streamed("run"))
@@ -289,12 +289,12 @@ describe("LiveRun", () => {
     () =>
       Effect.gen(function* () {
         const hang = slow(() => 3_600_000)
-        const it = tool("search", { timeout: "2 hours", deadline: "2 hours" }, hang.handler)
+        const searchTool = tool("search", { timeout: "2 hours", deadline: "2 hours" }, hang.handler)
         const scripted = yield* ScriptedModel.make([call("search", { q: "a" }), "Done."])
         const begin = (stop: Effect.Effect<void>) =>
-          Agent.stream({ prompt: "Go.", tools: toolbox([it]), interruptWhen: stop }).pipe(
+          Agent.stream({ prompt: "Go.", tools: toolbox([searchTool]), interruptWhen: stop }).pipe(
             Stream.provideService(LanguageModel.LanguageModel, scripted.model),
-            Stream.provide(needs({ tools: [it] }))
+            Stream.provide(needs({ tools: [searchTool] }))
           )
         const run = yield* LiveRun.make(begin, { linger: "30 seconds" })
         const reader = yield* start(Stream.runCollect(run.follow(0)))

@@ -29,10 +29,10 @@ everyEngine(({ engine, play, playIn }) => {
   describe("agent: the ladder for identical calls", () => {
     it.effect("7.3 a model that repeats a failing call makes one attempt, and the run ends in its third round", () =>
       Effect.gen(function* () {
-        const it = tool("search", {}, '{"n":')
-        const { end } = yield* play({ tools: [it], script: always(search) })
+        const searchTool = tool("search", {}, '{"n":')
+        const { end } = yield* play({ tools: [searchTool], script: always(search) })
         assert.deepStrictEqual(
-          [end._tag, end._tag === "LoopDetected" && end.code, it.runs()],
+          [end._tag, end._tag === "LoopDetected" && end.code, searchTool.runs()],
           ["LoopDetected", "loop_detected", 1]
         )
         assert.deepStrictEqual([end.usage.rounds, end.usage.calls, end.usage.attempts], [3, 3, 1])
@@ -44,9 +44,9 @@ everyEngine(({ engine, play, playIn }) => {
       "7.3 a model that repeats a successful call reads unchanged at the second call and is stopped at the third",
       () =>
         Effect.gen(function* () {
-          const it = tool("search", {}, { n: 1 })
-          const { end, events } = yield* play({ tools: [it], script: always(search) })
-          assert.deepStrictEqual([end._tag, it.runs(), end.usage.rounds], ["LoopDetected", 2, 3])
+          const searchTool = tool("search", {}, { n: 1 })
+          const { end, events } = yield* play({ tools: [searchTool], script: always(search) })
+          assert.deepStrictEqual([end._tag, searchTool.runs(), end.usage.rounds], ["LoopDetected", 2, 3])
           assert.deepStrictEqual(codes(end.transcript), ["success", "success unchanged", "loop_detected"])
           assert.deepStrictEqual(envelopes(end.transcript)[1], { status: "success", data: { n: 1 }, unchanged: true })
           assert.strictEqual(events.at(-1)?._tag, "End")
@@ -55,17 +55,20 @@ everyEngine(({ engine, play, playIn }) => {
 
     it.effect("7.3 twelve identical reads in every round end the run in its third round", () =>
       Effect.gen(function* () {
-        const it = tool("search", {}, { n: 1 })
-        const { end } = yield* play({ tools: [it], script: always(Array.from({ length: 12 }, () => search)) })
-        assert.deepStrictEqual([end._tag, end.usage.rounds, it.runs()], ["LoopDetected", 3, 2])
+        const searchTool = tool("search", {}, { n: 1 })
+        const { end } = yield* play({ tools: [searchTool], script: always(Array.from({ length: 12 }, () => search)) })
+        assert.deepStrictEqual([end._tag, end.usage.rounds, searchTool.runs()], ["LoopDetected", 3, 2])
       })
     )
 
     it.effect("7.3 a thousand identical calls in one response run once and are all answered", () =>
       Effect.gen(function* () {
-        const it = tool("search", {}, { n: 1 })
-        const { end } = yield* play({ tools: [it], script: [Array.from({ length: 1000 }, () => search), "done"] })
-        assert.deepStrictEqual([end._tag, it.runs(), callsOf(end.transcript).length], ["Answered", 1, 1000])
+        const searchTool = tool("search", {}, { n: 1 })
+        const { end } = yield* play({
+          tools: [searchTool],
+          script: [Array.from({ length: 1000 }, () => search), "done"]
+        })
+        assert.deepStrictEqual([end._tag, searchTool.runs(), callsOf(end.transcript).length], ["Answered", 1, 1000])
       })
     )
 
@@ -82,9 +85,9 @@ everyEngine(({ engine, play, playIn }) => {
 
     it.effect("7.1 the same call with a new result each time is not a loop", () =>
       Effect.gen(function* () {
-        const it = tool("search", {}, ...Array.from({ length: 20 }, (_, n) => ({ n })))
-        const { end } = yield* play({ tools: [it], script: (_, index) => (index < 6 ? search : "done") })
-        assert.deepStrictEqual([end._tag, it.runs()], ["Answered", 6])
+        const searchTool = tool("search", {}, ...Array.from({ length: 20 }, (_, n) => ({ n })))
+        const { end } = yield* play({ tools: [searchTool], script: (_, index) => (index < 6 ? search : "done") })
+        assert.deepStrictEqual([end._tag, searchTool.runs()], ["Answered", 6])
         assert.deepStrictEqual(new Set(codes(end.transcript)), new Set(["success"]))
       })
     )
@@ -92,10 +95,10 @@ everyEngine(({ engine, play, playIn }) => {
     for (const bad of ["{", "[]", '{"q":1}'] as const) {
       it.effect(`7.3 a model that always sends the arguments ${bad} is stopped`, () =>
         Effect.gen(function* () {
-          const it = tool("search", {}, { n: 1 })
-          const { end } = yield* play({ tools: [it], script: always(call("search", bad)) })
+          const searchTool = tool("search", {}, { n: 1 })
+          const { end } = yield* play({ tools: [searchTool], script: always(call("search", bad)) })
           assert.notInclude(["Answered", "ModelFailed"], end._tag)
-          assert.deepStrictEqual([it.runs(), end.usage.attempts], [0, 0])
+          assert.deepStrictEqual([searchTool.runs(), end.usage.attempts], [0, 0])
           assert.isAtMost(end.usage.rounds, 10)
         })
       )
@@ -113,14 +116,14 @@ everyEngine(({ engine, play, playIn }) => {
   describe("agent: other patterns", () => {
     it.effect("7.1 two calls that alternate with the same results end the run", () =>
       Effect.gen(function* () {
-        const it = tool("search", {}, numbered)
+        const searchTool = tool("search", {}, numbered)
         const { end } = yield* play({
-          tools: [it],
+          tools: [searchTool],
           script: (_, index) => call("search", { q: `${index % 2}` })
         })
         assert.strictEqual(end._tag, "LoopDetected")
         assert.isAtMost(end.usage.rounds, 8)
-        assert.isAtMost(it.runs(), 6)
+        assert.isAtMost(searchTool.runs(), 6)
       })
     )
 
@@ -128,9 +131,9 @@ everyEngine(({ engine, play, playIn }) => {
       "7.1 the same failure with different arguments is reported at the fourth call and stopped at the fifth",
       () =>
         Effect.gen(function* () {
-          const it = tool("search", {}, Effect.fail({ status: 404 }))
-          const { end } = yield* play({ tools: [it], script: (_, index) => call("search", { q: `${index}` }) })
-          assert.deepStrictEqual([end._tag, end.usage.rounds, it.runs()], ["LoopDetected", 5, 5])
+          const searchTool = tool("search", {}, Effect.fail({ status: 404 }))
+          const { end } = yield* play({ tools: [searchTool], script: (_, index) => call("search", { q: `${index}` }) })
+          assert.deepStrictEqual([end._tag, end.usage.rounds, searchTool.runs()], ["LoopDetected", 5, 5])
         })
     )
 
@@ -138,9 +141,9 @@ everyEngine(({ engine, play, playIn }) => {
       "7.1 five failures of the same kind in one round do not end the run: the model was not warned before",
       () =>
         Effect.gen(function* () {
-          const it = tool("search", {}, Effect.fail({ status: 404 }))
+          const searchTool = tool("search", {}, Effect.fail({ status: 404 }))
           const { end } = yield* play({
-            tools: [it],
+            tools: [searchTool],
             script: [Array.from({ length: 5 }, (_, q) => call("search", { q: `${q}` })), "I give up"]
           })
           assert.strictEqual(end._tag, "Answered")
@@ -151,9 +154,9 @@ everyEngine(({ engine, play, playIn }) => {
   describe("agent: a person's decision on a loop", () => {
     it.effect("7.3 an approval lets the run continue, with new counts", () =>
       Effect.gen(function* () {
-        const it = tool("search", {}, { n: 1 })
+        const searchTool = tool("search", {}, { n: 1 })
         const { asked, end, events } = yield* playWith(["approve"], {
-          tools: [it],
+          tools: [searchTool],
           script: (_, index) => (index < 3 ? search : "done")
         })
         assert.deepStrictEqual([end._tag, asked.length, asked[0]?.reason], ["Answered", 1, "loop_detected"])
@@ -164,28 +167,31 @@ everyEngine(({ engine, play, playIn }) => {
 
     it.effect("7.3 a denial ends the run", () =>
       Effect.gen(function* () {
-        const it = tool("search", {}, { n: 1 })
-        const { asked, end } = yield* playWith(["deny", "approve"], { tools: [it], script: always(search) })
-        assert.deepStrictEqual([end._tag, asked.length, it.runs(), end.usage.rounds], ["LoopDetected", 1, 2, 3])
+        const searchTool = tool("search", {}, { n: 1 })
+        const { asked, end } = yield* playWith(["deny", "approve"], { tools: [searchTool], script: always(search) })
+        assert.deepStrictEqual([end._tag, asked.length, searchTool.runs(), end.usage.rounds], ["LoopDetected", 1, 2, 3])
       })
     )
 
     it.effect("7.3 each approval is for one step: the next stop asks again", () =>
       Effect.gen(function* () {
-        const it = tool("search", {}, { n: 1 })
-        const { asked, end } = yield* playWith(["approve", "approve", "deny"], { tools: [it], script: always(search) })
+        const searchTool = tool("search", {}, { n: 1 })
+        const { asked, end } = yield* playWith(["approve", "approve", "deny"], {
+          tools: [searchTool],
+          script: always(search)
+        })
         assert.deepStrictEqual([end._tag, asked.length], ["LoopDetected", 3])
-        assert.strictEqual(it.runs(), 3, "the budget of the turn applies in addition to the ladder")
+        assert.strictEqual(searchTool.runs(), 3, "the budget of the turn applies in addition to the ladder")
       })
     )
 
     it.effect("10.2 a person is also asked about a cycle, and an approval lets the run continue", () =>
       Effect.gen(function* () {
-        const it = tool("search", { budget: 100 }, numbered)
+        const searchTool = tool("search", { budget: 100 }, numbered)
         const script: ScriptedModel.Respond = (_, index) => (index < 8 ? call("search", { q: `${index % 2}` }) : "done")
         const { asked, end } = yield* playWith(
           Array.from({ length: 8 }, () => "approve" as const),
-          { tools: [it], script }
+          { tools: [searchTool], script }
         )
         assert.strictEqual(end._tag, "Answered")
         assert.isAtLeast(asked.length, 1)
@@ -194,22 +200,25 @@ everyEngine(({ engine, play, playIn }) => {
 
     if (engine.remembersTurns) {
       it.effect("7.3 after a denial, the person is not asked again in the same turn", () => {
-        const it = tool("search", {}, Effect.fail({ status: 404 }))
+        const searchTool = tool("search", {}, Effect.fail({ status: 404 }))
         return Effect.gen(function* () {
           const { asked } = yield* EscalationScripted.EscalationTranscript
           for (let run = 0; run < 2; run++) {
-            const { end } = yield* playIn({ tools: [it], script: (_, i) => call("search", { q: `${run} ${i}` }) })
+            const { end } = yield* playIn({
+              tools: [searchTool],
+              script: (_, i) => call("search", { q: `${run} ${i}` })
+            })
             assert.deepStrictEqual([end._tag, asked.length], ["LoopDetected", 1])
           }
-        }).pipe(Effect.provide(Layer.mergeAll(person("deny", "approve"), it.layer))) as Effect.Effect<void>
+        }).pipe(Effect.provide(Layer.mergeAll(person("deny", "approve"), searchTool.layer))) as Effect.Effect<void>
       })
     }
 
     it.effect("10.2 a policy with the level auto for loops asks no person", () =>
       Effect.gen(function* () {
-        const it = tool("search", {}, { n: 1 })
+        const searchTool = tool("search", {}, { n: 1 })
         const { asked, end } = yield* playWith(["deny"], {
-          tools: [it],
+          tools: [searchTool],
           script: (_, i) => (i < 5 ? search : "done")
         }).pipe(
           Effect.provideService(EscalationPolicy, (event) => (event._tag === "LoopDetected" ? "auto" : decide(event)))
@@ -225,9 +234,9 @@ everyEngine(({ engine, play, playIn }) => {
 
     it.effect("10.4 a call that a person approves runs", () =>
       Effect.gen(function* () {
-        const it = refund()
-        const { asked, end } = yield* playWith(["approve"], { tools: [it], script: [ask, "done"] })
-        assert.deepStrictEqual([end._tag, it.runs(), codes(end.transcript)], ["Answered", 1, ["success"]])
+        const refundTool = refund()
+        const { asked, end } = yield* playWith(["approve"], { tools: [refundTool], script: [ask, "done"] })
+        assert.deepStrictEqual([end._tag, refundTool.runs(), codes(end.transcript)], ["Answered", 1, ["success"]])
         assert.deepStrictEqual(
           asked.map(({ reason, tool: name, arguments: args }) => [reason, name, args]),
           [["approval", "refund", { q: "a" }]]
@@ -237,51 +246,63 @@ everyEngine(({ engine, play, playIn }) => {
 
     it.effect("10.4 a denial is returned to the model and applies to the whole turn", () =>
       Effect.gen(function* () {
-        const it = refund()
-        const { asked, end } = yield* playWith(["deny", "approve"], { tools: [it], script: [ask, ask, "I may not"] })
-        assert.deepStrictEqual([end._tag, it.runs(), asked.length], ["Answered", 0, 1])
+        const refundTool = refund()
+        const { asked, end } = yield* playWith(["deny", "approve"], {
+          tools: [refundTool],
+          script: [ask, ask, "I may not"]
+        })
+        assert.deepStrictEqual([end._tag, refundTool.runs(), asked.length], ["Answered", 0, 1])
         assert.deepStrictEqual(codes(end.transcript), ["approval_denied", "approval_denied"])
       })
     )
 
     it.effect("10.4 a pending approval is reported to the model, and the next identical call uses the decision", () =>
       Effect.gen(function* () {
-        const it = refund()
-        const { asked, end } = yield* playWith(["pending", "approve"], { tools: [it], script: [ask, ask, "done"] })
+        const refundTool = refund()
+        const { asked, end } = yield* playWith(["pending", "approve"], {
+          tools: [refundTool],
+          script: [ask, ask, "done"]
+        })
         const [pending] = envelopes(end.transcript)
         assert.deepStrictEqual(codes(end.transcript), ["requires_human_approval", "success"])
         assert.deepStrictEqual([pending.error.human_review, typeof pending.error.approval_url], [true, "string"])
-        assert.deepStrictEqual([it.runs(), asked[0]?.binding === asked[1]?.binding, end._tag], [1, true, "Answered"])
+        assert.deepStrictEqual(
+          [refundTool.runs(), asked[0]?.binding === asked[1]?.binding, end._tag],
+          [1, true, "Answered"]
+        )
       })
     )
 
     it.effect("10.4 waiting for a person is not a loop", () =>
       Effect.gen(function* () {
-        const it = refund()
+        const refundTool = refund()
         const { end } = yield* playWith(["pending", "pending", "pending", "pending", "approve"], {
-          tools: [it],
+          tools: [refundTool],
           script: [ask, ask, ask, ask, ask, "done"]
         })
-        assert.deepStrictEqual([end._tag, it.runs()], ["Answered", 1])
+        assert.deepStrictEqual([end._tag, refundTool.runs()], ["Answered", 1])
       })
     )
 
     it.effect("10.1 without an approver the run ends and reports that a person is needed", () =>
       Effect.gen(function* () {
-        const it = refund()
-        const { end } = yield* play({ tools: [it], script: [ask, "never requested"] })
+        const refundTool = refund()
+        const { end } = yield* play({ tools: [refundTool], script: [ask, "never requested"] })
         assert.strictEqual(end._tag, "NeedsPerson")
         if (end._tag !== "NeedsPerson") return
-        assert.deepStrictEqual([end.failure?._tag, end.failure?.code, it.runs()], ["HumanReview", "no_person", 0])
+        assert.deepStrictEqual(
+          [end.failure?._tag, end.failure?.code, refundTool.runs()],
+          ["HumanReview", "no_person", 0]
+        )
         assert.deepStrictEqual([codes(end.transcript), end.usage.rounds], [["no_person"], 1])
       })
     )
 
     it.effect("10.4 a call that needs a person does not delay the other calls of the round", () =>
       Effect.gen(function* () {
-        const it = refund()
+        const refundTool = refund()
         const read = tool("search", {}, { n: 2 })
-        const { end } = yield* play({ tools: [it, read], script: [[ask, search], "never requested"] })
+        const { end } = yield* play({ tools: [refundTool, read], script: [[ask, search], "never requested"] })
         assert.deepStrictEqual(
           [end._tag, codes(end.transcript), read.runs()],
           ["NeedsPerson", ["no_person", "success"], 1]
@@ -291,12 +312,12 @@ everyEngine(({ engine, play, playIn }) => {
 
     it.effect("10.3 two calls of one round that need a person are separate questions", () =>
       Effect.gen(function* () {
-        const it = refund()
+        const refundTool = refund()
         const { asked, end } = yield* playWith(["approve", "deny"], {
-          tools: [it],
+          tools: [refundTool],
           script: [[ask, call("refund", { q: "b" })], "done"]
         })
-        assert.deepStrictEqual([codes(end.transcript), it.runs()], [["success", "approval_denied"], 1])
+        assert.deepStrictEqual([codes(end.transcript), refundTool.runs()], [["success", "approval_denied"], 1])
         assert.strictEqual(new Set(asked.map(({ binding }) => binding)).size, 2)
       })
     )
@@ -307,20 +328,20 @@ everyEngine(({ engine, play, playIn }) => {
 
     it.effect("10.2 without an approver, an exhausted resource stops the run", () =>
       Effect.gen(function* () {
-        const it = tool("search", {}, full)
-        const { end } = yield* play({ tools: [it], script: [search, "never requested"] })
+        const searchTool = tool("search", {}, full)
+        const { end } = yield* play({ tools: [searchTool], script: [search, "never requested"] })
         assert.deepStrictEqual(
           [end._tag, end._tag === "NeedsPerson" && end.level, end._tag === "NeedsPerson" && end.failure?._tag],
           ["NeedsPerson", "block", "Resource"]
         )
-        assert.deepStrictEqual([it.runs(), end.usage.rounds], [1, 1])
+        assert.deepStrictEqual([searchTool.runs(), end.usage.rounds], [1, 1])
       })
     )
 
     it.effect("10.2 the run continues if a person approves, and stops otherwise", () =>
       Effect.gen(function* () {
-        const it = tool("search", {}, full, { n: 1 })
-        const approved = yield* playWith(["approve"], { tools: [it], script: [search, search, "done"] })
+        const searchTool = tool("search", {}, full, { n: 1 })
+        const approved = yield* playWith(["approve"], { tools: [searchTool], script: [search, search, "done"] })
         assert.deepStrictEqual(codes(approved.end.transcript), ["disk_full", "success"])
         assert.deepStrictEqual(
           [approved.end._tag, approved.asked[0]?.level, approved.informed.length],
@@ -335,10 +356,10 @@ everyEngine(({ engine, play, playIn }) => {
 
     it.effect("3.3 a write whose outcome is unknown stops the run, even if a person could be asked", () =>
       Effect.gen(function* () {
-        const it = tool("save", { access: "write" }, Effect.fail({ status: 500 }))
-        const { end } = yield* playWith(["approve"], { tools: [it], script: [call("save", { q: "a" }), "no"] })
+        const saveTool = tool("save", { access: "write" }, Effect.fail({ status: 500 }))
+        const { end } = yield* playWith(["approve"], { tools: [saveTool], script: [call("save", { q: "a" }), "no"] })
         assert.deepStrictEqual(
-          [end._tag, end._tag === "NeedsPerson" && end.failure?.code, it.runs()],
+          [end._tag, end._tag === "NeedsPerson" && end.failure?.code, saveTool.runs()],
           ["NeedsPerson", "outcome_unknown", 1]
         )
       })
@@ -346,9 +367,9 @@ everyEngine(({ engine, play, playIn }) => {
 
     it.effect("10.2 invalid arguments for a destructive tool are confirmed before the run continues", () =>
       Effect.gen(function* () {
-        const it = tool("refund", { access: "destructive" }, { n: 1 })
+        const refundTool = tool("refund", { access: "destructive" }, { n: 1 })
         const wrong = call("refund", { qq: 1 })
-        const unattended = yield* play({ tools: [it], script: [wrong, "no"] })
+        const unattended = yield* play({ tools: [refundTool], script: [wrong, "no"] })
         assert.deepStrictEqual(
           [
             unattended.end._tag,
@@ -357,7 +378,7 @@ everyEngine(({ engine, play, playIn }) => {
           ["NeedsPerson", ["confirm", "ToolArgError"]]
         )
         const { asked, end } = yield* playWith(["approve", "approve"], {
-          tools: [it],
+          tools: [refundTool],
           script: [wrong, call("refund", { q: "a" }), "done"]
         })
         assert.deepStrictEqual([end._tag, codes(end.transcript)], ["Answered", ["invalid_arguments", "success"]])
@@ -370,10 +391,10 @@ everyEngine(({ engine, play, playIn }) => {
 
     it.effect("10.2 two failures of one round that need a person are two questions", () =>
       Effect.gen(function* () {
-        const it = tool("search", {}, full)
+        const searchTool = tool("search", {}, full)
         const other = tool("fetch", {}, full)
         const { asked, end } = yield* playWith(["approve", "deny"], {
-          tools: [it, other],
+          tools: [searchTool, other],
           script: [[search, call("fetch", { q: "a" })], "no"]
         })
         assert.deepStrictEqual([end._tag, asked.map(({ tool: name }) => name)], ["NeedsPerson", ["search", "fetch"]])
@@ -384,12 +405,12 @@ everyEngine(({ engine, play, playIn }) => {
     it.effect("4.15 a question to a person is redacted", () =>
       Effect.gen(function* () {
         const secret = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
-        const it = tool(
+        const searchTool = tool(
           "search",
           {},
           Effect.fail(Object.assign(new Error(`ENOSPC: token ${secret}`), { code: "ENOSPC" }))
         )
-        const { asked, informed } = yield* playWith(["approve"], { tools: [it], script: [search, "done"] })
+        const { asked, informed } = yield* playWith(["approve"], { tools: [searchTool], script: [search, "done"] })
         assert.notInclude(JSON.stringify([asked, informed]), secret)
       })
     )
@@ -400,10 +421,13 @@ everyEngine(({ engine, play, playIn }) => {
           inform: () => Effect.die(new Error("disconnected")),
           ask: () => Effect.die(new Error("disconnected"))
         })
-        const it = tool("search", {}, full)
+        const searchTool = tool("search", {}, full)
         const save = tool("refund", { access: "destructive" }, { n: 1 })
         const guard = Guard.layerMemoryWith(broken)
-        assert.strictEqual((yield* play({ tools: [it], guard, script: [search, "no"] })).end._tag, "NeedsPerson")
+        assert.strictEqual(
+          (yield* play({ tools: [searchTool], guard, script: [search, "no"] })).end._tag,
+          "NeedsPerson"
+        )
         const asked = yield* play({ tools: [save], guard, script: [call("refund", { q: "a" }), "no"] })
         assert.deepStrictEqual([asked.end._tag, save.runs()], ["NeedsPerson", 0])
       })

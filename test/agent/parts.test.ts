@@ -143,8 +143,8 @@ class Count extends GuardedTool.Service<Count>()("count", {
   success: Schema.Struct({ n: Schema.Int })
 }) {}
 
-const box = Toolbox.make(Look, Count)
-const handlers = box.handlers.pipe(
+const hostToolbox = Toolbox.make(Look, Count)
+const handlers = hostToolbox.handlers.pipe(
   Layer.provideMerge(Guard.layerMemory),
   Layer.provide([
     Look.layerTest(() => Effect.succeed(GuardedTool.withParts({ n: 1 }, [png(), { type: "text", text: "seen" }]))),
@@ -156,7 +156,7 @@ describe("parts in effect/ai hosts", () => {
   it.effect("11.4 generateText returns parts after the envelope, and leaves a result without parts unchanged", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.make([[call("look", { q: "a" }), call("count", { q: "a" })], "Done."])
-      const asked = LanguageModel.generateText({ prompt: "Look.", toolkit: box.toolkit })
+      const asked = LanguageModel.generateText({ prompt: "Look.", toolkit: hostToolbox.toolkit })
       const first = yield* asked.pipe(
         Guard.turn,
         Effect.provideService(LanguageModel.LanguageModel, model.model),
@@ -174,7 +174,7 @@ describe("parts in effect/ai hosts", () => {
 
   it.effect("11.4 McpServer.toolkit returns only the envelope, because it does not support parts", () =>
     Effect.gen(function* () {
-      const client = yield* McpTest.makeClient(McpServer.toolkit(box.toolkit).pipe(Layer.provide(handlers)), {
+      const client = yield* McpTest.makeClient(McpServer.toolkit(hostToolbox.toolkit).pipe(Layer.provide(handlers)), {
         protocols: [McpProtocol.v2025_11_25]
       })
       const answer = yield* client.callTool({ name: "look", arguments: { q: "a" } })

@@ -88,22 +88,22 @@ interface Completed {
 
 const inOneProcess = (conversation: Conversation): Effect.Effect<Completed, any> =>
   Effect.gen(function* () {
-    const it = yield* world(conversation)
-    const { end } = yield* begin(it)
-    return { end, executed: it.executed }
+    const program = yield* world(conversation)
+    const { end } = yield* begin(program)
+    return { end, executed: program.executed }
   }).pipe(onStores())
 
 /** Resumes the run in a new process after each round, until it ends for another reason than its limit. */
 const inManyProcesses = (conversation: Conversation): Effect.Effect<Completed & { readonly processes: number }, any> =>
   Effect.gen(function* () {
-    const it = yield* world(conversation)
+    const program = yield* world(conversation)
     let processes = 1
-    let { end } = yield* begin(it, { maxRounds: 1 })
+    let { end } = yield* begin(program, { maxRounds: 1 })
     while (end._tag === "LimitReached") {
       processes += 1
-      end = (yield* resume(it, { maxRounds: processes })).end
+      end = (yield* resume(program, { maxRounds: processes })).end
     }
-    return { end, executed: it.executed, processes }
+    return { end, executed: program.executed, processes }
   }).pipe(onStores(conversation.isInProcess ? Layer.merge(stores, TurnMemoryMemory.layer) : stores))
 
 describe("any conversation", () => {

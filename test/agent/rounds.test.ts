@@ -66,8 +66,11 @@ everyEngine(({ play }) => {
   describe("agent: calls", () => {
     it.effect("11.1 a call is run, and the model reads its result in the next round", () =>
       Effect.gen(function* () {
-        const it = search({ n: 7 })
-        const { end, prompts } = yield* play({ tools: [it], script: [["Let me see", call("search", { q: "a" })], "7"] })
+        const searchTool = search({ n: 7 })
+        const { end, prompts } = yield* play({
+          tools: [searchTool],
+          script: [["Let me see", call("search", { q: "a" })], "7"]
+        })
         assert.deepStrictEqual(
           [end._tag === "Answered" && end.text, end._tag === "Answered" && end.isCut],
           ["7", false]
@@ -78,16 +81,18 @@ everyEngine(({ play }) => {
           end.transcript.content.map(({ role }) => role),
           ["user", "assistant", "tool", "assistant"]
         )
-        assert.deepStrictEqual(it.runs(), 1)
+        assert.deepStrictEqual(searchTool.runs(), 1)
       })
     )
 
     it.effect("9.3 twelve calls are answered in their order, whichever completes first", () =>
       Effect.gen(function* () {
         const { handler, maxRunning, started } = slow(({ q }) => 1200 - 100 * Number(q))
-        const it = tool("search", {}, (args: any) => Effect.andThen(handler(args), numbered(args)))
+        const searchTool = tool("search", {}, (args: any) => Effect.andThen(handler(args), numbered(args)))
         const calls = Array.from({ length: 12 }, (_, q) => call("search", { q: `${q}` }))
-        const { end } = yield* complete(play({ tools: [it], script: [calls, "done"], options: { parallelCalls: 12 } }))
+        const { end } = yield* complete(
+          play({ tools: [searchTool], script: [calls, "done"], options: { parallelCalls: 12 } })
+        )
         assert.deepStrictEqual(
           envelopes(end.transcript).map(({ data }) => data.n),
           calls.map((_, index) => index)
@@ -103,9 +108,9 @@ everyEngine(({ play }) => {
       it.effect(`9.3 at most ${limit} calls run at once${limit === 8 ? " by default" : ""}`, () =>
         Effect.gen(function* () {
           const { handler, maxRunning } = slow(() => 100)
-          const it = tool("search", {}, handler)
+          const searchTool = tool("search", {}, handler)
           const calls = Array.from({ length: 12 }, (_, q) => call("search", { q: `${q}` }))
-          const { end } = yield* complete(play({ tools: [it], script: [calls, "done"], options }))
+          const { end } = yield* complete(play({ tools: [searchTool], script: [calls, "done"], options }))
           assert.deepStrictEqual([maxRunning(), end._tag], [limit, "Answered"])
         })
       )
@@ -113,7 +118,7 @@ everyEngine(({ play }) => {
 
     it.effect("9.3 each call of a round settles independently", () =>
       Effect.gen(function* () {
-        const it = tool("search", { retry: { attempts: 1 } }, ({ q }: any) =>
+        const searchTool = tool("search", { retry: { attempts: 1 } }, ({ q }: any) =>
           q === "dies"
             ? Effect.die(new Error("boom"))
             : q === "fails"
@@ -121,7 +126,7 @@ everyEngine(({ play }) => {
               : Effect.succeed(q === "invalid" ? { n: "one" } : { n: 1 })
         )
         const calls = ["dies", "good", "fails", "invalid"].map((q) => call("search", { q }))
-        const { end } = yield* play({ tools: [it], script: [calls, "done"] })
+        const { end } = yield* play({ tools: [searchTool], script: [calls, "done"] })
         assert.deepStrictEqual(codes(end.transcript).toSpliced(2, 1), ["tool_crashed", "success", "invalid_result"])
         assert.deepStrictEqual(
           resultsOf(end.transcript).map(({ isFailure }) => isFailure),
@@ -133,14 +138,14 @@ everyEngine(({ play }) => {
 
     it.effect("9.3 equal reads of a round run once, and all are answered", () =>
       Effect.gen(function* () {
-        const it = tool(
+        const searchTool = tool(
           "search",
           { parameters: Schema.Struct({ q: Schema.String, p: Schema.Int }) },
           { n: 1 },
           { n: 2 }
         )
         const { end, events } = yield* play({
-          tools: [it],
+          tools: [searchTool],
           script: [
             [
               call("search", { q: "a", p: 1 }),
@@ -155,7 +160,7 @@ everyEngine(({ play }) => {
           envelopes(end.transcript).map(({ data }) => data.n),
           [1, 1, 2, 1]
         )
-        assert.deepStrictEqual([it.runs(), end.usage.calls, end.usage.attempts], [2, 4, 2])
+        assert.deepStrictEqual([searchTool.runs(), end.usage.calls, end.usage.attempts], [2, 4, 2])
         assert.deepStrictEqual(
           events.flatMap((event) => (event._tag === "CallEnded" ? [event.callId] : [])).toSorted(),
           callsOf(end.transcript).map(({ id }) => id)
@@ -165,20 +170,20 @@ everyEngine(({ play }) => {
 
     it.effect("9.3 equal writes of a round are separate calls", () =>
       Effect.gen(function* () {
-        const it = tool("save", { access: "write", idempotency: "none" }, { n: 1 })
+        const saveTool = tool("save", { access: "write", idempotency: "none" }, { n: 1 })
         const save = call("save", { q: "a" })
-        const { end, events } = yield* play({ tools: [it], script: [[save, save], "done"] })
+        const { end, events } = yield* play({ tools: [saveTool], script: [[save, save], "done"] })
         assert.strictEqual(events.filter(({ _tag }) => _tag === "CallStarted").length, 2)
         assert.strictEqual(resultsOf(end.transcript).length, 2)
-        assert.strictEqual(it.runs(), 1, "the budget of a write is one attempt")
+        assert.strictEqual(saveTool.runs(), 1, "the budget of a write is one attempt")
       })
     )
 
     it.effect("4.1 an unknown tool name is answered with the nearest name", () =>
       Effect.gen(function* () {
-        const it = search({ n: 1 })
+        const searchTool = search({ n: 1 })
         const { end } = yield* play({
-          tools: [it],
+          tools: [searchTool],
           script: [call("serch", { q: "a" }), call("search", { q: "a" }), "done"]
         })
         assert.deepStrictEqual([end._tag, codes(end.transcript)], ["Answered", ["unknown_tool", "success"]])
@@ -189,11 +194,11 @@ everyEngine(({ play }) => {
     for (const text of ['{"q": "a"', "not json", "[1]", "", '"{\\"q\\":\\"a\\"}"', "null"]) {
       it.effect(`4.2 the arguments ${JSON.stringify(text)} are answered and do not end the run`, () =>
         Effect.gen(function* () {
-          const it = search({ n: 1 })
-          const { end } = yield* play({ tools: [it], script: [call("search", text), "done"] })
+          const searchTool = search({ n: 1 })
+          const { end } = yield* play({ tools: [searchTool], script: [call("search", text), "done"] })
           const [code] = codes(end.transcript)
           const isRead = text.startsWith('"')
-          assert.deepStrictEqual([end._tag, it.runs()], ["Answered", isRead ? 1 : 0])
+          assert.deepStrictEqual([end._tag, searchTool.runs()], ["Answered", isRead ? 1 : 0])
           assert.include(isRead ? ["success"] : ["truncated_arguments", "invalid_json", "invalid_arguments"], code)
         })
       )
@@ -201,10 +206,10 @@ everyEngine(({ play }) => {
 
     it.effect("9.1 empty and repeated call ids are replaced in call and result before a call runs", () =>
       Effect.gen(function* () {
-        const it = tool("search", {}, numbered)
+        const searchTool = tool("search", {}, numbered)
         const calls = ["1", "2", "3", "4"].map((q, index) => call("search", { q }, ["", "x", "x", ""][index]))
         const { end, events, prompts } = yield* play({
-          tools: [it],
+          tools: [searchTool],
           script: [calls, [call("search", { q: "5" }, "x")], "done"]
         })
         const ids = callsOf(end.transcript).map(({ id }) => id)
@@ -224,9 +229,9 @@ everyEngine(({ play }) => {
 
     it.effect("11.3 a truncated call is never run, even if its arguments are valid", () =>
       Effect.gen(function* () {
-        const it = tool("save", { access: "write" }, { n: 1 })
+        const saveTool = tool("save", { access: "write" }, { n: 1 })
         const { end } = yield* play({
-          tools: [it],
+          tools: [saveTool],
           script: [
             [call("save", { q: "whole" }), call("save", { q: "the beginn" }), finish("length")],
             [call("save", '{"q": "the begi'), finish("length")],
@@ -235,7 +240,7 @@ everyEngine(({ play }) => {
         })
         assert.deepStrictEqual(codes(end.transcript), ["success", "truncated_arguments", "truncated_arguments"])
         assert.deepStrictEqual(
-          it.calls.map(({ args }) => args.q),
+          saveTool.calls.map(({ args }) => args.q),
           ["whole"]
         )
       })
@@ -243,12 +248,12 @@ everyEngine(({ play }) => {
 
     it.effect("11.3 a truncated read does not share the answer of an equal complete read", () =>
       Effect.gen(function* () {
-        const it = search({ n: 1 })
+        const searchTool = search({ n: 1 })
         const { end } = yield* play({
-          tools: [it],
+          tools: [searchTool],
           script: [[call("search", { q: "a" }), call("search", { q: "a" }), finish("length")], "done"]
         })
-        assert.strictEqual(it.runs(), 1)
+        assert.strictEqual(searchTool.runs(), 1)
         assert.strictEqual(codes(end.transcript)[1], "truncated_arguments")
         assert.strictEqual(end._tag, "Answered")
       })
@@ -258,11 +263,11 @@ everyEngine(({ play }) => {
   describe("agent: equal reads that fail", () => {
     it.effect("9.3 share their failure, and the one attempt", () =>
       Effect.gen(function* () {
-        const it = search({ n: "bad" })
+        const searchTool = search({ n: "bad" })
         const read = call("search", { q: "a" })
-        const { end } = yield* play({ tools: [it], script: [[read, read, read], "done"] })
+        const { end } = yield* play({ tools: [searchTool], script: [[read, read, read], "done"] })
         assert.deepStrictEqual(codes(end.transcript), ["invalid_result", "invalid_result", "invalid_result"])
-        assert.deepStrictEqual([it.runs(), end.usage.attempts, end._tag], [1, 1, "Answered"])
+        assert.deepStrictEqual([searchTool.runs(), end.usage.attempts, end._tag], [1, 1, "Answered"])
       })
     )
   })
@@ -270,10 +275,10 @@ everyEngine(({ play }) => {
   describe("agent: usage", () => {
     it.effect("11.1 sums rounds, calls, attempts, tokens and money", () =>
       Effect.gen(function* () {
-        const it = search(Effect.fail({ status: 503 }), { n: 1 }, { n: 2 })
+        const searchTool = search(Effect.fail({ status: 503 }), { n: 1 }, { n: 2 })
         const { end, events } = yield* complete(
           play({
-            tools: [it],
+            tools: [searchTool],
             script: [
               [
                 call("search", { q: "a" }),

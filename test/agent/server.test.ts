@@ -13,7 +13,7 @@ import { assertValid, codes, type Equipped, needs, toolbox, turn } from "./suppo
 const { completion } = Server
 const usage = { prompt: 100, completion: 10 }
 
-const served = (
+const runAgent = (
   script: ReadonlyArray<Server.Answer>,
   tools: ReadonlyArray<Equipped>,
   options: Partial<Agent.RunOptions<any>> = {}
@@ -43,9 +43,9 @@ for (const streaming of [false, true]) {
     it.live(
       "11.1 a conversation with valid, invalid, unknown, repeated and truncated calls remains valid for the API",
       () => {
-        const it = tool("search", {}, ({ q }: any) => Effect.succeed({ n: Number(q) }))
+        const searchTool = tool("search", {}, ({ q }: any) => Effect.succeed({ n: Number(q) }))
         return Effect.gen(function* () {
-          const { end, requests } = yield* served(
+          const { end, requests } = yield* runAgent(
             [
               completion({ text: "Let me see", calls: [search("1", "a"), search("2", "a"), search("3", "b")], usage }),
               completion({
@@ -58,7 +58,7 @@ for (const streaming of [false, true]) {
               completion({ calls: [{ id: "e", name: "search", arguments: '{"q":"4' }], finishReason: "length", usage }),
               completion({ text: "done", usage })
             ],
-            [it],
+            [searchTool],
             { streaming }
           )
           assert.deepStrictEqual(codes(end.transcript), [
@@ -69,7 +69,7 @@ for (const streaming of [false, true]) {
             "unknown_tool",
             "truncated_arguments"
           ])
-          assert.deepStrictEqual([end._tag, it.runs(), requests.length], ["Answered", 3, 4])
+          assert.deepStrictEqual([end._tag, searchTool.runs(), requests.length], ["Answered", 3, 4])
           assert.deepStrictEqual([end.usage.inputTokens, end.usage.outputTokens], [400, 40])
           const last = requests.at(-1)?.body["messages"] as ReadonlyArray<any>
           assert.deepStrictEqual(
@@ -81,23 +81,23 @@ for (const streaming of [false, true]) {
     )
 
     it.live("11.3 a truncated call with empty arguments is not run as a call without arguments", () => {
-      const it = tool("save", { access: "write", parameters: Schema.Struct({}) }, { n: 1 })
+      const saveTool = tool("save", { access: "write", parameters: Schema.Struct({}) }, { n: 1 })
       return Effect.gen(function* () {
-        const { end } = yield* served(
+        const { end } = yield* runAgent(
           [
             completion({ calls: [{ id: "c", name: "save", arguments: "" }], finishReason: "length" }),
             completion({ text: "done" })
           ],
-          [it],
+          [saveTool],
           { streaming }
         )
-        assert.deepStrictEqual([codes(end.transcript), it.runs()], [["truncated_arguments"], 0])
+        assert.deepStrictEqual([codes(end.transcript), saveTool.runs()], [["truncated_arguments"], 0])
       })
     })
 
     it.live("11.3 a request to a busy provider is retried, and a refusal ends the run", () =>
       Effect.gen(function* () {
-        const { end, requests } = yield* served(
+        const { end, requests } = yield* runAgent(
           [
             Server.failure(429, "slow down", { type: "rate_limit" }, { "retry-after-ms": "5" }),
             Server.failure(500, "oops"),
@@ -117,7 +117,7 @@ for (const streaming of [false, true]) {
       "11.3 a conversation that is too long and a provider that stays unavailable end the run with a typed value",
       () =>
         Effect.gen(function* () {
-          const long = yield* served(
+          const long = yield* runAgent(
             [Server.failure(400, "maximum context length is 10 tokens", { code: "context_length_exceeded" })],
             [],
             { streaming }
@@ -126,7 +126,7 @@ for (const streaming of [false, true]) {
             [long.end._tag, long.end._tag === "ModelFailed" && long.end.isContextLimit],
             ["ModelFailed", true]
           )
-          const down = yield* served([], [], { streaming })
+          const down = yield* runAgent([], [], { streaming })
           assert.deepStrictEqual(
             [down.end._tag, down.end._tag === "ModelFailed" && down.end.isContextLimit, down.requests.length],
             ["ModelFailed", false, 3]
@@ -149,7 +149,7 @@ describe("agent over OpenAiCompatible: a stream that was cut off", () => {
       { cut: true }
     )
     return Effect.gen(function* () {
-      const { end } = yield* served([cutOff, cutOff, cutOff], [save], { streaming: true })
+      const { end } = yield* runAgent([cutOff, cutOff, cutOff], [save], { streaming: true })
       assert.deepStrictEqual([end._tag, save.runs()], ["ModelFailed", 0])
     })
   })

@@ -97,22 +97,22 @@ const waiting = Effect.gen(function* () {
       Effect.andThen(Effect.never),
       Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined))
     )
-  const it = tool("search", { timeout: "1 minute", deadline: "1 minute" }, handler)
-  return { it, started: Deferred.await(started), interrupted: Deferred.await(interrupted) }
+  const waitingTool = tool("search", { timeout: "1 minute", deadline: "1 minute" }, handler)
+  return { waitingTool, started: Deferred.await(started), interrupted: Deferred.await(interrupted) }
 })
 
 type Tool = ReturnType<typeof tool>
 
 /** Routes whose runs have one tool and a scripted model. */
 const routes = (
-  it: Tool,
+  tool: Tool,
   script: ScriptedModel.Script,
   options: Partial<AgentSse.RoutesOptions<any, unknown, never>> = {}
 ) =>
   AgentSse.routes({
-    begin: () => Effect.succeed({ prompt: "Go.", tools: toolbox([it]) }),
+    begin: () => Effect.succeed({ prompt: "Go.", tools: toolbox([tool]) }),
     ...options
-  }).pipe(Layer.provide(Layer.merge(needs({ tools: [it] }), ScriptedModel.layer(script))))
+  }).pipe(Layer.provide(Layer.merge(needs({ tools: [tool] }), ScriptedModel.layer(script))))
 
 const script = [call("search", { q: "a" }), "Done."]
 const expected = [
@@ -171,8 +171,8 @@ describe("AgentSse.routes", () => {
   )
 
   it.live("11.2 a run without readers is interrupted, with its handler", () =>
-    Effect.flatMap(waiting, ({ interrupted, it, started }) =>
-      serving(routes(it, script, { linger: "100 millis" }), (url) =>
+    Effect.flatMap(waiting, ({ interrupted, started, waitingTool }) =>
+      serving(routes(waitingTool, script, { linger: "100 millis" }), (url) =>
         Effect.gen(function* () {
           const { events } = yield* startRun(url)
           yield* read(url + events, ({ data }) => data?.includes('"AttemptStarted"') === true)
@@ -185,8 +185,8 @@ describe("AgentSse.routes", () => {
   )
 
   it.live("11.2 DELETE interrupts a run, and its readers receive the end", () =>
-    Effect.flatMap(waiting, ({ interrupted, it, started }) =>
-      serving(routes(it, script), (url) =>
+    Effect.flatMap(waiting, ({ interrupted, started, waitingTool }) =>
+      serving(routes(waitingTool, script), (url) =>
         Effect.gen(function* () {
           const { events, id } = yield* startRun(url)
           const reading = yield* Effect.forkChild(read(url + events))
@@ -201,8 +201,8 @@ describe("AgentSse.routes", () => {
   )
 
   it.live("11.2 a quiet connection receives heartbeats", () =>
-    Effect.flatMap(waiting, ({ it }) =>
-      serving(routes(it, script, { heartbeat: "20 millis", retry: "7 seconds", linger: "1 second" }), (url) =>
+    Effect.flatMap(waiting, ({ waitingTool }) =>
+      serving(routes(waitingTool, script, { heartbeat: "20 millis", retry: "7 seconds", linger: "1 second" }), (url) =>
         Effect.gen(function* () {
           const { events } = yield* startRun(url)
           const { frames } = yield* read(url + events, ({ comment }) => comment !== undefined)
@@ -214,14 +214,14 @@ describe("AgentSse.routes", () => {
   )
 
   it.live("11.2 invalid requests are answered and start no run", () => {
-    const it = tool("search", {}, { n: 1 })
+    const searchTool = tool("search", {}, { n: 1 })
     const begin = (request: HttpServerRequest.HttpServerRequest) =>
       Effect.map(request.json, (body) =>
         (body as { readonly no?: boolean }).no === true
           ? HttpServerResponse.text("no", { status: 403 })
-          : { prompt: "Go.", tools: toolbox([it]) }
+          : { prompt: "Go.", tools: toolbox([searchTool]) }
       )
-    return serving(routes(it, script, { begin, most: 1, mayRead: () => Effect.succeed(false) }), (url) =>
+    return serving(routes(searchTool, script, { begin, most: 1, mayRead: () => Effect.succeed(false) }), (url) =>
       Effect.gen(function* () {
         assert.strictEqual((yield* send(`${url}/runs`, "POST", "{}", "text/plain")).status, 415)
         assert.strictEqual((yield* send(`${url}/runs`, "POST", '{"no":true}')).status, 403)
@@ -238,18 +238,20 @@ describe("AgentSse.routes", () => {
         assert.strictEqual(status, 201)
         const { events } = Schema.decodeUnknownSync(Started)(body)
         assert.strictEqual((yield* read(url + events)).status, 404, "the response does not reveal that the run exists")
-        assert.strictEqual(it.runs() <= 1, true)
+        assert.strictEqual(searchTool.runs() <= 1, true)
       })
     )
   })
 
   it.live("11.2 begin may return a function that starts a run and stops it when asked", () =>
-    Effect.flatMap(waiting, ({ interrupted, it, started }) => {
+    Effect.flatMap(waiting, ({ interrupted, started, waitingTool }) => {
       const begin = () =>
         Effect.succeed((stop: Effect.Effect<void>) =>
-          Agent.streamOf((onEvent) => Agent.run({ prompt: "Go.", tools: toolbox([it]), onEvent, interruptWhen: stop }))
+          Agent.streamOf((onEvent) =>
+            Agent.run({ prompt: "Go.", tools: toolbox([waitingTool]), onEvent, interruptWhen: stop })
+          )
         )
-      return serving(routes(it, script, { begin }), (url) =>
+      return serving(routes(waitingTool, script, { begin }), (url) =>
         Effect.gen(function* () {
           const { id } = yield* startRun(url)
           yield* started
@@ -261,9 +263,9 @@ describe("AgentSse.routes", () => {
   )
 
   it.live("11.2 a run beyond the maximum of concurrent runs is refused", () =>
-    Effect.flatMap(waiting, ({ it }) =>
+    Effect.flatMap(waiting, ({ waitingTool }) =>
       serving(
-        routes(it, () => call("search", { q: "a" }), { most: 1 }),
+        routes(waitingTool, () => call("search", { q: "a" }), { most: 1 }),
         (url) =>
           Effect.gen(function* () {
             yield* startRun(url)
@@ -276,15 +278,15 @@ describe("AgentSse.routes", () => {
 })
 
 describe("AgentSse.response", () => {
-  const route = (it: Tool, script: ScriptedModel.Script, count: () => void = () => {}) =>
+  const route = (tool: Tool, script: ScriptedModel.Script, count: () => void = () => {}) =>
     HttpRouter.addAll([
       HttpRouter.route("GET", "/ask", (request) => {
         count()
-        const events = Agent.stream({ prompt: "Go.", tools: toolbox([it]) })
+        const events = Agent.stream({ prompt: "Go.", tools: toolbox([tool]) })
         return AgentSse.response(request, events)
       })
     ]).pipe(
-      HttpRouter.provideRequest(Layer.merge(needs({ tools: [it] }), ScriptedModel.layer(script)))
+      HttpRouter.provideRequest(Layer.merge(needs({ tools: [tool] }), ScriptedModel.layer(script)))
     ) as Layer.Layer<never>
 
   it.live("11.2 one request starts one run", () =>
@@ -296,14 +298,14 @@ describe("AgentSse.response", () => {
   )
 
   it.live("11.2 disconnecting interrupts the run, and reconnecting starts no other", () =>
-    Effect.flatMap(waiting, ({ interrupted, it, started }) =>
-      serving(route(it, script), (url) =>
+    Effect.flatMap(waiting, ({ interrupted, started, waitingTool }) =>
+      serving(route(waitingTool, script), (url) =>
         Effect.gen(function* () {
           yield* read(`${url}/ask`, ({ data }) => data?.includes('"AttemptStarted"') === true)
           yield* started
           yield* interrupted
           assert.strictEqual((yield* read(`${url}/ask`, undefined, { "last-event-id": "3" })).status, 204)
-          assert.strictEqual(it.runs(), 1)
+          assert.strictEqual(waitingTool.runs(), 1)
         })
       )
     )

@@ -9,7 +9,7 @@ import { done, human, mismatch, permanent, resource, transient } from "./values.
 
 const policy = { failures: 3, openFor: Duration.seconds(30) }
 
-/** A function that makes attempts with the given outcomes, and counters of what ran and was rejected. */
+/** Makes attempts with given outcomes, and records which ran and which were rejected. */
 const attempts = (circuits: Circuits["Service"], tool = "a") => {
   const rejected: Array<CircuitRejection> = []
   let runs = 0

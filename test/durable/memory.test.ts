@@ -47,7 +47,7 @@ const refund = (definition: object = {}) =>
   tool("refund", { access: "destructive", idempotency: "derived", approval: "confirm", ...definition }, { n: 1 })
 
 /** A guard whose questions to people are recorded. */
-const desk = () => {
+const recordingPeople = () => {
   const asked: Array<EscalationDurable.DurableQuestion> = []
   const tell = (question: EscalationDurable.DurableQuestion) => Effect.sync(() => asked.push(question))
   return { asked, guard: Guard.layerMemoryWith(EscalationDurable.layer({ tell })) }
@@ -63,17 +63,17 @@ const decisions = [
 describe("a durable agent whose call waits for a person", () => {
   for (const [what, decision, read, runs] of decisions) {
     it.live(`12.3 is suspended until a person ${what}, and emits each event once`, () => {
-      const it = refund()
-      const { asked, guard } = desk()
-      const setup = { tools: [it], guard, script: [call("refund", { q: "a" }), "done"] }
+      const refundTool = refund()
+      const { asked, guard } = recordingPeople()
+      const setup = { tools: [refundTool], guard, script: [call("refund", { q: "a" }), "done"] }
       return within(setup, (agent, events) =>
         Effect.gen(function* () {
           yield* agent.start({ run: "run", prompt: "Go." })
           yield* suspended(agent, "run")
-          assert.deepStrictEqual([asked.length, it.runs()], [1, 0])
+          assert.deepStrictEqual([asked.length, refundTool.runs()], [1, 0])
           yield* agent.decide(asked[0]!.token, decision)
           const end = yield* agent.result({ run: "run" }, 5)
-          assert.deepStrictEqual([codes(end.transcript), it.runs(), asked.length], [read, runs, 1])
+          assert.deepStrictEqual([codes(end.transcript), refundTool.runs(), asked.length], [read, runs, 1])
           assert.strictEqual(
             tags(events).join(" "),
             "RoundStarted CallStarted CallEnded RoundEnded RoundStarted Text RoundEnded End"
@@ -87,7 +87,7 @@ describe("a durable agent whose call waits for a person", () => {
   it.live("12.3 has a token that cannot be derived from the name of the run", () => {
     const tokens: Array<string> = []
     const once = () => {
-      const { asked, guard } = desk()
+      const { asked, guard } = recordingPeople()
       return within({ tools: [refund()], guard, script: [call("refund", { q: "a" }, "one"), "done"] }, (agent) =>
         Effect.gen(function* () {
           yield* agent.start({ run: "run", prompt: "Go." })
@@ -104,11 +104,11 @@ describe("a durable agent whose call waits for a person", () => {
   })
 
   it.live("12.3 waits for a separate decision on each of two calls of a round, while a third call completes", () => {
-    const it = refund()
+    const refundTool = refund()
     const other = tool("look", {}, { n: 3 })
-    const { asked, guard } = desk()
+    const { asked, guard } = recordingPeople()
     const script = [[call("refund", { q: "a" }), call("look", { q: "c" }), call("refund", { q: "b" })], "done"]
-    return within({ tools: [it, other], guard, script }, (agent) =>
+    return within({ tools: [refundTool, other], guard, script }, (agent) =>
       Effect.gen(function* () {
         yield* agent.start({ run: "run", prompt: "Go." })
         yield* suspended(agent, "run")
@@ -120,7 +120,7 @@ describe("a durable agent whose call waits for a person", () => {
         const end = yield* agent.result({ run: "run" }, 5)
         assert.deepStrictEqual(codes(end.transcript), ["approval_denied", "success", "success"])
         assert.deepStrictEqual(
-          it.calls.map(({ args }) => args.q),
+          refundTool.calls.map(({ args }) => args.q),
           ["b"]
         )
         assert.deepStrictEqual([asked.length, other.runs()], [2, 1])
@@ -129,7 +129,7 @@ describe("a durable agent whose call waits for a person", () => {
   })
 
   it.live("12.3 is answered with requires_human_approval if the option pending is answer", () => {
-    const { asked, guard } = desk()
+    const { asked, guard } = recordingPeople()
     const setup = {
       tools: [refund()],
       guard,
@@ -145,24 +145,28 @@ describe("a durable agent whose call waits for a person", () => {
   })
 
   it.live("10.4 resumes after a decision in an inbox", () => {
-    const it = refund()
+    const refundTool = refund()
     const asking = EscalationHttp.layer({ publicUrl: "http://127.0.0.1:1" }).pipe(
       Layer.provideMerge(ApprovalsMemory.layer)
     )
-    const setup = { tools: [it], guard: Guard.layerMemoryWith(asking), script: [call("refund", { q: "a" }), "done"] }
+    const setup = {
+      tools: [refundTool],
+      guard: Guard.layerMemoryWith(asking),
+      script: [call("refund", { q: "a" }), "done"]
+    }
     return within(setup, (agent) =>
       Effect.gen(function* () {
         yield* agent.start({ run: "run", prompt: "Go.", conversation: "conversation" })
         yield* suspended(agent, "run")
-        const desk = yield* Layer.build(ApprovalsWaking.layer(agent.wake))
+        const inbox = yield* Layer.build(ApprovalsWaking.layer(agent.wake))
         yield* Effect.gen(function* () {
           const approvals = yield* Approvals
           const [request] = (yield* approvals.pending({ limit: 9 })).requests
           yield* approvals.decide(request!.id, { verdict: "approve", by: "ann", reason: "" })
           const end = yield* agent.result({ run: "run" }, 5)
-          assert.deepStrictEqual([codes(end.transcript), it.runs()], [["success"], 1])
+          assert.deepStrictEqual([codes(end.transcript), refundTool.runs()], [["success"], 1])
           assert.strictEqual((yield* approvals.find(request!.id))?.state, "used")
-        }).pipe(Effect.provide(desk))
+        }).pipe(Effect.provide(inbox))
       }).pipe(Effect.scoped)
     )
   })
@@ -170,12 +174,12 @@ describe("a durable agent whose call waits for a person", () => {
 
 describe("a durable agent", () => {
   it.live("12.3 joins an existing run and returns its stored end", () => {
-    const it = tool("look", {}, { n: 1 })
-    return within({ tools: [it], script: [call("look", { q: "a" }), "done"] }, (agent) =>
+    const lookTool = tool("look", {}, { n: 1 })
+    return within({ tools: [lookTool], script: [call("look", { q: "a" }), "done"] }, (agent) =>
       Effect.gen(function* () {
         const first = yield* agent.execute({ run: "run", prompt: "Go." })
         const second = yield* agent.execute({ run: "run", prompt: "Go." })
-        assert.deepStrictEqual([second, it.runs()], [first, 1])
+        assert.deepStrictEqual([second, lookTool.runs()], [first, 1])
         assert.deepStrictEqual(yield* agent.poll({ run: "run" }), { _tag: "Ended", end: first })
         assert.deepStrictEqual(yield* agent.poll({ run: "run", tenant: "other" }), { _tag: "Running" })
       })
@@ -183,10 +187,10 @@ describe("a durable agent", () => {
   })
 
   it.live("10.1 is suspended by a question about the run until the decision", () => {
-    const it = tool("look", {}, Effect.fail(Object.assign(new Error("disk"), { code: "ENOSPC" })), { n: 1 })
-    const { asked, guard } = desk()
+    const lookTool = tool("look", {}, Effect.fail(Object.assign(new Error("disk"), { code: "ENOSPC" })), { n: 1 })
+    const { asked, guard } = recordingPeople()
     return within(
-      { tools: [it], guard, script: [call("look", { q: "a" }), call("look", { q: "b" }), "done"] },
+      { tools: [lookTool], guard, script: [call("look", { q: "a" }), call("look", { q: "b" }), "done"] },
       (agent) =>
         Effect.gen(function* () {
           yield* agent.start({ run: "run", prompt: "Go." })
@@ -203,10 +207,10 @@ describe("a durable agent", () => {
   })
 
   it.live("7.3 is suspended by a loop, and continues after an approval", () => {
-    const it = tool("look", {}, { n: 1 })
-    const { asked, guard } = desk()
+    const lookTool = tool("look", {}, { n: 1 })
+    const { asked, guard } = recordingPeople()
     const script = [...Array.from({ length: 4 }, () => call("look", { q: "a" })), "done"]
-    return within({ tools: [it], guard, script }, (agent) =>
+    return within({ tools: [lookTool], guard, script }, (agent) =>
       Effect.gen(function* () {
         yield* agent.start({ run: "run", prompt: "Go." })
         yield* suspended(agent, "run")

@@ -18,7 +18,7 @@ import { join } from "node:path"
 import { escalationContract, request } from "../contracts/Escalation.ts"
 import { ask, settled, tool, turn, within } from "../pipeline/support.ts"
 import { node } from "../support/tools.ts"
-import { api, attended, ben, browser, send, serving } from "./support.ts"
+import { api, scriptedPerson, ben, browser, send, serving } from "./support.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "toolguard-inbox-"))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -56,7 +56,7 @@ const decide = (verdict: "approve" | "deny" | "answer", reason = "") =>
 const stateOf = (id: string): Effect.Effect<State | undefined, unknown, Approvals> =>
   Effect.flatMap(Approvals, (approvals) => Effect.map(approvals.find(id), (found) => found?.state))
 
-escalationContract("HTTP inbox", () => attended(EscalationHttp.layer({ publicUrl, wait: "1 hour" })))
+escalationContract("HTTP inbox", () => scriptedPerson(EscalationHttp.layer({ publicUrl, wait: "1 hour" })))
 
 describe("the guard with the inbox", () => {
   it.effect("10.4 a call waits for its approval, and the next equal call consumes it once", () => {

@@ -80,7 +80,7 @@ describe("the inbox", () => {
       assert.strictEqual(empty.status, 409)
       assert.include(empty.text, "An answer needs a text")
       assert.strictEqual((yield* decide(second.id, { verdict: "answer", reason: "Use O-2." })).status, 303)
-      assert.strictEqual((yield* decide(second.id, { verdict: "burn" })).status, 400)
+      assert.strictEqual((yield* decide(second.id, { verdict: "unknown" })).status, 400)
       const approvals = yield* Approvals
       assert.deepStrictEqual(
         [(yield* approvals.find(first.id))?.decision?.reason, (yield* approvals.find(second.id))?.decision?.verdict],

@@ -111,7 +111,7 @@ export const api = (
   })
 
 /** A scripted person who decides requests in the inbox. */
-export const attended = (layer: Layer.Layer<Escalation, never, Approvals>): ScriptedPerson => {
+export const scriptedPerson = (layer: Layer.Layer<Escalation, never, Approvals>): ScriptedPerson => {
   const script: Array<"approve" | "deny"> = []
   const person = Layer.effectDiscard(
     Effect.gen(function* () {

@@ -10,7 +10,7 @@ import { FetchHttpClient } from "effect/http"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
 import { escalationContract, request } from "../contracts/Escalation.ts"
-import { api, attended, ben, serving } from "./support.ts"
+import { api, scriptedPerson, ben, serving } from "./support.ts"
 
 const secret = Redacted.make("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
 const publicUrl = "https://agents.example.com"
@@ -76,7 +76,7 @@ const live = (what: string, use: Effect.Effect<void, unknown, Scope.Scope>) =>
   it.live(what, () => use.pipe(Effect.provide(Logger.layer([]))))
 
 escalationContract("webhook", () =>
-  attended(Layer.orDie(layerOf("http://127.0.0.1:9/unreachable", { wait: "1 hour", attempts: 1 })))
+  scriptedPerson(Layer.orDie(layerOf("http://127.0.0.1:9/unreachable", { wait: "1 hour", attempts: 1 })))
 )
 
 describe("the webhook", () => {

@@ -166,11 +166,11 @@ const guard = Guard.layerOf(order.withoutClaim === true ? Pipeline.remove("claim
 )
 
 const { layer, tool } = tools[order.mode]
-const box = Toolbox.make(tool as typeof Honoured)
+const toolbox = Toolbox.make(tool as typeof Honoured)
 
 const report = (run: string) =>
   Effect.map(
-    Agent.checkpointed({ run, prompt: `Do ${order.writes} things.`, tools: box, takeOver: true }),
+    Agent.checkpointed({ run, prompt: `Do ${order.writes} things.`, tools: toolbox, takeOver: true }),
     (end): Report => {
       const results = end.transcript.content.flatMap((message) =>
         message.role === "tool" ? message.content.flatMap((part) => (part.type === "tool-result" ? [part] : [])) : []

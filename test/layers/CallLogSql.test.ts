@@ -12,7 +12,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { tool, within, settled, ask } from "../pipeline/support.ts"
 import { folder } from "../support/sqliteFile.ts"
-import { recorded } from "../support/warnings.ts"
+import { recorded } from "../support/logs.ts"
 
 const recordOf = (callId: string, over: Partial<CallRecord> = {}): CallRecord => ({
   tenant: "tenant",

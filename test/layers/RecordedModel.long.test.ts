@@ -6,7 +6,7 @@ import * as Transcript from "#domain/transcript/Transcript"
 import * as RecordedModel from "#layers/RecordedModel"
 import { recordedData } from "../support/data.ts"
 import { needs } from "../support/prerequisites.ts"
-import { recordingsOf } from "../support/recorded.ts"
+import { recordingsOf } from "../support/recordings.ts"
 
 const next = Effect.map(
   LanguageModel.generateText({ prompt: "next", disableToolCallResolution: true, toolCallValidation: "deferred" }),

@@ -16,7 +16,7 @@ import { type Proxy, proxyTo } from "../support/proxy.ts"
 import { needs } from "../support/prerequisites.ts"
 import { redis } from "../support/servers.ts"
 import { onRedis } from "../support/stores.ts"
-import { recorded } from "../support/warnings.ts"
+import { recorded } from "../support/logs.ts"
 
 const one = { limit: 1, onlyAfterTransient: false }
 const policy = { failures: 1, openFor: Duration.seconds(30) }

@@ -15,7 +15,7 @@ import { needs } from "../support/prerequisites.ts"
 import { type Proxy, proxyTo } from "../support/proxy.ts"
 import { postgres, scratchDatabase, scratchUrl } from "../support/servers.ts"
 import { emptied } from "../support/stores.ts"
-import { recorded, until } from "../support/warnings.ts"
+import { recorded, until } from "../support/logs.ts"
 
 const one = { limit: 1, onlyAfterTransient: false }
 const many = { limit: 100, onlyAfterTransient: false }

@@ -10,13 +10,13 @@
 import { Effect, type Scope } from "effect"
 import type { IncomingMessage } from "node:http"
 import { refusal, type RequestBody, schemaErrors } from "./AnthropicRules.ts"
-import * as PlayedServer from "./PlayedServer.ts"
-import { eventStream, halves, json, type Piece, raw } from "./PlayedServer.ts"
+import * as ScriptedServer from "./ScriptedServer.ts"
+import { eventStream, halves, json, type Piece, raw } from "./ScriptedServer.ts"
 
-export { raw } from "./PlayedServer.ts"
+export { raw } from "./ScriptedServer.ts"
 
 /** Makes the response to a request. */
-export type Answer = PlayedServer.Answer<RequestBody>
+export type Answer = ScriptedServer.Answer<RequestBody>
 
 type Block = { readonly type: string; readonly [field: string]: unknown }
 
@@ -263,5 +263,5 @@ export const serve = (
       if (refused !== undefined) return failure(400, "invalid_request_error", refused)
       return script[played++] ?? failure(500, "api_error", "The script has no more responses.")
     }
-    return Effect.map(PlayedServer.start(answerTo), (baseUrl) => ({ baseUrl, requests }))
+    return Effect.map(ScriptedServer.start(answerTo), (baseUrl) => ({ baseUrl, requests }))
   })

@@ -1,7 +1,7 @@
 /**
  * Generates JSON values for a JSON Schema: valid values, values on its bounds, and nearly valid values.
  *
- * Supports the keywords that contracts produce. It does not decide which values are valid; the tests compare validators for that.
+ * Supports the keywords that contracts produce. Whether a value is valid is decided by a validator, not here.
  */
 
 /** A JSON Schema. */

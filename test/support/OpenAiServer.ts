@@ -9,13 +9,13 @@
 import { Effect, type Scope } from "effect"
 import type { IncomingMessage } from "node:http"
 import { apiError, refusal, type RequestBody, schemaErrors } from "./OpenAiRules.ts"
-import * as PlayedServer from "./PlayedServer.ts"
-import { eventStream, halves, json, type Piece, raw } from "./PlayedServer.ts"
+import * as ScriptedServer from "./ScriptedServer.ts"
+import { eventStream, halves, json, type Piece, raw } from "./ScriptedServer.ts"
 
-export { raw } from "./PlayedServer.ts"
+export { raw } from "./ScriptedServer.ts"
 
 /** Makes the response to a request. */
-export type Answer = PlayedServer.Answer<RequestBody>
+export type Answer = ScriptedServer.Answer<RequestBody>
 
 /** A call in a response of the API. */
 export interface ApiCall {
@@ -198,5 +198,5 @@ export const start = (
       if (refused !== undefined) return raw(400, refused)
       return script[played++] ?? failure(500, "The script has no more responses.", { type: "server_error" })
     }
-    return Effect.map(PlayedServer.start(answerTo), (origin) => ({ baseUrl: `${origin}/v1`, requests }))
+    return Effect.map(ScriptedServer.start(answerTo), (origin) => ({ baseUrl: `${origin}/v1`, requests }))
   })

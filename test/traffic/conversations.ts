@@ -1,7 +1,7 @@
 /** Reads recorded conversations of real models, split into turns, with the recorded result of each call. */
 import { join } from "node:path"
 import { data } from "../support/data.ts"
-import { linesOf } from "../support/recorded.ts"
+import { linesOf } from "../support/recordings.ts"
 
 interface RecordedCall {
   readonly id: string

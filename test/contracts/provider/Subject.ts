@@ -3,7 +3,7 @@ import type { Config, Duration, Effect, Layer, Redacted, Scope } from "effect"
 import type { LanguageModel } from "effect/ai"
 import type { HttpClient } from "effect/http"
 import type { IncomingHttpHeaders } from "node:http"
-import { type Answer, json, raw } from "../../support/PlayedServer.ts"
+import { type Answer, json, raw } from "../../support/ScriptedServer.ts"
 
 /** The content of a response. */
 export interface Content {

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { ask, type Failing, requestsTo } from "../../support/modelRequests.ts"
-import { cutBody, hang, json, raw } from "../../support/PlayedServer.ts"
+import { cutBody, hang, json, raw } from "../../support/ScriptedServer.ts"
 import { type FailureKind, refusing, type Subject } from "./Subject.ts"
 
 /** The expected classification of each kind of failure. */

@@ -6,7 +6,7 @@ import { FetchHttpClient } from "effect/http"
 import * as ModelFailure from "#domain/classification/ModelFailure"
 import { assistant, call, conversation, result, system, tool, user } from "../../support/conversation.ts"
 import { ask, requestsTo } from "../../support/modelRequests.ts"
-import { hang, raw, streamed } from "../../support/PlayedServer.ts"
+import { hang, raw, streamed } from "../../support/ScriptedServer.ts"
 import { eventsOf, type Subject } from "./Subject.ts"
 
 export const requestContract = <Body>(subject: Subject<Body>): void => {

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { assertFailing, type Failing, requestsTo, shown, stream } from "../../support/modelRequests.ts"
-import { type Answer, type Piece, streamed } from "../../support/PlayedServer.ts"
+import { type Answer, type Piece, streamed } from "../../support/ScriptedServer.ts"
 import { failing, kinds } from "./failures.ts"
 import { eventsOf, type Options, type Subject } from "./Subject.ts"
 

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { classify } from "#domain/classification/Classification"
 import { codes } from "#domain/failure/FailureCode"
-import { growth } from "../../support/work.ts"
+import { growth } from "../../support/cpuTime.ts"
 
 const write = { access: "write" } as const
 

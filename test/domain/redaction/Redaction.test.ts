@@ -3,7 +3,7 @@ import * as Redaction from "#domain/redaction/Redaction"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { publishedJson } from "../../support/data.ts"
-import { growth } from "../../support/work.ts"
+import { growth } from "../../support/cpuTime.ts"
 
 const finders = Redaction.makeFinders()
 const failure = (text: string, known: ReadonlyArray<string> = []): string => Redaction.redactText(finders, text, known)

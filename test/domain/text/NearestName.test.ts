@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { nearest } from "#domain/text/NearestName"
-import { growth } from "../../support/work.ts"
+import { growth } from "../../support/cpuTime.ts"
 
 const tools = [
   "search_orders",

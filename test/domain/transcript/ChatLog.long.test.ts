@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Transcript from "#domain/transcript/Transcript"
 import { recordedData } from "../../support/data.ts"
 import { needs } from "../../support/prerequisites.ts"
-import { recordings } from "../../support/recorded.ts"
+import { recordings } from "../../support/recordings.ts"
 
 describe("recorded chat logs", needs(recordedData), () => {
   it("9.2 are read and written back unchanged, and repaired if damaged", () => {

@@ -7,7 +7,7 @@ import * as Transcript from "#domain/transcript/Transcript"
 import { Damage, damage } from "../../support/conversation.ts"
 import { recordedData } from "../../support/data.ts"
 import { needs } from "../../support/prerequisites.ts"
-import { type Recording, recordings } from "../../support/recorded.ts"
+import { type Recording, recordings } from "../../support/recordings.ts"
 import { check, contentsOf, protocols } from "./exportChecks.ts"
 
 const all: ReadonlyArray<Recording> = recordedData.absent === undefined ? recordings() : []

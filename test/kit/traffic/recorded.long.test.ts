@@ -7,7 +7,7 @@ import type { FormatName } from "#kit/traffic/Format"
 import { maxOpen } from "#kit/traffic/Window"
 import { recordedData } from "../../support/data.ts"
 import { needs } from "../../support/prerequisites.ts"
-import { recordings } from "../../support/recorded.ts"
+import { recordings } from "../../support/recordings.ts"
 import * as Writers from "./writers.ts"
 
 const conversations = (): ReadonlyArray<Conversation> => {

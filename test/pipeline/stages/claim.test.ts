@@ -3,7 +3,7 @@ import { Guard } from "#src/guard/Guard"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { recorded } from "../../support/warnings.ts"
+import { recorded } from "../../support/logs.ts"
 import { ask, settled, start, tool, within } from "../support.ts"
 
 const write = (...answers: ReadonlyArray<unknown>) =>

@@ -1,8 +1,8 @@
 /** A real HTTP server that implements the protocol of `Parley.ts` with scripted responses. */
 import { Effect, type Scope } from "effect"
 import type { IncomingMessage } from "node:http"
-import * as PlayedServer from "../PlayedServer.ts"
-import { eventStream, halves, raw } from "../PlayedServer.ts"
+import * as ScriptedServer from "../ScriptedServer.ts"
+import { eventStream, halves, raw } from "../ScriptedServer.ts"
 
 interface Message {
   readonly role: string
@@ -17,7 +17,7 @@ export interface RequestBody {
   readonly [field: string]: unknown
 }
 
-type Answer = PlayedServer.Answer<RequestBody>
+type Answer = ScriptedServer.Answer<RequestBody>
 
 export interface Speech {
   readonly muse?: string
@@ -85,5 +85,5 @@ export const serve = (
       if (refused !== undefined) return raw(400, problem(400, refused))
       return script[played++] ?? raw(500, problem(500, "The script has no more responses."))
     }
-    return Effect.map(PlayedServer.start(answerTo), (baseUrl) => ({ baseUrl, requests }))
+    return Effect.map(ScriptedServer.start(answerTo), (baseUrl) => ({ baseUrl, requests }))
   })

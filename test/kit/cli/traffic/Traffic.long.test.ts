@@ -5,7 +5,7 @@ import * as Traffic from "#kit/cli/traffic/Traffic"
 import type { Conversation } from "#kit/traffic/Conversation"
 import { recordedData } from "../../../support/data.ts"
 import { needs } from "../../../support/prerequisites.ts"
-import { linesOf, recordedFiles } from "../../../support/recorded.ts"
+import { linesOf, recordedFiles } from "../../../support/recordings.ts"
 
 describe("the recorded conversations", needs(recordedData), () => {
   it("13.1 are read completely: every message unchanged, every call with its result, if any", async () => {

@@ -14,10 +14,10 @@ export type Piece =
   | { readonly bytes: Uint8Array }
 
 /** Makes the response to a request. */
-export type Answer<Body> = (body: Body) => Played
+export type Answer<Body> = (body: Body) => ScriptedResponse
 
 /** A scripted response. */
-export interface Played {
+export interface ScriptedResponse {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
   readonly pieces: ReadonlyArray<Piece>
@@ -64,7 +64,7 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
 
 const write = async (
   response: ServerResponse,
-  { cut, hang: hangs, headers, onClose, pieces, status }: Played
+  { cut, hang: hangs, headers, onClose, pieces, status }: ScriptedResponse
 ): Promise<void> => {
   response.once("close", () => {
     if (!response.writableFinished) onClose?.()
