@@ -65,27 +65,32 @@ const problem = (issue: ArgumentIssue, maxLength: number, showValue: (value: str
 export interface TextOptions {
   /** Most issues that are described; the others are counted. Default 5. */
   readonly maxIssues?: number
-  /** Most UTF-16 units of one issue. Default 100. */
+  /** Most UTF-16 units of the text of one issue, without its path. Default 100. */
   readonly maxLength?: number
-  /** Most characters of text and fields as JSON; keeps the whole error within 600 (SPEC 5.5). Default 350. */
+  /** Most characters of text and fields as JSON; keeps the whole error within 600 (SPEC 5.5). Default 375. */
   readonly budget?: number
   /** Whether a value that was sent for an enum may be shown, as redaction decides. Default: all. */
   readonly showValue?: (value: string) => boolean
 }
 
-/** A text for the model, and the paths of the fields in it; only the leading paths if the budget is small. */
+/** A text for the model, and the paths of the fields that it names. */
 interface IssueText {
   readonly text: string
   readonly fields: ReadonlyArray<string>
 }
 
-/** As many leading paths as fit into `room` characters; `undefined` if not even the first fits. */
-const leading = (fields: ReadonlyArray<string>, room: number): ReadonlyArray<string> | undefined => {
-  let left = room
-  const end = fields.findIndex((field) => (left -= JsonLength.of(field) + 3) < 0)
-  if (end < 0) return room < 0 ? undefined : fields
-  return end === 0 ? undefined : fields.slice(0, end)
-}
+/** Most characters of a path and of the text after it, from the full form to the shortest: paths are shortened first. */
+const forms = [
+  { path: 120, text: 100 },
+  { path: 48, text: 100 },
+  { path: 24, text: 100 },
+  { path: 24, text: 70 },
+  { path: 24, text: 50 }
+] as const
+
+/** The length of the whole as JSON: the text, and each field with its quotes and a comma. */
+const sizeOf = ({ fields, text }: IssueText): number =>
+  fields.reduce((size, field) => size + JsonLength.of(field) + 3, JsonLength.of(text))
 
 const render = (
   prefix: string,
@@ -93,32 +98,33 @@ const render = (
   issues: ReadonlyArray<ArgumentIssue>,
   options: TextOptions
 ): IssueText => {
-  const { budget = 350, maxIssues = 5, maxLength = 100, showValue = () => true } = options
-  const write = (amount: number, length: number): IssueText => {
+  const { budget = 375, maxIssues = 5, maxLength = 100, showValue = () => true } = options
+  const write = (amount: number, form: (typeof forms)[number]): IssueText => {
     const named = issues.slice(0, amount)
+    const length = Math.min(form.text, maxLength)
     const lines = named.map((issue) => {
-      const path = FieldPath.format(issue.path) || root
-      return cut(`${path}: ${problem(issue, length - path.length - 2, showValue)}`, length)
+      const path = FieldPath.ending(issue.path, form.path) || root
+      return `${path}: ${cut(problem(issue, length, showValue), length)}`
     })
     const more = issues.length > amount ? ` (+${issues.length - amount} more)` : ""
     const fields = [...new Set(named.map(({ path }) => FieldPath.format(path)))].filter((field) => field !== "")
     return { text: prefix + lines.join("; ") + more, fields }
   }
   for (let amount = Math.min(maxIssues, issues.length); amount > 0; amount--) {
-    for (const length of [maxLength, 70, 50].filter((length) => length <= maxLength)) {
-      const { fields, text } = write(amount, length)
-      const kept = leading(fields, budget - JsonLength.of(text))
-      if (kept !== undefined) return { text, fields: kept }
+    for (const form of forms) {
+      const written = write(amount, form)
+      if (sizeOf(written) <= budget) return written
     }
   }
-  return { text: JsonLength.cut(write(1, Math.min(maxLength, 50)).text, budget), fields: [] }
+  return { text: JsonLength.cut(write(1, forms[4]).text, budget), fields: [] }
 }
 
 /**
  * Instructs the model to rewrite its arguments: `Please rewrite the input with valid arguments. Errors: file_path:
  * Required; limit: expected number, got string (+7 more)`.
  *
- * Issues are shortened, then dropped and counted, until the text and at least one path fit the budget.
+ * Paths are shortened to their ends, then the texts are shortened, then issues are dropped and counted, until the text and
+ * the full path of each field that it names fit the budget.
  */
 export const instruction = (issues: ReadonlyArray<ArgumentIssue>, options: TextOptions = {}): IssueText =>
   render("Please rewrite the input with valid arguments. Errors: ", "arguments", issues, options)

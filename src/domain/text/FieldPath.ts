@@ -16,6 +16,17 @@ export const name = (key: PropertyKey): string => {
   return plainName.test(text.replace(/…$/, "")) ? text : JSON.stringify(text)
 }
 
+/** The end of a path, by whole names, in at most `max` characters: `…updates[0].visibility`. Unchanged if it fits. */
+export const ending = (path: ReadonlyArray<PropertyKey>, max: number): string => {
+  const whole = format(path)
+  if (whole.length <= max) return whole
+  for (let from = 1; from < path.length; from++) {
+    const rest = `…${format(path.slice(from))}`
+    if (rest.length <= max) return rest
+  }
+  return cut(`…${format(path.slice(-1))}`, max)
+}
+
 /** A path as text, `""` for the root. A path of more than 120 characters loses its beginning. */
 export const format = (path: ReadonlyArray<PropertyKey>): string => {
   let out = ""

@@ -217,12 +217,38 @@ describe("ArgumentIssues.instruction", () => {
     )
     assert.deepStrictEqual(
       fields,
-      [0, 1, 2, 3].map((i) => `items[${i}].qty`)
+      [0, 1, 2, 3, 4].map((i) => `items[${i}].qty`)
     )
     const long = Schema.Struct({
       ["p".repeat(90)]: Schema.String.check(Schema.isPattern(/^[a-z]{3}[0-9]{3}[x-z]{1,70}$/u))
     })
-    for (const line of errors(long, { ["p".repeat(90)]: "" }).split("; ")) assert.isAtMost(line.length, 100)
+    const [line = ""] = errors(long, { ["p".repeat(90)]: "" }).split("; ")
+    assert.strictEqual(line.indexOf(": "), 40)
+    assert.isAtMost(line.length - 42, 100)
+  })
+
+  it("4.4 shortens paths to their ends before it shortens what is allowed, and names every field in full", () => {
+    const Update = Schema.Struct({
+      should_delete: Schema.Boolean,
+      visibility: Schema.Literals(["masked", "unmasked", "restricted", "inherited"]),
+      value_type: Schema.Struct({ type: Schema.String })
+    })
+    const Nested = Schema.Struct({
+      change_request_units: Schema.Array(Schema.Struct({ pending_updates: Schema.Array(Update) }))
+    })
+    const update = { should_delete: "yes", visibility: "maskd", value_type: "text" }
+    const value = { change_request_units: [{ pending_updates: [update] }] }
+    const at = "change_request_units[0].pending_updates[0]"
+    assert.deepStrictEqual(ArgumentIssues.instruction(issuesOf(Nested, value)), {
+      text:
+        "Please rewrite the input with valid arguments. Errors: " +
+        "…[0].pending_updates[0].should_delete: expected boolean, got string; " +
+        '…[0].pending_updates[0].visibility: expected one of masked, unmasked, restricted, inherited, got "maskd"; nearest: masked (+1 more)',
+      fields: [`${at}.should_delete`, `${at}.visibility`]
+    })
+    const whole = ArgumentIssues.instruction(issuesOf(Nested, value), { budget: 600 })
+    assert.strictEqual(whole.fields.length, 3)
+    assert.include(whole.text, `${at}.visibility: expected one of masked, unmasked, restricted, inherited, got "maskd"`)
   })
 
   it("4.4 shortens, then drops issues, until text and fields fit the budget", () => {
