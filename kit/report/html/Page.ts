@@ -30,7 +30,7 @@ import { tools } from "#kit/report/html/sections/Tools"
 import { style } from "./Style.ts"
 
 /** SHA-256 of `Style`, in base64. */
-export const styleHash = "YWMPucOozFirWDfcPhNUrARCUAJrUTY7mMEg7g7KXcQ="
+export const styleHash = "+9HnE2Wfj8qcXVkN3Igb00sE9SJLtlu6dHxFyDc6AlY="
 /** SHA-256 of `Script`, in base64. */
 export const scriptHash = "Gjjyd0I46HAiiWQYLkmJENRAtWRvYnP9/4QhLFJJ2GU="
 

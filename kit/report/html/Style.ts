@@ -196,9 +196,7 @@ const settings = `
 @media print {
   .sections, .skip, .tools, .more, .conversation nav, label, thead button::after { display: none; }
   .frame { display: block; }
-  section, figure, @media (min-width: 40rem) { .tiles { grid-template-columns: repeat(3, minmax(0, 1fr)); } }
-@media (min-width: 76rem) { .tiles { grid-template-columns: repeat(6, minmax(0, 1fr)); } }
-.tiles > div { break-inside: auto; border-color: #bbb; }
+  section, figure, .tiles > div { break-inside: auto; border-color: #bbb; }
   tr, .bars li, .call, figure { break-inside: avoid; }
   tr.folded { display: table-row; }
   rect, i, .heat, .badge, svg { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
