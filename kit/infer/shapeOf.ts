@@ -42,6 +42,7 @@ const shape = (samples: ReadonlyArray<Observation>, kind: Kind): Shape => ({
 })
 
 const kindsOf = (kind: ValueKind, samples: ReadonlyArray<Observation>, place: Place): ReadonlyArray<Shape> => {
+  // each cast relies on `kind`, the kind of all samples
   switch (kind) {
     case "boolean":
       return [shape(samples, { _tag: "Flag" })]
@@ -51,7 +52,6 @@ const kindsOf = (kind: ValueKind, samples: ReadonlyArray<Observation>, place: Pl
       return textsOf(samples, place)
     case "array":
       return [shape(samples, listOf(samples, place))]
-    // in each branch, the kind of the samples has been checked
     case "inner":
       return samples.slice(0, 1).map(({ value }) => shape(samples, { _tag: "Recursion", loop: (value as Inner).loop }))
     default:
@@ -70,7 +70,7 @@ const numberOf = (samples: ReadonlyArray<Observation>, name: string): Kind => {
   return { _tag: "Number", isInteger: isWhole && risk <= acceptable, isWhole, different: values, chance: risk }
 }
 
-const heldIn = (text: string): { readonly value: unknown; readonly notation: "json" | "python" } | undefined => {
+const valueIn = (text: string): { readonly value: unknown; readonly notation: "json" | "python" } | undefined => {
   if (!/^\s*[[{(]/.test(text)) return undefined
   const found = read(text)
   return found._tag === "Read" ? found : undefined
@@ -81,7 +81,7 @@ const textsOf = (samples: ReadonlyArray<Observation>, place: Place): ReadonlyArr
   const held: Array<Observation & { readonly notation: "json" | "python" }> = []
   const texts: Array<Observation> = []
   for (const sample of samples) {
-    const found = heldIn(sample.value as string)
+    const found = valueIn(sample.value as string)
     if (found === undefined) texts.push(sample)
     else held.push({ ...found, entity: sample.entity })
   }

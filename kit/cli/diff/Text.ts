@@ -6,6 +6,7 @@ import type { ToolCalls } from "#kit/diff/FailingCalls"
 import type { SkillFinding } from "#kit/diff/Skills"
 import { fit, plain, type Screen, wrap } from "#kit/cli/console/Screen"
 
+/** The contents of the report. */
 export interface Report {
   readonly changes: ReadonlyArray<Change>
   /** Ids of accepted breaking changes. */

@@ -1,4 +1,4 @@
-/** What `golden record` and `golden verify` share: flags, the selection of conversations, and the report. */
+/** The shared parts of `golden record` and `golden verify`: flags, the selection of conversations, and the report. */
 import * as IgnoredFields from "#kit/golden/IgnoredFields"
 import * as Sequence from "#kit/golden/Sequence"
 import type { Verified } from "#kit/golden/Verification"
@@ -50,6 +50,7 @@ const tools = Flag.String("tools").pipe(
   Flag.optional
 )
 
+/** The flags of both commands. */
 export const flags = { files, format, dir, only, scenario, ignore, tools, json }
 
 /** The values of the flags. */
@@ -121,7 +122,7 @@ export const report = (options: Options, all: ReadonlyArray<Scenario.Scenario>) 
     else Scenario.summary(yield* Screen.make(false), all)
   })
 
-/** Writes the golden file if the verification says so, and returns the scenario. */
+/** Writes the golden file if it was recorded or updated, and returns the scenario. */
 export const save = (
   folder: Folder.Folder,
   scenario: string,

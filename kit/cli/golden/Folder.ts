@@ -14,6 +14,7 @@ interface Golden {
   readonly text: string
 }
 
+/** The golden files of a folder. */
 export interface Folder {
   readonly find: (scenario: string) => Golden | undefined
   readonly scenarios: ReadonlyArray<string>

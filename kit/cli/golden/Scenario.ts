@@ -4,6 +4,7 @@ import type { Compared } from "#kit/golden/Comparison"
 import * as DifferenceText from "#kit/golden/DifferenceText"
 import { fit, type Screen } from "#kit/cli/console/Screen"
 
+/** The outcome of one scenario. `left`: the existing file was not changed. */
 export interface Scenario {
   readonly scenario: string
   /** Absent if it has none. */
@@ -26,7 +27,7 @@ const styles = {
 /** The state as printed. */
 const word = (state: Scenario["state"]): string => (state === "left" ? "unchanged" : state)
 
-/** Prints a scenario in one line, with its differences. A scenario that is the same is only counted. */
+/** Prints a scenario in one line, with its differences. A scenario without differences is only counted. */
 export const write = (screen: Screen, { compared, file, scenario, state }: Scenario): void => {
   if (state === "same") return
   const place = file === undefined ? "" : ` (${shown(file)})`
@@ -46,6 +47,7 @@ export const summary = (screen: Screen, all: ReadonlyArray<Scenario>): void => {
   )
 }
 
+/** The scenario as JSON. */
 export const json = ({ compared, file, scenario, state }: Scenario): object => ({
   scenario,
   state,

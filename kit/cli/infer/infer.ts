@@ -45,7 +45,7 @@ const force = Flag.Boolean("force").pipe(
 
 const minSamples = Flag.Int("min-samples").pipe(
   Flag.withMetavar("<n>"),
-  Flag.withDescription(`Fewest results, failures excluded, for a proposal. Default: ${defaultMinSamples}`),
+  Flag.withDescription(`Smallest number of usable results for a proposal. Default: ${defaultMinSamples}`),
   Flag.withDefault(defaultMinSamples)
 )
 

@@ -11,7 +11,7 @@ import type { Configuration } from "./Configuration.ts"
 import * as FileFixes from "./FileFixes.ts"
 import * as Sources from "./Sources.ts"
 
-/** Options of a lint. */
+/** The options of `lint`. */
 interface Options {
   /** Lints all sources as one list. */
   readonly together: boolean

@@ -23,6 +23,7 @@ import { fit, plain } from "#kit/cli/console/Screen"
 /** A response of the server: a result or an error. */
 type Response = { readonly result: unknown } | { readonly error: unknown }
 
+/** A running MCP server. */
 export interface McpProcess {
   /** Sends a request. Fails if the server exits before it responds. */
   readonly request: (method: string, params: object) => Effect.Effect<Response, Problem>
@@ -58,7 +59,7 @@ export const start = (
     )
     yield* child.stderr.pipe(
       Stream.decodeText(),
-      Stream.runForEach((text) => Effect.sync(() => wire.noise.push(text))),
+      Stream.runForEach((text) => Effect.sync(() => wire.output.push(text))),
       Effect.ignore,
       Effect.forkScoped
     )
@@ -97,20 +98,20 @@ const makeWire = Effect.gen(function* () {
   const pending = new Map<unknown, Deferred.Deferred<Response, Problem>>()
   const ended = yield* Deferred.make<never, Problem>()
   const input = yield* Queue.unbounded<string, Cause.Done>()
-  const noise = makeNoise()
+  const output = makeOutput()
   let buffer = ""
   let ids = 0
 
   const send = (message: object) =>
     Effect.asVoid(Queue.offer(input, `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`))
-  const problemOf = (what: string) => problem(what, noise.remedy())
+  const problemOf = (what: string) => problem(what, output.remedy())
   const end = (what: string) => Effect.asVoid(Effect.suspend(() => Deferred.fail(ended, problemOf(what))))
 
   const receive = (line: string): Effect.Effect<void> => {
     const parsed = JsonText.parse(line, JsonText.resultLimits)
     const message = Result.isSuccess(parsed) ? parsed.success : undefined
-    if (!isJsonObject(message) || message["jsonrpc"] !== "2.0") return Effect.sync(() => noise.push(`${line}\n`))
-    if (ownMethods.has(message["method"])) return Effect.sync(() => noise.push(`${line}\n`))
+    if (!isJsonObject(message) || message["jsonrpc"] !== "2.0") return Effect.sync(() => output.push(`${line}\n`))
+    if (ownMethods.has(message["method"])) return Effect.sync(() => output.push(`${line}\n`))
     if (typeof message["method"] === "string") {
       // this client supports no method but ping
       if (message["id"] === undefined) return Effect.void
@@ -130,7 +131,7 @@ const makeWire = Effect.gen(function* () {
 
   return {
     input,
-    noise,
+    output,
     end,
     problem: problemOf,
     read: (text: string): Effect.Effect<void> => {
@@ -159,7 +160,7 @@ const makeWire = Effect.gen(function* () {
 })
 
 /** The last 2,000 characters that a server wrote besides its messages. */
-const makeNoise = () => {
+const makeOutput = () => {
   let text = ""
   return {
     push: (more: string): void => {

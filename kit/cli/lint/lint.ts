@@ -108,8 +108,8 @@ const sourcesOf = (options: {
     return misuse(
       options.mcp ? "No command is named." : "No file is named.",
       options.mcp
-        ? "toolguard lint --mcp -- COMMAND ARGS…"
-        : "toolguard lint tools.json, or toolguard lint --mcp -- COMMAND ARGS…"
+        ? "Write toolguard lint --mcp -- COMMAND ARGS…"
+        : "Write toolguard lint tools.json, or toolguard lint --mcp -- COMMAND ARGS…"
     )
   }
   return options.mcp

@@ -43,13 +43,13 @@ export const layer = ({ database, log, publicUrl }: ProxyGuardOptions): Layer.La
   return Guard.layerMemoryWith(
     Option.match(file, {
       onNone: () => services,
-      onSome: (file) => Layer.provideMerge(alsoTo(file), services)
+      onSome: (file) => Layer.provideMerge(withFile(file), services)
     })
   )
 }
 
 /** Writes records to the call log of the database and to the file. */
-const alsoTo = (file: Layer.Layer<CallLog>): Layer.Layer<CallLog, never, CallLog> =>
+const withFile = (file: Layer.Layer<CallLog>): Layer.Layer<CallLog, never, CallLog> =>
   Layer.effect(
     CallLog,
     Effect.gen(function* () {
