@@ -92,7 +92,7 @@ if (import.meta.main) {
     console.log(
       [
         "",
-        "| # | rule | where | finding | there |",
+        "| # | rule | where | finding | value |",
         "| --- | --- | --- | --- | --- |",
         ...rows.map((each, at) => row(each, at + 1))
       ].join("\n")

@@ -91,7 +91,7 @@ describe("ModelPolicy", () => {
     requests: [3],
     answer: "hi"
   })
-  both("11.3 gives up after the attempts", [[down, down, down, down, "late"], exact], {
+  both("11.3 stops after the last attempt", [[down, down, down, down, "late"], exact], {
     events: ["0: 500", "0: 1000", "0: 2000"],
     requests: [4],
     answer: "InternalProviderError"
@@ -115,7 +115,7 @@ describe("ModelPolicy", () => {
       answer: "hi"
     }
   )
-  both("11.3 does not retry a failure that waiting does not mend", [[quota, "late"]], {
+  both("11.3 does not retry a failure if waiting does not help", [[quota, "late"]], {
     events: [],
     requests: [1],
     answer: "QuotaExhaustedError"
@@ -143,7 +143,7 @@ describe("ModelPolicy", () => {
     requests: [1, 1, 1],
     answer: "third"
   })
-  both("11.3 fails as the first provider did when all fail", [[quota], {}, [[wrongKey], [tooLong]]], {
+  both("11.3 fails with the failure of the first provider if all fail", [[quota], {}, [[wrongKey], [tooLong]]], {
     events: ["to 1: QuotaExhaustedError", "to 2: AuthenticationError"],
     requests: [1, 1, 1],
     answer: "QuotaExhaustedError"

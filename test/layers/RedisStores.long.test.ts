@@ -65,7 +65,7 @@ describe("the stores in Redis", needs(redis), () => {
         const claimed = yield* claim(action)
         if (claimed._tag !== "Claimed") return assert.fail(claimed._tag)
         const [name = ""] = yield* redisKeys(`${prefix}key:`)
-        assert.strictEqual(yield* send("PTTL", name), -1, "a claim is judged by its lease, and never forgotten")
+        assert.strictEqual(yield* send("PTTL", name), -1, "a claim lapses by its lease, and its key does not expire")
         yield* complete(action, claimed.owner, "{}", true)
         const left = Number(yield* send("PTTL", name))
         assert.isTrue(left > 0 && left <= 60_000, `${left} ms are left`)

@@ -27,7 +27,7 @@ class WriteNote extends GuardedTool.Service<WriteNote>()("write_note", {
 /** A custom redactor that throws. */
 const broken = Layer.succeed(Redactor, {
   failure: () => {
-    throw new Error("the pattern of a user's own does not end")
+    throw new Error("the custom pattern does not terminate")
   },
   text: (text) => text,
   data: () => {

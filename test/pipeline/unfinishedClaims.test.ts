@@ -106,8 +106,8 @@ describe("claim: an action that was started before", () => {
   })
 
   for (const [what, found, runs, result] of [
-    ["is not repeated if the lookup finds its effect: that is the result", Option.some({ n: 7 }), 0, { n: 7 }],
-    ["is made if the lookup finds no effect", Option.none(), 1, { n: 1 }]
+    ["is not repeated if the lookup finds it, and what it found is the result", Option.some({ n: 7 }), 0, { n: 7 }],
+    ["is made if the lookup does not find it", Option.none(), 1, { n: 1 }]
   ] as const) {
     it.effect(`8.3 ${what}`, () => {
       const lookup = tool("look_up", { access: "read" }, { n: 0 })
@@ -220,7 +220,7 @@ describe("claim: consuming an approval", () => {
 
   for (const idempotency of ["derived", "none"] as const) {
     it.effect(
-      `10.3 is part of the start of a call (idempotency: ${idempotency}), and once used starts no other`,
+      `10.3 is part of the start of a call (idempotency: ${idempotency}), and the approval starts no other call`,
       () => {
         const fixture = tool(
           "write_it",

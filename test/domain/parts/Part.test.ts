@@ -90,7 +90,7 @@ describe("ShownPart", () => {
 
   it("5.6 a provider that accepts only text gets the envelope with notes on the parts and their links", () => {
     const text = ShownPart.asText(output)
-    assert.isTrue(text.startsWith(envelope.slice(0, -1)), "the envelope's own text is left as it is")
+    assert.isTrue(text.startsWith(envelope.slice(0, -1)), "the envelope's text is unchanged")
     assert.deepStrictEqual(JSON.parse(text).parts, [
       { type: "text", text: "note" },
       { type: "file", media_type: "image/png", file_name: "a.png", bytes: 4, resource_url: "artifact://1" },

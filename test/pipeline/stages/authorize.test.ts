@@ -160,7 +160,7 @@ describe("authorize", () => {
 
   for (const [what, broken] of [
     [
-      "throws before it gives an Effect",
+      "throws before it returns an Effect",
       () => {
         throw new Error("no connection")
       }

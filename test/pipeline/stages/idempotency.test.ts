@@ -326,28 +326,26 @@ describe("idempotency: in flight", () => {
     }).pipe(within([fixture.layer]))
   })
 
-  it.effect(
-    "8.2 of two that waited for a person at once, and were both approved, one acts and the other joins it",
-    () =>
-      Effect.gen(function* () {
-        const decision = yield* Deferred.make<void>()
-        const patient = Layer.succeed(Escalation, {
-          inform: () => Effect.void,
-          ask: () => Effect.as(Deferred.await(decision), { _tag: "Approved", by: "Ada" } as const)
-        })
-        const fixture = write(
-          { idempotency: "derived", approval: "confirm" },
-          Effect.delay(Effect.succeed({ n: 1 }), "1 second"),
-          { n: 2 }
-        )
-        yield* Effect.gen(function* () {
-          const fibers = yield* Effect.forEach([1, 2], () => start(settled(fixture.tool.call({ q: "a" }))))
-          yield* Deferred.succeed(decision, undefined)
-          yield* TestClock.adjust("1 second")
-          assert.deepStrictEqual(yield* Fiber.joinAll(fibers), [{ n: 1 }, { n: 1 }])
-          assert.strictEqual(fixture.runs(), 1)
-        }).pipe(within([fixture.layer], Guard.layerMemoryWith(patient)))
+  it.effect("8.2 of two concurrent calls that a person approved, one runs the action and the other joins it", () =>
+    Effect.gen(function* () {
+      const decision = yield* Deferred.make<void>()
+      const patient = Layer.succeed(Escalation, {
+        inform: () => Effect.void,
+        ask: () => Effect.as(Deferred.await(decision), { _tag: "Approved", by: "Ada" } as const)
       })
+      const fixture = write(
+        { idempotency: "derived", approval: "confirm" },
+        Effect.delay(Effect.succeed({ n: 1 }), "1 second"),
+        { n: 2 }
+      )
+      yield* Effect.gen(function* () {
+        const fibers = yield* Effect.forEach([1, 2], () => start(settled(fixture.tool.call({ q: "a" }))))
+        yield* Deferred.succeed(decision, undefined)
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(yield* Fiber.joinAll(fibers), [{ n: 1 }, { n: 1 }])
+        assert.strictEqual(fixture.runs(), 1)
+      }).pipe(within([fixture.layer], Guard.layerMemoryWith(patient)))
+    })
   )
 
   it.effect("8.2 interrupting a joined call does not affect the others", () => {

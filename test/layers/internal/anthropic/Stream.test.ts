@@ -187,7 +187,7 @@ describe("a streamed answer", () => {
       "event 4 (message_stop): block 0 has not ended"
     ]
   ] as const) {
-    fails(`9.2 names the event that breaks the protocol: ${name}`, events(list), {
+    fails(`9.2 names the event that violates the protocol: ${name}`, events(list), {
       reason: "InvalidResponseError",
       retryable: false,
       says

@@ -127,7 +127,7 @@ describe("a streamed answer", () => {
     ...hello,
     "finish stop undefined"
   ])
-  reads("11.3 without a finish reason a call with cut arguments makes it unknown", events([half]), [
+  reads("11.3 without a finish reason truncated arguments make the reason unknown", events([half]), [
     "chatcmpl-1 served-model",
     "tool-params-start",
     'tool-params-delta {"q":',
