@@ -9,8 +9,10 @@ import { hash } from "#kit/traffic/Hash"
  */
 export type Weight = "breaking" | "behavioural" | "safe"
 
+/** The part of a tool that has changed. */
 export type Subject = "tool" | "parameters" | "result" | "description" | "access" | "annotations"
 
+/** One change of a tool. */
 export interface Change {
   /** Identifies the change in the changelog; equal changes have equal ids. */
   readonly id: string

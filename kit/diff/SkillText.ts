@@ -2,6 +2,7 @@
 import { escapeRegExp } from "#kit/text/EscapeRegExp"
 import { grouped } from "#kit/text/Numbers"
 
+/** A text in lines and sections. */
 export interface Document {
   readonly path: string
   readonly lines: ReadonlyArray<string>

@@ -18,6 +18,7 @@ import { faultsOf } from "./ExampleCalls.ts"
 import { around, type Document, hasNumber, names, parse } from "./SkillText.ts"
 import type { Snapshot, ToolPromise } from "./Snapshot.ts"
 
+/** A statement about a tool that is stale, or advice that is missing. */
 export interface SkillFinding {
   readonly path: string
   /** From 1. */

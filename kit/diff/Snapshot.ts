@@ -13,6 +13,7 @@ import type { Listing } from "#kit/lint/reading/ListedTool"
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
 import type * as JsonSchema from "effect/JsonSchema"
 
+/** The declarations of one tool that callers rely on. */
 export interface ToolPromise {
   readonly description: string
   readonly access?: Access

@@ -13,7 +13,7 @@ import { judge } from "#kit/replay/RecordedAnswer"
 import * as Content from "#kit/traffic/Content"
 import type { Conversation, RecordedCall } from "#kit/traffic/Conversation"
 
-/** A call as it was made. */
+/** A call of the model, and whether it failed. */
 export interface MadeCall {
   readonly tool: string
   readonly arguments: unknown

@@ -8,7 +8,7 @@
  *   Nothing else changes, not even the formatting, unless two parsers could read the message differently: then it is
  *   serialised again.
  * - A cancelled request is cancelled on the other side too, under its id there.
- * - `answer` sees the client's requests first, and answers the proxy's own.
+ * - `answer` receives the client's requests first, and answers those that the proxy handles.
  */
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as Deferred from "effect/Deferred"

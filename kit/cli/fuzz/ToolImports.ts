@@ -1,4 +1,4 @@
-/** Generates the imports and the expression by which a printed test refers to a tool: its own export, or a toolbox or backend. */
+/** Generates the imports and the expression with which a printed test refers to a tool: an export, or part of an exported toolbox or backend. */
 import type { Source } from "#kit/fuzz/CheckTool"
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
 import * as Effect from "effect/Effect"
@@ -6,7 +6,7 @@ import * as Predicate from "effect/Predicate"
 import { relative, resolve, sep } from "node:path"
 import { pathToFileURL } from "node:url"
 
-/** The imports and the expression of each tool, by name. The module must have been loaded; tools that it does not export are left out. */
+/** The imports and the expression of each tool, by name. The module must already be loaded; tools that it does not export are left out. */
 export const sources = (
   path: string,
   tools: Iterable<AnyTool>,

@@ -15,6 +15,7 @@ import { dirname, join, relative } from "node:path"
 import { lineOf, misuse, type Problem } from "#kit/cli/console/Problem"
 import { regions } from "./Sources.ts"
 
+/** The configuration of a lint, with the places of its parts. */
 export interface Configuration {
   readonly settings: Settings.Settings
   /** The file; empty if no file was found. */

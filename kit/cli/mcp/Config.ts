@@ -42,6 +42,7 @@ const File = Schema.Struct({
   tools: Schema.optionalKey(Schema.Record(Schema.String, ToolConfig))
 })
 
+/** The parsed configuration. */
 export interface Config {
   readonly allow?: ReadonlyArray<string>
   readonly deny?: ReadonlyArray<string>

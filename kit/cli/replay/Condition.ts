@@ -18,7 +18,7 @@ const counts = {
 
 type Name = keyof typeof counts
 
-// the keys of a constant object are its names
+/** The names of all counts: the keys of a constant object. */
 export const names = Object.keys(counts) as ReadonlyArray<Name>
 
 interface Condition {

@@ -2,6 +2,7 @@
 import { displayWidth } from "effect/cli/CliOutput"
 import { fit, plain } from "#kit/cli/console/Screen"
 
+/** A column of a table. */
 export interface Column<Row> {
   readonly name: string
   readonly of: (row: Row) => string

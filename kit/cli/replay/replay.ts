@@ -25,22 +25,26 @@ import * as Prices from "#kit/cli/console/Prices"
 import * as Screen from "#kit/cli/console/Screen"
 import * as Traffic from "#kit/cli/traffic/Traffic"
 
+/** The argument that names the files of recorded traffic. */
 export const files = Argument.String("files").pipe(
   Argument.withDescription("Files of recorded traffic, .jsonl or .jsonl.gz; - for standard input"),
   Argument.variadic({ min: 1 })
 )
 
+/** The flag that sets the format of the files. */
 export const format = Flag.Literals("format", Format.names).pipe(
   Flag.withDescription("Format of all files. Default: detected per file"),
   Flag.optional
 )
 
+/** The flag that names a module of guarded tools. */
 export const tools = Flag.String("tools").pipe(
   Flag.withMetavar("<module>"),
   Flag.withDescription("Module of guarded tools whose definitions replace those of the log"),
   Flag.optional
 )
 
+/** The flag that reports violations of schemas without refusing calls. */
 export const advise = Flag.Boolean("advise").pipe(
   Flag.withDescription("Report arguments that violate the log's schemas without refusing the calls. Default: false"),
   Flag.withDefault(false)

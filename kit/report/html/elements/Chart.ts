@@ -29,7 +29,7 @@ const rectangle = (mark: Mark, x: number, width: number): string =>
 const svg = (kind: string, drawn: ReadonlyArray<string>): Html =>
   new Html(`<svg class="${kind}" aria-hidden="true" focusable="false">${drawn.join("")}</svg>`)
 
-/** Widths in percent. The widest part is reduced by what the minimum widths add. */
+/** Widths in percent. The widest part is reduced by the width that the minimum widths add. */
 const widthsOf = (parts: ReadonlyArray<Part>, all: number): ReadonlyArray<number> => {
   const widths = parts.map(({ count }) => Math.max(leastWidth, (100 * count) / all))
   const over = widths.reduce((sum, width) => sum + width, 0) - 100
