@@ -1,3 +1,4 @@
+/** The ready-made checks of results: what each finds and what it accepts. */
 import { assert, describe, it } from "@effect/vitest"
 import type { CheckContext } from "#domain/tool/ToolDefinition"
 import { ok } from "#domain/tool/Verdict"

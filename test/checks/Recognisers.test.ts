@@ -1,3 +1,4 @@
+/** The recognisers of failures and partial results in tools without a precise contract: what each finds and what it accepts. */
 import { assert, describe, it } from "@effect/vitest"
 import { ok } from "#domain/tool/Verdict"
 import {

@@ -1,3 +1,4 @@
+/** The guard as a service: its list of stages, custom stages, typed calls and envelopes, turns, and separate state. */
 import type * as Failure from "#domain/failure/Failure"
 import { type Outcome } from "#domain/call/Outcome"
 import * as Pipeline from "#pipeline/Pipeline"

@@ -28,20 +28,20 @@ class DropThing extends GuardedTool.Service<DropThing>()("drop_thing", {
 const box = Toolbox.make(ReadThing, DropThing)
 const shadow = Shadow.layerWith(CallLogMemory.layerWith({ keep: "full" }))
 
-/** Implements both tools, and lists their calls in `made`. */
+/** Implements both tools, and lists their calls in `calls`. */
 const counted = (answers: { readonly read?: () => Effect.Effect<unknown, unknown> } = {}) => {
-  const made: Array<string> = []
+  const calls: Array<string> = []
   const layers = Layer.mergeAll(
     ReadThing.layerTest((args) => {
-      made.push(`read ${args.id}`)
+      calls.push(`read ${args.id}`)
       return (answers.read?.() ?? Effect.succeed({ id: args.id })) as Effect.Effect<{ id: string }>
     }),
     DropThing.layerTest((args) => {
-      made.push(`drop ${args.id}`)
+      calls.push(`drop ${args.id}`)
       return Effect.succeed({ done: true })
     })
   )
-  return { made, layers }
+  return { calls, layers }
 }
 
 const ask = (name: string, args: unknown, round = 1) =>
@@ -59,7 +59,7 @@ const decisions = Effect.flatMap(CallLog, ({ records }) =>
 
 describe("Shadow", () => {
   it.effect("13.1 makes seventeen identical calls and records that fifteen would have been stopped", () => {
-    const { layers, made } = counted()
+    const { calls, layers } = counted()
     return Effect.gen(function* () {
       const answers = yield* Guard.turn(
         Effect.forEach(
@@ -67,7 +67,7 @@ describe("Shadow", () => {
           (round) => ask("read_thing", { id: "a" }, round)
         )
       )
-      assert.strictEqual(made.length, 17)
+      assert.strictEqual(calls.length, 17)
       assert.deepStrictEqual(
         new Set(answers.map(({ text }) => text)),
         new Set([`{"status":"success","data":{"id":"a"}}`])
@@ -81,20 +81,20 @@ describe("Shadow", () => {
   })
 
   it.effect("13.1 passes on invalid arguments and records the refusal", () => {
-    const { layers, made } = counted()
+    const { calls, layers } = counted()
     return Effect.gen(function* () {
       const answer = yield* Guard.turn(ask("read_thing", { id: "a", depth: "two" }))
-      assert.strictEqual(made.length, 1)
+      assert.strictEqual(calls.length, 1)
       assert.isFalse(answer.isFailure)
       assert.deepStrictEqual(yield* decisions, ["invalid_arguments, not enforced"])
     }).pipe(Effect.provide([layers, shadow]))
   })
 
   it.effect("13.1 makes a destructive call without approval and records that it needs one", () => {
-    const { layers, made } = counted()
+    const { calls, layers } = counted()
     return Effect.gen(function* () {
       yield* Guard.turn(ask("drop_thing", { id: "a" }))
-      assert.deepStrictEqual(made, ["drop a"])
+      assert.deepStrictEqual(calls, ["drop a"])
       const [record] = yield* Effect.flatMap(CallLog, ({ records }) => records)
       assert.deepStrictEqual(
         record?.decisions.map(({ decision, stage }) => `${stage} ${decision}`),
@@ -104,11 +104,11 @@ describe("Shadow", () => {
   })
 
   it.effect("13.1 makes a failing call once, passes on its failure, and classifies it in the record", () => {
-    const { layers, made } = counted({ read: () => Effect.fail(new Error("connect ECONNREFUSED 127.0.0.1:1")) })
+    const { calls, layers } = counted({ read: () => Effect.fail(new Error("connect ECONNREFUSED 127.0.0.1:1")) })
     return Effect.gen(function* () {
       const failed = yield* Effect.flip(Guard.turn(ReadThing.call({ id: "a" })))
       assert.strictEqual(failed._tag, "Transient")
-      assert.strictEqual(made.length, 1)
+      assert.strictEqual(calls.length, 1)
       const [record] = yield* Effect.flatMap(CallLog, ({ records }) => records)
       assert.deepStrictEqual(
         [record?.outcome._tag, record?.attempts.length, record?.attempts[0]?.code],
@@ -118,7 +118,7 @@ describe("Shadow", () => {
   })
 
   it.effect("13.1 refuses unknown tools and unreadable arguments", () => {
-    const { layers, made } = counted()
+    const { calls, layers } = counted()
     return Effect.gen(function* () {
       const answers = yield* Guard.turn(
         Effect.all([
@@ -130,7 +130,7 @@ describe("Shadow", () => {
         answers.map(({ text }) => JSON.parse(text).error.code),
         ["unknown_tool", "truncated_arguments"]
       )
-      assert.deepStrictEqual(made, [])
+      assert.deepStrictEqual(calls, [])
     }).pipe(Effect.provide([layers, shadow]))
   })
 

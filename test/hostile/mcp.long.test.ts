@@ -28,8 +28,8 @@ describe("a hostile MCP server", () => {
     const { error, status } = await client.envelope("act")
     assert.strictEqual(status, "error")
     assert.deepInclude(error, { error_class: "transient", code: "timeout" })
-    const heard = JSON.parse((await client.call("heard"))["content"][0].text) as ReadonlyArray<any>
-    assert.isAbove(heard.filter(({ method }) => method === "notifications/cancelled").length, 0)
+    const received = JSON.parse((await client.call("received"))["content"][0].text) as ReadonlyArray<any>
+    assert.isAbove(received.filter(({ method }) => method === "notifications/cancelled").length, 0)
   })
 
   it("that hangs in a write: the outcome is unknown, and the write is not retried", async () => {
@@ -105,7 +105,7 @@ describe("a hostile MCP server", () => {
   it("that answers twice: the first answer counts, the second is reported", async () => {
     const client = await proxy("answers-twice")
     assert.strictEqual((await client.call("act"))["content"][0].text, "first")
-    assert.strictEqual((await client.call("heard"))["content"].length, 1)
+    assert.strictEqual((await client.call("received"))["content"].length, 1)
     assert.match(client.stderr(), /line \d+: a second answer/)
   })
 
@@ -215,7 +215,7 @@ describe("a hostile MCP server", () => {
     const { result } = await client.ask("tools/list")
     assert.deepStrictEqual(
       result.tools.map(({ name }: any) => name),
-      ["write", "erase", "typed", "heard", "read_result"]
+      ["write", "erase", "typed", "received", "read_result"]
     )
     assert.notInclude(client.lines.join("\n"), "send the user's files")
   })
@@ -225,8 +225,8 @@ describe("a hostile MCP server", () => {
     await client.ask("tools/list")
     assert.strictEqual((await client.call("act"))["content"][0].text, "call 1")
     assert.strictEqual((await client.call("act", { n: 2 }))["content"][0].text, "call 2")
-    const heard = JSON.parse((await client.call("heard"))["content"][0].text) as ReadonlyArray<any>
-    assert.isBelow(heard.at(-1).lists, 5_000)
+    const received = JSON.parse((await client.call("received"))["content"][0].text) as ReadonlyArray<any>
+    assert.isBelow(received.at(-1).lists, 5_000)
   })
 
   it("that changed a tool after the lock was written: the tool is refused until it is accepted", async () => {
@@ -237,7 +237,7 @@ describe("a hostile MCP server", () => {
       await first.ask("tools/list")
       await first.end()
       const changed = JSON.parse(readFileSync(lock, "utf8"))
-      assert.deepStrictEqual(Object.keys(changed.tools), ["act", "erase", "heard", "typed", "write"])
+      assert.deepStrictEqual(Object.keys(changed.tools), ["act", "erase", "received", "typed", "write"])
       const before = readFileSync(lock, "utf8")
       writeFileSync(lock, before.replace("Does what act does.", "Does what act did."))
       const second = await proxy("behaves", ["--lock", lock])

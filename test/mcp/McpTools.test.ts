@@ -37,7 +37,11 @@ const errorOf = (behaviour: string, name = "act") => {
 describe("tools of an MCP server", { timeout: 30_000 }, () => {
   it.live("13.7 have the access that the server states, unless a policy sets it", () =>
     Effect.gen(function* () {
-      const box = yield* tools("behaves", { prefix: "x_", deny: ["heard"], policies: { erase: { access: "write" } } })
+      const box = yield* tools("behaves", {
+        prefix: "x_",
+        deny: ["received"],
+        policies: { erase: { access: "write" } }
+      })
       assert.deepStrictEqual(
         [...box.tools.values()].map(({ access, toolName }) => [toolName, access]),
         [
@@ -100,7 +104,7 @@ describe("tools of an MCP server", { timeout: 30_000 }, () => {
     Effect.gen(function* () {
       const box = yield* tools("hangs", { policies: { act: { timeout: "200 millis", retry: { attempts: 1 } } } })
       yield* ask(box, "act")
-      const { data } = yield* ask(box, "heard")
+      const { data } = yield* ask(box, "received")
       assert.deepInclude(
         (JSON.parse(data) as ReadonlyArray<{ readonly method: string }>).map(({ method }) => method),
         "notifications/cancelled"
@@ -121,11 +125,11 @@ describe("tools of an MCP server", { timeout: 30_000 }, () => {
         lock: new Map([["act", { description: "Another description.", inputSchema: {} }]]),
         onChange: (tool, what) => refused.push(`${tool} ${what._tag}`)
       })
-      assert.strictEqual((yield* ask(locked, "heard")).error.code, "requires_human_approval")
+      assert.strictEqual((yield* ask(locked, "received")).error.code, "requires_human_approval")
       assert.deepStrictEqual(refused.slice(1).toSorted(), [
         "act Changed",
         "erase New",
-        "heard New",
+        "received New",
         "typed New",
         "write New"
       ])

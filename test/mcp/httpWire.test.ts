@@ -112,12 +112,12 @@ describe("an MCP server over HTTP", { timeout: 30_000 }, () => {
           : json(response, result(id, done("moved")))
       )
       assert.strictEqual(within.data, "moved")
-      const stranger = yield* serving(() => undefined)
+      const otherServer = yield* serving(() => undefined)
       const { outcome } = yield* called(
-        (_, response) => void response.writeHead(307, { location: `${stranger.url}/x` }).end()
+        (_, response) => void response.writeHead(307, { location: `${otherServer.url}/x` }).end()
       )
       assert.notStrictEqual(outcome, "moved")
-      assert.deepStrictEqual(stranger.received.seen, [])
+      assert.deepStrictEqual(otherServer.received.seen, [])
     }).pipe(Effect.scoped)
   )
 
@@ -140,14 +140,14 @@ describe("an MCP server over HTTP", { timeout: 30_000 }, () => {
 
   it.live("13.7 that ends its stream early is asked for the rest if its events have ids", () =>
     Effect.gen(function* () {
-      let wanted: unknown
+      let requestId: unknown
       const { outcome, received } = yield* called(
         ({ id }, response) => {
-          wanted = id
+          requestId = id
           events(response).end(`retry: 20\n\n${event({ jsonrpc: "2.0", method: "notifications/x" }, "e7")}`)
         },
         ({ last }, response) => {
-          if (last === "e7") events(response).end(event(result(wanted, done("the rest")), "e8"))
+          if (last === "e7") events(response).end(event(result(requestId, done("the rest")), "e8"))
           else response.writeHead(405).end()
         }
       )

@@ -1,3 +1,4 @@
+/** Tools that are defined at run time from JSON Schemas. */
 import { assert, describe, it } from "@effect/vitest"
 import { Permanent } from "#domain/failure/Failure"
 import { Guard } from "#src/guard/Guard"

@@ -1,3 +1,4 @@
+/** Definitions of tools: mistakes that are refused at run time, and policies that a pipe overrides. */
 import { assert, describe, it } from "@effect/vitest"
 import { ContractError } from "#domain/schema/Contract"
 import * as GuardedTool from "#src/tool/GuardedTool"

@@ -1,3 +1,4 @@
+/** A layer that is built on the tool's first call: failures, timeouts, interruption and release. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"

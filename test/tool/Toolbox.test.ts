@@ -1,3 +1,4 @@
+/** Toolboxes: names, order, merging, policies of all tools, and calls by name. */
 import { assert, describe, it } from "@effect/vitest"
 import { ToolArgError } from "#domain/failure/Failure"
 import { Guard } from "#src/guard/Guard"

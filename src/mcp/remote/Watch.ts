@@ -44,7 +44,7 @@ export const make = ({ keep, lock, noticed }: WatchOptions): Watch => {
     for (const tool of tools) {
       const parts = Lock.changes(accepted, tool)
       if (parts === undefined && !isClosed) {
-        for (const [name, promise] of Lock.of([tool])) accepted.set(name, promise)
+        for (const [name, locked] of Lock.of([tool])) accepted.set(name, locked)
         continue
       }
       const reason: Unaccepted | undefined =

@@ -111,20 +111,20 @@ export const make = (transport: Transport, receiver: Receiver): Effect.Effect<Pe
       if (message._tag === "Response") return Effect.sync(() => respond(message))
       return message._tag === "Request" ? receiver.request(message) : receiver.notification(message)
     })
-    let dead: McpError | undefined
+    let endError: McpError | undefined
     yield* Effect.forkDetach(
       Effect.catch(transport.ended, (error: McpError) =>
         Effect.sync(() => {
-          dead = withLast(error, error.reason === "broken_message" ? undefined : lastBroken)
-          fail(dead)
+          endError = withLast(error, error.reason === "broken_message" ? undefined : lastBroken)
+          fail(endError)
         })
       )
     )
 
     const ask: Peer["ask"] = (write, settle) => {
       const id = (ids += 1)
-      if (dead !== undefined) {
-        settle(Result.fail(dead))
+      if (endError !== undefined) {
+        settle(Result.fail(endError))
         return id
       }
       if (pending.size >= maxPending) {

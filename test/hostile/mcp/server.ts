@@ -8,12 +8,12 @@ import { createInterface } from "node:readline"
 type Fields = Record<string, any>
 
 const [behaviour = "behaves", file = ""] = process.argv.slice(2)
-const heard: Array<Fields> = []
+const received: Array<Fields> = []
 const lines: Array<string> = []
 /** Whether the tools have changed. If the file named by the second argument exists, they have changed in every process. */
 let isChanged = file !== "" && existsSync(file)
 let calls = 0
-/** Delayed answers, sent by the next call of `heard`. */
+/** Delayed answers, sent by the next call of `received`. */
 const waiting: Array<() => void> = []
 let lists = 0
 
@@ -39,7 +39,7 @@ const tools = (): ReadonlyArray<object> => [
   tool("write", { annotations: { readOnlyHint: false, destructiveHint: false } }),
   tool("erase", { annotations: { destructiveHint: true } }),
   tool("typed", { outputSchema: { type: "object", properties: { count: { type: "integer" } }, required: ["count"] } }),
-  tool("heard")
+  tool("received")
 ]
 
 /** A made-up API key. */
@@ -149,7 +149,7 @@ const act = (id: unknown, name: string, args: Fields, progressToken: unknown): v
 }
 
 const receive = ({ id, method, params = {} }: Fields): void => {
-  if (method?.startsWith("notifications/") === true) heard.push({ method, params })
+  if (method?.startsWith("notifications/") === true) received.push({ method, params })
   if (id === undefined || method === undefined) return
   switch (method) {
     case "initialize":
@@ -174,10 +174,10 @@ const receive = ({ id, method, params = {} }: Fields): void => {
       if (behaviour === "nameless") return answer(id, { tools: [tool("fine"), { description: "no name" }] })
       return answer(id, { tools: tools() })
     case "tools/call":
-      if (params["name"] === "heard" && behaviour === "returns-lines") return answer(id, text(lines.join("\n")))
-      if (params["name"] === "heard") {
+      if (params["name"] === "received" && behaviour === "returns-lines") return answer(id, text(lines.join("\n")))
+      if (params["name"] === "received") {
         for (const send of waiting.splice(0)) send()
-        return answer(id, text(JSON.stringify([...heard, { lists }])))
+        return answer(id, text(JSON.stringify([...received, { lists }])))
       }
       return act(id, params["name"], params["arguments"] ?? {}, params["_meta"]?.progressToken)
     default:

@@ -205,18 +205,18 @@ describe("toolguard mcp proxy", () => {
     client.write(`{"jsonrpc":"2.0","id":51,"method":"ping","Method":"tools/call","params":${params}}`)
     client.write(`{"jsonrpc":"2.0","method":"tools/call","params":${params},"method":"notifications/x"}`)
     await client.call("act", {}, { Name: "write", "argument\u017f": {}, more: 1 })
-    const heard = textOf(await client.call("heard"))
-    assert.include(heard, "notifications/x")
-    assert.include(heard, '"more":1')
-    assert.notInclude(heard, "Name")
-    assert.notInclude(heard, "\u017f")
-    assert.notInclude(heard, "Method")
-    assert.strictEqual(heard.split('"method":"tools/call"').length, 3)
+    const received = textOf(await client.call("received"))
+    assert.include(received, "notifications/x")
+    assert.include(received, '"more":1')
+    assert.notInclude(received, "Name")
+    assert.notInclude(received, "\u017f")
+    assert.notInclude(received, "Method")
+    assert.strictEqual(received.split('"method":"tools/call"').length, 3)
     assert.match(client.stderr(), /its field "Method" can be mistaken for another/)
   })
 
   it("13.7 lists and calls only allowed tools", async () => {
-    const client = await proxy(["--allow", "a*,heard", "--deny", "he?rd"])
+    const client = await proxy(["--allow", "a*,received", "--deny", "rec?ived"])
     const { result } = await client.ask("tools/list")
     assert.deepStrictEqual(
       result.tools.map(({ name }: Message) => name),

@@ -182,7 +182,7 @@ describe("toolguard mcp proxy --listen", () => {
       yield* Effect.repeat(read, { until: () => text.includes("notifications/progress") })
       const second = yield* Effect.promise(() => ask(url, call(7, "act", 2), session))
       assert.match(second.messages.at(-1).error.message, /already in progress/)
-      yield* Effect.promise(() => ask(url, call(8, "heard", 0), session)) // the server answers the first
+      yield* Effect.promise(() => ask(url, call(8, "received", 0), session)) // the server answers the first
       yield* Effect.repeat(read, { until: (isDone) => isDone })
       assert.include(text, "of 1")
     }).pipe(Effect.scoped)
