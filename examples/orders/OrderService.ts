@@ -20,7 +20,7 @@ interface Refund {
   readonly reason: string
 }
 
-interface Sandboxed {
+interface Environment {
   readonly environment: "production" | "sandbox"
 }
 
@@ -44,12 +44,12 @@ const list = (query: URLSearchParams): Reply => {
 const one = (id: string): Reply => {
   const order = orders.find((order) => order.id === id)
   if (order === undefined) return refuse(404, "not_found", `There is no order ${id}.`)
-  const left = order.status !== "placed" && order.status !== "packed"
-  const ended = order.status === "delivered" || order.status === "returned"
+  const hasShipped = order.status !== "placed" && order.status !== "packed"
+  const hasArrived = order.status === "delivered" || order.status === "returned"
   const events = [
     { on: order.placed_on, what: "placed" },
-    ...(left ? [{ on: order.placed_on, what: "shipped" }] : []),
-    ...(ended ? [{ on: order.placed_on, what: order.status }] : [])
+    ...(hasShipped ? [{ on: order.placed_on, what: "shipped" }] : []),
+    ...(hasArrived ? [{ on: order.placed_on, what: order.status }] : [])
   ]
   return json(200, { ...order, events })
 }
@@ -62,7 +62,7 @@ const ledger = () => {
     if (before?.body === body) return json(200, before.refund)
     if (before !== undefined) return refuse(422, "key_reused", "This key was used with another body.")
     // this example trusts its only client to send the documented fields
-    const { cents, environment, order_id, reason } = JSON.parse(body) as Omit<Refund, "refund_id"> & Sandboxed
+    const { cents, environment, order_id, reason } = JSON.parse(body) as Omit<Refund, "refund_id"> & Environment
     const order = orders.find(({ id }) => id === order_id)
     if (order === undefined) return refuse(404, "not_found", `There is no order ${order_id}.`)
     if (order.cents !== cents) return refuse(422, "wrong_amount", `The amount of ${order_id} is ${order.cents} cents.`)

@@ -20,7 +20,7 @@ import { assertValid, call, codes, envelopes, needs, play, playIn, resultsOf, to
 
 const Rows = Schema.Struct({ rows: Schema.Array(Schema.Struct({ id: Schema.String, note: Schema.String })) })
 const rowsOf = (n: number) =>
-  Array.from({ length: n }, (_, at) => ({ id: `O-${at}`, note: `Zerbrechlich 😀, "vorsichtig" ${at}`.repeat(3) }))
+  Array.from({ length: n }, (_, at) => ({ id: `O-${at}`, note: `Fragile item 😀, "vorsichtig" ${at}`.repeat(3) }))
 
 const listing = (rows: ReadonlyArray<unknown>) => tool("list_rows", { success: Rows }, { rows })
 

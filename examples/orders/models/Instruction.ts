@@ -22,9 +22,9 @@ const objectOr = (value: unknown) => (typeof value === "object" && value !== nul
 
 /** Reads one answer. */
 export const read = (answer: string): Reading => {
-  const whole = objectIn(answer)
-  if (whole === undefined) return { _tag: "Useless" }
-  const error = objectOr(whole["error"]) ?? (typeof whole["error"] === "string" ? whole : undefined)
+  const envelope = objectIn(answer)
+  if (envelope === undefined) return { _tag: "Useless" }
+  const error = objectOr(envelope["error"]) ?? (typeof envelope["error"] === "string" ? envelope : undefined)
   if (error !== undefined) {
     const step = text(error["next_step"])
     const sentence = text(error["hint"])
@@ -33,9 +33,9 @@ export const read = (answer: string): Reading => {
       ? { _tag: "Useless" }
       : { _tag: "Instruction", next, step, sentence: `${text(error["message"])} ${sentence}`.trim() }
   }
-  const preview = objectOr(whole["preview"])
+  const preview = objectOr(envelope["preview"])
   if (preview !== undefined) return { _tag: "TooLarge", sentence: text(preview["note"]) }
-  const data = fieldsOf(whole["data"] ?? whole)
+  const data = fieldsOf(envelope["data"] ?? envelope)
   const cursor = data["next_cursor"]
   return { _tag: "Data", next: data["has_more"] === true && typeof cursor === "string" ? { cursor } : undefined }
 }

@@ -31,7 +31,7 @@ const pointers: ReadonlyArray<readonly [text: string, reference: string, value: 
 ]
 
 describe("JsonPointer", () => {
-  it("13.1 finds what the examples of RFC 6901 name", () => {
+  it("13.1 resolves the examples of RFC 6901", () => {
     for (const [text, reference, value] of pointers) {
       assert.deepStrictEqual(JsonPointer.valueAt(document, JsonPointer.parse(text)), value, text)
       assert.deepStrictEqual(JsonPointer.resolve(document, reference), value, reference)
@@ -39,19 +39,19 @@ describe("JsonPointer", () => {
     }
   })
 
-  it("13.1 finds nothing that a value does not have itself, nor outside of the document", () => {
+  it("13.1 finds only own fields, and nothing outside of the document", () => {
     const references = ["#/toString", "#/__proto__", "#/foo/length", "#/foo/01", "#/foo/-1", "#/foo/2", "#/foo/0/0"]
     for (const reference of [...references, "#foo", "/foo", "other.json#/foo", ""]) {
       assert.isUndefined(JsonPointer.resolve(document, reference), reference)
     }
   })
 
-  it("13.1 decodes a reference before it is taken apart, and keeps one that cannot be decoded", () => {
+  it("13.1 decodes a reference before it splits it, and keeps one that cannot be decoded", () => {
     assert.deepStrictEqual(JsonPointer.fromReference("#/foo%2F0"), ["foo", "0"])
     assert.deepStrictEqual(JsonPointer.fromReference("#/100%"), ["100%"])
   })
 
-  it("13.3 tells whether a pointer leads into a place", () => {
+  it("13.3 reports whether a pointer is within another", () => {
     assert.isTrue(JsonPointer.isWithin(["a", 0, "b"], ["a", "0"]))
     assert.isTrue(JsonPointer.isWithin(["a"], ["a"]))
     assert.isFalse(JsonPointer.isWithin(["a"], ["a", 0]))

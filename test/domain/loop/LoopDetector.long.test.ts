@@ -84,7 +84,7 @@ const replay = (recorded: Recorded, access: LoopEvent["access"]) => {
 
 describe("LoopDetector on recorded traffic", needs(recordedData), () => {
   /** By source: the least calls that are stopped, and the most other calls with a notice or a person. */
-  const bounds: Record<string, readonly [stopped: number, told: number]> = {
+  const bounds: Record<string, readonly [stopped: number, notified: number]> = {
     coding: [0, 0],
     livemcpbench: [0, 8],
     openhands: [3, 8],
@@ -94,7 +94,7 @@ describe("LoopDetector on recorded traffic", needs(recordedData), () => {
     "tau2-telecom": [390, 40],
     toolbench: [25, 110]
   }
-  for (const [source, [stopped, told]] of Object.entries(bounds)) {
+  for (const [source, [stopped, notified]] of Object.entries(bounds)) {
     it(`7.0 ${source}: stops no call whose answer was new`, () => {
       // a tool whose access the log does not state counts as a write [13.1]
       const calls = traffic(source).flatMap((recorded) => replay(recorded, "write"))
@@ -103,7 +103,10 @@ describe("LoopDetector on recorded traffic", needs(recordedData), () => {
         []
       )
       assert.isAtLeast(calls.filter(({ isStopped }) => isStopped).length, stopped)
-      assert.isAtMost(calls.filter(({ isStopped, verdict }) => !isStopped && verdict._tag !== "Proceed").length, told)
+      assert.isAtMost(
+        calls.filter(({ isStopped, verdict }) => !isStopped && verdict._tag !== "Proceed").length,
+        notified
+      )
     })
   }
 

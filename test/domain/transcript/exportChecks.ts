@@ -17,7 +17,7 @@ export const anthropicError = (history: Transcript.AnthropicHistory): string | u
   AnthropicRules.refusal({ model: "m", max_tokens: 1, ...history } as never) // the rules read fewer fields
 
 /** The texts of user and assistant messages, without blank ones. */
-const saidIn = (prompt: Prompt.Prompt): ReadonlyArray<string> =>
+const textsIn = (prompt: Prompt.Prompt): ReadonlyArray<string> =>
   prompt.content.flatMap((message) =>
     message.role === "user" || message.role === "assistant"
       ? message.content.flatMap((part) => (part.type === "text" && part.text.trim() !== "" ? [part.text] : []))
@@ -33,12 +33,12 @@ const resultsIn = (prompt: Prompt.Prompt): ReadonlyArray<string> =>
 
 /** The texts of `before` that `after` does not contain. A text that was read as a result is not lost. */
 const lost = (before: Prompt.Prompt, after: Prompt.Prompt): ReadonlyArray<string> => {
-  const left = new Map<string, number>()
-  for (const text of saidIn(after)) left.set(text.trimEnd(), (left.get(text.trimEnd()) ?? 0) + 1)
+  const remaining = new Map<string, number>()
+  for (const text of textsIn(after)) remaining.set(text.trimEnd(), (remaining.get(text.trimEnd()) ?? 0) + 1)
   const results = new Set(resultsIn(after))
-  return saidIn(before).filter((text) => {
-    const count = left.get(text.trimEnd()) ?? 0
-    left.set(text.trimEnd(), count - 1)
+  return textsIn(before).filter((text) => {
+    const count = remaining.get(text.trimEnd()) ?? 0
+    remaining.set(text.trimEnd(), count - 1)
     if (count > 0) return false
     return ![...results].some((result) => text.endsWith(result) && text.startsWith("Tool result for "))
   })
@@ -95,5 +95,5 @@ export const check = (
   assert.strictEqual(first.prompt === damaged, first.changes.length === 0, label)
   if (first.prompt.content.length > 0) assert.strictEqual(error(first.prompt), undefined, label)
   const written = exported(first.prompt)
-  for (const text of saidIn(first.prompt)) assert.include(written, JSON.stringify(text).slice(1, -1), label)
+  for (const text of textsIn(first.prompt)) assert.include(written, JSON.stringify(text).slice(1, -1), label)
 }

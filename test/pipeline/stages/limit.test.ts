@@ -17,7 +17,7 @@ import { Duration, Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, define, tool, turn, type Tool, within } from "../support.ts"
 
-const rows = Array.from({ length: 2_000 }, (_, n) => ({ id: `O-${n}`, note: "Zerbrechlich 😀" }))
+const rows = Array.from({ length: 2_000 }, (_, n) => ({ id: `O-${n}`, note: "Fragile item 😀" }))
 const Rows = Schema.Struct({ rows: Schema.Array(Schema.Struct({ id: Schema.String, note: Schema.String })) })
 
 const listing = (answer: unknown = { rows }, more: object = {}) => tool("list_rows", { success: Rows, ...more }, answer)

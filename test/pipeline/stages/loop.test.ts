@@ -11,7 +11,7 @@ import { ask, outside, poll, settled, start, tool, turn, within } from "../suppo
 
 const scripted = (...script: ReadonlyArray<EscalationScripted.ScriptedAnswer>) =>
   Guard.layerMemoryWith(EscalationScripted.layer(script))
-const asked = Effect.map(EscalationTranscript, ({ asked }) => asked)
+const questions = Effect.map(EscalationTranscript, ({ asked }) => asked)
 const stopped = ["HumanReview", "loop_detected", "none"]
 
 /** Repeats a call, once per round, and returns what the model read. */
@@ -36,7 +36,7 @@ describe("loop: the ladder for identical calls", () => {
         "loop_detected"
       ])
       assert.strictEqual(search.runs(), 2)
-      const requests = yield* asked
+      const requests = yield* questions
       assert.deepStrictEqual(
         requests.map(({ level, reason, sentence, tool }) => [tool, reason, level, sentence]),
         [["search", "loop_detected", "confirm", "search repeats itself (identical, 3 times). Let it continue?"]]
@@ -56,7 +56,7 @@ describe("loop: the ladder for identical calls", () => {
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       yield* repeat(9, search)
-      assert.strictEqual((yield* asked).length, 1)
+      assert.strictEqual((yield* questions).length, 1)
     }).pipe(within([search.layer], scripted("deny", "approve", "approve")))
   })
 
@@ -64,7 +64,7 @@ describe("loop: the ladder for identical calls", () => {
     const search = tool("search", { budget: 9 }, { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* repeat(4, search), [1, "unchanged", "loop_detected", "unchanged"])
-      const [first, second] = yield* asked
+      const [first, second] = yield* questions
       assert.strictEqual(first?.binding, second?.binding)
     }).pipe(within([search.layer], scripted("pending", "approve")))
   })
@@ -130,7 +130,7 @@ describe("loop: the ladder for identical calls", () => {
       assert.deepStrictEqual(yield* call("2"), { n: 1 })
       assert.deepStrictEqual(yield* call("3"), stopped)
       assert.deepStrictEqual(yield* call("4"), stopped)
-      assert.strictEqual((yield* asked).length, 2)
+      assert.strictEqual((yield* questions).length, 2)
     }).pipe(outside([search.layer], scripted("deny", "deny")))
   })
 

@@ -49,7 +49,7 @@ const everything = (value: unknown, path = ""): unknown => {
   return list
 }
 
-const orders = Array.from({ length: 5_000 }, (_, n) => ({ id: `O-${n}`, cents: n * 7, note: `Zettel ${n} 😀 "é"` }))
+const orders = Array.from({ length: 5_000 }, (_, n) => ({ id: `O-${n}`, cents: n * 7, note: `Ticket ${n} 😀 "é"` }))
 
 describe("ArtifactPage", () => {
   it("4.14 pages through a list by its elements, and gives their number", () => {
@@ -102,7 +102,7 @@ describe("ArtifactPage", () => {
   })
 
   it("4.14 everything can be read: lists of large rows, long texts, odd names, deep nests", () => {
-    const long = 'Ein langer Text mit é, 😀, "Zitaten", \\ und \u0000\u001f\ud800. '.repeat(700)
+    const long = 'A very long text of é, 😀, "quoting", \\ and \u0000\u001f\ud800. '.repeat(700)
     const values: ReadonlyArray<unknown> = [
       [long, [long], { long }, 1, null, orders.slice(0, 400)],
       Array.from({ length: 100 }, () => long),
