@@ -13,7 +13,8 @@
  *
  * **Details**
  *
- * - Calls run when the response is complete, because a truncated call is detected by the finish reason.
+ * - Calls run when the response is complete, because a truncated call is detected by the finish reason. Calls of a stream
+ *   that ends without a finish part do not run.
  * - Equal reads of one response run once; at most `concurrency` calls (default 8) run at a time.
  * - Empty and repeated call ids of a whole response are replaced; those of a stream are not.
  * - An approval in the history does not run a call by itself: the call passes the guard, which asks its own approver. An
@@ -62,7 +63,7 @@ interface HostedRequest {
   /** Answers to calls in the history that waited for an approval. */
   readonly settled: Parts
   readonly seenIds: ReadonlySet<string>
-  readonly answer: (calls: Parts) => Effect.Effect<Parts>
+  readonly answer: (calls: Parts, absent: Response.FinishReason) => Effect.Effect<Parts>
 }
 
 type Services = Pick<HostedCalls.Hosting, "guard" | "guarded">
@@ -83,7 +84,12 @@ const hostedRequest = (services: Services, request: Request): Effect.Effect<Host
       disableToolCallResolution: true,
       toolCallValidation: "deferred"
     }
-    return { forwarded, settled, seenIds: CallIds.callIds(prompt), answer: (parts) => answerAll(HostedCalls.of(parts)) }
+    return {
+      forwarded,
+      settled,
+      seenIds: CallIds.callIds(prompt),
+      answer: (parts, absent) => answerAll(HostedCalls.of(parts, absent))
+    }
   })
 
 /** Adds the answers to the calls of a whole response. */
@@ -92,10 +98,10 @@ const answered = (
   content: Parts
 ): Effect.Effect<Array<Response.AnyPart>> => {
   const { parts } = CallIds.freshIds(content, seenIds)
-  return Effect.map(answer(parts), (results) => [...settled, ...parts, ...results])
+  return Effect.map(answer(parts, "stop"), (results) => [...settled, ...parts, ...results])
 }
 
-/** Adds the answers to the calls of a stream, before its finish part. */
+/** Adds the answers to the calls of a stream, before its finish part. A stream without one broke off. */
 const answeredStream = (hosting: HostedRequest, response: Stream.Stream<Response.AnyPart, AiError.AiError>) => {
   const calls: Array<Response.AnyPart> = []
   const finish: Array<Response.AnyPart> = []
@@ -107,7 +113,9 @@ const answeredStream = (hosting: HostedRequest, response: Stream.Stream<Response
     })
   )
   const after = Effect.suspend(() =>
-    Effect.map(hosting.answer([...calls, ...finish]), (results) => Stream.fromIterable([...results, ...finish]))
+    Effect.map(hosting.answer([...calls, ...finish], "unknown"), (results) =>
+      Stream.fromIterable([...results, ...finish])
+    )
   )
   return Stream.fromIterable(hosting.settled).pipe(Stream.concat(before), Stream.concat(Stream.unwrap(after)))
 }

@@ -29,15 +29,20 @@ const completeReasons: ReadonlySet<string> = new Set(["stop", "tool-calls", "pau
 /**
  * The calls that the host has to answer. The last one is truncated if the output reached its limit. All are truncated if
  * the provider does not report a complete response, since their arguments may end anywhere.
+ *
+ * `absent`: the finish reason of a response without a finish part.
  */
-export const of = (parts: ReadonlyArray<Response.AnyPart>): ReadonlyArray<CallRequest> => {
-  const reason = parts.findLast((part) => part.type === "finish")?.reason
+export const of = (
+  parts: ReadonlyArray<Response.AnyPart>,
+  absent: Response.FinishReason
+): ReadonlyArray<CallRequest> => {
+  const reason = parts.findLast((part) => part.type === "finish")?.reason ?? absent
   const calls = parts.filter((part) => part.type === "tool-call").filter((part) => part.providerExecuted !== true)
   return calls.map(({ id, name, params }, index) => ({
     id,
     name,
     params: params as unknown,
-    isCut: reason !== undefined && !completeReasons.has(reason) && (reason !== "length" || index === calls.length - 1)
+    isCut: !completeReasons.has(reason) && (reason !== "length" || index === calls.length - 1)
   }))
 }
 

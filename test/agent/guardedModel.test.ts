@@ -28,8 +28,24 @@ class Refund extends GuardedTool.Service<Refund>()("refund", {
 
 const toolbox = Toolbox.make(Search, Refund)
 
+/** A model whose streams end without a finish part. */
+const broken = Layer.effect(
+  LanguageModel.LanguageModel,
+  Effect.map(LanguageModel.LanguageModel, (model) => ({
+    ...model,
+    streamText: (options: any) => Stream.filter(model.streamText(options), ({ type }) => type !== "finish")
+  }))
+)
+
 /** The handlers with a scripted model, and with scripted answers of people. Records the handlers that ran. */
-const world = (script: ScriptedModel.Script, people: ReadonlyArray<EscalationScripted.ScriptedAnswer> = []) => {
+const world = (
+  script: ScriptedModel.Script,
+  people: ReadonlyArray<EscalationScripted.ScriptedAnswer> = [],
+  wrap: Layer.Layer<LanguageModel.LanguageModel, never, LanguageModel.LanguageModel> = Layer.effect(
+    LanguageModel.LanguageModel,
+    LanguageModel.LanguageModel
+  )
+) => {
   const runs: Array<string> = []
   const run =
     (name: string) =>
@@ -42,7 +58,7 @@ const world = (script: ScriptedModel.Script, people: ReadonlyArray<EscalationScr
       })
   const tools = Layer.mergeAll(Search.layerTest(run("search")), Refund.layerTest(run("refund")))
   const guard = Guard.layerMemoryWith(EscalationScripted.layer(people))
-  const model = ScriptedModel.layer(script)
+  const model = wrap.pipe(Layer.provide(ScriptedModel.layer(script)))
   const handlers = toolbox.handlers.pipe(Layer.provide(tools), Layer.provideMerge(guard))
   return {
     runs,
@@ -181,6 +197,19 @@ describe("GuardedModel", () => {
     const { guarded, runs } = world([[call("search", { q: "a" }, "c1"), finish("content-filter")]])
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* ask(), [["c1", true, "truncated_arguments"]])
+      assert.deepStrictEqual(runs, [])
+    }).pipe(Effect.provide(guarded))
+  })
+
+  it.effect("11.3 runs no call of a stream that ends without a finish part", () => {
+    const { guarded, runs } = world([[call("search", { q: "a" }, "c1"), call("refund", { q: "b" }, "c2")]], [], broken)
+    return Effect.gen(function* () {
+      const parts = yield* streamed
+      assert.deepStrictEqual(results(parts), [
+        ["c1", true, "truncated_arguments"],
+        ["c2", true, "truncated_arguments"]
+      ])
+      assert.notStrictEqual(parts.at(-1)?.type, "finish")
       assert.deepStrictEqual(runs, [])
     }).pipe(Effect.provide(guarded))
   })
