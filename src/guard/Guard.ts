@@ -68,10 +68,24 @@ const make = <R>(
     const guard: GuardService = {
       stages: [...stages, ...modelStages].map(({ name }) => name),
       call: (tool, args) => Effect.flatMap(dispatcher.call(compiledOf(tool), args), typed),
-      answer: (tools, call) => dispatcher.answer(tools, call)
+      answer: (tools, call) => Effect.andThen(warnWithoutTurn(call.name), dispatcher.answer(tools, call))
     }
     return Context.make(Guard, guard).pipe(Context.add(GuardedTurn, yield* makeTurn))
   })
+
+let hasWarned = false
+
+/** Warns once per process of a host that does not open turns: the guard then remembers nothing between its calls. */
+const warnWithoutTurn = (name: string): Effect.Effect<void> =>
+  hasWarned
+    ? Effect.void
+    : Effect.flatMap(CurrentTurn, (turn) => {
+        if (turn !== undefined) return Effect.void
+        hasWarned = true
+        return Effect.logWarning(
+          `A model called ${name} outside of a turn: loops, recall and budgets have no effect. Wrap each turn in \`Guard.turn\`.`
+        )
+      })
 
 const typed = (outcome: Outcome): Effect.Effect<unknown, Failure> =>
   outcome._tag === "Success" ? Effect.succeed(outcome.value) : Effect.fail(outcome.failure)
