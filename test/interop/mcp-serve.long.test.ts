@@ -140,10 +140,10 @@ for (const [name, within] of Object.entries(transports)) {
         assert.isAtLeast(progress.length, 5)
         const abort = new AbortController()
         const cancelled = call(client, "search", { q: "hang" }, { signal: abort.signal }).catch(() => "cancelled")
-        await served.said("search hang")
+        await served.output("search hang")
         abort.abort()
         assert.strictEqual(await cancelled, "cancelled")
-        await served.said("interrupted hang")
+        await served.output("interrupted hang")
         assert.strictEqual((await call(client, "search", { q: "b" })).envelope.status, "success")
       }))
 
@@ -161,7 +161,7 @@ for (const [name, within] of Object.entries(transports)) {
         assert.strictEqual(await refund("O-1"), "success")
         assert.strictEqual(await refund("O-2"), "approval_denied")
         assert.strictEqual(await refund("O-3"), "approval_expired")
-        const text = await served.said("refund O-1")
+        const text = await served.output("refund O-1")
         assert.lengthOf(text.match(/refund O-/g) ?? [], 1)
       }))
 
@@ -172,13 +172,13 @@ for (const [name, within] of Object.entries(transports)) {
         for (let i = 0; i < 5; i++) {
           await Promise.all([call(one, "search", { q: "cut" }), call(two, "search", { q: "cut" })])
         }
-        const text = await served.said("search cut")
+        const text = await served.output("search cut")
         assert.lengthOf(text.match(/search cut/g) ?? [], 2)
         const pending = call(one, "search", { q: "hang" }).catch(() => "gone")
-        await served.said("search hang")
+        await served.output("search hang")
         await one.close()
         assert.strictEqual(await pending, "gone")
-        if (name === "HTTP") await served.said("interrupted hang")
+        if (name === "HTTP") await served.output("interrupted hang")
         assert.strictEqual((await call(two, "search", { q: "b" })).envelope.status, "success")
       }))
   })
