@@ -1,5 +1,5 @@
 /**
- * Artifacts in this process. Beyond a limit, the oldest artifacts of all conversations are dropped.
+ * Keeps artifacts in the memory of this process. Beyond a limit, the oldest artifacts of all conversations are dropped.
  *
  * A dropped artifact reads as not found, and the model calls the tool again. Use `ArtifactsSql` for several processes, or to keep
  * artifacts across a restart.
@@ -15,7 +15,7 @@ import * as RandomId from "#layers/internal/stores/RandomId"
 
 /** The size of the store. */
 export interface Options {
-  /** The largest number of UTF-8 bytes, of all conversations together. Default 64 MB. A larger text is refused. */
+  /** The maximum size of all conversations together, in UTF-8 bytes. Default 64 MB. A larger text is refused. */
   readonly maxBytes?: number
 }
 
@@ -26,7 +26,7 @@ interface Entry {
   readonly expiresAt: number
 }
 
-/** Artifacts with another limit. */
+/** Keeps artifacts up to a custom limit. */
 export const layerWith = ({ maxBytes = 64_000_000 }: Options): Layer.Layer<Artifacts> =>
   Layer.sync(Artifacts, () => {
     // oldest first
@@ -71,5 +71,5 @@ export const layerWith = ({ maxBytes = 64_000_000 }: Options): Layer.Layer<Artif
     }
   })
 
-/** At most 64 MB. */
+/** Keeps at most 64 MB of artifacts. */
 export const layer: Layer.Layer<Artifacts> = layerWith({})

@@ -3,7 +3,7 @@
  *
  * **Details**
  *
- * - Records are written in batches in the background. While the database is unavailable, up to `waiting` records of at most 64 MB wait.
+ * - Records are written in batches in the background. While the database is unavailable, up to `waiting` records wait, 64 MB in total.
  * - Records that do not fit are dropped; a warning reports their number once a minute. No call fails or waits because of its record.
  * - When the layer closes, the waiting records are written.
  * - Reading has a span (`CallLog.records`, `CallLog.lateOutcomes`), which contains the spans of its statements; appending has none.
@@ -31,9 +31,9 @@ export interface CallLogSqlOptions {
   readonly keep?: Keep
   /** How long a record is kept. Default 30 days. */
   readonly timeToLive?: Duration.Input
-  /** The largest number of records, and of late outcomes, that are read: the latest ones. Default 1,000. */
+  /** How many of the latest records, and of the latest late outcomes, are read at most. Default 1,000. */
   readonly limit?: number
-  /** The largest number of records that wait to be written. Default 1,000. */
+  /** The maximum number of records that wait to be written. Default 1,000. */
   readonly waiting?: number
 }
 
@@ -67,9 +67,9 @@ export const layerWith = ({
         write: (rows) => ask(Effect.asVoid(sql`INSERT INTO toolguard_calls ${sql.insert(rows)}`)),
         explain: ({ message }) => message
       })
-      const add = (line: () => Row) => {
+      const add = (encode: () => Row) => {
         try {
-          const row = line()
+          const row = encode()
           backlog.add({ value: row, bytes: 2 * row.record.length })
         } catch {
           backlog.drop() // a value that cannot be written as JSON
@@ -87,7 +87,7 @@ export const layerWith = ({
           const all = rows.toReversed().map(({ record }) => decode(record))
           const readable = all.filter(Result.isSuccess).map(({ success }) => success)
           if (readable.length < all.length) {
-            yield* Effect.logWarning(`Call records that cannot be decoded, omitted: ${all.length - readable.length}.`)
+            yield* Effect.logWarning(`Omitted call records that cannot be decoded: ${all.length - readable.length}.`)
           }
           return readable
         }).pipe(Effect.mapError((cause) => new CallLogUnavailable({ cause })))
@@ -116,14 +116,14 @@ const rowOf = (
   record: string
 ): Row => ({
   kind,
-  tenant: word(tenant),
-  conversation: word(conversation),
-  turn: word(turn),
-  tool: word(tool),
-  trace_id: word(traceId),
+  tenant: columnText(tenant),
+  conversation: columnText(conversation),
+  turn: columnText(turn),
+  tool: columnText(tool),
+  trace_id: columnText(traceId),
   at: Math.round(at),
   record
 })
 
-/** Encodes a text for a column of at most 128 characters: models may call tools by names of any length with any characters. */
-const word = (text: string): string => text.slice(0, 128).replaceAll("\u0000", "\ufffd").toWellFormed()
+/** Encodes a text for a column of at most 128 characters: a model may call a tool by a name of any length and with any characters. */
+const columnText = (text: string): string => text.slice(0, 128).replaceAll("\u0000", "\ufffd").toWellFormed()

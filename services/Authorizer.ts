@@ -14,7 +14,7 @@ import type * as Effect from "effect/Effect"
 export interface AccessRequest {
   readonly tool: string
   readonly access: Access
-  /** Undefined outside of a turn. */
+  /** Undefined outside a turn. */
   readonly turn: Turn | undefined
 }
 

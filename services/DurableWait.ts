@@ -27,7 +27,7 @@ export interface DurableWait extends DurableRun {
   readonly open: (binding: string) => void
 }
 
-/** The wait of the running call or question, or `undefined` outside of durable runs. */
+/** The wait of the running call or question, or `undefined` outside durable runs. */
 export const CurrentDurableWait = Context.Reference<DurableWait | undefined>("effect-toolguard/CurrentDurableWait", {
   defaultValue: () => undefined
 })

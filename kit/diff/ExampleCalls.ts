@@ -18,7 +18,7 @@ interface Fault {
 /** The longest example that is read, in characters. */
 const longest = 4_000
 
-/** The arguments between the opening parenthesis at an index and its end; `undefined` if they cannot be read. */
+/** The arguments between the opening parenthesis at `start` and its closing parenthesis; `undefined` if they cannot be read. */
 const argumentsAt = (text: string, start: number): unknown => {
   for (let end = text.indexOf(")", start); end >= 0 && end - start < longest; end = text.indexOf(")", end + 1)) {
     const inside = text.slice(start + 1, end).trim()

@@ -30,7 +30,7 @@ export const read = (text: string): Path | undefined => {
   return { tool, steps: fields.flatMap((field) => field.split(/(?=\[\])/u)) }
 }
 
-/** Makes the function that ignores these paths, and the volatile fields of these tools. */
+/** Returns the function that ignores these paths, and the volatile fields of these tools. */
 export const make = (paths: ReadonlyArray<string>, tools: ReadonlyMap<string, AnyTool> | undefined): Ignoring => {
   const parsed = paths.flatMap((path) => read(path) ?? [])
   const strips = new Map<string, ReturnType<typeof Volatile.without>>()

@@ -20,7 +20,7 @@ export interface Blobs {
   readonly restore: (result: JsonObject) => JsonObject
 }
 
-/** Makes an empty store of bytes. `sha256` digests a text. */
+/** Creates an empty store of bytes. `sha256` digests a text. */
 export const make = (sha256: (text: string) => string): Blobs => {
   const kept = new Map<string, string>()
   let size = 0

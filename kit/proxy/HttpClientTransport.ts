@@ -38,7 +38,7 @@ interface HttpClientTransportOptions {
   readonly isShared: boolean
 }
 
-/** Makes a transport without open streams. */
+/** Creates a transport without open streams. */
 export const make = Effect.fnUntraced(function* ({
   isShared
 }: HttpClientTransportOptions): Effect.fn.Return<HttpClientTransport> {

@@ -20,7 +20,7 @@ export interface PausableTimeout {
 /** The interval at which a pause is checked for its end, in milliseconds. */
 const interval = 250
 
-/** Makes the timeouts of a session, not paused. */
+/** Creates the timeouts of a session, not paused. */
 export const make = (): PausableTimeout => {
   let open = 0
   let since = 0

@@ -56,7 +56,7 @@ const defaultTimeout = Duration.seconds(50)
 /** The code of the error with which a server asks the client to open a URL. */
 const urlNeeded = -32_042
 
-/** Makes a guarded tool of a listed one. */
+/** Creates a guarded tool of a listed one. */
 export const make = (listed: ListedTool, options: ProxyToolOptions): DynamicTool.DynamicTool => {
   const { blobs, call, confirm, policy, timeout } = options
   const definition = RemoteTool.definitionOf(listed, policy)

@@ -34,7 +34,7 @@ interface Tools {
   readonly callable: (ask: Ask) => Effect.Effect<ReadonlyMap<string, ToolReference>, McpError>
 }
 
-/** Makes the tools of a session. The list is read on demand. */
+/** Creates the tools of a session. The list is read on demand. */
 export const make = (options: ToolsOptions): Tools => {
   const { guard, parts, policies } = options
   const watch = Watch.make(options)

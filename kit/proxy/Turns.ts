@@ -19,7 +19,7 @@ interface Turns {
   readonly end: Effect.Effect<void>
 }
 
-/** Makes the turns of a session. `silenceMillis`: the time without a call after which a turn ends. */
+/** Creates the turns of a session. `silenceMillis`: the time without a call after which a turn ends. */
 export const make = (guard: GuardedTurn["Service"], conversation: string, silenceMillis: number): Turns => {
   let count = 1
   let lastAt: number | undefined

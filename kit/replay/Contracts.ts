@@ -52,7 +52,7 @@ export interface Contracts {
   readonly unchecked: () => ReadonlyArray<UncheckedTool>
 }
 
-/** Makes the contracts of a replay. Each tool is compiled once. */
+/** Creates the contracts of a replay. Each tool is compiled once. */
 export const make = (logged: Logged, { enforce = "enforce", inferred, tools }: ContractOptions): Contracts => {
   const guarded = new Map([...(tools ?? [])].map(([name, tool]) => [name, answeredByLog(tool, logged)] as const))
   const single = new Map<string, Callable>()

@@ -55,7 +55,7 @@ const clockOf = (millis: () => number): Clock.Clock => {
   }
 }
 
-/** Makes the world of one replay. */
+/** Creates the world of one replay. */
 export const make = (): LoggedWorld => {
   let call: TimelineCall | undefined
   let judged: Judged | undefined

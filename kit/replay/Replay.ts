@@ -40,7 +40,7 @@ export interface Replay {
   readonly unchecked: () => ReadonlyArray<Contracts.UncheckedTool>
 }
 
-/** Makes a replay. Its guard is built once and released when the scope closes. */
+/** Creates a replay. Its guard is built once and released when the scope closes. */
 export const make = (options: ReplayOptions = {}): Effect.Effect<Replay, never, Scope.Scope> =>
   Effect.gen(function* () {
     const world = LoggedWorld.make()

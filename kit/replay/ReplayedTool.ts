@@ -69,7 +69,7 @@ const verdictOf = (judged: Judged | undefined): Verdict.Verdict => {
     : Verdict.ok
 }
 
-/** Makes the tool. Results are validated if the log has a schema for them. */
+/** Creates the tool. Results are validated if the log has a schema for them. */
 export const make = (tool: RecordedTool, logged: Logged, enforce: "enforce" | "advise"): ReplayedTool => {
   const access = tool.access ?? accessOf(tool.name)
   const contract = ForeignContract.make(tool.parameters)

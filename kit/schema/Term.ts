@@ -28,7 +28,7 @@ interface Document {
   readonly ids: { next: number }
 }
 
-/** Makes a function that opens schemas as terms. Terms from the same function can be compared with each other. */
+/** Returns a function that opens schemas as terms. Terms from the same function can be compared with each other. */
 export const opener = (): ((schema: unknown) => Term) => {
   const ids = { next: 0 }
   return (schema) => {

@@ -70,7 +70,7 @@ interface Group {
 /** How many conversations may be open under one key before the oldest is closed. */
 const maxThreads = 512
 
-/** Makes an empty assembler, for one file. */
+/** Creates an empty assembler, for one file. */
 export const make = (): Assembler => {
   const window = Window.make<Group>()
 

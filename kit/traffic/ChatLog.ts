@@ -28,7 +28,7 @@ interface Dialect {
   readonly answer: (draft: Draft.Draft, response: JsonObject) => void
 }
 
-/** Makes the reader of a dialect. */
+/** Creates the reader of a dialect. */
 export const reader = (dialect: Dialect): Reader => {
   const toolsOf = RecordedTools.make()
   const assembler = Assembler.make()

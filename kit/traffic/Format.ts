@@ -20,7 +20,7 @@ export const titles = {
 /** The name of a format. */
 export type FormatName = keyof typeof titles
 
-/** The names of all formats, as `--format` takes them. */
+/** The names of all formats, as `--format` accepts them. */
 export const names = Object.keys(titles) as ReadonlyArray<FormatName> // Object.keys widens names to string
 
 type Chat = "openai" | "anthropic" | "ai-sdk"
@@ -39,7 +39,7 @@ export const of = (value: unknown): FormatName | "messages" | undefined => {
   return undefined
 }
 
-/** The request of a line: its `request` or `body`, or the `body` inside of these, or the line itself. */
+/** The request of a line: its `request` or `body`, or the `body` inside these, or the line itself. */
 export const requestOf = (line: JsonObject): JsonObject => inside(line["request"]) ?? inside(line["body"]) ?? line
 
 /** The response of a line; an empty object if it has none. */

@@ -24,7 +24,7 @@ const none: ReadonlyArray<RecordedTool> = []
 /** How many tools are cached before the cache is cleared. */
 const maxKnown = 2_000
 
-/** Makes a converter that returns the same objects for equal tools. */
+/** Creates a converter that returns the same objects for equal tools. */
 export const make = (): Tools => {
   const known = new Map<string, Array<Known>>()
   let count = 0

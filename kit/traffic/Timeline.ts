@@ -7,7 +7,7 @@
  *   belongs to the round after it. Messages of turns without calls are passed on to the next turn with calls.
  * - An answer belongs to the first unanswered call of its id in the last round, or to an unanswered earlier call of its
  *   id. An answer with an empty or unknown id belongs to the first unanswered call.
- * - A call has no answer if it was interrupted, or if it is the last one of the log.
+ * - A call has no answer if it was interrupted, or if it is the last one in the log.
  */
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import * as Result from "effect/Result"
@@ -44,7 +44,7 @@ interface Round {
 
 /** A turn with calls. */
 export interface Turn {
-  /** Counts from 1 over the turns with calls and without. */
+  /** Counts from 1 over all turns, with or without calls. */
   readonly number: number
   readonly rounds: ReadonlyArray<Round>
 }
@@ -69,7 +69,7 @@ interface Open {
   readonly rounds: Array<Round>
 }
 
-/** The turns of a conversation, without those that have no calls. */
+/** The turns of a conversation that have calls. */
 export const of = ({ messages }: Conversation): ReadonlyArray<Turn> => {
   const turns: Array<Turn> = []
   let asked: Array<string> = []

@@ -56,7 +56,7 @@ export const sizeOf = (value: unknown, levels = countedLevels): number => {
   return characters
 }
 
-/** Makes an empty window. */
+/** Creates an empty window. */
 export const make = <A>(): Window<A> => {
   const entries = new Map<string, Entry<A>>()
   const closedEarly = new Set<string>()

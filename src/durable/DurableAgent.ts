@@ -75,7 +75,7 @@ export interface WakingRequest {
   readonly turn?: Turn
 }
 
-/** Makes an agent with durable runs. Its name is part of the stored state, so it must not change between releases. */
+/** Creates an agent with durable runs. Its name is part of the stored state, so it must not change between releases. */
 export const make = <Tools extends AnyTool>(
   name: string,
   options: DurableRun.DurableOptions<Tools>

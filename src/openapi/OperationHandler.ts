@@ -6,7 +6,7 @@
  * - An attempt sends one request. The handler does not retry, and does not follow redirects, so that credentials go only where
  *   the document says. If the document declares a redirect as the success, its location is the result.
  * - The idempotency key is sent in the header that the document names.
- * - A connection error does not contain the request's headers and query.
+ * - A connection error does not contain the request's headers or query.
  */
 import * as Failure from "#domain/failure/Failure"
 import { withParts } from "#domain/parts/Part"
@@ -33,8 +33,8 @@ import { nextLink } from "./Pages.ts"
 
 type HttpClientResponse = ClientResponse.HttpClientResponse
 
-/** The inputs of a handler. */
-interface Calling {
+/** What a handler needs to send a request. */
+interface HandlerOptions {
   readonly plan: Plan
   readonly answers: Answers
   readonly requirement: Requirement
@@ -47,10 +47,10 @@ interface Calling {
 
 /** Creates the handler. */
 export const handler =
-  (calling: Calling) =>
+  (options: HandlerOptions) =>
   (args: unknown, { idempotencyKey }: HandlerContext): Effect.Effect<unknown, unknown, HttpClient.HttpClient> =>
     Effect.gen(function* () {
-      const { answers, credentials, isOwn, keyHeader, notes, plan, requirement } = calling
+      const { answers, credentials, isOwn, keyHeader, notes, plan, requirement } = options
       const built = build(plan, args)
       if (Result.isFailure(built)) return yield* Effect.fail(refused(built.failure))
       const keyed =
@@ -66,7 +66,7 @@ export const handler =
       )
       // the guard has decoded the arguments of an object schema
       const argumentsKey = args as object
-      if (isOwn) return yield* guardedAnswer(response, argumentsKey, calling)
+      if (isOwn) return yield* guardedAnswer(response, argumentsKey, options)
       const link = nextLink(response.headers["link"])
       if (link !== undefined) notes.link.set(argumentsKey, link)
       else notes.link.delete(argumentsKey)
@@ -121,7 +121,7 @@ const file = (response: HttpClientResponse, plan: Plan): Effect.Effect<unknown, 
 const guardedAnswer = (
   response: HttpClientResponse,
   args: object,
-  { notes, plan }: Calling
+  { notes, plan }: HandlerOptions
 ): Effect.Effect<unknown, unknown> =>
   Effect.flatMap(bytesOf(response, plan), (bytes): Effect.Effect<unknown, unknown> => {
     const content = GuardedResponse.read(response.status, new TextDecoder().decode(bytes))

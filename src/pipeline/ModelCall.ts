@@ -15,7 +15,7 @@ export interface ModelCall {
   readonly argumentsText?: string | undefined
   /** The model's id of the call; if empty, the guard makes one. */
   readonly callId: string
-  /** The round of the run, from 1; absent outside of rounds. */
+  /** The round of the run, from 1; absent outside rounds. */
   readonly round?: number
   /** The model's output ended in the middle of this call. */
   readonly isCut?: boolean

@@ -47,7 +47,7 @@ everyEngine(({ play }) => {
       )
     }
 
-    it.effect("11.1 a response that the content filter ended is a refusal", () =>
+    it.effect("11.1 a response that the content filter stopped is a refusal", () =>
       Effect.gen(function* () {
         const { end } = yield* play({ script: [["I cannot help with that.", finish("content-filter")]] })
         assert.deepStrictEqual([end._tag, end._tag === "Refused" && end.text], ["Refused", "I cannot help with that."])
@@ -55,7 +55,7 @@ everyEngine(({ play }) => {
       })
     )
 
-    it.effect("11.1 a run without tools answers a call", () =>
+    it.effect("11.1 a run without tools answers a call with `unknown_tool`", () =>
       Effect.gen(function* () {
         const { end } = yield* play({ script: [call("search", { q: "a" }), "sorry"] })
         assert.deepStrictEqual([end._tag, codes(end.transcript)], ["Answered", ["unknown_tool"]])

@@ -1,9 +1,9 @@
-/** Scores predictions for labelled calls: precision and recall of each class, of stops and of suspects, and confusion. */
+/** Scores predictions for labelled calls: precision and recall of each class, of stops and of suspects, and the confusion matrix. */
 import type { Predicted } from "./guardedTraffic.ts"
 import { type Label, labels } from "./labelFile.ts"
 import { wordsOnly } from "./wordsOnly.ts"
 
-/** Precision and recall of one kind of calls. Both are 1 if there is nothing to predict or find. */
+/** Precision and recall for one kind of call. Both are 1 if there is nothing to predict or find. */
 export interface Accuracy {
   /** 0 to 1. */
   readonly precision: number
@@ -24,9 +24,9 @@ export interface TrafficScore {
   readonly total: number
   readonly accuracy: number
   readonly classes: { readonly [Name in Label]?: ClassAccuracy }
-  /** Label, then predicted label, then count. */
+  /** The number of calls by label, then by predicted label. */
   readonly confusion: Readonly<Record<string, Readonly<Record<string, number>>>>
-  /** Stops of repeated calls. Calls for which either is right, and first calls that fail, are not counted. */
+  /** Stops of repeated calls. Calls for which both decisions are right, and first calls that fail, are not counted. */
   readonly stops: Accuracy & { readonly wrong: number }
   readonly misses: ReadonlyArray<Predicted>
 }
@@ -36,8 +36,8 @@ const share = (part: number, whole: number): number => (whole === 0 ? 1 : part /
 const isRight = ({ predicted, row }: Predicted): boolean => row.accept.includes(predicted)
 
 /**
- * Scores predictions. An accepted prediction is right: for the recall of the row's label and the precision of the predicted
- * label.
+ * Scores predictions. An accepted prediction counts as right for the recall of the row's label and for the precision of the
+ * predicted label.
  */
 export const scoreTraffic = (predictions: ReadonlyArray<Predicted>): TrafficScore => {
   const confusion: Record<string, Record<string, number>> = {}
@@ -104,7 +104,7 @@ export const suspectsOf = (predictions: ReadonlyArray<Predicted>): Accuracy => {
 
 const failing = /error|fail|exception|invalid|denied|not found|forbidden|timed? ?out|unable/i
 
-/** Every tag in snake case is a label, `ToolArgError` apart. */
+/** Every tag in snake case is a label, except `ToolArgError`. */
 const snake = (tag: string): Label =>
   (tag === "ToolArgError" ? "tool_arg" : tag.replaceAll(/(?<=[a-z])([A-Z])/g, "_$1").toLowerCase()) as Label
 

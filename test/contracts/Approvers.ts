@@ -14,7 +14,7 @@ export interface IssuedApprovers {
   readonly tokens: ReadonlyArray<Redacted.Redacted>
 }
 
-/** `issue` makes a token for each approver, and a layer that accepts exactly these tokens. */
+/** `issue` creates a token for each approver, and a layer that accepts exactly these tokens. */
 export const approversContract = (
   name: string,
   issue: (approvers: ReadonlyArray<Approver>) => IssuedApprovers
@@ -24,7 +24,7 @@ export const approversContract = (
     const verified = (token: Redacted.Redacted) =>
       Effect.flatMap(Approvers, ({ verify }) => verify(token)).pipe(Effect.provide(layer))
 
-    it.effect("10.3 a token belongs to its approver, with the limits of the entry", () =>
+    it.effect("10.3 a token belongs to its approver, with the limits of its entry", () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* Effect.forEach(tokens, verified), [ana, ben, ana])
       })

@@ -18,25 +18,30 @@ const kilobyte = JSON.stringify("x".repeat(998))
 describe("PostgreSQL", needs(postgres), () => {
   const database = scratchDatabase("artifacts")
 
-  it.effect("4.14 a server that disconnects or hangs is a typed error within five seconds, and no text is lost", () =>
-    Effect.gen(function* () {
-      const proxy = yield* proxyTo(scratchUrl("artifacts"))
-      const url = Redacted.make(proxy.url)
-      yield* Effect.gen(function* () {
-        const { put, read } = yield* Artifacts
-        const causeOf = ({ cause }: ArtifactsUnavailable) => (cause instanceof Error ? cause.message : "")
-        const id = yield* put({ turn, text: kilobyte, timeToLive })
-        proxy.cut()
-        assert.match(causeOf(yield* Effect.flip(put({ turn, text: kilobyte, timeToLive }))), /Nothing answers there/)
-        assert.match(causeOf(yield* Effect.flip(read(turn, id))), /Nothing answers there/)
-        proxy.restore()
-        assert.strictEqual(yield* read(turn, id), kilobyte)
-        proxy.hang()
-        const reading = yield* Effect.forkChild(Effect.flip(read(turn, id)), { startImmediately: true })
-        yield* TestClock.adjust("5 seconds")
-        assert.match(causeOf(yield* Fiber.join(reading)), /does not answer in time/)
-      }).pipe(Effect.provide(Layer.provide(ArtifactsSql.layer, Postgres.layer({ url }))))
-    })
+  it.effect(
+    "4.14 a server that disconnects or hangs causes a typed error within five seconds, and no text is lost",
+    () =>
+      Effect.gen(function* () {
+        const proxy = yield* proxyTo(scratchUrl("artifacts"))
+        const url = Redacted.make(proxy.url)
+        yield* Effect.gen(function* () {
+          const { put, read } = yield* Artifacts
+          const causeOf = ({ cause }: ArtifactsUnavailable) => (cause instanceof Error ? cause.message : "")
+          const id = yield* put({ turn, text: kilobyte, timeToLive })
+          proxy.cut()
+          assert.match(
+            causeOf(yield* Effect.flip(put({ turn, text: kilobyte, timeToLive }))),
+            /No server answers there/
+          )
+          assert.match(causeOf(yield* Effect.flip(read(turn, id))), /No server answers there/)
+          proxy.restore()
+          assert.strictEqual(yield* read(turn, id), kilobyte)
+          proxy.hang()
+          const reading = yield* Effect.forkChild(Effect.flip(read(turn, id)), { startImmediately: true })
+          yield* TestClock.adjust("5 seconds")
+          assert.match(causeOf(yield* Fiber.join(reading)), /does not answer in time/)
+        }).pipe(Effect.provide(Layer.provide(ArtifactsSql.layer, Postgres.layer({ url }))))
+      })
   )
 
   artifactsContract("PostgreSQL", Layer.provide(ArtifactsSql.layer, database))

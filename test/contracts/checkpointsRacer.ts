@@ -1,8 +1,8 @@
 /**
- * One of the processes that race for a run: `checkpointsRacer.ts STORES`. STORES is JSON and contains a file or an address by name.
+ * One of the processes that race for a run: `checkpointsRacer.ts STORES`. STORES is a JSON object of names and their files or addresses.
  *
- * Prints `ready` when it is connected. When it reads from standard input, it opens the run in every store, and writes ten rows
- * in those where it owns the run.
+ * Prints `ready` when it is connected. On the first input, it opens the run in every store, and writes ten rows in those where
+ * it owns the run.
  */
 import * as CheckpointsSql from "#layers/CheckpointsSql"
 import * as Postgres from "#layers/Postgres"

@@ -1,4 +1,4 @@
-/** Decides a question from a separate process: `decider.ts OPTIONS`, where OPTIONS is `{ database, token }` as JSON. */
+/** Decides an approval from a separate process: `decider.ts OPTIONS`, where OPTIONS is `{ database, token }` as JSON. */
 import { Effect } from "effect"
 import { agent, client } from "./World.ts"
 

@@ -194,7 +194,7 @@ describe("CallLogSql", () => {
       yield* records
       yield* sql`UPDATE toolguard_calls SET record = '{}' WHERE id = 1`
       assert.deepStrictEqual(yield* records, [recordOf("2")])
-      assert.deepStrictEqual(messages, ["Warn Call records that cannot be decoded, omitted: 1."])
+      assert.deepStrictEqual(messages, ["Warn Omitted call records that cannot be decoded: 1."])
     }).pipe(Effect.provide([withFile(":memory:"), layer]))
   })
 

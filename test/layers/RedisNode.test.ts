@@ -27,7 +27,7 @@ describe("RedisNode", () => {
     Effect.gen(function* () {
       assert.strictEqual(
         yield* messageOf("redis://somebody:hunter22@127.0.0.1:9/0"),
-        "Cannot use Redis at 127.0.0.1:9. Nothing answers there: check host and port, and whether the server runs."
+        "Cannot use Redis at 127.0.0.1:9. No server answers there: check the host and port, and whether the server is running."
       )
     })
   )

@@ -81,7 +81,7 @@ describe("Redis that becomes unavailable", needs(redis), () => {
         assert.strictEqual(error._tag, "BudgetsUnavailable")
         assert.strictEqual(
           String((error.cause as Error).message),
-          `Cannot use Redis at 127.0.0.1:${proxy.port}. Nothing answers there: check host and port, and whether the server runs.`
+          `Cannot use Redis at 127.0.0.1:${proxy.port}. No server answers there: check the host and port, and whether the server is running.`
         )
         proxy.restore()
         yield* untilBack
@@ -126,7 +126,7 @@ describe("Redis that becomes unavailable", needs(redis), () => {
           assert.isTrue(yield* take("a"))
           assert.deepStrictEqual(yield* attempt(), done(1))
         }
-        const place = `Warn Cannot use Redis at 127.0.0.1:${proxy.port}. Nothing answers there: check host and port, and whether the server runs.`
+        const place = `Warn Cannot use Redis at 127.0.0.1:${proxy.port}. No server answers there: check the host and port, and whether the server is running.`
         const warnings = () => [...messages].sort()
         assert.deepStrictEqual(warnings(), [
           `${place} Every attempt runs in the meantime.`,

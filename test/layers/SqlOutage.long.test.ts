@@ -53,7 +53,7 @@ describe("a server that becomes unavailable", needs(postgres), () => {
         proxy.cut()
         assert.strictEqual(
           causeOf(yield* Effect.flip(spend(turn, "a", many))),
-          `${place} Nothing answers there: check host and port, and whether the server runs.`
+          `${place} No server answers there: check the host and port, and whether the server is running.`
         )
         append(recordOf("1"))
         yield* until(() => warnings().length === 1)
@@ -63,7 +63,7 @@ describe("a server that becomes unavailable", needs(postgres), () => {
         yield* TestClock.adjust("1 second")
         assert.deepStrictEqual(yield* records, [recordOf("1")])
         assert.deepStrictEqual(warnings(), [
-          `Warn ${place} Nothing answers there: check host and port, and whether the server runs. Call records waiting: 1; dropped: 0.`
+          `Warn ${place} No server answers there: check the host and port, and whether the server is running. Call records waiting: 1; dropped: 0.`
         ])
       })
     ).pipe(Effect.provide(layer))

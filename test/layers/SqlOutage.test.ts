@@ -143,7 +143,7 @@ describe("a SQLite file that fails during a run", () => {
       const { spend } = yield* Budgets
       yield* spend(turn, "a", many)
       yield* sql`UPDATE toolguard_budgets SET state = '{"spent":'`
-      assert.strictEqual(causeOf(yield* Effect.flip(spend(turn, "a", many))), "An account in it is damaged.")
+      assert.strictEqual(causeOf(yield* Effect.flip(spend(turn, "a", many))), "A stored account is damaged.")
     }).pipe(Effect.provide(stores(":memory:")))
   )
 

@@ -1,4 +1,4 @@
-/** MCP messages as text: reading with their place, splitting into lines, replacing the id, and relaying unchanged. */
+/** MCP messages as text: reading them with their position, splitting lines, replacing ids, and relaying messages unchanged. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Result, Schema } from "effect"
 import * as Lines from "#src/mcp/wire/LineReader"
@@ -26,7 +26,7 @@ describe("a message", () => {
     ])
   })
 
-  it("13.7 that is invalid is reported with its place and its beginning", () => {
+  it("13.7 that is invalid is reported with its position and its first characters", () => {
     assert.deepStrictEqual(read("[]"), ["line 7: an empty list of messages: []"])
     assert.deepStrictEqual(read("17"), ["line 7: not a message, expected an object: 17"])
     assert.deepStrictEqual(read('{"jsonrpc":"2.0","id":true,"method":"m"}'), [

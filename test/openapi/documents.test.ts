@@ -145,7 +145,7 @@ describe("an imported document", () => {
     assert.isAtMost(tool?.description.length ?? Infinity, 1_024)
   })
 
-  it("resolves references of every kind, also recursive ones, and converts schemas of 3.0", () => {
+  it("resolves references of every kind, including recursive ones, and converts schemas of 3.0", () => {
     const document = {
       openapi: "3.0.3",
       info: {},

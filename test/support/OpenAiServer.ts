@@ -14,7 +14,7 @@ import { eventStream, halves, json, type Piece, raw } from "./ScriptedServer.ts"
 
 export { raw } from "./ScriptedServer.ts"
 
-/** Makes the response to a request. */
+/** Creates the response to a request. */
 export type Answer = ScriptedServer.Answer<RequestBody>
 
 /** A call in a response of the API. */

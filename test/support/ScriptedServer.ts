@@ -13,7 +13,7 @@ export type Piece =
   | { readonly json: unknown }
   | { readonly bytes: Uint8Array }
 
-/** Makes the response to a request. */
+/** Creates the response to a request. */
 export type Answer<Body> = (body: Body) => ScriptedResponse
 
 /** A scripted response. */

@@ -21,7 +21,7 @@ export const approvals = Command.make("approvals").pipe(
       command: `toolguard approvals deny 4f3a… --reason "too much"`,
       description: "Refuse the call; the model reads why"
     },
-    { command: "toolguard approvals token ana", description: "Make a token for an approver" },
+    { command: "toolguard approvals token ana", description: "Create a token for an approver" },
     { command: "TOOLGUARD_APPROVERS=[…] toolguard approvals serve", description: "Serve the inbox on this machine" }
   ]),
   Command.withSubcommands([list, approve, deny, answer, token, serve])

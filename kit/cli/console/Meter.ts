@@ -19,7 +19,7 @@ export interface Meter {
   outputTokens: number
 }
 
-/** Makes a meter that counts from zero. */
+/** Creates a meter that counts from zero. */
 export const make = (count: Count): Meter => ({ count, requests: 0, inputTokens: 0, outputTokens: 0 })
 
 const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): string =>

@@ -13,7 +13,7 @@ export class Problem extends Schema.TaggedError<Problem>("effect-toolguard/cli/P
   override readonly [Runtime.errorReported] = false
 }
 
-/** A problem outside of the command line: a file, a port, a provider. */
+/** A problem outside the command line: a file, a port, a provider. */
 export const problem = (message: string, remedy: string): Problem => new Problem({ message, remedy, exitCode: 1 })
 
 /** An invalid command line. */

@@ -26,7 +26,7 @@ export interface Screen {
 /** Width if the output is not a terminal. */
 const defaultColumns = 100
 
-/** Makes a screen on standard output. A silent screen writes nothing. */
+/** Creates a screen on standard output. A silent screen writes nothing. */
 export const make = (isSilent: boolean): Effect.Effect<Screen, never, Terminal.Terminal> =>
   Effect.gen(function* () {
     const { columns } = yield* Terminal.Terminal

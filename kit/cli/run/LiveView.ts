@@ -58,7 +58,7 @@ const headOf = ({ attempts, outcome }: ModelAnswer): readonly [head: string, sty
   return [`${count(attempts)} · ${_tag} ${code}`, _tag === "PartialData" && attempts > 0 ? "yellow" : "red"]
 }
 
-/** Makes a view of one guarded run, which receives the run's events in order. */
+/** Creates a view of one guarded run, which receives the run's events in order. */
 export const guarded = (screen: Screen): ((event: AgentEvent) => void) => {
   const argumentsById = new Map<string, unknown>()
   return (event) => {
@@ -82,7 +82,7 @@ export const guarded = (screen: Screen): ((event: AgentEvent) => void) => {
   }
 }
 
-/** Makes a view of the retries inside of calls. */
+/** Creates a view of the retries inside calls. */
 export const inside = (screen: Screen): ((event: CallEvent) => void) => {
   const failed = new Map<string, string>()
   return (event) => {

@@ -28,7 +28,7 @@ export interface Lines {
 
 const lineFeed = 0x0a
 
-/** Makes a splitter, which numbers the lines from 1. */
+/** Creates a splitter, which numbers the lines from 1. */
 export const make = (): Lines => {
   let number = 0
   /** The pieces of an incomplete line. */

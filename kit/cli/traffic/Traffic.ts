@@ -98,7 +98,7 @@ const sizeOf = async (names: ReadonlyArray<string>): Promise<number | undefined>
 /** Maximum number of invalid lines before the first valid one. */
 const maxFaults = 100
 
-/** Makes a reader of one file, which collects items from its chunks. */
+/** Creates a reader of one file, which collects items from its chunks. */
 const make = (file: string, format: FormatName | undefined) => {
   const reader = Detect.make(format)
   let items: Array<Item> = []

@@ -36,7 +36,7 @@ type State =
 
 const megabytes = Lines.longest / 1024 / 1024
 
-/** Makes a parser that passes values and faults to a consumer. */
+/** Creates a parser that passes values and faults to a consumer. */
 export const make = ({ broken, fault, value }: Consumer): Values => {
   const lines = Lines.make()
   let state: State = { _tag: "First" }

@@ -35,7 +35,7 @@ interface Sleeper {
   readonly wake: () => void
 }
 
-/** Makes the virtual time of one case, which starts at 0. */
+/** Creates the virtual time of one case, which starts at 0. */
 export const make = (): VirtualTime => {
   let millis = 0
   let tasks: Array<() => void> = []

@@ -46,7 +46,7 @@ export interface World {
   wake: (() => void) | undefined
 }
 
-/** Makes the world of a new case. */
+/** Creates the world of a new case. */
 export const make = (): World => ({ executions: [], effects: [], running: 0, wake: undefined })
 
 /** Waits until an execution of the tool's own handler ends. */

@@ -106,7 +106,7 @@ export const duplicates = (root: Node): ReadonlyArray<JsonPointer> => {
   return found
 }
 
-/** Makes a function from offsets to lines and columns. */
+/** Returns a function from offsets to lines and columns. */
 export const locator = (text: string): ((offset: number) => { readonly line: number; readonly column: number }) => {
   const starts = [0]
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1)

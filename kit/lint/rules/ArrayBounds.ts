@@ -9,7 +9,7 @@ export const arrayBounds = overField(
     category: "schema",
     severity: "info",
     title: "Each array has a maximum length.",
-    why: "The tool does its work once per element, as often as the model likes. `maxItems` also tells the model to split a long list.",
+    why: "A tool often does its work once per element, so an unbounded array lets the model request any amount of work. `maxItems` also tells the model to split a long list.",
     example: {
       bad: `{
   "name": "get_orders",

@@ -42,7 +42,7 @@ export const colours = {
 /** What a colour is used for. */
 type Role = keyof typeof colours
 
-/** The minimum contrast that WCAG asks for text and for meaningful graphics. */
+/** The minimum contrast that WCAG requires for text and for meaningful graphics. */
 const text = 4.5
 const mark = 3
 

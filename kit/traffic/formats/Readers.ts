@@ -8,7 +8,7 @@ import * as OpenTelemetry from "./OpenTelemetry.ts"
 import type { Reader } from "#kit/traffic/Reader"
 import type { FormatName } from "#kit/traffic/Format"
 
-/** Makes the reader of a format, for one file. */
+/** Creates the reader of a format, for one file. */
 export const readerOf: { readonly [Name in FormatName]: () => Reader } = {
   openai: OpenAiChat.reader,
   anthropic: AnthropicMessages.reader,

@@ -13,7 +13,7 @@ const remedies: ReadonlyArray<readonly [RegExp, string]> = [
   [/^(MISCONF|LOADING|MASTERDOWN)/u, "It does not accept writes now: check the server's log and its disk."],
   [
     /ECONNREFUSED|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|ECONNRESET|[Cc]onnection|[Ss]ocket|client is (closed|offline)/u,
-    "Nothing answers there: check host and port, and whether the server runs."
+    "No server answers there: check the host and port, and whether the server is running."
   ]
 ]
 

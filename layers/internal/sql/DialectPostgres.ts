@@ -13,7 +13,7 @@ export const make = (sql: SqlClient): Dialect => ({
 export const remedyOf = ({ reason }: SqlError): string => {
   switch (reason._tag) {
     case "ConnectionError":
-      return "Nothing answers there: check host and port, and whether the server runs."
+      return "No server answers there: check the host and port, and whether the server is running."
     case "AuthenticationError":
       return "It does not accept user and password: check them, and the server's pg_hba.conf."
     case "AuthorizationError":

@@ -1,8 +1,8 @@
 /**
  * Budgets over a store of texts: reads the account, applies the pure rule, and writes if the account has not changed since.
  *
- * No lock is held between the steps, so that a process that dies or hangs blocks no other. If another process has written in the
- * meantime, the account is read again; in every round one process makes progress.
+ * No lock is held between the steps, so that a process that crashes or hangs does not block the others. If another process has written in the
+ * meantime, the account is read again; in each round of attempts, one process succeeds.
  */
 import * as Account from "#domain/turn/Account"
 import * as AccountText from "#domain/turn/AccountText"
@@ -21,7 +21,7 @@ export interface AccountStore {
     before: string | undefined,
     after: StorableAccount
   ) => Effect.Effect<boolean, BudgetsUnavailable>
-  /** Deletes the turn's other accounts, except those that are open. */
+  /** Deletes the turn's other accounts that are not open. */
   readonly progress: (turn: string, key: string) => Effect.Effect<void, BudgetsUnavailable>
   /** Deletes the accounts of the turn. */
   readonly end: (turn: string) => Effect.Effect<void, BudgetsUnavailable>
@@ -32,24 +32,24 @@ interface StorableAccount extends AccountText.AccountText {
   readonly isOpen: boolean
 }
 
-/** The largest number of rounds. Few processes make the same call of one turn, so that the limit is never reached in practice. */
-const mostRounds = 1_000
+/** The maximum number of attempts. Few processes make the same call in one turn, so the limit is never reached in practice. */
+const maxAttempts = 1_000
 
 const sha256 = (text: string): string => hash("sha256", text, "hex")
 
 /** The service over a store. */
 export const budgets = (store: AccountStore): Budgets["Service"] => {
-  /** Applies `step`. The account is not written if it is undefined or the same as before. */
+  /** Applies `step`. Writes nothing if `step` returns no account or the same account. */
   const change = <A>(
     turn: Turn.Turn,
     key: string,
     step: (account: Account.Account | undefined) => readonly [A, Account.Account | undefined]
   ): Effect.Effect<A, BudgetsUnavailable> => {
     const [turnId, keyId] = [sha256(Turn.key(turn)), sha256(key)]
-    const round = (left: number): Effect.Effect<A, BudgetsUnavailable> =>
+    const attempt = (left: number): Effect.Effect<A, BudgetsUnavailable> =>
       Effect.flatMap(store.read(turnId, keyId), (text) => {
         const account = text === undefined ? undefined : AccountText.read(text)
-        if (text !== undefined && account === undefined) return Effect.fail(broken("An account in it is damaged."))
+        if (text !== undefined && account === undefined) return Effect.fail(broken("A stored account is damaged."))
         const [answer, after] = step(account)
         if (after === undefined || after === account) return Effect.succeed(answer)
         const storable = { ...AccountText.write(after), isOpen: Account.isOpen(after) }
@@ -58,10 +58,10 @@ export const budgets = (store: AccountStore): Budgets["Service"] => {
             ? Effect.succeed(answer)
             : left === 0
               ? Effect.fail(broken("Too many processes use one account."))
-              : round(left - 1)
+              : attempt(left - 1)
         )
       })
-    return round(mostRounds)
+    return attempt(maxAttempts)
   }
   return {
     spend: (turn, key, limit) =>

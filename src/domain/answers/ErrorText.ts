@@ -12,7 +12,7 @@
 import { ruleOf } from "#domain/classification/Classification"
 import { reasonPhrases } from "#domain/classification/codes/HttpStatus"
 
-/** Longest text that can be one message. */
+/** The longest text that can be one message. */
 export const longestMessage = 600
 
 const longestSentence = 250

@@ -28,10 +28,10 @@ export const errorTitleIn = (text: string): string | undefined => {
   return isError ? title : undefined
 }
 
-/** Longest placeholder, in characters. */
+/** The longest placeholder, in characters. */
 const longestPlaceholder = 1_500
 
-/** Longest page, in characters without its links, that may consist of a login form or a consent wall. */
+/** The longest page, in characters without its links, that may consist of a login form or a consent wall. */
 const longestForm = 700
 
 /** Lines above a fetched page: its source and titles. */

@@ -1,5 +1,5 @@
 /**
- * A request to a person, and its steps (SPEC 10.3, 10.4): pure, total and without a clock.
+ * A request to a person, and its steps [10.3], [10.4]: pure, total and without a clock.
  *
  * ```text
  * pending ── approve ──> approved ── consume ──> used
@@ -73,7 +73,7 @@ export const Approver = Schema.Struct({
 })
 export type Approver = typeof Approver.Type
 
-/** The tenant of a request made outside of a turn. */
+/** The tenant of a request made outside a turn. */
 const defaultTenant = "default"
 
 /** The part of a request that limits of an approver refer to. */
@@ -135,7 +135,7 @@ export type Stepped =
   | { readonly _tag: "Taken"; readonly request: ApprovalRequest }
   | { readonly _tag: "Refused"; readonly refusal: Refusal; readonly request: ApprovalRequest }
 
-/** Longest reason of a person, in UTF-16 units; longer ones are cut. */
+/** The longest reason of a person, in UTF-16 units; longer ones are cut. */
 export const longestReason = 2_000
 
 /** Takes a step or refuses it. Defined for every step in every state. */

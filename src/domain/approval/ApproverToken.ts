@@ -7,7 +7,7 @@
 /** The beginning of every token. */
 const prefix = "tga_"
 
-/** Makes a token from 16 random bytes. */
+/** Creates a token from 16 random bytes. */
 export const fromBytes = (bytes: Uint8Array): string =>
   prefix + Array.from(bytes.subarray(0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("")
 

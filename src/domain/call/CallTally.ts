@@ -1,5 +1,5 @@
 /**
- * What one call adds to the metrics, as a pure function of its record (SPEC 15.1).
+ * What one call adds to the metrics, as a pure function of its record [15.1].
  *
  * Every label has a bounded set of values: the eight classes, the guard's codes, the kinds of saving.
  */

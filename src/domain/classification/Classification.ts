@@ -1,5 +1,5 @@
 /**
- * Classifies an unknown error: its class, its code, and the side effect of a write that failed with it (SPEC 3.1, 3.3).
+ * Classifies an unknown error: its class, its code, and the side effect of a write that failed with it [3.1], [3.3].
  *
  * **Details**
  *

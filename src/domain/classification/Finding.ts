@@ -22,7 +22,7 @@ export const isOf = (strength: Strength, diagnosis: Diagnosis): boolean =>
   (diagnosis.weak === true) === (strength === "weak")
 
 /**
- * Makes a finding. Resolves a missing thing against the arguments; `isGeneric` marks a row that does not imply a named
+ * Creates a finding. Resolves a missing thing against the arguments; `isGeneric` marks a row that does not imply a named
  * thing (HTTP 404).
  */
 export const finding = (
@@ -41,7 +41,7 @@ const mayBeTransient = (status: number | undefined, name: string): boolean =>
   status === 409 || (status !== 422 && /^(?:limit|gateway):/.test(name))
 
 /**
- * Makes a rule of phrases. With a 4xx response the side effect is `none`, whatever the phrase. Otherwise the side effect
+ * Creates a rule of phrases. With a 4xx response the side effect is `none`, whatever the phrase. Otherwise the side effect
  * of a transient phrase is `unknown`, unless the phrases are `structural`, which means the fixed text of one program.
  */
 export const ofPhrases =

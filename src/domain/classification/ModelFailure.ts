@@ -1,6 +1,6 @@
 /**
  * Decides how to handle a failed request to a model: wait and retry, ask another provider, shorten the conversation, or
- * give up (SPEC 11.3). The error is effect/ai's `AiError`.
+ * give up [11.3]. The error is effect/ai's `AiError`.
  */
 import type * as AiError from "effect/ai/AiError"
 import * as Duration from "effect/Duration"

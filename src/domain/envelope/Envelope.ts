@@ -1,5 +1,5 @@
 /**
- * The envelope: the JSON text that a model reads as a tool's result (SPEC 5).
+ * The envelope: the JSON text that a model reads as a tool's result [5.1].
  *
  * It has one of these shapes, with fields in this order:
  *
@@ -88,7 +88,7 @@ export interface RenderOptions {
   readonly encode: (value: unknown) => unknown
   /** The JSON text of the encoded result, if it is already written. `encode` is then only called for a preview. */
   readonly json?: string | undefined
-  /** Most UTF-8 bytes of a result; a larger one is sent as a preview of at most that size. Default 10,240. */
+  /** The maximum number of UTF-8 bytes of a result; a larger one is sent as a preview of at most that size. Default 10,240. */
   readonly maxResultBytes?: number | undefined
   /** Whether a larger result was stored. Absent if results are not stored. */
   readonly kept?: Kept | undefined
@@ -101,7 +101,7 @@ export interface RenderOptions {
   readonly traceId?: string | undefined
 }
 
-/** Most UTF-8 bytes of a result that a model reads whole. Source: SPEC 2.9. */
+/** The maximum number of UTF-8 bytes of a result that a model reads whole. Source: [2.9]. */
 export const defaultMaxResultBytes = 10_240
 
 const notes = {

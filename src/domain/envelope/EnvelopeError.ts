@@ -1,5 +1,5 @@
 /**
- * The `error` of an envelope: what a model reads about a failure, in at most 600 characters (SPEC 5.2, 5.5).
+ * The `error` of an envelope: what a model reads about a failure, in at most 600 characters [5.2], [5.5].
  *
  * - `next_step` comes from the row of the code in `FailureCode`, else from the class. If no attempts remain, `retryable` is
  *   false, and neither `next_step` nor the default `hint` of a transient failure says `wait`.
@@ -62,7 +62,7 @@ interface ErrorContext {
   readonly tried?: ReadonlyArray<string> | undefined
 }
 
-/** Longest JSON text of an error without `next` and `approval_url`, in code units. Source: SPEC 5.5. */
+/** The longest JSON text of an error without `next` and `approval_url`, in code units. Source: [5.5]. */
 const limit = 600
 
 interface ClassInfo {

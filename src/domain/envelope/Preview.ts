@@ -1,5 +1,5 @@
 /**
- * The preview of a result that is too large: its structure and its beginning (SPEC 4.14).
+ * The preview of a result that is too large: its structure and its beginning [4.14].
  *
  * - `first` has the shape of the result. Arrays have their first elements, each complete. Members that do not fit are
  *   left out. Only strings are cut, and then end with `…`.

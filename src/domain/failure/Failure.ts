@@ -171,7 +171,7 @@ export interface Details {
   readonly next?: unknown
 }
 
-/** Makes a failure of a class, without a stack. */
+/** Creates a failure of a class, without a stack. */
 export const make = <Tag extends FailureTag>(
   tag: Tag,
   code: string,
@@ -197,7 +197,7 @@ export const make = <Tag extends FailureTag>(
   )
 }
 
-/** Makes a failure with one of the guard's codes, of the class that the code has. */
+/** Creates a failure with one of the guard's codes, of the class that the code has. */
 export const ofCode = <Code extends FailureCode>(
   code: Code,
   details: Details
@@ -251,7 +251,7 @@ export const changed = <F extends Failure>(
 }
 
 /**
- * Makes an error without recording a stack, which is four fifths of the cost of an error. A failure is an answer and not a
+ * Creates an error without recording a stack, which is four fifths of the cost of an error. A failure is an answer and not a
  * fault of the program: its stack would only show the pipeline. The cause keeps its stack.
  */
 export const withoutStack = <A>(make: () => A): A => {

@@ -1,7 +1,7 @@
 /**
  * The closed list of the guard's own codes. Codes that the checks of a tool return belong to the tool and are not listed.
  *
- * The table is documentation and behaviour at once: docs/failures.md is generated from it, and a failure made without a
+ * The table is documentation and behaviour at once: docs/failures.md is generated from it, and a failure created without a
  * hint gets the hint of its code. A new code is one row in the file of its class.
  */
 import type { CodeInfo } from "#domain/failure/codes/CodeInfo"

@@ -1,5 +1,5 @@
 /**
- * Reads how long an upstream asks to wait, from headers, bodies and messages (SPEC 4.11).
+ * Reads how long an upstream asks to wait, from headers, bodies and messages [4.11].
  *
  * **Details**
  *
@@ -10,9 +10,8 @@
  *
  * **Gotchas**
  *
- * A past date means zero: call at once. A longer wait than a year counts as a year, so that an upstream that never wants to
- * be called again is not called at once because its number overflows. A negative number is ignored. If a header has several
- * delays, the longest counts.
+ * A past date means zero: call at once. A wait of more than a year counts as a year, because a larger number could overflow
+ * and mean "at once". A negative number is ignored. If a header has several delays, the longest counts.
  * Source: RFC 9110, 5.6.7 and 10.2.3.
  */
 import * as Duration from "effect/Duration"

@@ -1,6 +1,6 @@
 /**
- * A run as a file, for support and for moves to another database: JSON lines with a head, the rows and a SHA-256 of all
- * of it, so that a truncated, changed or foreign file is recognised.
+ * A run as a file, for support and for moves to another database: JSON lines with a head, the rows and a SHA-256 of
+ * both, so that a truncated, changed or foreign file is recognised.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -46,7 +46,8 @@ export const write = (sha256: JournalRows.Sha256, { end, rows, ...rest }: Copy):
 export const read = (sha256: JournalRows.Sha256, text: string): Result.Result<Copy, readonly [string, string]> => {
   const [first = "", ...lines] = text.split("\n")
   const head = decodeHead(first)
-  if (Result.isFailure(head)) return Result.fail(["It is not a file of toolguard runs export.", "Name another file."])
+  if (Result.isFailure(head))
+    return Result.fail(["It was not written by toolguard runs export.", "Choose another file."])
   const { kind: _, version: own, end, ...rest } = head.success
   const another = (what: string, found: number, known: number) =>
     Result.fail([

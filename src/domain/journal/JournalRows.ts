@@ -20,7 +20,7 @@ export type Sha256 = (text: string) => string
 const sumOf = (sha256: Sha256, before: string, seq: number, body: string): string =>
   sha256(`${before}\n${seq}\n${body}`)
 
-/** Makes the row after `last`. */
+/** Creates the row after `last`. */
 export const next = (sha256: Sha256, last: Pick<Row, "seq" | "sum"> | undefined, body: string): Row => {
   const seq = (last?.seq ?? 0) + 1
   return { seq, body, sum: sumOf(sha256, last?.sum ?? "", seq, body) }

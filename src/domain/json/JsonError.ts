@@ -8,17 +8,17 @@ import * as JsonScan from "./JsonScan.ts"
 
 /** Limits on a text. */
 export interface Limits {
-  /** Largest text, counted in UTF-16 units: never more than its bytes of UTF-8. */
+  /** The largest text, counted in UTF-16 units: never more than its bytes of UTF-8. */
   readonly maxBytes: number
   /** Deepest nesting of objects and arrays; at most 1,000. */
   readonly maxDepth: number
 }
 
-/** Most objects and arrays of a text. */
+/** The maximum number of objects and arrays of a text. */
 export const maxContainers = 200_000
-/** Most fields of a text, and most values that follow a comma. */
+/** The maximum number of fields of a text, and of values that follow a comma. */
 export const maxValues = 1_000_000
-/** Most distinct field names of a text. Each may cost hundreds of bytes. */
+/** The maximum number of distinct field names of a text. Each may cost hundreds of bytes. */
 export const maxNames = 100_000
 
 /** Why a text could not be read as JSON. */
@@ -49,7 +49,7 @@ const descriptions = {
 
 const html = /^<(?:!doctype\s+html|html|head|body|title|h[1-6]|p|div|span|center|pre|script|meta|br)\b/i
 
-/** The format of a text that fails outside of any object or array; `undefined` if it starts like JSON. */
+/** The format of a text that fails outside any object or array; `undefined` if it starts like JSON. */
 const resemblance = (text: string): NonNullable<ParseError["looksLike"]> | undefined => {
   const start = text.slice(0, 200).trimStart()
   if (start === "") return text.trim() === "" ? "empty" : "text"

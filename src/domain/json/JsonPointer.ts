@@ -10,7 +10,7 @@ export const escape = (part: string | number): string => String(part).replaceAll
 /** The text of a pointer: `/properties/a~1b`; empty for the root. */
 export const format = (pointer: JsonPointer): string => pointer.map((part) => `/${escape(part)}`).join("")
 
-/** Reads the text of a pointer. The character before the first name is not looked at. */
+/** Reads the text of a pointer. The first character is ignored. */
 export const parse = (text: string): ReadonlyArray<string> =>
   text === ""
     ? []
@@ -20,8 +20,8 @@ export const parse = (text: string): ReadonlyArray<string> =>
         .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
 
 /**
- * Reads a reference into the same document: `#/$defs/Order` or `#`, percent-encoded as URIs are. `undefined` for a reference
- * to another document or by an anchor. A text that is not valid percent-encoding counts as it is written.
+ * Reads a reference into the same document: `#/$defs/Order` or `#`, percent-encoded as in URIs. `undefined` for a reference
+ * to another document or by an anchor. A text with invalid percent-encoding is used unchanged.
  */
 export const fromReference = (reference: string): ReadonlyArray<string> | undefined => {
   if (!reference.startsWith("#")) return undefined
@@ -50,6 +50,6 @@ export const resolve = (root: unknown, reference: string): unknown => {
   return pointer === undefined ? undefined : valueAt(root, pointer)
 }
 
-/** Whether a pointer leads to a place or into it. */
+/** Whether a pointer names a place or something inside it. */
 export const isWithin = (pointer: JsonPointer, place: JsonPointer): boolean =>
   place.length <= pointer.length && place.every((part, index) => String(part) === String(pointer[index]))

@@ -187,7 +187,7 @@ export const parseArguments = (text: string, limits: Limits): Result.Result<Argu
   }
   const inner = counted(value, limits)
   return Result.isFailure(inner)
-    ? Result.fail({ ...inner.failure, message: `inside of a JSON string: ${inner.failure.message}` })
+    ? Result.fail({ ...inner.failure, message: `inside a JSON string: ${inner.failure.message}` })
     : Result.succeed(read(value, inner.success, true))
 }
 

@@ -6,7 +6,7 @@
  */
 import type { JsonObject } from "./JsonObject.ts"
 
-/** Most objects, arrays and scalars of a small value. */
+/** The maximum number of objects, arrays and scalars of a small value. */
 export const mostParts = 10_000
 
 const deepest = 1_000

@@ -1,5 +1,5 @@
 /**
- * Detects calls of a conversation that repeat without progress, as a pure fold over the calls (SPEC 7).
+ * Detects calls of a conversation that repeat without progress, as a pure fold over the calls [7.3].
  *
  * | pattern | the model is notified | a person is asked |
  * | --- | --- | --- |

@@ -52,7 +52,7 @@ const generationSize = 64
 const buckets = 32
 const longestKey = 256
 const longestDigest = 64
-/** Longest digest text that is kept until it is needed. Longer ones are shortened at once. */
+/** The longest digest text that is kept until it is needed. Longer ones are shortened at once. */
 const longestHeld = 1_024
 
 const emptyGeneration: Generation = Array.from({ length: buckets }, () => undefined)

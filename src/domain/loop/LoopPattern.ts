@@ -1,5 +1,5 @@
 /**
- * The four patterns of calls without progress, and their thresholds (SPEC 7.1, 7.3).
+ * The four patterns of calls without progress, and their thresholds [7.1], [7.3].
  *
  * Judges the state after the latest call. `LoopDetector` computes that state.
  */
@@ -24,7 +24,7 @@ export interface Found {
 export const tellIdentical = 2
 /** The number of rounds that make a cycle. */
 const cycleRounds = 3
-/** Most calls in a round of a cycle. */
+/** The maximum number of calls in one period of a cycle. */
 const longestCycle = 4
 /** The number of equal failures with different arguments at which the model is notified. */
 export const equalFailures = 4

@@ -59,7 +59,7 @@ const Call = Schema.Struct({
   at: Schema.Int
 })
 
-/** A state as JSON. Source: SPEC 7.3, "survives a checkpoint". */
+/** A state as JSON. Source: [7.3], "survives a checkpoint". */
 export const LoopSnapshot = Schema.Struct({
   size: Schema.Int,
   calls: Schema.Array(Call),

@@ -1,5 +1,5 @@
 /**
- * Parts of a result beside its envelope: pictures, files, texts (SPEC 5.6).
+ * Parts of a result beside its envelope: pictures, files, texts [5.6].
  *
  * A handler returns them in any of several forms. `plain` converts them to the one form that is stored, compared and sent.
  * That form is JSON: `data` is base64, or an `http:` or `https:` address.
@@ -41,7 +41,7 @@ export const PlainPart = Schema.Union([PlainText, PlainFile])
 export type PlainPart = typeof PlainPart.Type
 export type PlainFile = typeof PlainFile.Type
 
-/** Most parts beside one envelope. */
+/** The maximum number of parts beside one envelope. */
 const mostParts = 100
 
 const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9*][a-z0-9!#$&^_.+-]*(?:\s*;.*)?$/iu

@@ -24,7 +24,7 @@ export type PartNote =
       readonly resource_url?: string
     }
 
-/** Most bytes of parts beside one envelope. */
+/** The maximum number of bytes of parts beside one envelope. */
 export interface PartLimits {
   /** UTF-8 bytes of all text parts. Default 10,240. */
   readonly textBytes: number

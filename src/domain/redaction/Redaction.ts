@@ -1,5 +1,5 @@
 /**
- * Removes from failures and results what a model must not read (SPEC 4.15).
+ * Removes from failures and results what a model must not read [4.15].
  *
  * - A failure loses secrets, stack traces and absolute paths of the host. Paths that the model sent stay.
  * - A result loses only secrets and keeps its structure. A result without secrets is returned unchanged.

@@ -20,7 +20,7 @@ import * as SecretFinder from "./SecretFinder.ts"
 /** Decides whether a value may contain a secret. */
 type Search = (value: unknown) => boolean
 
-/** Makes a faster `redactJson`, for values passed with the schema whose decoder or encoder has just returned them. */
+/** Creates a faster `redactJson`, for values passed with the schema whose decoder or encoder has just returned them. */
 export const makeRedactor = (finders: SecretFinder.Finders) => {
   const searches = new WeakMap<SchemaAST.AST, Search>()
   const searchOf = (shape: SchemaAST.AST): Search => {

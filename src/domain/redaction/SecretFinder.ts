@@ -42,7 +42,7 @@ const extended = (text: string, start: number, end: number): Span => {
   return { start, end: last }
 }
 
-/** Makes a finder from a pattern. Throws a SyntaxError if the pattern is not a regular expression. */
+/** Creates a finder from a pattern. Throws a SyntaxError if the pattern is not a regular expression. */
 export const ofPattern = (pattern: SecretPattern): Finder => {
   const { before, begins } = pattern
   const isAround = begins === "before"

@@ -14,7 +14,7 @@ export interface SecretPattern {
   /** Where a match begins: at the keyword, directly after it (`behind`), or at most `before` characters before it. */
   readonly begins: "at" | "behind" | "before"
   readonly before: number
-  /** Least Shannon entropy of the secret, in bits per character; 0 for no limit. */
+  /** The minimum Shannon entropy of the secret, in bits per character; 0 for no limit. */
   readonly entropy: number
   /** Whether the pattern applies only to failures, because it would find too much in results. */
   readonly onlyFailures?: boolean | undefined

@@ -1,4 +1,4 @@
-/** Patterns of tokens in addition to the published ones: tokens that those lack, and wider forms of theirs. */
+/** Token patterns that extend those of gitleaks: more tokens, and wider forms of its patterns. */
 import { around, begins, type SecretPattern, token, within } from "./SecretPattern.ts"
 
 /** The patterns. */

@@ -32,7 +32,7 @@ interface Advertised {
 
 type Annotations = { readonly [key: string]: unknown }
 
-/** Makes the schema whose JSON Schema agrees with decoding. */
+/** Creates the schema whose JSON Schema agrees with decoding. */
 export const advertise = (schema: Schema.Constraint): Advertised => {
   const problems: Array<Problem> = []
   const walk: Walk = {

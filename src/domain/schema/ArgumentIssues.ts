@@ -63,11 +63,11 @@ const problem = (issue: ArgumentIssue, maxLength: number, showValue: (value: str
 
 /** How issues are shown as text. */
 export interface TextOptions {
-  /** Most issues that are described; the others are counted. Default 5. */
+  /** The maximum number of issues that are described; the others are counted. Default 5. */
   readonly maxIssues?: number
-  /** Most UTF-16 units of the text of one issue, without its path. Default 100. */
+  /** The maximum length of the text of one issue, in UTF-16 units, without its path. Default 100. */
   readonly maxLength?: number
-  /** Most characters of text and fields as JSON; keeps the whole error within 600 (SPEC 5.5). Default 375. */
+  /** The maximum length of text and fields as JSON; keeps the whole error within 600 [5.5]. Default 375. */
   readonly budget?: number
   /** Whether a value that was sent for an enum may be shown, as redaction decides. Default: all. */
   readonly showValue?: (value: string) => boolean
@@ -79,7 +79,7 @@ interface IssueText {
   readonly fields: ReadonlyArray<string>
 }
 
-/** Most characters of a path and of the text after it, from the full form to the shortest: paths are shortened first. */
+/** The maximum lengths of a path and of the text after it, from the full form to the shortest: paths are shortened first. */
 const forms = [
   { path: 120, text: 100 },
   { path: 48, text: 100 },

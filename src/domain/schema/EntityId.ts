@@ -1,5 +1,5 @@
 /**
- * Marks a parameter as an entity id: its value must have appeared in the conversation before (SPEC 4.5).
+ * Marks a parameter as an entity id: its value must have appeared in the conversation before [4.5].
  *
  * Works on strings and numbers at any depth of the parameters. A mark on an array or a union applies to the ids in it. A
  * literal of a union, such as `all`, is not an id.

@@ -54,7 +54,7 @@ export const rebuild = (ast: SchemaAST.AST, { annotations, checks, isOptional = 
 export const bare = (ast: SchemaAST.AST): SchemaAST.AST =>
   ast.encoding === undefined ? ast : rebuild(ast, { annotations: ast.annotations, checks: ast.checks })
 
-/** The nodes inside of a node. */
+/** The nodes inside a node. */
 export const children = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
   switch (ast._tag) {
     case "TemplateLiteral":

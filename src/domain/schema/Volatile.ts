@@ -1,7 +1,7 @@
 /**
  * Marks result fields whose changes mean nothing, such as a time stamp or a request id.
  *
- * They are left out of a result's digest, so that a repeated answer is recognised despite them (SPEC 7.1). A field that one
+ * They are left out of a result's digest, so that a repeated answer is recognised despite them [7.1]. A field that one
  * member of a union marks is left out for all members.
  */
 import type * as Schema from "effect/Schema"

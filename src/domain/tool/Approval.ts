@@ -1,4 +1,4 @@
-/** The escalation level of a call, and the sentence that the person reads (SPEC 10.1, 10.2). */
+/** The escalation level of a call, and the sentence that the person reads [10.1], [10.2]. */
 import type { Level } from "./EscalationPolicy.ts"
 
 /** `auto` runs the call, `inform` runs it and informs a person, `confirm` and `block` wait for a person. */

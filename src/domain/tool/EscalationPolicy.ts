@@ -1,5 +1,5 @@
 /**
- * Decides the escalation level of events: the default policy, as a table of rules (SPEC 10.1, 10.2).
+ * Decides the escalation level of events: the default policy, as a table of rules [10.1], [10.2].
  *
  * - The most severe level of all matching rules applies; without a matching rule the level is `auto`.
  * - A policy is a function `(event) => Level`. Users replace it, or add rules to the default ones with `make`.
@@ -52,7 +52,7 @@ export interface Answer {
 /** Whether a value is one of the four levels. */
 export const isLevel = (value: unknown): value is Level => typeof value === "string" && Object.hasOwn(severity, value)
 
-/** Asks a policy. Never throws: if the policy throws or returns no level, the level is `confirm` (SPEC 10.2). */
+/** Asks a policy. Never throws: if the policy throws or returns no level, the level is `confirm` [10.2]. */
 export const levelOf = (policy: EscalationPolicy, event: EscalationEvent): Answer => {
   try {
     const level: unknown = policy(event)
@@ -75,7 +75,7 @@ const severity = { auto: 0, inform: 1, confirm: 2, block: 3 } as const
 /** The more severe of two levels. Neutral element: `auto`. */
 export const strictest = (self: Level, that: Level): Level => (severity[that] > severity[self] ? that : self)
 
-/** The number of attempts at which a person is informed of a transient failure. Source: SPEC 10.2. */
+/** The number of attempts at which a person is informed of a transient failure. Source: [10.2]. */
 export const attemptsBeforeInform = 3
 
 const failed = (
@@ -116,11 +116,11 @@ export const rules: ReadonlyArray<EscalationRule> = [
   }
 ]
 
-/** Makes a policy from rules. The most severe matching rule decides; without one the level is `auto`. */
+/** Creates a policy from rules. The most severe matching rule decides; without one the level is `auto`. */
 export const make =
   (rules: ReadonlyArray<EscalationRule>): EscalationPolicy =>
   (event) =>
     rules.reduce<Level>((level, rule) => (rule.when(event) ? strictest(level, rule.level) : level), "auto")
 
-/** The default policy (SPEC 10.2). */
+/** The default policy [10.2]. */
 export const decide: EscalationPolicy = make(rules)

@@ -3,7 +3,7 @@
  *
  * **Details**
  *
- * - Delay n is `base * 2^(n-1)`, limited to `cap`, then jittered; jitter never exceeds the cap (SPEC 4.11).
+ * - Delay n is `base * 2^(n-1)`, limited to `cap`, then jittered; jitter never exceeds the cap [4.11].
  * - `equal` jitter waits half of the delay and a random part of the other half: it has the lowest peak and nearly the
  *   fewest requests in the storm simulation. `full` waits a random part of the whole delay, `decorrelated` a random
  *   time between `base` and three times the previous delay.
@@ -27,12 +27,12 @@ export interface RetryPolicy {
   readonly attempts: number
   /** First delay, in milliseconds. */
   readonly baseMillis: number
-  /** Longest delay, in milliseconds. */
+  /** The longest delay, in milliseconds. */
   readonly capMillis: number
   readonly jitter: Jitter
 }
 
-/** The defaults: 3 attempts, 200 ms, 20 s, equal jitter. Source: SPEC 2.9. */
+/** The defaults: 3 attempts, 200 ms, 20 s, equal jitter. Source: [2.9]. */
 export const defaults: RetryPolicy = { attempts: 3, baseMillis: 200, capMillis: 20_000, jitter: "equal" }
 
 /** The wait that the upstream asked for, in milliseconds; 0 if it asked for none. */

@@ -50,7 +50,7 @@ export interface Salvage {
 export interface Poll {
   /** Shortest time between two identical calls, in milliseconds. */
   readonly intervalMillis: number
-  /** Longest time from the first call, in milliseconds. */
+  /** The time limit from the first call, in milliseconds. */
   readonly deadlineMillis: number
   /** Whether a result is the awaited one. Identical calls after it are ordinary repetitions. */
   readonly until: (result: unknown) => boolean
@@ -127,14 +127,14 @@ export const isRepeatable = ({
 
 /** The policy fields that users write. All are optional. */
 export interface PolicyInput {
-  /** Longest time of one attempt. Default 5 seconds. */
+  /** The time limit of one attempt. Default 5 seconds. */
   readonly timeout?: Duration.Input
-  /** Longest time of all attempts and waits, except for approval. Default 30 seconds. */
+  /** The time limit of all attempts and waits, except for approval. Default 30 seconds. */
   readonly deadline?: Duration.Input
   readonly retry?: RetryInput
   /** Attempts without progress per turn and arguments. Default: read 3; write 1, or 3 with idempotency or reconcile. */
   readonly budget?: number
-  /** Most handlers running at once. Default 16. */
+  /** The maximum number of handlers that run at once. Default 16. */
   readonly concurrency?: number
   /** When the circuit opens. Default: after 5 consecutive failures, for 30 seconds. `false`: never. */
   readonly circuit?: { readonly failures?: number; readonly openFor?: Duration.Input } | false
@@ -148,7 +148,7 @@ export interface RetryInput {
   readonly attempts?: number
   /** First delay. Default 200 milliseconds. */
   readonly base?: Duration.Input
-  /** Longest delay. Default 20 seconds. */
+  /** The longest delay. Default 20 seconds. */
   readonly cap?: Duration.Input
   /** Default `equal`. */
   readonly jitter?: RetryPolicy.Jitter
@@ -165,7 +165,7 @@ const count = (field: string, value: number): number => {
 }
 
 /**
- * Fills in the defaults of SPEC 2.9. The budget is at least the attempts (4.7). Throws a RangeError for a count below
+ * Fills in the defaults of [2.9]. The budget is at least the attempts [4.7]. Throws a RangeError for a count below
  * 1.
  */
 export const resolvePolicy = (input: PolicyInput, repeatable: boolean): Policy => {

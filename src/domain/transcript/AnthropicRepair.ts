@@ -1,5 +1,5 @@
 /**
- * Repairs that only Anthropic's messages API requires (SPEC 9.4). Its rules:
+ * Repairs that only Anthropic's messages API requires [9.4]. Its rules:
  *
  * - A text is not only white space, and a last assistant message does not end with white space. A failed result has a
  *   text.

@@ -1,5 +1,5 @@
 /**
- * Ids of calls. Each call has an id that is unique in its conversation (SPEC 9.1).
+ * Ids of calls. Each call has an id that is unique in its conversation [9.1].
  *
  * Some servers send empty ids, or start from `call_0` in every reply. Such ids are replaced before any call runs, so
  * that results refer to the new id.

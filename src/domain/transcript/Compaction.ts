@@ -1,5 +1,5 @@
 /**
- * Keeps a conversation within a token limit by replacing old tool results with a short preview and a link (SPEC 9.3).
+ * Keeps a conversation within a token limit by replacing old tool results with a short preview and a link [9.3].
  *
  * **Details**
  *
@@ -50,7 +50,7 @@ const targetShare = 0.75
 /** A placeholder of the length of a real link. */
 const sampleUrl = `artifact://${"0".repeat(32)}`
 
-/** Makes a planner. Use one for a whole run: it caches the token count of each message. */
+/** Creates a planner. Use one for a whole run: it caches the token count of each message. */
 export const planner = ({ estimate = quarterOfBytes, keepRounds = 2, maxTokens }: Options): Planner => {
   const counted = new WeakMap<Prompt.Message, number>()
   const count = (message: Prompt.Message): number => {

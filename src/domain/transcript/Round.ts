@@ -7,7 +7,7 @@ import type { Change } from "./Change.ts"
 /** The id of each call in the repaired conversation. */
 type Ids = ReadonlyMap<ResultBinding.Call, string>
 
-/** Makes the result of a call that has none. */
+/** Creates the result of a call that has none. */
 export type Answer = (call: { readonly id: string; readonly name: string }) => unknown
 
 /** Assigns an id to each call: its own, or a new one if its own is empty or used by an earlier call. */

@@ -2,7 +2,7 @@
  * Repairs, validates, reads and writes conversations.
  *
  * In a valid conversation each call has exactly one result, in a message of the role `tool` directly after the call.
- * Results are in the order of the calls (SPEC 9.1, 9.4).
+ * Results are in the order of the calls [9.1], [9.4].
  *
  * - `repair` returns a valid conversation and the changes it made. It does not change a valid conversation, so
  *   repairing twice changes nothing more.

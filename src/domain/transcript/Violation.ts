@@ -1,5 +1,5 @@
 /**
- * Validates a conversation against the rules that every provider accepts (SPEC 9.1).
+ * Validates a conversation against the rules that every provider accepts [9.1].
  *
  * - Each call has a unique id and exactly one result. The result is in a message of the role `tool` directly after the
  *   call, and the results of a round are in the order of its calls.

@@ -1,5 +1,5 @@
 /**
- * What one call key has spent in its turn, and four pure steps on it (SPEC 4.7).
+ * What one call key has spent in its turn, and four pure steps on it [4.7].
  *
  * The budget of a turn in memory (`Budget`) and the stores that keep one row per key apply these same steps.
  */
@@ -23,7 +23,7 @@ export const unspent: Account = { spent: 0, running: 0, last: undefined, digest:
 /** An account whose first attempt is running. Assumed for an account that was evicted while its attempt ran. */
 export const started: Account = { ...unspent, spent: 1, running: 1 }
 
-/** Largest result that is held to be returned again, in bytes. */
+/** The largest result that is kept, so that it can be returned again, in bytes. */
 export const heldBytes = 262_144
 
 /** How many units a key may spend. */

@@ -1,5 +1,5 @@
 /**
- * Counts attempts without progress, per call key, within one turn (SPEC 4.7).
+ * Counts attempts without progress, per call key, within one turn [4.7].
  *
  * A persistent map of accounts with pure steps: `spend` before an attempt, `settle` after it, `progress` when a call
  * changed the world. `Account` has the rules for one account; layers only store them.
@@ -23,7 +23,7 @@ interface Budget {
 /** A budget without accounts. */
 export const empty: Budget = { accounts: Recent.empty(), held: [] }
 
-/** Most results that a turn holds. */
+/** The maximum number of results that a turn holds. */
 export const heldResults = 20
 
 const set = (budget: Budget, key: string, account: Account.Account): Budget => ({

@@ -4,7 +4,7 @@
  *
  * **Details**
  *
- * - A failure is recalled until any tool has written; a failure with a committed side effect for the whole turn (SPEC 4.6).
+ * - A failure is recalled until any tool has written; a failure with a committed side effect for the whole turn [4.6].
  * - A denial applies to the whole turn (10.4).
  * - At most `heldResults` results of a tool are held for its checks. Everything else is bounded by `Recent`.
  */
@@ -47,9 +47,9 @@ export const empty: TurnHistory = {
   salvaged: 0
 }
 
-/** Most results of one tool that a turn holds. */
+/** The maximum number of results of one tool that a turn holds. */
 export const heldResults = 10
-/** Most bytes of salvaged answers that a turn holds. */
+/** The maximum number of bytes of salvaged answers that a turn holds. */
 export const salvagedBytes = 262_144
 
 /** Whether a salvaged answer is small enough to be recalled: the identical call would be truncated again. */

@@ -99,7 +99,7 @@ export const follow = (document: Document, start: Place): Result.Result<Place, s
     const reference = isJsonObject(place.node) ? place.node["$ref"] : undefined
     if (typeof reference !== "string") return Result.succeed(place)
     if (!reference.startsWith("#"))
-      return Result.fail(`The reference points outside of the document: ${shown(reference)}.`)
+      return Result.fail(`The reference points outside the document: ${shown(reference)}.`)
     const path = JsonPointer.fromReference(reference)
     const found = path && JsonPointer.valueAt(document.root, path)
     if (path === undefined || found === undefined)

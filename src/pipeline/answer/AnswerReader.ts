@@ -62,7 +62,7 @@ export const read = (value: unknown, kind: ResultCodec["text"], limit: number): 
   return Effect.succeed({ _tag: "Value", value })
 }
 
-/** Most bytes that are read of a response whose status reports a failure. */
+/** The maximum number of bytes that are read of a response whose status reports a failure. */
 const errorBytes = 65_536
 
 const isResponse = (value: object): value is HttpClientResponse.HttpClientResponse => HttpClientResponse.TypeId in value

@@ -1,5 +1,5 @@
 /**
- * Decides which parts are shown beside an envelope, and which become links in it (SPEC 5.6).
+ * Decides which parts are shown beside an envelope, and which become links in it [5.6].
  *
  * Every file is stored, also one that is shown. A provider that accepts no files in tool results, and a conversation
  * that is compacted, then have a link to put in its place.

@@ -15,7 +15,7 @@ import type { Call } from "#pipeline/call/Call"
 
 const realClock = Context.get(Context.empty(), Clock.Clock)
 
-/** Longest delay of a platform timer, in milliseconds. */
+/** The longest delay of a platform timer, in milliseconds. */
 const longest = 2_147_483_647
 
 interface Pending {

@@ -126,7 +126,7 @@ interface Start {
   readonly isCut?: boolean | undefined
   /** Default: `traceId`. */
   readonly callId?: string | undefined
-  /** Default: 0, a call outside of rounds. */
+  /** Default: 0, a call outside rounds. */
   readonly round?: number | undefined
   readonly turn: Turn | undefined
   /** Default: none. */

@@ -6,7 +6,7 @@
 import { type Answer, type EscalationEvent, type EscalationPolicy, levelOf } from "#domain/tool/EscalationPolicy"
 import * as Call from "./Call.ts"
 
-/** Longest line about an error, in characters. */
+/** The longest line about an error, in characters. */
 const longest = 300
 
 /** One line about a thrown value. Never throws, though the value may throw when it becomes a string. */

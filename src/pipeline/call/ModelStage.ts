@@ -7,7 +7,7 @@ import type { Turn } from "#domain/turn/Turn"
 import type * as Effect from "effect/Effect"
 import type { CompiledTool } from "./CompiledTool.ts"
 
-/** Largest result that the model reads whole, in bytes of UTF-8: 10 KB (SPEC 2.9). */
+/** The largest result that the model reads whole, in bytes of UTF-8: 10 KB [2.9]. */
 export const maxResultBytes = 10_240
 
 /** An outcome on its way to the model. */
@@ -27,7 +27,7 @@ export interface Reading {
   readonly encode: (value: unknown) => unknown
   /** The JSON text of what `encode` returns, if it has been written already. */
   readonly json: string | undefined
-  /** Largest result that is shown whole, in bytes of UTF-8. */
+  /** The largest result that is shown whole, in bytes of UTF-8. */
   readonly maxResultBytes: number
   /** After `limit`: where a larger result was stored; undefined if nothing stores results. */
   readonly kept: Kept | undefined

@@ -1,5 +1,5 @@
 /**
- * Makes the guard's own failures. Class and default hint come from the table of codes; the default side effect is
+ * Creates the guard's own failures. The class and the default hint come from the table of codes; the default side effect is
  * `none`.
  */
 import * as Failure from "#domain/failure/Failure"
@@ -14,7 +14,7 @@ export interface RefusalOptions extends Omit<Failure.Details, "tool" | "traceId"
   readonly tag?: Failure.CallFailure["_tag"] | undefined
 }
 
-/** What a failure needs of its call. */
+/** The fields of a call that a failure repeats. */
 type Named = Pick<Call, "name" | "traceId">
 
 /** A failure with one of the guard's own codes. */

@@ -28,7 +28,7 @@ export const ask = (
 export const agreed = (answer: EscalationAnswer): Effect.Effect<boolean> =>
   answer._tag === "Approved" ? (answer.consume ?? Effect.succeed(true)) : Effect.succeed(false)
 
-/** Longest time that a notice may delay a call. */
+/** The longest time that a notice may delay a call. */
 const noticeTime = "5 seconds"
 
 /** Notifies a person. */

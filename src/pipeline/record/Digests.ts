@@ -11,7 +11,7 @@ import { type Outcome, success } from "#domain/call/Outcome"
 import type { Call } from "#pipeline/call/Call"
 import * as ResultText from "./ResultText.ts"
 
-/** Largest value that is held, in characters of JSON, estimated. */
+/** The largest value that is held, in characters of JSON, estimated. */
 const small = 16_384
 
 export type Sha256 = (text: string) => string

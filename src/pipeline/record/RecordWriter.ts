@@ -15,10 +15,10 @@ import { now, type Call } from "#pipeline/call/Call"
 import { ofKey, ofResult, type Sha256 } from "./Digests.ts"
 import { changed } from "#pipeline/call/Refusal"
 
-/** Most characters of the arguments' text that a record holds. */
+/** The maximum number of characters of the arguments' text that a record holds. */
 const longestText = 10_240
 
-/** Most characters of the text of a defect that a record holds. */
+/** The maximum number of characters of the text of a defect that a record holds. */
 const longestCrash = 4_000
 
 /** How much of a call a record holds, and how it is redacted. */

@@ -10,7 +10,7 @@ import * as Call from "#pipeline/call/Call"
 import { refuse } from "#pipeline/call/Refusal"
 import type { Stage } from "#pipeline/call/Stage"
 
-/** Most names that a hint lists. */
+/** The maximum number of names that a hint lists. */
 const listed = 8
 
 const changed = (call: Call.Call): Outcome => {

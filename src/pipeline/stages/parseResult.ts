@@ -29,7 +29,7 @@ export const parseResult: Stage = {
   })
 }
 
-/** Longest text that is parsed without a scan if the schema is closed, in characters. */
+/** The longest text that is parsed without a scan if the schema is closed, in characters. */
 const trusted = 65_536
 
 /** A closed schema drops everything that it does not name, so depth and forbidden keys need no scan. */

@@ -73,7 +73,7 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
         Metrics.of(call.tool).called(record, call.context)
         log.append(record)
       } catch {
-        // a record that cannot be written does not fail the call (SPEC 15.2)
+        // a record that cannot be written does not fail the call [15.2]
       }
       return outcome
     }

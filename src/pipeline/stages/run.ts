@@ -31,7 +31,7 @@ import type { Slots } from "#pipeline/call/Slots"
 import type { Stage } from "#pipeline/call/Stage"
 import { after } from "#pipeline/answer/Timer"
 
-/** Most bytes that are read of one answer (SPEC 2.9: 10 MB). */
+/** The maximum number of bytes that are read of one answer [2.9]. */
 const maxBytes = 10_000_000
 
 export const run: Stage<CallLog | Redactor> = {

@@ -13,12 +13,12 @@ const fields = {
   traceId: "tr_1"
 }
 const upper = (value: unknown) => String(value).toUpperCase()
-const asIs = (value: unknown) => value
+const unchanged = (value: unknown) => value
 
-const roundTrip = (outcome: Outcome, encode = asIs) => OutcomeText.read(OutcomeText.write(outcome, encode))
+const roundTrip = (outcome: Outcome, encode = unchanged) => OutcomeText.read(OutcomeText.write(outcome, encode))
 
 describe("an outcome as text", () => {
-  it("8.2 contains the encoded result with its digest, and no notes on its call", () => {
+  it("8.2 contains the encoded result with its digest, but not the flags of its call", () => {
     const outcome: Outcome = { ...success("paid"), bytes: 12, digest: "d", unchanged: true, idempotent: true }
     assert.deepStrictEqual(roundTrip(outcome, upper), {
       _tag: "Success",
@@ -83,7 +83,7 @@ describe("an outcome as text", () => {
       1n
     ]
     for (const cause of causes) {
-      const text = OutcomeText.write(failed(new Failure.Permanent({ ...fields, cause })), asIs)
+      const text = OutcomeText.write(failed(new Failure.Permanent({ ...fields, cause })), unchanged)
       assert.notInclude(text, "cause")
       assert.notInclude(text, "hunter2")
       const { failure } = OutcomeText.read(text) as Extract<Outcome, { _tag: "Failure" }>
@@ -97,9 +97,9 @@ describe("an outcome as text", () => {
     assert.strictEqual(read?._tag === "Failure" && read.failure._tag === "PartialData" && read.failure.data, "ROWS")
   })
 
-  it("8.2 writes what it read to the same text", () => {
+  it("8.2 writes an outcome that was read as the same text", () => {
     for (const outcome of [success({ a: [1, null] }), ...failures.map(failed)]) {
-      const text = OutcomeText.write(outcome, asIs)
+      const text = OutcomeText.write(outcome, unchanged)
       const read = OutcomeText.read(text)
       assert.isDefined(read)
       assert.strictEqual(

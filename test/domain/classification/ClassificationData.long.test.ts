@@ -9,7 +9,7 @@ import { meetsTargets, own } from "./classifierTargets.ts"
 
 const recorded = join(data, "errors.jsonl")
 
-/** The sources of the domain as running text: comments and code, without the escapes of regular expressions. */
+/** The sources of the domain as plain text: comments and code, without the escapes of regular expressions. */
 const sources = () =>
   readdirSync("src/domain", { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".ts"))

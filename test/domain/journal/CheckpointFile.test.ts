@@ -56,7 +56,7 @@ describe("a run as a file", () => {
   it("12.2 is refused if truncated anywhere", () => {
     for (let length = 0; length < text.length; length++) {
       assert.include(
-        [damaged, "It is not a file of toolguard runs export."],
+        [damaged, "It was not written by toolguard runs export."],
         resultOf(text.slice(0, length)),
         String(length)
       )
@@ -136,7 +136,7 @@ describe("a run as a file", () => {
       "a,b\n1,2\n",
       summed([{ kind: "another" }])
     ]) {
-      assert.strictEqual(resultOf(other), "It is not a file of toolguard runs export.")
+      assert.strictEqual(resultOf(other), "It was not written by toolguard runs export.")
     }
   })
 })

@@ -39,7 +39,7 @@ describe("JsonPointer", () => {
     }
   })
 
-  it("13.1 finds only own fields, and nothing outside of the document", () => {
+  it("13.1 finds only own fields, and nothing outside the document", () => {
     const references = ["#/toString", "#/__proto__", "#/foo/length", "#/foo/01", "#/foo/-1", "#/foo/2", "#/foo/0/0"]
     for (const reference of [...references, "#foo", "/foo", "other.json#/foo", ""]) {
       assert.isUndefined(JsonPointer.resolve(document, reference), reference)

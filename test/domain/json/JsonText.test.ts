@@ -223,7 +223,7 @@ describe("JsonText.parseArguments", () => {
     const result = Result.getOrThrow(Result.flip(read(JSON.stringify(`{"a":1,"b":"x`))))
     assert.strictEqual(result._tag, "Truncated")
     assert.strictEqual(result.lastField, "a")
-    assert.match(result.message, /^inside of a JSON string: the JSON ends in the middle/)
+    assert.match(result.message, /^inside a JSON string: the JSON ends in the middle/)
   })
 
   it("4.2 reports the first duplicate key, whose last value counts", () => {

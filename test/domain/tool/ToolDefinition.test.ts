@@ -20,7 +20,7 @@ describe("resolvePolicy", () => {
     assert.deepStrictEqual([retry.attempts, budget], [1, 1])
   })
 
-  it("2.2 keeps the given fields", () => {
+  it("2.2 keeps the fields that are set", () => {
     assert.deepStrictEqual(
       resolvePolicy(
         {
@@ -46,7 +46,7 @@ describe("resolvePolicy", () => {
     )
   })
 
-  it("2.9 a partial circuit policy has the default of its other field, and false disables it", () => {
+  it("2.9 a circuit policy with one field gets the default of the other, and false disables the circuit", () => {
     assert.deepStrictEqual(resolvePolicy({ circuit: { failures: 2 } }, true).circuit, {
       failures: 2,
       openFor: Duration.seconds(30)

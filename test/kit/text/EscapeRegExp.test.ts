@@ -8,7 +8,7 @@ describe("escapeRegExp", () => {
     for (const flags of ["", "u"]) assert.isTrue(new RegExp(`^${escapeRegExp(text)}$`, flags).test(text))
   })
 
-  it("escapes no hyphen, which the flag u forbids outside of a class", () => {
+  it("escapes no hyphen, which the flag u forbids outside a class", () => {
     assert.strictEqual(escapeRegExp("my-tool.v2"), "my-tool\\.v2")
   })
 })

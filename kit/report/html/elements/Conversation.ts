@@ -8,7 +8,7 @@ import { grouped } from "#kit/text/Numbers"
 import { lookOf } from "./Terms.ts"
 
 /** Consecutive calls that differ only in their numbers. */
-export interface Run {
+export interface CallGroup {
   readonly first: CallDetail
   readonly last: CallDetail
   readonly count: number
@@ -19,14 +19,14 @@ const similarityKey = ({ answer, arguments: args, detail, isSuspect, tool, turn,
   JSON.stringify([turn, tool, args, verdict, detail.replaceAll(/\d+/g, "0"), answer, isSuspect])
 
 /** Merges consecutive similar calls. */
-export const runs = (calls: ReadonlyArray<CallDetail>): ReadonlyArray<Run> => {
-  const found: Array<Run> = []
+export const callGroups = (calls: ReadonlyArray<CallDetail>): ReadonlyArray<CallGroup> => {
+  const found: Array<CallGroup> = []
   let before = ""
   for (const call of calls) {
     const key = similarityKey(call)
-    const run = found.at(-1)
-    if (run !== undefined && key === before && call.call === run.last.call + 1) {
-      found[found.length - 1] = { first: run.first, last: call, count: run.count + 1 }
+    const group = found.at(-1)
+    if (group !== undefined && key === before && call.call === group.last.call + 1) {
+      found[found.length - 1] = { first: group.first, last: call, count: group.count + 1 }
     } else found.push({ first: call, last: call, count: 1 })
     before = key
   }
@@ -43,7 +43,7 @@ const marks: { readonly [Look in ReturnType<typeof lookOf>]: Mark } = {
 
 const markOf = (verdict: string): Mark => (verdict === "refused" ? "refused" : marks[lookOf(verdict)])
 
-const timeline = (found: ReadonlyArray<Run>): Html =>
+const timeline = (found: ReadonlyArray<CallGroup>): Html =>
   strip(found.map(({ count, first }) => ({ count, mark: markOf(first.verdict) })))
 
 const badge = ({ isSuspect, verdict }: CallDetail): Html =>
@@ -56,15 +56,15 @@ const line = (name: string, text: string): Html =>
     : html`<dt>${name}</dt>
         <dd><code>${Untrusted.text(text)}</code></dd> `
 
-/** Anchors for the calls that a run merges, so that links to each of them work. */
-const anchors = (id: string, { count, first }: Run): ReadonlyArray<Html> =>
+/** Anchors for the calls that a group merges, so that links to each of them work. */
+const anchors = (id: string, { count, first }: CallGroup): ReadonlyArray<Html> =>
   Array.from({ length: count - 1 }, (_, index) => html`<span id="${id}-${first.call + index + 1}"></span>`)
 
-const shownRun = (id: string, run: Run): Html => {
-  const { count, first, last } = run
+const groupMarkup = (id: string, group: CallGroup): Html => {
+  const { count, first, last } = group
   const isFine = first.verdict === "ran" && !first.isSuspect
   return html`<li id="${id}-${first.call}" class="${isFine ? "call fine" : "call"}">
-    ${anchors(id, run)}
+    ${anchors(id, group)}
     <p>
       <a class="at" href="#${id}-${first.call}">#${first.call}${count > 1 ? `–${last.call}` : ""}</a>
       <code class="tool">${Untrusted.name(first.tool)}</code>
@@ -107,11 +107,11 @@ export const body = (
   detail: ConversationDetail,
   place: Html
 ): { readonly markup: Html; readonly calls: ReadonlySet<number> } => {
-  const all = runs(detail.calls)
+  const all = callGroups(detail.calls)
   const { shown } = limited(
     all,
     limit,
-    (run) => ({ run, markup: shownRun(id, run) }),
+    (group) => ({ group, markup: groupMarkup(id, group) }),
     ({ markup }) => length(markup)
   )
   const calls = new Set<number>()
@@ -129,14 +129,14 @@ export const body = (
     )
     items = []
   }
-  for (const { markup, run } of shown) {
-    if (run.first.turn !== turn) {
+  for (const { group, markup } of shown) {
+    if (group.first.turn !== turn) {
       close()
-      turn = run.first.turn
+      turn = group.first.turn
     }
-    items.push(gap(next, run.first.call - 1), markup)
-    for (let call = run.first.call; call <= run.last.call; call++) calls.add(call)
-    next = run.last.call + 1
+    items.push(gap(next, group.first.call - 1), markup)
+    for (let call = group.first.call; call <= group.last.call; call++) calls.add(call)
+    next = group.last.call + 1
   }
   items.push(gap(next, detail.count))
   close()

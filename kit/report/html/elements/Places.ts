@@ -29,7 +29,7 @@ export interface Places {
 
 const keyOf = ({ conversation, file, line }: Place): string => JSON.stringify([file, line, conversation])
 
-/** Makes the renderer. Only conversations in `pages` are linked. */
+/** Creates the renderer. Only conversations in `pages` are linked. */
 export const make = (files: Report["files"], pages: ReadonlyArray<Anchored>): Places => {
   const folder = sharedFolder(files)
   const anchors = new Map(pages.map((page) => [keyOf(page.detail), page]))

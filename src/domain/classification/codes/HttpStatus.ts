@@ -1,5 +1,5 @@
 /**
- * HTTP statuses (RFC 9110 and the registry, nginx and Cloudflare), and the side effect of a write answered with one (SPEC 3.3).
+ * HTTP statuses (RFC 9110 and the registry, nginx and Cloudflare), and the side effect of a write answered with one [3.3].
  *
  * The side effect is `none` for 4xx except 408, and `unknown` for 408 and 5xx; the rule that reads this table makes a 503
  * with Retry-After `none`. It is also `unknown` for redirects that may follow a submitted form: only 307 and 308 state

@@ -24,7 +24,7 @@ export interface Phrase {
 /** Every row made by `phrase`. */
 const rows: Array<Phrase> = []
 
-/** Makes a row and registers it for the search. */
+/** Creates a row and registers it for the search. */
 export const phrase = (name: string, diagnosis: Diagnosis, phrases: ReadonlyArray<RegExp>): Phrase => {
   const row = { name, diagnosis, forms: phrases.map(({ source }) => new RegExp(source, "m")), index: rows.length }
   rows.push(row)

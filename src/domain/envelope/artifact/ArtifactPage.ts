@@ -48,10 +48,10 @@ export interface Page {
   }
 }
 
-/** Most UTF-8 bytes of a page, so that it is shown whole (SPEC 2.9: 10 KB to the model). */
+/** The maximum number of UTF-8 bytes of a page, so that it is shown whole [2.9]. */
 const maxPageBytes = 10_000
 
-/** Longest path that a model may send, in code points. */
+/** The longest path that a model may send, in code points. */
 export const maxPathLength = 500
 
 const mostLarge = 20

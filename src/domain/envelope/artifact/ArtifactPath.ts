@@ -1,10 +1,10 @@
 /**
- * Paths into a stored result, as a model writes them: `orders[10].items[0].cents`, `["odd name"]`, empty for the whole.
+ * Paths into a stored result, as a model writes them: `orders[10].items[0].cents`, `["odd name"]`, empty for the whole result.
  *
  * **Details**
  *
  * - Written like the paths in errors (`FieldPath`), but never cut, so that a model can send them back.
- * - A leading `$` is accepted, because many dialects write one.
+ * - A leading `$` is accepted, because many path syntaxes have one.
  * - Only own fields are followed: `__proto__` is an ordinary name.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
@@ -23,7 +23,7 @@ const plainName = /^[\p{L}\p{N}_$-]+$/u
 const start = /^\$(?=[.[]|$)/
 const step = /\.?([^.[\]"]+)|\[(-?\d+)\]|\[("(?:[^"\\]|\\.)*")\]/uy
 
-/** The steps of a path. Fails with the first part that is not valid. Linear in its length. */
+/** The steps of a path. Fails with the first invalid part. Takes linear time. */
 export const parse = (path: string): Result.Result<ReadonlyArray<Step>, Missing> => {
   const text = path.trim().replace(start, "")
   const steps: Array<Step> = []
@@ -50,7 +50,7 @@ const unquoted = (text: string | undefined): string | undefined => {
   }
 }
 
-/** A path as text that `parse` reads; empty for the whole. */
+/** A path as text that `parse` reads; empty for the whole result. */
 export const format = (steps: ReadonlyArray<Step>): string => {
   let out = ""
   for (const one of steps) {
@@ -61,7 +61,7 @@ export const format = (steps: ReadonlyArray<Step>): string => {
   return out
 }
 
-/** A path as the subject of a sentence: `The result` for the whole, else at most 120 characters of the path. */
+/** A path as the subject of a sentence: `The result` for an empty path, otherwise at most 120 characters of the path. */
 export const label = (steps: ReadonlyArray<Step>): string => FieldPath.format(steps) || "The result"
 
 /** The value at a path. Fails with the nearest existing names, or the number of elements of a list. */
@@ -92,7 +92,7 @@ const notInList = (above: ReadonlyArray<Step>, one: Step, { length }: ReadonlyAr
 
 const mostNames = 10
 
-/** Most names compared with one that does not exist, so that an object of a million members does not block the process. */
+/** The maximum number of names that are compared with a missing one, so that an object with a million members does not block the process. */
 const mostCompared = 10_000
 
 const notInObject = (above: ReadonlyArray<Step>, name: string, names: ReadonlyArray<string>): Missing => {

@@ -11,7 +11,7 @@ export type FailureTag =
   | "Permanent"
   | "HumanReview"
 
-/** What the model should do next. A closed set (SPEC 5.5). */
+/** What the model should do next. A closed set [5.5]. */
 export type NextStep = "fix_arguments" | "wait" | "continue" | "use_other_tool" | "ask_user" | "stop"
 
 /** The value of a column that has nothing to add to what applies to the failure's class. */

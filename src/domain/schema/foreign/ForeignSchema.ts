@@ -28,7 +28,7 @@ export interface ForeignSchema {
   readonly unchecked: ReadonlyArray<Unchecked>
 }
 
-/** Most constraints that are left out. A schema with more accepts any value. */
+/** The maximum number of constraints that are left out. A schema with more accepts any value. */
 const mostLeftOut = 200
 
 /** Keywords that limit which fields an object may have: without them any other field is allowed. */

@@ -4,7 +4,7 @@
  */
 type Node = Readonly<Record<string, unknown>>
 
-/** Most schemas that a merge may visit. Real schemas stay far below. */
+/** The maximum number of schemas that a merge may visit. Real schemas stay far below. */
 const most = 100_000
 
 /** Whether merging would visit too many schemas. */

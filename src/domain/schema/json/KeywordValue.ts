@@ -1,4 +1,4 @@
-/** The value of a keyword: whether it is what the keyword takes, and the schemas inside of it. */
+/** Checks the value of a keyword, and finds the schemas inside it. */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import type { JsonPointer } from "#domain/json/JsonPointer"
 import type { Kind } from "./Keywords.ts"
@@ -16,11 +16,11 @@ const isFilled = (value: unknown): value is ReadonlyArray<unknown> => Array.isAr
 export const isNames = (value: unknown): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((name) => typeof name === "string")
 
-/** Whether no value appears twice, whatever the order of the fields of objects. */
+/** Whether all values differ. The order of the fields of objects does not matter. */
 export const isDistinct = (values: ReadonlyArray<unknown>): boolean =>
   new Set(values.map((value) => JSON.stringify(sorted(value)))).size === values.length
 
-/** The value with the fields of its objects in one order. */
+/** The value with the fields of its objects sorted by name. */
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted)
   return isJsonObject(value)
@@ -32,7 +32,7 @@ const sorted = (value: unknown): unknown => {
     : value
 }
 
-/** Whether a value is what a keyword takes. Schemas inside of it are not looked into. */
+/** Whether a value has the kind that its keyword requires. Schemas inside it are not checked. */
 export const isOf = (kind: Kind, value: unknown): boolean => {
   switch (kind) {
     case "anything":
@@ -77,7 +77,7 @@ export const isOf = (kind: Kind, value: unknown): boolean => {
   }
 }
 
-/** ECMA-262 has expressions that compile only without code points, such as `\\-`. */
+/** Whether a pattern compiles only without the flag `u`, such as `\\-`, which ECMA-262 allows. */
 const isLegacyPattern = (pattern: string): boolean => {
   try {
     return new RegExp(pattern) instanceof RegExp
@@ -86,10 +86,10 @@ const isLegacyPattern = (pattern: string): boolean => {
   }
 }
 
-/** A schema inside of a keyword's value, and the way to it. */
+/** A schema inside a keyword's value, and its path. */
 type Inner = readonly [schema: unknown, path: JsonPointer]
 
-/** The schemas inside of a keyword's value, in order. None if the value is not what the keyword takes. */
+/** The schemas inside a keyword's value, in order. None if the value has another kind. */
 export const schemasIn = (kind: Kind, value: unknown): ReadonlyArray<Inner> => {
   switch (kind) {
     case "schema":
@@ -107,7 +107,7 @@ export const schemasIn = (kind: Kind, value: unknown): ReadonlyArray<Inner> => {
   }
 }
 
-/** A keyword's value with each schema inside of it replaced. */
+/** A keyword's value with each schema inside it replaced. */
 export const mapSchemas = (
   kind: Kind,
   value: unknown,

@@ -181,7 +181,7 @@ describe("toolguard approvals", () => {
       [
         ["list", "-d", `postgres://user:hunter2@127.0.0.1:${used}/x`],
         1,
-        /Cannot use PostgreSQL at 127\.0\.0\.1:\d+\/x\.\nNothing answers there/
+        /Cannot use PostgreSQL at 127\.0\.0\.1:\d+\/x\.\nNo server answers there/
       ],
       [["list", "-d", file, "--limit", "0"], 2, /--limit/],
       [["approve", "4f3a", "-d", file], 1, /There is no request 4f3a\.\nSee toolguard approvals list\./],

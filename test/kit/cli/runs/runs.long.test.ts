@@ -136,7 +136,7 @@ describe("toolguard runs", () => {
     for (const [bytes, what] of [
       [text.slice(0, -20), "It is damaged: it was truncated or changed."],
       [text.replace("Go.", "Stop."), "It is damaged: it was truncated or changed."],
-      ["a,b\n", "It is not a file of toolguard runs export."]
+      ["a,b\n", "It was not written by toolguard runs export."]
     ] as const) {
       const wrong = fresh(".jsonl")
       writeFileSync(wrong, bytes)

@@ -49,7 +49,7 @@ describe("Sarif", () => {
     }
   })
 
-  it("13.3 has unique fingerprints, which do not change when tools are added before", () => {
+  it("13.3 has unique fingerprints, which do not change when tools are added in front", () => {
     const weather = tool("weather", "The weather.", { city: { type: "string" }, day: { type: "string" } })
     const prints = (...tools: ReadonlyArray<object>) =>
       log(["tools.json", tools])

@@ -3,7 +3,7 @@ import type { Html } from "#domain/text/Html"
 import { limited } from "#kit/report/html/elements/Limit"
 import * as CallList from "#kit/report/html/elements/CallList"
 import { bar, stacked, strip } from "#kit/report/html/elements/Chart"
-import { runs } from "#kit/report/html/elements/Conversation"
+import { callGroups } from "#kit/report/html/elements/Conversation"
 import { colours, pairs } from "#kit/report/html/Palette"
 import * as Places from "#kit/report/html/elements/Places"
 import { sharedFolder } from "#kit/report/Report"
@@ -104,7 +104,7 @@ describe("the calls of a conversation", () => {
       call({ call: 8, turn: 3 })
     ]
     assert.deepStrictEqual(
-      runs(calls).map(({ count, first, last }) => [first.call, last.call, count]),
+      callGroups(calls).map(({ count, first, last }) => [first.call, last.call, count]),
       [
         [1, 1, 1],
         [2, 4, 3],

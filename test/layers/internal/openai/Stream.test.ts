@@ -59,7 +59,7 @@ const half = chunk({ tool_calls: [{ index: 0, id: "c1", function: { name: "searc
 
 describe("a streamed answer", () => {
   reads(
-    "9.2 emits text, reasoning and calls as they grow, and each call complete at the end",
+    "9.2 emits text, reasoning and calls as they arrive, and each complete call at the end",
     events([
       chunk({ role: "assistant", content: "" }),
       chunk({ reasoning_content: "hm" }),
