@@ -30,6 +30,7 @@ import {
 import * as RandomId from "#layers/internal/stores/RandomId"
 import * as Database from "#layers/internal/sql/Database"
 import * as IdText from "#layers/internal/sql/IdText"
+import * as StatementSpans from "#layers/internal/sql/StatementSpans"
 import * as Sweep from "#layers/internal/sql/Sweep"
 
 interface Row {
@@ -120,9 +121,11 @@ const makeStore = ({ dialect, sql }: Database.Database["Service"]): KeyStore<Sql
       .pipe(Effect.catch((error) => (error === "not approved" ? Effect.succeed(notApproved) : Effect.fail(error))))
 
   return {
-    find: (claim) => Effect.retry(find(claim), Database.ifCutOff),
+    find: (claim) => StatementSpans.ifRequested(Effect.retry(find(claim), Database.ifCutOff)),
     claim: (claim, owner, consume) =>
-      Effect.retry(consume === undefined ? claimed(claim, owner) : approved(claim, owner, consume), Database.ifCutOff),
+      StatementSpans.ifRequested(
+        Effect.retry(consume === undefined ? claimed(claim, owner) : approved(claim, owner, consume), Database.ifCutOff)
+      ),
     complete: (claim, owner, outcome, isKept) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const ours = sql`tenant = ${IdText.encode(claim.tenant)} AND idempotency_key = ${IdText.encode(claim.key)}
@@ -133,7 +136,7 @@ const makeStore = ({ dialect, sql }: Database.Database["Service"]): KeyStore<Sql
             ? sql`UPDATE toolguard_keys SET outcome = ${outcome}, expires_at = ${expiresAt} WHERE ${ours}`
             : sql`DELETE FROM toolguard_keys WHERE ${ours}`
         )
-      })
+      }).pipe(StatementSpans.ifRequested)
   }
 }
 

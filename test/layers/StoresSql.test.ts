@@ -7,6 +7,7 @@ import { Budgets } from "#services/Budgets"
 import { CallLog } from "#services/CallLog"
 import { Checkpoints } from "#services/Checkpoints"
 import { IdempotencyKeys } from "#services/IdempotencyKeys"
+import { StatementTracing } from "#services/StatementTracing"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Layer, Tracer } from "effect"
 import { opening } from "../contracts/Approvals.ts"
@@ -14,7 +15,7 @@ import { actionOf } from "../contracts/IdempotencyKeys.ts"
 import { turn } from "../contracts/values.ts"
 
 describe("StoresSql", () => {
-  it.effect("15.1 methods are spans, except those that every call uses", () =>
+  it.effect("15.1 methods are spans, except those that every call uses; statements are spans on request", () =>
     Effect.gen(function* () {
       const [approvals, artifacts, budgets, log, checkpoints, keys] = yield* Effect.all([
         Approvals,
@@ -24,15 +25,15 @@ describe("StoresSql", () => {
         Checkpoints,
         IdempotencyKeys
       ])
-      const names: Array<string> = [] // without the spans of statements and transactions
+      const names: Array<string> = []
       const tracer = Tracer.make({
         span: (options) => {
-          if (/^[A-Z]/u.test(options.name)) names.push(options.name)
+          names.push(options.name)
           return new Tracer.NativeSpan(options)
         }
       })
       const run = { tenant: "t", run: "r" }
-      yield* Effect.gen(function* () {
+      const use = Effect.gen(function* () {
         const { request } = yield* approvals.open(opening("spans"))
         yield* approvals.find(request.id)
         yield* approvals.expire
@@ -45,6 +46,7 @@ describe("StoresSql", () => {
         yield* budgets.spend(turn, "key", { limit: 1, onlyAfterTransient: false })
         yield* keys.claim(actionOf("spans"))
       }).pipe(Effect.provideService(Tracer.Tracer, tracer))
+      yield* use
       assert.deepStrictEqual(names, [
         "Approvals.open",
         "Approvals.find",
@@ -56,6 +58,10 @@ describe("StoresSql", () => {
         "Checkpoints.append",
         "Checkpoints.list"
       ])
+      yield* budgets
+        .spend(turn, "other", { limit: 1, onlyAfterTransient: false })
+        .pipe(Effect.provideService(StatementTracing, true), Effect.provideService(Tracer.Tracer, tracer))
+      assert.include(names.slice(9), "sqlite")
     }).pipe(Effect.provide(Layer.provide(StoresSql.layer, SqliteNode.layer({ filename: ":memory:" }))))
   )
 })

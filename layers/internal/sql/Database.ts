@@ -12,6 +12,7 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { Dialect } from "./Dialect.ts"
 import * as DialectPostgres from "./DialectPostgres.ts"
 import * as DialectSqlite from "./DialectSqlite.ts"
+import * as StatementSpans from "./StatementSpans.ts"
 import { migrations } from "./Tables.ts"
 
 /** To add a kind of database, add a line here and a file with its dialect in this folder. */
@@ -60,11 +61,11 @@ export const layer: Layer.Layer<Database, DatabaseUnavailable, SqlClient.SqlClie
     if (dialect === undefined) {
       return yield* databaseUnavailable(place, "The stores support SQLite and PostgreSQL: use one of these.", undefined)
     }
-    yield* Effect.mapError(dialect.migrate(migrations(dialect)), (error) =>
+    yield* Effect.mapError(StatementSpans.ifRequested(dialect.migrate(migrations(dialect))), (error) =>
       databaseUnavailable(place, `Its tables cannot be created. ${remedyOf(sql, error)}`, error)
     )
     const ask = <A>(step: Effect.Effect<A, SqlError>) =>
-      Effect.mapError(Effect.timeout(Effect.interruptible(step), longest), (error) =>
+      Effect.mapError(Effect.timeout(Effect.interruptible(StatementSpans.ifRequested(step)), longest), (error) =>
         databaseUnavailable(place, remedyOf(sql, error), error)
       )
     return { sql, dialect, ask, askAgain: (step) => ask(Effect.retry(step, ifCutOff)) }

@@ -3,10 +3,12 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import * as StatementSpans from "./StatementSpans.ts"
 
 /** `sweep` gets the time in epoch milliseconds. */
 export const start = <A, E>(sweep: (now: number) => Effect.Effect<A, E>): Effect.Effect<void, never, Scope.Scope> =>
   Effect.flatMap(Clock.currentTimeMillis, sweep).pipe(
+    StatementSpans.ifRequested,
     Effect.catchCause((cause) => Effect.logDebug("A sweep of the stores failed", cause)),
     Effect.repeat(Schedule.spaced("10 minutes")),
     Effect.forkScoped,
