@@ -10,6 +10,7 @@ import type { AgentEnd } from "./AgentEnd.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { Requirements, RunOptions } from "./AgentOptions.ts"
 import { compacting } from "./RunCompaction.ts"
+import { traced } from "./RunSpan.ts"
 import * as RunTools from "./RunTools.ts"
 import type { GuardedTurn } from "#src/guard/Guard"
 import * as Round from "./Round.ts"
@@ -30,8 +31,12 @@ interface Run<Tools extends AnyTool> {
   readonly stop?: Stop.Stop
 }
 
-/** Executes the run from its first round to its end. */
-export const loop = <Tools extends AnyTool>({
+/** Executes the run from its first round to its end, inside its span. */
+export const loop = <Tools extends AnyTool>(
+  run: Run<Tools>
+): Effect.Effect<AgentEnd, never, Requirements<Tools> | Scope.Scope> => traced(run.turn, rounds(run))
+
+const rounds = <Tools extends AnyTool>({
   emit,
   guard,
   options: runOptions,
