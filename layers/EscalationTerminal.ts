@@ -4,7 +4,7 @@
  * Answers `NoPerson` if standard input is not a terminal.
  */
 import { shown, visibleJson } from "#domain/text/VisibleText"
-import { systemUser } from "#layers/internal/inbox/SystemUser"
+import { systemUser } from "#layers/internal/terminal/SystemUser"
 import { Escalation, type EscalationRequest } from "#services/Escalation"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"

@@ -31,12 +31,9 @@ const names = [...tests.values()].flatMap((source) =>
   )
 )
 
-/** Returns the numbers that a file cites: `[4.7]`, or in the older form `SPEC 4.7` and `SPEC 10`. */
+/** Returns the numbers that a file cites, such as `[4.7]`. */
 const citations = (path: string, source: string) =>
-  [...source.matchAll(/\[(\d{1,2}\.\d{1,2})\](?!\()|\bSPEC (\d{1,2}(?:\.\d{1,2})?)/gu)].map(([, bracketed, named]) => ({
-    path,
-    number: bracketed ?? named ?? ""
-  }))
+  [...source.matchAll(/\[(\d{1,2}\.\d{1,2})\](?!\()/gu)].map(([, number = ""]) => ({ path, number }))
 
 describe("docs/specification.md", () => {
   it("contains every number that comments cite", () => {

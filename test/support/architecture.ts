@@ -23,7 +23,7 @@ const floors: ReadonlyArray<ReadonlyArray<string>> = [
   ["src/domain/answers", "src/domain/turn", "src/domain/envelope"],
   ["src/domain/envelope/artifact", "src/domain/journal", "src/domain/approval", "src/domain/transcript"],
   ["services"],
-  ["layers/internal/model", "layers/internal/stores", "layers/internal/peer"],
+  ["layers/internal/model", "layers/internal/stores", "layers/internal/peer", "layers/internal/terminal"],
   ["layers/internal/openai", "layers/internal/anthropic", "layers/internal/sql", "layers/internal/inbox"],
   ["layers/internal/redis"],
   ["layers"],

@@ -1,6 +1,6 @@
 /** `toolguard approvals approve`, `deny` and `answer`: decide one request. */
 import { longestReason, type Verdict } from "effect-toolguard/internal/domain/approval/ApprovalRequest"
-import { systemUser } from "effect-toolguard/internal/layers/inbox/SystemUser"
+import { systemUser } from "effect-toolguard/internal/layers/terminal/SystemUser"
 import { inWords } from "effect-toolguard/internal/domain/text/TimeSpan"
 import { shown, visibleJson } from "effect-toolguard/internal/domain/text/VisibleText"
 import * as Argument from "effect/cli/Argument"
