@@ -61,14 +61,5 @@ const ofRecords = (
   return Result.succeed(only ?? { _tag: "Conversation", id: "", place, tools: [], messages: [] })
 }
 
-/**
- * A record as a line of a log. Arguments that could not be decoded are not in the record; null replaces them, so that the
- * failed call is not skipped.
- */
-const plain = (record: CallRecord.CallRecord): unknown => {
-  // a record is written as a JSON object
-  const line = JSON.parse(CallRecord.toJson(record)) as object
-  const { outcome } = record
-  const isUndecoded = outcome._tag === "Failure" && outcome.failure._tag === "ToolArgError"
-  return isUndecoded ? { arguments: null, ...line } : line
-}
+/** A record as a line of a log. */
+const plain = (record: CallRecord.CallRecord): unknown => JSON.parse(CallRecord.toJson(record))

@@ -3,6 +3,7 @@ import * as CallKey from "#domain/call/CallKey"
 import * as Failure from "#domain/failure/Failure"
 import { codes } from "#domain/failure/FailureCode"
 import * as JsonText from "#domain/json/JsonText"
+import * as CallArguments from "#domain/transcript/CallArguments"
 import { modelOutput } from "#domain/parts/ShownPart"
 import { failed } from "#domain/call/Outcome"
 import * as Transcript from "#domain/transcript/Transcript"
@@ -35,7 +36,7 @@ export interface RoundContext<Tools extends AnyTool> {
   readonly steps: Steps
 }
 
-export type CallPart = Pick<Prompt.ToolCallPart, "id" | "name" | "params">
+export type CallPart = Pick<Prompt.ToolCallPart, "id" | "name" | "options" | "params">
 
 /** Answers the calls. `cutId` is the id of the call that was truncated by the model's output limit. */
 export const answerAll = <Tools extends AnyTool>(
@@ -50,7 +51,14 @@ export const answerAll = <Tools extends AnyTool>(
     Effect.gen(function* () {
       const { id: callId, name: tool } = call
       const make = (state: CallState) => {
-        const asked = { name: tool, arguments: call.params, callId, round, isCut: callId === cutId }
+        const asked = {
+          name: tool,
+          arguments: call.params,
+          argumentsText: CallArguments.keptText(call),
+          callId,
+          round,
+          isCut: callId === cutId
+        }
         started.add(callId)
         return emit({ _tag: "CallStarted", round, callId, tool, arguments: call.params }).pipe(
           Effect.andThen(

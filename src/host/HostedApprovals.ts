@@ -4,6 +4,7 @@
  * Any client that can write the history can write approvals, so they grant nothing. A call that was approved and has no result
  * passes the guard like any other call. An approval without its call is removed, because it would end the turn with a defect.
  */
+import * as CallArguments from "#domain/transcript/CallArguments"
 import * as Prompt from "effect/ai/Prompt"
 import type * as Response from "effect/ai/Response"
 import * as Effect from "effect/Effect"
@@ -20,7 +21,8 @@ export const settle = (
   if (approvals.size === 0) return Effect.succeed({ prompt, settled: [] })
   const waiting = [...approvals.values()].flatMap(({ isApproved, callId }) => {
     const call = calls.get(callId)
-    return !isApproved || call === undefined || results.has(callId) ? [] : [{ ...call, isCut: false }]
+    if (!isApproved || call === undefined || results.has(callId)) return []
+    return [{ ...call, argumentsText: CallArguments.keptText(call), isCut: false }]
   })
   const distinct = [...new Map(waiting.map((call) => [call.id, call])).values()]
   const orphans = new Set([...approvals].flatMap(([id, { callId }]) => (calls.has(callId) ? [] : [id])))

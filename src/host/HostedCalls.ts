@@ -1,6 +1,7 @@
 /** Answers the calls of one response through the handlers of a toolbox, in the order of the calls. */
 import * as CallKey from "#domain/call/CallKey"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
+import * as CallArguments from "#domain/transcript/CallArguments"
 import * as Response from "effect/ai/Response"
 import type * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
@@ -20,6 +21,8 @@ export interface CallRequest {
   readonly id: string
   readonly name: string
   readonly params: unknown
+  /** The text of the parameters; undefined if the provider did not keep it. */
+  readonly argumentsText: string | undefined
   readonly isCut: boolean
 }
 
@@ -38,10 +41,11 @@ export const of = (
 ): ReadonlyArray<CallRequest> => {
   const reason = parts.findLast((part) => part.type === "finish")?.reason ?? absent
   const calls = parts.filter((part) => part.type === "tool-call").filter((part) => part.providerExecuted !== true)
-  return calls.map(({ id, name, params }, index) => ({
+  return calls.map(({ id, metadata, name, params }, index) => ({
     id,
     name,
     params: params as unknown,
+    argumentsText: CallArguments.keptText({ params, options: metadata }),
     isCut: !completeReasons.has(reason) && (reason !== "length" || index === calls.length - 1)
   }))
 }
@@ -84,10 +88,16 @@ const keyOf = (tools: ReadonlyMap<string, ToolReference>, { isCut, name, params 
 }
 
 const answer = ({ guard, guarded, kit, tools }: Hosting, call: CallRequest): Effect.Effect<Result> => {
-  const { id: callId, isCut, name, params } = call
+  const { argumentsText, id: callId, isCut, name, params } = call
   if (!tools.has(name)) {
     return Effect.gen(function* () {
-      const { isFailure, text } = yield* guard.answer(tools, { name, arguments: params, callId, isCut })
+      const { isFailure, text } = yield* guard.answer(tools, {
+        name,
+        arguments: params,
+        argumentsText,
+        callId,
+        isCut
+      })
       const turn = yield* CurrentTurn
       if (turn !== undefined) yield* guarded.saw(turn, text)
       const result = envelopeOf(text)
@@ -101,7 +111,7 @@ const answer = ({ guard, guarded, kit, tools }: Hosting, call: CallRequest): Eff
     Effect.flatMap(Effect.fromOption),
     // a guarded handler declares all of its failures and returns a result
     Effect.orDie,
-    Effect.provideService(HostedCall, { isCut })
+    Effect.provideService(HostedCall, { argumentsText, isCut })
     // the layer of the handlers has provided their requirements, which the type does not show
   ) as unknown as Effect.Effect<Result>
 }

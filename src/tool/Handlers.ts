@@ -19,7 +19,7 @@ import * as Schema from "effect/Schema"
 import { CurrentTurn } from "#services/CurrentTurn"
 import * as EnvelopeParts from "./EnvelopeParts.ts"
 import { type Guard, GuardedTurn, type ModelAnswer, type ModelCall } from "#src/guard/Guard"
-import { HostedCall } from "./HostedCall.ts"
+import { HostedCall, unhosted } from "./HostedCall.ts"
 
 /** Parses the text of an envelope. */
 export const envelopeOf = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Json))
@@ -46,8 +46,13 @@ export const handlersOf = (
           names.map((name) => [
             name,
             (args: unknown, { toolCallId = "" }: { readonly toolCallId?: string | undefined } = {}) =>
-              Effect.flatMap(HostedCall, ({ isCut }) =>
-                answer({ name, arguments: args, callId: toolCallId, isCut })
+              Effect.flatMap(HostedCall, ({ argumentsText, isCut }) =>
+                // the facts are about this call, not about those that its handler makes
+                Effect.provideService(
+                  answer({ name, arguments: args, argumentsText, callId: toolCallId, isCut }),
+                  HostedCall,
+                  unhosted
+                )
               ).pipe(
                 Effect.tap(({ text }) => markSeen(text)),
                 Effect.flatMap(({ isFailure, parts, text }) =>

@@ -2,10 +2,15 @@
 import * as Context from "effect/Context"
 
 interface HostedCallInfo {
+  /** The arguments as the model wrote them; undefined if the host does not know their text. */
+  readonly argumentsText: string | undefined
   /** Whether the model's output ended in the middle of this call. */
   readonly isCut: boolean
 }
 
+/** A call of which its host knows nothing more. */
+export const unhosted: HostedCallInfo = { argumentsText: undefined, isCut: false }
+
 export const HostedCall = Context.Reference<HostedCallInfo>("effect-toolguard/HostedCall", {
-  defaultValue: () => ({ isCut: false })
+  defaultValue: () => unhosted
 })

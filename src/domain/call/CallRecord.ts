@@ -37,9 +37,15 @@ export const CallRecord = Schema.Struct({
   round: Schema.Int,
   callId: Schema.String,
   tool: Schema.String,
-  /** The arguments as the model wrote them, if they arrived as text. */
+  /**
+   * The arguments as the model wrote them. If a host has parsed them and has not kept the text, the JSON of the value.
+   * Absent if a program made the call. A text of more than 1,000,000 characters, which is always refused, is cut.
+   */
   argumentsText: Schema.optionalKey(Schema.String),
-  /** The arguments, decoded and encoded again; absent if they could not be decoded. */
+  /**
+   * The arguments, decoded and encoded again. If they could not be decoded: the value as it was received, or absent if
+   * only the text was.
+   */
   arguments: Schema.optionalKey(Schema.Unknown),
   /** The tool's name and the canonical arguments (RFC 8785); absent if the arguments could not be decoded. */
   key: Schema.optionalKey(Schema.String),

@@ -61,21 +61,21 @@ interface Arguments {
 }
 
 /**
- * Writes the arguments of a call, byte for byte as the model wrote them if that text was kept.
+ * The text of a call's arguments that was kept in its options; undefined if none was.
  *
  * **Gotchas**
  *
  * The kept text is ignored if `params` no longer equals it. Code that replaces `params` need not change the options.
  */
-export const write = ({ options, params }: Arguments): string => {
-  if (typeof params === "string") return params
+export const keptText = ({ options, params }: Arguments): string | undefined => {
   const kept = options["openai"]
-  if (isJsonObject(kept) && "arguments" in kept && typeof kept.arguments === "string") {
-    const text = kept.arguments
-    if (textOf(read(text).params) === textOf(params)) return text
-  }
-  return textOf(params)
+  if (!isJsonObject(kept) || !("arguments" in kept) || typeof kept.arguments !== "string") return undefined
+  return textOf(read(kept.arguments).params) === textOf(params) ? kept.arguments : undefined
 }
+
+/** Writes the arguments of a call, byte for byte as the model wrote them if that text was kept. */
+export const write = (call: Arguments): string =>
+  typeof call.params === "string" ? call.params : (keptText(call) ?? textOf(call.params))
 
 /**
  * Writes the arguments of a call as one JSON object, whatever the model wrote.

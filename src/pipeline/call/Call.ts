@@ -58,7 +58,10 @@ export interface Call {
   readonly input: unknown
   /** Who wrote `input`, and in which form. */
   readonly origin: Origin
-  /** The arguments as the model wrote them; undefined if a program made the call, or a host has parsed them. */
+  /**
+   * The arguments as the model wrote them; undefined if a program made the call, or if a host has parsed them and has not
+   * kept the text.
+   */
   readonly argumentsText: string | undefined
   /** True if the model's output ended in the middle of this call (finish reason `length`). */
   readonly isCut: boolean

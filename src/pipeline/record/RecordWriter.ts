@@ -13,10 +13,8 @@ import * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 import { now, type Call } from "#pipeline/call/Call"
 import { ofKey, ofResult, type Sha256 } from "./Digests.ts"
+import * as ReceivedArguments from "./ReceivedArguments.ts"
 import { changed } from "#pipeline/call/Refusal"
-
-/** The maximum number of characters of the arguments' text that a record holds. */
-const longestText = 10_240
 
 /** The maximum number of characters of the text of a defect that a record holds. */
 const longestCrash = 4_000
@@ -93,10 +91,15 @@ class WrittenRecord implements CallRecord {
     this.callId = call.callId
     this.tool = call.name
     if (keep !== "none") {
-      if (call.argumentsText !== undefined) this.argumentsText = text(call.argumentsText.slice(0, longestText))
+      const kept = (value: string): string => (keep === "full" ? value : text(value))
+      // decoded arguments of a program are the only ones whose received form is not kept
+      const received = key !== undefined && call.origin === "program" ? {} : ReceivedArguments.of(call)
+      if (received.text !== undefined) this.argumentsText = kept(received.text)
       if (key !== undefined) {
         this.arguments = dataOf(keeping, call.tool.contract.encode(args))
-        this.key = keep === "full" ? key() : text(key())
+        this.key = kept(key())
+      } else if (received.value !== undefined) {
+        this.arguments = dataOf(keeping, received.value)
       }
     }
     this.startedAt = startedAt
