@@ -1,7 +1,7 @@
 /** `toolguard run` as a process: its output, its counts and its problems. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
@@ -126,6 +126,20 @@ describe("toolguard run", () => {
     assert.deepStrictEqual(decisions, [
       { tool: "refund_order", stage: "approve", decision: "refused", reason: "no person can be reached" }
     ])
+  })
+
+  it("16 the README states the calls and tokens of the bare loop exactly, and the guarded tokens rounded to hundreds", async () => {
+    const readme = readFileSync(join(root, "README.md"), "utf8")
+    for (const model of ["stubborn", "deaf", "obedient"]) {
+      const { bare, guarded } = await json("--model", model)
+      const [, calls = "", tokens = "", rounded = ""] =
+        new RegExp(`^\\| \`${model}\`.* \\| (\\d+) calls?, .* \\| ([\\d,]+) \\| .* \\| ([\\d,]+) \\|$`, "mu").exec(
+          readme
+        ) ?? []
+      const number = (text: string) => Number(text.replaceAll(",", ""))
+      assert.deepStrictEqual([number(calls), number(tokens)], [bare?.calls, bare?.inputTokens], model)
+      assert.approximately(number(rounded), guarded.inputTokens, 100, model)
+    }
   })
 
   it("13.8 prints each call and the bill of both runs, without colours if it is not a terminal", async () => {
