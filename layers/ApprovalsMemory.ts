@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
 import * as NewRequest from "#layers/internal/stores/NewRequest"
 
-/** The largest number of requests. Beyond it, the oldest completed request is dropped. */
+/** The maximum number of requests. Beyond it, the oldest completed request is dropped. */
 const limit = 10_000
 
 export const layer: Layer.Layer<Approvals> = Layer.effect(

@@ -14,7 +14,7 @@ import * as Layer from "effect/Layer"
 
 /** The number and the content of records. */
 export interface CallLogOptions {
-  /** The largest number of records, and of late outcomes. Older ones are dropped. Default 256. */
+  /** The maximum number of records, and of late outcomes. Older ones are dropped. Default 256. */
   readonly limit?: number
   /** Whether records hold arguments and results. Default `none`. */
   readonly keep?: Keep

@@ -6,7 +6,7 @@
  *
  * - A decision is valid once, for the same call with the same arguments and contract.
  * - If a process dies, `tell` may get a question twice, with the same token.
- * - Outside of durable runs no person can be reached: `NoPerson`.
+ * - Outside durable runs no person can be reached: `NoPerson`.
  *
  * **Gotchas**
  *

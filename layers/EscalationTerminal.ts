@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import * as Terminal from "effect/Terminal"
 
-/** The largest number of characters of a text that is shown. */
+/** The maximum number of characters of a text that is shown. */
 const longest = 2_000
 
 /** The start of a long text, with the number of omitted characters. */

@@ -158,7 +158,7 @@ const misconfigured = ({ publicUrl, secret, url }: WebhookOptions): string | und
     : `The secret of the webhook at ${parsed.host} is invalid: it must be whsec_ and the base64 of 24 to 64 random bytes.`
 }
 
-/** The largest number of posted requests whose ids are kept. */
+/** The maximum number of posted requests whose ids are kept. */
 const limit = 10_000
 
 /** Notifies by webhook, and asks through the inbox. */

@@ -15,7 +15,7 @@ import { remedyOf } from "#layers/internal/sql/DialectPostgres"
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`. */
   readonly url: Redacted.Redacted
-  /** The largest number of connections. Default 10. */
+  /** The maximum number of connections. Default 10. */
   readonly maxConnections?: number
 }
 

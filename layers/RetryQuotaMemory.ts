@@ -10,7 +10,7 @@ export interface RetryQuotaOptions {
   readonly share?: number
   /** The retries a minute that are granted in any case. Default 10. */
   readonly floorPerMinute?: number
-  /** The largest number of earned retries that are kept. Default 100. */
+  /** The maximum number of earned retries that are kept. Default 100. */
   readonly burst?: number
 }
 

@@ -24,7 +24,7 @@ export interface RetryQuotaRedisOptions {
   readonly share?: number
   /** The retries a minute that are granted in any case. Default 10. */
   readonly floorPerMinute?: number
-  /** The largest number of earned retries that are kept. Default 100. */
+  /** The maximum number of earned retries that are kept. Default 100. */
   readonly burst?: number
 }
 

@@ -106,7 +106,7 @@ const refuseForeign = (db: DatabaseSync, place: string): void => {
   const id = Number(db.prepare("PRAGMA application_id").get()?.["application_id"] ?? 0)
   if (id === 0) return
   const hex = (id >>> 0).toString(16).padStart(8, "0")
-  const remedy = `It belongs to another program (application id 0x${hex}): name another file.`
+  const remedy = `It belongs to another program (application id 0x${hex}): choose another file.`
   throw databaseUnavailable(place, remedy, undefined)
 }
 
@@ -118,7 +118,7 @@ const failure = (cause: unknown): SqlError => {
   return new SqlError({ reason: classifySqliteError(known, { message: "Failed to execute statement", operation }) })
 }
 
-/** The largest number of prepared statements. */
+/** The maximum number of prepared statements. */
 const mostPrepared = 200
 
 interface RunOptions {

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as PerTurn from "#layers/internal/stores/PerTurn"
 
-/** The largest number of characters of a conversation that are kept to search for ids. */
+/** The maximum number of characters of a conversation that are kept to search for ids. */
 const seenLimit = 1_000_000
 
 /** At most 10,000 turns, the loops of 1,000 conversations and the texts of 300. */

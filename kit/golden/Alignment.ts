@@ -28,7 +28,7 @@ export interface Pair {
 /** Whether both calls are present and equal. */
 export const isEqual = ({ expected, made }: Pair): boolean => expected?.key === made?.key
 
-/** The largest number of pairs to compare. Longer sequences are compared by position. */
+/** The maximum number of pairs to compare. Longer sequences are compared by position. */
 const mostTried = 4_000_000
 
 /**

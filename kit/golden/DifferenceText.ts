@@ -5,9 +5,9 @@ import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { counted } from "#kit/text/Numbers"
 import type { Compared, Difference, Numbered } from "./Comparison.ts"
 
-/** The largest number of characters of a value. */
+/** The maximum number of characters of a value. */
 const longest = 120
-/** The largest number of fields of one call. */
+/** The maximum number of fields of one call. */
 const mostFields = 12
 
 /** The lines of a difference. */

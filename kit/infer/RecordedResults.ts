@@ -38,9 +38,9 @@ interface Collecting extends RecordedResults {
   lastConversation: number
 }
 
-/** The largest number of texts of a tool that are kept. */
+/** The maximum number of texts of a tool that are kept. */
 const mostTexts = 4_000
-/** The largest number of characters of these texts. */
+/** The maximum number of characters of these texts. */
 const mostCharacters = 16_000_000
 
 /** Collects results, conversation by conversation. */

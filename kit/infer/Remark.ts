@@ -3,9 +3,9 @@ import { quoted } from "./Layout.ts"
 import { isWord } from "./FieldNames.ts"
 import type { Kind, Property, Shape } from "./Shape.ts"
 
-/** The largest number of values that a comment lists. */
+/** The maximum number of values that a comment lists. */
 const mostListed = 5
-/** The largest number of characters of each listed value. */
+/** The maximum number of characters of each listed value. */
 const longestListed = 40
 
 const listed = (texts: ReadonlyArray<string>): string =>

@@ -51,7 +51,7 @@ const formatOf = (texts: ReadonlyArray<string>, name: string): Found | undefined
   return pattern === undefined ? undefined : sure({ pattern }, prior.pattern, texts.length)
 }
 
-/** The largest number of values of an enum. */
+/** The maximum number of values of an enum. */
 const mostChoices = 16
 
 /** The number of entities that must have a value before it can belong to an enum. */

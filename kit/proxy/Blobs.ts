@@ -9,7 +9,7 @@ import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/
 /** Shorter base64 is not extracted. */
 const shortest = 256
 
-/** The largest number of characters to keep for recalled results; the oldest are dropped first. */
+/** The maximum number of characters to keep for recalled results; the oldest are dropped first. */
 const mostKept = 64_000_000
 
 const prefix = "toolguard-bytes:"

@@ -71,7 +71,7 @@ interface OtherParts {
 /** The longest text that is kept although it was recognised as a failure, which may be wrong. */
 const longestDoubted = 10_000
 
-/** The largest number of characters of other parts that are kept. Bytes of pictures do not count. */
+/** The maximum number of characters of other parts that are kept. Bytes of pictures do not count. */
 const mostOthers = 10_000
 
 /**

@@ -31,7 +31,7 @@ export const layer: Layer.Layer<Escalation, never, Escalation> = Layer.effect(
 /** The time that a form remains open, in milliseconds: the expiry of an approval [2.9]. */
 const longest = 3_600_000
 
-/** The largest number of characters of the arguments that are shown. */
+/** The maximum number of characters of the arguments that are shown. */
 const longestArguments = 2_000
 
 /** Whether a client shows forms. A client that names no kind of elicitation shows forms. */

@@ -29,7 +29,7 @@ export interface HttpClientTransport extends Transport {
   readonly open: Effect.Effect<Answers>
 }
 
-/** The largest number of buffered messages; the oldest are dropped first. */
+/** The maximum number of buffered messages; the oldest are dropped first. */
 const mostWaiting = 256
 
 /** The options of a transport. */

@@ -61,7 +61,7 @@ const requestMillis = 30_000
 /** The bytes of a result other than its texts. */
 const wrapping = 512
 
-/** The largest number of progress tokens of finished calls that are kept. */
+/** The maximum number of progress tokens of finished calls that are kept. */
 const mostTokens = 1_000
 
 /** Runs a session until one side ends; fails with the reason. */

@@ -5,11 +5,11 @@ import type { Replayed, ReplayedCall } from "#kit/replay/ReplayedCall"
 import { beginning } from "./Tables.ts"
 import type { Bounded, CallDetail, ConversationDetail } from "./Report.ts"
 
-/** The largest number of conversations. */
+/** The maximum number of conversations. */
 const mostConversations = 200
-/** The largest number of calls of each conversation. */
+/** The maximum number of calls of each conversation. */
 const mostCalls = 200
-/** The largest number of characters of a text. */
+/** The maximum number of characters of a text. */
 const longest = 300
 
 /** `redact` removes secrets from all texts. */

@@ -6,13 +6,13 @@ import type { ReplayedCall } from "#kit/replay/ReplayedCall"
 import { beginning, byCount, others, table } from "./Tables.ts"
 import type { CallPlace, RejectedField, Suggestion } from "./Report.ts"
 
-/** The largest number of different values of a field that are shown. */
+/** The maximum number of different values of a field that are shown. */
 const mostExamples = 3
-/** The largest number of characters of each shown value. */
+/** The maximum number of characters of each shown value. */
 const longestExample = 80
-/** The largest number of different values of a field that are kept. */
+/** The maximum number of different values of a field that are kept. */
 const mostSent = 20
-/** The largest number of characters of each kept value. */
+/** The maximum number of characters of each kept value. */
 const longestSent = 1_000
 
 interface Row {

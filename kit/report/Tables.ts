@@ -1,7 +1,7 @@
 /** Tables and lists of bounded size. They are mutable: one fold over a log owns them. */
 import type { Bounded } from "./Report.ts"
 
-/** The largest number of rows. Models choose the names, so memory must be bounded. */
+/** The maximum number of rows. Models choose the names, so memory must be bounded. */
 const mostRows = 5_000
 
 /** The name of the row that collects all names past the limit. */

@@ -58,7 +58,7 @@ type StageServices = Pipeline.Services<typeof Pipeline.stages> | Pipeline.Servic
 
 type TurnServices = Artifacts | Budgets | Digest | Escalation | Redactor | TurnMemory
 
-/** Creates the guard, and what loops and hosts need besides. */
+/** Creates the guard, and what else loops and hosts need. */
 const make = <R>(
   stages: ReadonlyArray<Stage<R>>,
   modelStages: ReadonlyArray<ModelStage<R>>

@@ -1,4 +1,4 @@
-/** Starts calls: makes the call, runs the tool's chain of stages, and renders what a model reads. */
+/** Starts calls: creates the call, runs the tool's chain of stages, and renders what a model reads. */
 import type { Outcome } from "#domain/call/Outcome"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import { CurrentTurn } from "#services/CurrentTurn"
@@ -15,7 +15,7 @@ import { render, type Rendering } from "./Rendering.ts"
 import { type Around, type Dispatch, nest, type Next, type Stage } from "#pipeline/call/Stage"
 import { unknownTool } from "#pipeline/call/UnknownTool"
 
-/** Takes the stages' services, and returns the two ways into the pipeline. */
+/** Takes the stages' services, and returns the two entry points of the pipeline. */
 export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyArray<ModelStage<R>>) =>
   Effect.gen(function* () {
     const arounds: Array<Around> = []
@@ -120,8 +120,8 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
 /** Executions of handlers, including those of the calls that the guard made for this one. */
 const attemptsOf = ({ trace }: Call.Call): number => trace.attempts.length + trace.innerAttempts
 
-/** The innermost step: returns the outcome that the stages have made. */
+/** The innermost step: returns the outcome that the stages produced. */
 const last: Next = (call) =>
   call.outcome === undefined
-    ? Effect.die(new Error("No stage made an outcome: `classify` is missing from the pipeline."))
+    ? Effect.die(new Error("No stage produced an outcome: `classify` is missing from the pipeline."))
     : Effect.succeed(call.outcome)

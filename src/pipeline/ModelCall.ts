@@ -13,7 +13,7 @@ export interface ModelCall {
   readonly arguments: unknown
   /** The text of parsed arguments, if the host has kept it: for the call's record. */
   readonly argumentsText?: string | undefined
-  /** The model's id of the call; if empty, the guard makes one. */
+  /** The model's id of the call; if empty, the guard generates one. */
   readonly callId: string
   /** The round of the run, from 1; absent outside rounds. */
   readonly round?: number
@@ -25,7 +25,7 @@ export interface ModelCall {
   readonly journal?: JournalState
 }
 
-/** What the model reads, and what the program may look at. */
+/** What the model reads, and details for the program. */
 export interface ModelAnswer {
   /** The envelope, as JSON text. */
   readonly text: string

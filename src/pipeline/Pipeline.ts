@@ -45,16 +45,16 @@ export const stages = [
   decodeArguments, //    from here on the arguments are typed and have a key
   authorizeArguments, // rules that read the arguments
   provenance, //         ids that the conversation has not shown
-  fallback, //           maps decoded arguments; around all that can fail
+  fallback, //           maps decoded arguments; around every stage that can fail
   loop, //               before recall: recalled calls count as repeats
-  recall, //             before idempotency: no store is asked about what failed already
-  idempotency, //        what was done already is replayed, without a person or an attempt
+  recall, //             before idempotency: a call that failed already needs no store
+  idempotency, //        a completed action is replayed, without a person or an attempt
   approve, //            a person decides; the wait does not count against the deadline
-  claim, //              the key is claimed once everything has agreed, in one step
+  claim, //              the key is claimed in one step, after policy and person have agreed
   deadline, //           over all attempts and waits
   retry, //              everything below happens once per attempt
   budget, //             inside retry: it counts attempts
-  quota, //              takes the retries of all callers from one allowance
+  quota, //              limits the retries of all callers together
   circuit, //            sees each attempt; a rejection refunds the budget's unit
   concurrency, //        takes a slot only for a handler that may start
   timeout, //            the time of one attempt
@@ -70,7 +70,7 @@ export const stages = [
 export const modelStages = [
   redact, // no stack, path or secret leaves
   limit, //  a result that is too large is previewed and stored
-  render //  always one form
+  render //  every outcome has the same form
 ] as const
 
 /** The services that a list of stages takes when the guard's layer is built. */

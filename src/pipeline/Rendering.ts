@@ -48,7 +48,7 @@ export const render = (
   }
 }
 
-/** Runs the model stages from the one at `first` on. */
+/** Runs the model stages, starting at index `first`. */
 const readFrom = (
   readers: Readers,
   first: number,

@@ -210,7 +210,7 @@ describe("a file", () => {
         assert.instanceOf(error, DatabaseUnavailable)
         assert.include(
           String(error),
-          `Cannot use the SQLite file ${filename}. It is not an SQLite database: name another file.`
+          `Cannot use the SQLite file ${filename}. It is not an SQLite database: choose another file.`
         )
         assert.strictEqual(readFileSync(filename, "utf8"), bytes)
       }
@@ -228,7 +228,7 @@ describe("a file", () => {
       assert.instanceOf(error, DatabaseUnavailable)
       assert.include(
         String(error),
-        `Cannot use the SQLite file ${filename}. It belongs to another program (application id 0x47504b47): name another file.`
+        `Cannot use the SQLite file ${filename}. It belongs to another program (application id 0x47504b47): choose another file.`
       )
       assert.strictEqual(sumOf(filename), before)
     })

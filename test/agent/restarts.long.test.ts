@@ -93,7 +93,7 @@ const inOneProcess = (conversation: Conversation): Effect.Effect<Completed, any>
     return { end, executed: program.executed }
   }).pipe(onStores())
 
-/** Resumes the run in a new process after each round, until it ends for another reason than its limit. */
+/** Resumes the run in a new process after each round, until it ends for a reason other than its limit. */
 const inManyProcesses = (conversation: Conversation): Effect.Effect<Completed & { readonly processes: number }, any> =>
   Effect.gen(function* () {
     const program = yield* world(conversation)

@@ -189,7 +189,10 @@ describe("Guard: custom stages", () => {
       assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), ["Permanent", "tool_crashed", "none"])
       const [record] = yield* (yield* CallLog).records
       // the outcome is a failure, which its type does not say
-      assert.match(String((record!.outcome as any).failure.cause), /No stage made an outcome: `classify` is missing/)
+      assert.match(
+        String((record!.outcome as any).failure.cause),
+        /No stage produced an outcome: `classify` is missing/
+      )
     }).pipe(within([search.layer], guard))
   })
 })

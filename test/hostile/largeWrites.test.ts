@@ -1,4 +1,4 @@
-/** Writes whose answer is larger than the guard reads: the outcome is never reported as "nothing was done". */
+/** Writes whose answer exceeds the size limit of the guard: the outcome is never reported as "nothing was done". */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Schema, Stream } from "effect"
 import { ask, define, response, settled, tool, within } from "../pipeline/support.ts"

@@ -110,7 +110,7 @@ const save = (file: string, text: string, isForced: boolean): Effect.Effect<void
   })
 }
 
-/** The largest number of unreadable lines that are listed. */
+/** The maximum number of unreadable lines that are listed. */
 const mostSkipped = 5
 
 const summary = ({ leftOut, tools }: Inferred, skipped: ReadonlyArray<Skipped>): ReadonlyArray<string> => [

@@ -43,7 +43,7 @@ export const services = (backend: Backend, isEliciting: boolean): Layer.Layer<Gu
       const escalation = isEliciting ? Layer.provide(McpServe.layerElicitation, fallback) : fallback
       const guard = own === undefined ? Guard.layerMemoryWith(escalation) : Layer.succeedContext(own)
       const tools = Layer.merge(Layer.succeedContext(context), ReadResult.layerGuard)
-      // the tools need no other service than the guard
+      // the tools need no service other than the guard
       return Layer.provideMerge(tools, guard) as Layer.Layer<Guard>
     })
   )

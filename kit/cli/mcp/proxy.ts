@@ -193,7 +193,7 @@ const optionsOf = (options: Options): Effect.Effect<Proxy.ProxyOptions, Problem>
     }
   })
 
-/** The largest number of protocol errors that are logged. */
+/** The maximum number of protocol errors that are logged. */
 const mostLogged = 20
 
 const protocolErrors = (): Proxy.ProxyOptions["broken"] => {

@@ -28,7 +28,7 @@ const read = (path: string): Effect.Effect<unknown, Problem> =>
     })
   })
 
-/** The largest number of unsupported parts that are listed without --json. */
+/** The maximum number of unsupported parts that are listed without --json. */
 const mostListed = 40
 
 /** The result of an import as JSON. */

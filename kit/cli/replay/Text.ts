@@ -4,7 +4,7 @@ import { counted, dollars, grouped, share } from "#kit/text/Numbers"
 import { fit, plain, type Screen, wrap } from "#kit/cli/console/Screen"
 import { type Column, lines } from "./Table.ts"
 
-/** The largest number of rows of a table. The JSON and the page have all rows. */
+/** The maximum number of rows of a table. The JSON and the page have all rows. */
 const mostRows = 10
 
 const suggested = (suggestion: Suggestion): string => {

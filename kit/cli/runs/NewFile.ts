@@ -72,7 +72,7 @@ const refusal = (path: string, error: unknown): Problem => {
     case "EEXIST":
       return problem(`${path} already exists.`, "It was not changed. Name another file.")
     case "ENOENT":
-      return problem(`The folder of ${path} does not exist.`, "Create it, or name another file.")
+      return problem(`The folder of ${path} does not exist.`, "Create it, or choose another file.")
     case "ENOSPC":
       return problem(`There is no space left on the disk for ${path}.`, "Free some space.")
     default:

@@ -9,7 +9,7 @@ export const refusal = (name: string, error: unknown): Problem => {
       return problem(`There is no file ${name}.`, "Name another file.")
     case "EACCES":
     case "EPERM":
-      return problem(`This user has no permission to read ${name}.`, "Grant it, or name another file.")
+      return problem(`This user has no permission to read ${name}.`, "Grant it, or choose another file.")
     case "EISDIR":
       return folder(name)
     case "Z_BUF_ERROR":

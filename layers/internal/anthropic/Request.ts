@@ -14,7 +14,7 @@ import * as Caching from "./Caching.ts"
 export interface Settings {
   /** The model's name, instead of the layer's. */
   readonly model?: string
-  /** The largest number of tokens in an answer, including its thinking. Default 16,000 plus the budget of the thinking. */
+  /** The maximum number of tokens in an answer, including its thinking. Default 16,000 plus the budget of the thinking. */
   readonly max_tokens?: number
   readonly temperature?: number
   readonly top_p?: number

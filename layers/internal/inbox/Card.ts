@@ -8,7 +8,7 @@ import { formToken, type Session } from "./Sessions.ts"
 /** The purpose of a form token: to decide one request as the page showed it. */
 export const purposeOf = ({ binding, id }: ApprovalRequest): string => `decide ${id} ${binding}`
 
-/** The largest number of characters of arguments on a page. The page shows the number of omitted characters, so that approvers know of them. */
+/** The maximum number of characters of arguments on a page. The page shows the number of omitted characters, so that approvers know of them. */
 const longest = 50_000
 
 const instant = (at: number): Html => {

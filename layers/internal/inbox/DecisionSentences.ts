@@ -24,7 +24,7 @@ export const refusalSentence = (refusal: Refusal, request: ApprovalRequest, now:
     case "expired":
       return "Your decision does not count: the request has expired."
     case "other_binding":
-      return "Your decision does not count: it was made for another call than this request."
+      return "Your decision does not count: it was made for a different call."
     case "empty_answer":
       return "An answer needs a text: write what the model should read."
     case "used":

@@ -11,7 +11,7 @@ export interface Notice {
   readonly request: EscalationRequest
 }
 
-/** The largest number of notices. */
+/** The maximum number of notices. */
 const limit = 50
 
 /** Holds the latest notices. */

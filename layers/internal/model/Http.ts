@@ -37,7 +37,7 @@ export interface Endpoint {
   readonly headers: { readonly [name: string]: string }
   /** How long a complete answer may take, and the longest silence between two parts of a streamed one. */
   readonly timeout: Duration.Duration
-  /** The largest number of bytes of an answer that are read. */
+  /** The maximum number of bytes of an answer that are read. */
   readonly maxBytes: number
 }
 
@@ -47,7 +47,7 @@ export interface Request {
   readonly takenIds: ReadonlySet<string>
 }
 
-/** The largest number of bytes of an error body that are read. */
+/** The maximum number of bytes of an error body that are read. */
 const maxErrorBytes = 65_536
 
 /** The secret that errors must not repeat; empty if there is none. */

@@ -45,7 +45,7 @@ export interface Connection<Settings> {
   readonly settings?: Settings
   /** How long a complete answer may take, and the longest silence between two parts of a streamed one. Default 5 minutes. */
   readonly timeout?: Duration.Input
-  /** The largest number of bytes of an answer that are read. Default 10 MB. */
+  /** The maximum number of bytes of an answer that are read. Default 10 MB. */
   readonly maxBytes?: number
 }
 

@@ -1,7 +1,7 @@
 /**
- * Assembles streamed calls from their pieces, also from servers that break the format.
+ * Assembles streamed calls from their pieces, even if the server breaks the format.
  *
- * By the format a call has an `index`; its first piece has id and name, the following ones only arguments. These deviations
+ * In the format, a call has an `index`; its first piece has id and name, the following ones only arguments. These deviations
  * of servers are read correctly too:
  *
  * - the same index for every call (Ollama, Gemini), each with another id, mostly complete in one piece;

@@ -9,7 +9,7 @@ const remedies: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   [/^NOPERM/u, "The user may not run these commands: allow them in the server's ACL."],
   [/^OOM/u, "Its memory is full: raise `maxmemory`, or free some space."],
-  [/^READONLY/u, "It is a read-only replica: name the primary."],
+  [/^READONLY/u, "It is a read-only replica: use the address of the primary."],
   [/^(MISCONF|LOADING|MASTERDOWN)/u, "It does not accept writes now: check the server's log and its disk."],
   [
     /ECONNREFUSED|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|ECONNRESET|[Cc]onnection|[Ss]ocket|client is (closed|offline)/u,

@@ -31,7 +31,7 @@ interface Backlog<A> {
 }
 
 interface BacklogOptions<A, E> {
-  /** The largest number of waiting lines. */
+  /** The maximum number of waiting lines. */
   readonly most: number
   readonly write: (values: Arr.NonEmptyReadonlyArray<A>) => Effect.Effect<void, E>
   /** Returns the reason why writing failed, and the remedy. */

@@ -8,7 +8,7 @@ import { isJsonObject } from "#domain/json/JsonObject"
 
 const edge = 400
 const longestNote = 600
-/** The least length of a text whose middle may have been removed. */
+/** The minimum length of a text whose middle may have been removed. */
 const shortestClipped = 8_000
 
 /** Marks of missing content. */

@@ -27,7 +27,7 @@ export const readsAsFailure = (message: string): boolean => {
   return rule !== "default" && !success.test(message) && !(rule.startsWith("missing:") && nothingFound.test(message))
 }
 
-/** An empty answer, in words. */
+/** A sentence that says that the answer is empty. */
 const nothingFound =
   /^(?:there (?:are|is|were|was) )?no (?!such\b)[\w' -]{2,60}$|^(?:there (?:are|is|were|was) )?no (?!such\b)[\w' -]{2,40} (?:found|match|available|exist)/i
 
@@ -38,7 +38,7 @@ const nothing = String.raw`(?!\s*(?:(?:0|none|null|false|n\/a)\b|no(?: \w+)?\s*(
 
 const anyOf = (forms: ReadonlyArray<RegExp>): RegExp => new RegExp(forms.map(({ source }) => source).join("|"), "i")
 
-/** Beginnings that suffice. */
+/** Beginnings that identify an error by themselves. */
 const leads = anyOf([
   new RegExp(String.raw`^(?!assertion)[\w.]{0,60}(?:error|exception)s?\]?\s*[:\uFF1A]${nothing}\s*\S`, "i"),
   new RegExp(
@@ -70,7 +70,7 @@ const leads = anyOf([
   /^(?:无法|未找到|找不到|缺少|无效的|请求失败|参数错误|操作失败)/u
 ])
 
-/** Beginnings that an answer may also have: the classifier must recognise the rest. */
+/** Beginnings that an answer may also have, so the classifier must recognise the rest. */
 const weakLeads = anyOf([
   /^(?:invalid|missing|unknown|unsupported|malformed|unrecogni[sz]ed|bad|illegal|undefined|unexpected|duplicate|no such|non-?existent) \S+(?: |:|$)/i,
   /^(?:could ?not|couldn't|can ?not|can't|did not|didn't) (?:be )?[a-z]{3,16}\b/i,

@@ -1,5 +1,5 @@
 /**
- * Recognises answers that are marked as errors: `isError: true` of an MCP result, also inside a result with `isError:
+ * Recognises answers that are marked as errors: `isError: true` of an MCP result, even inside a result with `isError:
  * false`.
  *
  * The field must be on the answer itself or beside `content`; otherwise it is a field of an entity.

@@ -1,6 +1,6 @@
 /**
- * Recognises truncated texts: JSON or a Python repr that is not closed, or a text of exactly a length at which programs
- * cut.
+ * Recognises truncated texts: JSON or a Python repr that is not closed, or a text whose length is exactly a
+ * limit at which programs cut.
  */
 
 /** The beginning of JSON, or of the repr of a Python client. */

@@ -15,7 +15,7 @@
  * - The first decision wins. Later ones are refused with that decision.
  * - An approval is valid for one start of the call, and after the decision for as long as the request could wait at most.
  * - A denial or expiry is reported to the next identical call, and to every identical call of the same turn. After that an
- *   identical call makes a new request.
+ *   identical call creates a new request.
  */
 import * as Schema from "effect/Schema"
 import { key as keyOf, Turn } from "#domain/turn/Turn"
@@ -24,7 +24,7 @@ import { key as keyOf, Turn } from "#domain/turn/Turn"
 export const State = Schema.Literals(["pending", "approved", "denied", "expired", "used"])
 export type State = typeof State.Type
 
-/** The decision of a person. `answer` denies the call and sends the model the person's words instead of a result. */
+/** The decision of a person. `answer` denies the call and sends the model the person's text instead of a result. */
 export const Verdict = Schema.Literals(["approve", "deny", "answer"])
 export type Verdict = typeof Verdict.Type
 
@@ -76,7 +76,7 @@ export type Approver = typeof Approver.Type
 /** The tenant of a request made outside a turn. */
 const defaultTenant = "default"
 
-/** The part of a request that limits of an approver refer to. */
+/** The part of a request that an approver's limits refer to. */
 interface Scope {
   readonly tool: string
   readonly turn?: Turn | undefined
@@ -123,9 +123,9 @@ export type Refusal =
   | "used"
   /** The request is not approved. */
   | "not_approved"
-  /** The binding that the person saw, or that of the call, is another one. */
+  /** The binding that the person saw, or that of the call, differs from that of the request. */
   | "other_binding"
-  /** An answer without words. */
+  /** An answer without a text. */
   | "empty_answer"
   /** There is no denial or expiry to report. */
   | "undecided"
@@ -167,7 +167,7 @@ export const step = (stored: ApprovalRequest, taken: Step, now: number): Stepped
 
 const done = (request: ApprovalRequest): Stepped => ({ _tag: "Taken", request })
 
-/** Whether an identical call of a turn joins the request instead of making a new one. */
+/** Whether an identical call of a turn joins the request instead of creating a new one. */
 export const joins = (request: ApprovalRequest, turn: Turn | undefined, now: number): boolean => {
   switch (stateAt(request, now)) {
     case "pending":

@@ -1,5 +1,5 @@
 /**
- * How a handler ended that ignored its timeout, or the interruption of its caller, and kept running in the background.
+ * The late end of a handler that ignored its timeout, or the interruption of its caller, and kept running in the background.
  *
  * A second, small record in addition to that of the call, which is written before; `traceId` and `callId` link them. It is
  * never delivered, and it is not counted by budgets, the loop detector or totals of calls.
@@ -21,7 +21,7 @@ export const LateEnd = Schema.Union([
 ])
 export type LateEnd = typeof LateEnd.Type
 
-/** The record of such an end. */
+/** The record of a late end. */
 export const LateOutcome = Schema.Struct({
   tenant: Schema.String,
   conversation: Schema.String,

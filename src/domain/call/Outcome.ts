@@ -51,7 +51,7 @@ export interface Failed {
   readonly recalled?: true
   /** Remaining attempts for this call in this turn. Absent if they are not counted. */
   readonly remaining?: number
-  /** No further attempt is made in this call, because of a quota, an open circuit or the like. */
+  /** No further attempt is made in this call, for example because of a quota or an open circuit. */
   readonly isFinal?: boolean
   /** Nothing was attempted: the unit of the budget is returned. */
   readonly isRefund?: boolean

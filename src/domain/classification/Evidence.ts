@@ -30,7 +30,7 @@ export interface Evidence {
   readonly exitCode?: number
   /** URLs, paths and hosts in the error's fields. */
   readonly places: ReadonlyArray<string>
-  /** The connection failed to another host than the requested one: after a redirect, so the request was already sent. */
+  /** The failed connection was to a host other than the requested one: after a redirect, so the request was already sent. */
   readonly isElsewhere: boolean
   /** The messages of the error, its bodies and its causes, one per line; at most `longestText` characters. */
   readonly text: string

@@ -1,5 +1,5 @@
 /**
- * Detects a connection that failed to another host than the one requested.
+ * Detects a failed connection to a host other than the requested one.
  *
  * A client that follows redirects fails this way after the first host answered, so a write may have taken effect. An
  * unreachable proxy looks the same.
@@ -15,7 +15,7 @@ const isAddress = (host: string): boolean => /^[\d.]+$|:/.test(host)
 const plain = (host: string): string => host.toLowerCase().replace(/^\[|\]$|\.$/g, "")
 
 /**
- * Whether the system call went to another host or port than the request's URL. A requested host name is not compared with
+ * Whether the system call went to a host or port other than that of the request's URL. A requested host name is not compared with
  * an address, because the name may resolve to it.
  */
 export const isRedirected = (requested: string | undefined, reached: Reached | undefined): boolean => {

@@ -49,7 +49,7 @@ export class ToolArgError extends Schema.TaggedError<ToolArgError>("effect-toolg
   fields
 ) {}
 
-/** The tool answered, but not by its contract. It ran; the same call never helps; its maintainers must act. */
+/** The tool answered, but its answer violates its contract. It ran; the same call never helps; its maintainers must act. */
 export class SchemaMismatch extends Schema.TaggedError<SchemaMismatch>("effect-toolguard/SchemaMismatch")(
   "SchemaMismatch",
   fields
@@ -149,7 +149,7 @@ for (const { prototype } of Object.values(classes)) {
   })
 }
 
-/** What a failure is made from. Fields that its class does not have, and those that are `undefined`, are left out. */
+/** The fields from which a failure is created. Fields that its class does not have, and those that are `undefined`, are left out. */
 export interface Details {
   readonly tool: string
   /** One line: what happened. */
@@ -165,9 +165,9 @@ export interface Details {
   readonly retryAfter?: Duration.Duration | undefined
   readonly approvalUrl?: string | undefined
   readonly cause?: unknown
-  /** Of `PartialData`. */
+  /** Only for `PartialData`. */
   readonly data?: unknown
-  /** Of `PartialData`. */
+  /** Only for `PartialData`. */
   readonly next?: unknown
 }
 

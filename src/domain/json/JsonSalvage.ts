@@ -2,7 +2,7 @@
  * Recovers the complete leading rows of one array, and the fields around it, from truncated JSON text.
  *
  * The text is cut back to the last complete child of the innermost open container on the path to the array, and the open
- * containers are closed. So nothing is kept that may have been cut itself.
+ * containers are closed. Nothing that may be incomplete is kept.
  */
 import * as FieldPath from "#domain/text/FieldPath"
 import { forbiddenName, type Limits } from "./JsonError.ts"

@@ -21,7 +21,7 @@
  * have wider ones: `generic-api-key`, `private-key`, `kubernetes-secret-yaml`, `curl-auth-header`, `curl-auth-user`,
  * `hashicorp-tf-password`, `openai-api-key`, `freemius-secret-key`; and the bare hashes of `sourcegraph-access-token`.
  *
- * Columns: id, keywords, least entropy in bits per character, for `around` the most characters before the keyword, pattern.
+ * Columns: id, keywords, minimum entropy in bits per character, for `around` the maximum number of characters before the keyword, pattern.
  * Longer than other files: one pattern per line.
  */
 import { around, assigned, begins, type SecretPattern, token } from "./SecretPattern.ts"

@@ -1,5 +1,5 @@
 /**
- * Takes secrets out of an encoded result, field by field.
+ * Removes secrets from an encoded result, field by field.
  *
  * **Details**
  *
@@ -15,7 +15,7 @@ import * as SecretFinder from "./SecretFinder.ts"
 import { type FieldKind, isSecretField, shortestField } from "./SecretLike.ts"
 
 /**
- * Takes secrets out of an encoded result and keeps its structure. A value without secrets is returned unchanged.
+ * Removes secrets from an encoded result and keeps its structure. A value without secrets is returned unchanged.
  *
  * **Details**
  *
@@ -24,7 +24,7 @@ import { type FieldKind, isSecretField, shortestField } from "./SecretLike.ts"
 export const redactJson = (finders: SecretFinder.Finders, value: unknown): unknown =>
   isClean(finders, value) ? value : redactClosely(finders, value)
 
-/** The least length of a field name that may itself be a secret. */
+/** The minimum length of a field name that may itself be a secret. */
 export const shortestName = 16
 
 const isPlainObject = (value: object): value is JsonObject => {
@@ -85,7 +85,7 @@ interface Walk {
   readonly above: Array<object>
 }
 
-/** The second walk, without the first. */
+/** Runs only the second walk. */
 export const redactClosely = (finders: SecretFinder.Finders, value: unknown): unknown =>
   redactValue({ finders, above: [] }, value, "none", false)
 

@@ -92,7 +92,7 @@ export const combine = (finders: ReadonlyArray<Finder>): Finders => {
   return { keywords: Keywords.make([...byWord.keys()]), byWord: [...byWord.values()] }
 }
 
-/** The least length of a secret together with its keyword. */
+/** The minimum length of a secret together with its keyword. */
 const shortest = 8
 
 const none: ReadonlyArray<Span> = []

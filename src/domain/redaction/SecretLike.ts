@@ -104,7 +104,7 @@ export const fieldKind = (name: string): FieldKind => {
   return always.test(plain) ? "secret" : perhaps.test(plain) ? "perhaps" : "none"
 }
 
-/** The least length of a secret in a field. */
+/** The minimum length of a secret in a field. */
 export const shortestField = 3
 
 /** Whether the text of a field of this kind is a secret. */

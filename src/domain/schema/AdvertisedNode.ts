@@ -12,7 +12,7 @@ import * as SchemaNode from "./SchemaNode.ts"
 /** Names from the root to a node; `[]` is the items of an array, `*` the values of a record. */
 export type Path = ReadonlyArray<string>
 
-/** The walk over a whole schema: what the handling of one node needs of it. */
+/** The state of the walk over a whole schema, as far as the handling of one node needs it. */
 export interface Walk {
   readonly report: (path: Path, found: ReadonlyArray<Finding>) => void
   readonly visit: (ast: SchemaAST.AST, path: Path) => SchemaAST.AST

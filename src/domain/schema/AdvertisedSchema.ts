@@ -1,5 +1,5 @@
 /**
- * Turns a schema into one whose JSON Schema demands exactly what decoding demands, and lists where that is impossible.
+ * Turns a schema into one whose JSON Schema requires exactly what decoding requires, and lists where that is impossible.
  *
  * - The result has no transformations: only the encoded values, with the checks that apply to them.
  * - Descriptions, defaults and examples are collected from every layer of a field (type, key, encoded side, checks), each
@@ -26,7 +26,7 @@ export interface Problem extends Finding {
 interface Advertised {
   readonly ast: SchemaAST.AST
   readonly problems: ReadonlyArray<Problem>
-  /** Rules on the schema as a whole that only the server checks, in words. */
+  /** Descriptions of the rules on the schema as a whole that only the server checks. */
   readonly rules: ReadonlyArray<string>
 }
 

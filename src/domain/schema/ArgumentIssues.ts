@@ -4,7 +4,7 @@
  *
  * - Missing fields first, excess fields last; otherwise in the order of the schema.
  * - Values are never shown, except one of at most 40 characters that was sent for an enum.
- * - Of a union, the member with the fewest issues is kept; an unknown tag is reported at the tag.
+ * - For a union, the member with the fewest issues is reported; an unknown tag is reported at the tag.
  *
  * **Gotchas**
  *

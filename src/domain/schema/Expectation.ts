@@ -64,7 +64,7 @@ export const expectedType = (schema: SchemaAST.AST): string => {
   }
 }
 
-/** The name by which Effect's message expects a class, a date and the like. */
+/** The name of the expected class or built-in type, such as a date, in Effect's message. */
 export const declared = (ast: SchemaAST.AST): string => {
   const text = SchemaIssue.makeFormatterDefault()(new SchemaIssue.InvalidType(ast))
   return text.startsWith("Expected ") ? text.slice("Expected ".length) : "a valid value"

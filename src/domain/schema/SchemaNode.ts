@@ -1,4 +1,4 @@
-/** Nodes of a schema apart from the transformations on them: the encoded side, and each state of the value after it. */
+/** Separates the nodes of a schema from the transformations on them: the encoded side, and each state of the value after it. */
 import * as SchemaAST from "effect/SchemaAST"
 
 /** What a rebuilt node has in addition to its children. */

@@ -1,4 +1,4 @@
-/** Whether two nodes of a schema demand the same, transformations aside. */
+/** Compares what two nodes of a schema require, ignoring transformations. */
 import * as SchemaAST from "effect/SchemaAST"
 import { children } from "./SchemaNode.ts"
 
@@ -22,7 +22,7 @@ const relateChecks = (a: SchemaAST.AST, b: SchemaAST.AST): Relation => {
   return isInA && isInB ? "Equal" : isInB ? "Narrower" : isInA ? "Wider" : "Different"
 }
 
-/** What a node demands in addition to its checks and its children. */
+/** What a node requires in addition to its checks and its children. */
 const identity = (ast: SchemaAST.AST): unknown => {
   switch (ast._tag) {
     case "Literal":

@@ -27,7 +27,7 @@ export const ending = (path: ReadonlyArray<PropertyKey>, max: number): string =>
   return cut(`…${format(path.slice(-1))}`, max)
 }
 
-/** A path as text, `""` for the root. A path of more than 120 characters loses its beginning. */
+/** A path as text, `""` for the root. A path of more than 120 characters is cut at its start. */
 export const format = (path: ReadonlyArray<PropertyKey>): string => {
   let out = ""
   for (const key of path) {

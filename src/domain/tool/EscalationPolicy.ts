@@ -91,26 +91,30 @@ export const rules: ReadonlyArray<EscalationRule> = [
     level: "confirm",
     when: (event) => event._tag === "CallRequested" && event.access === "destructive"
   },
-  failed("An exhausted resource blocks", "block", ({ failure }) => failure === "Resource"),
+  failed(
+    "An exhausted resource stops the run until a person decides",
+    "block",
+    ({ failure }) => failure === "Resource"
+  ),
   failed(
     "Wrong arguments for a destructive tool are confirmed",
     "confirm",
     ({ access, failure }) => failure === "ToolArgError" && access === "destructive"
   ),
   failed(
-    "A transient failure after three attempts informs",
+    "A person is informed of a transient failure after three attempts",
     "inform",
     ({ attempts, failure }) => failure === "Transient" && attempts >= attemptsBeforeInform
   ),
   failed(
-    "A permanent failure of a critical tool informs",
+    "A person is informed of a permanent failure of a critical tool",
     "inform",
     ({ critical, failure }) => failure === "Permanent" && critical
   ),
-  failed("A defect of a handler informs", "inform", ({ defect }) => defect),
-  { name: "A loop is confirmed", level: "confirm", when: (event) => event._tag === "LoopDetected" },
+  failed("A person is informed of a defect of a handler", "inform", ({ defect }) => defect),
+  { name: "A person is asked about a loop", level: "confirm", when: (event) => event._tag === "LoopDetected" },
   {
-    name: "A model provider that remains unavailable blocks",
+    name: "A model provider that remains unavailable stops the run until a person decides",
     level: "block",
     when: (event) => event._tag === "ProviderExhausted"
   }

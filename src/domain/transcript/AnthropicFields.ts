@@ -64,7 +64,7 @@ export const written = (options: Options): JsonObject => {
   return cached === undefined || cached === null ? own : { cache_control: cached, ...own }
 }
 
-/** What Anthropic verifies reasoning by: its signature, or the encrypted data of redacted reasoning. */
+/** The data with which Anthropic verifies reasoning: its signature, or the encrypted data of redacted reasoning. */
 export const seal = (options: Options): { readonly signature: string } | { readonly redacted: string } | undefined => {
   const all = kept(options)
   const info = Fields.of(all["info"])

@@ -5,7 +5,7 @@
  * **Details**
  *
  * - A failure is recalled until any tool has written; a failure with a committed side effect for the whole turn [4.6].
- * - A denial applies to the whole turn (10.4).
+ * - A denial applies to the whole turn [10.4].
  * - At most `heldResults` results of a tool are held for its checks. Everything else is bounded by `Recent`.
  */
 import * as HashMap from "effect/HashMap"

@@ -14,7 +14,7 @@ import type { ResultCodec } from "#pipeline/call/CompiledTool"
  *
  * **Details**
  *
- * - `kind`: how the tool takes text. Unless it is `json`, text and bytes are the value itself.
+ * - `kind`: how the tool interprets text. Unless it is `json`, text and bytes are the value itself.
  * - A stream that breaks before its first byte fails with its error. One that breaks later yields what has arrived,
  *   marked `cut`. So does a response whenever its body breaks, because its status matters more.
  */
@@ -67,7 +67,7 @@ const errorBytes = 65_536
 
 const isResponse = (value: object): value is HttpClientResponse.HttpClientResponse => HttpClientResponse.TypeId in value
 
-/** A response without a body, such as a 204: Effect's client fails instead of giving an empty stream. */
+/** A response without a body, such as a 204: Effect's client fails instead of returning an empty stream. */
 const isEmptyBody = (error: unknown): boolean =>
   HttpClientError.isHttpClientError(error) && error.reason._tag === "EmptyBodyError"
 

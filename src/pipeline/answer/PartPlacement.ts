@@ -1,7 +1,7 @@
 /**
- * Decides which parts are shown beside an envelope, and which become links in it [5.6].
+ * Decides which parts are shown next to an envelope, and which become links in it [5.6].
  *
- * Every file is stored, also one that is shown. A provider that accepts no files in tool results, and a conversation
+ * Every file is stored, even one that is shown. A provider that accepts no files in tool results, and a conversation
  * that is compacted, then have a link to put in its place.
  */
 import * as Part from "#domain/parts/Part"

@@ -1,8 +1,8 @@
 /**
  * [3 PartialData, 4.9] Keeps the complete, valid leading rows of a truncated answer, if the tool declares how.
  *
- * The complete rows are put together with the fields before them and the fields that the tool fills in, and the whole
- * is decoded by `success`. The first row that does not decode ends the rows that are kept.
+ * The complete rows are combined with the fields before them and the fields that the tool fills in, and the whole
+ * is decoded by `success`. Rows are kept up to the first one that does not decode.
  */
 import { isJsonObject } from "#domain/json/JsonObject"
 import * as ArgumentIssues from "#domain/schema/ArgumentIssues"

@@ -1,5 +1,5 @@
 /**
- * One call on its way through the pipeline.
+ * A call in the pipeline.
  *
  * **Details**
  *
@@ -52,7 +52,7 @@ export type JournalState = "new" | "resumed" | "changed"
 
 export interface Call {
   readonly tool: CompiledTool
-  /** The name as it was called; differs from the tool's own only if no tool has it. */
+  /** The name that was called; differs from the tool's own only if no tool has it. */
   readonly name: string
   /** The arguments as received: text from a model, a value from a program or a host. After `parse`: always a value. */
   readonly input: unknown
@@ -118,10 +118,10 @@ export interface Call {
   readonly outcome: Outcome | undefined
 }
 
-/** What is known of a call when it starts. */
+/** What is known about a call when it starts. */
 interface Start {
   readonly tool: CompiledTool
-  /** The name as it was called; default: the tool's own. */
+  /** The name that was called; default: the tool's own. */
   readonly name?: string
   readonly input: unknown
   readonly origin: Origin
@@ -190,7 +190,7 @@ export const continuation = (call: Call, next: object): unknown =>
   // decoded arguments are always a struct
   call.tool.contract.encode({ ...(call.arguments as object), ...next })
 
-/** Notes what a stage decided, for the record. */
+/** Records what a stage decided. */
 export const decide = (call: Call, stage: string, decision: string, reason: string): void => {
   call.trace.decisions.push({ stage, decision, reason })
 }

@@ -7,7 +7,7 @@ import type * as Result from "effect/Result"
 import type * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
 
-/** What a handler knows of its call. */
+/** What a handler receives about its call. */
 export interface HandlerContext {
   readonly callId: string
   /** Which attempt this is, from 1. */

@@ -1,7 +1,7 @@
 /**
- * Notes that a function or service of the user broke, such as an escalation policy or an authorizer.
+ * Records that a function or service of the user failed, such as an escalation policy or an authorizer.
  *
- * The guard continues without it, on the safe side. The call's record says what broke and how, redacted.
+ * The guard continues without it and makes the safe choice. The call's record has the error, redacted.
  */
 import { type Answer, type EscalationEvent, type EscalationPolicy, levelOf } from "#domain/tool/EscalationPolicy"
 import * as Call from "./Call.ts"
@@ -18,11 +18,11 @@ export const lineOf = (error: unknown): string => {
   }
 }
 
-/** Notes that a function of the user broke, and with what error. */
+/** Records that a function of the user failed, and its error. */
 export const note = (call: Call.Call, stage: string, what: string, error: unknown): void =>
   Call.decide(call, stage, "crashed", `${what} failed: ${lineOf(error)}`)
 
-/** Asks a policy about an event of this call. If the policy breaks, that is noted and its answer is `confirm`. */
+/** Asks a policy about an event of this call. If the policy fails, that is recorded and its answer is `confirm`. */
 export const askPolicy = (call: Call.Call, stage: string, policy: EscalationPolicy, event: EscalationEvent): Answer => {
   const answer = levelOf(policy, event)
   if (answer.crash !== undefined) note(call, stage, "the escalation policy", answer.crash.error)

@@ -13,7 +13,7 @@ export const maxResultBytes = 10_240
 /** An outcome on its way to the model. */
 export interface Reading {
   readonly outcome: Outcome
-  /** The name as it was called. */
+  /** The name that was called. */
   readonly name: string
   readonly traceId: string
   readonly turn: Turn | undefined

@@ -1,7 +1,7 @@
 /**
- * Asks and notifies people about a call, through an `Escalation` that may break.
+ * Asks and notifies people about a call, through an `Escalation` that may fail.
  *
- * A question that breaks counts as unanswered, so an accident never approves a call. A notice that is lost fails no
+ * A question that fails counts as unanswered, so an error never approves a call. A lost notice does not fail the
  * call.
  */
 import type { Escalation, EscalationAnswer, EscalationRequest } from "#services/Escalation"
@@ -24,7 +24,7 @@ export const ask = (
   )
 }
 
-/** Whether a person agreed. Consumes the approval; one that was used before does not count. */
+/** Whether a person agreed. Consumes the approval; an approval that was used before does not count. */
 export const agreed = (answer: EscalationAnswer): Effect.Effect<boolean> =>
   answer._tag === "Approved" ? (answer.consume ?? Effect.succeed(true)) : Effect.succeed(false)
 

@@ -30,7 +30,7 @@ export const resultCodec = (success: Codec, answers: "json" | "value"): ResultCo
 }
 
 /**
- * Decodes with all errors of a small value, and the first error of a large one: a million wrong rows would fill the
+ * Decodes with all errors of a small value, and the first error of a large one: a million invalid rows would exhaust the
  * memory.
  */
 const decoder = (schema: Codec): ResultCodec["decode"] => {
@@ -87,7 +87,7 @@ const textKind = (success: Codec): ResultCodec["text"] => {
 }
 
 /**
- * The part of a definition that declares nothing: no checks, alternatives, keys, lookups, salvage, polls or approval.
+ * The optional fields of a definition, all unset: no checks, alternatives, keys, lookups, salvage, polls or approval.
  */
 export const nothingDeclared = {
   critical: false,

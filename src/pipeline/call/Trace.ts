@@ -5,7 +5,7 @@
  *
  * - An inner stage writes what an outer stage must know even if the call fails or is interrupted on its way back.
  * - `record` and the journal of a run persist it.
- * - Stages also steer by it: `budget`, `record` and an interruption by `isStarted`, `reconcile` by `running`, `recall`
+ * - Stages also base decisions on it: `budget`, `record` and an interruption by `isStarted`, `reconcile` by `running`, `recall`
  *   and `escalate` by the attempts, the envelope by `decoded`.
  */
 import type { Attempt, CallRecord, Decision } from "#domain/call/CallRecord"
@@ -29,7 +29,7 @@ export interface Trace {
   decoded: unknown
   /** Handlers of this call that have not ended. One that outlived its timeout may still do its work. */
   running: number
-  /** The call polls for a result that is not there yet. */
+  /** The call polls for a result that is not available yet. */
   isPolling: boolean
   /** A handler has been started. */
   isStarted: boolean
@@ -39,9 +39,9 @@ export interface Trace {
   event: LoopEvent | undefined
   /** The key of the action; empty if it has none. */
   idempotencyKey: string
-  /** Units of its budget that the call took and did not give back, and under which key. */
+  /** Units of its budget that the call took and did not return, and their key. */
   spent: { readonly key: string; readonly units: number } | undefined
-  /** How long the call has been polled for. */
+  /** How long the call has been polled. */
   polled: Polled | undefined
   /** After `record`: the record of the call; undefined if it could not be written. */
   record: CallRecord | undefined
@@ -69,7 +69,7 @@ export const make = (observe: Observe | undefined): Trace => ({
   observe: observe && harmless(observe)
 })
 
-/** The observer, unable to break the call that it observes. */
+/** Wraps the observer so that it cannot break the call that it observes. */
 const harmless =
   (observe: Observe): Observe =>
   (event) => {

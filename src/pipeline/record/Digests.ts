@@ -1,6 +1,6 @@
 /**
- * [15.1] The digests of a call's key and result, for its record: computed on first read, which for most calls never
- * comes.
+ * [15.1] The digests of a call's key and result, for its record: computed on first read, because most are
+ * never read.
  *
  * A small value is held until then. The digest of a large one is computed at once, so that a log of some hundred
  * records does not hold their results.

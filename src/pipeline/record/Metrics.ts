@@ -85,7 +85,7 @@ const make = (tool: string): ToolMetrics => {
         if (tally.refusal !== undefined) refusals(tally.refusal).updateUnsafe(1, context)
         if (tally.saving !== undefined) saved(tally.saving).updateUnsafe(1, context)
       } catch {
-        // a broken registry of the host fails no call [15.2]
+        // a broken registry of the host must not fail a call [15.2]
       }
     },
     shown: (envelope, context) => {

@@ -6,7 +6,7 @@ import type { Call } from "#pipeline/call/Call"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import { changed, refuse } from "#pipeline/call/Refusal"
 
-/** What both directions need of a call: its tool, and its name in a failure. */
+/** The fields of a call that both directions need: its tool, and its name in a failure. */
 type Subject = Pick<Call, "tool" | "name" | "traceId">
 
 /** Writes an outcome with its tool's schema. One whose result cannot be written becomes `done_unreadable`. */
@@ -19,8 +19,8 @@ export const write = (call: Subject, outcome: Outcome): string => {
 }
 
 /**
- * Reads an outcome with the call's tool. One that cannot be read becomes `done_unreadable`: the action was done all the
- * same.
+ * Reads an outcome with the call's tool. One that cannot be read becomes `done_unreadable`: the action was
+ * done nevertheless.
  */
 export const read = (call: Subject, text: string): Outcome => {
   const outcome = OutcomeText.read(text)

@@ -1,4 +1,4 @@
-/** [4.9] A handler that outlives its attempt, and how it ends: for the log alone. */
+/** [4.9] Records, only in the log, how a handler that outlives its attempt ends. */
 import type { LateEnd, LateOutcome } from "#domain/call/LateOutcome"
 import type { Redactor } from "#services/Redactor"
 import * as Cause from "effect/Cause"

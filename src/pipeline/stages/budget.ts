@@ -89,7 +89,7 @@ export const budget: Stage<Budgets | Digest> = {
   })
 }
 
-/** The outcome with what its budget says: attempts left after a failure, or that a result is unchanged. */
+/** Adds what the budget says to an outcome: attempts left after a failure, or that a result is unchanged. */
 const markedWith = (outcome: Outcome, isUnchanged: boolean, remaining: number): Outcome => {
   if (outcome._tag === "Failure") return { ...outcome, remaining }
   return isUnchanged ? { ...outcome, unchanged: true } : outcome
@@ -113,7 +113,7 @@ export const compared = (tool: CompiledTool, outcome: Outcome, sha256: Sha256, u
   return { ...outcome, digest }
 }
 
-/** Notes the units that the call spends, for the journal of its run. */
+/** Records the units that the call spends, for the journal of its run. */
 const take = ({ trace }: Call.Call, key: string, units: number): void => {
   trace.spent = { key, units: (trace.spent?.units ?? 0) + units }
 }

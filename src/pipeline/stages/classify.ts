@@ -28,7 +28,7 @@ export const classify: Stage = {
   })
 }
 
-/** Notes in the trace how the attempt ended, and notifies the observer. */
+/** Records in the trace how the attempt ended, and notifies the observer. */
 const note = ({ attempt, callId, name, trace }: Call.Call, outcome: Outcome): void => {
   const last = trace.attempts.length - 1
   const made = trace.attempts[last]
@@ -186,6 +186,6 @@ export const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<
     : classifiedFailure(call, classified, error)
 }
 
-/** One of the six failures that a handler may fail with itself. The other two come from checks alone. */
+/** One of the six failures that a handler may fail with itself. Only checks produce the other two. */
 const isCallFailure = (error: unknown): error is Failure.CallFailure =>
   Failure.isFailure(error) && error._tag !== "PartialData" && error._tag !== "SemanticGarbage"

@@ -57,7 +57,7 @@ const isReplaceable = (outcome: Outcome): outcome is Failed => {
     case "Permanent":
       return outcome.failure.code !== "unauthorized" && outcome.failure.code !== "store_unavailable"
     case "Transient":
-      return outcome.failure.code !== "in_progress" // the same action is running: another way would do it twice
+      return outcome.failure.code !== "in_progress" // the same action is running: an alternative would do it twice
     case "SchemaMismatch":
       return true
     default:

@@ -78,8 +78,8 @@ interface Named {
 }
 
 /**
- * The key of a call. Without one from the model, that is the first key that its arguments had in this turn. Any other
- * key is a second one however often it is sent, because repeating a call does not confirm it.
+ * The key of a call. If the model sent none, it is the first key that these arguments had in this turn. Any other key
+ * counts as a second one, however often it is sent, because repeating a call does not confirm it.
  */
 const named = (
   history: TurnHistory.TurnHistory,

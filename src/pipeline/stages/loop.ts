@@ -1,7 +1,7 @@
 /**
  * [7] Stops a call that repeats without progress: asks a person, or refuses the call.
  *
- * A tool that declares `poll` may repeat until its result is there or the deadline of the poll has passed. A repeat
+ * A tool that declares `poll` may repeat until its result has arrived or the deadline of the poll has passed. A repeat
  * waits until the interval since the last one is over.
  */
 import * as LoopDetector from "#domain/loop/LoopDetector"
@@ -33,7 +33,7 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
     const escalation = yield* Escalation
     const redactor = yield* Redactor
 
-    /** Whether the call is stopped, by a person's decision or for lack of one. */
+    /** Whether the call is stopped, by a person's decision or because no person can be reached. */
     const isStopped = (call: Call.Call, turn: Turn, { count, isEnd, pattern, reason }: Stop): Effect.Effect<boolean> =>
       Effect.gen(function* () {
         const policy = Context.get(call.context, EscalationPolicy)
@@ -94,7 +94,7 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
   })
 }
 
-/** Whether the awaited result is there. If `until` throws, the poll is over. */
+/** Whether the awaited result has arrived. If `until` throws, the poll is over. */
 const isThere = (call: Call.Call, poll: Poll, result: unknown): boolean => {
   try {
     return poll.until(result)
@@ -104,7 +104,7 @@ const isThere = (call: Call.Call, poll: Poll, result: unknown): boolean => {
   }
 }
 
-/** Notes one more poll. Returns whether the tool still polls, and how long this poll must wait. */
+/** Records another poll. Returns whether the tool still polls, and how long this poll must wait. */
 const begin = (memory: TurnMemory["Service"], call: Call.Call, turn: Turn, poll: Poll) => {
   const at = Call.now(call)
   return memory.modifyTurn(turn, (history) => {
@@ -118,7 +118,7 @@ const begin = (memory: TurnMemory["Service"], call: Call.Call, turn: Turn, poll:
   })
 }
 
-/** Notes that the poll is over. */
+/** Records that the poll is over. */
 const end = (memory: TurnMemory["Service"], call: Call.Call, turn: Turn) =>
   memory.modifyTurn(turn, (history) => {
     const before = TurnHistory.polled(history, call.key())

@@ -16,7 +16,7 @@ export const provenance: Stage<TurnMemory> = {
     return (call) => {
       const { turn } = call
       if (turn === undefined || call.purpose !== "request") return next(call)
-      // of what was sent: a default that the guard fills in was not invented by the model
+      // only ids that were sent: the model did not invent a default that the guard fills in
       const unseen = Effect.findFirst(idsIn(call.input), ({ value }) =>
         Effect.map(hasSeen(memory, turn, value), (seen) => !seen)
       )

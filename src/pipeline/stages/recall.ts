@@ -1,4 +1,4 @@
-/** [4.6] Answers a call whose identical predecessor failed in this turn from memory, without an attempt. */
+/** [4.6] Answers a call from memory, without an attempt, if the identical call failed before in this turn. */
 import type { Outcome } from "#domain/call/Outcome"
 import * as TurnHistory from "#domain/turn/TurnHistory"
 import { TurnMemory } from "#services/TurnMemory"

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type { ModelStage } from "#pipeline/call/ModelStage"
 
 /**
- * The failure without `next` if that holds a secret: it cannot be shown, and redacted it would not continue the call.
+ * The failure, without `next` if that contains a secret: a secret must not be shown, and a redacted `next` would not work.
  */
 const withoutSecretNext = (redactor: Redactor["Service"], failure: Failure.Failure): Failure.Failure => {
   if (failure._tag !== "PartialData" || failure.next === undefined) return failure
@@ -18,14 +18,14 @@ const withoutSecretNext = (redactor: Redactor["Service"], failure: Failure.Failu
   })
 }
 
-/** Parts with redacted texts. A part whose address holds a secret is replaced by a note. */
+/** Parts with redacted texts. A part whose address contains a secret is replaced by a note. */
 const withoutSecrets = (redactor: Redactor["Service"], parts: ReadonlyArray<Part.PlainPart>) => {
   const clean = (text: string): string => String(redactor.data(text))
   return parts.map((part): Part.PlainPart => {
     if (part.type === "text") return { ...part, text: clean(part.text) }
     const { fileName } = part
     if (Part.isAddress(part) && clean(part.data) !== part.data) {
-      return { type: "text", text: `[${part.mediaType}: its address holds a secret and is not shown]` }
+      return { type: "text", text: `[${part.mediaType}: its address contains a secret and is not shown]` }
     }
     const named = fileName === undefined ? part : { ...part, fileName: clean(fileName) }
     const text = Part.textOf(part)

@@ -6,7 +6,7 @@
  * - The schedule is set up only after a first failure.
  * - A write is retried only if that cannot do it twice: nothing happened (`sideEffect: "none"`), or its upstream
  *   honours the key.
- * - An outcome that stays unknown becomes HumanReview `outcome_unknown` here, before any outer stage sees it (3.3).
+ * - An outcome that stays unknown becomes HumanReview `outcome_unknown` here, before any outer stage sees it [3.3].
  */
 import type { Failure } from "#domain/failure/Failure"
 import type { Failed, Outcome } from "#domain/call/Outcome"

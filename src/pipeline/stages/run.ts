@@ -11,7 +11,7 @@
  * **Gotchas**
  *
  * - A handler that ignores its timeout or interruption keeps running in the background, possibly forever. It keeps its
- *   slot, and its outcome goes to the log alone.
+ *   slot, and its outcome is only written to the log.
  * - Nothing can interrupt code that blocks the thread.
  */
 import { isWithParts, type WithParts } from "#domain/parts/Part"
@@ -62,7 +62,7 @@ export const run: Stage<CallLog | Redactor> = {
   })
 }
 
-/** Notes how a handler ended after the guard had stopped waiting for it. */
+/** Records how a handler ended after the guard had stopped waiting for it. */
 type NoteLate = (call: Call, late: LateHandler.LateHandler, exit: Exit.Exit<unknown, unknown>) => void
 
 const execute = (

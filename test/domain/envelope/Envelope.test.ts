@@ -120,7 +120,7 @@ describe("Envelope", () => {
     assert.strictEqual(
       textOf(failed(human), write),
       `{"status":"error","error":{"error_class":"human_review","code":"requires_human_approval","message":"It failed.",` +
-        `"hint":"Wait for the decision; do not call again meanwhile.","next_step":"wait","fields":["cents"],` +
+        `"hint":"Wait for the decision; do not call again until then.","next_step":"wait","fields":["cents"],` +
         `"side_effect":"unknown","retryable":false,"human_review":true,"approval_url":"https://a.example/1",` +
         `"trace_id":"t-1"}}`
     )

@@ -42,19 +42,19 @@ const rows: ReadonlyArray<readonly [name: string, event: EscalationEvent, level:
     "confirm"
   ],
   ["Permanent recovers silently", failure("Permanent"), "auto"],
-  ["Permanent of a critical tool informs", failure("Permanent", { critical: true }), "inform"],
+  ["Permanent of a critical tool informs a person", failure("Permanent", { critical: true }), "inform"],
   ["SchemaMismatch of a critical tool recovers silently", failure("SchemaMismatch", { critical: true }), "auto"],
-  ["a defect informs", failure("Permanent", { code: "tool_crashed", defect: true }), "inform"],
+  ["a person is informed of a defect", failure("Permanent", { code: "tool_crashed", defect: true }), "inform"],
   [
-    "a defect of a write informs, whatever class it became",
+    "a person is informed of a defect of a write, whatever its class",
     failure("HumanReview", { code: "outcome_unknown", access: "write", defect: true }),
     "inform"
   ],
   ["PartialData recovers silently", failure("PartialData"), "auto"],
   ["SemanticGarbage recovers silently", failure("SemanticGarbage"), "auto"],
-  ["HumanReview has its own way to a person", failure("HumanReview"), "auto"],
+  ["HumanReview is not escalated again", failure("HumanReview"), "auto"],
   ["a loop is confirmed", { _tag: "LoopDetected", tool: "search_orders", pattern: "identical" }, "confirm"],
-  ["a provider that remains unavailable blocks", { _tag: "ProviderExhausted" }, "block"],
+  ["a provider that remains unavailable blocks the run", { _tag: "ProviderExhausted" }, "block"],
   [
     "the most severe of two rules counts",
     failure("Resource", { critical: true, defect: true, access: "destructive" }),

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { brief, failureOf, settled, start, tool, within } from "../support.ts"
 
-// `it.live`: the real clock is measured by other code than a test clock
+// `it.live`: code other than that of the test clock measures the real clock
 describe("Timer, with the real clock", () => {
   const quick = { timeout: "20 millis", retry: { attempts: 1 } }
 

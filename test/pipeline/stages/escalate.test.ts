@@ -36,10 +36,17 @@ describe("escalate: the default policy", () => {
   const rows: ReadonlyArray<
     readonly [what: string, definition: object, answer: unknown, args: object, level: string, code: string]
   > = [
-    ["an exhausted resource blocks", {}, errno("ENOSPC"), { q: "a" }, "block", "disk_full"],
-    ["a transient failure after three attempts informs", {}, response(503), { q: "a" }, "inform", "unavailable"],
+    ["an exhausted resource blocks the run", {}, errno("ENOSPC"), { q: "a" }, "block", "disk_full"],
     [
-      "a permanent failure of a critical tool informs",
+      "a transient failure after three attempts informs a person",
+      {},
+      response(503),
+      { q: "a" },
+      "inform",
+      "unavailable"
+    ],
+    [
+      "a permanent failure of a critical tool informs a person",
       { critical: true },
       errno("EACCES"),
       { q: "a" },

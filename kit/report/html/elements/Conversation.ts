@@ -80,7 +80,7 @@ const gap = (from: number, to: number): Html =>
     ? nothing
     : html`<li class="gap">${from === to ? `Call ${from} is` : `Calls ${from} to ${to} are`} not shown.</li>`
 
-/** The largest number of characters of a conversation's name in its title. */
+/** The maximum number of characters of a conversation's name in its title. */
 const longestTitle = 240
 
 /** Quotes a word for a shell if necessary. */

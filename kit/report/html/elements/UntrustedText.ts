@@ -2,9 +2,9 @@
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { foreign, foreignName, html, type Html } from "effect-toolguard/internal/domain/text/Html"
 
-/** The largest number of characters of a name. */
+/** The maximum number of characters of a name. */
 const longestName = 100
-/** The largest number of characters of any other text. */
+/** The maximum number of characters of any other text. */
 const longestText = 320
 
 /** Collapses white space into single spaces. */

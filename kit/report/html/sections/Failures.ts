@@ -14,7 +14,7 @@ import { classes } from "#kit/report/html/elements/Terms"
 // the keys of a constant object are its classes
 const tags = Object.keys(classes) as ReadonlyArray<FailureTag>
 
-/** The largest number of tools in the matrix. The table has all tools. */
+/** The maximum number of tools in the matrix. The table has all tools. */
 const mostTools = 12
 
 const sum = (rows: ReadonlyArray<FailureRow>): number => rows.reduce((all, { count }) => all + count, 0)

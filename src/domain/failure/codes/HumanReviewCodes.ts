@@ -8,7 +8,7 @@ export const humanReviewCodes = rows("HumanReview", {
     status: ofClass,
     saving: "none",
     meaning: "A person must approve the call before it runs.",
-    hint: "Wait for the decision; do not call again meanwhile.",
+    hint: "Wait for the decision; do not call again until then.",
     passage: "the approval of a person, and the same call again"
   },
   approval_denied: {

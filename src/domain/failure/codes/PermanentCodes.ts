@@ -79,7 +79,7 @@ export const permanentCodes = rows("Permanent", {
     nextStep: "use_other_tool",
     status: 502,
     saving: "none",
-    meaning: "The answer is larger than the guard reads.",
+    meaning: "The answer exceeds the size limit of the guard.",
     hint: "Ask for less (a filter, a smaller page), or use another tool.",
     passage: "a smaller answer: a narrower request, or pages"
   },

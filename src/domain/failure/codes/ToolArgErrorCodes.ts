@@ -31,7 +31,7 @@ export const toolArgErrorCodes = rows("ToolArgError", {
     nextStep: "fix_arguments",
     status: 413,
     saving: "none",
-    meaning: "The arguments are larger or deeper than the guard reads.",
+    meaning: "The arguments exceed the size or depth limit of the guard.",
     hint: "Send smaller, flatter arguments.",
     passage: "smaller, flatter arguments"
   },

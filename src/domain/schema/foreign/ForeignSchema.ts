@@ -61,13 +61,13 @@ export const compile = (given: unknown): ForeignSchema => {
     }
   }
   unchecked.push({ pointer: "", reason: "cannot be compiled: any value is accepted" })
-  // any JSON, as a codec of the unknown
+  // accepts any JSON; the type of an imported schema is not known here
   return { schema: Schema.Json as never, isClosing: false, unchecked }
 }
 
 type Path = ReadonlyArray<string>
 
-/** The path in the schema itself: a document has its definitions apart, and an enum is left out as a whole. */
+/** Converts a path in the imported document, which keeps definitions outside the schema, to one in the schema. Ends at an enum. */
 const within = ([head, ...rest]: Path): Path => {
   const path = head === "definitions" ? ["$defs", ...rest] : rest
   const values = path.findIndex((part, index) => part === "enum" && path[index - 1] !== "properties")

@@ -2,8 +2,8 @@
  * Rewrites a JSON Schema of any origin as well-formed 2020-12, and lists what is left out.
  *
  * Published lists of tools contain Python's type names, `required: true` on a property, enums that are not lists, bounds
- * that are strings. What is certainly meant is kept and the rest is left out, so that a call is refused only for what the
- * schema certainly demands.
+ * that are strings. A value with a clear meaning is corrected, and any other is left out, so that a call is refused only for
+ * what the schema certainly requires.
  */
 import { isJsonObject } from "#domain/json/JsonObject"
 import * as JsonPointer from "#domain/json/JsonPointer"

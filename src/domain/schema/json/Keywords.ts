@@ -1,4 +1,4 @@
-/** The keywords of JSON Schema and what each takes, in the two dialects that are in use: draft-07 and 2020-12. A table. */
+/** The keywords of JSON Schema, and the kind of value of each, in the two dialects in use: draft-07 and 2020-12. */
 
 /** What a keyword's value must be. */
 export type Kind =
@@ -102,13 +102,13 @@ export const draft2020: Keywords = {
   contentSchema: "schema"
 }
 
-/** The keywords of both dialects. A keyword that both have takes what draft-07 says: `items` may be a list. */
+/** The keywords of both dialects. A keyword of both dialects has the kind that it has in draft-07: `items` may be a list. */
 export const either: Keywords = { ...draft2020, ...draft07 }
 
-/** Keywords whose value is data, in which `$ref` and the like mean nothing. */
+/** Keywords whose value is data, in which keywords such as `$ref` have no meaning. */
 export const data: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"])
 
-/** Keywords that demand nothing of a value. */
+/** Keywords that do not constrain a value. */
 export const annotations: ReadonlySet<string> = new Set([
   "$schema",
   "$id",
@@ -127,6 +127,6 @@ export const annotations: ReadonlySet<string> = new Set([
   "contentSchema"
 ])
 
-/** What a keyword takes; `undefined` for a name that is not a keyword of the dialect (default: of either). */
+/** The kind of value of a keyword; `undefined` for a name that is not a keyword of the dialect (default: of either). */
 export const kindOf = (keyword: string, dialect = either): Kind | undefined =>
   Object.hasOwn(dialect, keyword) ? dialect[keyword] : undefined

@@ -1,8 +1,8 @@
-/** What draft-04 and OpenAPI 3.0 write differently from 2020-12, rewritten in place. */
+/** Rewrites, in place, the keywords that draft-04 and OpenAPI 3.0 write differently from 2020-12. */
 
 type Node = Record<string, unknown>
 
-/** Turns `exclusiveMinimum: true` beside a `minimum`, and the same of maxima, into the bound itself. */
+/** Turns `exclusiveMinimum: true` next to a `minimum` into the bound itself, and likewise for maximums. */
 export const exclusiveBounds = (node: Node): void => {
   for (const [flag, bound] of [
     ["exclusiveMinimum", "minimum"],
@@ -16,7 +16,7 @@ export const exclusiveBounds = (node: Node): void => {
   }
 }
 
-/** Adds `null` to the types and the enum of a schema that is `nullable`. A schema without either stays as it is. */
+/** Adds `null` to the types and the enum of a schema that is `nullable`. A schema without either is unchanged. */
 export const allowNull = (node: Node): void => {
   if (node["type"] !== undefined) node["type"] = [...new Set([node["type"], "null"].flat())]
   if (Array.isArray(node["enum"]) && !node["enum"].includes(null)) node["enum"] = [...node["enum"], null]

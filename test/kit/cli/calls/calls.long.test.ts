@@ -72,7 +72,10 @@ describe("toolguard calls", () => {
     })
     assert.strictEqual(readFileSync(file, "utf8"), "mine")
     const nowhere = await toolguard(["calls", "export", path("none/x.jsonl"), "--database", database])
-    assert.match(nowhere.stderr, /^toolguard: The folder of .* does not exist\.\nCreate it, or name another file\.\n$/u)
+    assert.match(
+      nowhere.stderr,
+      /^toolguard: The folder of .* does not exist\.\nCreate it, or choose another file\.\n$/u
+    )
     const absent = await toolguard(["calls", "export", path("x.jsonl"), "--database", path("none.db")])
     assert.match(absent.stderr, /^toolguard: There is no file .*none\.db\.\nName the database/u)
     assert.isFalse(existsSync(path("x.jsonl")))
