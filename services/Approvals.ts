@@ -34,7 +34,7 @@ export interface Deciding {
   readonly verdict: Verdict
   readonly by: string
   readonly reason: string
-  /** The binding that the approver saw. The decision is refused if the request has another one. */
+  /** The binding that the approver saw. The decision is refused if the request has a different binding. */
   readonly binding?: string | undefined
 }
 

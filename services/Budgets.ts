@@ -5,7 +5,7 @@
  *
  * - `spend` checks the limit and takes one unit, in one atomic step.
  * - `settle` records how the attempt ended. A result whose digest differs from the previous one resets the count.
- * - `progress` resets all other counts of the turn: a non-read call succeeded, so the world has changed.
+ * - `progress` resets all other counts of the turn: a call that is not a read succeeded, so results may differ.
  * - `end` deletes the counts of a turn.
  *
  * Contract: `test/contracts/Budgets.ts`.

@@ -37,8 +37,8 @@ export type EscalationAnswer =
       readonly _tag: "Approved"
       readonly by: string
       /**
-       * Uses up the approval for one start of the call, in one write; false if it is used or expired. Runs in the transaction
-       * that claims the call's key. Absent if `ask` has used it up already.
+       * Consumes the approval for one start of the call, in one atomic write. Returns false if the approval was consumed before
+       * or has expired. Runs in the transaction that claims the call's key. Absent if `ask` has consumed the approval.
        */
       readonly consume?: Effect.Effect<boolean>
     }

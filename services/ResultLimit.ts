@@ -1,5 +1,5 @@
 /**
- * The size up to which a model reads a complete result. Of a larger result it reads a preview and a link.
+ * The size up to which a model reads a complete result. For a larger result, it reads a preview and a link.
  *
  * A reference with a default, so that it never appears in requirements.
  */

@@ -165,7 +165,7 @@ describe("architecture", () => {
     assert.deepStrictEqual(violations(new Map([["src/domain/text/A.ts", `/** What. */\n${body.slice(19)}`]])), [])
   })
 
-  it("requires a header comment, also after a shebang", () => {
+  it("requires a header comment, even after a shebang", () => {
     const missing = ["kit/cli/main.ts begins without a header comment"]
     assert.deepStrictEqual(violations(new Map([["kit/cli/main.ts", "export const a = 1\n/** Late. */"]])), missing)
     assert.deepStrictEqual(violations(new Map([["kit/cli/main.ts", "// What.\nexport const a = 1"]])), missing)

@@ -59,7 +59,7 @@ export class SearchOrders extends GuardedTool.Service<SearchOrders>()("search_or
   },
   salvage: {
     path: "orders",
-    // salvaged rows have been validated by the schema of orders
+    // salvaged rows have been validated against the schema of orders
     rest: (rows) => ({ has_more: true, next_cursor: (rows.at(-1) as typeof Order.Encoded).id }),
     next: ({ next_cursor }) => ({ cursor: next_cursor ?? "" })
   }

@@ -17,7 +17,7 @@ export interface Numbers {
   readonly opaque: Opaque
 }
 
-/** Strings by length and patterns. */
+/** Strings of a range of lengths that match all patterns. */
 export interface Texts {
   readonly _tag: "Texts"
   readonly least: number
@@ -26,7 +26,7 @@ export interface Texts {
   readonly opaque: Opaque
 }
 
-/** Arrays by items and length. */
+/** Arrays with schemas for their items and a range of lengths. */
 export interface Lists {
   readonly _tag: "Lists"
   /** Schemas of the first items; `items` is the schema of the rest. */
@@ -38,7 +38,7 @@ export interface Lists {
   readonly opaque: Opaque
 }
 
-/** Objects by properties and size. */
+/** Objects with schemas for their properties and a range of sizes. */
 export interface Objects {
   readonly _tag: "Objects"
   readonly properties: ReadonlyMap<string, Term>
@@ -67,7 +67,7 @@ export type Normal = ReadonlyArray<Alternative> | string
 
 const anyOpaque: Opaque = new Set()
 
-/** Accepts every JSON value. */
+/** The alternatives of a schema that accepts every JSON value. */
 export const anything: ReadonlyArray<Alternative> = [
   { _tag: "Values", values: [null, true, false] },
   {

@@ -20,13 +20,13 @@ export const prior = {
   integer: 0.1,
   /** The same, for a field whose name suggests a count. */
   count: 0.02,
-  /** Texts that all had one format have another one. */
+  /** Texts that always had one format have a different one. */
   format: 0.03,
   /** The same, for a field whose name suggests the format. */
   namedFormat: 0.02,
   /** The same, for formats that people type. */
   looseFormat: 0.2,
-  /** Ids that all matched one pattern match another one. */
+  /** Ids that always matched one pattern match a different one. */
   pattern: 0.3,
   /** A text that always contained JSON contains something else. */
   held: 0.05,

@@ -1,5 +1,5 @@
 /**
- * A recorded result as infer reads it: JSON, except that `1.0` is distinguished from `1`.
+ * Reads a recorded result as JSON, but distinguishes `1.0` from `1`.
  *
  * If a service writes a whole number with a decimal point, the field contains decimals, and the next value may be `1.5`.
  */
@@ -21,7 +21,7 @@ export class WholeDecimal {
   }
 }
 
-/** Replaces an object inside an object of the same kind. */
+/** Replaces an object that is nested in an object of the same kind. `loop` identifies the kind. */
 export class Inner {
   readonly loop: object
 
@@ -51,8 +51,8 @@ const numberOf: PythonRepr.ReadNumber = (source) => {
 /** Matches a text that may contain a number such as `1.0` or `1e3`. Inspecting every number is slow. */
 const mayHaveDecimals = /\d(?:\.0|[eE][-+]?\d)/
 
-/** Parses JSON. The declaration of a reviver lacks the third parameter, which has the source of a number. */
-const marked = (text: string): unknown =>
+/** Parses JSON and keeps `WholeDecimal`s. TypeScript's declaration of a reviver lacks the third parameter, which has a number's source. */
+const parseDecimals = (text: string): unknown =>
   JSON.parse(text, ((_key: string, value: unknown, context?: { readonly source?: string }) =>
     typeof value === "number" && context?.source !== undefined ? numberOf(context.source) : value) as (
     this: unknown,
@@ -71,7 +71,7 @@ type Notation =
 export const read = (text: string): Notation => {
   const parsed = JsonText.parse(text, JsonText.resultLimits)
   if (Result.isSuccess(parsed)) {
-    const value = mayHaveDecimals.test(text) ? marked(text.replace(/^\uFEFF/, "")) : parsed.success
+    const value = mayHaveDecimals.test(text) ? parseDecimals(text.replace(/^\uFEFF/, "")) : parsed.success
     return { _tag: "Read", value, notation: "json" }
   }
   const repr = PythonRepr.read(text, numberOf)

@@ -35,7 +35,7 @@ export interface InferredResult {
   readonly shape: Shape
 }
 
-/** A recorded result: JSON (also in the repr of a Python client), plain text, truncated JSON, or a failure. */
+/** A recorded result: JSON or the repr of a Python value, plain text, truncated JSON, or a failure. */
 type Reading =
   | { readonly _tag: "Json"; readonly value: unknown; readonly isRepr: boolean }
   | { readonly _tag: "Text"; readonly text: string }
@@ -98,7 +98,7 @@ const values = (readings: ReadonlyArray<Read>): ReadonlyArray<Observation> => {
   return [...found].map(([entity, value]) => ({ value, entity }))
 }
 
-/** The texts, once per conversation: repetition within a conversation is no evidence. */
+/** The texts, once per conversation: repetition within a conversation is not evidence. */
 const lines = (readings: ReadonlyArray<Read>): ReadonlyArray<Observation> =>
   readings.flatMap(({ conversations, reading, text }) =>
     reading._tag === "Text" || reading._tag === "Json"

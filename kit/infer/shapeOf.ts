@@ -1,7 +1,7 @@
 /**
  * Infers a shape from samples.
  *
- * Equal objects count once: a value that a hundred results repeat is no evidence for the next one.
+ * Equal objects count once: a value that a hundred results repeat is not evidence for the next one.
  */
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"

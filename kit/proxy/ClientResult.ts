@@ -39,7 +39,7 @@ export const ofServerTool = (answer: ModelAnswer, call: ClientCall, options: Cli
   return preview(answer, envelope, options)
 }
 
-/** The result of a tool of the proxy: the envelope alone. */
+/** The result of a tool of the proxy: only the envelope. */
 export const ofOwnTool = (answer: ModelAnswer, options: ClientResultOptions): JsonObject => ({
   content: [text(answer.text)],
   isError: answer.isFailure,

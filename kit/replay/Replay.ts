@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * - Every recorded call is made once, in order, and the production stages decide about it. No rule is written twice.
- * - Approvals are always granted and loops are never continued: the strictest that the guard can be.
+ * - Every recorded call is made once, in order, and the production stages decide on it. No rule is duplicated.
+ * - Approvals are always granted, and no person allows a loop to continue.
  * - Replay does not guess how the model would have reacted to a decision: it continues with the next recorded call.
  * - Replay uses no randomness and no clock but the log's: the same log yields the same decisions.
  */
@@ -119,7 +119,7 @@ const played = (
 
 const isAnswered = (judged: Judged | undefined): boolean => judged !== undefined && judged._tag !== "Failure"
 
-/** Whether the guard would have saved all calls from `first` on. */
+/** Whether the guard would have saved all calls from index `first` on. */
 const isSaved = (calls: ReadonlyArray<ReplayedCall>, first: number): boolean => {
   for (let at = first; at < calls.length; at++) if (calls[at]?.tally.saving === undefined) return false
   return calls.length > first
@@ -127,7 +127,7 @@ const isSaved = (calls: ReadonlyArray<ReplayedCall>, first: number): boolean => 
 
 /**
  * The tools that existed in a conversation. Logs list them incompletely or not at all: a name whose call succeeded is a
- * tool, and if the log lists no tools then every name is.
+ * tool. If the log lists no tools, every called name is one.
  */
 const existing = (contracts: Contracts.Contracts, conversation: Conversation) => {
   const listed = contracts.toolsOf(conversation)

@@ -1,5 +1,5 @@
 /**
- * Reads the tools that a log lists, in any of the usual spellings.
+ * Reads the tools that a log lists, in any of the common formats.
  *
  * Most lines of a log list the same tools. Equal tools become one object and equal lists one list, so that compiled
  * contracts can be cached by identity.
@@ -96,7 +96,7 @@ const accessOf = ({ destructiveHint, readOnlyHint }: JsonObject): RecordedTool["
   return readOnlyHint === false || destructiveHint === false ? "write" : undefined
 }
 
-/** The number of levels to compare. Values that differ only below them count as different. */
+/** The number of levels to compare. Values that are nested deeper count as different. */
 const maxDepth = 64
 
 const isEqual = (one: unknown, other: unknown, levels: number): boolean => {

@@ -28,7 +28,7 @@ export const maxOpen = 4_096
 /** How many characters the texts of all open conversations may have. */
 export const maxText = 64_000_000
 
-/** How many keys are remembered as closed by the limits before all of them are forgotten. */
+/** The maximum number of keys kept as closed by the limits. When it is reached, all of them are dropped. */
 const maxClosedEarly = 100_000
 
 /** Reports that a conversation continues as a separate one. */

@@ -46,7 +46,7 @@ interface Ended {
 
 /** The end of a run. */
 export type AgentEnd =
-  /** The model answered without calls. `isCut`: the text reached its output limit. */
+  /** The model answered without calls. `isCut`: the text was cut at the model's output limit. */
   | (Ended & { readonly _tag: "Answered"; readonly text: string; readonly isCut: boolean })
   /** The model, or its provider's filter, refused to answer. */
   | (Ended & { readonly _tag: "Refused"; readonly text: string })
@@ -59,7 +59,7 @@ export type AgentEnd =
       readonly _tag: "NeedsPerson"
       readonly level: Level
       readonly detail: string
-      /** The failure that requires a person; undefined if the model's provider does. */
+      /** The failure that requires a person; undefined if the model's provider requires one. */
       readonly failure: Failure | undefined
     })
   /** The request to the model failed. `isContextLimit`: the conversation is too long for it. */

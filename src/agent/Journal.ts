@@ -74,7 +74,7 @@ export interface StoredSteps {
   readonly agreed: ReadonlySet<string>
   /** The rounds after which the run ended before it was resumed, and how it ended. */
   readonly ended: ReadonlyMap<number, string>
-  /** The latest round that has a reply; 0 if none has. */
+  /** The latest round that has a reply; 0 if there is none. */
   readonly lastRound: number
 }
 

@@ -19,7 +19,7 @@ export interface RoundUsage {
   readonly calls: number
   readonly attempts: number
   readonly tokens: Tokens
-  /** The model that answered; undefined if none did. */
+  /** The model that answered; undefined if no model answered. */
   readonly model: string | undefined
 }
 

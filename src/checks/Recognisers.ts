@@ -84,7 +84,7 @@ const oneLine = (text: string): string => cut(text.trim().replace(/\s+/g, " "), 
 export const innerError: Recogniser = (result) => ofMessage(innerErrorIn(answersIn(result)))
 
 /**
- * Recognises a failure message next to an empty error: `{"error": "", "message": "endpoint does not exist"}`, also if the
+ * Recognises a failure message next to an empty error: `{"error": "", "message": "endpoint does not exist"}`, even if the
  * message is in a wrapped answer.
  */
 export const hiddenMessage: Recogniser = recogniser((answer) => {

@@ -75,7 +75,7 @@ const make = <R>(
 
 let hasWarned = false
 
-/** Warns once per process of a host that does not open turns: the guard then remembers nothing between its calls. */
+/** Warns once per process about a host that does not open turns: the guard then keeps no state between its calls. */
 const warnWithoutTurn = (name: string): Effect.Effect<void> =>
   hasWarned
     ? Effect.void

@@ -7,7 +7,7 @@
  * - GET and HEAD read, DELETE is destructive, other methods write. `x-toolguard: { access }` in the document overrides this,
  *   except for DELETE; the option `access` overrides both.
  * - A write has idempotency if the document has a header `Idempotency-Key`. PUT alone does not suffice: another call may change
- *   the state in between, so that setting it again is not a repetition.
+ *   the state in between, so setting it again is not a repetition.
  * - Everything that cannot become part of a tool is reported with its JSON Pointer.
  * - Throws only the `RangeError` of a policy that is unsafe for its tool.
  *

@@ -56,7 +56,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
     }
 
     return {
-      /** A program's call of one tool. */
+      /** Runs a program's call of one tool. */
       call: (tool: CompiledTool, args: unknown): Effect.Effect<Outcome> =>
         Effect.withFiber((fiber) =>
           chainOf(tool)(
@@ -70,7 +70,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
             })
           )
         ),
-      /** A model's call by name. */
+      /** Runs a model's call by name. */
       answer: (tools: ReadonlyMap<string, ToolReference>, request: ModelCall): Effect.Effect<ModelAnswer> =>
         Effect.withFiber((fiber) => {
           const found = tools.get(request.name)

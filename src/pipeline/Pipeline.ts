@@ -1,5 +1,5 @@
 /**
- * The pipeline around a call: which stages, in which order, and why each is where it is.
+ * The pipeline around a call: its stages, their order, and the reason for each position.
  *
  * Outermost first. A user inserts, replaces or removes a stage by its name; a test pins the order.
  */

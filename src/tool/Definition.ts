@@ -38,7 +38,7 @@ type Fault<Next, Arguments> = Next extends undefined
     ? "A partial verdict must say how to continue: `next` contains the arguments that change, or `narrow` says what to make smaller."
     : [Exclude<keyof Next, keyof Arguments>] extends [never]
       ? never
-      : `\`next\` names no parameter of this tool: ${Extract<Exclude<keyof Next, keyof Arguments>, string>}`
+      : `\`next\` contains a field that is not a parameter of this tool: ${Extract<Exclude<keyof Next, keyof Arguments>, string>}`
 
 /** The access that a fallback or a lookup may have: at most that of its tool. */
 type AtMost = { read: "read"; write: "read" | "write"; destructive: Access }

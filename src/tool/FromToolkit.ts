@@ -4,7 +4,7 @@
  * **Details**
  *
  * - The schema of the parameters decodes the arguments in their JSON form, and is advertised and enforced as closed.
- *   `unadvertised` lists constraints that are decoded but not advertised. For a raw JSON Schema, `unchecked` lists constraints
+ *   `unadvertised` lists constraints that decoding enforces but the advertised schema omits. For a raw JSON Schema, `unchecked` lists constraints
  *   that cannot be checked.
  * - A handler returns the value that `success` describes, even if it is text. Its errors, declared or not, are classified.
  * - `needsApproval` becomes an approval of the guard: `true` always asks, and a function asks if it returns true or fails. The
@@ -14,7 +14,7 @@
  * **Gotchas**
  *
  * - A handler's `preliminary` reports and the tool's own `toModelOutput` are ignored: the model reads envelopes.
- * - A host of the toolbox's `toolkit` needs its `handlers`. The toolkit's own handlers do not suffice.
+ * - A host of the toolbox's `toolkit` needs its `handlers`. The toolkit's own handlers are not enough.
  */
 import type { Access } from "#domain/tool/Access"
 import * as Approval from "#domain/tool/Approval"
@@ -130,7 +130,7 @@ const faultsOf = (tool: Tool.Any, policy: ToolkitPolicy<unknown, unknown> | unde
   return [`The access of "${name}" is unknown: set { ${name}: { access: "read" } }, or annotate it with Tool.Readonly.`]
 }
 
-/** Returns the access that the annotations of a tool state, if they do. */
+/** Returns the access that a tool's annotations declare, if any. */
 const annotated = ({ annotations }: Tool.Any): Access | undefined => {
   const isReadonly = annotations.mapUnsafe.get(Tool.Readonly.key)
   if (isReadonly === true) return "read"
@@ -170,7 +170,7 @@ const contractOf = (tool: Tool.Any): Parts => {
     const contract = ForeignContract.make(tool.jsonSchema)
     return { contract, schema: contract.schema, unadvertised: [], unchecked: contract.unchecked }
   }
-  // `Plain` has refused schemas with services, so that the others are codecs
+  // `Plain` has refused schemas with services, so the others are codecs
   const parameters = tool.parametersSchema as unknown as Codec
   const schema: Codec = tool.parametersSchema === Tool.EmptyParams ? Schema.Struct({}) : parameters
   const exact = Contract.make(tool.name, schema)

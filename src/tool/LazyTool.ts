@@ -1,8 +1,8 @@
 /**
- * [2.6] Builds a tool's layer once, on its first call, even if first calls are concurrent.
+ * [2.6] Builds a tool's layer once, on its first call, even if several calls arrive before the build completes.
  *
- * The build belongs to the layer, not to the call: a call that times out does not stop the build, which ends with the layer's
- * scope. If a build fails, the calls that wait for it fail and its resources are released. The next call builds again.
+ * The build belongs to the layer, not to the call: a call that times out does not stop the build. The build is
+ * interrupted when the layer's scope closes. If a build fails, the calls that wait for it fail and its resources are released. The next call builds again.
  */
 import { implementation } from "#pipeline/call/ToolCompiler"
 import type { Implementation } from "#pipeline/call/CompiledTool"

@@ -10,7 +10,7 @@ import type { Codec } from "./ToolClass.ts"
 /** Finds the implementation of a tool in a caller's context. Undefined if the toolkit's handlers are not provided. */
 export const finding = (tool: Tool.Any): ((context: Context.Context<never>) => Implementation | undefined) => {
   const key = Context.Service<Tool.Handler<string>>(tool.id)
-  // `fromToolkit` has refused schemas with services, so that the others are codecs
+  // `fromToolkit` has refused schemas with services, so the others are codecs
   const answerOf = answering(tool.successSchema as unknown as Codec)
   const implementations = new WeakMap<object, Implementation>()
   return (context) => {

@@ -198,7 +198,7 @@ describe("agent over Anthropic: streams", () => {
     Server.end(0)
   ]
 
-  it.live("11.3 runs no call of a stream that was cut off", () => {
+  it.live("11.3 does not run the calls of a stream that was cut off", () => {
     const save = tool("save", { access: "write" }, { n: 1 })
     const cutOff = Server.events(call, { cut: true })
     return Effect.gen(function* () {

@@ -82,7 +82,7 @@ everyEngine(({ engine, play, playIn }) => {
       { maxCost: 9, price: { inputPerMillion: -2, outputPerMillion: 8 } },
       { maxCost: 9, price: { "*": { inputPerMillion: 2, outputPerMillion: 8, cachedInputPerMillion: NaN } } }
     ] as const) {
-      it.effect(`11.1 ${JSON.stringify(options)} asks no model, but repairs the history`, () =>
+      it.effect(`11.1 ${JSON.stringify(options)} does not call the model, but repairs the history`, () =>
         Effect.gen(function* () {
           const prompt = talk.conversation(talk.user("hi"), talk.assistant(talk.call("c1")))
           const { end, prompts } = yield* play({ script: [], options: { ...options, prompt } })
@@ -163,7 +163,7 @@ everyEngine(({ engine, play, playIn }) => {
         options: { interruptWhen: Deferred.await(stop) }
       }))
 
-      it.effect("11.1 a run that is stopped before it starts asks no model", () =>
+      it.effect("11.1 a run that is stopped before it starts does not call the model", () =>
         Effect.gen(function* () {
           const { end, prompts } = yield* play({ script: ["Hi"], options: { interruptWhen: Effect.void } })
           assert.deepStrictEqual([end._tag, prompts.length], ["Interrupted", 0])

@@ -121,7 +121,7 @@ describe("effect/ai alone", () => {
     }).pipe(Effect.provide(bare))
   })
 
-  it.effect("11.4 runs no call of a truncated response, and answers with its own message", () => {
+  it.effect("11.4 does not run the calls of a truncated response, and answers with its own message", () => {
     const { bare, runs } = world(cut)
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* ask(), [
@@ -193,7 +193,7 @@ describe("GuardedModel", () => {
     }).pipe(Effect.provide(guarded))
   })
 
-  it.effect("11.3 runs no call of a response that ended for another reason", () => {
+  it.effect("11.3 does not run the calls of a response that ended for another reason", () => {
     const { guarded, runs } = world([[call("search", { q: "a" }, "c1"), finish("content-filter")]])
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* ask(), [["c1", true, "truncated_arguments"]])
@@ -201,7 +201,7 @@ describe("GuardedModel", () => {
     }).pipe(Effect.provide(guarded))
   })
 
-  it.effect("11.3 runs no call of a stream that ends without a finish part", () => {
+  it.effect("11.3 does not run the calls of a stream that ends without a finish part", () => {
     const { guarded, runs } = world([[call("search", { q: "a" }, "c1"), call("refund", { q: "b" }, "c2")]], [], broken)
     return Effect.gen(function* () {
       const parts = yield* streamed
@@ -340,7 +340,7 @@ for (const kind of ["bare", "guarded"] as const) {
       }).pipe(Guard.turn, Effect.provide(layers[kind]))
     })
 
-    it.effect("10.3, 11.4 runs nothing without an approver, also in a stream", () => {
+    it.effect("10.3, 11.4 runs nothing without an approver, even in a stream", () => {
       const { runs, ...layers } = world(["done", "done"])
       return Effect.gen(function* () {
         const parts = yield* Stream.runCollect(

@@ -214,7 +214,7 @@ everyEngine(({ engine, play, playIn }) => {
       })
     }
 
-    it.effect("10.2 a policy with the level auto for loops asks no person", () =>
+    it.effect("10.2 a policy with the level auto for loops does not ask a person", () =>
       Effect.gen(function* () {
         const searchTool = tool("search", {}, { n: 1 })
         const { asked, end } = yield* playWith(["deny"], {

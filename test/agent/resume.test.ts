@@ -191,7 +191,7 @@ describe("a run that is resumed after its end", () => {
     }).pipe(onStores())
   )
 
-  it.effect("10.1 asks for no approval and sends no notification a second time", () =>
+  it.effect("10.1 does not ask for an approval or send a notification a second time", () =>
     Effect.gen(function* () {
       const context = yield* Layer.build(EscalationScripted.layer(["approve"]))
       const { asked, informed } = Context.get(context, EscalationScripted.EscalationTranscript)

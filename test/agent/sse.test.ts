@@ -213,7 +213,7 @@ describe("AgentSse.routes", () => {
     )
   )
 
-  it.live("11.2 invalid requests are answered and start no run", () => {
+  it.live("11.2 invalid requests are answered and do not start a run", () => {
     const searchTool = tool("search", {}, { n: 1 })
     const begin = (request: HttpServerRequest.HttpServerRequest) =>
       Effect.map(request.json, (body) =>
@@ -297,7 +297,7 @@ describe("AgentSse.response", () => {
     )
   )
 
-  it.live("11.2 disconnecting interrupts the run, and reconnecting starts no other", () =>
+  it.live("11.2 disconnecting interrupts the run, and reconnecting does not start another", () =>
     Effect.flatMap(waiting, ({ interrupted, started, waitingTool }) =>
       serving(route(waitingTool, script), (url) =>
         Effect.gen(function* () {

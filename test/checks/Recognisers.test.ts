@@ -215,7 +215,7 @@ describe("errorText", () => {
 })
 
 describe("errorText, prefixes of errors", () => {
-  it("3.4 finds many prefixes, also with further lines", () => {
+  it("3.4 finds many prefixes, even if more lines follow", () => {
     for (const text of [
       "\u274c Error: no such shop",
       "ERROR:\nNo replacement was performed.",

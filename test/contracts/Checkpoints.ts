@@ -149,7 +149,7 @@ export const checkpointsContract = <E>(name: string, layer: Layer.Layer<Checkpoi
         assert.deepStrictEqual(yield* store.unfinished(key.tenant), [])
       }))
 
-    test("12.1 a removed run does not exist, also for its owner", (store, key) =>
+    test("12.1 a removed run does not exist, even for its owner", (store, key) =>
       Effect.gen(function* () {
         const { owner } = yield* store.open(key, make)
         yield* store.append(key, owner, row(1))

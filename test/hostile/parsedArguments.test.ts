@@ -1,4 +1,4 @@
-/** Arguments that a host has already parsed, such as effect/ai's toolkits and MCP servers: the limits still apply. */
+/** The limits also apply to arguments that a host, such as an effect/ai toolkit or an MCP server, has already parsed. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, Stream } from "effect"
 import * as Contract from "#domain/schema/Contract"
@@ -29,7 +29,7 @@ const refused: ReadonlyArray<readonly [what: string, q: unknown, code: string]> 
 
 describe("arguments that a host has parsed", () => {
   for (const [what, q, code] of refused) {
-    it.effect(`4.2 ${what} is refused as in text, and the handler does not run`, () => {
+    it.effect(`4.2 ${what} is refused like the same arguments as text, and the handler does not run`, () => {
       const save = any()
       return Effect.gen(function* () {
         const { envelope } = yield* ask([save.tool], "save_it", { q })
@@ -48,7 +48,7 @@ describe("arguments that a host has parsed", () => {
     }).pipe(outside([save.layer]))
   })
 
-  it.effect("11.4 the limits apply through the handlers of a toolkit", () => {
+  it.effect("11.4 the limits apply to calls through a toolkit's handlers", () => {
     const save = any()
     const box = toolbox([save])
     return Effect.gen(function* () {

@@ -196,7 +196,7 @@ describe("the guard with the inbox", () => {
     }).pipe(within([layer], guarded({ lifetime: "10 minutes" })))
   })
 
-  it.effect("10.4 the model reads a denial with its reason once, also in a later turn", () => {
+  it.effect("10.4 the model reads a denial with its reason once, even in a later turn", () => {
     const { layer, runs, tool } = refund()
     return Effect.gen(function* () {
       yield* ask([tool], "refund_order", args)

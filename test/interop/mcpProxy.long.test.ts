@@ -195,7 +195,7 @@ describe("toolguard mcp proxy", needs(packages("@modelcontextprotocol/sdk", ...s
         )
     })
 
-    it("13.7 rejects invalid arguments by the server's schema", async () => {
+    it("13.7 rejects arguments that are invalid according to the server's schema", async () => {
       const result = await guarded.callTool({ name: "get-sum", arguments: { a: "two" } })
       assert.isTrue(result.isError)
       const { error } = JSON.parse(textOf(result))

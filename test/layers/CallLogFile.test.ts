@@ -33,7 +33,7 @@ describe("call records in a file", () => {
     })
   )
 
-  it.live("15.2 fail no call if they cannot be written", () =>
+  it.live("15.2 do not fail the call if they cannot be written", () =>
     Effect.gen(function* () {
       const { append, records } = yield* CallLog
       append(recordOf("lost"))

@@ -77,7 +77,7 @@ describe("RecordedModel", () => {
 
   for (const streaming of [false, true]) {
     it.effect(
-      `9.2 plays what it recorded, ${streaming ? "streamed" : "complete"}, also of a conversation with earlier messages`,
+      `9.2 plays what it recorded, ${streaming ? "streamed" : "complete"}, even in a conversation with earlier messages`,
       () =>
         Effect.gen(function* () {
           const past = conversation(

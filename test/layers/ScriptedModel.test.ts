@@ -60,7 +60,7 @@ describe("ScriptedModel", () => {
     }).pipe(Effect.provide(ScriptedModel.layer(["hi", ["hi", finish("stop", { input: 7, output: 2 })]])))
   )
 
-  it.effect("9.2 passes an entry the conversation and the number of the request, also for an effect", () =>
+  it.effect("9.2 passes an entry the conversation and the number of the request, even if it returns an effect", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(brief(yield* ask()), ["1 0", "stop"])
       assert.deepStrictEqual(

@@ -26,7 +26,7 @@ const client = (
     clientCapabilities
   }).pipe(Effect.orDie) as Effect.Effect<McpTest.Client, never, Scope.Scope>
 
-/** Calls a tool. The client's type knows only named tools: hence the cast. */
+/** Calls a tool. The client's type lists only named tools: hence the cast. */
 const call = (to: McpTest.Client, name: string, args: object, meta?: object) =>
   to.callTool({ name, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) } as never)
 

@@ -17,7 +17,7 @@ export const documentOf = (paths: object, more: object = {}) => ({
 export const imported = (document: unknown, options: Import.ImportOptions = {}): Import.Import =>
   Import.toolsUnsafe(document, { baseUrl: "http://127.0.0.1:9", ...options })
 
-/** Returns the reason why a document is refused, if it is. */
+/** Returns the reason why a document is refused; undefined if it is accepted. */
 export const refusal = (document: unknown, options: Import.ImportOptions = {}) => {
   const result = Import.tools(document, options)
   return Result.isFailure(result) ? result.failure : undefined

@@ -126,7 +126,7 @@ const rows: ReadonlyArray<Row> = [
     detail: "search needs a person's approval, because its policy crashed, but no person can be reached."
   },
   {
-    what: "a policy asked about a call names no level",
+    what: "a policy returns no level for a call",
     comesTo: noPerson,
     runs: 0,
     noted: ["approve", "crashed", "the escalation policy failed: it returned no level"],

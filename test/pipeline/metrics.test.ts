@@ -188,7 +188,7 @@ describe("metrics", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("15.1 the host's attributes are kept, and a registry that breaks fails no call", () => {
+  it.effect("15.1 the host's attributes are kept, and a registry that throws does not fail the call", () => {
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       const lines = yield* counted(

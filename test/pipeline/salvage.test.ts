@@ -183,7 +183,7 @@ describe("salvage", () => {
     })
   )
 
-  it.effect("4.10 a check of a complete answer sees no isSalvaged", () => {
+  it.effect("4.10 a check of a complete answer does not receive isSalvaged", () => {
     const contexts: Array<object> = []
     const check = (_: unknown, context: object) => {
       contexts.push(context)

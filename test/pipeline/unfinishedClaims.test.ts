@@ -220,7 +220,7 @@ describe("claim: consuming an approval", () => {
 
   for (const idempotency of ["derived", "none"] as const) {
     it.effect(
-      `10.3 is part of the start of a call (idempotency: ${idempotency}), and the approval starts no other call`,
+      `10.3 is part of the start of a call (idempotency: ${idempotency}), and the approval cannot start another call`,
       () => {
         const fixture = tool(
           "write_it",

@@ -6,7 +6,7 @@ import * as ProtocolSchema from "./protocolSchema.ts"
 
 const schema = ProtocolSchema.read("anthropic/messages.schema.json")
 
-/** Validates a value by a definition of the published schema. Returns the errors. */
+/** Validates a value against a definition of the published schema. Returns the errors. */
 export const schemaErrors = schema.errors
 
 interface Block {

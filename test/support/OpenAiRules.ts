@@ -21,7 +21,7 @@ export const apiError = (
 
 const schema = ProtocolSchema.read("openai/chat-completions.schema.json")
 
-/** Validates a value by a definition of the published schema. Returns the errors. */
+/** Validates a value against a definition of the published schema. Returns the errors. */
 export const schemaErrors = schema.errors
 
 interface Message {

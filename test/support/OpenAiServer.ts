@@ -170,7 +170,7 @@ export interface Deviation {
 const without = (value: object, fields: ReadonlyArray<string> = []): object =>
   Object.fromEntries(Object.entries(value).filter(([field]) => !fields.includes(field)))
 
-/** Validates a request by the rules of the server, and then by those of the API for the fields that both have. */
+/** Validates a request against the rules of the server, and then against those of the API for the fields that both have. */
 const refusalOf = (body: RequestBody, { fields, messageFields, refuses }: Deviation) => {
   const message = refuses?.(body)
   if (message !== undefined) return apiError(message)

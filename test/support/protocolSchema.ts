@@ -1,9 +1,9 @@
-/** Validates values by a provider's published schema. */
+/** Validates values against a provider's published schema. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import { publishedJson } from "./data.ts"
 
 export interface ProtocolSchema {
-  /** Validates a value by one of the definitions. Returns the errors. */
+  /** Validates a value against one of the definitions. Returns the errors. */
   readonly errors: (definition: string, value: unknown) => ReadonlyArray<string>
 }
 

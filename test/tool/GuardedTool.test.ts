@@ -109,7 +109,7 @@ describe("a definition", () => {
     )
   })
 
-  it("4.12 is refused if a tool is its own fallback, also if only the name is the same", () => {
+  it("4.12 is refused if a tool is its own fallback, even if only the name is the same", () => {
     const message = "search_orders: a tool cannot be its own fallback; name another tool, or use `retry`."
     assert.strictEqual(
       refusal(() => read.pipe(GuardedTool.fallback(read, () => ({ page: 1 })))),

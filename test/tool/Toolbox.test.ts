@@ -32,7 +32,7 @@ describe("a toolbox", () => {
     )
   })
 
-  it("2.7 keeps its tools in order, also when two toolboxes are merged", () => {
+  it("2.7 keeps its tools in order, even when two toolboxes are merged", () => {
     assert.deepStrictEqual(Toolbox.make(Search, Count).names, ["search_orders", "count_orders"])
     assert.deepStrictEqual(Toolbox.merge(Toolbox.make(Count), Toolbox.make(Search)).names, [
       "count_orders",

@@ -69,7 +69,7 @@ const wronglyEnded = ({ answered, ends }: Playback): boolean => {
 }
 
 describe("recorded conversations", needs(recordedData), () => {
-  /** For each source: the conversations, the calls, and the minimum of calls that run no attempt. */
+  /** For each source: the conversations, the calls, and the minimum number of calls without an attempt. */
   const bounds: Record<(typeof sources)[number], readonly [conversations: number, calls: number, saved: number]> = {
     coding: [8, 454, 0],
     livemcpbench: [60, 591, 0],

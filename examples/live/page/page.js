@@ -171,7 +171,7 @@ const handlers = {
         `Attempt ${event.attempt} failed after ${time}: ${event.outcome}${event.code === undefined ? "" : ` (${event.code})`}`
       )
   },
-  RetryScheduled: (event) => addAttempt(callOf(event), "wait", `Again in ${millis(event.delayMillis)}`),
+  RetryScheduled: (event) => addAttempt(callOf(event), "wait", `Retry in ${millis(event.delayMillis)}`),
   PersonAsked: (event) => {
     const call = callOf(event)
     setVerdict(call, "waits", "waits for a person")
@@ -199,7 +199,7 @@ const handlers = {
     note(round, `${detail} ${isApproved ? "A person approved." : "No person approved."}`),
   End: ({ end }) => {
     showEnd(end)
-    over("over")
+    over("ended")
   }
 }
 

@@ -59,7 +59,7 @@ const flags = {
   ),
   allow: names("allow", "Only these tools, separated by commas; * and ? are wildcards. Default: all"),
   deny: names("deny", "None of these tools; overrides --allow"),
-  advise: off("advise", "Record violations of the server's schemas, but refuse no call"),
+  advise: off("advise", "Record violations of the server's schemas, but do not refuse calls"),
   confirm: Flag.Literals("confirm", ["hinted", "unknown", "none"]).pipe(
     Flag.withDescription(
       "Calls that a person must confirm: those of tools with a destructive hint (hinted), also those of tools without hints (unknown), or none. Default: hinted"

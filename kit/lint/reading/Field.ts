@@ -14,7 +14,7 @@ export interface Field {
   readonly pointer: JsonPointer
   /** The path as text: `orders[].cents`; empty for the parameters as a whole. */
   readonly path: string
-  /** The name of the property, also for its items; empty for the whole. */
+  /** The name of the property, which its items share; empty for the root. */
   readonly name: string
   readonly role: "root" | "property" | "item" | "value"
   /** The schema as written, with references unresolved. */

@@ -28,7 +28,7 @@ export interface ListedTool {
   readonly at: Places
 }
 
-/** The places of the parts in the list. An absent part has the place of the tool. */
+/** The pointers to the parts of a tool in the list. An absent part has the pointer of the tool. */
 export interface Places {
   readonly tool: JsonPointer
   readonly name: JsonPointer

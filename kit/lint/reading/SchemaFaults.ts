@@ -1,8 +1,8 @@
 /**
- * Finds where a value is not a valid JSON Schema by the meta-schemas of draft-07 and 2020-12.
+ * Finds where a value is not a valid JSON Schema according to the meta-schemas of draft-07 and 2020-12.
  *
- * - A schema that declares one of the two dialects (`$schema`) is checked by it. Any other schema is valid if either dialect
- *   accepts it.
+ * - A schema that declares one of the two dialects (`$schema`) is checked against it. Any other schema is valid if either
+ *   dialect accepts it.
  * - Patterns must compile, which the meta-schemas only recommend.
  *
  * A validator with the meta-schemas would report `must be equal to one of the allowed values`; these messages say that `dict`
@@ -41,7 +41,7 @@ export const faultsOf = (schema: unknown, at: JsonPointer): ReadonlyArray<Fault>
   return older.length < newer.length ? older : newer
 }
 
-/** The faults of a schema by one dialect. */
+/** The faults of a schema in one dialect. */
 export const faultsBy = (keywords: Keywords, schema: unknown, at: JsonPointer): ReadonlyArray<Fault> => {
   const faults: Array<Fault> = []
   const report = (at: JsonPointer, message: string) => void faults.push({ at, message })
@@ -103,7 +103,7 @@ const problemOf = (kind: Kind, value: unknown): string | undefined => {
       return Array.isArray(value) ? "must contain only names" : `must be an array of names, not ${described(value)}`
     case "pattern":
       if (typeof value !== "string") return `must be a string, not ${described(value)}`
-      return `is not a regular expression of ECMA-262: ${quoted(value)}`
+      return `is not a valid ECMA-262 regular expression: ${quoted(value)}`
     case "type":
       return typeProblem(value)
     case "schemas":

@@ -26,9 +26,9 @@ export const page = (rule: Rule): string => {
     ...(optionLines.length === 0 ? [] : [optionLines.join("\n")]),
     "## Suppress",
     "In the list, on a tool or on a schema inside it, with a reason:",
-    json(`"x-toolguard-ignore": { "${id}": "Why it is right here." }`),
-    `On a guarded tool, on its parameters or on one of them: \`lintIgnore({ "${id}": "Why it is right here." })\`. For a server of another project, in the configuration:`,
-    json(`{ "ignore": [{ "tool": "legacy_*", "rules": ["${id}"], "reason": "Why it is right here." }] }`)
+    json(`"x-toolguard-ignore": { "${id}": "The reason why this is intended." }`),
+    `On a guarded tool, on its parameters or on one of them: \`lintIgnore({ "${id}": "The reason why this is intended." })\`. For a server of another project, in the configuration:`,
+    json(`{ "ignore": [{ "tool": "legacy_*", "rules": ["${id}"], "reason": "The reason why this is intended." }] }`)
   ]
     .join("\n\n")
     .concat("\n")

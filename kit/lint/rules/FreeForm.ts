@@ -12,7 +12,7 @@ export const freeForm = overField(
     id: "free-form",
     category: "schema",
     severity: "warning",
-    title: "No parameter is free-form, such as an undeclared `data`, `mode` or `options`.",
+    title: "No free-form parameters, such as an undeclared `data`, `mode` or `options`.",
     why: "An object without properties, a parameter without a type, or a `mode` that is any string forces the model to invent the content. The result looks plausible and is wrong. Declare the properties or the values that the tool supports.",
     example: {
       bad: `{

@@ -40,7 +40,7 @@ export const idempotencyKeyAdvice = overField(
     if (field.role !== "property" || !isIdempotencyKey(field)) return undefined
     const docs = [field.description, ...sentences(tool.description).filter((sentence) => /idempoten/iu.test(sentence))]
     return docs.flatMap(sentences).some(isWrong)
-      ? `The description of \`${field.path}\` asks for a new key each time, so that a retry repeats the action; keep one key per action.`
+      ? `The description of \`${field.path}\` asks for a new key each time, so a retry repeats the action; keep one key per action.`
       : undefined
   }
 )

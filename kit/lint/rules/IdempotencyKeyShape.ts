@@ -9,7 +9,7 @@ export const idempotencyKeyShape = overField(
     category: "safety",
     severity: "warning",
     title: "`idempotency_key` is optional and has at least 16 characters.",
-    why: "If the key is required, the model invents one for each call, so that a repeated call has a different key and repeats the action. Short keys (`1`, `order`) collide: a second order is mistaken for the first and never made.",
+    why: "If the key is required, the model invents one for each call, so a repeated call has a different key and repeats the action. Short keys (`1`, `order`) collide: a second order is mistaken for the first and never made.",
     options: { minLength: 16 },
     example: {
       bad: `{

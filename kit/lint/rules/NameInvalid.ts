@@ -15,7 +15,7 @@ export const nameInvalid = overTool(
     category: "naming",
     severity: "error",
     title: "The name has 1 to 64 letters, digits, `_` and `-`.",
-    why: "Model providers refuse a whole request if one tool has another name, so that no tool of the list can be called. Lists of MCP servers may use dots and 128 characters, which MCP allows.",
+    why: "Model providers refuse a whole request if one tool has an invalid name, so no tool of the list can be called. Lists of MCP servers may use dots and 128 characters, which MCP allows.",
     example: {
       bad: `{ "name": "orders.search", "description": "Searches orders.", "parameters": { "type": "object" } }`,
       good: `{ "name": "search_orders", "description": "Searches orders.", "parameters": { "type": "object" } }`

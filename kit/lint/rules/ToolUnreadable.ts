@@ -7,7 +7,7 @@ export const toolUnreadable = overListing(
     category: "file",
     severity: "error",
     title: "Each entry of the list is a tool.",
-    why: "A provider refuses the whole request because of one entry that it cannot read, so that none of the tools can be called.",
+    why: "A provider refuses the whole request because of one entry that it cannot read, so none of the tools can be called.",
     example: {
       bad: `[
   { "name": "search_orders", "description": "Searches orders.", "parameters": { "type": "object" } },

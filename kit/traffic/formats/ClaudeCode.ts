@@ -6,7 +6,7 @@
  * - A session is a conversation, identified by the session id, otherwise by the file. A sub-agent's work (`isSidechain`) is
  *   a separate conversation, identified by its `agentId`, by the call that started it, or by its events' `parentUuid`.
  * - An answer of the model may span several lines, each with one part of it or with everything so far. Lines with the same
- *   message id become one message, also if results come between them.
+ *   message id become one message, even if results come between them.
  * - Titles, summaries, file snapshots, hooks and similar events hold no messages.
  * - A session is closed at the end of the file, or when the window of open conversations is full.
  */

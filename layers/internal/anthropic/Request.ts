@@ -12,9 +12,9 @@ import * as Caching from "./Caching.ts"
 
 /** Fields of the request by the names of the API, e.g. `temperature`, `max_tokens`, `thinking`. */
 export interface Settings {
-  /** The model's name, instead of the layer's. */
+  /** The name of the model. Default: that of the layer. */
   readonly model?: string
-  /** The maximum number of tokens in an answer, including its thinking. Default 16,000 plus the budget of the thinking. */
+  /** The maximum number of tokens in an answer, including its thinking. Default 16,000 plus the thinking budget. */
   readonly max_tokens?: number
   readonly temperature?: number
   readonly top_p?: number
@@ -66,7 +66,7 @@ const outputTool = (format: Extract<LanguageModel.ProviderOptions["responseForma
   input_schema: toCodecAnthropic(format.schema).jsonSchema
 })
 
-/** The name of that tool, with the characters that the API allows. */
+/** The name of the tool for structured output, with the characters that the API allows. */
 export const outputName = (objectName: string): string =>
   objectName.replaceAll(/[^a-zA-Z0-9_-]/gu, "_").slice(0, 64) || "answer"
 

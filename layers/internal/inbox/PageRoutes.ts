@@ -45,7 +45,7 @@ const isOwnPath = (path: string): boolean => /^\/approvals(?:\/[0-9a-f]{32})?$/u
 /** The fields of a form; absent ones are empty. */
 type Form = (name: string) => string
 
-/** `isAlone`: the server has only the inbox, so that `/` redirects to it. */
+/** `isAlone`: the server has only the inbox, so `/` redirects to it. */
 export const make = (inbox: Inbox, isAlone: boolean) => {
   const { approvals, approvers, base, isSecure, origin, sessions } = inbox
   const home = `${base}/approvals`

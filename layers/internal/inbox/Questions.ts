@@ -38,7 +38,7 @@ type Ask = (request: EscalationRequest) => Effect.Effect<EscalationAnswer>
 export const approvalUrl = (publicUrl: string, id: string): string =>
   `${publicUrl.replace(/\/+$/u, "")}/approvals/${id}`
 
-/** `opened` runs for each pending request, also for one that is joined. */
+/** `opened` runs for each pending request, including one that is joined. */
 export const make = (
   { interval = "2 seconds", lifetime = "24 hours", publicUrl, wait = 0 }: AskingOptions,
   opened: (request: ApprovalRequest, isNew: boolean) => Effect.Effect<void>

@@ -1,8 +1,8 @@
 /**
  * Builds the reason of a failed request, as in effect/ai's `AiError`.
  *
- * - The error that the server reports decides, in the shapes of OpenAI, Anthropic, vLLM, Ollama, Gemini and FastAPI. Its
- *   numeric code counts as the status if the answer has none (errors inside a 200 or a stream).
+ * - The reason follows from the error that the server reports, in the shape of OpenAI, Anthropic, vLLM, Ollama, Gemini or
+ *   FastAPI. For an error inside a 200 or a stream, the numeric code of the error replaces the status.
  * - `metadata` has the details under the provider's name (status, code, type, param, request_id, retry_after_ms): plain
  *   data, no body.
  */
@@ -58,7 +58,7 @@ const reportedIn = (body: unknown): Reported => {
   return { message, code: word(error["code"]), type, param: Fields.string(error["param"]) }
 }
 
-/** The error of a parsed answer: the body, if it has the field `error` or is of the kind `error`, else undefined. */
+/** The error of a parsed answer: the body, if it has the field `error` or its `object` is `error`, else undefined. */
 export const errorIn = (body: unknown): unknown => {
   const fields = Fields.of(body)
   return (fields["error"] ?? undefined) !== undefined || fields["object"] === "error" ? body : undefined
@@ -86,7 +86,7 @@ const isQuota = ({ code, message, type }: Reported): boolean =>
   /insufficient_quota|billing|quota_exceeded|credit/iu.test(`${code} ${type}`) ||
   /insufficient (?:balance|credits|funds)|credit balance is too low/iu.test(message)
 
-/** A text of the server, with every occurrence of the secret replaced. */
+/** Replaces every occurrence of the secret in a text of the server. */
 export const withoutSecret = (text: string, secret: string): string =>
   secret === "" ? text : text.replaceAll(secret, "[api key]")
 
@@ -199,7 +199,7 @@ const causeOf = (error: unknown): string => {
   return text
 }
 
-/** A request without an answer, or an answer whose body broke off. */
+/** The reason of a request without an answer, or of an answer whose body is incomplete. */
 export const transport = (
   { reason }: HttpClientError.HttpClientError,
   { address, secret, url }: { readonly address: string; readonly secret: string; readonly url: string }

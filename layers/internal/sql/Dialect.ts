@@ -41,7 +41,7 @@ export interface Upsert {
   /** The row to insert, with its key. */
   readonly row: Values
   /**
-   * The changes of an existing row. Some databases assign from first to last, so that an expression comes before the assignments
+   * The changes of an existing row. Some databases assign from first to last, so an expression comes before the assignments
    * of the columns that it reads.
    */
   readonly set: Values

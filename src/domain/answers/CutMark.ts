@@ -63,7 +63,7 @@ const notesOf = (part: string): ReadonlyArray<string> =>
   part.split("\n").filter((line) => line.trim() !== "" && isNote(line))
 
 /**
- * The mark of missing content in a text. `isPartAsked`: the caller asked for one page of many, so that a page number is not
+ * The mark of missing content in a text. `isPartAsked`: the caller asked for one page of many, so a page number is not
  * a mark.
  */
 export const cutMarkIn = (text: string, isPartAsked = false): string | undefined => {

@@ -40,7 +40,7 @@ const names: ReadonlyMap<string, string> = new Map(sentences)
 
 /**
  * Rule over a sentence of `strerror`. Its side effect counts only if the message also names a system call: any program may
- * print the sentence alone.
+ * print the sentence.
  */
 export const strerror: Rule = (evidence) => {
   const name = names.get(sentence.exec(evidence.words)?.[0] ?? "")

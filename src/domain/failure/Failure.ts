@@ -17,7 +17,7 @@ import { codes, type FailureCode, info } from "./FailureCode.ts"
 export type { FailureTag } from "#domain/failure/codes/CodeInfo"
 
 /**
- * What a call did to the world: `none` (nothing, so it may be retried if the failure is transient), `committed` (there is
+ * Whether a call changed anything: `none` (nothing, so it may be retried if the failure is transient), `committed` (there is
  * evidence that it was done) or `unknown` (it may have been done).
  */
 export const SideEffect = Schema.Literals(["none", "committed", "unknown"])
@@ -33,7 +33,7 @@ const fields = {
   detail: Schema.String,
   /** What the model should do next, as an instruction. */
   hint: Schema.String,
-  /** What the call did to the world. */
+  /** Whether the call changed anything. */
   sideEffect: SideEffect,
   /** Identifies the full cause in the logs. */
   traceId: Schema.String,

@@ -137,7 +137,7 @@ const longestReset = (headers: ReadonlyMap<string, string>, now: number | undefi
   return longest
 }
 
-/** `standard`: the header has no `x-`, so that plain numbers are seconds from now (draft-ietf-httpapi-ratelimit). */
+/** `standard`: the header has no `x-`, so plain numbers are seconds from now (draft-ietf-httpapi-ratelimit). */
 const reset = (value: string, standard: boolean, now: number | undefined): Duration.Duration | undefined => {
   const time = internetTime(value) ?? httpDate(value, now)
   if (time !== undefined) return until(time, now)

@@ -1,6 +1,6 @@
 /**
- * A completed call in the journal of a run: what the model read, what the record needs, and what the turn and the
- * conversation remember of it. Plain JSON.
+ * A completed call in the journal of a run: what the model read, what the record needs, and what it adds to the
+ * state of its turn and conversation. Plain JSON.
  */
 import type { Decision } from "#domain/call/CallRecord"
 import type { LoopEvent } from "#domain/loop/LoopDetector"

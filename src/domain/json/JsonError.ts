@@ -111,7 +111,7 @@ export const explain = (text: string, limits: Limits): ParseError => {
   const last = lastField === "" ? {} : { lastField }
   if (cut) {
     const known = lastField === "" ? "no field is complete" : `last complete field: ${lastField}`
-    return { _tag: "Truncated", ...place, message: `the JSON ends in the middle, at ${at}; ${known}`, ...last }
+    return { _tag: "Truncated", ...place, message: `the JSON ends too early, at ${at}; ${known}`, ...last }
   }
   if (found.end === "TooDeep") return { _tag: "TooDeep", ...place, message: `${found.problem}, at ${at}`, ...last }
   return { _tag: "Invalid", ...place, message: `invalid JSON at ${at}: ${found.problem}`, ...last }

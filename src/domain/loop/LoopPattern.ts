@@ -16,7 +16,7 @@ export interface Found {
   readonly count: number
   /** One sentence for the model or a person. */
   readonly reason: string
-  /** Whether the model was notified before, so that a person is asked next. */
+  /** Whether the model was notified before; a person is then asked next. */
   readonly isNextHit: boolean
 }
 

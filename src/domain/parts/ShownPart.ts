@@ -121,7 +121,7 @@ export const noteIn = (part: Prompt.ToolModelOutputPart): PartNote => {
   }
 }
 
-/** The envelope with more notes at its end. */
+/** Appends notes to the envelope. */
 export const withNotes = (envelope: string, notes: ReadonlyArray<PartNote>): string => {
   if (notes.length === 0) return envelope
   const own = ownNotes(envelope)
@@ -142,8 +142,8 @@ const ownNotes = (envelope: string): ReadonlyArray<unknown> | undefined => {
 }
 
 /**
- * A tool's result for a provider that accepts only text. The result of a tool that is not guarded is written as
- * effect/ai does.
+ * A tool's result for a provider that accepts only text. The result of a tool that is not guarded is written in
+ * effect/ai's form.
  */
 export const asText = (parts: ReadonlyArray<Prompt.ToolModelOutputPart>): string => {
   const [first, ...rest] = parts

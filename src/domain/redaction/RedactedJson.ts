@@ -41,7 +41,7 @@ interface Look {
   objectsLeft: number
 }
 
-/** Whether a value certainly contains no secret, so that `redactClosely` would return it unchanged. */
+/** Whether a value certainly contains no secret: `redactClosely` would return it unchanged. */
 export const isClean = (finders: SecretFinder.Finders, value: unknown): boolean => {
   if (typeof value === "string") return !SecretFinder.finds(finders, value)
   return typeof value !== "object" || value === null || isCleanObject({ finders, objectsLeft: mostObjects }, value, 0)

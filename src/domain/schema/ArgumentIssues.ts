@@ -1,5 +1,5 @@
 /**
- * Issues of a value with its schema as text: an instruction to the model that sent arguments, or a line about a tool whose
+ * Describes where a value breaks its schema: an instruction to the model that sent arguments, or a line about a tool whose
  * result breaks its contract.
  *
  * - Missing fields first, excess fields last; otherwise in the order of the schema.
@@ -8,7 +8,7 @@
  *
  * **Gotchas**
  *
- * Decode with `argumentOptions` or `resultOptions`: without `reportInput` an issue does not have the value that was sent.
+ * Decode with `argumentOptions` or `resultOptions`: without `reportInput` an issue does not contain the value that was sent.
  */
 import { cut } from "#domain/text/Cut"
 import * as FieldPath from "#domain/text/FieldPath"

@@ -53,7 +53,7 @@ const withoutUndefined = (ast: SchemaAST.AST): SchemaAST.AST => {
 
 const isClass = (ast: SchemaAST.AST): boolean => ast._tag === "Declaration" && "~constructor" in (ast.annotations ?? {})
 
-/** Whether a node demands only its type, so that the result of a function of that type cannot be refused. */
+/** Whether a node demands only its type. The result of a function of that type can then not be refused. */
 const isUnchecked = (ast: SchemaAST.AST): boolean => {
   if (ast.checks !== undefined) return false
   switch (ast._tag) {
@@ -89,7 +89,7 @@ const isNormalisation = (getter: AnyGetter, from: SchemaAST.AST, to: SchemaAST.A
   )
 
 const hiddenCheck: Finding = {
-  problem: "a check follows a transformation, so that the JSON Schema cannot express it",
+  problem: "a check follows a transformation, so the JSON Schema cannot express it",
   remedy: `move the check before the transformation, or ${mark}`
 }
 

@@ -1,7 +1,7 @@
 /**
  * Flattens an issue of Effect's Schema into a list of problems, each with its place.
  *
- * Effect's formatters print values and do not recognise unions of literals, so this walks the issues itself.
+ * Effect's formatters print values and do not recognise unions of literals, so this module walks the issues itself.
  */
 import type * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"

@@ -1,7 +1,7 @@
 /** What the members of a union have in common: they are literals, or a tag distinguishes them. */
 import * as SchemaAST from "effect/SchemaAST"
 
-/** The members of a union on the encoded side, nested unions and suspensions resolved; any other schema alone. */
+/** The members of a union on the encoded side, nested unions and suspensions resolved. For any other schema, the schema itself. */
 const members = (schema: SchemaAST.AST, seen = new Set<SchemaAST.AST>()): ReadonlyArray<SchemaAST.AST> => {
   const ast = SchemaAST.toEncoded(schema)
   if (ast._tag !== "Union" && ast._tag !== "Suspend") return [ast]

@@ -1,2 +1,2 @@
-/** What a tool does to the world: `read` changes nothing, `write` changes it reversibly, `destructive` irreversibly. */
+/** What a tool changes: `read` nothing; `write` something, reversibly; `destructive` something, irreversibly. */
 export type Access = "read" | "write" | "destructive"

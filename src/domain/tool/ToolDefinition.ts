@@ -24,7 +24,7 @@ export interface CheckContext<out Arguments = unknown, out Result = unknown> {
   readonly previous: ReadonlyArray<Result>
   /** Epoch milliseconds, by the guard's clock. */
   readonly nowMillis: number
-  /** Whether `salvage` recovered the result from a truncated answer, so that it may have fewer rows than it claims. */
+  /** Whether `salvage` recovered the result from a truncated answer: it may have fewer rows than it claims. */
   readonly isSalvaged?: true
 }
 
@@ -61,7 +61,7 @@ export interface Idempotency {
   readonly mode: "derived" | "key" | "none"
   /** The arguments that the derived key is made from; all if absent. */
   readonly fields: ReadonlyArray<string> | undefined
-  /** Whether the upstream does a keyed action only once, so that an unknown outcome may be retried with the same key. */
+  /** Whether the upstream does a keyed action only once, so an unknown outcome may be retried with the same key. */
   readonly upstreamHonoursKey: boolean
   readonly timeToLive: Duration.Duration
 }

@@ -3,7 +3,7 @@
  *
  * A result belongs to the first of these calls that exists and has no result yet:
  *
- * 1. the latest call before it with its id, so that ids may repeat from round to round;
+ * 1. the latest call before it with its id, so ids may repeat from round to round;
  * 2. the first call after it with its id;
  * 3. if the call or the result has no id, a call of the same tool in the last round before it.
  *

@@ -43,7 +43,7 @@ export interface Settlement {
   readonly outcome: Outcome
   /** Equal for equal results: the text of a short result, the SHA-256 of a long one. Empty without a result. */
   readonly digest: string
-  /** Whether no attempt remains, so that a result of at most `heldBytes` is held for the next identical call. */
+  /** Whether no attempt remains. A result of at most `heldBytes` is then held for the next identical call. */
   readonly isLast: boolean
 }
 

@@ -2,12 +2,12 @@
  * Counts attempts without progress, per call key, within one turn [4.7].
  *
  * A persistent map of accounts with pure steps: `spend` before an attempt, `settle` after it, `progress` when a call
- * changed the world. `Account` has the rules for one account; layers only store them.
+ * changed something. `Account` has the rules for one account; layers only store the accounts.
  *
  * **Gotchas**
  *
  * A result is held only if no attempt remains: at most `heldResults` results of at most `Account.heldBytes` each, so
- * that a turn with large results stays small. A repetition of another call is refused without its data. In a turn with
+ * that a turn with large results stays small. If the result of a call is not held, a repetition of the call is refused without data. In a turn with
  * very many calls only the latest are counted (`Recent`).
  */
 import * as Account from "./Account.ts"
@@ -53,7 +53,7 @@ const evict = (budget: Budget): Budget => {
   return { accounts: Recent.set(budget.accounts, oldest, { ...account, last: undefined }), held }
 }
 
-/** Notes the end of an attempt. The Boolean is true if the result equals the one before. */
+/** Records the end of an attempt. The Boolean is true if the result equals the previous one. */
 export const settle = (budget: Budget, key: string, settlement: Account.Settlement): readonly [boolean, Budget] => {
   const before = Recent.get(budget.accounts, key) ?? Account.started
   const [unchanged, account] = Account.settle(before, settlement)
@@ -62,7 +62,7 @@ export const settle = (budget: Budget, key: string, settlement: Account.Settleme
   return [unchanged, evict({ ...settled, held: [...settled.held.filter((held) => held !== key), key] })]
 }
 
-/** A call that writes made progress: resets all other accounts, except open ones. */
+/** Records that a write made progress: resets all other accounts, except open ones. */
 export const progress = (budget: Budget, key: string): Budget => {
   const own = Recent.get(budget.accounts, key)
   const open = Recent.filter(budget.accounts, Account.isOpen)

@@ -1,5 +1,5 @@
 /**
- * What a turn remembers of its calls, as a pure fold: failures to recall, committed side effects, denials, and the latest
+ * The history of a turn's calls, as a pure fold: failures to recall, committed side effects, denials, and the latest
  * results of each tool.
  *
  * **Details**
@@ -92,7 +92,7 @@ const withoutData = (failure: Failure.Failure): Failure.Failure =>
         traceId: failure.traceId
       })
 
-/** Notes that a call changed the world, by its success or by evidence: calls that failed before may now succeed. */
+/** Records that a call changed something, by its success or by evidence: calls that failed before may now succeed. */
 export const wrote = (history: TurnHistory): TurnHistory =>
   Recent.isEmpty(history.failures) ? history : { ...history, failures: Recent.empty(), salvaged: 0 }
 

@@ -20,9 +20,9 @@ interface Watch {
   readonly read: (
     ask: (params: JsonObject) => Effect.Effect<JsonObject, McpError>
   ) => Effect.Effect<ListTools.Listed, McpError>
-  /** Waits while the list is read again, then returns why a tool is refused, if it is. */
+  /** Waits while the list is read again, then returns the reason why a tool is refused; undefined if it is accepted. */
   readonly verdict: (name: string) => Effect.Effect<Unaccepted | undefined>
-  /** Returns why a tool is refused, according to the last list, without waiting. */
+  /** The same, according to the last list, without waiting. */
   readonly known: (name: string) => Unaccepted | undefined
 }
 

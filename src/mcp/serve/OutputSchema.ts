@@ -1,7 +1,7 @@
 /**
  * The output schema of a served tool: the envelope, with the tool's own results under `data`.
  *
- * The protocol checks `structuredContent` against `outputSchema`, also for errors. `data` is optional because failures and
+ * The protocol checks `structuredContent` against `outputSchema`, even for errors. `data` is optional because failures and
  * previews do not have it.
  */
 import * as Contract from "#domain/schema/Contract"

@@ -1,2 +1,2 @@
-/** The name of the extension of operations in OpenAPI documents. */
+/** The field of an OpenAPI operation that holds the guard's extension. */
 export const extension = "x-toolguard"

@@ -69,7 +69,7 @@ const multipart = ({ encoding, files }: RequestBody, value: unknown): Result.Res
 /** Returns the values of a field, which may be a list. */
 const valuesOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [value])
 
-/** Appends a field that is not a file: as text, or as JSON if it is not a scalar or the document says so. */
+/** Appends a field that is not a file: as text, or as JSON if it is not a scalar or the document declares JSON. */
 const append = (data: FormData, name: string, value: unknown, encoding: FieldEncoding | undefined): void => {
   const type = encoding?.contentType?.split(",")[0]?.trim()
   if (typeof value === "object" || (type !== undefined && /[/+]json\b/i.test(type))) {

@@ -1,4 +1,4 @@
-/** A tool as the stages see it: its definition, its codecs, compiled once, and how to find its implementation. */
+/** A tool as the stages see it: its definition, its codecs (compiled once), and how to find its implementation. */
 import type { Contract } from "#domain/schema/Contract"
 import type { ToolDefinition, ToolReference } from "#domain/tool/ToolDefinition"
 import type * as Context from "effect/Context"
@@ -12,7 +12,7 @@ export interface HandlerContext {
   readonly callId: string
   /** Which attempt this is, from 1. */
   readonly attempt: number
-  /** Pass it to the upstream; it is the same for all attempts. Empty if the tool declares no idempotency. */
+  /** Pass it to the upstream; it is the same for all attempts. Empty if the tool does not declare idempotency. */
   readonly idempotencyKey: string
 }
 
@@ -51,7 +51,7 @@ export interface CompiledTool {
   readonly result: ResultCodec
   /** Changes with the contract; approvals are bound to it. */
   readonly fingerprint: string
-  /** False for `unknownTool` alone. */
+  /** False only for `unknownTool`. */
   readonly exists: boolean
   /** Finds the implementation in the caller's context; undefined if no layer provides it. */
   readonly implementation: (context: Context.Context<never>) => Implementation | undefined

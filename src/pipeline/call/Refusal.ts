@@ -30,7 +30,7 @@ const tagOf = (code: FailureCode): Failure.CallFailure["_tag"] => {
   return tag === "PartialData" ? "Permanent" : tag
 }
 
-/** The outcome of an interrupted call. If the handler of a write was started, what it did is unknown. */
+/** The outcome of an interrupted call. If the handler of a write was started, its effect is unknown. */
 export const interrupted = (call: Call): Failed =>
   call.trace.isStarted && call.tool.definition.access !== "read"
     ? refuse(call, "outcome_unknown", { detail: `${call.name} was interrupted while it ran.`, sideEffect: "unknown" })

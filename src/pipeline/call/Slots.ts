@@ -2,12 +2,12 @@
  * A semaphore for the handlers of one tool.
  *
  * A slot is held until the handler has ended, even if the guard has stopped waiting for it. Synchronous on purpose: a
- * handler starts in the same step in which it takes its slot, so that no interruption can come between.
+ * handler starts in the same step in which it takes its slot, so it cannot be interrupted in between.
  */
 export interface Slots {
-  /** Takes a slot if one is free; false if none is. */
+  /** Takes a slot if one is free; returns false otherwise. */
   readonly tryTake: () => boolean
-  /** Takes a slot when one becomes free, then calls `start`. The returned function leaves the queue. */
+  /** Takes a slot when one becomes free, then calls `start`. The returned function cancels the wait. */
   readonly take: (start: () => void) => () => void
   readonly release: () => void
 }

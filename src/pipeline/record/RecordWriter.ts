@@ -1,7 +1,7 @@
 /**
  * Writes the record of a call, with as much of its data as the log keeps, and without secrets.
  *
- * If a redactor or a codec breaks, the record is written without any text of the call rather than lost.
+ * If a redactor or a codec breaks, the record is written without any text of the call, rather than lost.
  */
 import type { CallRecord } from "#domain/call/CallRecord"
 import { isJsonObject } from "#domain/json/JsonObject"
@@ -50,8 +50,8 @@ export const writer = (
   }
 }
 
-/** A failure as a log holds it; without its texts if the redactor breaks. */
-export const failureWritten = (redactor: Redactor["Service"], call: Call, failure: Failure): Failure => {
+/** The redacted failure for a log; without its texts if the redactor breaks. */
+export const redactedFailure = (redactor: Redactor["Service"], call: Call, failure: Failure): Failure => {
   try {
     return failed({ keep: "none", text: redactor.text, data: redactor.data }, call, failure)
   } catch {
@@ -141,8 +141,8 @@ class RecordWithResult extends WrittenRecord {
 }
 
 /**
- * Decisions quote checks, people and broken functions, so their texts are redacted. One that equals the failure's
- * detail takes the redacted detail, to avoid a second search for secrets.
+ * Decisions quote checks, people and broken functions, so their texts are redacted. A text that equals the failure's
+ * detail is replaced with the redacted detail, to avoid a second search for secrets.
  */
 const decisionsOf = (
   { text }: Keeping,
@@ -170,7 +170,7 @@ const sideEffectOf = (call: Call, outcome: Outcome): CallRecord["sideEffect"] =>
   return call.tool.definition.access === "read" ? "none" : "committed"
 }
 
-/** A redacted failure, its cause included. Its data is kept as results are. */
+/** A redacted failure with its cause. Its data is kept or dropped in the same way as a result. */
 const failed = (keeping: Keeping, call: Call, failure: Failure): Failure =>
   changed(failure, {
     detail: keeping.text(failure.detail),

@@ -6,7 +6,7 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import { now, type Call } from "#pipeline/call/Call"
 import { ofCause } from "./classify.ts"
-import { failureWritten } from "#pipeline/record/RecordWriter"
+import { redactedFailure } from "#pipeline/record/RecordWriter"
 
 /** A handler that still runs after the guard has stopped waiting for it. */
 export interface LateHandler {
@@ -59,5 +59,5 @@ const endOf = (
   // the call's record is written already, so what is decided here must not reach it
   const detached = { ...call, trace: { ...call.trace, decisions: [] } }
   const { failure } = ofCause(call.tool, detached, Cause.fromReasons(reasons))
-  return { _tag: "Failed", failure: failureWritten(redactor, call, failure) }
+  return { _tag: "Failed", failure: redactedFailure(redactor, call, failure) }
 }

@@ -101,7 +101,7 @@ export const limitOf = (definition: ToolDefinition): BudgetLimit => ({
   onlyAfterTransient: definition.access !== "read" && isRepeatable(definition)
 })
 
-/** True if the call has changed the world. */
+/** True if the call has changed something. */
 export const isProgress = ({ access }: ToolDefinition, outcome: Outcome): boolean =>
   access !== "read" && (outcome._tag === "Success" || outcome.failure.sideEffect === "committed")
 

@@ -120,7 +120,7 @@ export const claimOf = (call: Call.Call): KeyClaim => {
 /** How long a run may be resumed. Until then it must be able to learn what its calls did. */
 const journalLifetime = Duration.days(30)
 
-/** Answers a call whose key the store knows. */
+/** Answers a call whose key is in the store. */
 export const known = (
   call: Call.Call,
   found: Exclude<Claim, { readonly _tag: "Claimed" | "NotApproved" }>

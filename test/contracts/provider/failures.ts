@@ -128,7 +128,7 @@ export const failureContract = <Body>(subject: Subject<Body>): void => {
       )
     )
 
-    it.live("4.15 keeps the API key out of errors, also if the server repeats it", () =>
+    it.live("4.15 keeps the API key out of errors, even if the server repeats it", () =>
       served(
         [
           refusing(subject, "refused key", {}, `Incorrect API key provided: ${secret}.`),

@@ -126,7 +126,7 @@ export const streamContract = <Body>(subject: Subject<Body>): void => {
       cut
     )
     breaks(
-      "11.3 stops waiting for a silent stream, also after comments",
+      "11.3 stops waiting for a silent stream, even after comments",
       [streamed([...calling.slice(0, 2), ": keep-alive\n\n", silence])],
       { ...cut, says: "no answer in time" },
       { timeout: "60 millis" }

@@ -20,7 +20,7 @@ describe("answersIn", () => {
     assert.deepStrictEqual(answersIn(`"<html>"`), ["<html>"])
   })
 
-  it("3.4 reads the parts of an MCP result, also in the repr of a Python client", () => {
+  it("3.4 reads the parts of an MCP result, as JSON or as the repr of a Python client", () => {
     const part = { type: "text", text: "three orders" }
     assert.deepStrictEqual(answersIn({ content: [part, { type: "image" }], isError: false }), [
       { content: [part, { type: "image" }], isError: false },
@@ -38,7 +38,7 @@ describe("answersIn", () => {
     }
   })
 
-  it("3.4 unwraps no lists and returns no numbers", () => {
+  it("3.4 does not unwrap lists or return numbers", () => {
     assert.deepStrictEqual(answersIn({ data: [{ text: "a" }], result: 7 }), [{ data: [{ text: "a" }], result: 7 }])
     assert.deepStrictEqual(answersIn([{ id: "a" }]), [[{ id: "a" }]])
     assert.deepStrictEqual(answersIn(7), [])

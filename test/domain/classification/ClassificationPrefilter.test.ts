@@ -70,7 +70,7 @@ describe("required literals", () => {
     assert.isAbove(matched, 500)
   })
 
-  it("3.1 finds the same row for recorded messages as trying each row", () => {
+  it("3.1 finds the same row for recorded messages as a search that tries every row", () => {
     const messages = readFileSync(resolve("test/vectors/errors-own.jsonl"), "utf8").toLowerCase().split("\n")
     for (const rows of [limits, transientFaults]) {
       for (const message of messages) {
@@ -80,7 +80,7 @@ describe("required literals", () => {
     }
   })
 
-  it("3.1 finds a row made after an earlier search", () => {
+  it("3.1 finds a row that was created after an earlier search", () => {
     const first = phrase("test:first", none("refused"), [/\bzebra\b/])
     assert.isUndefined(firstOf([first], "the okapi"))
     const second = phrase("test:second", none("refused"), [/\bokapi\b/])

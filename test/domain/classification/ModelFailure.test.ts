@@ -15,29 +15,35 @@ const provider = (metadata: AiError.ProviderMetadata = {}) =>
   of(new AiError.InternalProviderError({ description: "down", metadata }))
 
 const rows: ReadonlyArray<
-  readonly [name: string, error: AiError.AiError, transient: boolean, elsewhere: boolean, mistake: boolean]
+  readonly [name: string, error: AiError.AiError, isTransient: boolean, mayFallBack: boolean, isModelMistake: boolean]
 > = [
   ["rate limit", of(new AiError.RateLimitError({})), true, true, false],
   ["provider failure", provider(), true, true, false],
   ["broken connection", network("TransportError"), true, true, false],
   ["request that cannot be written", network("EncodeError"), false, false, false],
-  ["quota", of(new AiError.QuotaExhaustedError({})), false, true, false],
-  ["key", of(new AiError.AuthenticationError({ kind: "InvalidKey" })), false, true, false],
-  ["no answer by the API", of(new AiError.InvalidResponseError({ description: "x" })), false, true, false],
-  ["model that is gone", request({ parameter: "model" }), false, true, false],
-  ["wrong request", request({ parameter: "temperature" }), false, false, false],
-  ["too long", request({ parameter: "messages", constraint: ModelFailure.contextLength }), false, false, false],
-  ["policy", of(new AiError.ContentPolicyError({ description: "x" })), false, false, false],
+  ["exhausted quota", of(new AiError.QuotaExhaustedError({})), false, true, false],
+  ["invalid key", of(new AiError.AuthenticationError({ kind: "InvalidKey" })), false, true, false],
+  ["invalid response", of(new AiError.InvalidResponseError({ description: "x" })), false, true, false],
+  ["unknown model", request({ parameter: "model" }), false, true, false],
+  ["invalid request", request({ parameter: "temperature" }), false, false, false],
+  [
+    "conversation that is too long",
+    request({ parameter: "messages", constraint: ModelFailure.contextLength }),
+    false,
+    false,
+    false
+  ],
+  ["content policy", of(new AiError.ContentPolicyError({ description: "x" })), false, false, false],
   ["unknown tool", of(new AiError.ToolNotFoundError({ toolName: "x", availableTools: [] })), false, false, true],
   ["broken output", of(new AiError.InvalidOutputError({ description: "x" })), false, false, true]
 ]
 
 describe("ModelFailure", () => {
-  for (const [name, error, transient, elsewhere, mistake] of rows) {
+  for (const [name, error, isTransient, mayFallBack, isModelMistake] of rows) {
     it(`11.3 decides how to handle: ${name}`, () => {
       assert.deepStrictEqual(
         [ModelFailure.isTransient(error), ModelFailure.mayFallBack(error), ModelFailure.isModelMistake(error)],
-        [transient, elsewhere, mistake]
+        [isTransient, mayFallBack, isModelMistake]
       )
     })
   }

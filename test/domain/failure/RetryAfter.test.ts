@@ -65,7 +65,7 @@ describe("RetryAfter.fromHeaders", () => {
     ],
     ["milliseconds before seconds", { "retry-after-ms": "150", "retry-after": "1" }, 150],
     ["milliseconds past all numbers", { "retry-after-ms": "9".repeat(400), "retry-after": "1" }, 366 * 86_400_000],
-    ["seconds where the milliseconds are no number", { "retry-after-ms": "NaN", "retry-after": "1" }, 1000],
+    ["seconds if the milliseconds are not a number", { "retry-after-ms": "NaN", "retry-after": "1" }, 1000],
     ["seconds where the milliseconds are nonsense", { "retry-after-ms": "-1", "retry-after": "1" }, 1000],
     [
       "an epoch reset of what is used up",

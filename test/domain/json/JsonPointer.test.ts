@@ -1,8 +1,8 @@
-/** JSON Pointers, as RFC 6901 writes them in texts and in URI fragments. */
+/** JSON Pointers in both representations of RFC 6901: strings and URI fragments. */
 import * as JsonPointer from "#domain/json/JsonPointer"
 import { assert, describe, it } from "@effect/vitest"
 
-/** The document of RFC 6901, section 5, and its pointers as texts and as references. */
+/** The document of RFC 6901, section 5, and its pointers as strings and as URI fragments. */
 const document = {
   foo: ["bar", "baz"],
   "": 0,

@@ -39,7 +39,7 @@ const Mutation = Schema.Struct({
 })
 
 describe("JsonScan", () => {
-  it.effect("4.2 accepts a text exactly where JSON.parse does, also after random damage", () =>
+  it.effect("4.2 accepts a text exactly where JSON.parse does, even after random damage", () =>
     Effect.gen(function* () {
       const result = yield* Arbitrary.checkEffect(
         Arbitrary.schema(Mutation),

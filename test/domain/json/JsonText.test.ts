@@ -29,7 +29,7 @@ describe("JsonText.parse", () => {
       position: 60,
       line: 2,
       column: 50,
-      message: "the JSON ends in the middle, at position 60 (line 2, column 50); last complete field: orders[1].id",
+      message: "the JSON ends too early, at position 60 (line 2, column 50); last complete field: orders[1].id",
       lastField: "orders[1].id"
     })
     assert.deepStrictEqual(errorOf(`{"pa`), {
@@ -37,7 +37,7 @@ describe("JsonText.parse", () => {
       position: 4,
       line: 1,
       column: 5,
-      message: "the JSON ends in the middle, at position 4 (line 1, column 5); no field is complete"
+      message: "the JSON ends too early, at position 4 (line 1, column 5); no field is complete"
     })
   })
 
@@ -223,7 +223,7 @@ describe("JsonText.parseArguments", () => {
     const result = Result.getOrThrow(Result.flip(read(JSON.stringify(`{"a":1,"b":"x`))))
     assert.strictEqual(result._tag, "Truncated")
     assert.strictEqual(result.lastField, "a")
-    assert.match(result.message, /^inside a JSON string: the JSON ends in the middle/)
+    assert.match(result.message, /^inside a JSON string: the JSON ends too early/)
   })
 
   it("4.2 reports the first duplicate key, whose last value counts", () => {

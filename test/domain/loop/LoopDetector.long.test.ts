@@ -95,7 +95,7 @@ describe("LoopDetector on recorded traffic", needs(recordedData), () => {
     toolbench: [25, 110]
   }
   for (const [source, [stopped, notified]] of Object.entries(bounds)) {
-    it(`7.0 ${source}: stops no call whose answer was new`, () => {
+    it(`7.0 ${source}: does not stop a call whose answer was new`, () => {
       // a tool whose access the log does not state counts as a write [13.1]
       const calls = traffic(source).flatMap((recorded) => replay(recorded, "write"))
       assert.deepStrictEqual(
@@ -130,7 +130,7 @@ describe("LoopDetector on recorded traffic", needs(recordedData), () => {
     return seen
   }
 
-  it("7.0 stops no labelled repetition that must run, and finds half of the loops without hints", () => {
+  it("7.0 does not stop a labelled repetition that must run, and finds half of the loops without hints", () => {
     const { allow, either, stop } = labelled(() => "write")
     assert.deepStrictEqual([stop.all, allow, either.all], [15, { all: 4, found: 0 }, 3])
     assert.isAtLeast(stop.found, 7)

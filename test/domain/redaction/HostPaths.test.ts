@@ -33,7 +33,7 @@ describe("HostPaths", () => {
   }
   for (const text of keeps) it(`4.15 keeps: ${text}`, () => assert.strictEqual(hidePaths(text, []), text))
 
-  it("4.15 knows a path by its folder, but not by a folder with the same prefix", () => {
+  it("4.15 keeps a path inside a known folder, but not one whose folder only has the same prefix", () => {
     assert.strictEqual(hidePaths("/home/u/a/x.md", ["/home/u/a"]), "/home/u/a/x.md")
     assert.strictEqual(hidePaths("/home/u/ab/x.md", ["/home/u/a"]), "[redacted]/x.md")
     assert.strictEqual(hidePaths("/home/u/x.md", ["/"]), "[redacted]/x.md")

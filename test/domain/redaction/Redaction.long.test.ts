@@ -48,7 +48,7 @@ describe("Redaction on recorded data", needs(recordedData), () => {
     assert.deepStrictEqual(changed, [])
   })
 
-  it("4.15 changes no tool list without secrets", () => {
+  it("4.15 leaves tool lists without secrets unchanged", () => {
     for (const name of [
       "bfcl-live-functions-a",
       "rapidapi-a",

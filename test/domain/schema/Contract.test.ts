@@ -129,7 +129,7 @@ describe("Contract.make, the advertised schema", () => {
     ])
   })
 
-  it("2.4 is valid by the meta-schemas of both dialects", () => {
+  it("2.4 is valid according to the meta-schemas of both dialects", () => {
     const contract = contractOf({
       a: Category,
       b: Schema.Array(Schema.Int),
@@ -170,7 +170,7 @@ describe("Contract.make, problems", () => {
       ],
       [
         Schema.Trim.check(Schema.isMinCodePoints(1)),
-        `a check follows a transformation, so that the JSON Schema cannot express it; move the check before the transformation, or ${mark}`
+        `a check follows a transformation, so the JSON Schema cannot express it; move the check before the transformation, or ${mark}`
       ],
       [
         Schema.Record(Schema.String, Schema.Trim).check(Schema.isMinProperties(1)),

@@ -57,7 +57,7 @@ describe("Budget", () => {
     )
   })
 
-  it("4.7 changes no earlier budget", () => {
+  it("4.7 does not change an earlier budget", () => {
     const { budget } = fold([["spend", "a", limit(1)]])
     fold(
       [

@@ -85,7 +85,7 @@ describe("TurnHistory: recall", () => {
     assert.isDefined(TurnHistory.recall(TurnHistory.failed(history, "b", salvaged(100)), "b"))
   })
 
-  it("4.6 changes no earlier history", () => {
+  it("4.6 does not change an earlier history", () => {
     const before = after(["k", permanent()])
     TurnHistory.wrote(before)
     TurnHistory.failed(before, "other", permanent())

@@ -254,7 +254,7 @@ describe("gaps", () => {
     assert.deepStrictEqual(gaps(referring("string"), referring("boolean")), only({ _tag: "Type", type: "string" }, ""))
   })
 
-  it("13.4 do not exist if only annotations differ, also in constraints that are compared by their text", () => {
+  it("13.4 do not exist if only annotations differ, even in constraints that are compared by their text", () => {
     const one = { oneOf: [{ type: "string", not: { const: "x", title: "a" } }, { minLength: 3 }], description: "One." }
     const other = { oneOf: [{ type: "string", not: { const: "x" } }, { minLength: 3 }], "x-note": 7, enum: undefined }
     assert.deepStrictEqual(gaps(one, other), [])

@@ -129,7 +129,7 @@ describe("toolguard mcp proxy --listen", () => {
   )
 
   it.live(
-    "13.7 sends no stateless client the notifications of another client's call, and hides their shared session",
+    "13.7 does not send a stateless client the notifications of another client's call, and hides their shared session",
     () =>
       Effect.gen(function* () {
         const url = yield* listening(["--", ...hostile("sends-progress")])

@@ -8,7 +8,7 @@ describe("escapeRegExp", () => {
     for (const flags of ["", "u"]) assert.isTrue(new RegExp(`^${escapeRegExp(text)}$`, flags).test(text))
   })
 
-  it("escapes no hyphen, which the flag u forbids outside a class", () => {
+  it("does not escape hyphens, because the flag u forbids that outside a class", () => {
     assert.strictEqual(escapeRegExp("my-tool.v2"), "my-tool\\.v2")
   })
 })

@@ -81,7 +81,7 @@ describe("escalate: the default policy", () => {
   const quiet: ReadonlyArray<readonly [what: string, definition: object, answer: unknown, args: object]> = [
     ["a success", {}, { n: 1 }, { q: "a" }],
     ["a transient failure of a tool without retries", { retry: { attempts: 1 } }, response(503), { q: "a" }],
-    ["a permanent failure of another tool", {}, errno("EACCES"), { q: "a" }],
+    ["a permanent failure of a tool that is not critical", {}, errno("EACCES"), { q: "a" }],
     ["wrong arguments for a read", { critical: true }, { n: 1 }, { q: 7 }],
     ["a broken answer", { critical: true }, '{"n":"one"}', { q: "a" }]
   ]
@@ -170,7 +170,7 @@ describe("escalate: the default policy", () => {
   })
 })
 
-describe("escalate: another policy", () => {
+describe("escalate: a custom policy", () => {
   it.effect("4.13 receives the failed call, and its level is used", () => {
     const events: Array<EscalationEvent> = []
     const fixture = tool(
@@ -219,7 +219,7 @@ describe("escalate: another policy", () => {
     }).pipe(within([fixture.layer], guard))
   })
 
-  it.effect("4.13 level auto notifies no person", () => {
+  it.effect("4.13 level auto does not notify a person", () => {
     const fixture = tool("do_it", {}, Effect.die(new Error("oops")))
     return Effect.gen(function* () {
       yield* Effect.provideService(settled(fixture.tool.call({ q: "a" })), EscalationPolicy, () => "auto")
@@ -227,7 +227,7 @@ describe("escalate: another policy", () => {
     }).pipe(within([fixture.layer], scripted()))
   })
 
-  it.effect("4.13 a policy that throws fails no call: a person is asked", () => {
+  it.effect("4.13 a policy that throws does not fail the call: a person is asked", () => {
     const fixture = tool("do_it", {}, errno("EACCES"))
     const policy = (event: EscalationEvent) => {
       if (event._tag === "CallFailed") throw new Error("no such row")
@@ -247,7 +247,7 @@ describe("escalate: another policy", () => {
   })
 })
 
-describe("escalate: a service that breaks", () => {
+describe("escalate: a service that fails", () => {
   for (const [what, inform] of [
     ["dies", () => Effect.die(new Error("no connection"))],
     ["interrupts itself", () => Effect.interrupt],

@@ -281,7 +281,7 @@ describe("idempotency: another key for the same arguments", () => {
     }).pipe(within([fixture.layer], scripted("approve")))
   })
 
-  it.effect("8.1 also if the first call had a derived key", () => {
+  it.effect("8.1 asks a person even if the first call had a derived key", () => {
     const fixture = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
       yield* ask([fixture.tool], "write_it", args())

@@ -140,7 +140,7 @@ describe("record", () => {
     })
   })
 
-  it.effect("15.1 digests of values and texts are kept in every mode, in a turn and outside", () => {
+  it.effect("15.1 digests of values and texts are kept in every mode, inside and outside a turn", () => {
     const row = { id: "O-1", text: "x".repeat(100) }
     const rows = (count: number) => ({ rows: Array.from({ length: count }, () => row) })
     const success = Schema.Struct({ rows: Schema.Array(Schema.Struct({ id: Schema.String, text: Schema.String })) })
@@ -153,7 +153,7 @@ describe("record", () => {
       }).pipe(around([search.layer], guard(keep)))
     }
     return Effect.gen(function* () {
-      // one small enough to be kept until its digest is read, and one that is not
+      // a result that is kept until its digest is read, and one that is too large for that
       for (const result of [rows(1), rows(1_000)]) {
         for (const answer of [result, JSON.stringify(result)]) {
           for (const around of [within, outside]) {
@@ -359,7 +359,7 @@ describe("record: crashes", () => {
     })
   }
 
-  it.effect("2.5 an ordinary error is no crash, and a crash's text has at most 4,000 characters", () => {
+  it.effect("2.5 an ordinary error is not a crash, and the text of a crash has at most 4,000 characters", () => {
     const search = tool(
       "search",
       { retry: { attempts: 1 } },
@@ -427,7 +427,7 @@ describe("record: spans", () => {
     }).pipe(within([search.layer], guard()))
   })
 
-  it.effect("15.1 the span of a failed call ends with its recorded failure, redacted; a page is no error", () => {
+  it.effect("15.1 the span of a failed call ends with its recorded failure, redacted; a page is not an error", () => {
     const error = new Error(`no such host in ${password}`)
     const search = tool("search", { checks: [() => Verdict.partial({ next: { q: "b" } })] }, { n: 1 })
     const write = tool(

@@ -26,14 +26,14 @@ export class Both extends GuardedTool.Service<Both>()("both", {
 export class OtherField extends GuardedTool.Service<OtherField>()("other_field", {
   ...base,
   access: "read",
-  // error: "`next` names no parameter of this tool: pag"
+  // error: "`next` contains a field that is not a parameter of this tool: pag"
   checks: { more: (result) => (result.has_more ? Verdict.partial({ next: { pag: 2 } }) : Verdict.ok) }
 }) {}
 
 export class OneTooMany extends GuardedTool.Service<OneTooMany>()("one_too_many", {
   ...base,
   access: "read",
-  // error: "`next` names no parameter of this tool: cursor"
+  // error: "`next` contains a field that is not a parameter of this tool: cursor"
   checks: { more: morePages((result) => (result.has_more ? { page: 2, cursor: "c" } : undefined)) }
 }) {}
 

@@ -5,7 +5,7 @@ import { base } from "../tools.ts"
 export class OtherField extends GuardedTool.Service<OtherField>()("other_field", {
   ...base,
   access: "read",
-  // error: `next` names no parameter of this tool: offset
+  // error: `next` contains a field that is not a parameter of this tool: offset
   salvage: { path: "orders", next: (result) => ({ offset: result.orders.length }) }
 }) {}
 

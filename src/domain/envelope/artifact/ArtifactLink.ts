@@ -5,7 +5,7 @@ const scheme = "artifact://"
 /** The `resource_url` of an artifact. */
 export const urlOf = (id: string): string => scheme + id
 
-/** The id in a `resource_url`, or an id alone, which models also send; else `undefined`. */
+/** The id in a `resource_url`, or an id without the rest of the URL, which models also send; else `undefined`. */
 export const idOf = (url: string): string | undefined => {
   const id = url.startsWith(scheme) ? url.slice(scheme.length) : url
   return /^[0-9a-f]{32}$/.test(id) ? id : undefined

@@ -23,7 +23,7 @@ export const toolArgErrorCodes = rows("ToolArgError", {
     nextStep: "fix_arguments",
     status: 400,
     saving: "none",
-    meaning: "The arguments end in the middle: the model's output was cut.",
+    meaning: "The arguments end too early: the model's output was cut off.",
     hint: "Your output was cut. Send the arguments in smaller parts.",
     passage: "complete arguments: shorter ones, or a higher output limit of the model"
   },

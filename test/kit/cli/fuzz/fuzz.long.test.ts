@@ -85,7 +85,7 @@ describe("toolguard fuzz", () => {
     assert.deepStrictEqual([runs, seed, tools.length, tools[0].tool, tools[0].kept], [60, 5, 1, "read_order", true])
   })
 
-  it("13.6 runs no handler without --run-handlers, and warns with it", async () => {
+  it("13.6 runs handlers only with --run-handlers, and then warns", async () => {
     const generated = await toolguard(["fuzz", polluting, "--runs", "60"])
     assert.deepStrictEqual([generated.code, generated.stderr], [0, ""])
     const runLog = join(folder, "runs.txt")

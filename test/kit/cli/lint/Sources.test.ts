@@ -32,7 +32,7 @@ describe("Sources", () => {
         [write("text.json", "hello"), "text.json:1:1 is not valid JSON: the text is plain text, not JSON."],
         [
           write("cut.json", '[\n  {"name": "x",'),
-          "cut.json:2:16 is not valid JSON: the JSON ends in the middle, at position 17 (line 2, column 16); last complete field: [0].name."
+          "cut.json:2:16 is not valid JSON: the JSON ends too early, at position 17 (line 2, column 16); last complete field: [0].name."
         ],
         [write("other.json", { a: 1 }), "other.json is not a list of tools. It has no `tools`; its fields are a."],
         [
@@ -51,7 +51,7 @@ describe("Sources", () => {
     })
   )
 
-  it.effect("13.3 have the place of each part of a list, also after a byte order mark", () =>
+  it.effect("13.3 locate each part of a list, even after a byte order mark", () =>
     Effect.gen(function* () {
       const { regionOf } = yield* Sources.file(
         write("marked.json", '\ufeff[\n {"name": "x", "description": "y", "parameters": {}}\n]')
@@ -69,7 +69,7 @@ describe("Configuration", () => {
       message.replace(/^.*wrong\.json/, "")
     ])
 
-  it.effect("13.3 that is invalid exits with 2, with the nearest name", () =>
+  it.effect("13.3 is refused with exit code 2 and the nearest name if it is invalid", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* refused({ rules: { "string-bound": "off" } }), [
         2,
@@ -77,7 +77,7 @@ describe("Configuration", () => {
       ])
       assert.deepStrictEqual(yield* refused("{"), [
         2,
-        ":1:2 is not valid JSON: the JSON ends in the middle, at position 1 (line 1, column 2); no field is complete."
+        ":1:2 is not valid JSON: the JSON ends too early, at position 1 (line 1, column 2); no field is complete."
       ])
       assert.deepStrictEqual(yield* refused([]), [2, " is not a configuration: it is not an object."])
       assert.strictEqual((yield* Effect.flip(Configuration.find(Option.some(join(folder, "gone.json"))))).exitCode, 2)

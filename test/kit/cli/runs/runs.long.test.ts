@@ -109,7 +109,7 @@ describe("toolguard runs", () => {
     assert.deepStrictEqual(end.usage, first.end.usage)
   })
 
-  it("12.1 overwrites no file, and leaves no partial file", async () => {
+  it("12.1 does not overwrite a file, and leaves no partial file", async () => {
     const [database, copy] = [await stopped("run"), fresh(".jsonl")]
     writeFileSync(copy, "mine")
     const before = readdirSync(folder).length

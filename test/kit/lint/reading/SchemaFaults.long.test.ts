@@ -73,7 +73,7 @@ const mutated = (schema: unknown, next: () => number): unknown => {
   return out
 }
 
-/** Patterns that do not compile are faults here, but valid by the meta-schemas without formats. */
+/** Patterns that do not compile are faults here, but valid according to the meta-schemas without formats. */
 const withoutPatterns = (faults: ReadonlyArray<{ readonly message: string }>) =>
   faults.filter(({ message }) => !message.includes("not a regular expression"))
 

@@ -58,7 +58,7 @@ describe("the messages of SchemaFaults", () => {
     assert.deepStrictEqual(messages({ pattern: "^\\p{L}+$" }), [])
     assert.deepStrictEqual(messages({ pattern: "^[\\w-.]+$" }), [])
     assert.deepStrictEqual(messages({ pattern: "(" }), [
-      '/pattern: `pattern` is not a regular expression of ECMA-262: "("'
+      '/pattern: `pattern` is not a valid ECMA-262 regular expression: "("'
     ])
   })
 })

@@ -68,7 +68,7 @@ const lines: ReadonlyArray<readonly [FormatName, ReadonlyArray<unknown>]> = [
 
 describe("Detect", () => {
   for (const [format, list] of lines) {
-    it(`13.1 recognises ${format} by any of its lines, also after ambiguous lines`, () => {
+    it(`13.1 recognises ${format} by any of its lines, even after ambiguous lines`, () => {
       for (const line of list) {
         for (const before of [[], [hello], [{ a: 1 }]]) {
           const reader = Detect.make()

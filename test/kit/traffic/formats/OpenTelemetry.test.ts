@@ -242,7 +242,7 @@ describe("older forms of OpenTelemetry's conventions", () => {
     }
   })
 
-  it("13.1 reads log records, over several lines, also if the answer is missing", () => {
+  it("13.1 reads log records over several lines, even if the answer is missing", () => {
     const record = (spanId: string, name: string, body: unknown) => ({
       traceId: "t1",
       spanId,

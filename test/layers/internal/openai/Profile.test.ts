@@ -137,12 +137,12 @@ describe.each(named)("the profile %s", (name, { calling, saying }) => {
             [undefined, undefined, undefined, undefined]
           )
           const names = bodies(server).map(({ tools = [] }) => tools.map((one: any) => one.function.name))
-          const knows = (choice: "none" | "named") => profile.toolChoice.includes(choice)
+          const supports = (choice: "none" | "named") => profile.toolChoice.includes(choice)
           assert.deepStrictEqual(names, [
             ["search", "other"],
             ["search", "other"],
-            knows("none") ? ["search", "other"] : [],
-            knows("named") ? ["search", "other"] : ["other"]
+            supports("none") ? ["search", "other"] : [],
+            supports("named") ? ["search", "other"] : ["other"]
           ])
           const parallel = bodies(server).map(({ parallel_tool_calls }) => parallel_tool_calls)
           assert.strictEqual(parallel[0], profile.parallelToolCalls ? false : undefined)
