@@ -1,4 +1,4 @@
-/** The version of this package, and the line that shows it. Loads nothing else: `--version` is answered from here. */
+/** The version of this package, and the line that shows it. Imports nothing else, so that `--version` starts quickly. */
 import { createRequire } from "node:module"
 
 /** By the package's own name: sources and the built package lie at different depths. */

@@ -138,7 +138,7 @@ describe("architecture", () => {
     imports("layers/A.ts", "../test/support/B.ts", "test/support is outside the sources")
   })
 
-  it("reports a cycle once, also through a type or from a file to itself", () => {
+  it("reports a cycle once, even through a type or from a file to itself", () => {
     assert.deepStrictEqual(
       planted({
         "src/domain/text/A.ts": `import * as B from "./B.ts"\nexport const a = B`,

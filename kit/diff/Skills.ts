@@ -149,7 +149,7 @@ const stale = (document: Document, tool: string, then: ToolPromise, now: ToolPro
   })
 }
 
-/** Whether a line mentions a parameter, also as a common word: the number in the line makes that certain enough. */
+/** Whether a line mentions a parameter, even as a common word: the number in the line makes that certain enough. */
 const mentions = (line: string, name: string): boolean =>
   names(line, name) ||
   line

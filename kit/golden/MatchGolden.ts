@@ -101,7 +101,7 @@ export const matchGolden = (
 const unusable = (file: string, detail: string, remedy: string): GoldenUnusable =>
   new GoldenUnusable({ file, detail, remedy })
 
-/** The index at which the name of a file starts, also on Windows. */
+/** The index at which the name of a file starts, on Windows too. */
 const nameAt = (file: string): number => Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1
 
 const nameOf = (file: string): string => file.slice(nameAt(file)).replace(/(?:\.golden)?\.json$/u, "")

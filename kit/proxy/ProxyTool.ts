@@ -34,7 +34,7 @@ import type { Blobs } from "./Blobs.ts"
 import { CurrentClientCall } from "./ClientCall.ts"
 import type { PausableTimeout } from "./PausableTimeout.ts"
 
-/** Which tools need approval: those with a destructive hint; also those without a hint; none. */
+/** Which tools need approval: those with a destructive hint, these and those without a hint, or none. */
 export type Confirm = "hinted" | "unknown" | "none"
 
 /** The options of a tool. */

@@ -39,7 +39,7 @@ export const opener = (): ((schema: unknown) => Term) => {
 
 const nothing: JsonObject = { not: {} }
 
-/** Keywords that add no constraint to the reference beside them. */
+/** Keywords that add no constraint to the reference next to them. */
 const silent: ReadonlySet<string> = new Set(["$ref", "$defs", "definitions", ...annotations])
 
 /** The maximum length of a chain of references, because circular references have no end. */

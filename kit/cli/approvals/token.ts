@@ -1,4 +1,4 @@
-/** `toolguard approvals token`: makes a token for an approver, and the entry that admits it. */
+/** `toolguard approvals token`: creates a token for an approver, and the entry that admits it. */
 import * as ApproversList from "effect-toolguard/layers/ApproversList"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -37,4 +37,4 @@ export const token = Command.make(
           ].join("\n")
         )
   })
-).pipe(Command.withShortDescription("Make a token for an approver, and the entry that admits it"))
+).pipe(Command.withShortDescription("Create a token for an approver, and the entry that admits it"))

@@ -20,7 +20,7 @@ interface Provider {
   readonly module: string
   /** The prefix of its variables. */
   readonly prefix: string
-  /** What its base URL is, in words. */
+  /** A description of its base URL. */
   readonly address: string
   /** An example of a base URL. */
   readonly example: string

@@ -62,7 +62,7 @@ const flags = {
   advise: off("advise", "Record violations of the server's schemas, but do not refuse calls"),
   confirm: Flag.Literals("confirm", ["hinted", "unknown", "none"]).pipe(
     Flag.withDescription(
-      "Calls that a person must confirm: those of tools with a destructive hint (hinted), also those of tools without hints (unknown), or none. Default: hinted"
+      "Calls that a person must confirm: those of tools with a destructive hint (hinted), of these and tools without hints (unknown), or none. Default: hinted"
     ),
     Flag.withDefault("hinted")
   ),

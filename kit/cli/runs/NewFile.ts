@@ -70,7 +70,7 @@ const codeOf = (error: unknown): string => (error instanceof Error && "code" in 
 const refusal = (path: string, error: unknown): Problem => {
   switch (codeOf(error)) {
     case "EEXIST":
-      return problem(`${path} already exists.`, "It was not changed. Name another file.")
+      return problem(`${path} already exists.`, "It was not changed. Choose another file.")
     case "ENOENT":
       return problem(`The folder of ${path} does not exist.`, "Create it, or choose another file.")
     case "ENOSPC":
@@ -78,7 +78,7 @@ const refusal = (path: string, error: unknown): Problem => {
     default:
       return problem(
         `Cannot write ${path}: ${lineOf(error)}`,
-        "Name another file, or give this user permission to write it."
+        "Choose another file, or give this user permission to write it."
       )
   }
 }

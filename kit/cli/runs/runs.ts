@@ -111,7 +111,7 @@ const importing = Command.make(
   Effect.fnUntraced(function* (options) {
     const text = yield* Effect.try({
       try: () => readFileSync(options.file, "utf8"),
-      catch: (error) => problem(`Cannot read ${options.file}: ${lineOf(error)}`, "Name another file.")
+      catch: (error) => problem(`Cannot read ${options.file}: ${lineOf(error)}`, "Choose another file.")
     })
     const copy = CheckpointFile.read(sha256, text)
     if (Result.isFailure(copy)) {

@@ -6,7 +6,7 @@ export const refusal = (name: string, error: unknown): Problem => {
   if (error instanceof Problem) return error
   switch (error instanceof Error && "code" in error ? error.code : "") {
     case "ENOENT":
-      return problem(`There is no file ${name}.`, "Name another file.")
+      return problem(`There is no file ${name}.`, "Choose another file.")
     case "EACCES":
     case "EPERM":
       return problem(`This user has no permission to read ${name}.`, "Grant it, or choose another file.")
@@ -20,7 +20,7 @@ export const refusal = (name: string, error: unknown): Problem => {
     case "Z_DATA_ERROR":
       return problem(`${name} is damaged: its compressed data cannot be read.`, "Copy it again.")
     default:
-      return problem(`Cannot read ${name}: ${lineOf(error)}`, "Name another file.")
+      return problem(`Cannot read ${name}: ${lineOf(error)}`, "Choose another file.")
   }
 }
 

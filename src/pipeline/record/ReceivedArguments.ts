@@ -21,7 +21,7 @@ interface Received {
   readonly value?: unknown
 }
 
-/** What is known of the arguments of a call, apart from their decoded form. */
+/** What is known about the arguments of a call, besides their decoded form. */
 export const of = ({ argumentsText, input, origin }: Pick<Call, "argumentsText" | "input" | "origin">): Received => {
   if (origin === "text") return { text: within(argumentsText ?? String(input)) }
   const json = jsonOf(input)

@@ -157,7 +157,7 @@ describe("toAnthropic", () => {
     )
   })
 
-  it("9.2 writes cache_control of parts and messages, also under the name of @effect/ai-anthropic", () => {
+  it("9.2 writes cache_control of parts and messages, including under the name of @effect/ai-anthropic", () => {
     const theirs = { anthropic: { cacheControl: { type: "ephemeral", ttl: "1h" } } } as const
     const history = Transcript.toAnthropic(
       conversation(

@@ -30,7 +30,7 @@ describe("Recent", () => {
     )
   })
 
-  it("4.7 an entry written again is young again", () => {
+  it("4.7 an entry that is written again counts as new", () => {
     let map = Recent.set(filled(Recent.size), "k0", 7)
     for (let n = 0; n < Recent.size; n++) map = Recent.set(map, `next${n}`, n)
     map = Recent.set(map, "k1", 8)

@@ -115,7 +115,7 @@ describe("toolguard approvals", () => {
     )
   })
 
-  it("13.8 makes a token whose entry has only its digest", async () => {
+  it("13.8 creates a token whose entry has only its digest", async () => {
     const { code, stdout } = await toolguard(["approvals", "token", "ana", "--tool", "refund_order", "--json"])
     const { entry, token } = JSON.parse(stdout) as { readonly token: string; readonly entry: ApproversList.Entry }
     assert.deepStrictEqual([code, entry.name, entry.tools], [0, "ana", ["refund_order"]])

@@ -68,7 +68,7 @@ describe("toolguard calls", () => {
     assert.deepStrictEqual(taken, {
       code: 1,
       stdout: "",
-      stderr: `toolguard: ${file} already exists.\nIt was not changed. Name another file.\n`
+      stderr: `toolguard: ${file} already exists.\nIt was not changed. Choose another file.\n`
     })
     assert.strictEqual(readFileSync(file, "utf8"), "mine")
     const nowhere = await toolguard(["calls", "export", path("none/x.jsonl"), "--database", database])

@@ -116,7 +116,7 @@ describe("toolguard runs", () => {
     assert.deepStrictEqual(await runs(database, "export", "run", copy), {
       code: 1,
       stdout: "",
-      stderr: `toolguard: ${copy} already exists.\nIt was not changed. Name another file.\n`
+      stderr: `toolguard: ${copy} already exists.\nIt was not changed. Choose another file.\n`
     })
     assert.strictEqual(readFileSync(copy, "utf8"), "mine")
     const nowhere = join(folder, "nowhere", "run.jsonl")

@@ -173,7 +173,7 @@ describe("recorded traffic in files", () => {
     ])
     assert.deepStrictEqual(await problemOf([fileOf(line("a")), join(folder, "none.jsonl")]), [
       "There is no file none.jsonl.",
-      "Name another file."
+      "Choose another file."
     ])
     const [message, remedy] = await problemOf(folder)
     assert.deepStrictEqual([message, remedy], [`${folder} is a folder.`, "Name its files: *.jsonl"])

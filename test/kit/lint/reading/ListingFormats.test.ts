@@ -20,7 +20,7 @@ const unreadable = (document: unknown) =>
 const refused = (document: unknown) => Result.getOrElse(Result.flip(ListingFormats.read(document)), () => "")
 
 describe("ListingFormats", () => {
-  it("13.3 reads the lists of OpenAI, Anthropic and MCP, also mixed", () => {
+  it("13.3 reads the lists of OpenAI, Anthropic and MCP, even mixed", () => {
     const read = tools([openai, flat, anthropic, mcp, bare])
     assert.deepStrictEqual(
       read.map(({ style }) => style),
