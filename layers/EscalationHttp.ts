@@ -43,7 +43,7 @@ export const layer = (options: Questions.AskingOptions): Layer.Layer<Escalation 
     Escalation,
     Effect.gen(function* () {
       const notices = yield* Notices.Notices
-      return { ask: yield* Questions.make(options, () => Effect.void), inform: notices.add }
+      return { ask: yield* Questions.make(options, () => Effect.void), inform: notices.add, namesRequests: true }
     })
   ).pipe(Layer.provideMerge(Notices.layer))
 

@@ -126,13 +126,18 @@ const requested = (request: ApprovalRequest, publicUrl: string, now: number): Me
     tenant: tenantOf(request),
     conversation: request.turn?.conversation,
     principal: request.turn?.principal,
+    call_id: request.callId,
+    run: request.run,
     trace_id: request.traceId,
     binding: request.binding,
     expires_at: DateTime.formatIso(DateTime.makeUnsafe(request.expiresAt)),
     approval_url: Questions.approvalUrl(publicUrl, request.id)
   })
 
-const noticed = ({ level, reason, sentence, tool, traceId, turn }: EscalationRequest, now: number): Message =>
+const noticed = (
+  { callId, level, reason, run, sentence, tool, traceId, turn }: EscalationRequest,
+  now: number
+): Message =>
   messageOf("notice", randomBytes(16).toString("hex"), now, {
     level,
     reason,
@@ -140,6 +145,8 @@ const noticed = ({ level, reason, sentence, tool, traceId, turn }: EscalationReq
     sentence,
     tenant: tenantOf({ turn }),
     conversation: turn?.conversation,
+    call_id: callId,
+    run,
     trace_id: traceId
   })
 
@@ -182,6 +189,7 @@ export const layer = (
       )
       return {
         ask,
+        namesRequests: true,
         inform: (request) => Effect.flatMap(Clock.currentTimeMillis, (now) => post(noticed(request, now)))
       }
     })

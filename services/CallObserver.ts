@@ -26,7 +26,15 @@ export type CallEvent =
       readonly attempt: number
       readonly delayMillis: number
     }
-  | { readonly _tag: "PersonAsked"; readonly callId: string; readonly tool: string; readonly sentence: string }
+  | {
+      readonly _tag: "PersonAsked"
+      readonly callId: string
+      readonly tool: string
+      readonly sentence: string
+      /** The id and the URL of the request in the inbox; absent if the person is asked elsewhere. */
+      readonly requestId?: string
+      readonly approvalUrl?: string
+    }
 
 export const CallObserver = Context.Reference<((event: CallEvent) => void) | undefined>(
   "effect-toolguard/CallObserver",

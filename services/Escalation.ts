@@ -29,6 +29,10 @@ export interface EscalationRequest {
   readonly turn: Turn | undefined
   /** Finds the call in the logs. */
   readonly traceId: string
+  /** The call that the question is about. */
+  readonly callId?: string | undefined
+  /** The id of the run that makes the call; see `CurrentRun`. */
+  readonly run?: string | undefined
 }
 
 /** The decision of a person, or the reason why there is none. */
@@ -54,5 +58,10 @@ export class Escalation extends Context.Service<
     readonly inform: (request: EscalationRequest) => Effect.Effect<void>
     /** Asks a person to decide. */
     readonly ask: (request: EscalationRequest) => Effect.Effect<EscalationAnswer>
+    /**
+     * Whether `ask` notifies `RequestObserver` of each request before it waits. The event `PersonAsked` then waits for the
+     * request, and names it. Default false.
+     */
+    readonly namesRequests?: boolean
   }
 >()("effect-toolguard/Escalation") {}

@@ -12,6 +12,7 @@
  */
 import * as JournalRows from "#domain/journal/JournalRows"
 import { type CheckpointError, CheckpointRefused, Checkpoints, type OpenRun, type RunKey } from "#services/Checkpoints"
+import { CurrentRun } from "#services/CurrentRun"
 import { CurrentTurn } from "#services/CurrentTurn"
 import * as Prompt from "effect/ai/Prompt"
 import * as Deferred from "effect/Deferred"
@@ -155,6 +156,7 @@ const execute = <Tools extends AnyTool>(
     )
     const end = yield* loop({ options: { ...options, prompt, turn }, guard, turn, emit, steps, stop }).pipe(
       Effect.provideService(CurrentTurn, turn),
+      Effect.provideService(CurrentRun, key.run),
       Effect.raceFirst(Effect.andThen(renewing, Effect.never)),
       // a process that has taken over the run counts its usage
       Effect.onExit((exit) =>

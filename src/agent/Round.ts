@@ -23,8 +23,8 @@ export interface RoundUsage {
   readonly model: string | undefined
 }
 
-/** The answer to a call, and the tool name that the model used. */
-export type Answered = ModelAnswer & { readonly tool: string }
+/** The answer to a call, with the call's id and the tool name that the model used. */
+export type Answered = ModelAnswer & { readonly tool: string; readonly callId: string }
 
 /** The result of a round. */
 export interface RoundResult {
@@ -110,7 +110,7 @@ const isModelPart = (part: Response.AnyPart): boolean =>
   part.type === "tool-result" ? part.providerExecuted : part.type !== "tool-approval-request"
 
 const withNames = (calls: ReadonlyArray<CallPart>, answers: ReadonlyArray<ModelAnswer>): ReadonlyArray<Answered> =>
-  answers.map((answer, index) => ({ ...answer, tool: calls[index]?.name ?? "" }))
+  answers.map((answer, index) => ({ ...answer, tool: calls[index]?.name ?? "", callId: calls[index]?.id ?? "" }))
 
 const textOf = (parts: ReadonlyArray<{ readonly type: string; readonly text?: string }>): string =>
   parts.map((part) => (part.type === "text" ? (part.text ?? "") : "")).join("")

@@ -3,7 +3,8 @@ import * as EscalationPolicyTable from "#domain/tool/EscalationPolicy"
 import type { Failed } from "#domain/call/Outcome"
 import { isContextLimit, isModelMistake } from "#domain/classification/ModelFailure"
 import { conversationKey, type Turn } from "#domain/turn/Turn"
-import { agreed } from "#pipeline/call/SafeEscalation"
+import { agreed, ofRun } from "#pipeline/call/SafeEscalation"
+import { CurrentRun } from "#services/CurrentRun"
 import type { EscalationAnswer } from "#services/Escalation"
 import { EscalationPolicy } from "#services/Policies"
 import * as Effect from "effect/Effect"
@@ -80,6 +81,7 @@ const modelFailed = (error: ModelError, context: EndContext): Effect.Effect<Deci
         reason: "provider_exhausted",
         sentence: "The model's provider does not answer. Retry?",
         tool: "model",
+        callId: "",
         place: 0
       }),
       (isApproved) => (isApproved ? undefined : failed)
@@ -103,12 +105,12 @@ const afterCalls = (answers: ReadonlyArray<Answered>, context: EndContext): Effe
         return { _tag: "LoopDetected", code: "loop_detected", detail: outcome.failure.detail } as const
       }
     }
-    for (const [place, { outcome, tool }] of answers.entries()) {
+    for (const [place, { callId, outcome, tool }] of answers.entries()) {
       if (outcome.loop?._tag !== "Stop") continue
       const { isEnd, pattern, reason } = outcome.loop
       const level = yield* levelOf({ _tag: "LoopDetected", tool, pattern })
       if (level === "auto") continue
-      const question = { level, reason: "loop_detected", sentence: `${reason} Continue?`, tool, place }
+      const question = { level, reason: "loop_detected", sentence: `${reason} Continue?`, tool, callId, place }
       if (level === "inform") {
         yield* notify(context, question)
         continue
@@ -117,13 +119,20 @@ const afterCalls = (answers: ReadonlyArray<Answered>, context: EndContext): Effe
       yield* context.guard.judgeLoop(context.turn, isApproved)
       if (!isApproved) return { _tag: "LoopDetected", code: "loop_detected", detail: reason } as const
     }
-    for (const [place, { outcome }] of answers.entries()) {
+    for (const [place, { callId, outcome }] of answers.entries()) {
       if (outcome._tag !== "Failure" || !needsPerson(outcome)) continue
       const { failure, level = "confirm" } = outcome
       const { code, detail, tool } = failure
       const isApproved =
         failure._tag !== "HumanReview" &&
-        (yield* askToContinue(context, { level, reason: code, sentence: `${detail} Continue the run?`, tool, place }))
+        (yield* askToContinue(context, {
+          level,
+          reason: code,
+          sentence: `${detail} Continue the run?`,
+          tool,
+          callId,
+          place
+        }))
       if (!isApproved) return { _tag: "NeedsPerson", level, detail, failure } as const
     }
     return undefined
@@ -141,12 +150,16 @@ interface Question {
   readonly reason: string
   readonly sentence: string
   readonly tool: string
+  /** The call that the question is about; empty if it is about none. */
+  readonly callId: string
   /** The position of the call in the round. Each call has its own question. */
   readonly place: number
 }
 
-const requestOf = ({ round, turn }: EndContext, { place, ...question }: Question) => ({
+const requestOf = ({ round, turn }: EndContext, { callId, place, ...question }: Question, run: string | undefined) => ({
   ...question,
+  ...ofRun(run),
+  ...(callId === "" ? {} : { callId }),
   arguments: undefined,
   binding: JSON.stringify([conversationKey(turn), turn.turn, question.reason, round, place]),
   turn,
@@ -156,8 +169,9 @@ const requestOf = ({ round, turn }: EndContext, { place, ...question }: Question
 const askToContinue = (context: EndContext, question: Question): Effect.Effect<boolean> =>
   Effect.gen(function* () {
     const { emit, guard, round, steps } = context
+    const run = yield* CurrentRun
     // if asking fails, the answer is no
-    const asked = Effect.suspend(() => guard.ask(requestOf(context, question))).pipe(
+    const asked = Effect.suspend(() => guard.ask(requestOf(context, question, run))).pipe(
       Effect.flatMap(decisionOf),
       Effect.catchCause(() => Effect.succeed<PersonDecision>({ _tag: "No" }))
     )
@@ -178,7 +192,9 @@ const notify = (context: EndContext, question: Question): Effect.Effect<void> =>
     nameOf(question, context.round),
     context.round,
     Effect.catchCause(
-      Effect.suspend(() => context.guard.inform(requestOf(context, question))),
+      Effect.suspend(() =>
+        Effect.flatMap(CurrentRun, (run) => context.guard.inform(requestOf(context, question, run)))
+      ),
       () => Effect.void
     )
   )

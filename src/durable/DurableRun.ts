@@ -1,5 +1,6 @@
 /** The workflow of a durable run. Its body runs from the start each time the run resumes, and replays the stored steps. */
 import type { Turn } from "#domain/turn/Turn"
+import { CurrentRun } from "#services/CurrentRun"
 import { CurrentTurn } from "#services/CurrentTurn"
 import * as Prompt from "effect/ai/Prompt"
 import * as Clock from "effect/Clock"
@@ -137,7 +138,7 @@ export const body = <Tools extends AnyTool>(
       emit: events.emit,
       steps,
       stop
-    }).pipe(Effect.provideService(CurrentTurn, turn))
+    }).pipe(Effect.provideService(CurrentTurn, turn), Effect.provideService(CurrentRun, run))
     yield* guard.endTurn(turn)
     yield* events.executed
     yield* events.emit({ _tag: "End", end })

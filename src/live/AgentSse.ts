@@ -23,6 +23,7 @@
  */
 import type { RunOptions } from "#src/agent/AgentOptions"
 import type { Requirements } from "#src/agent/Agent"
+import { CurrentRun } from "#services/CurrentRun"
 import * as Agent from "#src/agent/Agent"
 import type { AgentEvent } from "#src/agent/AgentEvent"
 import { freshId } from "#src/guard/Guard"
@@ -137,9 +138,12 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
           const own = yield* Scope.fork(scope)
           const begin: LiveRun.Begin<Requirements<Tools>> =
             typeof run === "function" ? run : (stop) => Agent.stream({ ...run, interruptWhen: eitherStop(stop, run) })
-          const live = yield* Scope.provide(LiveRun.make(begin, options), own).pipe(
-            Effect.onError(() => Scope.close(own, Exit.void))
-          )
+          /** A run with a journal names itself; any other run has the id of its address. */
+          const named = Stream.provideService(CurrentRun, id)
+          const live = yield* Scope.provide(
+            LiveRun.make((stop) => named(begin(stop)), options),
+            own
+          ).pipe(Effect.onError(() => Scope.close(own, Exit.void)))
           runs.set(id, live)
           yield* live.over.pipe(
             Effect.andThen(Effect.sync(() => void (active -= 1))),

@@ -65,7 +65,13 @@ export const LiveEvent = Schema.Union([
     durationMillis: Schema.Finite
   }),
   Schema.TaggedStruct("RetryScheduled", { ...call, attempt: Schema.Int, delayMillis: Schema.Finite }),
-  Schema.TaggedStruct("PersonAsked", { ...call, sentence: Schema.String }),
+  /** The id and the URL of the request in the inbox; absent if the person is asked elsewhere. */
+  Schema.TaggedStruct("PersonAsked", {
+    ...call,
+    sentence: Schema.String,
+    requestId: Schema.optionalKey(Schema.String),
+    approvalUrl: Schema.optionalKey(Schema.String)
+  }),
   /** `text` is what the model reads: the envelope. */
   Schema.TaggedStruct("CallEnded", {
     round,

@@ -3,6 +3,7 @@ import * as Agent from "#src/agent/Agent"
 import type { AgentEvent } from "#src/agent/AgentEvent"
 import * as AgentSse from "#src/live/AgentSse"
 import * as LiveEvent from "#src/live/LiveEvent"
+import { CurrentRun } from "#services/CurrentRun"
 import * as ScriptedModel from "#layers/ScriptedModel"
 import { assert, describe, it } from "@effect/vitest"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -147,6 +148,18 @@ describe("AgentSse.routes", () => {
       })
     )
   )
+
+  it.live("10.5 the calls of a run see the id of its address", () => {
+    const seen: Array<string | undefined> = []
+    const search = tool("search", {}, () => Effect.map(CurrentRun, (run) => ({ n: seen.push(run) })))
+    return serving(routes(search, script), (url) =>
+      Effect.gen(function* () {
+        const { events, id } = yield* startRun(url)
+        yield* read(url + events)
+        assert.deepStrictEqual(seen, [id])
+      })
+    )
+  })
 
   it.live("11.2 a client that reconnects with the last number receives the rest, or 204 if no events are left", () =>
     serving(routes(tool("search", {}, { n: 1 }), script), (url) =>

@@ -75,11 +75,14 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
           sentence: hostile,
           tool: hostile,
           traceId: hostile,
+          callId: hostile,
+          run: hostile,
           turn: { ...turn, tenant: hostile }
         })
         assert.match(request.id, /^[0-9a-f]{32}$/)
         assert.deepStrictEqual(yield* approvals.find(request.id), request)
         assert.deepStrictEqual([request.sentence, request.state, request.expiresAt], [hostile, "pending", 3_600_000])
+        assert.deepStrictEqual([request.callId, request.run], [hostile, hostile])
         const listed = yield* approvals.pending({ limit: 10, tools: [hostile], tenants: [hostile] })
         assert.deepStrictEqual(listed, { requests: [request], total: 1 })
         assert.isUndefined(yield* approvals.find("0".repeat(32)))

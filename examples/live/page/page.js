@@ -177,7 +177,7 @@ const handlers = {
     setVerdict(call, "waits", "waits for a person")
     const person = element("div", "person")
     const link = element("a", "button", "Decide in the inbox")
-    link.href = "approvals"
+    link.href = /^https?:/.test(event.approvalUrl ?? "") ? event.approvalUrl : "approvals"
     link.target = "_blank"
     link.rel = "noopener"
     person.append(element("p", "", event.sentence), link)

@@ -64,6 +64,18 @@ const facts = (request: ApprovalRequest): Html =>
             <dd>${foreign(request.turn.conversation)}</dd>`
     }
     ${
+      request.run === undefined
+        ? nothing
+        : html`<dt>Run</dt>
+            <dd>${foreign(request.run)}</dd>`
+    }
+    ${
+      request.callId === undefined
+        ? nothing
+        : html`<dt>Call</dt>
+            <dd><code>${foreign(request.callId)}</code></dd>`
+    }
+    ${
       request.turn?.principal === undefined
         ? nothing
         : html`<dt>On behalf of</dt>

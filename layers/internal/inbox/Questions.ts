@@ -11,6 +11,7 @@
 import type { ApprovalRequest } from "#domain/approval/ApprovalRequest"
 import { Approvals } from "#services/Approvals"
 import type { EscalationAnswer, EscalationRequest } from "#services/Escalation"
+import { RequestObserver } from "#services/RequestObserver"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -69,6 +70,8 @@ export const make = (
     const found = Effect.fnUntraced(function* (request: EscalationRequest) {
       const opening = { ...request, lifetime: Duration.fromInputUnsafe(lifetime) }
       const { isNew, request: it } = yield* inTime(approvals.open(opening))
+      const observe = yield* RequestObserver
+      observe?.({ requestId: it.id, approvalUrl: approvalUrl(publicUrl, it.id) })
       if (it.state !== "pending") return it
       yield* opened(it, isNew)
       return longest > 0 ? yield* settled(it) : it

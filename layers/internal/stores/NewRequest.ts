@@ -28,6 +28,8 @@ export const make = (opening: Opening, now: number): ApprovalRequest => {
     ...(args === undefined ? {} : { arguments: args }),
     ...(opening.turn === undefined ? {} : { turn: opening.turn }),
     traceId: opening.traceId,
+    ...(opening.callId === undefined ? {} : { callId: opening.callId }),
+    ...(opening.run === undefined ? {} : { run: opening.run }),
     requestedAt: now,
     expiresAt: now + lifetimeMillis,
     lifetimeMillis,

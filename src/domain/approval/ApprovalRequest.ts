@@ -54,6 +54,9 @@ export const ApprovalRequest = Schema.Struct({
   arguments: Schema.optionalKey(Schema.Json),
   turn: Schema.optionalKey(Turn),
   traceId: Schema.String,
+  /** The call and the run that the request is about; its conversation is in `turn`. */
+  callId: Schema.optionalKey(Schema.String),
+  run: Schema.optionalKey(Schema.String),
   requestedAt: Schema.Int,
   expiresAt: Schema.Int,
   /** How long the request waits, and how long its approval is valid. */

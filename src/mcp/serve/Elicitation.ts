@@ -13,6 +13,7 @@
  * The client answers for its user: a client that answers automatically approves automatically.
  */
 import { Escalation, type EscalationAnswer, type EscalationRequest } from "#services/Escalation"
+import { RequestObserver } from "#services/RequestObserver"
 import * as McpSchema from "effect/ai/McpSchema"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -28,16 +29,19 @@ type Ask = (request: EscalationRequest) => Effect.Effect<EscalationAnswer | unde
 /** How the client of the current call asks its user. The server sets it for each call. */
 const Asking = Context.Reference<Ask | undefined>("effect-toolguard/mcp/Asking", { defaultValue: () => undefined })
 
+/** The user of the client is asked at once, without a stored request. */
+const observed = Effect.map(RequestObserver, (observe) => observe?.(undefined))
+
 /** An escalation that asks the client's user first, and otherwise the escalation that it wraps. */
 export const layer: Layer.Layer<Escalation, never, Escalation> = Layer.effect(
   Escalation,
   Effect.map(Escalation, (inner) => ({
-    inform: inner.inform,
+    ...inner,
     ask: (request) =>
       Effect.flatMap(Asking, (ask) =>
         ask === undefined
           ? inner.ask(request)
-          : Effect.flatMap(ask(request), (answer) =>
+          : Effect.flatMap(Effect.andThen(observed, ask(request)), (answer) =>
               answer === undefined ? inner.ask(request) : Effect.succeed(answer)
             )
       )

@@ -4,7 +4,10 @@
  * A question that fails counts as unanswered, so an error never approves a call. A lost notice does not fail the
  * call.
  */
+import { CurrentRun } from "#services/CurrentRun"
 import type { Escalation, EscalationAnswer, EscalationRequest } from "#services/Escalation"
+import { RequestObserver, type StoredRequest } from "#services/RequestObserver"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Call } from "./Call.ts"
 
@@ -17,12 +20,29 @@ export const ask = (
   request: EscalationRequest
 ): Effect.Effect<EscalationAnswer> => {
   const { callId, name, trace } = call
-  trace.observe?.({ _tag: "PersonAsked", callId, tool: name, sentence: request.sentence })
-  return Effect.catchCause(
-    Effect.suspend(() => escalation.ask(request)),
-    () => Effect.succeed(noPerson)
+  let isObserved = false
+  const observe = (stored?: StoredRequest) => {
+    if (isObserved) return
+    isObserved = true
+    trace.observe?.({ _tag: "PersonAsked", callId, tool: name, sentence: request.sentence, ...stored })
+  }
+  if (escalation.namesRequests !== true) observe()
+  return Effect.suspend(() => escalation.ask(request)).pipe(
+    Effect.provideService(RequestObserver, observe),
+    Effect.catchCause(() => Effect.succeed(noPerson)),
+    // the layer may have stored no request
+    Effect.tap(() => Effect.sync(() => observe()))
   )
 }
+
+/** The names of a call and of its run, for a request about the call. A program's call has no id. */
+export const namesOf = ({ callId, context, traceId }: Call) => ({
+  ...(callId === traceId ? {} : { callId }),
+  ...ofRun(Context.get(context, CurrentRun))
+})
+
+/** The name of a run, for a request of the run. */
+export const ofRun = (run: string | undefined): { readonly run?: string } => (run === undefined ? {} : { run })
 
 /** Whether a person agreed. Consumes the approval; an approval that was used before does not count. */
 export const agreed = (answer: EscalationAnswer): Effect.Effect<boolean> =>

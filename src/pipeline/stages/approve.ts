@@ -56,7 +56,8 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
             arguments: redactor.data(contract.encode(call.arguments)),
             binding,
             turn,
-            traceId: call.traceId
+            traceId: call.traceId,
+            ...SafeEscalation.namesOf(call)
           }
           if (approval.level === "inform") {
             yield* SafeEscalation.inform(escalation, request)

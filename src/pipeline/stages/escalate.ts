@@ -50,7 +50,8 @@ export const escalate: Stage<Escalation | Redactor> = {
               failure.code
             ]),
             turn: call.turn,
-            traceId: call.traceId
+            traceId: call.traceId,
+            ...SafeEscalation.namesOf(call)
           })
           return Effect.as(informed, { ...outcome, level })
         })

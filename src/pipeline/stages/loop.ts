@@ -47,7 +47,8 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
           arguments: redactor.data(call.tool.contract.encode(call.arguments)),
           binding: sha256(JSON.stringify([conversationKey(turn), "loop", call.key()])),
           turn,
-          traceId: call.traceId
+          traceId: call.traceId,
+          ...SafeEscalation.namesOf(call)
         }
         if (isEnd) return true
         if (level === "inform") return yield* Effect.as(SafeEscalation.inform(escalation, request), false)
