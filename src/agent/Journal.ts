@@ -234,7 +234,7 @@ export const make = ({
           return Effect.void
         })
       },
-      notify: (_, round, notify) => (round < stored.lastRound ? Effect.void : notify),
+      notify: (_, round, notify) => (round < stored.lastRound || stored.ended.has(round) ? Effect.void : notify),
       end: (round, decide) =>
         Effect.suspend(() => {
           isPast = round < stored.lastRound

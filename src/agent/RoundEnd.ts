@@ -68,25 +68,35 @@ type ModelError = Extract<RoundResult["result"], { readonly _tag: "Failed" }>["e
 /** The number of consecutive unusable responses that ends the run. */
 const maxMistakes = 3
 
-/** A mistake of the model costs a round and is retried. A provider that keeps failing is escalated to a person. */
+/** A mistake of the model costs a round and is retried. Any other failure is escalated to a person, as the policy says [10.2]. */
 const modelFailed = (error: ModelError, context: EndContext): Effect.Effect<Decided | undefined> => {
   const failed: Decided = { _tag: "ModelFailed", error, isContextLimit: isContextLimit(error) }
   if (isModelMistake(error)) return Effect.succeed(context.failures < maxMistakes ? undefined : failed)
-  if (failed.isContextLimit || !error.isRetryable) return Effect.succeed(failed)
-  return Effect.flatMap(levelOf({ _tag: "ProviderExhausted" }), (level) => {
-    if (level === "auto" || level === "inform") return Effect.succeed(failed)
+  const { detail, event, reason } = incidentOf(error)
+  return Effect.flatMap(levelOf(event), (level) => {
+    if (level === "auto") return Effect.succeed(failed)
+    const about = { level, reason, tool: "model", callId: "", place: 0 }
+    const notice = { ...about, sentence: `${detail} The run ended.` }
+    if (level === "inform") return Effect.as(notify(context, notice), failed)
     return Effect.map(
-      askToContinue(context, {
-        level,
-        reason: "provider_exhausted",
-        sentence: "The model's provider does not answer. Retry?",
-        tool: "model",
-        callId: "",
-        place: 0
-      }),
+      askToContinue(context, { ...about, sentence: `${detail} Retry?` }, inform(context, notice)),
       (isApproved) => (isApproved ? undefined : failed)
     )
   })
+}
+
+/** A failure of the model for the policy and for people. Only its tag is shown: a description may contain the request. */
+const incidentOf = (
+  error: ModelError
+): { readonly event: EscalationPolicyTable.EscalationEvent; readonly reason: string; readonly detail: string } => {
+  const exhausted = { event: { _tag: "ProviderExhausted" }, reason: "provider_exhausted" } as const
+  if (isContextLimit(error)) {
+    const detail = "The conversation is too long for the model."
+    return { event: { _tag: "ContextLimitReached" }, reason: "context_limit", detail }
+  }
+  return error.isRetryable
+    ? { ...exhausted, detail: "The model's provider does not answer." }
+    : { ...exhausted, detail: `The model's provider refuses the request (${error.reason._tag}).` }
 }
 
 /** The level of the caller's policy. If the policy throws, a person is asked and the error is logged. */
@@ -166,12 +176,19 @@ const requestOf = ({ round, turn }: EndContext, { callId, place, ...question }: 
   traceId: ""
 })
 
-const askToContinue = (context: EndContext, question: Question): Effect.Effect<boolean> =>
+/** `unreached` runs if no person can be reached. */
+const askToContinue = (
+  context: EndContext,
+  question: Question,
+  unreached: Effect.Effect<void> = Effect.void
+): Effect.Effect<boolean> =>
   Effect.gen(function* () {
     const { emit, guard, round, steps } = context
     const run = yield* CurrentRun
     // if asking fails, the answer is no
     const asked = Effect.suspend(() => guard.ask(requestOf(context, question, run))).pipe(
+      Effect.catchCause(() => Effect.succeed<EscalationAnswer>({ _tag: "NoPerson" })),
+      Effect.tap((answer) => (answer._tag === "NoPerson" ? unreached : Effect.void)),
       Effect.flatMap(decisionOf),
       Effect.catchCause(() => Effect.succeed<PersonDecision>({ _tag: "No" }))
     )
@@ -188,13 +205,11 @@ const decisionOf = (answer: EscalationAnswer): Effect.Effect<PersonDecision> =>
 const nameOf = ({ place, reason }: Question, round: number): string => `${reason}/${round}/${place}`
 
 const notify = (context: EndContext, question: Question): Effect.Effect<void> =>
-  context.steps.notify(
-    nameOf(question, context.round),
-    context.round,
-    Effect.catchCause(
-      Effect.suspend(() =>
-        Effect.flatMap(CurrentRun, (run) => context.guard.inform(requestOf(context, question, run)))
-      ),
-      () => Effect.void
-    )
+  context.steps.notify(nameOf(question, context.round), context.round, inform(context, question))
+
+/** Notifies a person. A notice that is lost does not fail the run. */
+const inform = (context: EndContext, question: Question): Effect.Effect<void> =>
+  Effect.catchCause(
+    Effect.flatMap(CurrentRun, (run) => context.guard.inform(requestOf(context, question, run))),
+    () => Effect.void
   )

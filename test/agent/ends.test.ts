@@ -341,6 +341,54 @@ everyEngine(({ engine, play, playIn }) => {
       })
     )
 
+    const final = [
+      ["context_limit", new AiError.InvalidRequestError({ constraint: "context_length" }), "too long for the model"],
+      ["provider_exhausted", new AiError.AuthenticationError({ kind: "InvalidKey" }), "(AuthenticationError)"],
+      ["provider_exhausted", new AiError.QuotaExhaustedError({}), "(QuotaExhaustedError)"],
+      ["provider_exhausted", new AiError.InternalProviderError({ description: "down" }), "does not answer"]
+    ] as const
+    /** A run whose first request fails, and what its person received. */
+    const heard = (reason: AiError.AiErrorReason, answers: ReadonlyArray<EscalationScripted.ScriptedAnswer>) =>
+      Effect.gen(function* () {
+        const { end } = yield* playIn({ script: [failing(reason), "after all"] })
+        const { asked, informed } = yield* EscalationScripted.EscalationTranscript
+        return { end, asked, informed }
+      }).pipe(Effect.provide(Guard.layerMemoryWith(EscalationScripted.layer(answers))))
+
+    for (const [code, reason, words] of final) {
+      it.effect(`10.2 ${reason._tag} (${code}) stops the run until a person decides`, () =>
+        Effect.gen(function* () {
+          const approved = yield* heard(reason, ["approve"])
+          assert.deepStrictEqual(
+            [approved.end._tag, approved.asked.map(({ level, reason }) => [level, reason]), approved.informed],
+            ["Answered", [["block", code]], []]
+          )
+          assert.include(approved.asked[0]?.sentence, words)
+          const pending = yield* heard(reason, ["pending"])
+          assert.deepStrictEqual([pending.end._tag, pending.asked.length, pending.informed], ["ModelFailed", 1, []])
+        })
+      )
+
+      it.effect(`10.1 ${reason._tag} (${code}) ends the run with a notice if no person can be reached`, () =>
+        Effect.gen(function* () {
+          const { end, informed } = yield* heard(reason, [])
+          assert.deepStrictEqual(
+            [end._tag, informed.map(({ level, reason }) => [level, reason])],
+            ["ModelFailed", [["block", code]]]
+          )
+        })
+      )
+
+      it.effect(`10.2 ${reason._tag} (${code}) at the level inform ends the run with a notice`, () =>
+        Effect.gen(function* () {
+          const { asked, end, informed } = yield* heard(reason, ["approve"]).pipe(
+            Effect.provideService(EscalationPolicy, () => "inform")
+          )
+          assert.deepStrictEqual([end._tag, asked, informed.length], ["ModelFailed", [], 1])
+        })
+      )
+    }
+
     it.effect("10.2 the level auto ends the run without asking a person", () =>
       Effect.gen(function* () {
         const { asked, end } = yield* Effect.gen(function* () {

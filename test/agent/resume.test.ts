@@ -141,7 +141,7 @@ describe("a run that is resumed after its end", () => {
 
   it.effect("12.2 returns the same end again if it is requested by its id with checkpointed", () =>
     Effect.gen(function* () {
-      const context = yield* Layer.build(EscalationScripted.layer(["deny", "deny", "approve", "approve"]))
+      const context = yield* Layer.build(EscalationScripted.layer(["deny", "deny", "deny", "approve", "approve"]))
       const { asked } = Context.get(context, EscalationScripted.EscalationTranscript)
       for (const [run, { world: base }, tag] of [
         ["refusing", failing(reading(2), 1, refusing), "ModelFailed"],
@@ -197,10 +197,13 @@ describe("a run that is resumed after its end", () => {
       const { asked, informed } = Context.get(context, EscalationScripted.EscalationTranscript)
       const { recover, world } = failing({ ...exhausted().world, person: Layer.succeedContext(context) }, 1, refusing)
       const first = yield* begin(world)
-      assert.deepStrictEqual([first.end._tag, asked.length, informed.length], ["ModelFailed", 1, 1])
+      // the refusal of the provider is a second question, and a notice because no person answers it
+      assert.deepStrictEqual([first.end._tag, asked.length, informed.length], ["ModelFailed", 2, 2])
+      const same = yield* begin(world)
+      assert.deepStrictEqual([same.end._tag, asked.length, informed.length], ["ModelFailed", 2, 2])
       recover()
       const { end } = yield* resume(world)
-      assert.deepStrictEqual([end._tag, asked.length, informed.length], ["Answered", 1, 1])
+      assert.deepStrictEqual([end._tag, asked.length, informed.length], ["Answered", 2, 2])
     }).pipe(onStores())
   )
 

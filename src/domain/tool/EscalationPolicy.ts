@@ -37,8 +37,10 @@ export type EscalationEvent =
     }
   /** The loop detector stops a call, or the model continues a loop after a notice. */
   | { readonly _tag: "LoopDetected"; readonly tool: string; readonly pattern: string }
-  /** The retries and fallbacks of the model's provider are used up. */
+  /** The retries and fallbacks of the model's provider are used up, or it refused for good: a rejected key, an exhausted quota. */
   | { readonly _tag: "ProviderExhausted" }
+  /** The conversation is too long for the model. */
+  | { readonly _tag: "ContextLimitReached" }
 
 /** Decides the level of an event. */
 export type EscalationPolicy = (event: EscalationEvent) => Level
@@ -117,6 +119,11 @@ export const rules: ReadonlyArray<EscalationRule> = [
     name: "A model provider that remains unavailable stops the run until a person decides",
     level: "block",
     when: (event) => event._tag === "ProviderExhausted"
+  },
+  {
+    name: "A conversation that is too long for the model stops the run until a person decides",
+    level: "block",
+    when: (event) => event._tag === "ContextLimitReached"
   }
 ]
 

@@ -55,6 +55,7 @@ const rows: ReadonlyArray<readonly [name: string, event: EscalationEvent, level:
   ["HumanReview is not escalated again", failure("HumanReview"), "auto"],
   ["a loop is confirmed", { _tag: "LoopDetected", tool: "search_orders", pattern: "identical" }, "confirm"],
   ["a provider that remains unavailable blocks the run", { _tag: "ProviderExhausted" }, "block"],
+  ["a conversation that is too long blocks the run", { _tag: "ContextLimitReached" }, "block"],
   [
     "the most severe of two rules counts",
     failure("Resource", { critical: true, defect: true, access: "destructive" }),
