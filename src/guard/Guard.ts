@@ -83,7 +83,7 @@ const warnWithoutTurn = (name: string): Effect.Effect<void> =>
         if (turn !== undefined) return Effect.void
         hasWarned = true
         return Effect.logWarning(
-          `A model called ${name} outside of a turn: loops, recall and budgets have no effect. Wrap each turn in \`Guard.turn\`.`
+          `A model called ${name} outside a turn: loops, recall and budgets have no effect. Wrap each turn in \`Guard.turn\`.`
         )
       })
 

@@ -251,7 +251,7 @@ describe("arguments in records", () => {
   )
 
   it.effect(
-    "15.2 a text is kept whole up to the limit of arguments, and values that are no JSON do not break it",
+    "15.2 a text is kept whole up to the limit of arguments, and values that are not JSON do not break it",
     () => {
       const { guard, held, tools } = world("redacted")
       const long = `{ "q": 7, "text": "${"word ".repeat(30_000)}" }`

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { run } from "../support/children.ts"
 
-describe("Guard: a call outside of a turn", () => {
+describe("Guard: a call outside a turn", () => {
   it("11.4 a model's call gets one warning per process, with the remedy; a program's call gets none", async () => {
     const { stderr, stdout } = await run(process.execPath, ["test/guard/hostWithoutTurns.ts"])
     assert.strictEqual(stderr, "")
     assert.deepStrictEqual(JSON.parse(stdout), {
       before: 0,
       warnings: [
-        "A model called search outside of a turn: loops, recall and budgets have no effect. Wrap each turn in `Guard.turn`."
+        "A model called search outside a turn: loops, recall and budgets have no effect. Wrap each turn in `Guard.turn`."
       ]
     })
   })

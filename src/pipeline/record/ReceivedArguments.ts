@@ -17,7 +17,7 @@ const longestCut = 10_240
 interface Received {
   /** Absent if a program passed a value. */
   readonly text?: string
-  /** The JSON value that a host or a program passed; absent if it is too large, or no JSON. */
+  /** The JSON value that a host or a program passed; absent if it is too large or is not JSON. */
   readonly value?: unknown
 }
 

@@ -60,7 +60,7 @@ describe("fallback: when", () => {
     ["committed", '{"n":"x"}', "write"],
     ["unknown", coded("ECONNRESET"), "write"]
   ] as const) {
-    it.effect(`4.12 not if the side effect is ${what}`, () => {
+    it.effect(`4.12 no alternative is tried if the side effect is ${what}`, () => {
       const { cache, run, search } = pair(answer, { access })
       return Effect.gen(function* () {
         assert.strictEqual(((yield* settled(search.tool.call({ q: "a" }))) as ReadonlyArray<string>)[2], what)
@@ -76,7 +76,7 @@ describe("fallback: when", () => {
     }).pipe(run)
   })
 
-  it.effect("4.12 never after a denial, a pending approval, no_person or unauthorized", () => {
+  it.effect("4.12 no alternative is tried after a denial, a pending approval, no_person or unauthorized", () => {
     const confirm = { approval: "confirm" }
     const outcomes = (definition: object, guard: any) => {
       const { cache, search } = pair({ n: 1 }, definition)

@@ -25,7 +25,7 @@ const repeat = (times: number, search: ReturnType<typeof tool>, args = '{"q":"a"
   )
 
 describe("loop: the ladder for identical calls", () => {
-  it.effect("7.3 the second is marked, the third asks a person, and is refused if none can be reached", () => {
+  it.effect("7.3 the second call is marked; the third asks a person, and is refused if none can be reached", () => {
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* repeat(5, search), [
