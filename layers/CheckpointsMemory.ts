@@ -31,10 +31,10 @@ export const layer: Layer.Layer<Checkpoints> = Layer.sync(Checkpoints, () => {
         const before = runs.get(idOf(key))
         if (before === undefined && !mayMake) return refused(key, "unknown_run", "No run has this id.")
         if (before !== undefined && before.leaseUntil > now && !takeOver) return inUse(key)
-        const made = { format, rows: [], written: 0, lastSum: "", end: undefined, createdAt: now, updatedAt: now }
+        const created = { format, rows: [], written: 0, lastSum: "", end: undefined, createdAt: now, updatedAt: now }
         // a completed run is read without a lease
         const leaseUntil = before?.end === undefined ? now + Duration.toMillis(lease) : 0
-        const run: Run = { ...key, ...made, ...before, owner, leaseUntil }
+        const run: Run = { ...key, ...created, ...before, owner, leaseUntil }
         runs.set(idOf(key), run)
         return Effect.succeed(run)
       }),

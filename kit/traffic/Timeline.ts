@@ -105,15 +105,15 @@ export const of = ({ messages }: Conversation): ReadonlyArray<Turn> => {
       open = undefined
       continue
     }
-    const made = calls.map((call, index): TimelineCall => ({
+    const timelineCalls = calls.map((call, index): TimelineCall => ({
       number: (number += 1),
       call,
       isCut: isCut && index === calls.length - 1,
       answer: undefined
     }))
-    waiting = made.slice()
-    for (const one of made) if (one.call.id !== "") byId.set(one.call.id, one)
-    open.rounds.push({ number: open.rounds.length + 1, asked, calls: made, tokens })
+    waiting = timelineCalls.slice()
+    for (const one of timelineCalls) if (one.call.id !== "") byId.set(one.call.id, one)
+    open.rounds.push({ number: open.rounds.length + 1, asked, calls: timelineCalls, tokens })
     asked = []
     if (open.rounds.length === 1) turns.push(open)
   }

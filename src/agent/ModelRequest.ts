@@ -31,10 +31,12 @@ export const make = <Tools extends AnyTool>(
       let isActive = true
       const { emit, round } = context
       const emitWhileActive = (event: AgentEvent) => Effect.suspend(() => (isActive ? emit(event) : Effect.void))
-      const asked = Effect.provideService(request(context, emitWhileActive), ModelObserver, (event) =>
+      const observed = Effect.provideService(request(context, emitWhileActive), ModelObserver, (event) =>
         emitWhileActive({ ...event, round })
       )
-      const asking = Effect.catchDefect(asked, (defect) => Effect.fail(broken(`died: ${String(defect).slice(0, 200)}`)))
+      const asking = Effect.catchDefect(observed, (defect) =>
+        Effect.fail(broken(`died: ${String(defect).slice(0, 200)}`))
+      )
       const fiber = Effect.runForkWith(services)(Effect.result(asking))
       fiber.addObserver((exit) => {
         resume(Effect.succeed(Exit.isSuccess(exit) ? exit.value : Result.fail(broken("interrupted itself"))))
@@ -64,7 +66,7 @@ const request = <Tools extends AnyTool>(
     hasText = true
     return emit({ _tag: "Text", round, delta })
   }
-  const asked = {
+  const settings = {
     prompt: transcript,
     // the toolbox is a type parameter, so the names of its tools are known only at run time
     toolkit: offered.toolkit as unknown as Toolkit.Toolkit<Record<string, AiTool<string, typeof Schema.Unknown>>>,
@@ -72,12 +74,12 @@ const request = <Tools extends AnyTool>(
     toolCallValidation: "deferred"
   } as const
   // the static type of the parts depends on tools that are known only at run time
-  const whole = LanguageModel.generateText(asked).pipe(
+  const whole = LanguageModel.generateText(settings).pipe(
     Effect.map(({ content }) => content as Parts),
     Effect.tap((parts) => emitText(parts.map((part) => (part.type === "text" ? part.text : "")).join("")))
   )
   if (options.streaming !== true) return whole
-  return LanguageModel.streamText(asked).pipe(
+  return LanguageModel.streamText(settings).pipe(
     Stream.tap((part) =>
       part.type === "text-delta"
         ? emitText(part.delta)

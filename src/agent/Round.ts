@@ -50,12 +50,12 @@ export const make = <Tools extends AnyTool>(
 ): Effect.Effect<RoundResult, never, LanguageModel.LanguageModel | RequirementsOf<Tools> | Guard> =>
   Effect.gen(function* () {
     const { round, steps, stop, transcript } = context
-    const asked = yield* steps.reply(
+    const step = yield* steps.reply(
       round,
       Stop.until(stop, Effect.map(ModelRequest.make(context), replyTo(context.seenIds)))
     )
-    if (asked._tag !== "Done") return { transcript, spent: nothing, result: asked }
-    const reply = asked.value
+    if (step._tag !== "Done") return { transcript, spent: nothing, result: step }
+    const reply = step.value
     if (reply._tag === "Failed") return { transcript, spent: nothing, result: reply }
     const { finishReason, model = "" } = reply
     const tokens = {
@@ -83,11 +83,11 @@ export const make = <Tools extends AnyTool>(
 /** Converts a response to a reply. Call ids that already occur in the conversation are replaced. */
 const replyTo =
   (seenIds: ReadonlySet<string>) =>
-  (asked: Result.Result<ModelRequest.Parts, AiError.AiError>): Reply => {
-    if (asked._tag === "Failure") return { _tag: "Failed", error: asked.failure }
-    const { parts } = Transcript.freshIds(asked.success.filter(isModelPart), seenIds)
+  (response: Result.Result<ModelRequest.Parts, AiError.AiError>): Reply => {
+    if (response._tag === "Failure") return { _tag: "Failed", error: response.failure }
+    const { parts } = Transcript.freshIds(response.success.filter(isModelPart), seenIds)
     const finish = parts.findLast((part) => part.type === "finish")
-    const model = asked.success.findLast((part) => part.type === "response-metadata")?.modelId
+    const model = response.success.findLast((part) => part.type === "response-metadata")?.modelId
     const input = finish?.usage.inputTokens
     return {
       _tag: "Said",

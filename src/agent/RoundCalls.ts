@@ -51,7 +51,7 @@ export const answerAll = <Tools extends AnyTool>(
     Effect.gen(function* () {
       const { id: callId, name: tool } = call
       const make = (state: CallState) => {
-        const asked = {
+        const modelCall = {
           name: tool,
           arguments: call.params,
           argumentsText: CallArguments.keptText(call),
@@ -62,7 +62,7 @@ export const answerAll = <Tools extends AnyTool>(
         started.add(callId)
         return emit({ _tag: "CallStarted", round, callId, tool, arguments: call.params }).pipe(
           Effect.andThen(
-            Stop.until(stop, options.tools.answer(state === undefined ? asked : { ...asked, journal: state }))
+            Stop.until(stop, options.tools.answer(state === undefined ? modelCall : { ...modelCall, journal: state }))
           )
         )
       }

@@ -186,13 +186,13 @@ const askToContinue = (
     const { emit, guard, round, steps } = context
     const run = yield* CurrentRun
     // if asking fails, the answer is no
-    const asked = Effect.suspend(() => guard.ask(requestOf(context, question, run))).pipe(
+    const decision = Effect.suspend(() => guard.ask(requestOf(context, question, run))).pipe(
       Effect.catchCause(() => Effect.succeed<EscalationAnswer>({ _tag: "NoPerson" })),
       Effect.tap((answer) => (answer._tag === "NoPerson" ? unreached : Effect.void)),
       Effect.flatMap(decisionOf),
       Effect.catchCause(() => Effect.succeed<PersonDecision>({ _tag: "No" }))
     )
-    const isApproved = yield* steps.ask(nameOf(question, round), asked)
+    const isApproved = yield* steps.ask(nameOf(question, round), decision)
     yield* emit({ _tag: "Escalated", round, detail: question.sentence, isApproved })
     return isApproved
   })

@@ -93,7 +93,7 @@ const hostedRequest = (services: Services, request: Request): Effect.Effect<Host
   })
 
 /** Adds the answers to the calls of a whole response. */
-const answered = (
+const withAnswers = (
   { answer, seenIds, settled }: HostedRequest,
   content: Parts
 ): Effect.Effect<Array<Response.AnyPart>> => {
@@ -133,7 +133,7 @@ export const layer: Layer.Layer<LanguageModel.LanguageModel, never, LanguageMode
         hosting === undefined
           ? model.generateText(request)
           : model.generateText(hosting.forwarded).pipe(
-              Effect.flatMap(({ content }) => answered(hosting, content)),
+              Effect.flatMap(({ content }) => withAnswers(hosting, content)),
               Effect.map((content) => new LanguageModel.GenerateTextResponse(content as never))
             )
       )
@@ -143,7 +143,7 @@ export const layer: Layer.Layer<LanguageModel.LanguageModel, never, LanguageMode
           ? model.generateObject(request)
           : Effect.flatMap(model.generateObject(hosting.forwarded), ({ content, value }) =>
               Effect.map(
-                answered(hosting, content),
+                withAnswers(hosting, content),
                 (all) => new LanguageModel.GenerateObjectResponse(value, all as never)
               )
             )

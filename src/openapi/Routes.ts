@@ -48,7 +48,7 @@ export const layer = <Tools extends AnyTool>(
       const turns = yield* Turns.make
       const answer = call(toolbox.tools, turns, options)
       // the context of the request wins: it has the span and the turn
-      const answered = (name: string, request: HttpServerRequest): Effect.Effect<HttpServerResponse> =>
+      const answerCall = (name: string, request: HttpServerRequest): Effect.Effect<HttpServerResponse> =>
         Effect.updateContext(answer(name, request), (context: Context.Context<never>) =>
           Context.merge(services, context)
         )
@@ -56,12 +56,12 @@ export const layer = <Tools extends AnyTool>(
       // handlers are typed by endpoint name, and these names are known only at run time
       const group = HttpApiBuilder.group(toolApi, "tools", ((handlers: Handlers) =>
         [...toolbox.tools.keys()].reduce(
-          (handlers, name) => handlers.handleRaw(name, ({ request }) => answered(name, request)),
+          (handlers, name) => handlers.handleRaw(name, ({ request }) => answerCall(name, request)),
           handlers
         )) as never)
       return Layer.merge(
         HttpApiBuilder.layer(toolApi, { openapiPath: "/openapi.json" }).pipe(Layer.provide(group)),
-        HttpRouter.add("*", `${folder}*`, (request) => unmatched(toolbox.tools, answered, request))
+        HttpRouter.add("*", `${folder}*`, (request) => unmatched(toolbox.tools, answerCall, request))
       )
     })
     // TypeScript does not resolve the conditional requirements of tools that are a type parameter
@@ -77,11 +77,11 @@ interface Handlers {
 /** Answers a request below the tools' path that no tool's route matches. */
 const unmatched = (
   tools: ReadonlyMap<string, unknown>,
-  answered: (name: string, request: HttpServerRequest) => Effect.Effect<HttpServerResponse>,
+  answerCall: (name: string, request: HttpServerRequest) => Effect.Effect<HttpServerResponse>,
   request: HttpServerRequest
 ): Effect.Effect<HttpServerResponse> => {
   const name = nameIn(request.url)
-  if (request.method === "POST") return answered(name, request)
+  if (request.method === "POST") return answerCall(name, request)
   if (!tools.has(name) && name !== "") {
     return Effect.succeed(
       respond(refusal(404, "unknown_tool", "No tool has this name.", "GET /openapi.json lists the tools."))

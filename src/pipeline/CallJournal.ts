@@ -135,12 +135,12 @@ const recount = (
 ): Effect.Effect<void> => {
   const { definition } = tool
   const limit = limitOf(definition)
-  const answered = compared(tool, outcome, sha256, "")
+  const settled = compared(tool, outcome, sha256, "")
   const retried = refuse({ name: definition.name, traceId: "" }, "interrupted", { detail: "It was retried." })
   const spend = (unit: number) =>
     Effect.flatMap(budgets.spend(turn, key, limit), (spending) => {
       if (spending._tag === "Exhausted") return Effect.void
-      const outcome = unit === units ? answered : retried
+      const outcome = unit === units ? settled : retried
       const isLast = unit === units && (spending.remaining === 0 || limit.onlyAfterTransient)
       return Effect.asVoid(budgets.settle(turn, key, { outcome, digest: outcome.digest ?? "", isLast }))
     })
@@ -149,7 +149,5 @@ const recount = (
     spend,
     { discard: true }
   )
-  return Effect.ignore(
-    Effect.andThen(all, isProgress(definition, answered) ? budgets.progress(turn, key) : Effect.void)
-  )
+  return Effect.ignore(Effect.andThen(all, isProgress(definition, settled) ? budgets.progress(turn, key) : Effect.void))
 }

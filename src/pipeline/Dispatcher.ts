@@ -93,7 +93,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
             journal: request.journal,
             idempotencyKey: request.idempotencyKey
           })
-          const answered = (outcome: Outcome, { parts, shows, text }: Rendering) => {
+          const answerOf = (outcome: Outcome, { parts, shows, text }: Rendering) => {
             if (shows === "preview") Metrics.of(tool).shown(text, fiber.context)
             const answer = {
               text,
@@ -110,8 +110,8 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
           return Effect.flatMap(chainOf(tool)(call), (outcome) => {
             const rendered = render(readers, tools, call, outcome)
             return Effect.isEffect(rendered)
-              ? Effect.map(rendered, (waited) => answered(outcome, waited))
-              : Effect.succeed(answered(outcome, rendered))
+              ? Effect.map(rendered, (waited) => answerOf(outcome, waited))
+              : Effect.succeed(answerOf(outcome, rendered))
           })
         })
     }

@@ -172,7 +172,7 @@ describe("the inbox", () => {
         session.post(`/approvals/${id}/decision`, { ...fields, verdict: "approve", ...overrides })
       const tampered = yield* post({ binding: "f".repeat(64) })
       assert.deepStrictEqual([tampered.status, yield* stateOf(id)], [409, pending])
-      assert.include(tampered.text, "for another call")
+      assert.include(tampered.text, "for a different call")
       assert.strictEqual((yield* post({ verdict: "deny" })).status, 303)
       assert.strictEqual((yield* post({})).status, 409)
       assert.deepStrictEqual(yield* stateOf(id), ["denied", "Ben"])

@@ -18,7 +18,7 @@ const verbs = { approve: "approved", deny: "denied", answer: "answered" } as con
 
 const refusals = {
   expired: "The request expired before it was decided.",
-  other_binding: "The request is for another call.",
+  other_binding: "The request is for a different call.",
   empty_answer: "An answer must not be empty.",
   used: "The approval has been used.",
   not_approved: "The request is not approved.",

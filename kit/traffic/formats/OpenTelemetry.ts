@@ -49,9 +49,9 @@ export const reader = (): Reader => {
 
   const conversationOf = ({ attributes, fields }: Span.Span, place: Place) => {
     const trace = Fields.string(fields["traceId"])
-    const given = Attributes.text(attributes, "gen_ai.conversation.id")
-    const id = given || conversations.get(trace) || trace || ChatLog.placeName(place)
-    return { id, isNamed: given !== "" }
+    const stated = Attributes.text(attributes, "gen_ai.conversation.id")
+    const id = stated || conversations.get(trace) || trace || ChatLog.placeName(place)
+    return { id, isNamed: stated !== "" }
   }
 
   const remember = ({ attributes, fields }: Span.Span): void => {
@@ -71,7 +71,7 @@ export const reader = (): Reader => {
     const answer = isAnswered ? messages.pop() : undefined
     const model = Attributes.text(span.attributes, "gen_ai.request.model", "gen_ai.response.model")
     const definitions = Content.parsed(Attributes.value(span.attributes, "gen_ai.tool.definitions"))
-    const given = assembler.take({
+    const closed = assembler.take({
       key: id,
       id,
       speaker: Attributes.text(span.attributes, "gen_ai.agent.id", "gen_ai.agent.name"),
@@ -82,7 +82,7 @@ export const reader = (): Reader => {
       answer,
       isIncremental: isNamed && mayBeIncremental
     })
-    return [...given, ...Draft.losses(draft, place)]
+    return [...closed, ...Draft.losses(draft, place)]
   }
 
   /** Completes a request whose messages arrived one by one. */
@@ -140,15 +140,15 @@ export const reader = (): Reader => {
           const { id } = conversationOf(span, place)
           items.push(...assembler.takeRun(id, Span.runOf(span, id, place)))
         } else if (kind === "model") {
-          const given = takeSpan(span, place)
-          if (given === "empty") empty += 1
-          else items.push(...given)
+          const taken = takeSpan(span, place)
+          if (taken === "empty") empty += 1
+          else items.push(...taken)
         }
       }
       for (const record of records) {
-        const given = takeRecord(record, place)
-        if (given === "empty") empty += 1
-        else items.push(...given)
+        const taken = takeRecord(record, place)
+        if (taken === "empty") empty += 1
+        else items.push(...taken)
       }
       if (empty > 0) items.push(skipped(place, withoutContents(empty)))
       return items

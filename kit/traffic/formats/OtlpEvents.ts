@@ -54,9 +54,9 @@ const roles: ReadonlyMap<string, string> = new Map([
 /** The fields of an event: JSON in `gen_ai.event.content`, otherwise its body, otherwise its attributes. */
 const fieldsOf = (attributes: Attributes.Attributes, body: unknown): JsonObject => {
   const content = Attributes.text(attributes, "gen_ai.event.content")
-  const given = content === "" ? Attributes.plain(body) : Content.parsed(content)
-  if (typeof given === "object" && given !== null && Object.keys(given).length > 0) return given as JsonObject // any object
-  if (typeof given === "string" && given !== "") return { content: given }
+  const parsed = content === "" ? Attributes.plain(body) : Content.parsed(content)
+  if (typeof parsed === "object" && parsed !== null && Object.keys(parsed).length > 0) return parsed as JsonObject // any object
+  if (typeof parsed === "string" && parsed !== "") return { content: parsed }
   const found: Record<string, unknown> = {}
   for (const key of ["content", "id", "index", "finish_reason", "message", "tool_calls"]) {
     const value = Attributes.value(attributes, key)

@@ -47,9 +47,9 @@ export const isSigned = (
   const { "webhook-id": id, "webhook-signature": signatures, "webhook-timestamp": timestamp } = headers
   if (id === undefined || signatures === undefined || timestamp === undefined) return false
   if (!/^\d{1,12}$/u.test(timestamp) || Math.abs(now / 1_000 - Number(timestamp)) > tolerance) return false
-  const wanted = Buffer.from(signatureOf(secret, id, timestamp, body))
+  const expected = Buffer.from(signatureOf(secret, id, timestamp, body))
   return signatures.split(" ").some((signature) => {
-    const given = Buffer.from(signature)
-    return given.length === wanted.length && timingSafeEqual(given, wanted)
+    const actual = Buffer.from(signature)
+    return actual.length === expected.length && timingSafeEqual(actual, expected)
   })
 }

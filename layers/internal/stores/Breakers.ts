@@ -34,22 +34,22 @@ export const make: Effect.Effect<Breakers, never, CircuitBreaker.CircuitBreakerS
     const breakerOf = Effect.fnUntraced(function* (tool: string, policy: CircuitPolicy) {
       const known = breakers.get(tool)
       if (known !== undefined) return known
-      const made = yield* CircuitBreaker.make({
+      const breaker = yield* CircuitBreaker.make({
         tripPolicy: CircuitBreaker.consecutive(policy.failures),
         openDuration: policy.openFor
       }).pipe(
         Effect.provideService(Scope.Scope, scope),
         Effect.provideService(CircuitBreaker.CircuitBreakerStore, store)
       )
-      breakers.set(tool, made)
-      return made
+      breakers.set(tool, breaker)
+      return breaker
     })
 
     return {
       through: (tool, policy, attempt, onRejected) =>
         Effect.flatMap(breakerOf(tool, policy), (breaker) => {
-          let made: Outcome | undefined
-          return Effect.map(attempt, (outcome) => (made = outcome)).pipe(
+          let completed: Outcome | undefined
+          return Effect.map(attempt, (outcome) => (completed = outcome)).pipe(
             breaker.execute({
               key: tool,
               classify: (exit) =>
@@ -60,8 +60,8 @@ export const make: Effect.Effect<Breakers, never, CircuitBreaker.CircuitBreakerS
                     : CircuitBreaker.success
             }),
             Effect.catch(({ reason }): Effect.Effect<Outcome> =>
-              made !== undefined
-                ? Effect.succeed(made)
+              completed !== undefined
+                ? Effect.succeed(completed)
                 : reason._tag === "CircuitBreakerStoreError"
                   ? attempt
                   : Effect.succeed(

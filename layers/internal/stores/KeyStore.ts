@@ -98,11 +98,11 @@ export const idempotencyKeys = (store: KeyStore, newOwner: Effect.Effect<string>
     )
   }
 
-  const start = (wanted: KeyClaim, consume: Effect.Effect<boolean> | undefined) =>
+  const start = (request: KeyClaim, consume: Effect.Effect<boolean> | undefined) =>
     Effect.suspend(() => {
-      const id = idOf(wanted)
-      if (running.has(id)) return claim(wanted, consume) // another call has started in the meantime
-      const one: Running = { binding: wanted.binding, isHeld: Deferred.makeUnsafe(), outcome: Deferred.makeUnsafe() }
+      const id = idOf(request)
+      if (running.has(id)) return claim(request, consume) // another call has started in the meantime
+      const one: Running = { binding: request.binding, isHeld: Deferred.makeUnsafe(), outcome: Deferred.makeUnsafe() }
       running.set(id, one)
       const release = Effect.suspend(() => {
         running.delete(id)
@@ -110,7 +110,7 @@ export const idempotencyKeys = (store: KeyStore, newOwner: Effect.Effect<string>
       })
       const started = Effect.gen(function* () {
         const owner = yield* newOwner
-        const stored = yield* store.claim(wanted, owner, consume)
+        const stored = yield* store.claim(request, owner, consume)
         if (stored._tag !== "Claimed") {
           yield* release
           return stored._tag === "InFlight" ? inFlight : stored
@@ -121,35 +121,35 @@ export const idempotencyKeys = (store: KeyStore, newOwner: Effect.Effect<string>
       return Effect.onError(started, () => release)
     })
 
-  const claim: IdempotencyKeys["Service"]["claim"] = (wanted, consume) =>
+  const claim: IdempotencyKeys["Service"]["claim"] = (request, consume) =>
     Effect.flatMap(
-      Effect.suspend(() => here(wanted)),
+      Effect.suspend(() => here(request)),
       (known): Effect.Effect<Claim, IdempotencyKeysUnavailable> =>
-        known === undefined ? start(wanted, consume) : Effect.succeed(known)
+        known === undefined ? start(request, consume) : Effect.succeed(known)
     )
 
   /** Ends the claim in this process: joined calls get the outcome. */
-  const settle = (wanted: KeyClaim, outcome: string): Effect.Effect<void> => {
-    const one = running.get(idOf(wanted))
-    running.delete(idOf(wanted))
+  const settle = (request: KeyClaim, outcome: string): Effect.Effect<void> => {
+    const one = running.get(idOf(request))
+    running.delete(idOf(request))
     return one === undefined ? Effect.void : Effect.asVoid(Deferred.succeed(one.outcome, outcome))
   }
 
   return {
     claim,
-    find: (wanted) =>
+    find: (request) =>
       Effect.flatMap(
-        Effect.suspend(() => here(wanted)),
+        Effect.suspend(() => here(request)),
         (known): Effect.Effect<Known | undefined, IdempotencyKeysUnavailable> =>
           known === undefined
-            ? Effect.map(store.find(wanted), (stored) => (stored?._tag === "InFlight" ? inFlight : stored))
+            ? Effect.map(store.find(request), (stored) => (stored?._tag === "InFlight" ? inFlight : stored))
             : Effect.succeed(known)
       ),
-    complete: (wanted, owner, outcome, isKept) =>
+    complete: (request, owner, outcome, isKept) =>
       Effect.ensuring(
-        store.complete(wanted, owner, outcome, isKept),
-        Effect.suspend(() => settle(wanted, outcome))
+        store.complete(request, owner, outcome, isKept),
+        Effect.suspend(() => settle(request, outcome))
       ),
-    leave: (wanted, outcome) => Effect.suspend(() => settle(wanted, outcome))
+    leave: (request, outcome) => Effect.suspend(() => settle(request, outcome))
   }
 }

@@ -7,7 +7,7 @@ const longestDetail = 200
 const heading =
   /^(?:error|errors|fatal|warning|failed|failure|exception|traceback \(most recent call last\)|stack trace|caused by)?[:!.\s-]*$/i
 const frame = /^(?:at |File "|\s+at |\^+|~+|npm (?:error|ERR!) (?:A complete log|Log files)|\.\.\. \d+ more)/
-const said = /^(?:fatal|error|ERROR|FATAL|psql: error|[\w.]*(?:Error|Exception)): ?\S/
+const errorLine = /^(?:fatal|error|ERROR|FATAL|psql: error|[\w.]*(?:Error|Exception)): ?\S/
 
 /** The request that Effect's HTTP client appends to its errors. The detail keeps its method and drops its URL. */
 const request = /\((GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE) https?:\/\/[^\s)]*\)/gu
@@ -19,7 +19,7 @@ export const detailOf = (evidence: Evidence): string => {
     .map((line) => line.trim())
     .filter((line) => line !== "" && !heading.test(line) && !frame.test(line))
   const traceback = /^traceback \(most recent call last\)/im.test(evidence.text)
-  const line = traceback ? lines.findLast((candidate) => said.test(candidate)) : undefined
+  const line = traceback ? lines.findLast((candidate) => errorLine.test(candidate)) : undefined
   const chosen =
     line ?? lines.find((candidate, index) => index < 12 && /^(?:fatal|error): \S/.test(candidate)) ?? lines[0]
   const text = chosen ?? (/\S/.test(evidence.text) ? evidence.text.trim() : fallback(evidence))

@@ -21,9 +21,9 @@ const plain = (host: string): string => host.toLowerCase().replace(/^\[|\]$|\.$/
 export const isRedirected = (requested: string | undefined, reached: Reached | undefined): boolean => {
   if (requested === undefined || reached === undefined || !URL.canParse(requested)) return false
   const { hostname, port, protocol } = new URL(requested)
-  const asked = plain(hostname)
-  if (reached._tag === "Lookup") return typeof reached.name === "string" && plain(reached.name) !== asked
+  const requestedName = plain(hostname)
+  if (reached._tag === "Lookup") return typeof reached.name === "string" && plain(reached.name) !== requestedName
   const own = port === "" ? (protocol === "https:" ? 443 : 80) : Number(port)
   if (typeof reached.port === "number" && reached.port !== own) return true
-  return isAddress(asked) && typeof reached.address === "string" && plain(reached.address) !== asked
+  return isAddress(requestedName) && typeof reached.address === "string" && plain(reached.address) !== requestedName
 }

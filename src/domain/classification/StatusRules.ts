@@ -17,8 +17,8 @@ export const statuses =
     const [status] = evidence.statuses
     const diagnosis = status === undefined ? undefined : ofStatus(status)
     if (diagnosis === undefined || !isOf(strength, diagnosis)) return undefined
-    const asked = evidence.headers["retry-after"] ?? evidence.headers["retry-after-ms"]
-    if (status === 503 && asked !== undefined)
+    const retryAfter = evidence.headers["retry-after"] ?? evidence.headers["retry-after-ms"]
+    if (status === 503 && retryAfter !== undefined)
       return finding(evidence, "http:503", { ...diagnosis, sideEffect: "none" })
     const missingEndpoint = status === 404 && firstOf(endpoint, evidence.words) !== undefined
     return missingEndpoint

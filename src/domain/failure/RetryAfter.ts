@@ -114,8 +114,8 @@ export const fromHeaders = (headers: Headers, now?: number): Duration.Duration |
     if (wait !== undefined) return wait
   }
   const after = lower.get("retry-after")
-  const asked = after === undefined ? undefined : parse(after, clock)
-  return asked ?? longestReset(lower, clock)
+  const wait = after === undefined ? undefined : parse(after, clock)
+  return wait ?? longestReset(lower, clock)
 }
 
 const resetName = /^(?<start>(?:x-|anthropic-)?rate-?limit)-(?<of>[a-z-]*?)-?reset(?<tail>(?:-[a-z]+)?)$/

@@ -55,9 +55,9 @@ export const plain = (parts: unknown): Result.Result<ReadonlyArray<PlainPart>, s
   if (parts.length > mostParts) return Result.fail(`There are ${parts.length} parts; at most ${mostParts} are allowed.`)
   const all: Array<PlainPart> = []
   for (const [index, part] of parts.entries()) {
-    const made = one(part)
-    if (typeof made === "string") return Result.fail(`Part ${index + 1} ${made}`)
-    all.push(made)
+    const converted = one(part)
+    if (typeof converted === "string") return Result.fail(`Part ${index + 1} ${converted}`)
+    all.push(converted)
   }
   return Result.succeed(all)
 }

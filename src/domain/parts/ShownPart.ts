@@ -110,8 +110,8 @@ export const hasReadable = (parts: ReadonlyArray<Prompt.ToolModelOutputPart>): b
 export const noteIn = (part: Prompt.ToolModelOutputPart): PartNote => {
   if (part.type === "text") return { type: "text", text: part.text }
   const { fileName, mediaType } = part
-  const made = Part.plain([{ type: "file", mediaType, data: part.data }])
-  const file = made._tag === "Success" ? made.success[0] : undefined
+  const converted = Part.plain([{ type: "file", mediaType, data: part.data }])
+  const file = converted._tag === "Success" ? converted.success[0] : undefined
   return {
     type: "file",
     media_type: mediaType,

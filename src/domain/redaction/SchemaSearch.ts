@@ -26,9 +26,9 @@ export const makeRedactor = (finders: SecretFinder.Finders) => {
   const searchOf = (shape: SchemaAST.AST): Search => {
     const known = searches.get(shape)
     if (known !== undefined) return known
-    const made = compile(finders, shape)
-    searches.set(shape, made)
-    return made
+    const search = compile(finders, shape)
+    searches.set(shape, search)
+    return search
   }
   return (value: unknown, shape?: SchemaAST.AST): unknown => {
     if (shape === undefined) return redactJson(finders, value)

@@ -180,11 +180,11 @@ const recursion = (ast: SchemaAST.Suspend, path: Path, walk: Walk): SchemaAST.AS
   const target = ast.thunk()
   const known = walk.recursive.get(target)
   if (known !== undefined) return known
-  let made: SchemaAST.AST = SchemaAST.never
-  const placeholder = new SchemaAST.Suspend(() => made)
+  let rebuilt: SchemaAST.AST = SchemaAST.never
+  const placeholder = new SchemaAST.Suspend(() => rebuilt)
   walk.recursive.set(target, placeholder)
   const visited = walk.visit(target, path)
   const identifier = SchemaAST.resolveIdentifier(target) ?? path.findLast((part) => /^\w+$/.test(part)) ?? "Value"
-  made = SchemaNode.rebuild(visited, { annotations: { ...visited.annotations, identifier }, checks: visited.checks })
+  rebuilt = SchemaNode.rebuild(visited, { annotations: { ...visited.annotations, identifier }, checks: visited.checks })
   return placeholder
 }

@@ -59,22 +59,22 @@ const walk = (issue: SchemaIssue.Issue, path: Path): Array<ArgumentIssue> => {
             .reduce((best, next) => (next.length < best.length ? next : best))
     case "Filter": {
       if (issue.issue._tag !== "InvalidValue") return walk(issue.issue, path)
-      const said = {
+      const authored = {
         ...message(issue.issue.annotations, issue.input),
         ...message(issue.filter.annotations, issue.input)
       }
-      return [{ path, code: "value", ...expectedByCheck(issue.filter, issue.input), ...said }]
+      return [{ path, code: "value", ...expectedByCheck(issue.filter, issue.input), ...authored }]
     }
     case "InvalidType":
       return [invalidType(issue.ast, issue.input, path)]
     case "InvalidValue": {
       const expected = issue.annotations?.["expected"]
-      const said = message(issue.annotations, issue.input)
-      return [{ path, code: "value", ...(typeof expected === "string" ? { expected } : {}), ...said }]
+      const authored = message(issue.annotations, issue.input)
+      return [{ path, code: "value", ...(typeof expected === "string" ? { expected } : {}), ...authored }]
     }
     case "MissingKey": {
-      const said = issue.annotations?.messageMissingKey
-      return [{ path, code: "missing", ...message({ message: said }, undefined) }]
+      const authored = issue.annotations?.messageMissingKey
+      return [{ path, code: "missing", ...message({ message: authored }, undefined) }]
     }
     case "UnexpectedKey": {
       const { ast } = issue
@@ -99,12 +99,12 @@ const sentOf = (sent: unknown): { readonly sent?: string | number | boolean } =>
 }
 
 const invalidType = (ast: SchemaAST.AST, input: unknown, path: Path): ArgumentIssue => {
-  const said = message(ast.checks?.at(-1)?.annotations ?? ast.annotations, input)
+  const authored = message(ast.checks?.at(-1)?.annotations ?? ast.annotations, input)
   // the encoded side is valid, its decoded value is not
-  if (ast._tag === "Declaration") return { path, code: "value", expected: declared(ast), ...said }
+  if (ast._tag === "Declaration") return { path, code: "value", expected: declared(ast), ...authored }
   const allowed = literals(ast)
-  return allowed === undefined || said.message !== undefined
-    ? { path, code: "type", expected: expectedType(ast), ...gotOf(input), ...said }
+  return allowed === undefined || authored.message !== undefined
+    ? { path, code: "type", expected: expectedType(ast), ...gotOf(input), ...authored }
     : { path, code: "enum", allowed, ...gotOf(input), ...sentOf(input) }
 }
 
@@ -124,9 +124,9 @@ const message = (
   annotations: { readonly [key: string]: unknown } | undefined,
   input: unknown
 ): { readonly message?: string } => {
-  const said = annotations?.["message"]
-  if (typeof said !== "string" || said.trim() === "") return {}
-  const message = said.slice(0, 200).replace(/\s+/g, " ").trim()
+  const authored = annotations?.["message"]
+  if (typeof authored !== "string" || authored.trim() === "") return {}
+  const message = authored.slice(0, 200).replace(/\s+/g, " ").trim()
   return typeof input === "string" && repeats(message, input.slice(0, 20_000)) ? {} : { message }
 }
 

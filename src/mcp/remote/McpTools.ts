@@ -112,10 +112,10 @@ const over = (
         )
       }
     const chosen = tools.filter(({ name }) => Names.isSelected(options, name))
-    const made = yield* Effect.forEach(chosen, (listed) =>
+    const guarded = yield* Effect.forEach(chosen, (listed) =>
       ToolMaker.attempt(listed.name, () =>
         RemoteTool.make(prefix + listed.name, listed, Names.merged(policies, listed.name) ?? {}, invoke(listed))
       )
     )
-    return Toolbox.make(...made)
+    return Toolbox.make(...guarded)
   })

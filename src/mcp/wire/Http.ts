@@ -140,7 +140,7 @@ export const make = ({
         )
       )
 
-    const answered = (response: HttpClientResponse, place: string, about: Message.Id) =>
+    const readAnswer = (response: HttpClientResponse, place: string, about: Message.Id) =>
       Effect.gen(function* () {
         if (mediaType(response) === "application/json") {
           const isAnswered = yield* deliver(yield* bodyOf(response, url), place, about)
@@ -193,7 +193,7 @@ export const make = ({
         if (id === undefined) return
         if (response.status === 202 || response.status === 204)
           return yield* broken("no answer to a request", `${place}, HTTP ${response.status}`, "")
-        return yield* answered(response, place, id)
+        return yield* readAnswer(response, place, id)
       }).pipe(Effect.scoped)
 
     /** Reads the stream of the server's own messages, if the server offers one. */

@@ -170,8 +170,8 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
   }
 
   /** Removes fields that must not be sent, and makes fields optional that need not be returned. */
-  const directed = (given: JsonObject, node: JsonObject, direction: Direction): JsonObject => {
-    const properties = given["properties"]
+  const directed = (original: JsonObject, node: JsonObject, direction: Direction): JsonObject => {
+    const properties = original["properties"]
     if (!isJsonObject(properties)) return node
     const mark = direction === "request" ? "readOnly" : "writeOnly"
     const marked = Object.keys(properties).filter((name) => targetOf(properties[name])[mark] === true)
@@ -254,14 +254,16 @@ const usedIn = (node: unknown, found: Set<string> = new Set()): ReadonlySet<stri
 }
 
 /** Converts `example` to the `examples` of JSON Schema. */
-const example = (given: JsonObject, node: JsonObject): JsonObject =>
-  given["example"] === undefined || node["examples"] !== undefined ? node : { ...node, examples: [given["example"]] }
+const example = (original: JsonObject, node: JsonObject): JsonObject =>
+  original["example"] === undefined || node["examples"] !== undefined
+    ? node
+    : { ...node, examples: [original["example"]] }
 
 /** Converts the dialect of OpenAPI 3.0 to 2020-12. */
-const modern = (given: JsonObject, node: JsonObject): JsonObject => {
-  const converted: Record<string, unknown> = { ...example(given, node) }
+const modern = (original: JsonObject, node: JsonObject): JsonObject => {
+  const converted: Record<string, unknown> = { ...example(original, node) }
   OlderDialect.exclusiveBounds(converted)
-  if (given["nullable"] !== true) return converted
+  if (original["nullable"] !== true) return converted
   OlderDialect.allowNull(converted)
   const isOpen = converted["type"] === undefined && converted["enum"] === undefined
   return isOpen && (converted["allOf"] ?? converted["anyOf"] ?? converted["oneOf"]) !== undefined

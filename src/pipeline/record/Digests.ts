@@ -57,13 +57,13 @@ const whole = (digest: string, sha256: Sha256): string => (/^[0-9a-f]{64}$/u.tes
 /** Computes on first use, then releases what it was computed from. */
 const once = (make: () => string): (() => string) => {
   let pending: (() => string) | undefined = make
-  let made = ""
+  let computed = ""
   return () => {
     if (pending !== undefined) {
-      made = pending()
+      computed = pending()
       pending = undefined
     }
-    return made
+    return computed
   }
 }
 

@@ -37,9 +37,9 @@ const metrics = new WeakMap<CompiledTool, ToolMetrics>()
 export const of = (tool: CompiledTool): ToolMetrics => {
   const known = metrics.get(tool)
   if (known !== undefined) return known
-  const made = make(tool.definition.name)
-  metrics.set(tool, made)
-  return made
+  const created = make(tool.definition.name)
+  metrics.set(tool, created)
+  return created
 }
 
 const make = (tool: string): ToolMetrics => {
@@ -56,9 +56,9 @@ const make = (tool: string): ToolMetrics => {
     return (value: string): Metric.Counter<number> => {
       const known = byValue.get(value)
       if (known !== undefined) return known
-      const made = counter(kind, { [label]: value })
-      byValue.set(value, made)
-      return made
+      const created = counter(kind, { [label]: value })
+      byValue.set(value, created)
+      return created
     }
   }
   const calls = counter("calls")

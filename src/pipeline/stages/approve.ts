@@ -76,7 +76,7 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
           }
           return yield* act(call, next, approval, answer)
         })
-      const asked = (call: Call.Call, approval: Asked): Effect.Effect<Outcome> =>
+      const askPerson = (call: Call.Call, approval: Asked): Effect.Effect<Outcome> =>
         approval.level === "auto" ? next(call) : ask(call, approval)
       const levelOf = levelByPolicy(definition)
       return (call) => {
@@ -85,8 +85,8 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
           return next(call)
         const approval = approvalOf(definition, levelOf, call)
         return "level" in approval
-          ? asked(call, raised(call, approval))
-          : Effect.flatMap(approval, (it) => asked(call, raised(call, it)))
+          ? askPerson(call, raised(call, approval))
+          : Effect.flatMap(approval, (it) => askPerson(call, raised(call, it)))
       }
     }
   })

@@ -31,10 +31,10 @@ export const classify: Stage = {
 /** Records in the trace how the attempt ended, and notifies the observer. */
 const note = ({ attempt, callId, name, trace }: Call.Call, outcome: Outcome): void => {
   const last = trace.attempts.length - 1
-  const made = trace.attempts[last]
-  if (made === undefined) return
+  const record = trace.attempts[last]
+  if (record === undefined) return
   const failure = outcome._tag === "Failure" ? outcome.failure : undefined
-  if (failure !== undefined) trace.attempts[last] = { ...made, outcome: failure._tag, code: failure.code }
+  if (failure !== undefined) trace.attempts[last] = { ...record, outcome: failure._tag, code: failure.code }
   trace.observe?.({
     _tag: "AttemptEnded",
     callId,
@@ -42,7 +42,7 @@ const note = ({ attempt, callId, name, trace }: Call.Call, outcome: Outcome): vo
     attempt,
     outcome: failure?._tag ?? "Success",
     code: failure?.code,
-    durationMillis: made.durationMillis
+    durationMillis: record.durationMillis
   })
 }
 

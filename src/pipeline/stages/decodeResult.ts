@@ -35,9 +35,9 @@ export const decodeResult: Stage = {
         return broken(text, fields)
       }
       call.trace.decoded = decoded.success
-      const given = "parts" in answer ? answer.parts : undefined
-      if (given === undefined) return next({ ...call, result: decoded.success })
-      const parts = Part.plain(given)
+      const returned = "parts" in answer ? answer.parts : undefined
+      if (returned === undefined) return next({ ...call, result: decoded.success })
+      const parts = Part.plain(returned)
       if (parts._tag === "Failure") return broken(parts.failure)
       return next({ ...call, result: decoded.success, ...(parts.success.length === 0 ? {} : { parts: parts.success }) })
     }

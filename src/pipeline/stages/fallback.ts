@@ -40,13 +40,13 @@ export const fallback: Stage = {
       })
     }
     return (call) => {
-      const made = Effect.flatMap(next(call), (first) =>
+      const fresh = Effect.flatMap(next(call), (first) =>
         isReplaceable(first) && call.purpose !== "completion"
           ? tryAll(fallbacks, call, "alternative", Effect.succeed({ ...first, tried }))
           : Effect.succeed(first)
       )
       // a process that crashed within an alternative may have done there what this call would do
-      return call.journal === "resumed" ? tryAll(writes, call, "completion", made) : made
+      return call.journal === "resumed" ? tryAll(writes, call, "completion", fresh) : fresh
     }
   })
 }

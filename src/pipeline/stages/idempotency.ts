@@ -51,13 +51,13 @@ export const idempotency: Stage<IdempotencyKeys | Digest | TurnMemory> = {
             ? naming({ key: derive(call, JSON.stringify(["call", call.callId])), isSecond: false }, call)
             : next(call)
         }
-        const given = call.idempotencyKey
+        const modelKey = call.idempotencyKey
         if (call.turn === undefined || definition.idempotency.mode !== "key") {
-          return naming({ key: given === "" ? derive(call, actionOf(call)) : given, isSecond: false }, call)
+          return naming({ key: modelKey === "" ? derive(call, actionOf(call)) : modelKey, isSecond: false }, call)
         }
         return Effect.flatMap(
           memory.modifyTurn(call.turn, (history) =>
-            named(history, call.key(), given, () => derive(call, actionOf(call)))
+            named(history, call.key(), modelKey, () => derive(call, actionOf(call)))
           ),
           (named) => naming(named, call)
         )
@@ -84,11 +84,11 @@ interface Named {
 const named = (
   history: TurnHistory.TurnHistory,
   call: string,
-  given: string,
+  modelKey: string,
   derive: () => string
 ): readonly [Named, TurnHistory.TurnHistory] => {
   const before = Recent.get(history.keys, call)
-  const key = given === "" ? (before ?? derive()) : given
+  const key = modelKey === "" ? (before ?? derive()) : modelKey
   return [{ key, isSecond: before !== undefined && before !== key }, TurnHistory.keyed(history, call, key)]
 }
 

@@ -25,7 +25,7 @@ export const recall: Stage<TurnMemory> = {
           return Effect.flatMap(next(call), (outcome) => {
             const isIdle = outcome._tag === "Success" && access === "read" && checks.length === 0
             if (isIdle) return Effect.succeed(outcome)
-            const made = {
+            const ended = {
               tool: name,
               access,
               isChecked: checks.length > 0,
@@ -33,7 +33,7 @@ export const recall: Stage<TurnMemory> = {
               isFresh: isFresh(call, outcome)
             }
             return Effect.as(
-              memory.modifyTurn(turn, (history) => [undefined, TurnHistory.ended(history, made, outcome)]),
+              memory.modifyTurn(turn, (history) => [undefined, TurnHistory.ended(history, ended, outcome)]),
               outcome
             )
           })

@@ -36,9 +36,10 @@ const withoutSecrets = (redactor: Redactor["Service"], parts: ReadonlyArray<Part
 
 export const redact: ModelStage<Redactor> = {
   name: "redact",
-  make: Effect.map(Redactor, (redactor) => (tool) => (given) => {
-    const { encode, input, isDecoded, json, outcome } = given
-    const reading = given.parts === undefined ? given : { ...given, parts: withoutSecrets(redactor, given.parts) }
+  make: Effect.map(Redactor, (redactor) => (tool) => (unredacted) => {
+    const { encode, input, isDecoded, json, outcome } = unredacted
+    const reading =
+      unredacted.parts === undefined ? unredacted : { ...unredacted, parts: withoutSecrets(redactor, unredacted.parts) }
     const shape = isDecoded ? tool.result.encoded : undefined
     if (outcome._tag === "Failure") {
       const failure = redactor.failure(outcome.failure, input)

@@ -9,19 +9,19 @@ type Node = Record<string, unknown>
 
 /** Rewrites the references in place. A dangling reference stays, and the compiler reports it. */
 export const toDefinitions = (root: JsonSchema.JsonSchema): void => {
-  const made = new Map<string, string>()
+  const names = new Map<string, string>()
   const definitions: Node = { ...(root["$defs"] as Node | undefined) }
   for (const holder of referring(root)) {
     const pointer = String(holder["$ref"])
     if (!pointer.startsWith("#") || /^#\/\$defs\/[^/]+$/.test(pointer)) continue
     const target = pointer === "#" ? whole(root) : JsonPointer.resolve(root, pointer)
     if (typeof target !== "object" || target === null) continue
-    const name = made.get(pointer) ?? nameOf(pointer, definitions)
-    made.set(pointer, name)
+    const name = names.get(pointer) ?? nameOf(pointer, definitions)
+    names.set(pointer, name)
     definitions[name] = target
     holder["$ref"] = `#/$defs/${name}`
   }
-  if (made.size > 0) root["$defs"] = definitions
+  if (names.size > 0) root["$defs"] = definitions
 }
 
 /** All nodes with a reference. */

@@ -68,9 +68,9 @@ export const wellFormed = (schema: unknown, report: (unchecked: Unchecked) => vo
       return {}
     }
     const out: Node = {}
-    for (const [key, given] of Object.entries(value)) {
-      if (key === "__proto__" || given === undefined) continue
-      if (isUsable(key, given)) out[key] = given
+    for (const [key, each] of Object.entries(value)) {
+      if (key === "__proto__" || each === undefined) continue
+      if (isUsable(key, each)) out[key] = each
       else report({ pointer: `${pointer}/${JsonPointer.escape(key)}`, reason: `is not a valid value of ${key}` })
     }
     modern(out)
@@ -87,8 +87,8 @@ export const wellFormed = (schema: unknown, report: (unchecked: Unchecked) => vo
     }
     return out
   }
-  const made = visit(schema, "", 0)
-  return typeof made === "boolean" ? (made ? {} : { not: {} }) : made
+  const copy = visit(schema, "", 0)
+  return typeof copy === "boolean" ? (copy ? {} : { not: {} }) : copy
 }
 
 /** Renames keywords of draft-07 to those of 2020-12. */
@@ -106,9 +106,9 @@ const modern = (node: Node): void => {
 /** Renames types of other languages to those of JSON Schema; removes unknown ones. */
 const typed = (node: Node, pointer: string, report: (unchecked: Unchecked) => void): void => {
   if (!Object.hasOwn(node, "type")) return
-  const given: ReadonlyArray<unknown> = [node["type"]].flat()
-  const known = given.map(typeNamed)
-  for (const [index, name] of given.entries()) {
+  const types: ReadonlyArray<unknown> = [node["type"]].flat()
+  const known = types.map(typeNamed)
+  for (const [index, name] of types.entries()) {
     if (known[index] === name) continue
     const read = known[index] === undefined ? "anything" : `"${known[index]}"`
     report({ pointer: `${pointer}/type`, reason: `${JSON.stringify(name)} is not a JSON type: read as ${read}` })

@@ -113,10 +113,10 @@ export const mapSchemas = (
   value: unknown,
   replace: (schema: unknown, path: JsonPointer) => unknown
 ): unknown => {
-  const made = schemasIn(kind, value).map(([schema, path]) => [path, replace(schema, path)] as const)
-  const [first] = made
+  const replaced = schemasIn(kind, value).map(([schema, path]) => [path, replace(schema, path)] as const)
+  const [first] = replaced
   if (first === undefined) return value
   if (first[0].length === 0) return first[1]
-  if (Array.isArray(value)) return made.map(([, schema]) => schema)
-  return { ...Object(value), ...Object.fromEntries(made.map(([[name], schema]) => [String(name), schema])) }
+  if (Array.isArray(value)) return replaced.map(([, schema]) => schema)
+  return { ...Object(value), ...Object.fromEntries(replaced.map(([[name], schema]) => [String(name), schema])) }
 }
