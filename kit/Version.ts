@@ -1,7 +1,7 @@
 /** The version of this package, and the line that shows it. Imports nothing else, so that `--version` starts quickly. */
 import { createRequire } from "node:module"
 
-/** By the package's own name: sources and the built package lie at different depths. */
+/** Imported by the package's own name, because the sources and the built package have different depths. */
 export const { version } = createRequire(import.meta.url)("toolguard/package.json") as { readonly version: string }
 
 /** The line of `--version`, as `effect/cli` formats it. */

@@ -3,7 +3,7 @@ import { type AccessDecision, type AccessRequest, allow, Authorizer } from "#ser
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** Rules that decide about a call. */
+/** Rules that decide on a call. */
 export interface Rules {
   /** Whether the principal may use the tool. Default: yes. */
   readonly authorize?: (request: AccessRequest) => AccessDecision

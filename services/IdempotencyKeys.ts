@@ -50,7 +50,7 @@ export type Known =
   | { readonly _tag: "Done"; readonly outcome: string; readonly callId: string }
   /** `outcome` is undefined if another process runs it. */
   | { readonly _tag: "InFlight"; readonly outcome: Effect.Effect<string> | undefined }
-  /** The action was started and never ended. Its request may still arrive until `until`, in epoch milliseconds. */
+  /** The action was started and never completed. Its request may still arrive until `until`, in epoch milliseconds. */
   | { readonly _tag: "Lapsed"; readonly until: number }
   | { readonly _tag: "Conflict" }
 

@@ -1,7 +1,7 @@
 /**
  * Whether the SQL statements of the stores have spans. By default they have none: a call would have a dozen more.
  *
- * A reference with a default, so that it never appears in requirements. Statements of the backend's own are not affected.
+ * A reference with a default, so that it never appears in requirements. The backend's own statements are not affected.
  */
 import * as Context from "effect/Context"
 

@@ -24,7 +24,7 @@ export const tools = (bank: string) =>
         method: "POST",
         headers: { "idempotency-key": idempotencyKey, "x-process": `${process.pid}` },
         signal
-        // the guard decodes the answer by the tool's schema
+        // the guard decodes the answer with the tool's schema
       }).then((response) => response.json() as Promise<{ readonly reference: string }>)
     )
   )

@@ -70,7 +70,7 @@ const answersOf = ({ messages }: Conversation): ReadonlyMap<RecordedCall, Array<
 
 /** Whether a call failed: by the status of the guard's envelope, otherwise as replay judges the answer. */
 const hasFailed = ({ name }: RecordedCall, args: unknown, { isError, text }: Answer): boolean => {
-  // a text that begins so is an envelope, or at least an object if it is JSON
+  // a text with this beginning is an envelope, or at least an object if it is JSON
   const envelope = text.startsWith(`{"status":`) ? (Content.parsed(text) as { readonly status?: unknown }) : undefined
   if (envelope?.status === "error") return true
   if (envelope?.status === "success" || envelope?.status === "partial") return false

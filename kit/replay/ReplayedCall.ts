@@ -8,7 +8,7 @@ import type { LoggedAnswer } from "#kit/traffic/Timeline"
 
 /** A replayed call, with the log's answer. */
 export interface ReplayedCall {
-  /** Counts from 1 over the conversation. */
+  /** Numbered from 1 within the conversation. */
   readonly number: number
   /** Equal for identical calls. */
   readonly key: string

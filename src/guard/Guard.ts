@@ -157,7 +157,7 @@ export class Guard extends Context.Service<Guard, GuardService>()("effect-toolgu
 }
 
 /**
- * What loops and hosts need of the guard besides calls. Internal: users see `Guard`.
+ * What loops and hosts need from the guard besides calls. Internal: users see `Guard`.
  *
  * Its requirement is `Guard`, because every layer of the guard provides both. A `Guard` that is provided as a plain value, as in
  * `Layer.succeed(Guard, …)`, supports only calls.

@@ -16,7 +16,7 @@ interface EventHistory {
   readonly after: (id: number) => ReadonlyArray<Entry>
 }
 
-/** The maximum of events and characters that a reader takes at once. One event may be larger. */
+/** The maximum numbers of events and characters that a reader takes at once. One event may be larger. */
 const maxEvents = 64
 const maxCharacters = 65_536
 

@@ -8,7 +8,7 @@ interface HostedCallInfo {
   readonly isCut: boolean
 }
 
-/** A call of which its host knows nothing more. */
+/** A call about which its host has no facts. */
 export const unhosted: HostedCallInfo = { argumentsText: undefined, isCut: false }
 
 export const HostedCall = Context.Reference<HostedCallInfo>("effect-toolguard/HostedCall", {

@@ -33,7 +33,7 @@ const only = (input: PolicyInput, resolved: object): Partial<ToolDefinition> =>
 /** Overrides the timeout of an attempt. */
 export const timeout = (duration: Duration.Input): (<T extends AnyTool>(tool: T) => T) => policy({ timeout: duration })
 
-/** Replaces the type of a tool that must not be retried by a sentence. */
+/** Replaces the type of a tool that must not be retried with a sentence, which the compiler prints. */
 export type RetryGuard<T extends AnyTool> = T["retrySafe"] extends true
   ? unknown
   : "A write is retried only with `idempotency` or `reconcile`: without them a retry may do it twice."

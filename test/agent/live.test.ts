@@ -44,7 +44,7 @@ describe("EventBuffer", () => {
     })
   )
 
-  it.effect("11.2 a model that streams faster than its text is read waits", () =>
+  it.effect("11.2 a model that streams faster than the reader reads has to wait", () =>
     Effect.gen(function* () {
       const buffer = EventBuffer.make(limits)
       const writer = yield* start(
@@ -96,7 +96,7 @@ const counting = () => tool("search", {}, ({ q }: { readonly q: string }) => Eff
 
 describe("Agent.stream with a slow reader", () => {
   it.effect(
-    "11.2 a run waits for its reader, and loses no event",
+    "11.2 a run waits for its reader, and does not lose events",
     () =>
       Effect.gen(function* () {
         const searchTool = counting()

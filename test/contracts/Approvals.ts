@@ -99,7 +99,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         assert.strictEqual((yield* open()).id, first.request.id)
       }))
 
-    test("10.4 of fifty equal calls at once one opens the request and the others join it", (approvals, _, binding) =>
+    test("10.4 if fifty equal calls arrive at once, one opens the request and the others join it", (approvals, _, binding) =>
       Effect.gen(function* () {
         const all = yield* Effect.all(
           Array.from({ length: 50 }, () => approvals.open(opening(binding))),
@@ -119,7 +119,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         assert.deepStrictEqual(outcomeOf(yield* approvals.decide(id, approve)), ["decided", "approved", "ana"])
       }))
 
-    test("10.3 of fifty decisions at once one counts", (approvals, open) =>
+    test("10.3 if fifty decisions arrive at once, one counts", (approvals, open) =>
       Effect.gen(function* () {
         const { id } = yield* open()
         const all = yield* Effect.all(
@@ -162,7 +162,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         assert.deepStrictEqual(outcomeOf(yield* approvals.decide(id, { ...approve, binding })), ["approved", "ana"])
       }))
 
-    test("10.3 an expired request cannot be decided, and an approval expires too", (approvals, open) =>
+    test("10.3 an expired request cannot be decided, and an approval can expire", (approvals, open) =>
       Effect.gen(function* () {
         const late = yield* open()
         yield* TestClock.adjust("1 hour")

@@ -38,7 +38,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("4.7 checks and spends in one step: of fifty concurrent calls three get a unit", () =>
+    it.effect("4.7 checks and spends in one step: only three of fifty concurrent calls get a unit", () =>
       using(({ spend }) =>
         Effect.gen(function* () {
           const all = yield* Effect.all(

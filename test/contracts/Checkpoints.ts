@@ -201,7 +201,7 @@ export const checkpointsContract = <E>(name: string, layer: Layer.Layer<Checkpoi
         assert.sameMembers([...(yield* store.unfinished(tenant))], ids)
       }))
 
-    test("12.1 of fifty concurrent attempts to open a run one owns it", (store, key) =>
+    test("12.1 only one of fifty concurrent attempts to open a run owns it", (store, key) =>
       Effect.gen(function* () {
         const opened = yield* Effect.all(
           Array.from({ length: 50 }, () =>

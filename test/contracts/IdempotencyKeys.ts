@@ -52,7 +52,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.2 checks and claims in one step: of fifty concurrent calls one claims the key", () =>
+    it.effect("8.2 checks and claims in one step: only one of fifty concurrent calls claims the key", () =>
       using(({ claim }, action) =>
         Effect.gen(function* () {
           const all = yield* Effect.all(
@@ -96,7 +96,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.3 a claim that is left lapses, and joined calls receive its outcome", () =>
+    it.effect("8.3 an abandoned claim lapses, and joined calls receive its outcome", () =>
       using(({ claim, complete, find, leave }, action) =>
         Effect.gen(function* () {
           const owner = ownerOf(yield* claim(action))
@@ -117,7 +117,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.2 the same key with other arguments is a conflict, in flight and done", () =>
+    it.effect("8.2 the same key with other arguments is a conflict, whether it is in flight or completed", () =>
       using(({ claim, complete, find }, action) =>
         Effect.gen(function* () {
           const other = { ...action, binding: 'write_it {"q":"b"}' }
@@ -227,7 +227,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("10.3 an approval is not consumed for a key that is done or in flight", () =>
+    it.effect("10.3 an approval is not consumed for a key that is completed or in flight", () =>
       using(({ claim, complete }, action) =>
         Effect.gen(function* () {
           const consume = Effect.sync(() => assert.fail("consumed"))
@@ -263,7 +263,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.2 of fifty concurrent claims in both processes one succeeds", () =>
+    it.effect("8.2 only one of fifty concurrent claims in both processes succeeds", () =>
       using((one, two, action) =>
         Effect.gen(function* () {
           const all = yield* Effect.all(
@@ -278,7 +278,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.2 a key that is done in one process is done in the other", () =>
+    it.effect("8.2 a key that is completed in one process is completed in the other", () =>
       using((one, two, action) =>
         Effect.gen(function* () {
           yield* one.complete(action, ownerOf(yield* one.claim(action)), "done", true)

@@ -1,5 +1,5 @@
 /**
- * Behavior specific to the chat completions API, tested with a real server on loopback. Every test is `it.live`, because it uses
+ * Behaviour specific to the chat completions API, tested with a real server on loopback. Every test is `it.live`, because it uses
  * real sockets. `test/contracts/Provider.ts` tests what all providers share.
  */
 import { assert, describe, it } from "@effect/vitest"

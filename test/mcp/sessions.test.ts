@@ -15,19 +15,21 @@ const turnOf = (sessions: Sessions.Sessions, id: string, identity?: Sessions.Ide
   sessions.within(id, identity, Effect.succeed)
 
 describe("sessions of a server", () => {
-  it.effect("13.7 a session keeps its turn until ten minutes without a call, and its conversation longer", () =>
-    Effect.gen(function* () {
-      const sessions = yield* Sessions.make("10 minutes")
-      const first = yield* turnOf(sessions, "a")
-      yield* TestClock.adjust("9 minutes")
-      assert.deepStrictEqual(yield* turnOf(sessions, "a"), first)
-      yield* TestClock.adjust("10 minutes")
-      const later = yield* turnOf(sessions, "a")
-      assert.notStrictEqual(later.turn, first.turn)
-      assert.strictEqual(later.conversation, first.conversation)
-      yield* TestClock.adjust("24 hours")
-      assert.notStrictEqual((yield* turnOf(sessions, "a")).conversation, first.conversation)
-    }).pipe(Effect.provide(Guard.layerMemory))
+  it.effect(
+    "13.7 a session keeps its turn until ten minutes pass without a call, and its conversation for longer",
+    () =>
+      Effect.gen(function* () {
+        const sessions = yield* Sessions.make("10 minutes")
+        const first = yield* turnOf(sessions, "a")
+        yield* TestClock.adjust("9 minutes")
+        assert.deepStrictEqual(yield* turnOf(sessions, "a"), first)
+        yield* TestClock.adjust("10 minutes")
+        const later = yield* turnOf(sessions, "a")
+        assert.notStrictEqual(later.turn, first.turn)
+        assert.strictEqual(later.conversation, first.conversation)
+        yield* TestClock.adjust("24 hours")
+        assert.notStrictEqual((yield* turnOf(sessions, "a")).conversation, first.conversation)
+      }).pipe(Effect.provide(Guard.layerMemory))
   )
 
   it.effect("13.7 a turn does not end while a call runs, and the time without a call starts at its end", () =>

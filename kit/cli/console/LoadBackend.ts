@@ -14,7 +14,7 @@ import { lineOf, misuse, type Problem, problem } from "./Problem.ts"
 
 const howTo = "A backend is a module with `export const backend = Backend.make({ name, tools, layer, prompt })`."
 
-/** Loads the backend at a path, or the example without a path. */
+/** Loads the backend at a path, or the example if there is no path. */
 export const load = (path: string | undefined, settings: Settings): Effect.Effect<Backend, Problem> =>
   Effect.gen(function* () {
     const exported = yield* path === undefined ? example : exportedBy(path)

@@ -43,7 +43,7 @@ export const find = (config: Option.Option<string>): Effect.Effect<Configuration
     }
   })
 
-/** Whether a manifest has `toolguard.lint`. A manifest that cannot be read has not. */
+/** Whether a manifest has `toolguard.lint`. False if it cannot be read. */
 const hasSection = (manifest: string): boolean => {
   try {
     return field(field(JSON.parse(readFileSync(manifest, "utf8")), "toolguard"), "lint") !== undefined

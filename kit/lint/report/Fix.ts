@@ -6,7 +6,7 @@
  *   properties. A model may then send only what is declared.
  *
  * Suppressed findings and disabled rules are not corrected. Results (`outputSchema`) are not changed, because clients validate
- * responses by them. A corrected text needs no further correction.
+ * responses against them. A corrected text needs no further correction.
  */
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"

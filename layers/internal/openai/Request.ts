@@ -7,7 +7,7 @@ import type { Profile } from "./Profile.ts"
 
 /** Fields of the request by the names of the API, e.g. `temperature`, `max_completion_tokens`, `reasoning_effort`. */
 export interface Settings {
-  /** The model's name, instead of the layer's. */
+  /** The name of the model. Default: that of the layer. */
   readonly model?: string
   readonly temperature?: number
   readonly top_p?: number

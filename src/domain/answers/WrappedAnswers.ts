@@ -5,7 +5,7 @@
  * **Details**
  *
  * - Never throws, and bounded: texts over 100,000 characters and levels below the twelfth are not unwrapped.
- * - A truncated value is unwrapped as far as it goes, and returned as text too.
+ * - A truncated value is unwrapped up to its end, and its text is also returned.
  * - Lists are data and are not unwrapped, except for the parts of an MCP result or of a message.
  */
 import { isTruncated } from "./TruncatedText.ts"

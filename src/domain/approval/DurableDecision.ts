@@ -1,4 +1,4 @@
-/** Decisions of persons on the requests of durable runs. */
+/** Decisions of people on the requests of durable runs. */
 import * as Schema from "effect/Schema"
 
 /** The decision that a waiting run receives. */

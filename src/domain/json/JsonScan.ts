@@ -88,7 +88,7 @@ export const scan = (
     open[level]!.at = at
     if (level < changed) changed = level
   }
-  /** Notes that a value ends at `end` (a `leaf` has no children), and returns what may follow. */
+  /** Records that a value ends at `end` (a `leaf` has no children), and returns what may follow. */
   const complete = (end: number, leaf: boolean): Expected => {
     const depth = open.length
     if (leaf) {

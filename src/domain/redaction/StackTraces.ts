@@ -1,7 +1,7 @@
 /**
  * Removes stack traces from a text: of JavaScript, Python, JVM languages, .NET, Go, Rust, Ruby and PHP.
  *
- * The message of an error stays; its frames go. Handles traces on separate lines and traces joined to one line.
+ * The message of an error is kept; its frames are removed. Handles traces on separate lines and traces joined to one line.
  */
 
 const frame = new RegExp(

@@ -48,7 +48,7 @@ export interface Salvage {
 
 /** How a tool is polled. Repeated polls are not a loop. */
 export interface Poll {
-  /** Shortest time between two identical calls, in milliseconds. */
+  /** The minimum time between two identical calls, in milliseconds. */
   readonly intervalMillis: number
   /** The time limit from the first call, in milliseconds. */
   readonly deadlineMillis: number
@@ -56,10 +56,10 @@ export interface Poll {
   readonly until: (result: unknown) => boolean
 }
 
-/** How the idempotency key of a write is made, and whether its upstream honours it. */
+/** Where the idempotency key of a write comes from, and whether its upstream honours it. */
 export interface Idempotency {
   readonly mode: "derived" | "key" | "none"
-  /** The arguments that the derived key is made from; all if absent. */
+  /** The arguments from which the key is derived; all if absent. */
   readonly fields: ReadonlyArray<string> | undefined
   /** Whether the upstream does a keyed action only once, so an unknown outcome may be retried with the same key. */
   readonly upstreamHonoursKey: boolean

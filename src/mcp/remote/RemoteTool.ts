@@ -21,13 +21,13 @@ export interface RemotePolicy extends PolicyInput {
   readonly access?: Access
   /** Whether a person is notified of its permanent failures. Default: false. */
   readonly critical?: boolean
-  /** The approval level of calls. Default: by the escalation policy, which confirms destructive calls. */
+  /** The approval level of calls. Default: that of the escalation policy, which confirms destructive calls. */
   readonly approval?: Level
   /** `derived`: equal arguments are one action, executed once. Default: `none`. */
   readonly idempotency?: "none" | "derived"
 }
 
-/** Calls the tool at its server. */
+/** Calls the tool on its server. */
 export type Invoke = (args: JsonObject, idempotencyKey: string) => Effect.Effect<JsonObject, McpError | HumanReview>
 
 /** The field of a call's `_meta` for the idempotency key. */

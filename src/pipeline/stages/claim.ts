@@ -85,7 +85,7 @@ const settled = (call: Call.Call, { lapsed }: Claimed, dispatch: Dispatch, next:
   }
   const { idempotency, reconcile } = call.tool.definition
   if (idempotency.mode !== "none" && idempotency.upstreamHonoursKey) {
-    Call.decide(call, "claim", "again", "it was started before and never ended; its upstream honours the key")
+    Call.decide(call, "claim", "again", "it was started before and never completed; its upstream honours the key")
     // an attempt that did nothing says nothing about the one before
     return Effect.map(next(call), (outcome) =>
       isStored(outcome) ? outcome : unknown(call, "it could not be repeated")
@@ -113,9 +113,9 @@ const stopped = (call: Call.Call, { lapsed }: Claimed): Outcome =>
   lapsed === undefined ? interrupted(call) : unknown(call, "the lookup was interrupted")
 
 const unknown = (call: Call.Call, reason: string): Outcome => {
-  Call.decide(call, "claim", "unknown", `it was started before and never ended; ${reason}`)
+  Call.decide(call, "claim", "unknown", `it was started before and never completed; ${reason}`)
   return refuse(call, "outcome_unknown", {
-    detail: `${call.name} was started before and never ended; it may have been done.`,
+    detail: `${call.name} was started before and never completed; it may have been done.`,
     sideEffect: "unknown"
   })
 }

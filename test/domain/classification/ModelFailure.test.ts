@@ -48,7 +48,7 @@ describe("ModelFailure", () => {
     })
   }
 
-  it("11.3 recognizes a conversation that is too long in messages of many servers", () => {
+  it("11.3 recognises in the messages of many servers that a conversation is too long", () => {
     for (const description of [
       "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens.",
       "the request exceeds the available context size. try increasing the context size or enable context shift",
@@ -63,7 +63,7 @@ describe("ModelFailure", () => {
     assert.isTrue(ModelFailure.isContextLimit(request({ constraint: ModelFailure.contextLength })))
   })
 
-  it("11.3 recognizes no other failure as a conversation that is too long", () => {
+  it("11.3 does not mistake other failures for a conversation that is too long", () => {
     for (const description of [
       "Invalid value for 'content'",
       "max_tokens is too large: 200000",

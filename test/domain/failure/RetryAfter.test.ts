@@ -64,11 +64,15 @@ describe("RetryAfter.fromHeaders", () => {
       2000
     ],
     ["milliseconds before seconds", { "retry-after-ms": "150", "retry-after": "1" }, 150],
-    ["milliseconds past all numbers", { "retry-after-ms": "9".repeat(400), "retry-after": "1" }, 366 * 86_400_000],
-    ["seconds if the milliseconds are not a number", { "retry-after-ms": "NaN", "retry-after": "1" }, 1000],
-    ["seconds where the milliseconds are nonsense", { "retry-after-ms": "-1", "retry-after": "1" }, 1000],
     [
-      "an epoch reset of what is used up",
+      "milliseconds beyond the range of numbers",
+      { "retry-after-ms": "9".repeat(400), "retry-after": "1" },
+      366 * 86_400_000
+    ],
+    ["seconds if the milliseconds are not a number", { "retry-after-ms": "NaN", "retry-after": "1" }, 1000],
+    ["seconds if the milliseconds are nonsense", { "retry-after-ms": "-1", "retry-after": "1" }, 1000],
+    [
+      "the epoch reset of an exhausted limit",
       { "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(now / 1000 + 60) },
       60_000
     ],
@@ -80,14 +84,14 @@ describe("RetryAfter.fromHeaders", () => {
     ],
     ["no reset without a remainder", { "x-ratelimit-reset": String(now / 1000 + 60) }, undefined],
     [
-      "no plain small number, which may be seconds or a time",
+      "no small plain number, which may be seconds or a time",
       { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "30" },
       undefined
     ],
     ["seconds of the standard header", { "ratelimit-remaining": "0", "ratelimit-reset": "30" }, 30_000],
     ["a span with units", { "x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "6m0s" }, 360_000],
     [
-      "the longest of several that are used up",
+      "the longest reset of several exhausted limits",
       {
         "x-ratelimit-remaining-requests": "0",
         "x-ratelimit-reset-requests": "120ms",

@@ -106,7 +106,7 @@ const Steps = Schema.Array(
 
 describe("replay and production", () => {
   it.effect.prop(
-    "13.1 a replay decides about each call as the guard did when it recorded the log",
+    "13.1 a replay makes the same decision on each call as the guard that recorded the log",
     { steps: Steps },
     ({ steps }) =>
       Effect.promise(async () => {

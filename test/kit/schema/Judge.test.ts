@@ -9,7 +9,7 @@ const judged = (schema: unknown, value: unknown) => valid(opener()(schema), valu
 const undecided = { $dynamicRef: "#node" }
 
 describe("Judge", () => {
-  it("13.4 accepts and refuses by keywords of one place", () => {
+  it("13.4 accepts and refuses values by the keywords of one schema", () => {
     const rows: ReadonlyArray<readonly [schema: unknown, accepted: unknown, refused: unknown]> = [
       [{ type: "integer" }, 3, 3.5],
       [{ type: ["string", "null"] }, null, 1],

@@ -326,7 +326,7 @@ describe("idempotency: in flight", () => {
     }).pipe(within([fixture.layer]))
   })
 
-  it.effect("8.2 of two concurrent calls that a person approved, one runs the action and the other joins it", () =>
+  it.effect("8.2 if a person approves two concurrent calls, one runs the action and the other joins it", () =>
     Effect.gen(function* () {
       const decision = yield* Deferred.make<void>()
       const patient = Layer.succeed(Escalation, {

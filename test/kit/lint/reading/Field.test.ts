@@ -1,4 +1,4 @@
-/** The places of parameters, through references, unions and maps, for recursive and hostile schemas too. */
+/** The paths of parameters through references, unions and maps, even in recursive and hostile schemas. */
 import { fieldsIn } from "#kit/lint/reading/Field"
 import * as JsonPointer from "#domain/json/JsonPointer"
 import { assert, describe, it } from "@effect/vitest"
@@ -72,7 +72,7 @@ describe("Field", () => {
     )
   })
 
-  it("13.3 ends for recursive schemas, with each definition once", () => {
+  it("13.3 terminates for recursive schemas, and visits each definition once", () => {
     const tree = {
       type: "object",
       properties: { node: { $ref: "#/$defs/Node" } },
@@ -91,7 +91,7 @@ describe("Field", () => {
     )
   })
 
-  it("13.3 ends for schemas whose references multiply", () => {
+  it("13.3 terminates for schemas whose references multiply", () => {
     const wide = { anyOf: Array.from({ length: 200 }, () => ({ type: "string" })) }
     const many = { type: "object", properties: { a: { allOf: [wide, wide, wide, wide] } } }
     assert.isAtMost(fields(many)[1]?.shapes.length ?? 0, 64)

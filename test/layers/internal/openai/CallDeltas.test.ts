@@ -28,7 +28,7 @@ const a = '{"q":"a"}'
 const b = '{"q":"b"}'
 
 describe("CallDeltas", () => {
-  it("9.2 merges pieces by index, interleaved ones too", () => {
+  it("9.2 merges pieces by index, even if they are interleaved", () => {
     assert.deepStrictEqual(
       collect([
         { index: 0, id: "c1", name: "search", args: "" },

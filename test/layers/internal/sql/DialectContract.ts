@@ -98,7 +98,7 @@ export const dialectContract = (
       )
     )
 
-    it.effect("12.1 of fifty concurrent upserts of a new row, one inserts it", () =>
+    it.effect("12.1 only one of fifty concurrent upserts of a new row inserts it", () =>
       using(({ dialect, sql }) =>
         Effect.gen(function* () {
           const upsert = dialect.upsert({
