@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 export interface RetryQuotaOptions {
   /** The share of a retry that each call earns. Default 0.1. */
   readonly share?: number
-  /** The retries a minute that are granted in any case. Default 10. */
+  /** The number of retries per minute that are always granted. Default 10. */
   readonly floorPerMinute?: number
   /** The maximum number of earned retries that are kept. Default 100. */
   readonly burst?: number

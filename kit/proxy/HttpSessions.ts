@@ -36,7 +36,7 @@ export interface Sessions {
 const mostSessions = 100
 const longestIdleMillis = 3_600_000
 
-/** Creates the sessions. `run` runs one session over a client's transport; `fresh` makes an unguessable id. */
+/** Creates the sessions. `run` runs one session over a client's transport; `fresh` generates an unguessable id. */
 export const make = (
   run: (client: HttpClientTransport.HttpClientTransport, id: string) => Effect.Effect<never, McpError, Scope.Scope>,
   fresh: Effect.Effect<string>

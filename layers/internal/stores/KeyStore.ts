@@ -38,7 +38,7 @@ export interface KeyStore<E = IdempotencyKeysUnavailable> {
   readonly complete: (claim: KeyClaim, owner: string, outcome: string, isKept: boolean) => Effect.Effect<boolean, E>
 }
 
-/** When a duration ends, in whole epoch milliseconds. An infinite duration ends at the largest safe integer. */
+/** Returns when a duration ends, in whole epoch milliseconds. An infinite duration ends at the largest safe integer. */
 export const ending = (now: number, time: Duration.Duration): number =>
   Math.min(Number.MAX_SAFE_INTEGER, Math.ceil(now + Duration.toMillis(time)))
 
@@ -52,7 +52,7 @@ const inTime = <A>(claiming: Effect.Effect<A, IdempotencyKeysUnavailable>) =>
   })
 
 /** How completing is retried: an unfinished claim lapses, and may need a person to resolve it. */
-const again = Schedule.exponential("50 millis").pipe(Schedule.upTo({ times: 5 }))
+const completeRetries = Schedule.exponential("50 millis").pipe(Schedule.upTo({ times: 5 }))
 
 /** Adds timeouts and retries to a store on a disk or a server, which may fail or hang. */
 export const remote = <E>(store: KeyStore<E>): KeyStore => {
@@ -65,7 +65,7 @@ export const remote = <E>(store: KeyStore<E>): KeyStore => {
     find: (claim) => withTimeout(store.find(claim)),
     claim: (claim, owner, consume) => inTime(withTimeout(store.claim(claim, owner, consume))),
     complete: (claim, owner, outcome, isKept) =>
-      Effect.retry(withTimeout(store.complete(claim, owner, outcome, isKept)), again)
+      Effect.retry(withTimeout(store.complete(claim, owner, outcome, isKept)), completeRetries)
   }
 }
 

@@ -6,20 +6,20 @@ import type { Call } from "./Call.ts"
 import { lineOf } from "./Crash.ts"
 import type { Dispatch } from "./Stage.ts"
 
-type Looked =
+type LookupResult =
   /** The effect happened, and this is its result. */
   | { readonly _tag: "Found"; readonly value: unknown }
   | { readonly _tag: "Absent" }
   | { readonly _tag: "Unknown"; readonly reason: string }
 
-/** Calls the lookup as a guarded call. One that fails or breaks leaves the effect unknown. */
+/** Calls the lookup as a guarded call. If the lookup fails, the effect stays unknown. */
 export const look = (
   call: Call,
   { arguments: map, found, tool }: Reconcile,
   dispatch: Dispatch
-): Effect.Effect<Looked> =>
+): Effect.Effect<LookupResult> =>
   Effect.suspend(() => dispatch(tool, map(call.arguments, call.idempotencyKey), call, "lookup")).pipe(
-    Effect.map((answer): Looked => {
+    Effect.map((answer): LookupResult => {
       if (answer._tag === "Failure") {
         return { _tag: "Unknown", reason: `${tool.toolName} failed: ${answer.failure.code}` }
       }
@@ -27,6 +27,6 @@ export const look = (
       return Option.isSome(effect) ? { _tag: "Found", value: effect.value } : { _tag: "Absent" }
     }),
     Effect.catchDefect((error) =>
-      Effect.succeed<Looked>({ _tag: "Unknown", reason: `the tool's reconcile failed: ${lineOf(error)}` })
+      Effect.succeed<LookupResult>({ _tag: "Unknown", reason: `the tool's reconcile failed: ${lineOf(error)}` })
     )
   )
