@@ -66,6 +66,7 @@ const hidden = (message: string): GarbageVerdict => {
   const { tag } = classify(message, { access: "read" })
   return garbage({
     code: "hidden_failure",
+    isStatedFailure: true,
     detail: `The answer is a failure: ${oneLine(message)}`,
     hint:
       tag === "ToolArgError" || tag === "Transient"

@@ -24,7 +24,8 @@ const failure = (message: string, hint: string) => ({
   _tag: "Garbage" as const,
   code: "hidden_failure",
   detail: `The answer is a failure: ${message}`,
-  hint
+  hint,
+  isStatedFailure: true
 })
 
 /** An MCP result with one text. */

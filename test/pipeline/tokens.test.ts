@@ -33,7 +33,7 @@ const mistakes = [
     tool: "place_order",
     args: JSON.stringify({ customer_id: "C-1", lines: [badLine, badLine, badLine, badLine] }),
     most: 200,
-    says: "(+7 more)"
+    says: "(+8 more)"
   },
   { name: "unparseable arguments", tool: "place_order", args: `{"customer_id": C-1}`, most: 90, says: "position 16" },
   { name: "an unknown tool", tool: "place_orders", args: "{}", most: 90, says: "place_order" }

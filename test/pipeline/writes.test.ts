@@ -2,6 +2,8 @@ import type { Failure } from "#domain/failure/Failure"
 import { Guard } from "#src/guard/Guard"
 import * as CallLogMemory from "#layers/CallLogMemory"
 import { CallLog } from "#services/CallLog"
+import * as Recognisers from "#src/checks/Recognisers"
+import * as Verdict from "#domain/tool/Verdict"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Option, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -23,6 +25,7 @@ import {
 
 const unknown = ["HumanReview", "outcome_unknown", "unknown"]
 const committed = ["SchemaMismatch", "done_unreadable", "committed"]
+const noResult = ["SchemaMismatch", "done_without_result", "committed"]
 const coded = (code: string, message = code) => Effect.fail(Object.assign(new Error(message), { code }))
 
 const rows: ReadonlyArray<readonly [what: string, answer: unknown, outcome: unknown]> = [
@@ -39,11 +42,22 @@ const rows: ReadonlyArray<readonly [what: string, answer: unknown, outcome: unkn
   ["a broken pipe", coded("EPIPE"), unknown],
   ["an answer cut by the transport", response(200, brokenBody('{"n":')), unknown],
   ["an answer that breaks before its first byte", response(200, brokenBody("")), unknown],
-  ["an empty answer", response(200, ""), unknown],
-  ["an empty answer with 204", response(204), unknown],
+  ["an empty answer", response(200, ""), noResult],
+  ["an empty answer with 201", response(201, " "), noResult],
+  ["an empty answer with 204", response(204), noResult],
+  ["an empty text", "", noResult],
+  ["an empty answer with 202", response(202), unknown],
+  ["202 with JSON that violates only the contract", response(202, '{"n":"one"}'), unknown],
+  ["202 with a body that conforms to the contract", response(202, '{"n":1}'), { n: 1 }],
+  ["200 with a stated failure", response(200, '{"ok":false,"error":"channel_not_found"}'), unknown],
+  ["200 with errors of GraphQL", response(200, '{"errors":[{"message":"Field \\"n\\" is missing"}]}'), unknown],
+  ["200 with a stated error of the upstream", response(200, '{"error":"db down"}'), unknown],
+  ["200 with an inner isError", response(200, '{"isError":true,"content":[{"type":"text","text":"no"}]}'), unknown],
+  ["a text with a stated failure", '{"success":false,"message":"card declined"}', unknown],
   ["an HTML page", response(200, "<!doctype html><html><body>ok</body></html>"), unknown],
   ["an answer that is not JSON", response(200, "done"), unknown],
-  ["an answer with truncated JSON", response(200, '{"n":'), unknown],
+  ["an answer with truncated JSON", response(200, '{"n":'), ["SchemaMismatch", "truncated_response", "committed"]],
+  ["JSON that is too deep", response(200, "[".repeat(300) + "]".repeat(300)), committed],
   ["an answer that is too large", Stream.forever(Stream.succeed(new Uint8Array(1_000_000))), unknown],
   ["408", response(408, "slow"), unknown],
   ["500", response(500, "oops"), unknown],
@@ -97,6 +111,56 @@ describe("writes: side effects of failures", () => {
       }
     })
   )
+})
+
+describe("an answer that states its own failure", () => {
+  const said = '{"ok":false,"error":"channel_not_found"}'
+
+  it.effect("3.3 a write is never reported as done, and its text is quoted", () => {
+    const post = tool("post_it", { access: "write" }, response(200, said))
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([post.tool], "post_it", '{"q":"a"}')
+      assert.deepStrictEqual([envelope.error.code, envelope.error.side_effect], ["outcome_unknown", "unknown"])
+      assert.strictEqual(envelope.error.message, "It is not known whether post_it was done: channel_not_found")
+    }).pipe(within([post.layer]))
+  })
+
+  it.effect("3.3 a recogniser's verdict about a write is not evidence that it was done", () => {
+    const definition = { access: "write", success: Schema.Json, checks: [Recognisers.hiddenFailure] }
+    const post = tool("post_it", definition, response(200, said))
+    const wrong = tool(
+      "wrong_it",
+      { ...definition, checks: [() => Verdict.garbage({ code: "wrong_unit", detail: "Fahrenheit" })] },
+      response(200, said)
+    )
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(post.tool.call({ q: "a" })), unknown)
+      assert.deepStrictEqual(yield* settled(wrong.tool.call({ q: "a" })), [
+        "SemanticGarbage",
+        "wrong_unit",
+        "committed"
+      ])
+    }).pipe(within([post.layer, wrong.layer]))
+  })
+
+  it.effect("3.1 a read fails with the class of its text, after the wait that it asks for", () => {
+    const search = tool(
+      "search",
+      { retry: { attempts: 2, jitter: "none" } },
+      response(200, '{"error":"Rate limit exceeded","retry_after":7}'),
+      response(200, '{"error":"Project p-1 not found"}')
+    )
+    return Effect.gen(function* () {
+      const fiber = yield* start(Effect.flip(search.tool.call({ q: "p-1" })))
+      yield* TestClock.adjust("6900 millis")
+      assert.strictEqual(search.runs(), 1)
+      const failure = (yield* complete(Fiber.join(fiber))) as Failure
+      assert.deepStrictEqual(
+        [failure._tag, failure.code, failure.detail],
+        ["ToolArgError", "unknown_reference", "Project p-1 not found"]
+      )
+    }).pipe(within([search.layer]))
+  })
 })
 
 describe("writes: committed", () => {

@@ -101,21 +101,45 @@ const judged = (subject: Subject, value: unknown, { arguments: args, at }: Resul
 }
 
 const ofText = (subject: Subject, text: string, context: ResultContext): Expectation => {
-  if (subject.textKind === "string") return ofValue(subject, text, context)
+  if (subject.textKind === "string") return subject.isResult(text) ? ofValue(subject, text, context) : failedText
   if (subject.textKind === "bytes") return ofValue(subject, new TextEncoder().encode(text), context)
   if (text.length > limits.characters) return { ends: ["Permanent"], evidence: "unknown" }
-  const parsed = parse(text === "" ? "null" : text)
-  if (parsed === undefined || (text === "" && Option.isNone(subject.decode(null)))) {
+  const isEmpty = text.trim() === ""
+  if (isEmpty && (text !== "" || Option.isNone(subject.decode(null)))) {
+    return { ends: ["SchemaMismatch"], evidence: "committed" }
+  }
+  const parsed = parse(isEmpty ? "null" : text)
+  if (parsed === undefined) {
     return subject.definition.salvage === undefined
-      ? { ends: ["SchemaMismatch"], evidence: "unknown" }
+      ? { ends: ["SchemaMismatch"], evidence: /^\s*[[{"]/u.test(text) ? "any" : "unknown" }
       : { ends: ["SchemaMismatch", "PartialData", "SemanticGarbage", "Permanent"], evidence: "any" }
   }
   const decoded = subject.decode(parsed.value)
+  if (Option.isNone(decoded) && mayStateFailure(parsed.value)) {
+    return failedText
+  }
   const ends: ReadonlyArray<End> = Option.isSome(decoded) ? judged(subject, decoded.value, context) : ["SchemaMismatch"]
   return text.length > limits.uncounted || isForbidden(parsed.value, 0)
     ? { ends: [...ends, "SchemaMismatch", "Permanent"], evidence: "any" }
     : { ends, evidence: "committed" }
 }
+
+/** A text that is no result may state a failure. */
+const failedText: Expectation = { ends: anything.filter((end) => end !== "Success"), evidence: "any" }
+
+/** Whether an answer may state a failure of its own: as a text, or in a field that can hold one. */
+const mayStateFailure = (value: unknown): boolean => typeof value === "string" || hasStatement(value, 0)
+
+/** A value that is nested too deeply counts, since its fields are not read. */
+const hasStatement = (value: unknown, depth: number): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (depth > limits.depth ||
+    Object.entries(value).some(([name, field]) => stating.test(name) || hasStatement(field, depth + 1)))
+
+/** Fields in which an answer can state a failure. */
+const stating =
+  /^(?:ok|success|is_?error|err(?:ors?|_?msg|_?message)?|fault|exception|messages?|msg|status\w*|details?|title|reason|info\w*|notes?|description|result|response|text)$/i
 
 const parse = (text: string): { readonly value: unknown } | undefined => {
   try {
@@ -159,7 +183,10 @@ const ofResponse = (
   { body, headers, status }: Extract<FuzzAnswer, { readonly _tag: "Response" }>,
   context: ResultContext
 ): Expectation => {
-  if (status >= 200 && status <= 299) return ofText(subject, textOf({ _tag: "Text", text: body }) ?? "", context)
+  if (status >= 200 && status <= 299) {
+    const expected = ofText(subject, textOf({ _tag: "Text", text: body }) ?? "", context)
+    return status === 202 && !expected.ends.includes("Success") ? { ...expected, evidence: "unknown" } : expected
+  }
   const tag = body === "" || body === genericErrorBody ? statuses[status] : undefined
   const ends = tag === undefined ? anything.filter((end) => end !== "Success") : [tag]
   const hasRetryAfter = Object.keys(headers ?? {}).some((name) => name.toLowerCase() === "retry-after")

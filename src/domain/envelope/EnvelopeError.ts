@@ -127,7 +127,7 @@ const nextStep = (failure: Failure, retryable: boolean, next: unknown): NextStep
 }
 
 const hint = (failure: Failure, step: NextStep, retryable: boolean): string => {
-  if (isDone(failure)) return codes.done_unreadable.hint
+  if (isDone(failure)) return codes[failure.code === "done_without_result" ? failure.code : "done_unreadable"].hint
   const usual = info(failure.code)?.hint ?? classes[failure._tag].hint
   const isUsual = failure.hint.trim() === "" || failure.hint === usual
   if (!isUsual) return failure.hint

@@ -31,6 +31,8 @@ export interface GarbageVerdict {
   readonly code: string
   readonly detail: string
   readonly hint?: string
+  /** The result states that the upstream failed: what a write did is then unknown. */
+  readonly isStatedFailure?: boolean
 }
 
 /** The verdict of a check. */

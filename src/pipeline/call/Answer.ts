@@ -33,6 +33,8 @@ export type Answer =
   | { readonly _tag: "TooLarge"; readonly limit: number; readonly status: number | undefined }
   /** No answer within the attempt's time limit. */
   | { readonly _tag: "TimedOut"; readonly millis: number }
+  /** An answer that states its own failure, such as `{"ok": false, "error": "…"}`: what it did is unknown. */
+  | { readonly _tag: "Stated"; readonly error: unknown }
   /** The deadline passed before a slot became free. */
   | { readonly _tag: "Busy" }
   /** The handler failed, died or interrupted itself. */

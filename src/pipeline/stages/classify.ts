@@ -71,7 +71,8 @@ const effectOf = (tool: CompiledTool, otherwise: Failure.SideEffect): Failure.Si
 
 const judged = (tool: CompiledTool, call: Call.Call, bytes: number | undefined): Outcome => {
   const { verdict } = call
-  const shared = { tool: call.name, sideEffect: effectOf(tool, "committed"), traceId: call.traceId }
+  const happened = verdict._tag === "Garbage" && verdict.isStatedFailure === true ? "unknown" : "committed"
+  const shared = { tool: call.name, sideEffect: effectOf(tool, happened), traceId: call.traceId }
   switch (verdict._tag) {
     case "Ok":
       return bytes === undefined ? success(call.result, call.parts) : { ...success(call.result, call.parts), bytes }
@@ -135,7 +136,7 @@ const classifiedFailure = (call: Call.Call, classified: Classified, cause: unkno
 const broken = (
   tool: CompiledTool,
   call: Call.Call,
-  answer: Extract<Answer, { readonly _tag: "TooLarge" | "TimedOut" | "Busy" | "Failed" }>
+  answer: Extract<Answer, { readonly _tag: "TooLarge" | "TimedOut" | "Stated" | "Busy" | "Failed" }>
 ): Outcome => {
   const { name } = tool.definition
   switch (answer._tag) {
@@ -149,6 +150,10 @@ const broken = (
         detail: `${name} did not answer within ${Math.round(answer.millis)} ms.`,
         sideEffect: effectOf(tool, "unknown")
       })
+    case "Stated": {
+      const classified = byRules(tool, call, (options) => classifyError(answer.error, options))
+      return classifiedFailure(call, { ...classified, sideEffect: effectOf(tool, "unknown") }, answer.error)
+    }
     case "Busy":
       return {
         ...refuse(call, "busy", { detail: `Too many calls of ${name} are running.` }),

@@ -1,7 +1,15 @@
-/** [4.9] Decodes the answer with the tool's `success` schema. Violations become a SchemaMismatch with their paths. */
+/**
+ * [4.9] Decodes the answer with the tool's `success` schema. Violations become a SchemaMismatch with their paths.
+ *
+ * An answer that breaks the schema and states a failure of its own is passed on as that failure [3.3].
+ */
+import { hiddenFailureIn } from "#domain/answers/HiddenFailure"
+import { answersIn } from "#domain/answers/WrappedAnswers"
 import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
 import * as Part from "#domain/parts/Part"
 import * as Effect from "effect/Effect"
+import { ofAnswer } from "#pipeline/answer/SideEffectOfAnswer"
+import * as Call from "#pipeline/call/Call"
 import { refuse } from "#pipeline/call/Refusal"
 import type { Stage } from "#pipeline/call/Stage"
 
@@ -20,17 +28,22 @@ export const decodeResult: Stage = {
           ? result.decode(call.result)
           : result.checkValue(call.result)
       const broken = (text: string, fields?: ReadonlyArray<string>) => {
-        const isRead = definition.access === "read"
+        const sideEffect = ofAnswer(definition.access, answer)
         return next({
           ...call,
-          outcome: refuse(call, isRead ? "invalid_result" : "done_unreadable", {
+          outcome: refuse(call, sideEffect === "committed" ? "done_unreadable" : "invalid_result", {
             detail: `The answer of ${definition.name} breaks its contract: ${text}`,
             fields,
-            sideEffect: isRead ? "none" : "committed"
+            sideEffect
           })
         })
       }
       if (decoded._tag === "Failure") {
+        const stated = isValue ? undefined : hiddenFailureIn(answersIn(call.result))
+        if (stated !== undefined) {
+          Call.decide(call, "decodeResult", "stated failure", stated.message)
+          return next({ ...call, answer: { _tag: "Stated", error: stated.error } })
+        }
         const { fields, text } = ArgumentIssues.mismatch(ArgumentIssues.fromIssue(decoded.failure))
         return broken(text, fields)
       }

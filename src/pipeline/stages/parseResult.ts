@@ -3,6 +3,7 @@ import * as JsonText from "#domain/json/JsonText"
 import { type Failed, failed } from "#domain/call/Outcome"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { ofAnswer } from "#pipeline/answer/SideEffectOfAnswer"
 import type { Answer } from "#pipeline/call/Answer"
 import * as Call from "#pipeline/call/Call"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
@@ -46,8 +47,12 @@ const parseText = (tool: CompiledTool, text: string): Result.Result<unknown, Jso
 
 const acceptsNothing = (tool: CompiledTool): boolean => tool.result.decode(null)._tag === "Success"
 
-/** The side effect of a call whose answer cannot be read. */
+/** The side effect of a call whose answer says nothing about it: a cut one, a page, a text. */
 const unread = (tool: CompiledTool) => (tool.definition.access === "read" ? ("none" as const) : ("unknown" as const))
+
+/** A complete answer without a body: a write was done, and sent no result. */
+const withoutResult = (call: Call.Call, { name }: CompiledTool["definition"]): Failed =>
+  refuse(call, "done_without_result", { detail: `${name} was done; it sent no result.`, sideEffect: "committed" })
 
 const cutShort = (call: Call.Call, tool: CompiledTool, answer: TextAnswer): Failed =>
   refuse(call, "body_cut", {
@@ -57,8 +62,10 @@ const cutShort = (call: Call.Call, tool: CompiledTool, answer: TextAnswer): Fail
 
 const broken = (call: Call.Call, tool: CompiledTool, answer: TextAnswer, error: JsonText.ParseError): Failed => {
   const { definition } = tool
+  const sideEffect = ofAnswer(definition.access, answer)
+  if (answer.text.trim() === "" && sideEffect === "committed") return withoutResult(call, definition)
   if (error._tag === "TooLarge") {
-    return refuse(call, "response_too_large", { detail: error.message, sideEffect: unread(tool) })
+    return refuse(call, "response_too_large", { detail: error.message, sideEffect })
   }
   if (error._tag !== "Truncated") {
     const isPage = error.looksLike === "html" || error.looksLike === "xml"
@@ -77,6 +84,6 @@ const broken = (call: Call.Call, tool: CompiledTool, answer: TextAnswer, error: 
   return refuse(call, "truncated_response", {
     detail,
     fields: error.lastField === undefined ? undefined : [error.lastField],
-    sideEffect: unread(tool)
+    sideEffect
   })
 }

@@ -42,5 +42,13 @@ export const schemaMismatchCodes = rows("SchemaMismatch", {
     meaning: "The action was done; its answer could not be read.",
     hint: "The action was done; its answer could not be read. Do not call again.",
     passage: "nothing: it was done; its answer would have been shown if it matched `success`"
+  },
+  done_without_result: {
+    nextStep: "stop",
+    status: ofClass,
+    saving: "none",
+    meaning: "The action was done; the answer was empty.",
+    hint: "The action was done; it sent no result. Do not call again.",
+    passage: "nothing: it was done; a `success` that accepts nothing (`Schema.Void`) makes it a success"
   }
 })
