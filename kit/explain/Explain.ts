@@ -65,6 +65,8 @@ export interface Explanation {
   /** The violations of the schema, one line per field. */
   readonly issues: ReadonlyArray<string>
   readonly earlier: ReadonlyArray<Earlier>
+  /** The defect of the handler, of a check or of the guard, with its stack, redacted; null without one. */
+  readonly crash: string | null
   /** What would have let the call pass; null if it passed. */
   readonly wouldPass: string | null
   readonly answer: string | null
@@ -106,6 +108,7 @@ export const explain = (record: CallRecord, context: CallContext): Explanation =
     attempts: attempts.length,
     issues: context.issues.map((issue) => ArgumentIssues.mismatch([issue]).text),
     earlier: context.earlier,
+    crash: record.crash ?? null,
     wouldPass: failure === undefined ? null : passing(tally, failure),
     answer: context.answer ?? null,
     isSuspect: context.isSuspect

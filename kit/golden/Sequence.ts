@@ -10,6 +10,7 @@
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { type Finders, makeFinders, redactJson } from "effect-toolguard/internal/domain/redaction/Redaction"
 import { judge } from "#kit/replay/RecordedAnswer"
+import { judgedBy } from "#kit/replay/RecordedOutcome"
 import * as Content from "#kit/traffic/Content"
 import type { Conversation, RecordedCall } from "#kit/traffic/Conversation"
 
@@ -68,8 +69,9 @@ const answersOf = ({ messages }: Conversation): ReadonlyMap<RecordedCall, Array<
   return found
 }
 
-/** Whether a call failed: by the status of the guard's envelope, otherwise as replay judges the answer. */
-const hasFailed = ({ name }: RecordedCall, args: unknown, { isError, text }: Answer): boolean => {
+/** Whether a call failed: by the guard's record, or by the status of its envelope; otherwise as replay judges the answer. */
+const hasFailed = ({ end, name }: RecordedCall, args: unknown, { isError, text }: Answer): boolean => {
+  if (end !== undefined) return judgedBy(end)._tag === "Failure"
   // a text with this beginning is an envelope, or at least an object if it is JSON
   const envelope = text.startsWith(`{"status":`) ? (Content.parsed(text) as { readonly status?: unknown }) : undefined
   if (envelope?.status === "error") return true

@@ -2,7 +2,7 @@
 import { inferParameters } from "#kit/infer/inferParameters"
 import type * as JsonSchema from "effect/JsonSchema"
 import type { Conversation } from "#kit/traffic/Conversation"
-import { judge } from "./RecordedAnswer.ts"
+import { judged } from "./RecordedOutcome.ts"
 import * as Timeline from "#kit/traffic/Timeline"
 
 /** How many calls of one tool are used, and how many tools are kept. */
@@ -26,12 +26,14 @@ export const make = (): InferredContracts => {
     add: (conversation) => {
       const listed = new Set(conversation.tools.map(({ name }) => name))
       for (const { rounds } of Timeline.of(conversation)) {
-        for (const { answer, call } of rounds.flatMap(({ calls }) => calls)) {
-          if (listed.has(call.name) || answer === undefined) continue
+        for (const made of rounds.flatMap(({ calls }) => calls)) {
+          const { call } = made
+          if (listed.has(call.name)) continue
           const collected = samples.get(call.name) ?? []
           if (collected.length >= maxCalls || (collected.length === 0 && samples.size >= maxTools)) continue
           const args = Timeline.parsed(call.arguments)
-          if (judge({ tool: call.name, arguments: args, ...answer })._tag === "Failure") continue
+          const ended = judged(made, () => args)
+          if (ended === undefined || ended._tag === "Failure") continue
           collected.push(args)
           samples.set(call.name, collected)
         }

@@ -9,7 +9,8 @@ import { Escalation } from "effect-toolguard/services/Escalation"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Judged, judge } from "./RecordedAnswer.ts"
+import type { Judged } from "./RecordedAnswer.ts"
+import * as RecordedOutcome from "./RecordedOutcome.ts"
 import * as Timeline from "#kit/traffic/Timeline"
 
 type TimelineCall = Timeline.TimelineCall
@@ -26,6 +27,10 @@ export interface LoggedWorld {
   readonly begin: (call: TimelineCall) => void
   /** How the current call's answer was judged; undefined if the log has none. Computed on first use. */
   readonly judged: () => Judged | undefined
+  /** The current call as the stages of recorded outcomes see it. */
+  readonly current: RecordedOutcome.Current
+  /** Whether the current call ended as its record says. */
+  readonly stands: () => boolean
 }
 
 /** The logged failure. The log does not record side effects, so none is assumed. */
@@ -60,15 +65,12 @@ export const make = (): LoggedWorld => {
   let call: TimelineCall | undefined
   let judged: Judged | undefined
   let isJudged = false
+  let stands = false
   let millis = 0
   const judgedWith = (args: () => unknown): Judged | undefined => {
     if (isJudged || call === undefined) return judged
-    const { answer } = call
     isJudged = true
-    judged =
-      answer === undefined
-        ? undefined
-        : judge({ tool: call.call.name, arguments: args(), text: answer.text, isError: answer.isError })
+    judged = RecordedOutcome.judged(call, args)
     return judged
   }
   const answered = (
@@ -89,10 +91,19 @@ export const make = (): LoggedWorld => {
     begin: (next) => {
       call = next
       isJudged = false
+      stands = false
       judged = undefined
       millis = Math.max(next.number === 1 ? 0 : millis, timeOf(next.answer?.at))
     },
     judged: () => judgedWith(() => Timeline.parsed(call?.call.arguments)),
+    current: {
+      end: () => call?.call.end,
+      text: () => call?.answer?.text ?? "",
+      stand: () => {
+        stands = true
+      }
+    },
+    stands: () => stands,
     layer: Layer.mergeAll(
       Layer.succeed(CallLog, {
         keep: "none",

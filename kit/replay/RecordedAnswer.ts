@@ -38,7 +38,8 @@ export type Judged =
   | {
       readonly _tag: "Failure"
       readonly class: FailureTag
-      readonly code: FailureCode
+      /** A code of the guard, or of a check of the tool in the guard's own records. */
+      readonly code: string
       /** One line. */
       readonly detail: string
     }

@@ -4,6 +4,7 @@
  * **Details**
  *
  * - Every recorded call is made once, in order, and the production stages decide on it. No rule is duplicated.
+ * - Outcomes in the guard's own records are used unchanged: see `RecordedOutcome`.
  * - Approvals are always granted, and no person allows a loop to continue.
  * - Replay does not guess how the model would have reacted to a decision: it continues with the next recorded call.
  * - Replay uses no randomness and no clock but the log's: the same log yields the same decisions.
@@ -13,7 +14,6 @@ import type { CallRecord } from "effect-toolguard/internal/domain/call/CallRecor
 import * as CallTally from "effect-toolguard/internal/domain/call/CallTally"
 import type { LoopVerdict } from "effect-toolguard/internal/domain/loop/LoopDetector"
 import type { Turn } from "effect-toolguard/internal/domain/turn/Turn"
-import * as Pipeline from "effect-toolguard/internal/pipeline/Pipeline"
 import { CurrentTurn } from "effect-toolguard/services/CurrentTurn"
 import { Guard, GuardedTurn } from "effect-toolguard/internal/guard/Guard"
 import * as Clock from "effect/Clock"
@@ -26,6 +26,7 @@ import * as Contracts from "./Contracts.ts"
 import { firstEqual, keyOf, shared } from "./IdenticalCalls.ts"
 import * as LoggedWorld from "./LoggedWorld.ts"
 import type { Judged } from "./RecordedAnswer.ts"
+import * as RecordedOutcome from "./RecordedOutcome.ts"
 import type { Replayed, ReplayedCall, SavedRound } from "./ReplayedCall.ts"
 import * as Timeline from "#kit/traffic/Timeline"
 
@@ -44,7 +45,9 @@ export interface Replay {
 export const make = (options: ReplayOptions = {}): Effect.Effect<Replay, never, Scope.Scope> =>
   Effect.gen(function* () {
     const world = LoggedWorld.make()
-    const layers = Guard.layerOf(Pipeline.stages, []).pipe(Layer.provide(Layer.provideMerge(world.layer, Guard.memory)))
+    const layers = Guard.layerOf(RecordedOutcome.stages(world.current), []).pipe(
+      Layer.provide(Layer.provideMerge(world.layer, Guard.memory))
+    )
     const guard = yield* Layer.build(layers)
     const contracts = Contracts.make(world, options)
     const services = Context.make(Clock.Clock, world.clock)
@@ -71,7 +74,7 @@ const played = (
     let rounds = 0
     let last: Turn | undefined
     const make = (call: Timeline.TimelineCall, turn: Turn, round: number): Effect.Effect<void> => {
-      const { arguments: args, name } = call.call
+      const { arguments: args, end, name } = call.call
       world.begin(call)
       const key = keyOf(call.call)
       if (!tools.all().has(name) && isAnswered(world.judged())) tools.addUnlisted(name)
@@ -81,14 +84,19 @@ const played = (
         return Effect.void
       }
       const request = { name, arguments: args, callId: String(call.number), round, isCut: call.isCut }
-      return Effect.flatMap(guard.answer(tools.all(), request), ({ outcome, record }) => {
+      const shown =
+        end !== undefined && RecordedOutcome.hasSeenIds(end) ? JSON.stringify(Timeline.parsed(args)) : undefined
+      const answering = guard.answer(tools.all(), request)
+      const asked = shown === undefined ? answering : Effect.andThen(guarded.saw(turn, shown), answering)
+      return Effect.flatMap(asked, ({ outcome, record }) => {
         if (record !== undefined) {
           const known = {
             tools: tools.all(),
             judged: world.judged(),
             key,
             before: before.get(key),
-            turn: Number(turn.turn)
+            turn: Number(turn.turn),
+            stands: world.stands()
           }
           add(seen(call, record, outcome.loop, known))
         }
@@ -155,18 +163,22 @@ interface Known {
   /** The latest identical call that the log answers. */
   readonly before: ReplayedCall | undefined
   readonly turn: number
+  /** Whether the call ended as its record says. */
+  readonly stands: boolean
 }
 
 const seen = (
   call: Timeline.TimelineCall,
-  record: CallRecord,
+  replayed: CallRecord,
   verdict: LoopVerdict | undefined,
-  { before, judged, key, tools, turn }: Known
+  { before, judged, key, stands, tools, turn }: Known
 ): ReplayedCall => {
   const { answer, number } = call
   const { arguments: args, name: tool } = call.call
-  const tally = CallTally.of(record)
-  const isBroken = record.decisions.some(({ stage }) => stage === "decodeArguments")
+  const record = RecordedOutcome.restored(replayed, call.call, stands)
+  const isBlocked = CallTally.of(replayed).saving !== undefined || hasEnded(before, turn)
+  const isBroken = replayed.decisions.some(({ stage }) => stage === "decodeArguments")
+  const decisions = [...replayed.decisions, ...record.decisions]
   return {
     number,
     key,
@@ -177,11 +189,11 @@ const seen = (
     answer,
     judged,
     record,
-    tally,
+    tally: CallTally.of(record),
     issues: isBroken ? issuesOf(tools, tool, Timeline.parsed(args)) : [],
-    isSuspect: (tally.saving !== undefined || hasEnded(before, turn)) && isAnswered(judged) && isNew(call, before),
+    isSuspect: isBlocked && isAnswered(judged) && isNew(call, before),
     loop: loopOf(verdict, record),
-    isAsked: record.decisions.some(({ decision, stage }) => stage === "approve" && decision === "approved")
+    isAsked: decisions.some(({ decision, stage }) => stage === "approve" && decision === "approved")
   }
 }
 

@@ -4,6 +4,7 @@
  * The readers of formats build these values; they copy no texts and interpret nothing. What cannot be read is reported as
  * `Skipped`, with its place, and never dropped silently.
  */
+import type { CallRecord } from "effect-toolguard/internal/domain/call/CallRecord"
 import type * as JsonSchema from "effect/JsonSchema"
 
 /** A tool as the log lists it. */
@@ -18,6 +19,15 @@ export interface RecordedTool {
   readonly access?: "read" | "write" | "destructive"
 }
 
+/**
+ * How a guarded call ended, by the guard's own record of it. Nothing classifies it again [15.2]. The answer has the text
+ * of the result, so the outcome holds neither it nor the data of a PartialData.
+ */
+export type GuardedEnd = Pick<
+  CallRecord,
+  "attempts" | "crash" | "decisions" | "outcome" | "resultDigest" | "sideEffect" | "usedFallback"
+>
+
 /** A call as the model wrote it. */
 export interface RecordedCall {
   /** As recorded: may be empty, and need not be unique in a conversation. */
@@ -25,6 +35,8 @@ export interface RecordedCall {
   readonly name: string
   /** The text as the model wrote it, even if malformed; or the parsed value, if the log holds that. */
   readonly arguments: unknown
+  /** Absent unless the log is the guard's own. */
+  readonly end?: GuardedEnd
 }
 
 /** A message of a conversation. */

@@ -11,7 +11,7 @@ export const write = (screen: Screen, explanation: Explanation): void => {
     screen.line("")
     screen.line(screen.styled("bold", text))
   }
-  const { answer, attempts, decisions, earlier, failure, issues, isSuspect, wouldPass } = explanation
+  const { answer, attempts, crash, decisions, earlier, failure, issues, isSuspect, wouldPass } = explanation
   const mark = explanation.verdict === "passed" ? "green" : "yellow"
   screen.line(
     `${screen.styled("bold", plain(explanation.call))}  ${plain(explanation.tool)}  ${screen.styled(mark, explanation.verdict)}`
@@ -40,6 +40,10 @@ export const write = (screen: Screen, explanation: Explanation): void => {
   if (earlier.length === 0) paragraph("No earlier identical call in this turn.", "  ")
   earlier.slice(-10).forEach(({ call, outcome }) => paragraph(`identical call ${call}: ${outcome}`, "  "))
 
+  if (crash !== null) {
+    head("Crash")
+    crash.split("\n").forEach((line) => paragraph(line, "  "))
+  }
   if (wouldPass !== null) {
     head("What would have let it pass")
     paragraph(`${wouldPass[0]?.toUpperCase() ?? ""}${wouldPass.slice(1)}.`, "  ")

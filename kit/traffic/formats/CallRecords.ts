@@ -8,6 +8,8 @@
  *   of the model.
  * - A result is the value of a success or the data of a `PartialData`, as JSON. For any other failure it is the failure as
  *   JSON, marked as an error; it decodes back to its class.
+ * - Each call has its end as recorded: outcome, attempts, decisions, crash. A record whose end cannot be decoded has only its
+ *   result.
  * - A conversation is closed at the end of the file, or when the window of open conversations is full.
  *
  * **Gotchas**
@@ -15,11 +17,14 @@
  * The log must `keep` arguments and results. Records without arguments are `Skipped`. Records with `redacted` arguments
  * have lost their secrets, so two different calls may look equal.
  */
+import { CallRecord } from "effect-toolguard/internal/domain/call/CallRecord"
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as ChatLog from "#kit/traffic/ChatLog"
 import * as Content from "#kit/traffic/Content"
-import type { Conversation, Place, RecordedCall, RecordedMessage } from "#kit/traffic/Conversation"
+import type { Conversation, GuardedEnd, Place, RecordedCall, RecordedMessage } from "#kit/traffic/Conversation"
 import { quoted } from "#kit/traffic/Draft"
 import { nothing, type Reader, skipped } from "#kit/traffic/Reader"
 import * as Window from "#kit/traffic/Window"
@@ -59,14 +64,36 @@ export const reader = (): Reader => {
         round: 0
       }
       const isSplit = open === undefined && window.open(key, current)
-      const call = { id: Fields.string(record["callId"]), name: tool, arguments: args }
+      const end = endOf(record, outcome)
+      const id = Fields.string(record["callId"])
+      const call = { id, name: tool, arguments: args, ...(end === undefined ? {} : { end }) }
       addCall(current, call, Fields.string(record["turn"]), Fields.count(record["round"]) ?? 0)
-      window.grow(key, Window.sizeOf(args) + addResult(current, call.id, outcome, timeOf(record)))
+      const size = Window.sizeOf(args) + (end === undefined ? 0 : Window.sizeOf(end))
+      window.grow(key, size + addResult(current, call.id, outcome, timeOf(record)))
       const closed = window.overflow()
       if (closed.length === 0 && !isSplit) return nothing
       return [...closed.map(conversationOf), ...(isSplit ? [Window.split(current.id, place)] : [])]
     },
     end: () => window.all().map(conversationOf)
+  }
+}
+
+const { attempts, crash, decisions, outcome, resultDigest, sideEffect, usedFallback } = CallRecord.fields
+
+const decodeEnd = Schema.decodeUnknownResult(
+  Schema.toCodecJson(Schema.Struct({ attempts, crash, decisions, outcome, resultDigest, sideEffect, usedFallback }))
+)
+
+/** The end of the call; undefined if it cannot be decoded. */
+const endOf = (record: JsonObject, { failure, result: _result, ...rest }: JsonObject): GuardedEnd | undefined => {
+  const { cause: _cause, ...fields } = Fields.of(failure)
+  // the answer has the data, which is required
+  const ended = fields["_tag"] === "PartialData" ? { ...fields, data: null } : fields
+  const ending = rest["_tag"] === "Failure" ? { ...rest, failure: ended } : rest
+  try {
+    return Result.getOrUndefined(decodeEnd({ ...record, outcome: ending }))
+  } catch {
+    return undefined // nested too deeply
   }
 }
 

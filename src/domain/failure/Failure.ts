@@ -240,6 +240,7 @@ export const changed = <F extends Failure>(
     readonly sideEffect?: SideEffect
     readonly cause?: unknown
     readonly data?: unknown
+    readonly next?: unknown
   }
 ): F => {
   const isUnchanged = (Object.keys(fields) as ReadonlyArray<keyof F & keyof typeof fields>).every(

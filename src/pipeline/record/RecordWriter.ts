@@ -170,15 +170,19 @@ const sideEffectOf = (call: Call, outcome: Outcome): CallRecord["sideEffect"] =>
   return call.tool.definition.access === "read" ? "none" : "committed"
 }
 
-/** A redacted failure with its cause. Its data is kept or dropped in the same way as a result. */
-const failed = (keeping: Keeping, call: Call, failure: Failure): Failure =>
-  changed(failure, {
+/**
+ * A redacted failure with its cause. Its data is kept or dropped in the same way as a result, and its `next` as arguments.
+ * Null replaces what is dropped: a page is recognised by its `next`.
+ */
+const failed = (keeping: Keeping, call: Call, failure: Failure): Failure => {
+  const kept = (encode: () => unknown): unknown => (keeping.keep === "none" ? null : dataOf(keeping, encode()))
+  return changed(failure, {
     detail: keeping.text(failure.detail),
     ...(failure.cause === undefined ? {} : { cause: causeOf(keeping, failure.cause) }),
-    ...(failure._tag === "PartialData"
-      ? { data: keeping.keep === "none" ? undefined : dataOf(keeping, call.tool.result.encode(failure.data)) }
-      : {})
+    ...(failure._tag === "PartialData" ? { data: kept(() => call.tool.result.encode(failure.data)) } : {}),
+    ...(failure._tag === "PartialData" && failure.next !== undefined ? { next: kept(() => failure.next) } : {})
   })
+}
 
 const dataOf = ({ data, keep }: Keeping, encoded: unknown): unknown => (keep === "full" ? encoded : data(encoded))
 

@@ -108,7 +108,7 @@ export const isProgress = ({ access }: ToolDefinition, outcome: Outcome): boolea
 /** An outcome with the digest of its data. */
 export const compared = (tool: CompiledTool, outcome: Outcome, sha256: Sha256, unique: string): Outcome => {
   if (outcome._tag === "Success") return ResultText.written(tool, outcome, sha256, unique)
-  if (outcome.failure._tag !== "PartialData") return outcome
+  if (outcome.failure._tag !== "PartialData" || outcome.digest !== undefined) return outcome
   const { digest } = ResultText.written(tool, success(outcome.failure.data, outcome.parts), sha256, unique)
   return { ...outcome, digest }
 }

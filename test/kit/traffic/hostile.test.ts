@@ -1,6 +1,7 @@
 /** Readers given malformed and hostile lines. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
+import { CallRecord } from "#domain/call/CallRecord"
 import * as Detect from "#kit/traffic/formats/Detect"
 import { readerOf } from "#kit/traffic/formats/Readers"
 import type { Item, Reader } from "#kit/traffic/Reader"
@@ -9,7 +10,16 @@ import { readAll } from "./lines.ts"
 import { samples } from "./samples.ts"
 
 const Place = Schema.Struct({ file: Schema.String, line: Schema.Int })
-const Call = Schema.Struct({ id: Schema.String, name: Schema.String, arguments: Schema.Unknown })
+const { attempts, crash, decisions, outcome, resultDigest, sideEffect, usedFallback } = CallRecord.fields
+const End = Schema.toType(
+  Schema.Struct({ attempts, crash, decisions, outcome, resultDigest, sideEffect, usedFallback })
+)
+const Call = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  arguments: Schema.Unknown,
+  end: Schema.optionalKey(End)
+})
 const Tokens = Schema.Struct({ input: Schema.Int, output: Schema.Int })
 const Tool = Schema.Struct({
   name: Schema.NonEmptyString,

@@ -1,5 +1,6 @@
 import * as Verdict from "#domain/tool/Verdict"
 import * as CallRecord from "#domain/call/CallRecord"
+import * as CallTally from "#domain/call/CallTally"
 import { Guard } from "#src/guard/Guard"
 import { CallLog, type Keep } from "#services/CallLog"
 import * as CallLogMemory from "#layers/CallLogMemory"
@@ -140,6 +141,28 @@ describe("record", () => {
     })
   })
 
+  it.effect(
+    "15.2 a page is recorded under every rule: its data is kept as results are, and `next` as arguments are",
+    () => {
+      const rows = tool("rows", { checks: { page: () => Verdict.partial({ next: { q: `${password} 2` } }) } }, { n: 1 })
+      const held = (keep: Keep) =>
+        Effect.gen(function* () {
+          yield* ask([rows.tool], "rows", '{"q":"a"}')
+          const [record] = yield* records
+          const line = JSON.parse(CallRecord.toJson(record!)).outcome.failure
+          return { data: line.data, next: line.next, isPage: CallTally.of(record!).isPage }
+        }).pipe(within([rows.layer], guard(keep)))
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* held("none"), { data: null, next: null, isPage: true })
+        assert.deepStrictEqual(yield* held("full"), { data: { n: 1 }, next: { q: `${password} 2` }, isPage: true })
+        const redacted = yield* held("redacted")
+        assert.deepStrictEqual([redacted.data, redacted.isPage], [{ n: 1 }, true])
+        assert.notInclude(JSON.stringify(redacted), "hunter2")
+        assert.isString(redacted.next.q)
+      })
+    }
+  )
+
   it.effect("15.1 digests of values and texts are kept in every mode, inside and outside a turn", () => {
     const row = { id: "O-1", text: "x".repeat(100) }
     const rows = (count: number) => ({ rows: Array.from({ length: count }, () => row) })
@@ -231,7 +254,7 @@ describe("record", () => {
       const [record] = yield* records
       const failure = record?.outcome._tag === "Failure" ? record.outcome.failure : undefined
       assert.strictEqual(failure?._tag, "PartialData")
-      assert.isUndefined(failure?._tag === "PartialData" ? failure.data : "no partial result")
+      assert.isNull(failure?._tag === "PartialData" ? failure.data : "no partial result")
     }).pipe(within([search.layer], guard("none")))
   })
 

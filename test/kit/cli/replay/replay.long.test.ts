@@ -238,6 +238,45 @@ describe("toolguard explain", () => {
     assert.include(other.stderr, "No record has the trace id tr_0_0.")
   })
 
+  it("15.2 explains an exported record as it explains the live call", async () => {
+    const database = join(folder, "own.db")
+    const stores = CallLogSql.layer.pipe(Layer.provide(SqliteNode.layer({ filename: database })))
+    class ReadStock extends GuardedTool.Service<ReadStock>()("read_stock", {
+      description: "Reads how many are left. Read-only.",
+      access: "read",
+      parameters: Schema.Struct({ article: Schema.String }),
+      success: Schema.Struct({ left: Schema.Int })
+    }) {}
+    const ask = (article: unknown, round: number) =>
+      Toolbox.make(ReadStock).answer({ name: "read_stock", arguments: { article }, callId: `c${round}`, round })
+    const answers = await Effect.runPromise(
+      Guard.turn(Effect.all([ask("page", 1), ask(7, 2), ask("bug", 3)])).pipe(
+        Effect.provide([
+          ReadStock.layerTest(({ article }) =>
+            article === "bug" ? Effect.die(new TypeError("boom")) : Effect.succeed("<!doctype html><p>Log in</p>")
+          ),
+          Guard.layerMemoryWith(stores)
+        ])
+      )
+    )
+    const file = join(folder, "own.jsonl")
+    assert.strictEqual((await toolguard(["calls", "export", file, "--database", database])).code, 0)
+    const expected = ["SchemaMismatch unexpected_content", "ToolArgError invalid_arguments", "Permanent tool_crashed"]
+    for (const [index, { traceId }] of answers.entries()) {
+      const [live, logged] = await Promise.all([
+        toolguard(["explain", traceId, "--database", database, "--json"]),
+        toolguard(["explain", `${file}#${index + 1}`, "--json"])
+      ])
+      const [one, other] = [live, logged].map(({ stdout }) => {
+        const { answer: _, call: _call, turn: _turn, ...rest } = JSON.parse(stdout)
+        return rest
+      })
+      assert.deepStrictEqual(other, one)
+      assert.strictEqual(`${one.failure.class} ${one.failure.code}`, expected[index])
+      if (index === 2) assert.match(one.crash, /^TypeError: boom\n/u)
+    }
+  })
+
   it("13.1 reports why a call cannot be found", async () => {
     const [call, line, text, trace] = await Promise.all([
       toolguard(["explain", `${log}:2#99`]),

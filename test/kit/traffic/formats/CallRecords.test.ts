@@ -35,7 +35,15 @@ const read = (...records: ReadonlyArray<CallRecord>) => {
 }
 
 const fields = { tool: "search", code: "c", detail: "d", hint: "h", sideEffect: "none", traceId: "t" } as const
-const call = (id: string, args: unknown = '{"q": "x"}') => ({ id, name: "search", arguments: args })
+/** The end of a successful call: without its result, which its answer holds. */
+const end = {
+  attempts: [],
+  decisions: [],
+  outcome: { _tag: "Success" },
+  resultDigest: "cd".repeat(32),
+  sideEffect: "none"
+} as const
+const call = (id: string, args: unknown = '{"q": "x"}') => ({ id, name: "search", arguments: args, end })
 const answer = (callId: string, text: string, isError = false) => ({
   role: "tool" as const,
   callId,
@@ -101,6 +109,41 @@ describe("call records as traffic", () => {
     )
     assert.deepStrictEqual(failure, Result.succeed(new Failure.Permanent({ ...fields, code: "http_403" })))
     assert.strictEqual(results[0]?.role === "tool" && results[0].isError, true)
+  })
+
+  it("15.2 each call has its end as recorded, and a record whose end cannot be decoded has only its result", () => {
+    const failure = new Failure.Transient({ ...fields, code: "timeout", sideEffect: "unknown", cause: new Error("c") })
+    const partial = new Failure.PartialData({ ...fields, data: { rows: [1] }, next: { q: "y" } })
+    const ended = {
+      attempts: [{ startedAt: 1_000, durationMillis: 250, outcome: "Transient", code: "timeout" }],
+      decisions: [{ stage: "classify", decision: "defect", reason: "the handler died" }],
+      crash: "Error: boom\n    at handler",
+      sideEffect: "unknown",
+      usedFallback: "other"
+    } as const
+    const { cause: _, ...plain } = failure
+    const odd = { ...JSON.parse(toJson(base)), outcome: { _tag: "Failure", failure: { _tag: "Odd", code: "odd" } } }
+    const reader = CallRecords.reader()
+    const lines = [
+      JSON.parse(toJson({ ...base, ...ended, outcome: { _tag: "Failure", failure } })),
+      JSON.parse(toJson({ ...base, round: 2, outcome: { _tag: "Failure", failure: partial } })),
+      { ...odd, round: 3 }
+    ]
+    const [item] = [...lines.flatMap((line, index) => reader.read(line, at(index + 1))), ...reader.end()]
+    const messages = item?._tag === "Conversation" ? item.messages : []
+    const ends = messages.flatMap((message) =>
+      message.role === "assistant" ? message.calls.map(({ end }) => end) : []
+    )
+    assert.deepStrictEqual(ends, [
+      {
+        ...ended,
+        outcome: { _tag: "Failure", failure: new Failure.Transient(plain) },
+        resultDigest: "cd".repeat(32)
+      },
+      { ...end, outcome: { _tag: "Failure", failure: new Failure.PartialData({ ...partial, data: null }) } },
+      undefined
+    ])
+    assert.deepStrictEqual(messages.at(-1), answer("a", '{"_tag":"Odd","code":"odd"}', true))
   })
 
   it("15.1 reports records without arguments, and adds no result for records without one", () => {

@@ -1,0 +1,291 @@
+/** The guard's own records, exported and replayed: their outcomes are used as they are, and never classified again. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer, Schema } from "effect"
+import { type CallRecord, plain, toJson } from "#domain/call/CallRecord"
+import { entityId } from "#domain/schema/EntityId"
+import * as Verdict from "#domain/tool/Verdict"
+import { explain } from "#kit/explain/Explain"
+import * as Sequence from "#kit/golden/Sequence"
+import * as InferredContracts from "#kit/replay/InferredContracts"
+import * as Replay from "#kit/replay/Replay"
+import * as Fold from "#kit/report/Fold"
+import type { Conversation } from "#kit/traffic/Conversation"
+import * as CallRecords from "#kit/traffic/formats/CallRecords"
+import * as CallLogMemory from "#layers/CallLogMemory"
+import * as EscalationScripted from "#layers/EscalationScripted"
+import { CallLog } from "#services/CallLog"
+import { Guard } from "#src/guard/Guard"
+import { ask, complete, start, tool, turn, within } from "../../pipeline/support.ts"
+
+const once = { retry: { attempts: 1 }, circuit: false } as const
+const write = { access: "write", circuit: false } as const
+const Text = Schema.Struct({ text: Schema.String })
+
+/** Tools whose answers the classifier of texts would misread, or whose failures it cannot know. */
+const tools = () => ({
+  weather: tool("weather", once, "<!doctype html><html><title>Sign in</title><p>Please log in</p></html>"),
+  report: tool("report", { ...once, success: Text }, { text: "Error: 403 Forbidden, access denied" }),
+  remove: tool("remove", { ...write, success: Schema.Void }, Effect.void),
+  rows: tool(
+    "rows",
+    { ...once, checks: { page: () => Verdict.partial({ next: { q: "page 2" } }) } },
+    { n: 1 },
+    { n: 2 }
+  ),
+  judge: tool(
+    "judge",
+    { ...once, checks: { sums: () => Verdict.garbage({ code: "sum_is_wrong", detail: "The sum is wrong." }) } },
+    { n: 1 }
+  ),
+  flaky: tool("flaky", { retry: { attempts: 2, base: 1 }, circuit: false }, Effect.fail({ status: 503 }), { n: 1 }),
+  crash: tool("crash", once, Effect.die(new TypeError("boom at the handler"))),
+  pay: tool("pay", write, Effect.die(new Error("it broke midway"))),
+  refund: tool("refund", { ...write, approval: "confirm" }, { n: 1 }),
+  order: tool("order", { ...once, parameters: Schema.Struct({ id: Schema.String }) }, Effect.fail({ status: 404 }))
+})
+
+/** Makes calls with a live guard, and returns what its log holds. */
+const recorded = (made: ReturnType<typeof tools>) =>
+  Effect.gen(function* () {
+    const all = Object.values(made)
+    const box = all.map(({ tool }) => tool)
+    const call = (round: number, name: string, args: unknown) =>
+      complete(ask(box, name, args, { round, callId: `c${round}` }))
+    yield* call(1, "weather", '{ "q": "Bern" }')
+    yield* call(2, "weather", '{"q":7}')
+    yield* call(3, "weather", '{"q": "Bern"}')
+    yield* call(4, "weather", "{broken")
+    yield* call(5, "wether", '{"q":"Bern"}')
+    yield* call(6, "report", '{"q":"a"}')
+    yield* call(7, "report", '{"q":"a"}')
+    yield* call(8, "report", '{"q":"a"}')
+    yield* call(9, "remove", '{"q":"a"}')
+    yield* call(10, "rows", '{"q":"a"}')
+    yield* call(11, "judge", '{"q":"a"}')
+    yield* call(12, "flaky", '{"q":"a"}')
+    yield* call(13, "crash", '{"q":"a"}')
+    yield* call(14, "pay", '{"q":"a"}')
+    yield* call(15, "refund", '{"q":"a"}')
+    yield* call(16, "order", '{"id":"O-1"}')
+    yield* call(17, "report", '{"q":"b"}')
+    yield* call(18, "weather", `{ "q": "${"x".repeat(1_000_000)}" }`)
+    yield* call(19, "weather", { q: 8 })
+    return yield* (yield* CallLog).records
+  }).pipe(
+    within(
+      Object.values(made).map(({ layer }) => layer),
+      Guard.layerMemoryWith(
+        Layer.merge(CallLogMemory.layerWith({ keep: "redacted" }), EscalationScripted.layer(["deny", "deny"]))
+      )
+    )
+  )
+
+const codes = [
+  "unexpected_content",
+  "invalid_arguments",
+  "unexpected_content",
+  "invalid_json",
+  "unknown_tool",
+  "Success",
+  "Success",
+  "loop_detected",
+  "Success",
+  "incomplete_result",
+  "sum_is_wrong",
+  "Success",
+  "tool_crashed",
+  "outcome_unknown",
+  "approval_denied",
+  "not_found",
+  "Success",
+  "arguments_too_large",
+  "invalid_arguments"
+]
+
+const exported = (records: ReadonlyArray<CallRecord>): Conversation => {
+  const reader = CallRecords.reader()
+  const place = { file: "calls.jsonl", line: 1 }
+  const items = [...records.flatMap((record) => reader.read(JSON.parse(toJson(record)), place)), ...reader.end()]
+  const [only] = items
+  if (items.length !== 1 || only?._tag !== "Conversation") return assert.fail(JSON.stringify(items))
+  return only
+}
+
+const replayed = (conversation: Conversation, options: Replay.ReplayOptions = {}) =>
+  Effect.scoped(Effect.map(Replay.make(options), (replay) => replay.play(conversation)))
+
+/** What a record says of a call, apart from its results and causes, which a replay does not hold. */
+const said = (record: CallRecord) => {
+  const { argumentsText, attempts, crash, decisions, outcome, resultDigest, sideEffect, tool, usedFallback } =
+    plain(record)
+  const failure = outcome._tag === "Failure" ? { ...outcome.failure, cause: "", data: "", traceId: "" } : "Success"
+  return {
+    tool,
+    argumentsText,
+    attempts,
+    crash,
+    decisions,
+    outcome: failure,
+    resultDigest,
+    sideEffect,
+    usedFallback
+  }
+}
+
+describe("replay of the guard's own records", () => {
+  for (const withTools of [false, true]) {
+    it.effect(`15.2 every call ends as its record says, ${withTools ? "with" : "without"} the tools`, () =>
+      Effect.gen(function* () {
+        const made = tools()
+        const records = yield* recorded(made)
+        assert.deepStrictEqual(
+          records.map(({ outcome }) => (outcome._tag === "Failure" ? outcome.failure.code : "Success")),
+          codes
+        )
+        const box = new Map(Object.values(made).map(({ tool }) => [tool.toolName, tool]))
+        const { calls } = yield* replayed(exported(records), withTools ? { tools: box } : {})
+        assert.deepStrictEqual(
+          calls.map(({ record }) => said(record)),
+          records.map(said)
+        )
+        assert.deepStrictEqual(
+          calls.filter(({ isSuspect }) => isSuspect),
+          []
+        )
+      })
+    )
+  }
+
+  it.effect("15.2 report, repair table and explanation agree with the record, not with the words of the failure", () =>
+    Effect.gen(function* () {
+      const weather = tool("weather", once, "<!doctype html><title>Sign in</title>", { n: 1 })
+      const refund = tool("refund", { ...write, concurrency: 1 }, Effect.never)
+      const records = yield* Effect.gen(function* () {
+        yield* complete(ask([weather.tool], "weather", '{"q":"Bern"}', { round: 1, callId: "a" }))
+        yield* complete(ask([weather.tool], "weather", '{"q":"Basel"}', { round: 2, callId: "b" }))
+        const running = yield* start(ask([refund.tool], "refund", '{"q":"a"}', { round: 3, callId: "c" }))
+        const waiting = yield* start(ask([refund.tool], "refund", '{"q":"b"}', { round: 3, callId: "d" }))
+        for (const fiber of [waiting, running]) yield* Fiber.interrupt(fiber)
+        return yield* (yield* CallLog).records
+      }).pipe(
+        within([weather.layer, refund.layer], Guard.layerMemoryWith(CallLogMemory.layerWith({ keep: "redacted" })))
+      )
+      const conversation = exported(records)
+      for (const options of [
+        {},
+        { tools: new Map([weather.tool, refund.tool].map((tool) => [tool.toolName, tool])) }
+      ]) {
+        const played = yield* replayed(conversation, options)
+        const fold = Fold.make({ redact: (text) => text })
+        fold.add(conversation, played)
+        const { failures, refused, repair, totals } = fold.report()
+        assert.deepStrictEqual(
+          failures.map(({ class: tag, code, tool }) => [tool, tag, code]),
+          [
+            ["refund", "HumanReview", "outcome_unknown"],
+            ["refund", "Transient", "interrupted"],
+            ["weather", "SchemaMismatch", "unexpected_content"]
+          ]
+        )
+        assert.deepStrictEqual(
+          repair.map(({ class: tag, failures, repaired, tool }) => [tool, tag, failures, repaired]),
+          [
+            ["refund", "HumanReview", 1, 0],
+            ["refund", "Transient", 1, 0],
+            ["weather", "SchemaMismatch", 1, 1]
+          ]
+        )
+        assert.deepStrictEqual([totals.succeeded, totals.failed, totals.unanswered, refused], [1, 3, 0, []])
+        const context = { name: "", arguments: "", issues: [], earlier: [], isSuspect: false }
+        const explained = (record: CallRecord) => {
+          const { conversation: _, failure, turn: _turn, ...rest } = explain(record, context)
+          return { ...rest, failure }
+        }
+        assert.deepStrictEqual(
+          played.calls.map(({ record }) => explained(record)),
+          records.map(explained)
+        )
+      }
+    })
+  )
+
+  it.effect("15.2 golden files and inferred contracts take the end of a call from its record", () =>
+    Effect.gen(function* () {
+      const records = yield* recorded(tools())
+      const failed = Sequence.of(exported(records)).flatMap((round) => round.map(({ hasFailed }) => hasFailed))
+      assert.deepStrictEqual(
+        failed,
+        codes.map((code) => code !== "Success" && code !== "incomplete_result")
+      )
+      const report = records.find(({ tool }) => tool === "report")
+      if (report === undefined) return assert.fail("report was not recorded")
+      const contracts = InferredContracts.make()
+      for (let n = 0; n < 20; n++) contracts.add(exported([{ ...report, conversation: `c${n}` }]))
+      assert.deepStrictEqual([...contracts.schemas().keys()], ["report"])
+    })
+  )
+
+  it.effect("15.2 the contract of today's tool judges the recorded arguments of a refused call", () =>
+    Effect.gen(function* () {
+      const made = tools()
+      const conversation = exported(yield* recorded(made))
+      const fold = Fold.make({ redact: (text) => text })
+      fold.add(conversation, yield* replayed(conversation, { tools: new Map([["weather", made.weather.tool]]) }))
+      assert.deepStrictEqual(
+        fold.report().rejected.map(({ examples, path, problem, tool }) => [tool, path, problem, examples[0]?.sent]),
+        [["weather", "q", "expected string, got number", "7"]]
+      )
+    })
+  )
+
+  it.effect("15.2 refused calls spend no budget, and fallbacks, replayed keys and seen ids stay as recorded", () => {
+    const order = Schema.String.pipe(entityId())
+    const spare = tool("spare", once, { n: 2 })
+    const search = tool(
+      "search",
+      { ...once, budget: 2, fallbacks: [{ tool: spare.tool, arguments: (args: object) => args }] },
+      Effect.die("boom")
+    )
+    const send = tool("send", { ...write, idempotency: "derived", parameters: Schema.Struct({ q: order }) }, { n: 3 })
+    const all = [search, send, spare]
+    const box = all.map(({ tool }) => tool)
+    return Effect.gen(function* () {
+      const call = (round: number, name: string, args: string) =>
+        complete(ask(box, name, args, { round, callId: `c${round}` }))
+      yield* call(1, "search", '{"q":1}')
+      yield* call(2, "search", '{"q":2}')
+      yield* call(3, "search", '{"q":"a"}')
+      yield* call(4, "send", '{"q":"O-77"}')
+      yield* call(5, "send", '{"q":"O-77"}')
+      yield* call(6, "send", '{"q":"O-99"}')
+      const records = yield* (yield* CallLog).records
+      const conversation = exported(records)
+      assert.deepStrictEqual(
+        records.map(({ outcome, tool }) => [tool, outcome._tag === "Failure" ? outcome.failure.code : outcome._tag]),
+        [
+          ["search", "invalid_arguments"],
+          ["search", "invalid_arguments"],
+          ["spare", "Success"],
+          ["search", "Success"],
+          ["send", "Success"],
+          ["send", "Success"],
+          ["send", "unseen_id"]
+        ]
+      )
+      for (const options of [{}, { tools: new Map(box.map((tool) => [tool.toolName, tool])) }]) {
+        const { calls } = yield* replayed(conversation, options)
+        assert.deepStrictEqual(
+          calls.map(({ record }) => said(record)),
+          records.map(said)
+        )
+        assert.isTrue(calls.every(({ isSuspect }) => !isSuspect))
+      }
+    }).pipe(
+      (made) => Guard.turn(made, { ...turn, texts: ["Send O-77"] }),
+      Effect.provide([
+        Guard.layerMemoryWith(CallLogMemory.layerWith({ keep: "full" })),
+        ...all.map(({ layer }) => layer)
+      ])
+    ) as Effect.Effect<void>
+  })
+})
