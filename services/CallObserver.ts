@@ -1,10 +1,11 @@
 /**
- * Receives the events of a call as they happen, for user interfaces. A reference, so that it never appears in requirements.
+ * Receives the events of a call as they happen, for user interfaces. A policy with a default, so that it never appears in
+ * requirements: the guard's observer and the one around a call both receive every event.
  *
  * The guard calls it synchronously: it must return quickly and must not throw.
  */
 import type { FailureTag } from "#domain/failure/Failure"
-import * as Context from "effect/Context"
+import * as Policy from "./Policy.ts"
 
 /** An event of a call. */
 export type CallEvent =
@@ -36,7 +37,35 @@ export type CallEvent =
       readonly approvalUrl?: string
     }
 
-export const CallObserver = Context.Reference<((event: CallEvent) => void) | undefined>(
+type Observe = (event: CallEvent) => void
+
+/** The observers that an observer made by `both` notifies. */
+const membersOf = new WeakMap<Observe, ReadonlyArray<Observe>>()
+
+/** Notifies both observers, and each of them once, even if one notifies the other already. */
+export const both = (self: Observe | undefined, that: Observe): Observe => {
+  if (self === undefined || self === that) return that
+  const members = [...new Set([self, that].flatMap((it) => membersOf.get(it) ?? [it]))]
+  const observe = (event: CallEvent) => {
+    for (const member of members) notify(member, event)
+  }
+  membersOf.set(observe, members)
+  return observe
+}
+
+/** An observer that throws does not keep the event from the others. */
+const notify = (observe: Observe, event: CallEvent): void => {
+  try {
+    observe(event)
+  } catch {
+    // as for a single observer, which `Trace` calls
+  }
+}
+
+export const CallObserver: Policy.Policy<Observe | undefined> = Policy.make<Observe | undefined>(
   "effect-toolguard/CallObserver",
-  { defaultValue: () => undefined }
+  {
+    defaultValue: () => undefined,
+    combine: (guard, caller) => (caller === undefined ? guard : both(guard, caller))
+  }
 )

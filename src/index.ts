@@ -74,6 +74,7 @@ export * as Classification from "#domain/classification/Classification"
 export * as Compaction from "#domain/transcript/Compaction"
 export * as Envelope from "#domain/envelope/Envelope"
 export * as EscalationPolicy from "#domain/tool/EscalationPolicy"
+export { weaken } from "#domain/tool/Weakened"
 export * as FailureCode from "#domain/failure/FailureCode"
 export * as LoopDetector from "#domain/loop/LoopDetector"
 export * as RetryPolicy from "#domain/tool/RetryPolicy"
@@ -93,6 +94,7 @@ export type {
   Implementation as RunningTool,
   ResultCodec
 } from "#pipeline/call/CompiledTool"
+export { type GuardPolicies, policyOf } from "#pipeline/call/GuardPolicies"
 export type { ModelStage, Read, Reading } from "#pipeline/call/ModelStage"
 export * as Pipeline from "#pipeline/Pipeline"
 export type { Around, Dispatch, Next, Stage } from "#pipeline/call/Stage"

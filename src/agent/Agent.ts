@@ -8,7 +8,7 @@
  * - The calls of a round run concurrently; equal reads run once and all are answered.
 
  */
-import { type CallEvent, CallObserver } from "#services/CallObserver"
+import { both, type CallEvent, CallObserver } from "#services/CallObserver"
 import { CurrentTurn } from "#services/CurrentTurn"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -73,10 +73,7 @@ export const streamOf = <E, R>(
     Effect.gen(function* () {
       const held = EventBuffer.make<E>({ ...EventBuffer.defaults, ...buffer })
       const outer = yield* CallObserver
-      const observer = (event: CallEvent) => {
-        held.offerUnsafe(event)
-        outer?.(event)
-      }
+      const observer = both(outer, (event: CallEvent) => void held.offerUnsafe(event))
       yield* run(held.offer).pipe(
         Effect.provideService(CallObserver, observer),
         Effect.onExit(held.end),

@@ -73,7 +73,7 @@ const modelFailed = (error: ModelError, context: EndContext): Effect.Effect<Deci
   const failed: Decided = { _tag: "ModelFailed", error, isContextLimit: isContextLimit(error) }
   if (isModelMistake(error)) return Effect.succeed(context.failures < maxMistakes ? undefined : failed)
   const { detail, event, reason } = incidentOf(error)
-  return Effect.flatMap(levelOf(event), (level) => {
+  return Effect.flatMap(levelOf(context, event), (level) => {
     if (level === "auto") return Effect.succeed(failed)
     const about = { level, reason, tool: "model", callId: "", place: 0 }
     const notice = { ...about, sentence: `${detail} The run ended.` }
@@ -99,9 +99,12 @@ const incidentOf = (
     : { ...exhausted, detail: `The model's provider refuses the request (${error.reason._tag}).` }
 }
 
-/** The level of the caller's policy. If the policy throws, a person is asked and the error is logged. */
-const levelOf = (event: EscalationPolicyTable.EscalationEvent): Effect.Effect<EscalationPolicyTable.Level> =>
-  Effect.flatMap(EscalationPolicy, (policy) => {
+/** The level of the run's policy: the guard's, combined with the caller's. If it throws, a person is asked and the error is logged. */
+const levelOf = (
+  { guard }: EndContext,
+  event: EscalationPolicyTable.EscalationEvent
+): Effect.Effect<EscalationPolicyTable.Level> =>
+  Effect.flatMap(guard.policy(EscalationPolicy), (policy) => {
     const { crash, level } = EscalationPolicyTable.levelOf(policy, event)
     return crash === undefined
       ? Effect.succeed(level)
@@ -118,7 +121,7 @@ const afterCalls = (answers: ReadonlyArray<Answered>, context: EndContext): Effe
     for (const [place, { callId, outcome, tool }] of answers.entries()) {
       if (outcome.loop?._tag !== "Stop") continue
       const { isEnd, pattern, reason } = outcome.loop
-      const level = yield* levelOf({ _tag: "LoopDetected", tool, pattern })
+      const level = yield* levelOf(context, { _tag: "LoopDetected", tool, pattern })
       if (level === "auto") continue
       const question = { level, reason: "loop_detected", sentence: `${reason} Continue?`, tool, callId, place }
       if (level === "inform") {

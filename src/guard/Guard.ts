@@ -6,6 +6,7 @@
  * - `Guard.layer` requires the services of its stages, and `Guard.layerMemory` requires nothing.
  * - `Guard.layerMemoryWith(layers)` replaces some services of `layerMemory`, for example in tests.
  * - `Guard.layerOf(stages)` runs your own list of stages; see `Pipeline.insertBefore`, `replace` and `remove`.
+ * - A policy (`effect-toolguard/services/Policies`) given to any of these layers holds for every call through the guard.
  * - Stages get their services when the layer is built, and are nested once per tool.
  */
 import type { Failure } from "#domain/failure/Failure"
@@ -29,18 +30,25 @@ import type { ModelAnswer, ModelCall } from "#pipeline/ModelCall"
 import type { ModelStage } from "#pipeline/call/ModelStage"
 import * as Pipeline from "#pipeline/Pipeline"
 import type { Stage } from "#pipeline/call/Stage"
-import type { Artifacts } from "#services/Artifacts"
-import type { Budgets } from "#services/Budgets"
+import { Artifacts } from "#services/Artifacts"
+import { Authorizer } from "#services/Authorizer"
+import { Budgets } from "#services/Budgets"
+import { CallLog } from "#services/CallLog"
+import { Circuits } from "#services/Circuits"
 import { CurrentTurn } from "#services/CurrentTurn"
-import type { Digest } from "#services/Digest"
-import type { Escalation } from "#services/Escalation"
-import type { Redactor } from "#services/Redactor"
-import type { TurnMemory } from "#services/TurnMemory"
+import { Digest } from "#services/Digest"
+import { Escalation } from "#services/Escalation"
+import { IdempotencyKeys } from "#services/IdempotencyKeys"
+import { all as policies } from "#services/Policies"
+import { Redactor } from "#services/Redactor"
+import { RetryQuota } from "#services/RetryQuota"
+import { TurnMemory } from "#services/TurnMemory"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import { type GuardedTurnService, make as makeTurn } from "./GuardedTurn.ts"
+import { sharedBy } from "./SharedLayer.ts"
 
 export type { ModelAnswer, ModelCall } from "#pipeline/ModelCall"
 
@@ -104,6 +112,22 @@ const memory = Layer.mergeAll(
   TurnMemoryMemory.layer
 )
 
+/** All that a guard takes when its layer is built: the services of the standard pipeline, and the policies. */
+export const ingredients = [
+  Artifacts,
+  Authorizer,
+  Budgets,
+  CallLog,
+  Circuits,
+  Digest,
+  Escalation,
+  IdempotencyKeys,
+  Redactor,
+  RetryQuota,
+  TurnMemory,
+  ...policies
+] as const
+
 /** Identifies a turn. Missing ids are generated. The default tenant is `default`. */
 export interface TurnOptions extends Partial<Turn> {
   /** Texts of the conversation that the model has seen. Ids in them count as seen. */
@@ -112,17 +136,19 @@ export interface TurnOptions extends Partial<Turn> {
 
 export class Guard extends Context.Service<Guard, GuardService>()("effect-toolguard/Guard") {
   /** The standard pipeline, over the layers that provide its services. */
-  static readonly layer: Layer.Layer<Guard, never, StageServices> = Layer.effectContext(
-    make<StageServices>(Pipeline.stages, Pipeline.modelStages)
+  static readonly layer: Layer.Layer<Guard, never, StageServices> = sharedBy(ingredients, () =>
+    Layer.effectContext(make<StageServices>(Pipeline.stages, Pipeline.modelStages))
   )
 
   /** The standard pipeline with all state in this process. It requires no services, and cannot ask a person. */
-  static readonly layerMemory: Layer.Layer<Guard> = Guard.layer.pipe(Layer.provide(memory))
+  static readonly layerMemory: Layer.Layer<Guard> = sharedBy(policies, () => Guard.layer.pipe(Layer.provide(memory)))
 
-  /** The standard pipeline with some services of `layerMemory` replaced. Also provides the replacements. */
+  /** The standard pipeline with some services of `layerMemory` replaced, or with policies. Also provides these. */
   static layerMemoryWith<Provided, E, R>(services: Layer.Layer<Provided, E, R>): Layer.Layer<Guard | Provided, E, R> {
     // TypeScript cannot compute `Exclude` over type parameters
-    return Guard.layer.pipe(Layer.provideMerge(services), Layer.provide(memory)) as Layer.Layer<Guard | Provided, E, R>
+    return sharedBy(policies, () =>
+      Guard.layer.pipe(Layer.provideMerge(services), Layer.provide(memory))
+    ) as Layer.Layer<Guard | Provided, E, R>
   }
 
   /** A pipeline with your own list of stages. Start from `Pipeline.stages`. */
@@ -132,7 +158,9 @@ export class Guard extends Context.Service<Guard, GuardService>()("effect-toolgu
   ): Layer.Layer<Guard, never, Pipeline.Services<ReadonlyArray<S | M>> | TurnServices> {
     // R is the union of the requirements of all stages; each stage requires a part of it
     type R = Pipeline.Services<ReadonlyArray<S | M>>
-    return Layer.effectContext(make(stages as ReadonlyArray<Stage<R>>, modelStages as ReadonlyArray<ModelStage<R>>))
+    return sharedBy(ingredients, () =>
+      Layer.effectContext(make(stages as ReadonlyArray<Stage<R>>, modelStages as ReadonlyArray<ModelStage<R>>))
+    )
   }
 
   /** Every service of the standard pipeline, with all state in this process. */

@@ -9,14 +9,18 @@ import * as LoopDetector from "#domain/loop/LoopDetector"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import type { Turn } from "#domain/turn/Turn"
 import * as CallJournal from "#pipeline/CallJournal"
+import * as GuardPolicies from "#pipeline/call/GuardPolicies"
 import type { ModelAnswer } from "#pipeline/ModelCall"
 import { Artifacts, type ArtifactsUnavailable } from "#services/Artifacts"
 import { Budgets } from "#services/Budgets"
 import { Digest } from "#services/Digest"
 import { Escalation, type EscalationAnswer, type EscalationRequest } from "#services/Escalation"
 import { ArtifactLifetime } from "#services/Policies"
+import type { Policy } from "#services/Policy"
 import { Redactor } from "#services/Redactor"
 import { TurnMemory } from "#services/TurnMemory"
+import type * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
 export interface GuardedTurnService {
@@ -49,6 +53,8 @@ export interface GuardedTurnService {
   readonly rewind: (turn: Turn) => Effect.Effect<void>
   /** Ends a turn: removes its memory and budgets, and keeps the loops of the conversation. */
   readonly endTurn: (turn: Turn) => Effect.Effect<void>
+  /** Returns a policy for the running fiber: the guard's, combined with the one around it. */
+  readonly policy: <A>(policy: Policy<A>) => Effect.Effect<A>
   /** Returns the SHA-256 of a text as 64 hex digits. */
   readonly sha256: (text: string) => string
 }
@@ -64,6 +70,11 @@ export const make: Effect.Effect<
   const redactor = yield* Redactor
   const artifacts = yield* Artifacts
   const { sha256 } = yield* Digest
+  const guardPolicies = yield* GuardPolicies.capture
+  const policyOf = <A>(policy: Policy<A>): Effect.Effect<A> =>
+    Effect.contextWith((context: Context.Context<never>) =>
+      Effect.succeed(GuardPolicies.policyOf({ context, guardPolicies }, policy))
+    )
   const redacted = (request: EscalationRequest) => ({ ...request, sentence: redactor.text(request.sentence) })
   const forget = (turn: Turn) =>
     Effect.andThen(
@@ -81,7 +92,10 @@ export const make: Effect.Effect<
         isApproved ? LoopDetector.approved(state) : LoopDetector.denied(state, turn.turn)
       ]),
     isKeeping: artifacts.isKeeping,
-    keep: (turn, value) => store(artifacts, turn, () => JSON.stringify(redactor.data(value))),
+    keep: (turn, value) =>
+      Effect.flatMap(policyOf(ArtifactLifetime), (timeToLive) =>
+        store(artifacts, turn, timeToLive, () => JSON.stringify(redactor.data(value)))
+      ),
     kept: (turn, url) => {
       const id = ArtifactLink.idOf(url)
       return id === undefined ? Effect.undefined : artifacts.read(turn, id)
@@ -89,14 +103,20 @@ export const make: Effect.Effect<
     forget,
     rewind: (turn) => Effect.andThen(forget(turn), Effect.ignore(budgets.end(turn))),
     endTurn: (turn) => Effect.andThen(Effect.ignore(budgets.end(turn)), memory.endTurn(turn)),
+    policy: policyOf,
     sha256
   }
 })
 
 /** Stores a text and returns its link. Returns undefined if it cannot be stored. */
-const store = (artifacts: Artifacts["Service"], turn: Turn, write: () => string): Effect.Effect<string | undefined> =>
+const store = (
+  artifacts: Artifacts["Service"],
+  turn: Turn,
+  timeToLive: Duration.Duration,
+  write: () => string
+): Effect.Effect<string | undefined> =>
   artifacts.isKeeping
-    ? Effect.flatMap(ArtifactLifetime, (timeToLive) => artifacts.put({ turn, text: write(), timeToLive })).pipe(
+    ? Effect.suspend(() => artifacts.put({ turn, text: write(), timeToLive })).pipe(
         Effect.map(ArtifactLink.urlOf),
         Effect.catchCause((cause) =>
           Effect.as(Effect.logWarning("A large result could not be stored", cause), undefined)

@@ -39,7 +39,10 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Guard } from "./Guard.ts"
+import type { Scope } from "effect/Scope"
+import { all as policies } from "#services/Policies"
+import { Guard, ingredients } from "./Guard.ts"
+import { sharedBy } from "./SharedLayer.ts"
 
 /** The answer of the handler, and when and how long it ran. */
 interface HandlerRun {
@@ -189,24 +192,28 @@ const marks = Layer.effect(
 
 type Services = Layer.Success<typeof Guard.memory>
 
-const shadow: Layer.Layer<Guard, never, Services> = Layer.effectContext(
-  Effect.gen(function* () {
-    const services = Layer.succeedContext(yield* Effect.context<Services>())
-    const marking = marks.pipe(Layer.provide(services))
-    const bare = Guard.layerOf(bareStages).pipe(Layer.provide(Layer.provideMerge(noLog, services)))
-    const judging = Guard.layerOf(judgingStages, []).pipe(
-      Layer.provide(Layer.provideMerge(Layer.merge(agreeing, marking), services))
-    )
-    const calling = yield* Layer.build(Layer.fresh(bare))
-    const judge = yield* Layer.build(Layer.fresh(judging))
-    return Context.add(calling, Guard, make(Context.get(calling, Guard), Context.get(judge, Guard)))
-  })
-)
+const shadow: Layer.Layer<Guard, never, Services> = sharedBy(ingredients, () => Layer.effectContext(build))
+
+const build: Effect.Effect<Context.Context<Guard>, never, Services | Scope> = Effect.gen(function* () {
+  const services = Layer.succeedContext(yield* Effect.context<Services>())
+  const marking = marks.pipe(Layer.provide(services))
+  const bare = Guard.layerOf(bareStages).pipe(Layer.provide(Layer.provideMerge(noLog, services)))
+  const judging = Guard.layerOf(judgingStages, []).pipe(
+    Layer.provide(Layer.provideMerge(Layer.merge(agreeing, marking), services))
+  )
+  const calling = yield* Layer.build(Layer.fresh(bare))
+  const judge = yield* Layer.build(Layer.fresh(judging))
+  return Context.add(calling, Guard, make(Context.get(calling, Guard), Context.get(judge, Guard)))
+})
 
 /** The shadow guard with some services replaced, such as the call log, an `Authorizer` or a `Redactor`. */
 export const layerWith = <Provided, E, R>(services: Layer.Layer<Provided, E, R>): Layer.Layer<Guard | Provided, E, R> =>
   // TypeScript cannot compute `Exclude` over type parameters
-  shadow.pipe(Layer.provideMerge(services), Layer.provide(Guard.memory)) as Layer.Layer<Guard | Provided, E, R>
+  sharedBy(policies, () => shadow.pipe(Layer.provideMerge(services), Layer.provide(Guard.memory))) as Layer.Layer<
+    Guard | Provided,
+    E,
+    R
+  >
 
 /** The shadow guard with all state in this process. To keep its records, provide a call log with `layerWith`. */
 export const layerMemory: Layer.Layer<Guard> = layerWith(Layer.empty)

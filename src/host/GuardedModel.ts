@@ -32,6 +32,7 @@ import type * as Response from "effect/ai/Response"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import * as GuardPolicies from "#pipeline/call/GuardPolicies"
 import { Guard, GuardedTurn } from "#src/guard/Guard"
 import { guardedTools } from "#src/tool/GuardedAnnotation"
 import * as HostedApprovals from "./HostedApprovals.ts"
@@ -66,7 +67,7 @@ interface HostedRequest {
   readonly answer: (calls: Parts, absent: Response.FinishReason) => Effect.Effect<Parts>
 }
 
-type Services = Pick<HostedCalls.Hosting, "guard" | "guarded">
+type Services = Pick<HostedCalls.Hosting, "guard" | "guarded" | "policies">
 
 const hostedRequest = (services: Services, request: Request): Effect.Effect<HostedRequest | undefined> =>
   Effect.gen(function* () {
@@ -125,7 +126,7 @@ export const layer: Layer.Layer<LanguageModel.LanguageModel, never, LanguageMode
   LanguageModel.LanguageModel,
   Effect.gen(function* () {
     const wrapped = yield* LanguageModel.LanguageModel
-    const services = { guard: yield* Guard, guarded: yield* GuardedTurn }
+    const services = { guard: yield* Guard, guarded: yield* GuardedTurn, policies: yield* GuardPolicies.capture }
     // the methods are generic over tools that are known only at run time, which also requires the casts below
     const model = wrapped as unknown as Model
     const generateText: Model["generateText"] = (request) =>

@@ -5,9 +5,11 @@ import * as CallArguments from "#domain/transcript/CallArguments"
 import * as Response from "effect/ai/Response"
 import type * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { compiledOf } from "#pipeline/call/CompiledTool"
+import type { GuardPolicies } from "#pipeline/call/GuardPolicies"
 import { CurrentTurn } from "#services/CurrentTurn"
 import type { Guard, GuardedTurn } from "#src/guard/Guard"
 import { envelopeOf } from "#src/tool/Handlers"
@@ -53,6 +55,8 @@ export const of = (
 export interface Hosting {
   readonly guard: Guard["Service"]
   readonly guarded: GuardedTurn["Service"]
+  /** The policies that the host's layer was given: they hold for its calls as if they were around them. */
+  readonly policies: GuardPolicies
   readonly kit: Kit
   readonly tools: ReadonlyMap<string, ToolReference>
   readonly concurrency: number | "unbounded"
@@ -68,7 +72,9 @@ export const answerAll =
     const distinct = [...new Set(keys)]
     const first = distinct.flatMap((key) => calls[keys.indexOf(key)] ?? [])
     return Effect.map(
-      Effect.forEach(first, (call) => answer(hosting, call), { concurrency: hosting.concurrency }),
+      Effect.forEach(first, (call) => answer(hosting, call), { concurrency: hosting.concurrency }).pipe(
+        Effect.updateContext((context: Context.Context<never>) => Context.merge(hosting.policies, context))
+      ),
       (results) =>
         // every call has a key, and every key a result
         calls.map((call, index) => partOf(call, results[distinct.indexOf(keys[index] as string)] as Result))

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Call from "#pipeline/call/Call"
 import { type CompiledTool, compiledOf } from "#pipeline/call/CompiledTool"
+import * as GuardPolicies from "#pipeline/call/GuardPolicies"
 import * as CallJournal from "./CallJournal.ts"
 import * as Metrics from "#pipeline/record/Metrics"
 import type { ModelAnswer, ModelCall } from "./ModelCall.ts"
@@ -23,6 +24,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
     const readers: Array<(tool: CompiledTool) => Read> = []
     for (const stage of modelStages) readers.push(yield* stage.make)
     const prefix = `tr_${(yield* Random.nextIntBetween(0x1000_0000, 0x7fff_ffff)).toString(16)}_`
+    const guardPolicies = yield* GuardPolicies.capture
     let count = 0
     const freshTraceId = () => prefix + (count += 1)
 
@@ -45,6 +47,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
         round: parent.round,
         turn: parent.turn,
         context: parent.context,
+        guardPolicies,
         traceId: freshTraceId(),
         purpose,
         journal: parent.journal
@@ -66,6 +69,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
               origin: "program",
               turn: Context.get(fiber.context, CurrentTurn),
               context: fiber.context,
+              guardPolicies,
               traceId: freshTraceId()
             })
           )
@@ -89,6 +93,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
             turn: Context.get(fiber.context, CurrentTurn),
             known: found === undefined ? [...tools.keys()] : undefined,
             context: fiber.context,
+            guardPolicies,
             traceId: freshTraceId(),
             journal: request.journal,
             idempotencyKey: request.idempotencyKey

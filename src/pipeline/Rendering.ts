@@ -31,6 +31,8 @@ export const render = (
       name: call.name,
       traceId: call.traceId,
       turn: call.turn,
+      context: call.context,
+      guardPolicies: call.guardPolicies,
       tools,
       input: call.input,
       isDecoded: outcome._tag === "Success" && outcome.value === call.trace.decoded,

@@ -138,7 +138,12 @@ export interface Definition<
   readonly poll?: PollInput<S["Type"]>
   /** Whether text is parsed as JSON even if `success` is a string or bytes. */
   readonly answers?: "json"
-  /** A level, or a function of the decoded arguments. If it fails, the level is `confirm`. Default: by policy. */
+  /**
+   * A level, or a function of the decoded arguments. If it fails, the level is `confirm`. Default: by policy.
+   *
+   * It replaces the default policy. Of it and an `EscalationPolicy` that was given, the stricter level applies, unless it is a function
+   * marked by `weaken`.
+   */
   readonly approval?: Level | ((args: P["Type"]) => Approval | Effect.Effect<Approval, unknown, RA>)
 }
 

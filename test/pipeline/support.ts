@@ -5,6 +5,7 @@
  */
 import { compiledOf } from "#pipeline/call/CompiledTool"
 import * as Call from "#pipeline/call/Call"
+import * as GuardPolicies from "#pipeline/call/GuardPolicies"
 import type { Dispatch, Next, Stage } from "#pipeline/call/Stage"
 import type { Failure } from "#domain/failure/Failure"
 import type { Outcome } from "#domain/call/Outcome"
@@ -114,7 +115,7 @@ export const poll = <A, E>(fiber: Fiber.Fiber<A, E>): A | undefined => {
 
 /** The call that the tested stage receives. */
 export const callOf = (tool: Tool, over: Partial<Call.Call> = {}): Effect.Effect<Call.Call> =>
-  Effect.map(Effect.context<never>(), (context) => ({
+  Effect.map(Effect.all([Effect.context<never>(), GuardPolicies.capture]), ([context, guardPolicies]) => ({
     ...Call.make({
       tool: compiledOf(tool),
       input: { q: "a" },
@@ -123,6 +124,7 @@ export const callOf = (tool: Tool, over: Partial<Call.Call> = {}): Effect.Effect
       round: 1,
       turn,
       context,
+      guardPolicies,
       traceId: "trace"
     }),
     arguments: { q: "a" },

@@ -7,7 +7,8 @@ import {
   GuardedTool,
   type PartialData,
   type SemanticGarbage,
-  Verdict
+  Verdict,
+  weaken
 } from "effect-toolguard"
 import { assertType, type Equals } from "./kit.ts"
 import { base, type Cancel, type Orders, Paged, Search, type Sent } from "./tools.ts"
@@ -189,6 +190,24 @@ class PurgeSometimes extends GuardedTool.Service<PurgeSometimes>()("purge_someti
 }) {}
 const maybe = PurgeSometimes.call({ customer_id: "C-1" })
 assertType<Equals<Effect.Services<typeof maybe>, PurgeSometimes | Guard>>()
+
+class PurgeFreely extends GuardedTool.Service<PurgeFreely>()("purge_freely", {
+  ...base,
+  access: "destructive",
+  approval: weaken(({ page }) => (page > 1 ? Approval.inform("Purges a page.") : Approval.auto))
+}) {}
+const freely = PurgeFreely.call({ customer_id: "C-1" })
+assertType<Equals<Effect.Services<typeof freely>, PurgeFreely | Guard>>()
+
+class PurgeCounted extends GuardedTool.Service<PurgeCounted>()("purge_counted", {
+  ...base,
+  access: "destructive",
+  approval: weaken(({ customer_id }) =>
+    Effect.map(Database, () => Approval.inform(`Purges the orders of ${customer_id}.`))
+  )
+}) {}
+const counted = PurgeCounted.call({ customer_id: "C-1" })
+assertType<Equals<Effect.Services<typeof counted>, PurgeCounted | Database | Guard>>()
 
 // which writes are safe to retry
 

@@ -3,6 +3,7 @@
  *
  * - The most severe level of all matching rules applies; without a matching rule the level is `auto`.
  * - A policy is a function `(event) => Level`. Users replace it, or add rules to the default ones with `make`.
+ * - Of two policies the more severe level applies to each event; see `strictestOf`.
  *
  * **Gotchas**
  *
@@ -56,12 +57,20 @@ export const isLevel = (value: unknown): value is Level => typeof value === "str
 
 /** Asks a policy. Never throws: if the policy throws or returns no level, the level is `confirm` [10.2]. */
 export const levelOf = (policy: EscalationPolicy, event: EscalationEvent): Answer => {
+  const pair = pairs.get(policy)
+  if (pair !== undefined) return strictestAnswer(levelOf(pair[0], event), levelOf(pair[1], event))
   try {
     const level: unknown = policy(event)
     return isLevel(level) ? { level } : { level: "confirm", crash: { error: "it returned no level" } }
   } catch (error) {
     return { level: "confirm", crash: { error } }
   }
+}
+
+/** The more severe of two answers, with the error of either. */
+export const strictestAnswer = (self: Answer, that: Answer): Answer => {
+  const crash = self.crash ?? that.crash
+  return { level: strictest(self.level, that.level), ...(crash === undefined ? {} : { crash }) }
 }
 
 /** One row of a policy. */
@@ -135,3 +144,22 @@ export const make =
 
 /** The default policy [10.2]. */
 export const decide: EscalationPolicy = make(rules)
+
+/** The two policies of each policy that `strictestOf` made. */
+const pairs = new WeakMap<EscalationPolicy, readonly [EscalationPolicy, EscalationPolicy]>()
+
+/** What `strictestOf` has made, so that the same two policies are always one function. */
+const made = new WeakMap<EscalationPolicy, WeakMap<EscalationPolicy, EscalationPolicy>>()
+
+/** The policy that gives each event the more severe level of two policies. If one of them breaks, its level is `confirm`. */
+export const strictestOf = (self: EscalationPolicy, that: EscalationPolicy): EscalationPolicy => {
+  if (self === that) return self
+  const partners = made.get(self) ?? new WeakMap<EscalationPolicy, EscalationPolicy>()
+  made.set(self, partners)
+  const known = partners.get(that)
+  if (known !== undefined) return known
+  const policy: EscalationPolicy = (event) => levelOf(policy, event).level
+  pairs.set(policy, [self, that])
+  partners.set(that, policy)
+  return policy
+}

@@ -18,6 +18,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Answer } from "./Answer.ts"
 import type { CompiledTool } from "./CompiledTool.ts"
+import { type GuardPolicies, policyOf } from "./GuardPolicies.ts"
 import type { Slots } from "./Slots.ts"
 import * as Trace from "./Trace.ts"
 
@@ -73,6 +74,8 @@ export interface Call {
   readonly clock: Clock.Clock
   /** The caller's context, in which implementations are found. */
   readonly context: Context.Context<never>
+  /** The policies that the guard's layer was given. `policyOf` combines them with those of `context`. */
+  readonly guardPolicies: GuardPolicies
   readonly trace: Trace.Trace
   readonly traceId: string
   /** Why the call is made. */
@@ -135,6 +138,7 @@ interface Start {
   /** Default: none. */
   readonly known?: ReadonlyArray<string> | undefined
   readonly context: Context.Context<never>
+  readonly guardPolicies: GuardPolicies
   readonly traceId: string
   /** Default: `request`. */
   readonly purpose?: Purpose
@@ -147,7 +151,7 @@ const noKey = () => ""
 
 /** A call that no stage has seen yet. */
 export const make = (start: Start): Call => {
-  const { callId, context, tool, traceId } = start
+  const { callId, context, guardPolicies, tool, traceId } = start
   return {
     tool,
     name: start.name ?? tool.definition.name,
@@ -161,7 +165,8 @@ export const make = (start: Start): Call => {
     known: start.known ?? nothingKnown,
     clock: Context.get(context, Clock.Clock),
     context,
-    trace: Trace.make(Context.get(context, CallObserver)),
+    guardPolicies,
+    trace: Trace.make(policyOf(start, CallObserver)),
     traceId,
     purpose: start.purpose ?? "request",
     journal: start.journal,

@@ -4,8 +4,10 @@ import type { Outcome } from "#domain/call/Outcome"
 import type { PartNote, ShownPart } from "#domain/parts/ShownPart"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import type { Turn } from "#domain/turn/Turn"
+import type * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { CompiledTool } from "./CompiledTool.ts"
+import type { GuardPolicies } from "./GuardPolicies.ts"
 
 /** The largest result that the model reads whole, in bytes of UTF-8: 10 KB [2.9]. */
 export const maxResultBytes = 10_240
@@ -17,6 +19,10 @@ export interface Reading {
   readonly name: string
   readonly traceId: string
   readonly turn: Turn | undefined
+  /** The caller's context. */
+  readonly context: Context.Context<never>
+  /** The policies that the guard's layer was given. `policyOf` combines them with those of `context`. */
+  readonly guardPolicies: GuardPolicies
   /** The tools that the model has. */
   readonly tools: ReadonlyMap<string, ToolReference>
   /** The arguments as the model sent them. What it wrote itself need not be redacted. */

@@ -5,6 +5,8 @@
  *
  * - A decision is bound to a digest of tenant, conversation, tool, canonical arguments and contract.
  * - A denial is remembered for the turn.
+ * - A tool's `approval` replaces the default policy. Of the `approval` and a policy that was given, the strictest level applies,
+ *   unless the `approval` is marked by `weaken`.
  * - An `approval` that throws, fails or exceeds the attempt's timeout counts as `confirm`.
  */
 import type { Approval } from "#domain/tool/Approval"
@@ -12,10 +14,12 @@ import {
   type Answer,
   type EscalationPolicy as EscalationPolicyOf,
   isLevel,
-  strictest
+  strictest,
+  strictestAnswer
 } from "#domain/tool/EscalationPolicy"
 import type { Outcome } from "#domain/call/Outcome"
 import type { ToolDefinition } from "#domain/tool/ToolDefinition"
+import { isWeakened } from "#domain/tool/Weakened"
 import { conversationKey } from "#domain/turn/Turn"
 import * as TurnHistory from "#domain/turn/TurnHistory"
 import { Digest } from "#services/Digest"
@@ -24,11 +28,11 @@ import { EscalationPolicy } from "#services/Policies"
 import { Redactor } from "#services/Redactor"
 import { TurnMemory } from "#services/TurnMemory"
 import * as Cause from "effect/Cause"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Call from "#pipeline/call/Call"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import * as Crash from "#pipeline/call/Crash"
+import { givenPolicyOf, policyOf } from "#pipeline/call/GuardPolicies"
 import * as SafeEscalation from "#pipeline/call/SafeEscalation"
 import { failure, refuse } from "#pipeline/call/Refusal"
 import type { Next, Stage } from "#pipeline/call/Stage"
@@ -79,14 +83,17 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
       const askPerson = (call: Call.Call, approval: Asked): Effect.Effect<Outcome> =>
         approval.level === "auto" ? next(call) : ask(call, approval)
       const levelOf = levelByPolicy(definition)
+      const isOverruled = definition.approval !== undefined && !isWeakened(definition.approval)
+      const strict = (call: Call.Call, approval: Asked): Asked =>
+        raised(call, isOverruled ? stricter(definition, approval, levelOf, call) : approval)
       return (call) => {
         if (call.wasStarted) return next(call)
         if (definition.approval === undefined && call.confirm === undefined && levelOf(call).level === "auto")
           return next(call)
         const approval = approvalOf(definition, levelOf, call)
         return "level" in approval
-          ? askPerson(call, raised(call, approval))
-          : Effect.flatMap(approval, (it) => askPerson(call, raised(call, it)))
+          ? askPerson(call, strict(call, approval))
+          : Effect.flatMap(approval, (it) => askPerson(call, strict(call, it)))
       }
     }
   })
@@ -101,9 +108,7 @@ export const bindingOf = (
 ): string => sha256(JSON.stringify([conversation, key, fingerprint]))
 
 /** What a person is asked. `crash`: the error of the policy or function that should have decided the level. */
-interface Asked extends Approval {
-  readonly crash?: Answer["crash"]
-}
+interface Asked extends Approval, Answer {}
 
 const raised = (call: Call.Call, approval: Asked): Asked =>
   call.confirm === undefined
@@ -114,12 +119,28 @@ const raised = (call: Call.Call, approval: Asked): Asked =>
         sentence: `${approval.sentence} ${call.confirm}`.trim()
       }
 
-/** The level that the caller's policy gives this tool. Each policy is asked once, and again if it broke. */
+/** The approval of the tool, with the level of the policy that was given if it is stricter. */
+const stricter = (
+  definition: ToolDefinition,
+  approval: Asked,
+  levelOf: (call: Call.Call) => Answer,
+  call: Call.Call
+): Asked => {
+  if (givenPolicyOf(call, EscalationPolicy) === undefined) return approval
+  const answer = strictestAnswer(approval, levelOf(call))
+  return answer.level === approval.level
+    ? approval
+    : { ...approval, ...answer, sentence: approval.sentence || sentenceOf(definition) }
+}
+
+const sentenceOf = ({ description, name }: ToolDefinition): string => `${name}: ${description}`
+
+/** The level that the call's policy gives this tool. Each policy is asked once, and again if it broke. */
 const levelByPolicy = ({ access, critical, name }: ToolDefinition): ((call: Call.Call) => Answer) => {
   let policy: EscalationPolicyOf | undefined
   let answer: Answer = { level: "confirm" }
   return (call) => {
-    const current = Context.get(call.context, EscalationPolicy)
+    const current = policyOf(call, EscalationPolicy)
     if (current === policy) return answer
     answer = Crash.askPolicy(call, "approve", current, { _tag: "CallRequested", tool: name, access, critical })
     policy = answer.crash === undefined ? current : undefined
@@ -132,7 +153,7 @@ const approvalOf = (
   levelOf: (call: Call.Call) => Answer,
   call: Call.Call
 ): Asked | Effect.Effect<Asked> => {
-  const sentence = `${definition.name}: ${definition.description}`
+  const sentence = sentenceOf(definition)
   const { approval } = definition
   if (approval === undefined) return { ...levelOf(call), sentence }
   if (typeof approval === "string") return { level: approval, sentence }

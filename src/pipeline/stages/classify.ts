@@ -9,11 +9,11 @@ import * as Failure from "#domain/failure/Failure"
 import { type Failed, failed, type Outcome, success } from "#domain/call/Outcome"
 import { ClassificationRules } from "#services/Policies"
 import * as Cause from "effect/Cause"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Answer } from "#pipeline/call/Answer"
 import * as Call from "#pipeline/call/Call"
 import * as Crash from "#pipeline/call/Crash"
+import { policyOf } from "#pipeline/call/GuardPolicies"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import { changed, refuse } from "#pipeline/call/Refusal"
 import type { Stage } from "#pipeline/call/Stage"
@@ -110,7 +110,7 @@ const withParts = (outcome: Failed, { parts }: Call.Call): Failed =>
 const byRules = <A>(tool: CompiledTool, call: Call.Call, decide: (options: Options) => A): A => {
   const { access } = tool.definition
   const options = { access, arguments: call.arguments, now: Call.now(call) }
-  const rules = Context.get(call.context, ClassificationRules)
+  const rules = policyOf(call, ClassificationRules)
   if (rules.length === 0) return decide(options)
   try {
     return decide({ ...options, rules })

@@ -7,10 +7,10 @@ import { key as turnKey } from "#domain/turn/Turn"
 import { Escalation } from "#services/Escalation"
 import { EscalationPolicy } from "#services/Policies"
 import { Redactor } from "#services/Redactor"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Call from "#pipeline/call/Call"
 import * as Crash from "#pipeline/call/Crash"
+import { policyOf } from "#pipeline/call/GuardPolicies"
 import * as SafeEscalation from "#pipeline/call/SafeEscalation"
 import type { Stage } from "#pipeline/call/Stage"
 
@@ -26,7 +26,7 @@ export const escalate: Stage<Escalation | Redactor> = {
         Effect.flatMap(next(call), (outcome): Effect.Effect<Outcome> => {
           if (outcome._tag === "Success" || outcome.recalled === true) return Effect.succeed(outcome)
           const { failure } = outcome
-          const { level } = Crash.askPolicy(call, "escalate", Context.get(call.context, EscalationPolicy), {
+          const { level } = Crash.askPolicy(call, "escalate", policyOf(call, EscalationPolicy), {
             _tag: "CallFailed",
             tool: name,
             access,

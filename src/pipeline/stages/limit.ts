@@ -1,5 +1,5 @@
 /**
- * [4.14] Limits what a model reads of a result: over 10 KB a preview, the size, and a link with which `read_result`
+ * [4.14] Limits what a model reads of a result: over 10 KB, or `ResultLimit`, a preview, the size, and a link with which `read_result`
  * reads the rest.
  *
  * **Details**
@@ -18,6 +18,7 @@ import * as Utf8 from "#domain/text/Utf8"
 import { Artifacts } from "#services/Artifacts"
 import { ArtifactLifetime, PartLimits } from "#services/Policies"
 import { ResultLimit } from "#services/ResultLimit"
+import { policyOf } from "#pipeline/call/GuardPolicies"
 import * as Effect from "effect/Effect"
 import { compiledOf } from "#pipeline/call/CompiledTool"
 import { place } from "#pipeline/answer/PartPlacement"
@@ -42,14 +43,11 @@ const ofResult = (artifacts: Artifacts["Service"], reading: Reading): Reading | 
   const written = withJson(reading)
   const { json: text, turn } = written
   if (text === undefined) return written
-  if (Utf8.fits(text, maxResultBytes)) return { ...written, maxResultBytes: unbounded }
-  return Effect.flatMap(ResultLimit, (most) => {
-    if (most > maxResultBytes && Utf8.fits(text, most)) {
-      return Effect.succeed({ ...written, maxResultBytes: unbounded })
-    }
-    const isKept = artifacts.isKeeping && turn !== undefined && isReadable(written)
-    return isKept ? keep(artifacts, written, { turn, text }) : Effect.succeed(written)
-  })
+  const most = policyOf(reading, ResultLimit)
+  if (Utf8.fits(text, most)) return { ...written, maxResultBytes: unbounded }
+  const limited = { ...written, maxResultBytes: Math.min(most, maxResultBytes) }
+  const isKept = artifacts.isKeeping && turn !== undefined && isReadable(limited)
+  return isKept ? keep(artifacts, limited, { turn, text }) : limited
 }
 
 const withParts = (
@@ -62,9 +60,7 @@ const withParts = (
     artifacts.isKeeping && turn !== undefined && isReadable(reading)
       ? put(artifacts, reading, { turn, text: JSON.stringify(artifactOf(part)) })
       : Effect.undefined
-  return Effect.flatMap(PartLimits, (limits) =>
-    Effect.map(place(parts, limits, link), (placement) => ({ ...reading, ...placement }))
-  )
+  return Effect.map(place(parts, policyOf(reading, PartLimits), link), (placement) => ({ ...reading, ...placement }))
 }
 
 /** The reading with its result written as JSON, if it has one. `render` reports a result that JSON cannot hold. */
@@ -102,10 +98,13 @@ const keep = (artifacts: Artifacts["Service"], reading: Reading, what: Keepable)
   }))
 
 /** The link of a stored text; undefined if it cannot be stored. */
-const put = (artifacts: Artifacts["Service"], { name, traceId }: Reading, what: Keepable) =>
-  Effect.flatMap(ArtifactLifetime, (timeToLive) => artifacts.put({ ...what, timeToLive })).pipe(
+const put = (artifacts: Artifacts["Service"], reading: Reading, what: Keepable) =>
+  Effect.suspend(() => artifacts.put({ ...what, timeToLive: policyOf(reading, ArtifactLifetime) })).pipe(
     Effect.map((id): string | undefined => ArtifactLink.urlOf(id)),
     Effect.catchCause((cause) =>
-      Effect.as(Effect.logWarning(`A large result of ${name} could not be stored`, traceId, cause), undefined)
+      Effect.as(
+        Effect.logWarning(`A large result of ${reading.name} could not be stored`, reading.traceId, cause),
+        undefined
+      )
     )
   )

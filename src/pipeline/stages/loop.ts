@@ -14,10 +14,10 @@ import { Escalation } from "#services/Escalation"
 import { EscalationPolicy } from "#services/Policies"
 import { Redactor } from "#services/Redactor"
 import { TurnMemory } from "#services/TurnMemory"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Call from "#pipeline/call/Call"
 import * as Crash from "#pipeline/call/Crash"
+import { policyOf } from "#pipeline/call/GuardPolicies"
 import * as SafeEscalation from "#pipeline/call/SafeEscalation"
 import { refuse } from "#pipeline/call/Refusal"
 import type { Stage } from "#pipeline/call/Stage"
@@ -36,7 +36,7 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
     /** Whether the call is stopped, by a person's decision or because no person can be reached. */
     const isStopped = (call: Call.Call, turn: Turn, { count, isEnd, pattern, reason }: Stop): Effect.Effect<boolean> =>
       Effect.gen(function* () {
-        const policy = Context.get(call.context, EscalationPolicy)
+        const policy = policyOf(call, EscalationPolicy)
         const { level } = Crash.askPolicy(call, "loop", policy, { _tag: "LoopDetected", tool: call.name, pattern })
         if (level === "auto") return false
         const request = {

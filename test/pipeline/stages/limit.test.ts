@@ -13,7 +13,7 @@ import * as Verdict from "#domain/tool/Verdict"
 import type { Turn } from "#domain/turn/Turn"
 import * as Utf8 from "#domain/text/Utf8"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Layer, Schema } from "effect"
+import { Context, Duration, Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, define, tool, turn, type Tool, within } from "../support.ts"
 
@@ -367,6 +367,8 @@ describe("limit", () => {
           name: "list_rows",
           traceId: "trace",
           turn,
+          context: Context.empty(),
+          guardPolicies: Context.empty(),
           tools: new Map([["read_result", reader]]),
           input: {},
           encode: (value) => value,
