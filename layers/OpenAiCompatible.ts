@@ -37,7 +37,7 @@ export interface Options extends Provider.Connection<Request.Settings> {
   /** Sent as a bearer token; absent for servers that need none. */
   readonly apiKey?: Redacted.Redacted | undefined
   /**
-   * How the server differs: the name of a profile, or a record. Default: by the address of a hosted server, else
+   * How the server differs: the name of a profile, or a record. Default: chosen by the address of a hosted server, else
    * `compatible`.
    */
   readonly profile?: Profile.ProfileName | Profile.Profile

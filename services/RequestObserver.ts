@@ -10,7 +10,7 @@ export interface StoredRequest {
   readonly approvalUrl: string
 }
 
-/** Called synchronously, once or more often; with undefined if a person is asked without a stored request. Must not throw. */
+/** Called synchronously, at least once; with undefined if a person is asked without a stored request. Must not throw. */
 export const RequestObserver = Context.Reference<((request: StoredRequest | undefined) => void) | undefined>(
   "effect-toolguard/RequestObserver",
   { defaultValue: () => undefined }

@@ -1,5 +1,5 @@
 /**
- * Validates values by JSON Schema (draft 2020-12), to confirm witnesses of differences between schemas.
+ * Validates values against JSON Schema (draft 2020-12), to confirm witnesses of differences between schemas.
  *
  * The result is `undefined` if it depends on an unsupported keyword: `$dynamicRef`, `unevaluated…`, or a reference out of the
  * document.

@@ -26,7 +26,7 @@ import type { Protocol } from "./Protocol.ts"
 
 /** Fields of a request, as the API names them. */
 export interface AnySettings {
-  /** The model's name, instead of the layer's. */
+  /** The name of the model. Default: that of the layer. */
   readonly model?: string
   readonly [field: string]: unknown
 }

@@ -10,7 +10,7 @@ import * as JsonScan from "./JsonScan.ts"
 export interface Limits {
   /** The largest text, counted in UTF-16 units: never more than its bytes of UTF-8. */
   readonly maxBytes: number
-  /** Deepest nesting of objects and arrays; at most 1,000. */
+  /** The maximum nesting of objects and arrays; at most 1,000. */
   readonly maxDepth: number
 }
 

@@ -189,7 +189,7 @@ const scalars: ReadonlySet<string> = new Set(["String", "Number", "Boolean", "Nu
 const isScalar = (ast: SchemaAST.AST): boolean =>
   scalars.has(ast._tag) || (SchemaAST.isUnion(ast) && ast.types.every(isScalar))
 
-/** The field names of a flat object: whether a value has other fields is then cheap to see. */
+/** The field names of a flat object: they make it cheap to check whether a value has other fields. */
 const flatNames = (ast: SchemaAST.AST): ReadonlySet<string> | undefined =>
   SchemaAST.isObjects(ast) &&
   ast.propertySignatures.length > 0 &&

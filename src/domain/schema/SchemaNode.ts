@@ -50,7 +50,7 @@ export const rebuild = (ast: SchemaAST.AST, { annotations, checks, isOptional = 
   }
 }
 
-/** The node without the transformations that lead to it. Those on its children stay. */
+/** The node without the transformations that lead to it. Those on its children are kept. */
 export const bare = (ast: SchemaAST.AST): SchemaAST.AST =>
   ast.encoding === undefined ? ast : rebuild(ast, { annotations: ast.annotations, checks: ast.checks })
 
@@ -87,7 +87,7 @@ export const isTransformedInside = (ast: SchemaAST.AST, seen = new Set<SchemaAST
 /** One state of a value between its encoded side and the program. */
 export interface State {
   readonly ast: SchemaAST.AST
-  /** The transformation that makes this state from the one before; absent on the encoded side. */
+  /** The transformation that produces this state from the previous one; absent on the encoded side. */
   readonly by?: SchemaAST.Link["transformation"]
 }
 
