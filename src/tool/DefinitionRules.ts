@@ -4,6 +4,7 @@
  * Rules of the compiler are repeated here, because they do not apply to names that are not literals and tools of type `AnyTool`.
  */
 import type { Access } from "#domain/tool/Access"
+import * as ArrayPaths from "#domain/schema/ArrayPaths"
 import { isRepeatable, type ToolDefinition, type ToolReference } from "#domain/tool/ToolDefinition"
 
 /** Returns the definition, or throws a RangeError that names the tool and the remedy. */
@@ -52,6 +53,11 @@ const safety: ReadonlyArray<Rule> = [
       "`salvage` must say how to continue; add `next` (the arguments that change) or `narrow` (what to make smaller)."
   },
   {
+    isBroken: ({ salvage, success }) => salvage !== undefined && !ArrayPaths.has(success, salvage.path),
+    fault: ({ salvage, success }) =>
+      `\`salvage.path\` is ${JSON.stringify(salvage?.path)}, where \`success\` has no array; ${arraysOf(success)}.`
+  },
+  {
     isBroken: (definition) => definition.retry.attempts > 1 && !isRepeatable(definition),
     fault: () => "a write is retried only with `idempotency` or `reconcile`: without them a retry may do it twice."
   },
@@ -68,6 +74,13 @@ const safety: ReadonlyArray<Rule> = [
     fault: () => "a reconcile lookup must only read; name a tool with access `read`."
   }
 ]
+
+/** Says what to write as the path of an array. */
+const arraysOf = (success: ToolDefinition["success"]): string => {
+  const paths = ArrayPaths.list(success).map((path) => JSON.stringify(path))
+  if (paths.length === 0) return "write the path of an array, or remove `salvage`"
+  return paths.length === 1 ? `write ${paths[0]}` : `write one of ${paths.join(", ")}`
+}
 
 /** Returns a valid name that is similar to the name. */
 const suggested = (name: string): string => {

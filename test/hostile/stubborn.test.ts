@@ -18,6 +18,7 @@ const thrower = (): never => {
 
 describe("functions of a definition that throw", () => {
   const answers = { success: Schema.Struct({ n: Schema.Int }) }
+  const rows = Schema.Struct({ rows: Schema.Array(Schema.Int) })
   const lookup = tool("find", {}, { n: 1 })
   const cases: ReadonlyArray<readonly [what: string, definition: object, answer: unknown]> = [
     ["a check", { checks: { odd: thrower } }, { n: 1 }],
@@ -35,7 +36,11 @@ describe("functions of a definition that throw", () => {
       Effect.fail(new Error("socket hang up"))
     ],
     ["the arguments function of a fallback", { fallbacks: [{ tool: lookup.tool, arguments: thrower }] }, "not JSON"],
-    ["the rest function of a salvage", { salvage: { path: "rows", rest: thrower, narrow: "less" } }, `{"rows":[1,`]
+    [
+      "the rest function of a salvage",
+      { success: rows, salvage: { path: "rows", rest: thrower, narrow: "less" } },
+      `{"rows":[1,`
+    ]
   ]
   for (const [what, definition, answer] of cases) {
     it.effect(`4 ${what} fails: each call returns, and other tools work`, () => {

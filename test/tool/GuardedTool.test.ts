@@ -88,6 +88,37 @@ describe("a definition", () => {
     }
   })
 
+  it("2.12 is refused if salvage names an array that `success` does not have, with the arrays that it has", () => {
+    const orders = Schema.Struct({
+      orders: Schema.Array(Schema.String),
+      lines: Schema.Struct({ items: Schema.Array(Schema.Int) })
+    })
+    const salvaging = (path: string, success: object = orders) =>
+      refusal(() => define("search", { ...base, success, salvage: { path, narrow: "Ask for fewer." } }))
+    assert.deepStrictEqual(
+      [
+        salvaging("rows"),
+        salvaging(""),
+        salvaging("lines"),
+        salvaging("orders.0"),
+        salvaging("rows", Schema.Struct({ items: Schema.Array(Schema.Int) })),
+        salvaging("rows", Schema.String)
+      ],
+      [
+        'search: `salvage.path` is "rows", where `success` has no array; write one of "orders", "lines.items".',
+        'search: `salvage.path` is "", where `success` has no array; write one of "orders", "lines.items".',
+        'search: `salvage.path` is "lines", where `success` has no array; write one of "orders", "lines.items".',
+        'search: `salvage.path` is "orders.0", where `success` has no array; write one of "orders", "lines.items".',
+        'search: `salvage.path` is "rows", where `success` has no array; write "items".',
+        'search: `salvage.path` is "rows", where `success` has no array; write the path of an array, or remove `salvage`.'
+      ]
+    )
+    assert.deepStrictEqual(
+      [salvaging("orders"), salvaging("lines.items"), salvaging("", Schema.Array(Schema.Int))],
+      ["no error", "no error", "no error"]
+    )
+  })
+
   it("2.8 is refused if a write is retried without idempotency or reconcile", () => {
     const message =
       "cancel_order: a write is retried only with `idempotency` or `reconcile`: without them a retry may do it twice."

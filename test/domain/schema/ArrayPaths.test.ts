@@ -1,0 +1,70 @@
+import * as ArrayPaths from "#domain/schema/ArrayPaths"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+
+class Row extends Schema.Class<Row>("Row")({ id: Schema.Int, tags: Schema.Array(Schema.String) }) {}
+class Page extends Schema.Class<Page>("Page")({ items: Schema.Array(Row), at: Schema.Date }) {}
+
+interface Tree {
+  readonly children: ReadonlyArray<Tree>
+}
+const Tree: Schema.Codec<Tree> = Schema.Struct({
+  children: Schema.Array(Schema.suspend((): Schema.Codec<Tree> => Tree))
+})
+interface Chain {
+  readonly next: Chain | null
+}
+const Chain: Schema.Codec<Chain> = Schema.Struct({
+  next: Schema.NullOr(Schema.suspend((): Schema.Codec<Chain> => Chain))
+})
+
+/** A union that contains itself directly. */
+const Loop: Schema.Codec<string> = Schema.Union([Schema.String, Schema.suspend((): Schema.Codec<string> => Loop)])
+
+const orders = Schema.Array(Schema.String)
+const holding = (items: Schema.Codec<unknown, any>) => Schema.Struct({ items })
+
+describe("the arrays of a schema", () => {
+  const schemas: Readonly<Record<string, readonly [schema: Schema.Codec<any, any>, paths: ReadonlyArray<string>]>> = {
+    "an array itself": [orders, [""]],
+    "a field": [holding(orders), ["items"]],
+    "a field of a class": [Page, ["items"]],
+    "a nullable field of a nullable field": [
+      Schema.Struct({ data: Schema.NullOr(Schema.Struct({ items: Schema.NullOr(orders) })) }),
+      ["data.items"]
+    ],
+    "an optional field": [holding(Schema.NonEmptyArray(Row)), ["items"]],
+    "a field with a default": [holding(orders.pipe(Schema.withDecodingDefault(Effect.succeed([])))), ["items"]],
+    "a field with another encoded name": [holding(orders).pipe(Schema.encodeKeys({ items: "rows" })), ["rows"]],
+    "the members of a union": [Schema.Union([Schema.Struct({ a: orders }), Schema.Struct({ b: orders })]), ["a", "b"]],
+    "a set and a map": [
+      Schema.Struct({ set: Schema.ReadonlySet(Schema.String), map: Schema.ReadonlyMap(Schema.String, Schema.Int) }),
+      ["set", "map"]
+    ],
+    "a recursive schema": [Tree, ["children"]],
+    "a recursive schema without an array": [Chain, []],
+    "a union of itself": [holding(Loop), []],
+    "a tuple, which cannot lose rows": [Schema.Tuple([Schema.String]), []],
+    "a text": [Schema.String, []],
+    "text that contains JSON": [Schema.fromJsonString(holding(orders)), []]
+  }
+  for (const [name, [schema, paths]] of Object.entries(schemas)) {
+    it(`2.12 are found in ${name}`, () => {
+      assert.deepStrictEqual(ArrayPaths.list(schema), paths)
+      const others = ["", "items", "rows", "data", "data.items", "a", "b", "children", "items.tags", "next.next"]
+      assert.deepStrictEqual(
+        [...new Set([...paths, ...others])].filter((path) => ArrayPaths.has(schema, path)),
+        paths
+      )
+    })
+  }
+
+  it("2.12 may be anywhere in a value of unknown type, and under any name of a record", () => {
+    for (const schema of [Schema.Json, Schema.Unknown, Schema.Any]) {
+      assert.deepStrictEqual([ArrayPaths.has(schema, ""), ArrayPaths.has(holding(schema), "items.a")], [true, true])
+      assert.isFalse(ArrayPaths.has(holding(schema), "rows"))
+    }
+    const record = Schema.Record(Schema.String, orders)
+    assert.deepStrictEqual([ArrayPaths.has(record, "any"), ArrayPaths.has(record, "")], [true, false])
+  })
+})
