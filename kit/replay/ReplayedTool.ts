@@ -11,6 +11,7 @@
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 import * as ForeignContract from "effect-toolguard/internal/domain/schema/foreign/ForeignContract"
 import * as ForeignSchema from "effect-toolguard/internal/domain/schema/foreign/ForeignSchema"
+import * as RetryPolicy from "effect-toolguard/internal/domain/tool/RetryPolicy"
 import {
   resolvePolicy,
   type ToolDefinition,
@@ -20,6 +21,7 @@ import * as Verdict from "effect-toolguard/internal/domain/tool/Verdict"
 import { implementation, nothingDeclared, resultCodec } from "effect-toolguard/internal/pipeline/call/ToolCompiler"
 import { Compiled, type CompiledTool, type Implementation } from "effect-toolguard/internal/pipeline/call/CompiledTool"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import type { RecordedTool } from "#kit/traffic/Conversation"
 import type { Judged } from "./RecordedAnswer.ts"
@@ -49,15 +51,16 @@ const reads =
 const accessOf = (name: string): Access =>
   reads.test(`${name.slice(0, 1).toLowerCase()}${name.slice(1)}`) ? "read" : "write"
 
+/** No call of a replay is limited by time: longer than any timer. */
+const forever = Duration.toMillis("100 days")
+
 /** The log has one answer, immediately: no retries, timeouts or circuits. */
-export const unlimited = (() => {
-  const forever = "100 days"
-  const { attemptMillis, circuit, deadlineMillis, retry } = resolvePolicy(
-    { retry: { attempts: 1 }, circuit: false, timeout: forever, deadline: forever },
-    true
-  )
-  return { attemptMillis, circuit, deadlineMillis, retry }
-})()
+export const unlimited = {
+  attemptMillis: forever,
+  deadlineMillis: forever,
+  retry: { ...RetryPolicy.defaults, attempts: 1 },
+  circuit: undefined
+} as const
 
 /** The verdict for a partial answer. No model reads its text in a replay. */
 const piece = Verdict.partial({ narrow: "Ask for a smaller part of it." })
@@ -75,7 +78,7 @@ export const make = (tool: RecordedTool, logged: Logged, enforce: "enforce" | "a
   const contract = ForeignContract.make(tool.parameters)
   const success = tool.result === undefined ? Schema.String : ForeignSchema.compile(tool.result).schema
   const definition: ToolDefinition = {
-    ...resolvePolicy({ budget: 3, enforce }, true),
+    ...resolvePolicy(tool.name, { budget: 3, enforce }, true),
     ...unlimited,
     ...nothingDeclared,
     name: tool.name,

@@ -9,7 +9,7 @@
  * - A write has idempotency if the document has a header `Idempotency-Key`. PUT alone does not suffice: another call may change
  *   the state in between, so setting it again is not a repetition.
  * - Everything that cannot become part of a tool is reported with its JSON Pointer.
- * - Throws only the `RangeError` of a policy that is unsafe for its tool.
+ * - Throws only the `RangeError` of a policy that contradicts itself or is unsafe for its tool.
  *
  * **Gotchas**
  *

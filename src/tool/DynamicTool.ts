@@ -66,7 +66,7 @@ export interface DynamicTool<Name extends string = string, R = never> extends To
 /**
  * Creates a guarded tool from JSON Schemas and a handler. Name and description are used unchanged.
  *
- * Throws a `RangeError` if a policy is unsafe: retries of a write without idempotency.
+ * Throws a `RangeError` if a policy is unsafe (retries of a write without idempotency) or contradicts itself.
  */
 export const dynamic = <const Name extends string, EH = never, RH = never>(
   name: Name,

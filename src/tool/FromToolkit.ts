@@ -97,8 +97,8 @@ type Plain<Tools extends Record<string, Tool.Any>> =
 /**
  * Guards a toolkit: returns a toolbox with the names, types and handlers of its tools.
  *
- * Throws a `RangeError` if a tool's access is unknown, a policy is unsafe or names an unknown tool, or the provider runs a
- * tool.
+ * Throws a `RangeError` if a tool's access is unknown, a policy is unsafe, contradicts itself or names an unknown tool, or the
+ * provider runs a tool.
  */
 export const fromToolkit = <Tools extends Record<string, Tool.Any>>(
   toolkit: Toolkit.Toolkit<Tools> & Plain<Tools>,

@@ -73,7 +73,7 @@ export interface Define<Self> {
  *
  * - The name is snake_case, verb first. The same schema validates the arguments, is advertised to the model, and types the call.
  * - Throws a `ContractError` with path and remedy if the parameters cannot be advertised exactly as they decode, and a
- *   `RangeError` if a rule that the compiler cannot check is broken: name, description, salvage, fallbacks.
+ *   `RangeError` if a rule that the compiler cannot check is broken: name, description, times, salvage, fallbacks.
  */
 // the cast adds `MissingSelf`, which reports a missing type argument
 export const Service: <Self = never>() => [Self] extends [never] ? MissingSelf : Define<Self> = (() => define) as never

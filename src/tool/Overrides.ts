@@ -1,19 +1,32 @@
 /** Overrides policies of a tool where it is used. The service and its layer remain the same. */
 import type { Access } from "#domain/tool/Access"
+import * as TimeLimits from "#domain/tool/TimeLimits"
 import { type PolicyInput, resolvePolicy, type RetryInput, type ToolDefinition } from "#domain/tool/ToolDefinition"
 import type * as Duration from "effect/Duration"
 import * as ToolProperties from "./ToolProperties.ts"
 import type { AnyTool, Codec, ToolClass } from "./ToolClass.ts"
 
-/** Overrides policy fields of a tool where it is used. */
+/**
+ * Overrides policy fields of a tool where it is used. An unset timeout or deadline follows the one that is set.
+ *
+ * Throws a `RangeError` if a time is not longer than zero, or the deadline is below the timeout.
+ */
 export const policy =
   (input: Omit<PolicyInput, "retry">) =>
   <T extends AnyTool>(tool: T): T =>
-    ToolProperties.derive(tool, (definition) => ({ ...definition, ...only(input, resolvePolicy(input, true)) }))
+    ToolProperties.derive(tool, (definition) => {
+      const resolved = resolvePolicy(definition.name, input, true)
+      const stated = { ...definition.stated, ...resolved.stated }
+      return limited({ ...definition, ...only(input, resolved), stated })
+    })
+
+/** The definition with the limits that follow from its stated limits and its retries. */
+const limited = (definition: ToolDefinition): ToolDefinition => {
+  const { name, retry, stated } = definition
+  return { ...definition, ...TimeLimits.of(name, stated, retry) }
+}
 
 const fields = {
-  timeout: "attemptMillis",
-  deadline: "deadlineMillis",
   budget: "budget",
   concurrency: "concurrency",
   circuit: "circuit",
@@ -44,8 +57,8 @@ export const retry =
   <T extends AnyTool>(tool: T & RetryGuard<T>): T =>
     // the intersection with `RetryGuard` does not change the tool
     ToolProperties.derive(tool as T, (definition) => {
-      const resolved = resolvePolicy({ retry: input }, true).retry
-      return { ...definition, retry: resolved, budget: Math.max(definition.budget, resolved.attempts) }
+      const resolved = resolvePolicy(definition.name, { retry: input }, true).retry
+      return limited({ ...definition, retry: resolved, budget: Math.max(definition.budget, resolved.attempts) })
     })
 
 /** Adds a fallback for when this tool cannot answer. It has the same success type, no higher access, and mapped arguments. */

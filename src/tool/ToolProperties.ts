@@ -1,9 +1,11 @@
 /** Derives the public properties of a tool class from its definition, and derives them again for an override. */
 import * as Failure from "#domain/failure/Failure"
 import type { Contract } from "#domain/schema/Contract"
+import * as Setting from "#domain/tool/Setting"
 import {
   type Check,
   isRepeatable,
+  type Poll,
   type PolicyInput,
   resolvePolicy,
   type ToolDefinition,
@@ -12,7 +14,6 @@ import {
 import { compile } from "#pipeline/call/ToolCompiler"
 import { Compiled, type CompiledTool } from "#pipeline/call/CompiledTool"
 import * as Tool from "effect/ai/Tool"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { partsOutputOf } from "./EnvelopeParts.ts"
@@ -102,9 +103,9 @@ export const resolve = (name: string, input: PolicyInput): ToolDefinition => {
     ...rest
     // callers pass complete definitions, whose types differ
   } = input as PolicyInput & Fields
-  const idempotency = resolveIdempotency(rest.idempotency)
+  const idempotency = resolveIdempotency(name, rest.idempotency)
   return {
-    ...resolvePolicy(input, isRepeatable({ access, idempotency, reconcile })),
+    ...resolvePolicy(name, input, isRepeatable({ access, idempotency, reconcile })),
     name,
     description,
     access,
@@ -117,24 +118,33 @@ export const resolve = (name: string, input: PolicyInput): ToolDefinition => {
     idempotency,
     reconcile,
     salvage,
-    poll:
-      poll === undefined
-        ? undefined
-        : {
-            intervalMillis: Duration.toMillis(Duration.fromInputUnsafe(poll.interval)),
-            deadlineMillis: Duration.toMillis(Duration.fromInputUnsafe(poll.deadline)),
-            until: poll.until
-          },
+    poll: poll === undefined ? undefined : resolvePoll(name, poll),
     approval
   }
 }
 
-const resolveIdempotency = (input: IdempotencyInput<never> | undefined): ToolDefinition["idempotency"] => {
+const resolvePoll = (tool: string, { deadline, interval, until }: PollInput<unknown>): Poll => {
+  const intervalMillis = Setting.millis(tool, "poll.interval", interval)
+  const deadlineMillis = Setting.millis(tool, "poll.deadline", deadline)
+  if (deadlineMillis >= intervalMillis) return { intervalMillis, deadlineMillis, until }
+  throw Setting.tooShort(
+    tool,
+    ["poll.deadline", deadlineMillis],
+    ["poll.interval", intervalMillis],
+    "so that no poll could follow the first",
+    "set a longer `deadline` or a shorter `interval`"
+  )
+}
+
+const resolveIdempotency = (
+  tool: string,
+  input: IdempotencyInput<never> | undefined
+): ToolDefinition["idempotency"] => {
   const options: Partial<Exclude<IdempotencyInput<never>, string>> = typeof input === "object" ? input : {}
   return {
     mode: typeof input === "object" ? input.mode : (input ?? "none"),
     fields: options.fields,
     upstreamHonoursKey: options.upstreamHonoursKey ?? false,
-    timeToLive: Duration.fromInputUnsafe(options.timeToLive ?? "24 hours")
+    timeToLive: Setting.lifetime(tool, "idempotency.timeToLive", options.timeToLive ?? "24 hours")
   }
 }

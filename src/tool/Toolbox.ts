@@ -67,7 +67,7 @@ export const merge = <A extends AnyTool, B extends AnyTool>(
   that: Toolbox<B> & Disjoint<A["toolName"], B["toolName"]>
 ): Toolbox<A | B> => of<A | B>([...self.tools.values(), ...that.tools.values()])
 
-/** Overrides policy fields of all tools. */
+/** Overrides policy fields of all tools. Throws a RangeError if they contradict those of a tool. */
 export const policy =
   (input: Omit<PolicyInput, "retry">) =>
   <Tools extends AnyTool>(self: Toolbox<Tools>): Toolbox<Tools> =>

@@ -12,6 +12,8 @@ import type { Access } from "./Access.ts"
 import type { Approval } from "./Approval.ts"
 import type { Level } from "./EscalationPolicy.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
+import * as Setting from "./Setting.ts"
+import * as TimeLimits from "./TimeLimits.ts"
 import type { Verdict } from "./Verdict.ts"
 
 /** A schema that needs no services. */
@@ -91,6 +93,8 @@ export interface Reconcile {
 export interface Policy {
   readonly attemptMillis: number
   readonly deadlineMillis: number
+  /** Which of the two limits were set. An override derives the others again. */
+  readonly stated: TimeLimits.StatedLimits
   readonly retry: RetryPolicy.RetryPolicy
   readonly budget: number
   readonly concurrency: number
@@ -127,9 +131,12 @@ export const isRepeatable = ({
 
 /** The policy fields that users write. All are optional. */
 export interface PolicyInput {
-  /** The time limit of one attempt. Default 5 seconds. */
+  /** The time limit of one attempt. Default 5 seconds, or the deadline if that is shorter. */
   readonly timeout?: Duration.Input
-  /** The time limit of all attempts and waits, except for approval. Default 30 seconds. */
+  /**
+   * The time limit of all attempts and waits, except for approval; at least the timeout. Default 30 seconds, or longer if
+   * all attempts and the delays between them need it.
+   */
   readonly deadline?: Duration.Input
   readonly retry?: RetryInput
   /** Attempts without progress per turn and arguments. Default: read 3; write 1, or 3 with idempotency or reconcile. */
@@ -146,48 +153,69 @@ export interface PolicyInput {
 export interface RetryInput {
   /** Executions in total, including the first. Default 3 for reads and for writes with idempotency or reconcile, else 1. */
   readonly attempts?: number
-  /** First delay. Default 200 milliseconds. */
+  /** The first delay. Default 200 milliseconds, or the cap if that is shorter. */
   readonly base?: Duration.Input
-  /** The longest delay. Default 20 seconds. */
+  /** The longest delay. Default 20 seconds, or the base if that is longer. */
   readonly cap?: Duration.Input
   /** Default `equal`. */
   readonly jitter?: RetryPolicy.Jitter
 }
 
-const millis = (input: Duration.Input | undefined, fallback: number): number =>
-  input === undefined ? fallback : Duration.toMillis(Duration.fromInputUnsafe(input))
-
-const count = (field: string, value: number): number => {
-  if (!Number.isInteger(value) || value < 1) {
-    throw new RangeError(`\`${field}\` must be a whole number of at least 1, got ${value}.`)
-  }
-  return value
-}
-
 /**
- * Fills in the defaults of [2.9]. The budget is at least the attempts [4.7]. Throws a RangeError for a count below
- * 1.
+ * Fills in the defaults of [2.9]. The budget is at least the attempts [4.7]. Throws a RangeError that names the tool for
+ * a count below 1, a time that is not longer than zero, and times that contradict each other.
  */
-export const resolvePolicy = (input: PolicyInput, repeatable: boolean): Policy => {
-  const attempts = count("retry.attempts", input.retry?.attempts ?? (repeatable ? RetryPolicy.defaults.attempts : 1))
+export const resolvePolicy = (tool: string, input: PolicyInput, repeatable: boolean): Policy => {
+  const retry = resolveRetry(tool, input.retry ?? {}, repeatable)
+  const stated = statedLimits(tool, input)
   return {
-    attemptMillis: millis(input.timeout, 5_000),
-    deadlineMillis: millis(input.deadline, 30_000),
-    retry: {
-      attempts,
-      baseMillis: millis(input.retry?.base, RetryPolicy.defaults.baseMillis),
-      capMillis: millis(input.retry?.cap, RetryPolicy.defaults.capMillis),
-      jitter: input.retry?.jitter ?? RetryPolicy.defaults.jitter
-    },
-    budget: Math.max(attempts, count("budget", input.budget ?? (repeatable ? 3 : 1))),
-    concurrency: count("concurrency", input.concurrency ?? 16),
+    ...TimeLimits.of(tool, stated, retry),
+    stated,
+    retry,
+    budget: Math.max(retry.attempts, Setting.count(tool, "budget", input.budget ?? (repeatable ? 3 : 1))),
+    concurrency: Setting.count(tool, "concurrency", input.concurrency ?? 16),
     circuit:
       input.circuit === false
         ? undefined
         : {
-            failures: count("circuit.failures", input.circuit?.failures ?? 5),
-            openFor: Duration.fromInputUnsafe(input.circuit?.openFor ?? "30 seconds")
+            failures: Setting.count(tool, "circuit.failures", input.circuit?.failures ?? 5),
+            openFor: Duration.millis(time(tool, "circuit.openFor", input.circuit?.openFor) ?? 30_000)
           },
     enforce: input.enforce ?? "enforce"
+  }
+}
+
+/** A time in milliseconds, if it is set. */
+const time = (tool: string, setting: string, value: Duration.Input | undefined): number | undefined =>
+  value === undefined ? undefined : Setting.millis(tool, setting, value)
+
+const statedLimits = (tool: string, input: PolicyInput): TimeLimits.StatedLimits => {
+  const attemptMillis = time(tool, "timeout", input.timeout)
+  const deadlineMillis = time(tool, "deadline", input.deadline)
+  return {
+    ...(attemptMillis === undefined ? {} : { attemptMillis }),
+    ...(deadlineMillis === undefined ? {} : { deadlineMillis })
+  }
+}
+
+/** Fills in the retries. An unset base is at most the cap, and an unset cap at least the base. */
+const resolveRetry = (tool: string, input: RetryInput, repeatable: boolean): RetryPolicy.RetryPolicy => {
+  const { attempts, baseMillis, capMillis, jitter } = RetryPolicy.defaults
+  const base = time(tool, "retry.base", input.base)
+  const cap = time(tool, "retry.cap", input.cap)
+  if (base !== undefined && cap !== undefined && cap < base) {
+    throw Setting.tooShort(
+      tool,
+      ["retry.cap", cap],
+      ["retry.base", base],
+      "so that the first delay would be longer than the longest",
+      "set a longer `cap` or a shorter `base`"
+    )
+  }
+  return {
+    attempts: Setting.count(tool, "retry.attempts", input.attempts ?? (repeatable ? attempts : 1)),
+    baseMillis: base ?? Math.min(baseMillis, cap ?? baseMillis),
+    capMillis: cap ?? Math.max(capMillis, base ?? capMillis),
+    jitter: input.jitter ?? jitter
   }
 }

@@ -13,9 +13,10 @@
  */
 import type { HumanReview } from "#domain/failure/Failure"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
+import * as Setting from "#domain/tool/Setting"
 import type { DynamicTool } from "#src/tool/DynamicTool"
 import * as Toolbox from "#src/tool/Toolbox"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { HttpClient } from "effect/http/HttpClient"
 import type { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
@@ -55,21 +56,32 @@ export interface StdioOptions extends McpToolsOptions, Stdio.Command {}
 /** A server at an address. */
 export interface HttpOptions extends McpToolsOptions, Http.Address {}
 
-/** Starts an MCP server and guards its tools. */
+/** Starts an MCP server and guards its tools. Throws a RangeError if settings of a policy contradict each other. */
 export const stdio = (
   options: StdioOptions
 ): Effect.Effect<Toolbox.Toolbox<DynamicTool>, McpError, ChildProcessSpawner | Scope.Scope> =>
-  Effect.flatMap(Stdio.make(options), (transport) => over(transport, options))
+  connected(options, Stdio.make(options))
 
-/** Connects to an MCP server by URL and guards its tools. */
+/** Connects to an MCP server by URL and guards its tools. Throws a RangeError if settings of a policy contradict each other. */
 export const http = (
   options: HttpOptions
 ): Effect.Effect<Toolbox.Toolbox<DynamicTool>, McpError, HttpClient | Scope.Scope> =>
-  Effect.flatMap(Http.make(options), (transport) => over(transport, options))
+  connected(options, Http.make(options))
+
+/** Checks the options at once, and connects when the effect runs. */
+const connected = <R>(
+  options: McpToolsOptions,
+  transport: Effect.Effect<Transport, McpError, R>
+): Effect.Effect<Toolbox.Toolbox<DynamicTool>, McpError, R | Scope.Scope> => {
+  RemoteTool.checkPolicies(options.policies ?? {})
+  const millis = Setting.millis("McpTools", "patience", options.patience ?? "30 seconds")
+  return Effect.flatMap(transport, (transport) => over(transport, options, millis))
+}
 
 const over = (
   transport: Transport,
-  options: McpToolsOptions
+  options: McpToolsOptions,
+  millis: number
 ): Effect.Effect<Toolbox.Toolbox<DynamicTool>, McpError, Scope.Scope> =>
   Effect.gen(function* () {
     const { client = { name: "effect-toolguard", version: "0" }, policies = {}, prefix = "" } = options
@@ -82,7 +94,7 @@ const over = (
     const watch = Watch.make({ lock: options.lock, noticed: options.onChange ?? log })
     const session: Session.Session = yield* Session.open(transport, {
       client,
-      millis: Duration.toMillis(Duration.fromInputUnsafe(options.patience ?? "30 seconds")),
+      millis,
       onNotification: (method) => {
         if (method !== "notifications/tools/list_changed") return Effect.void
         // the list in progress may predate this change; one more list after it suffices for all changes

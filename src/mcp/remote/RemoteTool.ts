@@ -5,7 +5,7 @@ import type { Level } from "#domain/tool/EscalationPolicy"
 import { hiddenFailure } from "#src/checks/Recognisers"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as Part from "#domain/parts/Part"
-import type { PolicyInput } from "#domain/tool/ToolDefinition"
+import { type PolicyInput, resolvePolicy } from "#domain/tool/ToolDefinition"
 import * as DynamicTool from "#src/tool/DynamicTool"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -13,6 +13,7 @@ import type { McpError } from "#src/mcp/wire/McpError"
 import { accessOf } from "./AccessOf.ts"
 import * as Blocks from "./Blocks.ts"
 import type { ListedTool } from "./ListTools.ts"
+import * as Names from "./Names.ts"
 import * as ToolError from "./ToolError.ts"
 
 /** The policy of a tool, in addition to what its server states. */
@@ -25,6 +26,14 @@ export interface RemotePolicy extends PolicyInput {
   readonly approval?: Level
   /** `derived`: equal arguments are one action, executed once. Default: `none`. */
   readonly idempotency?: "none" | "derived"
+}
+
+/**
+ * Checks policies before any tool is listed. Throws a RangeError that names the tool or pattern if a setting of its policy, or
+ * of the patterns that apply to it, makes no sense.
+ */
+export const checkPolicies = (policies: Readonly<Record<string, RemotePolicy>>): void => {
+  for (const name of Object.keys(policies)) resolvePolicy(name, Names.merged(policies, name) ?? {}, true)
 }
 
 /** Calls the tool on its server. */

@@ -45,12 +45,12 @@ export class McpError extends Schema.TaggedError<McpError>("effect-toolguard/mcp
 const maxExcerpt = 120
 
 /** Returns the beginning of a message, in one line. */
-export const excerptOf = (text: string): string => {
+export const excerptOf = (text: string, max = maxExcerpt): string => {
   const line = text
-    .slice(0, maxExcerpt * 2)
+    .slice(0, max * 2)
     .replaceAll(/\s+/gu, " ")
     .trim()
-  return line.length <= maxExcerpt ? line : `${line.slice(0, maxExcerpt - 1)}…`
+  return line.length <= max ? line : `${line.slice(0, max - 1)}…`
 }
 
 /** Returns the error of a broken message. */

@@ -5,21 +5,22 @@ import * as Schema from "effect/Schema"
 import { compile, nothingDeclared } from "./ToolCompiler.ts"
 import type { CompiledTool } from "./CompiledTool.ts"
 
+const name = "unknown_tool"
 const parameters = Schema.Struct({})
 
 /** Compiled like any tool, except that it does not exist. */
 export const unknownTool: CompiledTool = {
   ...compile(
     {
-      ...resolvePolicy({}, true),
+      ...resolvePolicy(name, {}, true),
       ...nothingDeclared,
-      name: "unknown_tool",
+      name,
       description: "",
       access: "read",
       parameters,
       success: Schema.Unknown
     },
-    Contract.makeUnsafe("unknown_tool", parameters),
+    Contract.makeUnsafe(name, parameters),
     () => undefined
   ),
   exists: false

@@ -138,7 +138,7 @@ const broken = (
   call: Call.Call,
   answer: Extract<Answer, { readonly _tag: "TooLarge" | "TimedOut" | "Stated" | "Busy" | "Failed" }>
 ): Outcome => {
-  const { name } = tool.definition
+  const { attemptMillis, deadlineMillis, name } = tool.definition
   switch (answer._tag) {
     case "TooLarge":
       return refuse(call, "response_too_large", {
@@ -147,7 +147,9 @@ const broken = (
       })
     case "TimedOut":
       return refuse(call, "timeout", {
-        detail: `${name} did not answer within ${Math.round(answer.millis)} ms.`,
+        detail: `${name} did not answer within ${inMillis(answer.millis)}${
+          answer.millis < attemptMillis ? `, the rest of its deadline of ${inMillis(deadlineMillis)}` : ""
+        }.`,
         sideEffect: effectOf(tool, "unknown")
       })
     case "Stated": {
@@ -164,6 +166,8 @@ const broken = (
       return ofCause(tool, call, answer.cause)
   }
 }
+
+const inMillis = (millis: number): string => `${Math.round(millis)} ms`
 
 /** The failure of a handler, by its cause. */
 export const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<unknown>): Failed => {

@@ -4,9 +4,10 @@ import { Duration } from "effect"
 
 describe("resolvePolicy", () => {
   it("2.9 fills in the defaults of a read and of a repeatable write", () => {
-    assert.deepStrictEqual(resolvePolicy({}, true), {
+    assert.deepStrictEqual(resolvePolicy("search", {}, true), {
       attemptMillis: 5_000,
       deadlineMillis: 30_000,
+      stated: {},
       retry: { attempts: 3, baseMillis: 200, capMillis: 20_000, jitter: "equal" },
       budget: 3,
       concurrency: 16,
@@ -16,13 +17,14 @@ describe("resolvePolicy", () => {
   })
 
   it("2.9 a write that is not repeatable makes one attempt", () => {
-    const { budget, retry } = resolvePolicy({}, false)
+    const { budget, retry } = resolvePolicy("search", {}, false)
     assert.deepStrictEqual([retry.attempts, budget], [1, 1])
   })
 
   it("2.2 keeps the fields that are set", () => {
     assert.deepStrictEqual(
       resolvePolicy(
+        "search",
         {
           timeout: "1 second",
           deadline: Duration.minutes(1),
@@ -37,6 +39,7 @@ describe("resolvePolicy", () => {
       {
         attemptMillis: 1_000,
         deadlineMillis: 60_000,
+        stated: { attemptMillis: 1_000, deadlineMillis: 60_000 },
         retry: { attempts: 2, baseMillis: 50, capMillis: 1_000, jitter: "full" },
         budget: 7,
         concurrency: 1,
@@ -47,15 +50,15 @@ describe("resolvePolicy", () => {
   })
 
   it("2.9 a circuit policy with one field gets the default of the other, and false disables the circuit", () => {
-    assert.deepStrictEqual(resolvePolicy({ circuit: { failures: 2 } }, true).circuit, {
+    assert.deepStrictEqual(resolvePolicy("search", { circuit: { failures: 2 } }, true).circuit, {
       failures: 2,
       openFor: Duration.seconds(30)
     })
-    assert.isUndefined(resolvePolicy({ circuit: false }, true).circuit)
+    assert.isUndefined(resolvePolicy("search", { circuit: false }, true).circuit)
   })
 
   it("4.7 the budget is never below the attempts", () => {
-    const budget = (input: PolicyInput, repeatable: boolean) => resolvePolicy(input, repeatable).budget
+    const budget = (input: PolicyInput, repeatable: boolean) => resolvePolicy("search", input, repeatable).budget
     assert.deepStrictEqual(
       [
         budget({ retry: { attempts: 5 } }, true),
@@ -84,7 +87,7 @@ describe("resolvePolicy", () => {
   )
   for (const [what, input] of wrong) {
     it(`2.8 refuses: \`${what}`, () => {
-      assert.throws(() => resolvePolicy(input, true), RangeError, `\`${what}.`)
+      assert.throws(() => resolvePolicy("search", input, true), RangeError, `search: \`${what}.`)
     })
   }
 })

@@ -47,6 +47,24 @@ const approvals = [
   () => Effect.as(Effect.sleep("1 minute"), Approval.auto)
 ]
 
+const limits = [
+  { timeout: "10 millis" },
+  { timeout: "40 seconds" },
+  { deadline: "15 millis" },
+  { deadline: "2 minutes" },
+  { timeout: "10 millis", deadline: "15 millis" },
+  { timeout: "1 second", deadline: "3 seconds" },
+  { timeout: "40 seconds", deadline: "2 minutes" }
+]
+
+const delays = [
+  { base: "1 millis" },
+  { base: "30 seconds" },
+  { cap: "100 millis" },
+  { base: "1 millis", cap: "2 seconds" },
+  { base: "5 seconds", cap: "30 seconds" }
+]
+
 /** Defines the random tool of a number. */
 const toolOf = (number: number): Tool => {
   const { chance, pick } = SeededRandom.choices(20_260, number)
@@ -77,14 +95,12 @@ const toolOf = (number: number): Tool => {
     success,
     ...(idempotency === undefined ? {} : { idempotency }),
     ...(hasLookup ? { reconcile } : {}),
-    ...sometimes(0.3, () => ({ timeout: pick(["10 millis", "1 second", "40 seconds"]) })),
-    ...sometimes(0.3, () => ({ deadline: pick(["15 millis", "3 seconds", "2 minutes"]) })),
+    ...sometimes(0.5, () => pick(limits)),
     ...(isRead || hasLookup || idempotency !== undefined
       ? sometimes(0.4, () => ({
           retry: {
             attempts: pick([1, 2, 5, 9]),
-            base: pick(["1 millis", "5 seconds"]),
-            cap: pick(["2 seconds", "30 seconds"]),
+            ...pick(delays),
             jitter: pick(["none", "full", "equal", "decorrelated"])
           }
         }))

@@ -111,7 +111,10 @@ describe("run: time", () => {
       yield* TestClock.adjust("9999 millis")
       assert.strictEqual(poll(waiting), undefined)
       yield* TestClock.adjust("1 millis")
-      assert.strictEqual((yield* Fiber.join(waiting)).detail, "search did not answer within 2000 ms.")
+      assert.strictEqual(
+        (yield* Fiber.join(waiting)).detail,
+        "search did not answer within 2000 ms, the rest of its deadline of 10000 ms."
+      )
     }).pipe(within([busy.layer]))
   })
 
@@ -206,7 +209,30 @@ describe("run: time", () => {
       const fiber = yield* start(failureOf(slow.tool.call({ q: "a" })))
       yield* TestClock.adjust("8 seconds")
       const failure = yield* Fiber.join(fiber)
-      assert.strictEqual(failure.detail, "search did not answer within 2000 ms.")
+      assert.strictEqual(failure.detail, "search did not answer within 2000 ms, the rest of its deadline of 8000 ms.")
+    }).pipe(within([slow.layer]))
+  })
+
+  it.effect("2.12 a timeout above 30 seconds applies to each attempt, because the deadline follows it", () => {
+    const slow = tool(
+      "search",
+      { timeout: "10 minutes", retry: { attempts: 2 } },
+      Effect.never,
+      Effect.delay(Effect.succeed({ n: 1 }), "9 minutes")
+    )
+    return Effect.gen(function* () {
+      const fiber = yield* start(settled(slow.tool.call({ q: "a" })))
+      yield* TestClock.adjust("20 minutes")
+      assert.deepStrictEqual(yield* Fiber.join(fiber), { n: 1 })
+    }).pipe(within([slow.layer]))
+  })
+
+  it.effect("2.12 the failure of an attempt reports the timeout if that ended it", () => {
+    const slow = tool("search", { timeout: "1 minute", deadline: "2 minutes", retry: { attempts: 1 } }, Effect.never)
+    return Effect.gen(function* () {
+      const fiber = yield* start(failureOf(slow.tool.call({ q: "a" })))
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* Fiber.join(fiber)).detail, "search did not answer within 60000 ms.")
     }).pipe(within([slow.layer]))
   })
 
@@ -491,7 +517,7 @@ describe("run: concurrency", () => {
       {
         concurrency: 1,
         deadline: "10 seconds",
-        timeout: "1 hour",
+        timeout: "10 seconds",
         budget: 1,
         retry: { attempts: 1 },
         circuit: { failures: 2 }
@@ -516,7 +542,7 @@ describe("run: concurrency", () => {
   it.effect("4.17 a retry without a slot leaves the earlier attempts unchanged", () => {
     const one = tool(
       "search",
-      { concurrency: 1, deadline: "10 seconds", timeout: "1 hour", circuit: false, retry: { jitter: "none" } },
+      { concurrency: 1, deadline: "10 seconds", timeout: "10 seconds", circuit: false, retry: { jitter: "none" } },
       Effect.fail(Object.assign(new Error("refused"), { code: "ECONNREFUSED" })),
       Effect.uninterruptible(Effect.delay(Effect.succeed({ n: 1 }), "1 minute"))
     )

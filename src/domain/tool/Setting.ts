@@ -1,0 +1,68 @@
+/**
+ * Reads the counts and times of a policy as users write them.
+ *
+ * A value that makes no sense is a `RangeError` that names the tool, the setting, the value and the remedy.
+ */
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import { cut } from "#domain/text/Cut"
+
+/** The longest wait, in milliseconds: 24 days. A platform timer cannot wait much longer. */
+export const longestMillis = 24 * 86_400_000
+
+/** Returns a count. Throws a RangeError if it is not a whole number of at least 1. */
+export const count = (tool: string, setting: string, value: number): number => {
+  if (!Number.isInteger(value) || value < 1) {
+    throw new RangeError(`${tool}: \`${setting}\` must be a whole number of at least 1, got ${value}.`)
+  }
+  return value
+}
+
+/** Returns a time that may be infinite. Throws a RangeError if it is not a duration, or not longer than zero. */
+export const lifetime = (tool: string, setting: string, value: Duration.Input): Duration.Duration => {
+  const duration = Duration.fromInput(value)
+  if (Option.isNone(duration)) throw refused(tool, setting, "must be a duration", value)
+  // Effect reads NaN as zero
+  if (!(Duration.toMillis(duration.value) > 0)) throw refused(tool, setting, "must be longer than zero", value)
+  return duration.value
+}
+
+/** Returns a wait in milliseconds. Throws a RangeError if it is not longer than zero, or longer than `longestMillis`. */
+export const millis = (tool: string, setting: string, value: Duration.Input): number => {
+  const wait = Duration.toMillis(lifetime(tool, setting, value))
+  if (wait > longestMillis) throw refused(tool, setting, "must be at most 24 days", value)
+  return wait
+}
+
+/** A time of a policy: the name of the setting, and its milliseconds. */
+type Time = readonly [setting: string, millis: number]
+
+/** The error of a time that contradicts another one, because it is shorter. */
+export const tooShort = (
+  tool: string,
+  [setting, millis]: Time,
+  [other, longer]: Time,
+  consequence: string,
+  remedy: string
+): RangeError =>
+  new RangeError(
+    `${tool}: \`${setting}\` is ${words(millis)}, below \`${other}\`, which is ${words(longer)}, ${consequence}; ${remedy}.`
+  )
+
+const words = (millis: number): string => Duration.format(Duration.millis(millis))
+
+const refused = (tool: string, setting: string, rule: string, value: unknown): RangeError =>
+  new RangeError(`${tool}: \`${setting}\` ${rule}, got ${shown(value)}; write a time such as "30 seconds".`)
+
+const shown = (value: unknown): string => {
+  if (Duration.isDuration(value)) return Duration.format(value)
+  return cut(typeof value === "number" || typeof value === "bigint" ? String(value) : textOf(value), 40)
+}
+
+const textOf = (value: unknown): string => {
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    return typeof value
+  }
+}
