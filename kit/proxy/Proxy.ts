@@ -47,8 +47,8 @@ export interface ProxyOptions extends Names.Selection, Watch.WatchOptions {
   readonly confirm: Confirm
   /** The largest complete result, in bytes; at least 10,240. Larger ones become a preview. */
   readonly resultBytes: number
-  /** The timeout of `initialize`, in milliseconds. */
-  readonly initializeMillis: number
+  /** The timeout of `initialize`, and of calls of tools whose policy has none, in milliseconds. */
+  readonly timeoutMillis: number
   /** Milliseconds without a call after which a new turn starts. */
   readonly silenceMillis: number
   /** Receives violations of the protocol. */
@@ -223,7 +223,7 @@ export const run = (
         sides = both
       },
       timeout,
-      initializeMillis: options.initializeMillis,
+      initializeMillis: options.timeoutMillis,
       broken: options.broken,
       answer: (request, both) => {
         const { method, params } = request

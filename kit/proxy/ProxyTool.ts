@@ -12,6 +12,8 @@ import type { Level } from "effect-toolguard/internal/domain/tool/EscalationPoli
 import * as Failure from "effect-toolguard/internal/domain/failure/Failure"
 import * as ForeignSchema from "effect-toolguard/internal/domain/schema/foreign/ForeignSchema"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
+import * as Setting from "effect-toolguard/internal/domain/tool/Setting"
+import { resolvePolicy } from "effect-toolguard/internal/domain/tool/ToolDefinition"
 import * as DynamicTool from "effect-toolguard/internal/tool/DynamicTool"
 import type { HandlerContext } from "effect-toolguard/internal/pipeline/call/CompiledTool"
 import { hiddenFailure } from "effect-toolguard/internal/checks/Recognisers"
@@ -42,28 +44,34 @@ export interface ProxyToolOptions {
   readonly policy: RemoteTool.RemotePolicy
   readonly confirm: Confirm
   readonly timeout: PausableTimeout
+  /** The timeout of a tool whose policy has none, in milliseconds. A shorter deadline of the tool limits it. */
+  readonly timeoutMillis: number
   readonly blobs: Blobs
   /** Sends the call. */
   readonly call: (params: JsonObject, schema: JsonObject) => Effect.Effect<JsonObject, McpError>
 }
 
-/** The guard's timeout and deadline: longer than any call, since the timeout runs here. */
-const unlimited = Duration.hours(2)
-
-/** The default timeout: slightly less than clients wait, so that they receive the outcome. */
-const defaultTimeout = Duration.seconds(50)
+/** How much longer than a call the guard's own limits are, in milliseconds: the timeout that runs here may pause for that long. */
+const pauseMillis = 2 * 3_600_000
 
 /** The code of the error with which a server asks the client to open a URL. */
 const urlNeeded = -32_042
 
-/** Creates a guarded tool of a listed one. */
+/** The limits of a tool, in milliseconds. An unset deadline is the timeout, because clients wait no longer. */
+const limitsOf = (name: string, policy: RemoteTool.RemotePolicy, timeoutMillis: number) => {
+  const { stated } = resolvePolicy(name, policy, true)
+  const wholeMillis = stated.deadlineMillis ?? stated.attemptMillis ?? timeoutMillis
+  const attemptMillis = stated.attemptMillis ?? timeoutMillis
+  return { attemptMillis, wholeMillis, guardMillis: Math.min(Setting.longestMillis, wholeMillis + pauseMillis) }
+}
+
+/** Creates a guarded tool of a listed one. Throws a RangeError if the settings of its policy contradict each other. */
 export const make = (listed: ListedTool, options: ProxyToolOptions): DynamicTool.DynamicTool => {
-  const { blobs, call, confirm, policy, timeout } = options
+  const { blobs, call, confirm, policy, timeout, timeoutMillis } = options
   const definition = RemoteTool.definitionOf(listed, policy)
   const { access } = definition
   const { name } = listed
-  const attemptMillis = Duration.toMillis(Duration.fromInputUnsafe(policy.timeout ?? defaultTimeout))
-  const wholeMillis = Duration.toMillis(Duration.fromInputUnsafe(policy.deadline ?? policy.timeout ?? defaultTimeout))
+  const { attemptMillis, guardMillis, wholeMillis } = limitsOf(name, policy, timeoutMillis)
 
   const handler = (args: unknown, { idempotencyKey }: HandlerContext): Effect.Effect<JsonObject, unknown> =>
     Effect.gen(function* () {
@@ -74,7 +82,7 @@ export const make = (listed: ListedTool, options: ProxyToolOptions): DynamicTool
       if (left <= 0) return yield* outOfTime(name, wholeMillis)
       const before = yield* Clock.currentTimeMillis
       const exit = yield* timeout
-        .within(call(params, listed.inputSchema), left, () => tooLate(left))
+        .within(call(params, listed.inputSchema), left, () => tooLate(left, left < attemptMillis ? wholeMillis : left))
         .pipe(Effect.result)
       if (current !== undefined) current.spent = spent + (yield* Clock.currentTimeMillis) - before
       if (Result.isFailure(exit)) {
@@ -96,8 +104,8 @@ export const make = (listed: ListedTool, options: ProxyToolOptions): DynamicTool
 
   return DynamicTool.dynamic<string, unknown>(name, {
     ...definition,
-    timeout: unlimited,
-    deadline: unlimited,
+    timeout: guardMillis,
+    deadline: guardMillis,
     approval: policy.approval ?? approvalOf(confirm, access, listed),
     success: resultOf(listed.outputSchema),
     ...(listed.outputSchema === undefined ? { checks: { hiddenFailure } } : {}),
@@ -142,8 +150,14 @@ const resultOf = (outputSchema: JsonObject | undefined): Schema.Codec<unknown, u
   ) as never
 }
 
-const tooLate = (millis: number) =>
-  new McpError({ reason: "no_answer", message: `The tool did not answer within ${millis / 1000} seconds.` })
+/** No answer arrived in time. `deadlineMillis` is larger if earlier attempts used up a part of the deadline. */
+const tooLate = (millis: number, deadlineMillis: number) => {
+  const rest = deadlineMillis > millis ? `, the rest of its deadline of ${deadlineMillis / 1000} seconds` : ""
+  return new McpError({
+    reason: "no_answer",
+    message: `The tool did not answer within ${millis / 1000} seconds${rest}.`
+  })
+}
 
 /** No time is left for another attempt; its long `retryAfter` ends the retries. */
 const outOfTime = (tool: string, millis: number) =>

@@ -21,7 +21,9 @@ type Ask = (params: JsonObject) => Effect.Effect<JsonObject, McpError>
 interface ToolsOptions extends Names.Selection, Watch.WatchOptions {
   readonly policies: Readonly<Record<string, RemoteTool.RemotePolicy>>
   readonly guard: Pick<GuardedTurn["Service"], "isKeeping">
-  readonly parts: Omit<ProxyTool.ProxyToolOptions, "policy">
+  /** The timeout of calls of tools whose policy has none, in milliseconds. */
+  readonly timeoutMillis: number
+  readonly parts: Omit<ProxyTool.ProxyToolOptions, "policy" | "timeoutMillis">
 }
 
 /** The tools of one session. */
@@ -36,7 +38,7 @@ interface Tools {
 
 /** Creates the tools of a session. The list is read on demand. */
 export const make = (options: ToolsOptions): Tools => {
-  const { guard, parts, policies } = options
+  const { guard, parts, policies, timeoutMillis } = options
   const watch = Watch.make(options)
   const made = new Map<string, { readonly raw: string; readonly tool: DynamicTool; readonly listed: ListedTool }>()
   const one = Semaphore.makeUnsafe(1)
@@ -49,7 +51,7 @@ export const make = (options: ToolsOptions): Tools => {
     if (before?.raw === raw) return before.tool
     const tool =
       what === undefined
-        ? ProxyTool.make(listed, { ...parts, policy: Names.merged(policies, listed.name) ?? {} })
+        ? ProxyTool.make(listed, { ...parts, timeoutMillis, policy: Names.merged(policies, listed.name) ?? {} })
         : ProxyTool.refusing(listed.name, what)
     made.set(listed.name, { raw, tool, listed })
     return tool

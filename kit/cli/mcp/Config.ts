@@ -1,6 +1,7 @@
 /** Reads the configuration of a proxy from a JSON file: policies by tool name or pattern, and which tools are available. */
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
-import type { RemotePolicy } from "effect-toolguard/internal/mcp/remote/RemoteTool"
+import * as Setting from "effect-toolguard/internal/domain/tool/Setting"
+import { checkPolicies, type RemotePolicy } from "effect-toolguard/internal/mcp/remote/RemoteTool"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -15,9 +16,11 @@ export const DurationText = Schema.String.check(
   Schema.makeFilter((text) => {
     // fromInput returns none for a text that is not a duration
     const duration = Duration.fromInput(text as Duration.Input)
-    return Option.isSome(duration) && Duration.isFinite(duration.value) && Duration.toMillis(duration.value) > 0
-      ? undefined
-      : `expected a duration such as "30 seconds" or "5 minutes"`
+    if (Option.isNone(duration) || !(Duration.toMillis(duration.value) > 0))
+      return `expected a duration such as "30 seconds" or "5 minutes"`
+    return Duration.toMillis(duration.value) > Setting.longestMillis
+      ? `expected a duration of at most 24 days, such as "30 seconds"`
+      : undefined
   })
 )
 
@@ -68,8 +71,15 @@ export const read = (file: string): Effect.Effect<Config, Problem> =>
       return yield* problem(`${file}:${line}:${column} is not valid JSON: ${message}.`, remedy)
     }
     const decoded = decode(parsed.success, { onExcessProperty: "error", errors: "all" })
-    // durations stay texts, which a policy accepts
-    if (Result.isSuccess(decoded)) return decoded.success as Config
+    if (Result.isSuccess(decoded)) {
+      // durations stay texts, which a policy accepts
+      const config = decoded.success as Config
+      yield* Effect.try({
+        try: () => checkPolicies(config.tools ?? {}),
+        catch: (error) => problem(`${file}: tools.${lineOf(error)}`, "")
+      })
+      return config
+    }
     const [first] = pathsOf(decoded.failure.issue).issues
     const path = (first?.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)).join(".")
     const message = first?.message ?? "invalid configuration"

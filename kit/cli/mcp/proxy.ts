@@ -150,11 +150,10 @@ const onUnaccepted = (lock: Option.Option<string>) => (tool: string, what: Watch
     `${plain(Watch.refusal(tool, what).detail)}${Option.isSome(lock) ? ` To accept it: --lock ${lock.value} --accept` : ""}`
   )
 
-/** The policies of the configuration. Those of the flags are defaults for all tools; the schema of a flag has checked durations. */
+/** The policies of the configuration. Those of the flags are defaults for all tools. */
 const policiesOf = (options: Options, config: Config.Config): Readonly<Record<string, RemotePolicy>> => ({
   ...config.tools,
   "*": {
-    timeout: options.timeout as Duration.Input,
     ...(options.advise ? { enforce: "advise" as const } : {}),
     ...config.tools?.["*"]
   }
@@ -184,7 +183,7 @@ const optionsOf = (options: Options): Effect.Effect<Proxy.ProxyOptions, Problem>
       policies: policiesOf(options, config),
       confirm: options.confirm,
       resultBytes: options.limit,
-      initializeMillis: millis(options.timeout),
+      timeoutMillis: millis(options.timeout),
       silenceMillis: millis(options.silence),
       lock,
       noticed: onUnaccepted(file),

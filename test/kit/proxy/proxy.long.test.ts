@@ -241,11 +241,18 @@ describe("toolguard mcp proxy", () => {
         '{"tools":{"act":{"timeout":"soon"}}}',
         '{"tools":{"act":{"retry":{"attempts":0}}}}',
         '{\n  "tools": ',
-        undefined
+        undefined,
+        '{"tools":{"act":{"timeout":"0 seconds"}}}',
+        '{"tools":{"act":{"deadline":"25 days"}}}',
+        '{"tools":{"act":{"deadline":"30 seconds","timeout":"1 minute"}}}',
+        '{"tools":{"*":{"timeout":"1 minute"},"a*":{"deadline":"30 seconds"}}}',
+        '{"tools":{"act":{"deadline":"30 seconds"},"write":{"timeout":"1 minute"}}}'
       ].map(async (text, index) => {
         const file = join(folder, `config${index}.json`)
         if (text !== undefined) writeFileSync(file, text)
-        const { message } = await Effect.runPromise(Effect.flip(Config.read(file)))
+        const message = await Effect.runPromise(
+          Effect.match(Config.read(file), { onFailure: (problem) => problem.message, onSuccess: () => "no problem" })
+        )
         return message.replace(`${folder}/`, "")
       })
     )
@@ -256,6 +263,39 @@ describe("toolguard mcp proxy", () => {
     ])
     assert.match(problems[3] ?? "", /^config3\.json:2:\d+ is not valid JSON/)
     assert.match(problems[4] ?? "", /^Cannot read config4\.json|^Cannot read /)
+    const why = "so that no attempt could use its time"
+    const remedy = "set a longer `deadline` or a shorter `timeout`, or leave `deadline` out."
+    assert.deepStrictEqual(problems.slice(5), [
+      'config5.json: tools.act.timeout: expected a duration such as "30 seconds" or "5 minutes".',
+      'config6.json: tools.act.deadline: expected a duration of at most 24 days, such as "30 seconds".',
+      `config7.json: tools.act: \`deadline\` is 30s, below \`timeout\`, which is 1m, ${why}; ${remedy}`,
+      `config8.json: tools.a*: \`deadline\` is 30s, below \`timeout\`, which is 1m, ${why}; ${remedy}`,
+      "no problem"
+    ])
+  })
+
+  it("2.12 refuses a tool to which two patterns with contradictory limits apply", async () => {
+    const config = join(folder, "patterns.json")
+    writeFileSync(config, '{"tools":{"ac*":{"timeout":"1 minute"},"*ct":{"deadline":"30 seconds"}}}')
+    const client = await proxy(["--config", config])
+    const { error } = await client.ask("tools/list")
+    assert.match(
+      error.message,
+      /The tool act cannot be guarded: act: `deadline` is 30s, below `timeout`, which is 1m, .* or leave `deadline` out\./
+    )
+  })
+
+  it("2.12 limits a call by the deadline of its tool, also below --timeout, and reports which limit ended it", async () => {
+    const config = join(folder, "deadline.json")
+    const limits = [{ deadline: "400 millis" }, { deadline: "700 millis", timeout: "500 millis" }]
+    const details: Array<string> = []
+    for (const act of limits) {
+      writeFileSync(config, JSON.stringify({ tools: { act: { ...act, access: "read", retry: { attempts: 2 } } } }))
+      const client = await proxy(["--config", config], {}, "hangs")
+      details.push((await client.envelope("act"))["error"].message)
+    }
+    assert.match(details[0] ?? "", /did not answer within 0\.4 seconds/)
+    assert.match(details[1] ?? "", /did not answer within 0\.\d+ seconds, the rest of its deadline of 0\.7 seconds/)
   })
 
   it("13.7 reports an invalid command line and how to correct it", async () => {
