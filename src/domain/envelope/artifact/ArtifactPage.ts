@@ -176,7 +176,7 @@ const largeOf = (steps: ReadonlyArray<ArtifactPath.Step>, value: unknown): Large
 
 const sizeWord = (value: object): string => `object of ${Object.keys(value).length} members`
 
-/** Deepest nesting of a part on a page. Deeper parts are read by their path. */
+/** The maximum nesting of a part on a page. Deeper parts are read by their path. */
 const deepest = 100
 
 /** Bytes of a part as JSON, if it fits. */

@@ -52,7 +52,7 @@ const rewritten: ReadonlyArray<string> =
   `additionalProperties propertyNames items contains not anyOf oneOf allOf prefixItems properties patternProperties
   $defs`.split(/\s+/)
 
-/** Deepest nesting that is read. */
+/** The maximum nesting that is read. */
 const deepest = 64
 
 /** A copy that can be compiled. `report` receives each constraint that is left out or read as another one. */
