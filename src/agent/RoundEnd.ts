@@ -134,7 +134,9 @@ const afterCalls = (answers: ReadonlyArray<Answered>, context: EndContext): Effe
     }
     for (const [place, { callId, outcome }] of answers.entries()) {
       if (outcome._tag !== "Failure" || !needsPerson(outcome)) continue
-      const { failure, level = "confirm" } = outcome
+      const { failure } = outcome
+      // the notice of an unknown outcome was less than the stop of the run
+      const level = EscalationPolicyTable.strictest(outcome.level ?? "confirm", "confirm")
       const { code, detail, tool } = failure
       const isApproved =
         failure._tag !== "HumanReview" &&

@@ -89,6 +89,9 @@ export const strictest = (self: Level, that: Level): Level => (severity[that] > 
 /** The number of attempts at which a person is informed of a transient failure. Source: [10.2]. */
 export const attemptsBeforeInform = 3
 
+/** The code of a call of which nobody knows whether it changed anything. */
+export const unknownOutcome = "outcome_unknown"
+
 const failed = (
   name: string,
   level: Level,
@@ -123,6 +126,7 @@ export const rules: ReadonlyArray<EscalationRule> = [
     ({ critical, failure }) => failure === "Permanent" && critical
   ),
   failed("A person is informed of a defect of a handler", "inform", ({ defect }) => defect),
+  failed("A person is informed of an unknown outcome", "inform", ({ code }) => code === unknownOutcome),
   { name: "A person is asked about a loop", level: "confirm", when: (event) => event._tag === "LoopDetected" },
   {
     name: "A model provider that remains unavailable stops the run until a person decides",

@@ -1,16 +1,23 @@
 /**
  * [10.1, 10.2] Notifies a person of failures that the policy names, and marks the outcome with the level of the policy.
+ *
+ * [10.5] An unknown outcome is always reported, at least at the level `inform`, also if the call was interrupted. A call with a
+ * journal is not reported when it is interrupted: the resumed run settles it.
  */
 import type { Failure } from "#domain/failure/Failure"
-import type { Outcome } from "#domain/call/Outcome"
+import type { Failed, Outcome } from "#domain/call/Outcome"
+import { type Level, strictest, unknownOutcome } from "#domain/tool/EscalationPolicy"
 import { key as turnKey } from "#domain/turn/Turn"
 import { Escalation } from "#services/Escalation"
 import { EscalationPolicy } from "#services/Policies"
 import { Redactor } from "#services/Redactor"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Call from "#pipeline/call/Call"
 import * as Crash from "#pipeline/call/Crash"
 import { policyOf } from "#pipeline/call/GuardPolicies"
+import { interrupted } from "#pipeline/call/Refusal"
 import * as SafeEscalation from "#pipeline/call/SafeEscalation"
 import type { Stage } from "#pipeline/call/Stage"
 
@@ -22,42 +29,64 @@ export const escalate: Stage<Escalation | Redactor> = {
     const redactor = yield* Redactor
     return (tool) => (next) => {
       const { access, critical, name } = tool.definition
-      return (call) =>
-        Effect.flatMap(next(call), (outcome): Effect.Effect<Outcome> => {
-          if (outcome._tag === "Success" || outcome.recalled === true) return Effect.succeed(outcome)
-          const { failure } = outcome
-          const { level } = Crash.askPolicy(call, "escalate", policyOf(call, EscalationPolicy), {
-            _tag: "CallFailed",
-            tool: name,
-            access,
-            critical,
-            failure: failure._tag,
-            code: failure.code,
-            attempts: call.trace.attempts.length,
-            defect: call.trace.decisions.some(({ decision }) => decision === "defect")
-          })
-          if (level === "auto") return Effect.succeed(outcome)
-          Call.decide(call, "escalate", level, failure.code)
-          const informed = SafeEscalation.inform(escalation, {
-            level,
-            reason: failure.code,
-            tool: failure.tool,
-            sentence: sentenceOf(redactor, failure),
-            arguments: undefined,
-            binding: JSON.stringify([
-              call.turn === undefined ? call.traceId : turnKey(call.turn),
-              failure.tool,
-              failure.code
-            ]),
-            turn: call.turn,
-            traceId: call.traceId,
-            ...SafeEscalation.namesOf(call)
-          })
-          return Effect.as(informed, { ...outcome, level })
+      const levelOf = (call: Call.Call, { failure }: Failed): Level => {
+        const { level } = Crash.askPolicy(call, "escalate", policyOf(call, EscalationPolicy), {
+          _tag: "CallFailed",
+          tool: name,
+          access,
+          critical,
+          failure: failure._tag,
+          code: failure.code,
+          attempts: call.trace.attempts.length,
+          defect: call.trace.decisions.some(({ decision }) => decision === "defect")
         })
+        return failure.code === unknownOutcome ? strictest(level, "inform") : level
+      }
+      const report = (call: Call.Call, level: Level, { failure }: Failed): Effect.Effect<void> => {
+        Call.decide(call, "escalate", level, failure.code)
+        return SafeEscalation.inform(escalation, {
+          level,
+          reason: failure.code,
+          tool: failure.tool,
+          sentence: sentenceOf(redactor, failure),
+          arguments: undefined,
+          binding: JSON.stringify([
+            call.turn === undefined ? call.traceId : turnKey(call.turn),
+            failure.tool,
+            failure.code
+          ]),
+          turn: call.turn,
+          traceId: call.traceId,
+          ...SafeEscalation.namesOf(call)
+        })
+      }
+      const ended = (call: Call.Call, outcome: Outcome): Effect.Effect<Outcome> => {
+        if (outcome._tag === "Success" || outcome.recalled === true || isReported(outcome))
+          return Effect.succeed(outcome)
+        const level = levelOf(call, outcome)
+        return level === "auto"
+          ? Effect.succeed(outcome)
+          : Effect.as(report(call, level, outcome), { ...outcome, level })
+      }
+      const cut = (call: Call.Call): Effect.Effect<void> => {
+        const outcome = interrupted(call)
+        return outcome.failure.code === unknownOutcome && call.journal === undefined
+          ? // detached: a notice must not delay the interruption
+            Effect.asVoid(Effect.forkDetach(report(call, levelOf(call, outcome), outcome), { startImmediately: true }))
+          : Effect.void
+      }
+      const completed = (call: Call.Call) => Effect.flatMap(next(call), (outcome) => ended(call, outcome))
+      if (access === "read") return completed
+      return (call) => Effect.onExitIf(completed(call), isInterrupted, () => cut(call))
     }
   })
 }
+
+/** Whether an alternative's call has reported this failure. */
+const isReported = ({ level, usedFallback }: Failed): boolean => usedFallback !== undefined && level !== undefined
+
+const isInterrupted = (exit: Exit.Exit<unknown, unknown>): boolean =>
+  Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause)
 
 /** What the person reads. If the redactor breaks, that is the code alone: the detail may hold a secret. */
 const sentenceOf = (redactor: Redactor["Service"], { code, detail, tool }: Failure): string => {

@@ -52,6 +52,7 @@ const rows: ReadonlyArray<readonly [name: string, event: EscalationEvent, level:
   ],
   ["PartialData recovers silently", failure("PartialData"), "auto"],
   ["SemanticGarbage recovers silently", failure("SemanticGarbage"), "auto"],
+  ["a person is informed of an unknown outcome", failure("HumanReview", { code: "outcome_unknown" }), "inform"],
   ["HumanReview is not escalated again", failure("HumanReview"), "auto"],
   ["a loop is confirmed", { _tag: "LoopDetected", tool: "search_orders", pattern: "identical" }, "confirm"],
   ["a provider that remains unavailable blocks the run", { _tag: "ProviderExhausted" }, "block"],

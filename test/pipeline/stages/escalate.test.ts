@@ -8,7 +8,8 @@ import { Escalation } from "#services/Escalation"
 import { EscalationPolicy } from "#services/Policies"
 import { Guard } from "#src/guard/Guard"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Fiber, Layer, Schema } from "effect"
+import { TestClock } from "effect/testing"
 import {
   alone,
   ask,
@@ -20,6 +21,7 @@ import {
   outside,
   response,
   settled,
+  start,
   tool,
   turn,
   within
@@ -125,6 +127,79 @@ describe("escalate: the default policy", () => {
         ]
       )
     }).pipe(within([one.layer, two.layer, good.layer, full.layer], scripted()))
+  })
+
+  const timedOut = { access: "write", timeout: "1 second", deadline: "1 second" }
+
+  it.effect("10.5 a person is notified of an unknown outcome once, at the level inform", () => {
+    const fixture = tool("do_it", timedOut, Effect.never)
+    return Effect.gen(function* () {
+      const { decisions, outcome } = yield* complete(ask([fixture.tool], "do_it", { q: "a" }))
+      assert.deepStrictEqual(outcome._tag === "Failure" && [outcome.failure.code, outcome.level], [
+        "outcome_unknown",
+        "inform"
+      ])
+      assert.deepStrictEqual(decisions.at(-1), { stage: "escalate", decision: "inform", reason: "outcome_unknown" })
+      assert.deepStrictEqual(
+        (yield* informed).map(({ level, reason, tool }) => [level, reason, tool]),
+        [["inform", "outcome_unknown", "do_it"]]
+      )
+    }).pipe(within([fixture.layer], scripted()))
+  })
+
+  it.effect("10.5 a policy cannot silence an unknown outcome, but can raise its level", () => {
+    const fixture = tool("do_it", timedOut, Effect.never, Effect.never)
+    const levelWith = (level: "auto" | "block", q: string) =>
+      complete(
+        Effect.provideService(ask([fixture.tool], "do_it", { q }), EscalationPolicy, (event) =>
+          event._tag === "CallFailed" ? level : "auto"
+        )
+      ).pipe(Effect.map(({ outcome }) => (outcome._tag === "Failure" ? outcome.level : undefined)))
+    return Effect.gen(function* () {
+      assert.deepStrictEqual([yield* levelWith("auto", "a"), yield* levelWith("block", "b")], ["inform", "block"])
+      assert.lengthOf(yield* informed, 2)
+    }).pipe(within([fixture.layer], scripted()))
+  })
+
+  it.effect("10.5 the unknown outcome of an alternative is reported once", () => {
+    const other = tool("do_other", timedOut, Effect.never)
+    const one = tool(
+      "do_it",
+      { access: "write", fallbacks: [{ tool: other.tool, arguments: (args: unknown) => args }] },
+      errno("ECONNREFUSED")
+    )
+    return Effect.gen(function* () {
+      const { outcome } = yield* complete(ask([one.tool], "do_it", { q: "a" }))
+      assert.deepStrictEqual(outcome._tag === "Failure" && [outcome.failure.code, outcome.level], [
+        "outcome_unknown",
+        "inform"
+      ])
+      assert.deepStrictEqual(
+        (yield* informed).map(({ reason, tool }) => [reason, tool]),
+        [["outcome_unknown", "do_other"]]
+      )
+    }).pipe(within([one.layer, other.layer], scripted()))
+  })
+
+  it.effect("10.5 an interrupted write is reported, unless a journal settles it", () => {
+    const write = tool("do_it", { access: "write" }, Effect.never, Effect.never)
+    const read = tool("read_it", {}, Effect.never)
+    return Effect.gen(function* () {
+      for (const [name, more] of [
+        ["do_it", {}],
+        ["do_it", { journal: "new" }],
+        ["read_it", {}]
+      ] as const) {
+        const calling = yield* start(ask([write.tool, read.tool], name, { q: JSON.stringify(more) }, more))
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.interrupt(calling)
+      }
+      assert.deepStrictEqual([write.runs(), read.runs()], [2, 1])
+      assert.deepStrictEqual(
+        (yield* informed).map(({ level, reason, tool }) => [level, reason, tool]),
+        [["inform", "outcome_unknown", "do_it"]]
+      )
+    }).pipe(within([write.layer, read.layer], scripted()))
   })
 
   it.effect("4.13 a notice names conversation and turn, and holds no secret and no arguments", () => {
