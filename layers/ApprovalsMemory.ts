@@ -32,6 +32,7 @@ export const layer: Layer.Layer<Approvals> = Layer.effect(
       })
 
     return {
+      isShared: false,
       open: (opening) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           const binding = NewRequest.digestOf(opening.binding)

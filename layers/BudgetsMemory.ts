@@ -9,6 +9,7 @@ import * as PerTurn from "#layers/internal/stores/PerTurn"
 export const layer: Layer.Layer<Budgets> = Layer.sync(Budgets, () => {
   const turns = PerTurn.make(Turn.key, () => Budget.empty)
   return {
+    isShared: false,
     spend: (turn, key, limit) => turns.modify(turn, (budget) => Budget.spend(budget, key, limit)),
     settle: (turn, key, settlement) => turns.modify(turn, (budget) => Budget.settle(budget, key, settlement)),
     refund: (turn, key) => turns.modify(turn, (budget) => [undefined, Budget.refund(budget, key)]),

@@ -20,6 +20,7 @@ export const layer: Layer.Layer<Circuits> = Layer.effect(
         if (isIt) failing.delete(tool)
       })
     return {
+      isShared: false,
       execute: (tool, policy, attempt, onRejected) =>
         failing.has(tool)
           ? Effect.tap(through(tool, policy, attempt, onRejected), (outcome) =>

@@ -14,7 +14,7 @@
  * `publicUrl` is the address in people's browsers: forms from any other origin are refused. Over plain HTTP a token can be
  * intercepted: use TLS, except on the same machine.
  */
-import type { Approvals } from "#services/Approvals"
+import { Approvals } from "#services/Approvals"
 import type { Approvers } from "#services/Approvers"
 import { Escalation } from "#services/Escalation"
 import * as Duration from "effect/Duration"
@@ -43,7 +43,9 @@ export const layer = (options: Questions.AskingOptions): Layer.Layer<Escalation 
     Escalation,
     Effect.gen(function* () {
       const notices = yield* Notices.Notices
-      return { ask: yield* Questions.make(options, () => Effect.void), inform: notices.add, namesRequests: true }
+      const { isShared = true } = yield* Approvals
+      const ask = yield* Questions.make(options, () => Effect.void)
+      return { isShared, ask, inform: notices.add, namesRequests: true }
     })
   ).pipe(Layer.provideMerge(Notices.layer))
 

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 export const layer: Layer.Layer<Escalation> = Layer.succeed(Escalation, {
+  isShared: false,
   inform: () => Effect.void,
   ask: () => Effect.succeed({ _tag: "NoPerson" })
 })

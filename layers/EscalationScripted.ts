@@ -33,6 +33,7 @@ export const layer = (script: ReadonlyArray<ScriptedAnswer>): Layer.Layer<Escala
       let at = 0
       return Context.make(EscalationTranscript, transcript).pipe(
         Context.add(Escalation, {
+          isShared: false,
           inform: (request) => Effect.sync(() => void transcript.informed.push(request)),
           ask: (request) =>
             Effect.sync(() => {

@@ -38,6 +38,7 @@ export const layer: Layer.Layer<Escalation, never, Terminal.Terminal> = Layer.ef
     const by = systemUser()
     const isInteractive = process.stdin.isTTY === true
     return {
+      isShared: false,
       inform: (request) => Console.error(shown(`${request.level}: ${request.tool}: ${request.sentence}`)),
       ask: (request) =>
         isInteractive

@@ -15,7 +15,7 @@
  * The message has redacted arguments and the approval URL, but no credential: approvers sign in, or send a token.
  */
 import { type ApprovalRequest, tenantOf } from "#domain/approval/ApprovalRequest"
-import type { Approvals } from "#services/Approvals"
+import { Approvals } from "#services/Approvals"
 import { Escalation, type EscalationRequest } from "#services/Escalation"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
@@ -187,7 +187,9 @@ export const layer = (
           return post(requested(request, options.publicUrl, now))
         })
       )
+      const { isShared = true } = yield* Approvals
       return {
+        isShared,
         ask,
         namesRequests: true,
         inform: (request) => Effect.flatMap(Clock.currentTimeMillis, (now) => post(noticed(request, now)))

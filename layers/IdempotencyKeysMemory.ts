@@ -26,10 +26,11 @@ const mostBytes = 64 * 1024 * 1024
 /** At most 10,000 finished keys with 64 MB of outcomes. */
 export const layer: Layer.Layer<IdempotencyKeys> = Layer.sync(IdempotencyKeys, () => {
   let count = 0
-  return idempotencyKeys(
+  const keys = idempotencyKeys(
     makeStore(),
     Effect.sync(() => String((count += 1)))
   )
+  return { ...keys, isShared: false }
 })
 
 const makeStore = (): KeyStore<never> => {

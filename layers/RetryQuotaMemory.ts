@@ -45,6 +45,7 @@ export const layerWith = ({
       bucket.refilledAt = now
     }
     return {
+      isShared: false,
       called: (tool) => {
         const bucket = of(tool)
         bucket.earned = Math.min(burst, bucket.earned + share)

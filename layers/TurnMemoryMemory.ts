@@ -20,6 +20,7 @@ export const layer: Layer.Layer<TurnMemory> = Layer.sync(TurnMemory, () => {
     300
   )
   return {
+    isShared: false,
     modifyTurn: histories.modify,
     modifyLoop: loops.modify,
     endTurn: (turn) => Effect.sync(() => histories.end(turn)),

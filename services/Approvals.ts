@@ -66,6 +66,8 @@ export interface Page {
 export class Approvals extends Context.Service<
   Approvals,
   {
+    /** False if its state is in this process only, so that tools with one id can be kept apart. Default true [2.10]. */
+    readonly isShared?: boolean
     /** Opens a request, or joins the one with the same binding. */
     readonly open: (
       opening: Opening

@@ -44,6 +44,8 @@ export type Spending =
 export class Budgets extends Context.Service<
   Budgets,
   {
+    /** False if its state is in this process only, so that tools with one id can be kept apart. Default true [2.10]. */
+    readonly isShared?: boolean
     /** Takes one unit, if one is left. */
     readonly spend: (turn: Turn, key: string, limit: BudgetLimit) => Effect.Effect<Spending, BudgetsUnavailable>
     /** Records how an attempt ended. True if its result is the same as the previous one. */

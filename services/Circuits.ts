@@ -27,6 +27,8 @@ export interface CircuitRejection {
 export class Circuits extends Context.Service<
   Circuits,
   {
+    /** False if its state is in this process only, so that tools with one id can be kept apart. Default true [2.10]. */
+    readonly isShared?: boolean
     /** Runs an attempt and counts its outcome, or returns `onRejected` without running it. */
     readonly execute: (
       tool: string,

@@ -54,6 +54,8 @@ export type EscalationAnswer =
 export class Escalation extends Context.Service<
   Escalation,
   {
+    /** False if its state is in this process only, so that tools with one id can be kept apart. Default true [2.10]. */
+    readonly isShared?: boolean
     /** Informs a person, without waiting for an answer. */
     readonly inform: (request: EscalationRequest) => Effect.Effect<void>
     /** Asks a person to decide. */

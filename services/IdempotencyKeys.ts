@@ -71,6 +71,8 @@ export type Claim =
 export class IdempotencyKeys extends Context.Service<
   IdempotencyKeys,
   {
+    /** False if its state is in this process only, so that tools with one id can be kept apart. Default true [2.10]. */
+    readonly isShared?: boolean
     /**
      * Claims a key. `consume` uses up the approval of the call: in the same transaction if the store has one, otherwise before the
      * claim. If it returns false, nothing is claimed.

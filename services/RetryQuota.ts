@@ -11,6 +11,8 @@ import type * as Effect from "effect/Effect"
 export class RetryQuota extends Context.Service<
   RetryQuota,
   {
+    /** False if its state is in this process only, so that tools with one id can be kept apart. Default true [2.10]. */
+    readonly isShared?: boolean
     /** Counts a call, which earns a share of a retry. Returns at once: a layer that counts on a server sends batches. */
     readonly called: (tool: string) => void
     /** Takes one retry. False if none is left. */

@@ -14,6 +14,8 @@ import type * as Effect from "effect/Effect"
 export class TurnMemory extends Context.Service<
   TurnMemory,
   {
+    /** False if its state is in this process only, so that tools with one id can be kept apart. Default true [2.10]. */
+    readonly isShared?: boolean
     /** Changes the history of the turn, and returns the first value that `f` returns. */
     readonly modifyTurn: <A>(turn: Turn, f: (history: TurnHistory) => readonly [A, TurnHistory]) => Effect.Effect<A>
     /** Changes the loop detector of the conversation, and returns the first value that `f` returns. */

@@ -15,8 +15,9 @@ import { CurrentClientCall } from "./ClientCall.ts"
 /** Asks the client's user first, then the existing `Escalation`. */
 export const layer: Layer.Layer<Escalation, never, Escalation> = Layer.effect(
   Escalation,
-  Effect.map(Escalation, ({ ask, inform }) => ({
+  Effect.map(Escalation, ({ ask, inform, isShared = true }) => ({
     inform,
+    isShared,
     ask: (request: EscalationRequest) =>
       Effect.flatMap(CurrentClientCall, (call) =>
         call?.elicit === undefined

@@ -113,6 +113,7 @@ export const make = (): LoggedWorld => {
         lateOutcomes: Effect.succeed([])
       }),
       Layer.succeed(Escalation, {
+        isShared: false,
         inform: () => Effect.void,
         ask: ({ reason }) =>
           Effect.succeed(reason === "loop_detected" ? { _tag: "NoPerson" } : { _tag: "Approved", by: "replay" })

@@ -82,6 +82,7 @@ export const make = (tool: RecordedTool, logged: Logged, enforce: "enforce" | "a
     ...unlimited,
     ...nothingDeclared,
     name: tool.name,
+    id: tool.name,
     description: tool.description ?? "",
     access,
     parameters: contract.schema,
@@ -100,6 +101,10 @@ export const make = (tool: RecordedTool, logged: Logged, enforce: "enforce" | "a
       fingerprint: tool.name,
       result: resultCodec(success, "value"),
       exists: true,
+      owner: undefined,
+      provider: undefined,
+      scope: tool.name,
+      refusal: undefined,
       implementation: () => running
     }
   }

@@ -13,7 +13,8 @@ export const contractOf = (sha256: Sha256, tool: ToolReference | undefined): str
   if (tool === undefined) return undefined
   const { contract, definition } = compiledOf(tool)
   const { fields, mode } = definition.idempotency
-  return definition.access === "read" ? undefined : sha256(JSON.stringify([mode, fields, contract.jsonSchema]))
+  const id = definition.id === definition.name ? [] : [definition.id]
+  return definition.access === "read" ? undefined : sha256(JSON.stringify([mode, fields, contract.jsonSchema, ...id]))
 }
 
 /** The contracts of the writes that a reply calls, by tool name. */

@@ -24,7 +24,6 @@ import * as IdempotencyKeysMemory from "#layers/IdempotencyKeysMemory"
 import * as RedactorMemory from "#layers/RedactorMemory"
 import * as RetryQuotaMemory from "#layers/RetryQuotaMemory"
 import * as TurnMemoryMemory from "#layers/TurnMemoryMemory"
-import { compiledOf } from "#pipeline/call/CompiledTool"
 import * as Dispatcher from "#pipeline/Dispatcher"
 import type { ModelAnswer, ModelCall } from "#pipeline/ModelCall"
 import type { ModelStage } from "#pipeline/call/ModelStage"
@@ -75,10 +74,10 @@ const make = <R>(
     const dispatcher = yield* Dispatcher.make(stages, modelStages)
     const guard: GuardService = {
       stages: [...stages, ...modelStages].map(({ name }) => name),
-      call: (tool, args) => Effect.flatMap(dispatcher.call(compiledOf(tool), args), typed),
+      call: (tool, args) => Effect.flatMap(dispatcher.call(tool, args), typed),
       answer: (tools, call) => Effect.andThen(warnWithoutTurn(call.name), dispatcher.answer(tools, call))
     }
-    return Context.make(Guard, guard).pipe(Context.add(GuardedTurn, yield* makeTurn))
+    return Context.make(Guard, guard).pipe(Context.add(GuardedTurn, yield* makeTurn(dispatcher.toolOf)))
   })
 
 let hasWarned = false

@@ -9,6 +9,7 @@ import * as LoopDetector from "#domain/loop/LoopDetector"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import type { Turn } from "#domain/turn/Turn"
 import * as CallJournal from "#pipeline/CallJournal"
+import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import * as GuardPolicies from "#pipeline/call/GuardPolicies"
 import type { ModelAnswer } from "#pipeline/ModelCall"
 import { Artifacts, type ArtifactsUnavailable } from "#services/Artifacts"
@@ -59,54 +60,55 @@ export interface GuardedTurnService {
   readonly sha256: (text: string) => string
 }
 
-export const make: Effect.Effect<
-  GuardedTurnService,
-  never,
-  Artifacts | Budgets | Digest | Escalation | Redactor | TurnMemory
-> = Effect.gen(function* () {
-  const budgets = yield* Budgets
-  const memory = yield* TurnMemory
-  const escalation = yield* Escalation
-  const redactor = yield* Redactor
-  const artifacts = yield* Artifacts
-  const { sha256 } = yield* Digest
-  const guardPolicies = yield* GuardPolicies.capture
-  const policyOf = <A>(policy: Policy<A>): Effect.Effect<A> =>
-    Effect.contextWith((context: Context.Context<never>) =>
-      Effect.succeed(GuardPolicies.policyOf({ context, guardPolicies }, policy))
-    )
-  const redacted = (request: EscalationRequest) => ({ ...request, sentence: redactor.text(request.sentence) })
-  const forget = (turn: Turn) =>
-    Effect.andThen(
-      memory.modifyLoop(turn, () => [undefined, LoopDetector.initial]),
-      memory.endTurn(turn)
-    )
-  return {
-    restore: (tools, turn, name, call) => CallJournal.restore({ budgets, memory, sha256 }, tools, turn, name, call),
-    ask: (request) => escalation.ask(redacted(request)),
-    inform: (request) => escalation.inform(redacted(request)),
-    saw: memory.saw,
-    judgeLoop: (turn, isApproved) =>
-      memory.modifyLoop(turn, (state) => [
-        undefined,
-        isApproved ? LoopDetector.approved(state) : LoopDetector.denied(state, turn.turn)
-      ]),
-    isKeeping: artifacts.isKeeping,
-    keep: (turn, value) =>
-      Effect.flatMap(policyOf(ArtifactLifetime), (timeToLive) =>
-        store(artifacts, turn, timeToLive, () => JSON.stringify(redactor.data(value)))
-      ),
-    kept: (turn, url) => {
-      const id = ArtifactLink.idOf(url)
-      return id === undefined ? Effect.undefined : artifacts.read(turn, id)
-    },
-    forget,
-    rewind: (turn) => Effect.andThen(forget(turn), Effect.ignore(budgets.end(turn))),
-    endTurn: (turn) => Effect.andThen(Effect.ignore(budgets.end(turn)), memory.endTurn(turn)),
-    policy: policyOf,
-    sha256
-  }
-})
+/** `toolOf`: the tool as the calls of the guard see it. */
+export const make = (
+  toolOf: (reference: ToolReference | undefined) => CompiledTool
+): Effect.Effect<GuardedTurnService, never, Artifacts | Budgets | Digest | Escalation | Redactor | TurnMemory> =>
+  Effect.gen(function* () {
+    const budgets = yield* Budgets
+    const memory = yield* TurnMemory
+    const escalation = yield* Escalation
+    const redactor = yield* Redactor
+    const artifacts = yield* Artifacts
+    const { sha256 } = yield* Digest
+    const guardPolicies = yield* GuardPolicies.capture
+    const policyOf = <A>(policy: Policy<A>): Effect.Effect<A> =>
+      Effect.contextWith((context: Context.Context<never>) =>
+        Effect.succeed(GuardPolicies.policyOf({ context, guardPolicies }, policy))
+      )
+    const redacted = (request: EscalationRequest) => ({ ...request, sentence: redactor.text(request.sentence) })
+    const forget = (turn: Turn) =>
+      Effect.andThen(
+        memory.modifyLoop(turn, () => [undefined, LoopDetector.initial]),
+        memory.endTurn(turn)
+      )
+    return {
+      restore: (tools, turn, name, call) =>
+        CallJournal.restore({ budgets, memory, sha256, toolOf }, tools, turn, name, call),
+      ask: (request) => escalation.ask(redacted(request)),
+      inform: (request) => escalation.inform(redacted(request)),
+      saw: memory.saw,
+      judgeLoop: (turn, isApproved) =>
+        memory.modifyLoop(turn, (state) => [
+          undefined,
+          isApproved ? LoopDetector.approved(state) : LoopDetector.denied(state, turn.turn)
+        ]),
+      isKeeping: artifacts.isKeeping,
+      keep: (turn, value) =>
+        Effect.flatMap(policyOf(ArtifactLifetime), (timeToLive) =>
+          store(artifacts, turn, timeToLive, () => JSON.stringify(redactor.data(value)))
+        ),
+      kept: (turn, url) => {
+        const id = ArtifactLink.idOf(url)
+        return id === undefined ? Effect.undefined : artifacts.read(turn, id)
+      },
+      forget,
+      rewind: (turn) => Effect.andThen(forget(turn), Effect.ignore(budgets.end(turn))),
+      endTurn: (turn) => Effect.andThen(Effect.ignore(budgets.end(turn)), memory.endTurn(turn)),
+      policy: policyOf,
+      sha256
+    }
+  })
 
 /** Stores a text and returns its link. Returns undefined if it cannot be stored. */
 const store = (

@@ -180,6 +180,7 @@ const noLog = Layer.succeed(CallLog, {
 
 /** Approves everything except loops. */
 const agreeing = Layer.succeed(Escalation, {
+  isShared: false,
   inform: () => Effect.void,
   ask: ({ reason }) =>
     Effect.succeed(reason === "loop_detected" ? { _tag: "NoPerson" } : { _tag: "Approved", by: "shadow" })

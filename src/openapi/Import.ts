@@ -57,8 +57,8 @@ export interface ImportOptions extends Servers.ServerOptions {
   readonly include?: (operation: OperationInfo) => boolean
   /** The access of an operation. Undefined leaves it to the method and the document. */
   readonly access?: (operation: OperationInfo) => Access | undefined
-  /** The policy of a tool: time limits, retries, budget. */
-  readonly policy?: (operation: OperationInfo) => PolicyInput | undefined
+  /** The policy of a tool: time limits, retries, budget; and its `id`, by default its name. */
+  readonly policy?: (operation: OperationInfo) => (PolicyInput & { readonly id?: string }) | undefined
   /** Headers of every request, such as `user-agent`. Set credentials in `credentials`. */
   readonly headers?: Readonly<Record<string, string>>
 }

@@ -11,12 +11,11 @@ import * as Effect from "effect/Effect"
 import { bindingOf } from "#pipeline/stages/approve"
 import { compared, isProgress, limitOf } from "#pipeline/stages/budget"
 import type { Call } from "#pipeline/call/Call"
-import { type CompiledTool, compiledOf } from "#pipeline/call/CompiledTool"
+import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import { isFresh } from "#pipeline/stages/recall"
 import type { ModelAnswer } from "./ModelCall.ts"
 import { refuse } from "#pipeline/call/Refusal"
 import * as StoredOutcome from "#pipeline/record/StoredOutcome"
-import { unknownTool } from "#pipeline/call/UnknownTool"
 
 /** An answered call, as JSON. Its record is left out: the call log has it. */
 export const write = (call: Call, { outcome, record: _, ...answer }: Omit<ModelAnswer, "journal">): JournaledCall => {
@@ -45,20 +44,21 @@ interface Services {
   readonly budgets: Budgets["Service"]
   readonly memory: TurnMemory["Service"]
   readonly sha256: (text: string) => string
+  /** The tool as the calls of the guard see it. */
+  readonly toolOf: (reference: ToolReference | undefined) => CompiledTool
 }
 
 /**
  * Returns a journaled answer, after restoring what its call left in the turn's memory, the loop state and the budget.
  */
 export const restore = (
-  { budgets, memory, sha256 }: Services,
+  { budgets, memory, sha256, toolOf }: Services,
   tools: ReadonlyMap<string, ToolReference>,
   turn: Turn,
   name: string,
   journaled: JournaledCall
 ): Effect.Effect<ModelAnswer> => {
-  const found = tools.get(name)
-  const tool = found === undefined ? unknownTool : compiledOf(found)
+  const tool = toolOf(tools.get(name))
   const { event, isFailure, marks, spent, text, traceId, attempts, decisions } = journaled
   const outcome = marked(StoredOutcome.read({ tool, name, traceId }, journaled.outcome), marks)
   const remembered = memory.modifyTurn(turn, (history) => [
@@ -88,16 +88,16 @@ export const restore = (
 /** The history of the turn with what the stages noted there for the call. */
 const restoreHistory = (
   history: TurnHistory.TurnHistory,
-  { definition }: CompiledTool,
+  { definition, scope }: CompiledTool,
   { idempotencyKey, isFresh, key, polled }: JournaledCall,
   outcome: Outcome,
   bindingOf: (key: string) => string
 ): TurnHistory.TurnHistory => {
   if (key === undefined || isRecalled(outcome)) return history
-  const { access, checks, name, poll } = definition
+  const { access, checks, poll } = definition
   const ended =
     poll === undefined
-      ? TurnHistory.ended(history, { tool: name, access, isChecked: checks.length > 0, key, isFresh }, outcome)
+      ? TurnHistory.ended(history, { tool: scope, access, isChecked: checks.length > 0, key, isFresh }, outcome)
       : polled === undefined
         ? history
         : TurnHistory.polls(history, key, polled)
@@ -127,7 +127,7 @@ const withDecision = (
  * counted.
  */
 const recount = (
-  { budgets, sha256 }: Omit<Services, "memory">,
+  { budgets, sha256 }: Pick<Services, "budgets" | "sha256">,
   turn: Turn,
   tool: CompiledTool,
   { key, units }: { readonly key: string; readonly units: number },

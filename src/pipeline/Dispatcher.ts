@@ -8,6 +8,7 @@ import * as Random from "effect/Random"
 import * as Call from "#pipeline/call/Call"
 import { type CompiledTool, compiledOf } from "#pipeline/call/CompiledTool"
 import * as GuardPolicies from "#pipeline/call/GuardPolicies"
+import * as ToolRegistry from "./ToolRegistry.ts"
 import * as CallJournal from "./CallJournal.ts"
 import * as Metrics from "#pipeline/record/Metrics"
 import type { ModelAnswer, ModelCall } from "./ModelCall.ts"
@@ -28,19 +29,22 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
     let count = 0
     const freshTraceId = () => prefix + (count += 1)
 
-    const chains = new WeakMap<CompiledTool, Next>()
-    const chainOf = (tool: CompiledTool): Next => {
-      const known = chains.get(tool)
+    const registered = yield* ToolRegistry.make
+    const chains = new WeakMap<CompiledTool, Chain>()
+    const chainOf = (reference: ToolReference): Chain => {
+      const compiled = compiledOf(reference)
+      const known = chains.get(compiled)
       if (known !== undefined) return known
-      const chain = nest(arounds, tool, dispatch, last)
-      chains.set(tool, chain)
+      const tool = registered(reference)
+      const chain = { tool, run: nest(arounds, tool, dispatch, last) }
+      chains.set(compiled, chain)
       return chain
     }
 
-    const dispatch: Dispatch = (tool, args, parent, purpose) => {
-      const compiled = compiledOf(tool)
+    const dispatch: Dispatch = (reference, args, parent, purpose) => {
+      const { run, tool } = chainOf(reference)
       const inner = Call.make({
-        tool: compiled,
+        tool,
         input: args,
         origin: "program",
         callId: parent.callId,
@@ -52,17 +56,23 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
         purpose,
         journal: parent.journal
       })
-      return Effect.map(chainOf(compiled)(inner), (outcome) => {
+      return Effect.map(run(inner), (outcome) => {
         parent.trace.innerAttempts += attemptsOf(inner)
         return outcome
       })
     }
 
+    const unknown: Chain = { tool: unknownTool, run: nest(arounds, unknownTool, dispatch, last) }
+
     return {
+      /** The tool as the calls of this guard see it. */
+      toolOf: (reference: ToolReference | undefined): CompiledTool =>
+        reference === undefined ? unknownTool : chainOf(reference).tool,
       /** Runs a program's call of one tool. */
-      call: (tool: CompiledTool, args: unknown): Effect.Effect<Outcome> =>
-        Effect.withFiber((fiber) =>
-          chainOf(tool)(
+      call: (reference: ToolReference, args: unknown): Effect.Effect<Outcome> =>
+        Effect.withFiber((fiber) => {
+          const { run, tool } = chainOf(reference)
+          return run(
             Call.make({
               tool,
               input: args,
@@ -73,12 +83,12 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
               traceId: freshTraceId()
             })
           )
-        ),
+        }),
       /** Runs a model's call by name. */
       answer: (tools: ReadonlyMap<string, ToolReference>, request: ModelCall): Effect.Effect<ModelAnswer> =>
         Effect.withFiber((fiber) => {
           const found = tools.get(request.name)
-          const tool = found === undefined ? unknownTool : compiledOf(found)
+          const { run, tool } = found === undefined ? unknown : chainOf(found)
           const { arguments: input } = request
           const text = typeof input === "string" ? input : undefined
           const call = Call.make({
@@ -112,7 +122,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
             }
             return call.journal !== undefined ? { ...answer, journal: CallJournal.write(call, answer) } : answer
           }
-          return Effect.flatMap(chainOf(tool)(call), (outcome) => {
+          return Effect.flatMap(run(call), (outcome) => {
             const rendered = render(readers, tools, call, outcome)
             return Effect.isEffect(rendered)
               ? Effect.map(rendered, (waited) => answerOf(outcome, waited))
@@ -121,6 +131,12 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
         })
     }
   })
+
+/** A tool as the calls of one guard see it, with its nested stages. */
+interface Chain {
+  readonly tool: CompiledTool
+  readonly run: Next
+}
 
 /** Executions of handlers, including those of the calls that the guard made for this one. */
 const attemptsOf = ({ trace }: Call.Call): number => trace.attempts.length + trace.innerAttempts

@@ -116,8 +116,14 @@ export interface Definition<
   Fs,
   SalNext,
   SalNarrow,
-  RA
+  RA,
+  Id extends string = string
 > extends Omit<PolicyInput, "retry"> {
+  /**
+   * Identifies the tool outside of the process: in keys, circuits, quotas, approvals and records. Default: its name. Two classes
+   * with one name need different ids if either writes and processes share a store.
+   */
+  readonly id?: Id
   /** What the tool does, whether it reads or writes, when to use it and when not. */
   readonly description: string
   readonly access: A

@@ -47,6 +47,11 @@ const wording: ReadonlyArray<Rule> = [
 
 const safety: ReadonlyArray<Rule> = [
   {
+    isBroken: ({ id, name }) => id !== name && !/^[\w.:/-]{1,128}$/.test(id),
+    fault: () =>
+      "the `id` of a tool has 1 to 128 letters, digits or the characters _ . : / -, such as production/search."
+  },
+  {
     isBroken: ({ salvage }) =>
       salvage !== undefined && salvage.next === undefined && (salvage.narrow ?? "").trim() === "",
     fault: () =>

@@ -26,6 +26,8 @@ type Fields = Definition<Codec, Codec, Access, {}, undefined, undefined, [], nev
 
 /** Describes a dynamic tool. */
 export interface DynamicDefinition<EH, RH> extends PolicyInput, Pick<Fields, "access" | "critical" | "approval"> {
+  /** Identifies the tool outside of the process. Default: its name. All dynamic tools with one id share its stored state. */
+  readonly id?: string | undefined
   /** The description from the tool's server. May be empty. */
   readonly description?: string | undefined
   /** The JSON Schema of the arguments, of any draft. Default: any object. Constraints that cannot be checked are listed in `unchecked`. */
@@ -84,7 +86,7 @@ export const dynamic = <const Name extends string, EH = never, RH = never>(
   })
   // the contract has typed the arguments; the handler takes them as `unknown`
   const own = implementation(handler as Implementation["handler"], Context.empty())
-  const tool = ToolService.make({ definition, contract, rules: checkedPolicy }, () => own)
+  const tool = ToolService.make({ definition, contract, rules: checkedPolicy, kind: "dynamic" }, () => own)
   // the class has the members of a tool, which `make` does not type
   return Object.assign(tool as DynamicTool<Name, RH>, { unchecked: contract.unchecked })
 }

@@ -15,6 +15,8 @@
  *
  * - A handler's `preliminary` reports and the tool's own `toModelOutput` are ignored: the model reads envelopes.
  * - A host of the toolbox's `toolkit` needs its `handlers`. The toolkit's own handlers are not enough.
+ * - effect/ai finds a handler by the tool's name. If two toolkits have a tool of one name, provide each its handlers separately, or
+ *   use `layer` of the guarded tool, which no other tool finds.
  */
 import type { Access } from "#domain/tool/Access"
 import * as Approval from "#domain/tool/Approval"
@@ -41,6 +43,8 @@ import * as ToolService from "./ToolService.ts"
 
 /** What the guard adds to a tool of a toolkit. */
 export interface ToolkitPolicy<Arguments, Data> extends PolicyInput {
+  /** Identifies the tool outside of the process. Default: its name. */
+  readonly id?: string
   /** Required unless the tool is annotated with `Tool.Readonly` or `Tool.Destructive`. */
   readonly access?: Access
   /** Whether a person is notified of its permanent failures. Default false. */
@@ -153,7 +157,11 @@ const guarded = (tool: Tool.Any, policy: ToolkitPolicy<unknown, unknown>): AnyTo
     } as PolicyInput),
     description
   })
-  const service = ToolService.make({ definition, contract, rules: checkedPolicy }, ToolkitHandler.finding(tool))
+  const provider = "the handlers of its toolkit, `toolkit.toLayer({ … })`"
+  const service = ToolService.make(
+    { definition, contract, rules: checkedPolicy, kind: "dynamic", provider },
+    ToolkitHandler.finding(tool)
+  )
   // the class has the members of a tool, which `make` does not type
   return Object.assign(service as AnyTool, { unadvertised, unchecked })
 }

@@ -48,10 +48,11 @@ export interface Define<Self> {
     Fs extends ReadonlyArray<AnyTool> = [],
     SalNext extends Partial<P["Type"]> & object = never,
     const SalNarrow extends string = never,
-    RA = never
+    RA = never,
+    const Id extends string = Name
   >(
     name: Name,
-    definition: Definition<P, S, A, Verdicts, Idem, Rec, Fs, SalNext, SalNarrow, RA> & {
+    definition: Definition<P, S, A, Verdicts, Idem, Rec, Fs, SalNext, SalNarrow, RA, Id> & {
       readonly retry?: RetryOf<A, Idem, Rec>
     }
   ): ToolClass<
@@ -62,7 +63,8 @@ export interface Define<Self> {
     FailureOf<Verdicts[keyof Verdicts], SalNext, SalNarrow, S["Type"], P["Encoded"]> | ErrorOf<Fs[number]>,
     RequirementsOf<Fs[number] | Rec> | RA,
     RetrySafe<A, Idem, Rec>,
-    A
+    A,
+    Id
   >
 }
 
@@ -92,6 +94,7 @@ const define = (name: string, input: PolicyInput): unknown => {
   return ToolService.make({
     definition,
     contract: Contract.makeUnsafe(name, definition.parameters, { optional }),
-    rules: checked
+    rules: checked,
+    kind: "class"
   })
 }

@@ -4,6 +4,7 @@
  * The build belongs to the layer, not to the call: a call that times out does not stop the build. The build is
  * interrupted when the layer's scope closes. If a build fails, the calls that wait for it fail and its resources are released. The next call builds again.
  */
+import * as Failure from "#domain/failure/Failure"
 import { implementation } from "#pipeline/call/ToolCompiler"
 import type { Implementation } from "#pipeline/call/CompiledTool"
 import type * as Context from "effect/Context"
@@ -16,6 +17,7 @@ import * as Scope from "effect/Scope"
 
 /** Returns an implementation that builds the layer when it first runs. */
 export const lazyImplementation = <I, RB>(
+  tool: string,
   layer: Layer.Layer<I, unknown, RB>,
   service: Context.Key<I, Implementation>
 ): Effect.Effect<Implementation, never, RB | Scope.Scope> =>
@@ -25,7 +27,10 @@ export const lazyImplementation = <I, RB>(
     const build = Effect.flatMap(Scope.fork(scope), (buildScope) =>
       Effect.onExitIf(Layer.buildWithScope(layer, buildScope), Exit.isFailure, (exit) => Scope.close(buildScope, exit))
     ).pipe(
-      Effect.map((built) => ContextModule.get(built, service)),
+      Effect.flatMap((built) => {
+        const found = ContextModule.getOrUndefined(built, service)
+        return found === undefined ? Effect.fail(otherTool(tool)) : Effect.succeed(found)
+      }),
       Effect.provideContext(context)
     )
     let building: Fiber.Fiber<Implementation, unknown> | undefined
@@ -58,4 +63,11 @@ export const lazyImplementation = <I, RB>(
         ) as Effect.Effect<unknown, unknown>,
       ContextModule.empty()
     )
+  })
+
+/** The layer belongs to another tool, which the types do not show if both tools are alike. */
+const otherTool = (tool: string): Failure.Failure =>
+  Failure.ofCode("misconfigured", {
+    tool,
+    detail: `The layer in the layerLazy of ${tool} provides another tool: pass the layer of the same class.`
   })

@@ -63,13 +63,13 @@ export const retry =
 
 /** Adds a fallback for when this tool cannot answer. It has the same success type, no higher access, and mapped arguments. */
 export const fallback =
-  <Self2, P2 extends Codec, S2 extends Codec, E2, R2, A2 extends Access, P extends Codec>(
-    other: ToolClass<Self2, string, P2, S2, E2, R2, boolean, A2>,
+  <Self2, P2 extends Codec, S2 extends Codec, E2, R2, A2 extends Access, P extends Codec, Id2 extends string>(
+    other: ToolClass<Self2, string, P2, S2, E2, R2, boolean, A2, Id2>,
     mapArguments: (args: P["Type"]) => P2["Encoded"]
   ) =>
-  <Self, Name extends string, S extends Codec, E, R, Safe extends boolean, A extends Access>(
-    tool: ToolClass<Self, Name, P, S, E, R, Safe, A> & FallbackGuard<S, S2, A, A2>
-  ): ToolClass<Self, Name, P, S, E | E2, R | R2 | Self2, Safe, A> =>
+  <Self, Name extends string, S extends Codec, E, R, Safe extends boolean, A extends Access, Id extends string>(
+    tool: ToolClass<Self, Name, P, S, E, R, Safe, A, Id> & FallbackGuard<S, S2, A, A2>
+  ): ToolClass<Self, Name, P, S, E | E2, R | R2 | Self2, Safe, A, Id> =>
     // the fallback changes the types of errors and requirements
     ToolProperties.derive(tool as never, (definition) => ({
       ...definition,

@@ -59,10 +59,14 @@ export interface ToolClass<
   E,
   R = never,
   Safe extends boolean = boolean,
-  A extends Access = Access
+  A extends Access = Access,
+  Id extends string = Name
 > extends Context.Service<Self, Implementation<P>> {
-  new (_: never): Context.ServiceClass.Shape<`effect-toolguard/${Name}`, Implementation<P>>
+  new (_: never): Context.ServiceClass.Shape<`effect-toolguard/${Id}`, Implementation<P>>
+  /** What a model calls. */
   readonly toolName: Name
+  /** Identifies the tool in keys, circuits, quotas, approvals and records. */
+  readonly toolId: Id
   readonly description: string
   readonly access: A
   readonly retrySafe: Safe

@@ -25,6 +25,10 @@ import type { AnyTool } from "./ToolClass.ts"
 export interface Parts {
   readonly definition: ToolDefinition
   readonly contract: Contract
+  /** The class of the tool. Undefined for a dynamic tool. */
+  readonly owner: string | undefined
+  /** The layer that provides the implementation, for messages. Undefined: the `layer` of its class. */
+  readonly provider?: string
   /** Finds the tool's implementation in a context. */
   readonly find: CompiledTool["implementation"]
   /** Returns the definition, or throws a RangeError if it breaks a rule. */
@@ -33,9 +37,10 @@ export interface Parts {
 
 /** Returns the properties of a tool. `ToolService` adds the layers. */
 export const make = (parts: Parts) => {
-  const { contract, definition, find } = parts
+  const { contract, definition, find, owner, provider } = parts
   return {
     toolName: definition.name,
+    toolId: definition.id,
     description: definition.description,
     access: definition.access,
     parameters: definition.parameters,
@@ -46,7 +51,7 @@ export const make = (parts: Parts) => {
     jsonSchema: contract.jsonSchema,
     failureSchema: Failure.codec(definition.success),
     [Inputs]: parts,
-    [Compiled]: compile(definition, contract, find),
+    [Compiled]: compile(definition, contract, find, { owner, provider }),
     call(this: ToolReference, args: unknown) {
       return Effect.flatMap(Guard, (guard) => guard.call(this, args))
     },
@@ -80,6 +85,7 @@ interface Fields extends Pick<
   readonly answers?: "json"
   readonly checks?: Readonly<Record<string, Check["run"]>>
   readonly critical?: boolean
+  readonly id?: string | undefined
   readonly fallbacks?: ToolDefinition["fallbacks"]
   readonly idempotency?: IdempotencyInput<never>
   readonly poll?: PollInput<unknown>
@@ -95,6 +101,7 @@ export const resolve = (name: string, input: PolicyInput): ToolDefinition => {
     critical,
     description,
     fallbacks,
+    id,
     parameters,
     poll,
     reconcile,
@@ -107,6 +114,7 @@ export const resolve = (name: string, input: PolicyInput): ToolDefinition => {
   return {
     ...resolvePolicy(name, input, isRepeatable({ access, idempotency, reconcile })),
     name,
+    id: id ?? name,
     description,
     access,
     critical: critical ?? false,

@@ -75,9 +75,16 @@ export const policy =
 
 const of = <Tools extends AnyTool>(list: ReadonlyArray<Tools>): Toolbox<Tools> => {
   const tools = new Map<string, Tools>()
+  const names = new Map<string, string>()
   for (const tool of list) {
-    if (tools.has(tool.toolName)) throw new RangeError(`Two tools are named "${tool.toolName}".`)
-    tools.set(tool.toolName, tool)
+    const { toolId, toolName } = tool
+    if (tools.has(toolName)) throw new RangeError(`Two tools are named "${toolName}".`)
+    const other = names.get(toolId)
+    if (other !== undefined) {
+      throw new RangeError(`The tools "${other}" and "${toolName}" have the id "${toolId}": give one its own \`id\`.`)
+    }
+    tools.set(toolName, tool)
+    names.set(toolId, toolName)
   }
   const toolkit = Toolkit.make(...list.map(hosted))
   const answer = (call: ModelCall) => Effect.flatMap(Guard, (guard) => guard.answer(tools, call))
@@ -100,11 +107,11 @@ const of = <Tools extends AnyTool>(list: ReadonlyArray<Tools>): Toolbox<Tools> =
 }
 
 /**
- * Returns the tool for hosts. Its handler has a separate id, so that a guarded toolkit's own handlers cannot run the tool
- * without the guard.
+ * Returns the tool for hosts. Its handler has the id of its service, so that neither a guarded toolkit's own handlers nor those of
+ * another tool with the same name can run it.
  */
 const hosted = (tool: AnyTool): AnyTool["ai"] =>
-  Object.assign(tool.ai.annotate(GuardedBy, tool), { id: `effect-toolguard/handler/${tool.toolName}` })
+  Object.assign(tool.ai.annotate(GuardedBy, tool), { id: `${tool.key}/handler` })
 
 const unknownTool = (name: string, names: ReadonlyArray<string>) =>
   Failure.ofCode("unknown_tool", {

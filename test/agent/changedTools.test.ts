@@ -24,6 +24,7 @@ describe("a run whose tools have changed", () => {
   const changed = tool("write_it", { ...honoured, parameters: Schema.Struct({ q: Schema.String, to: Schema.String }) })
   for (const [what, write] of [
     ["has other parameters", changed],
+    ["has another id", tool("write_it", { ...honoured, id: "other" }, { n: 1 })],
     ["was removed", tool("another", honoured, { n: 1 })]
   ] as const) {
     it.effect(`8.4 if the tool of a started write ${what}, its outcome is unknown and a person is needed`, () =>

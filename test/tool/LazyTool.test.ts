@@ -3,11 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { Guard } from "#src/guard/Guard"
+import * as GuardedTool from "#src/tool/GuardedTool"
 import { brief, define, failureOf, outside, poll, settled, start } from "../pipeline/support.ts"
 
 const tool = define("search_it")
 /** The same tool with one attempt. */
-const single = define("search_it", { retry: { attempts: 1 } })
+const single = GuardedTool.retry({ attempts: 1 })(tool)
 
 class Database extends Context.Service<Database, { readonly rows: number }>()("Database") {}
 

@@ -1,7 +1,7 @@
 /** One function creates the layer of a tool from any kind of handler, and infers what the layer requires. */
 import { Context, Effect, Layer, Schema, type Scope, type Stream } from "effect"
 import { HttpClient, type HttpClientError } from "effect/http"
-import { GuardedTool } from "effect-toolguard"
+import { type Guard, GuardedTool, Toolbox } from "effect-toolguard"
 import { assertType, type Equals } from "./kit.ts"
 import { base, type Orders, Search } from "./tools.ts"
 
@@ -133,3 +133,39 @@ const all = Layer.mergeAll(built, bill).pipe(
   Layer.provide(Layer.succeed(Database, { query: () => Effect.succeed([]) }))
 )
 assertType<Equals<typeof all, Layer.Layer<Search | Bill>>>()
+
+// two classes with one name are two services, and an id tells them apart for the compiler too
+
+class SandboxSearch extends GuardedTool.Service<SandboxSearch>()("search_orders", {
+  ...base,
+  access: "read",
+  id: "sandbox/search_orders"
+}) {}
+const sandboxed = SandboxSearch.layer(({ page }) => Effect.succeed({ orders: [], page, has_more: false }))
+const alike = Layer.mergeAll(plain, sandboxed)
+assertType<Equals<typeof alike, Layer.Layer<Search | SandboxSearch>>>()
+const toolbox = Toolbox.make(Search)
+const sandbox = Toolbox.make(SandboxSearch)
+declare const both_: Effect.Effect<
+  void,
+  never,
+  GuardedTool.RequirementsOf<Toolbox.Tools<typeof toolbox> | Toolbox.Tools<typeof sandbox>>
+>
+const provided = both_.pipe(Effect.provide(alike))
+assertType<Equals<typeof provided, Effect.Effect<void>>>()
+const half = both_.pipe(Effect.provide(sandboxed))
+assertType<Equals<typeof half, Effect.Effect<void, never, Search>>>()
+const overridden = SandboxSearch.pipe(GuardedTool.fallback(Search, (args) => args))
+assertType<Equals<(typeof overridden)["toolId"], "sandbox/search_orders">>()
+assertType<Equals<(typeof Search)["toolId"], "search_orders">>()
+
+// without ids, classes of equal types are both provided; at run time, a missing one is a failure that names its layer
+
+class Twin extends GuardedTool.Service<Twin>()("search_orders", { ...base, access: "read" }) {}
+const twin = Twin.layer(({ page }) => Effect.succeed({ orders: [], page, has_more: false }))
+const twins = Layer.mergeAll(plain, twin)
+assertType<Equals<typeof twins, Layer.Layer<Search | Twin>>>()
+const asked = Effect.all([Search.call({ customer_id: "1" }), Twin.call({ customer_id: "1" })]).pipe(
+  Effect.provide(twins)
+)
+assertType<Equals<Effect.Services<typeof asked>, Guard>>()

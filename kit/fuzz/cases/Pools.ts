@@ -31,7 +31,7 @@ export interface Pools {
   readonly arguments: ReadonlyArray<Json>
   /** Valid encoded results, the smallest first. Not empty. */
   readonly results: ReadonlyArray<Json>
-  /** Decoded results of the related tools (`Subject.relatedTools`), by name. */
+  /** Decoded results of the related tools (`Subject.relatedTools`), by the key of their service. */
   readonly relatedResults: ReadonlyMap<string, ReadonlyArray<unknown>>
 }
 
@@ -95,7 +95,7 @@ export const make = (subject: Subject, seed: number, examples: Examples): Effect
     if (args.length === 0) return yield* missing(name, "arguments", "parameters")
     if (results.length === 0 && subject.textKind !== "bytes") return yield* missing(name, "results", "success")
     const relatedResults = yield* Effect.forEach(subject.relatedTools, (tool) =>
-      Effect.map(generated(successOf(tool), seed), (values) => [tool.toolName, values] as const)
+      Effect.map(generated(successOf(tool), seed), (values) => [tool.key, values] as const)
     )
     return { arguments: args, results: results.length === 0 ? [""] : results, relatedResults: new Map(relatedResults) }
   })

@@ -99,10 +99,14 @@ const directlyRelated = (tool: ToolReference): ReadonlyArray<ToolReference> => {
   return [...fallbacks.map((fallback) => fallback.tool), ...(reconcile === undefined ? [] : [reconcile.tool])]
 }
 
+/** The key of a tool's service, which differs for each class. */
+// a definition types its references by name only; at run time they are the tool classes
+export const keyOf = (tool: ToolReference): string => (tool as AnyTool).key
+
 const relatedToolsOf = (tool: AnyTool): ReadonlyArray<AnyTool> => {
-  const found = new Map<string, ToolReference>([[tool.toolName, tool]])
+  const found = new Map<string, ToolReference>([[tool.key, tool]])
   for (const known of found.values()) {
-    for (const next of directlyRelated(known)) if (!found.has(next.toolName)) found.set(next.toolName, next)
+    for (const next of directlyRelated(known)) if (!found.has(keyOf(next))) found.set(keyOf(next), next)
   }
   // a definition types its references by name only; at run time they are the tool classes
   return [...found.values()].slice(1) as unknown as ReadonlyArray<AnyTool>

@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { Pools } from "#kit/fuzz/cases/Pools"
-import type { Subject } from "#kit/fuzz/cases/Subject"
+import { keyOf, type Subject } from "#kit/fuzz/cases/Subject"
 import type { Execution, World } from "./World.ts"
 
 /** An execution of a fallback. */
@@ -30,7 +30,7 @@ export const layers = (
 ): ReadonlyArray<Layer.Layer<never>> =>
   subject.relatedTools.map((related) => {
     const { contract, definition } = compiledOf(related)
-    const values = pools.relatedResults.get(related.toolName) ?? []
+    const values = pools.relatedResults.get(related.key) ?? []
     const handler = (args: unknown, { callId }: { readonly callId: string }) =>
       Effect.suspend((): Effect.Effect<unknown, string> => {
         const requested = CallKey.canonical(contract.encode(args))
@@ -56,7 +56,7 @@ const lookupOf = (
   related: AnyTool,
   { arguments: args, idempotencyKey }: Execution
 ): string | undefined => {
-  if (reconcile === undefined || reconcile.tool.toolName !== related.toolName) return undefined
+  if (reconcile === undefined || keyOf(reconcile.tool) !== related.key) return undefined
   const { contract } = compiledOf(related)
   try {
     const decoded = contract.decode(reconcile.arguments(args, idempotencyKey))

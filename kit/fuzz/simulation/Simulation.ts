@@ -144,6 +144,7 @@ const personOf = ({ person = "approves" }: FuzzCase, escalated: Array<string>): 
   }
   const record = ({ arguments: args, sentence }: EscalationRequest) => escalated.push(sentence, CallKey.canonical(args))
   return Layer.succeed(Escalation, {
+    isShared: false,
     inform: (request) => Effect.sync(() => void record(request)),
     ask: (request) => Effect.sync(() => (record(request), answers[person]))
   })

@@ -1,5 +1,5 @@
 /**
- * The key of a call: the tool's name and its canonical arguments (RFC 8785, JSON Canonicalization Scheme).
+ * The key of a call: the tool's id and its canonical arguments (RFC 8785, JSON Canonicalization Scheme).
  *
  * - Keys are sorted by UTF-16 code units, numbers are written as ECMAScript does, `-0` as `0`, no white space.
  * - The key is the canonical text itself. It is hashed only when it leaves the process.

@@ -36,7 +36,10 @@ export const CallRecord = Schema.Struct({
   /** The round within the turn, from 1; 0 if the host does not count rounds. */
   round: Schema.Int,
   callId: Schema.String,
+  /** The name by which the tool was called. */
   tool: Schema.String,
+  /** The tool's id, if it is not its name. */
+  toolId: Schema.optionalKey(Schema.String),
   /**
    * The arguments as the model wrote them. If a host has parsed them and has not kept the text, the JSON of the value.
    * Absent if a program made the call. A text of more than 1,000,000 characters, which is always refused, is cut.
@@ -47,7 +50,7 @@ export const CallRecord = Schema.Struct({
    * only the text was.
    */
   arguments: Schema.optionalKey(Schema.Unknown),
-  /** The tool's name and the canonical arguments (RFC 8785); absent if the arguments could not be decoded. */
+  /** The tool's id and the canonical arguments (RFC 8785); absent if the arguments could not be decoded. */
   key: Schema.optionalKey(Schema.String),
   /** SHA-256 of the key, as 64 hex digits; without a key, of the name and the arguments as sent. */
   keyDigest: Schema.String,

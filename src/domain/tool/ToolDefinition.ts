@@ -104,7 +104,10 @@ export interface Policy {
 
 /** The definition of a tool. */
 export interface ToolDefinition extends Policy {
+  /** What a model calls. */
   readonly name: string
+  /** Identifies the tool outside of the process: in keys, circuits, quotas, approvals and records. */
+  readonly id: string
   readonly description: string
   readonly access: Access
   readonly critical: boolean

@@ -18,6 +18,8 @@ import * as ToolError from "./ToolError.ts"
 
 /** The policy of a tool, in addition to what its server states. */
 export interface RemotePolicy extends PolicyInput {
+  /** Identifies the tool outside of the process. Default: its name, with the prefix. */
+  readonly id?: string
   /** Default: derived from the server's annotations; `destructive` without them. */
   readonly access?: Access
   /** Whether a person is notified of its permanent failures. Default: false. */

@@ -53,6 +53,14 @@ export interface CompiledTool {
   readonly fingerprint: string
   /** False only for `unknownTool`. */
   readonly exists: boolean
+  /** The class of the tool. Undefined for a dynamic tool: all with one id are one tool, since sessions create them again. */
+  readonly owner: string | undefined
+  /** The layer that provides the implementation, for messages. Undefined: the `layer` of its class. */
+  readonly provider: string | undefined
+  /** What a guard knows the tool by: its id, or a numbered id if another class of the guard has it. */
+  readonly scope: string
+  /** Why the guard makes no call of the tool. Undefined: it does. */
+  readonly refusal: string | undefined
   /** Finds the implementation in the caller's context; undefined if no layer provides it. */
   readonly implementation: (context: Context.Context<never>) => Implementation | undefined
 }

@@ -105,13 +105,18 @@ export const nothingDeclared = {
 export const compile = (
   definition: ToolDefinition,
   contract: Contract,
-  find: CompiledTool["implementation"]
+  find: CompiledTool["implementation"],
+  { owner, provider }: Pick<CompiledTool, "owner" | "provider">
 ): CompiledTool => ({
   definition,
   contract,
   fingerprint: JSON.stringify([definition.description, definition.access, contract.jsonSchema]),
   result: resultCodec(definition.success, definition.answers),
   exists: true,
+  owner,
+  provider,
+  scope: definition.id,
+  refusal: undefined,
   implementation: find
 })
 

@@ -15,13 +15,15 @@ export const unknownTool: CompiledTool = {
       ...resolvePolicy(name, {}, true),
       ...nothingDeclared,
       name,
+      id: name,
       description: "",
       access: "read",
       parameters,
       success: Schema.Unknown
     },
     Contract.makeUnsafe(name, parameters),
-    () => undefined
+    () => undefined,
+    { owner: undefined, provider: undefined }
   ),
   exists: false
 }

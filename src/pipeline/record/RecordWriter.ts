@@ -67,6 +67,7 @@ class WrittenRecord implements CallRecord {
   readonly round: number
   readonly callId: string
   readonly tool: string
+  declare readonly toolId?: string
   declare readonly argumentsText?: string
   declare readonly arguments?: unknown
   declare readonly key?: string
@@ -90,6 +91,8 @@ class WrittenRecord implements CallRecord {
     this.round = call.round
     this.callId = call.callId
     this.tool = call.name
+    const { id, name } = call.tool.definition
+    if (id !== name) this.toolId = id
     if (keep !== "none") {
       const kept = (value: string): string => (keep === "full" ? value : text(value))
       // decoded arguments of a program are the only ones whose received form is not kept

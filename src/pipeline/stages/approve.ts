@@ -55,7 +55,7 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
           const request = {
             level: approval.level,
             reason: "approval",
-            tool: definition.name,
+            tool: definition.id,
             sentence: redactor.text(approval.sentence),
             arguments: redactor.data(contract.encode(call.arguments)),
             binding,

@@ -22,7 +22,8 @@ export const check: Stage<TurnMemory> = {
   name: "check",
   question: "is the result plausible",
   make: Effect.map(TurnMemory, (memory) => (tool) => (next) => {
-    const { checks, enforce, name } = tool.definition
+    const { scope } = tool
+    const { checks, enforce } = tool.definition
     if (checks.length === 0) return next
     const judge = (call: Call.Call, previous: ReadonlyArray<unknown>) => {
       const verdict = verdictOf(checks, call, previous)
@@ -38,7 +39,7 @@ export const check: Stage<TurnMemory> = {
       const { turn } = call
       if (turn === undefined) return Effect.suspend(() => judge(call, none))
       return Effect.flatMap(
-        memory.modifyTurn(turn, (history) => [TurnHistory.previous(history, name), history]),
+        memory.modifyTurn(turn, (history) => [TurnHistory.previous(history, scope), history]),
         (previous) => judge(call, previous)
       )
     }

@@ -13,7 +13,7 @@ export const circuit: Stage<Circuits> = {
     const { circuit: policy, name } = tool.definition
     if (policy === undefined) return next
     return (call) =>
-      circuits.execute(name, policy, next(call), ({ retryAfter }) => {
+      circuits.execute(tool.scope, policy, next(call), ({ retryAfter }) => {
         Call.decide(call, "circuit", "rejected", `open for another ${Duration.format(retryAfter)}`)
         return {
           ...refuse(call, "circuit_open", {

@@ -31,7 +31,7 @@ const decodeWith = (tool: CompiledTool, next: Next, showValue: (value: string) =
     const { fields, text } = ArgumentIssues.instruction(ArgumentIssues.fromIssue(decoded.failure), { showValue })
     if (definition.enforce === "advise") {
       Call.decide(call, "decodeArguments", "advised", text)
-      return next(withArguments(call, call.input, () => CallKey.of(definition.name, call.input)))
+      return next(withArguments(call, call.input, () => CallKey.of(tool.scope, call.input)))
     }
     Call.decide(call, "decodeArguments", "refused", text)
     return Effect.succeed(refuse(call, "invalid_arguments", { detail: text, fields }))
@@ -46,7 +46,7 @@ const withArguments = (call: Call.Call, args: unknown, key: () => string): Call.
 
 const lazyKey = (tool: CompiledTool, args: unknown): (() => string) => {
   let key: string | undefined
-  return () => (key ??= CallKey.of(tool.definition.name, tool.contract.encode(args)))
+  return () => (key ??= CallKey.of(tool.scope, tool.contract.encode(args)))
 }
 
 /** Takes the idempotency key out of the arguments. */

@@ -28,7 +28,7 @@ export const escalate: Stage<Escalation | Redactor> = {
     const escalation = yield* Escalation
     const redactor = yield* Redactor
     return (tool) => (next) => {
-      const { access, critical, name } = tool.definition
+      const { access, critical, id, name } = tool.definition
       const levelOf = (call: Call.Call, { failure }: Failed): Level => {
         const { level } = Crash.askPolicy(call, "escalate", policyOf(call, EscalationPolicy), {
           _tag: "CallFailed",
@@ -47,7 +47,7 @@ export const escalate: Stage<Escalation | Redactor> = {
         return SafeEscalation.inform(escalation, {
           level,
           reason: failure.code,
-          tool: failure.tool,
+          tool: failure.tool === name ? id : failure.tool,
           sentence: sentenceOf(redactor, failure),
           arguments: undefined,
           binding: JSON.stringify([

@@ -27,7 +27,7 @@ export const idempotency: Stage<IdempotencyKeys | Digest | TurnMemory> = {
       if (definition.access === "read") return next
       const derive = (call: Call.Call, action: string): string => {
         const { conversation, tenant, turn } = call.turn ?? { tenant: "default", conversation: call.traceId, turn: "" }
-        return `idem_${sha256(JSON.stringify([tenant, conversation, turn, definition.name, action])).slice(0, 32)}`
+        return `idem_${sha256(JSON.stringify([tenant, conversation, turn, tool.scope, action])).slice(0, 32)}`
       }
       const naming = ({ key, isSecond }: Named, call: Call.Call): Effect.Effect<Outcome> => {
         const keyed: Call.Call = { ...call, idempotencyKey: key }
@@ -94,11 +94,14 @@ const named = (
 
 /** What identifies an action: the tool and its arguments, or those arguments that `idempotency.fields` names. */
 const actionOf = (call: Call.Call): string => {
-  const { idempotency, name } = call.tool.definition
+  const { idempotency } = call.tool.definition
   if (idempotency.fields === undefined) return call.key()
   const args = call.tool.contract.encode(call.arguments)
   const entries = typeof args === "object" && args !== null ? Object.entries(args) : []
-  return CallKey.of(name, Object.fromEntries(entries.filter(([field]) => idempotency.fields?.includes(field))))
+  return CallKey.of(
+    call.tool.scope,
+    Object.fromEntries(entries.filter(([field]) => idempotency.fields?.includes(field)))
+  )
 }
 
 /** The action of a call, as the store of keys identifies it. */

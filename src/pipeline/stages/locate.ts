@@ -1,7 +1,8 @@
 /**
  * [4.1] Refuses a name that no tool has, and suggests the nearest names.
  *
- * Also ends a call that may have been started before its tool was changed: what it did is unknown [8.4].
+ * Also refuses a tool whose id another class has, if the two cannot be kept apart [2.10], and ends a call that may have
+ * been started before its tool was changed: what it did is unknown [8.4].
  */
 import type { Outcome } from "#domain/call/Outcome"
 import { nearest } from "#domain/text/NearestName"
@@ -21,10 +22,24 @@ const changed = (call: Call.Call): Outcome => {
   })
 }
 
+/** Another class has the tool's id, and neither may use what the other has stored. */
+const misconfigured = (call: Call.Call, detail: string): Outcome => {
+  if (call.journal === "changed") return changed(call)
+  Call.decide(call, "locate", "refused", "another class has the id of this tool")
+  return call.journal === "resumed" && call.tool.definition.access !== "read"
+    ? refuse(call, "outcome_unknown", {
+        detail: `${call.name} may have been done before. ${detail}`,
+        sideEffect: "unknown"
+      })
+    : refuse(call, "misconfigured", { detail })
+}
+
 export const locate: Stage = {
   name: "locate",
   question: "is there a tool of this name",
   make: Effect.succeed((tool) => (next) => {
+    const { refusal } = tool
+    if (refusal !== undefined) return (call) => Effect.succeed(misconfigured(call, refusal))
     if (tool.exists) return (call) => (call.journal === "changed" ? Effect.succeed(changed(call)) : next(call))
     return (call) => {
       if (call.journal === "changed") return Effect.succeed(changed(call))

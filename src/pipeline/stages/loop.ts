@@ -42,7 +42,7 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
         const request = {
           level,
           reason: "loop_detected",
-          tool: call.name,
+          tool: call.tool.definition.id,
           sentence: redactor.text(`${call.name} repeats itself (${pattern}, ${count} times). Let it continue?`),
           arguments: redactor.data(call.tool.contract.encode(call.arguments)),
           binding: sha256(JSON.stringify([conversationKey(turn), "loop", call.key()])),
@@ -64,7 +64,8 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
       })
 
     return (tool) => (next) => {
-      const { name, poll } = tool.definition
+      const { scope } = tool
+      const { poll } = tool.definition
       const stop = (call: Call.Call, turn: Turn, verdict: Stop): Effect.Effect<Outcome> =>
         Effect.flatMap(isStopped(call, turn, verdict), (isStopped) =>
           isStopped ? Effect.succeed(refuse(call, "loop_detected", { detail: verdict.reason })) : next(call)
@@ -72,7 +73,7 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
       const guarded = (call: Call.Call, turn: Turn, isPolling: boolean): Effect.Effect<Outcome> =>
         Effect.flatMap(
           memory.modifyLoop(turn, (state) => [
-            LoopDetector.ask(state, { tool: name, key: call.key(), poll: isPolling, turn: turn.turn }),
+            LoopDetector.ask(state, { tool: scope, key: call.key(), poll: isPolling, turn: turn.turn }),
             state
           ]),
           (verdict) => (verdict._tag === "Stop" ? stop(call, turn, verdict) : next(call))

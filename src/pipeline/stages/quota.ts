@@ -13,15 +13,15 @@ export const quota: Stage<RetryQuota> = {
   name: "quota",
   question: "does the quota allow another retry",
   make: Effect.map(RetryQuota, (quotas) => (tool) => (next) => {
-    const { name } = tool.definition
+    const { scope } = tool
     const counted: Next = (call) => {
-      quotas.called(name)
+      quotas.called(scope)
       return next(call)
     }
     return (call) =>
       call.attempt === 1
         ? counted(call)
-        : Effect.flatMap(quotas.take(name), (granted) => {
+        : Effect.flatMap(quotas.take(scope), (granted) => {
             if (granted) return next(call)
             Call.decide(call, "quota", "no retry", "the tool's retries are used up for now")
             const outcome =

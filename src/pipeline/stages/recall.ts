@@ -10,7 +10,7 @@ export const recall: Stage<TurnMemory> = {
   name: "recall",
   question: "has an identical call failed before in this turn",
   make: Effect.map(TurnMemory, (memory) => (tool) => (next) => {
-    const { access, checks, name, poll } = tool.definition
+    const { access, checks, poll } = tool.definition
     if (poll !== undefined) return next
     return (call) => {
       const { turn } = call
@@ -26,7 +26,7 @@ export const recall: Stage<TurnMemory> = {
             const isIdle = outcome._tag === "Success" && access === "read" && checks.length === 0
             if (isIdle) return Effect.succeed(outcome)
             const ended = {
-              tool: name,
+              tool: tool.scope,
               access,
               isChecked: checks.length > 0,
               key: call.key(),

@@ -46,11 +46,11 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
       }
     }
     const watched = (call: Call, turn: Turn, outcome: Outcome): Effect.Effect<Outcome> => {
-      const { access, name } = call.tool.definition
+      const { access } = call.tool.definition
       return Effect.map(
         memory.modifyLoop(turn, (state) => {
           const event: LoopDetector.LoopEvent = {
-            tool: call.tool.exists ? name : call.name,
+            tool: call.tool.exists ? call.tool.scope : call.name,
             access,
             key: call.trace.key?.() ?? `${call.name} ${sha256(CallKey.canonical(call.input))}`,
             poll: call.trace.isPolling,

@@ -24,8 +24,9 @@ import type * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import type { Answer } from "#pipeline/call/Answer"
 import { read } from "#pipeline/answer/AnswerReader"
-import { now, type Call } from "#pipeline/call/Call"
+import { decide, now, type Call } from "#pipeline/call/Call"
 import type { Implementation, ResultCodec } from "#pipeline/call/CompiledTool"
+import { refuse } from "#pipeline/call/Refusal"
 import * as LateHandler from "./LateHandler.ts"
 import type { Slots } from "#pipeline/call/Slots"
 import type { Stage } from "#pipeline/call/Stage"
@@ -36,6 +37,7 @@ const maxBytes = 10_000_000
 
 export const run: Stage<CallLog | Redactor> = {
   name: "run",
+  question: "does a layer provide the tool",
   make: Effect.gen(function* () {
     const log = yield* CallLog
     const redactor = yield* Redactor
@@ -49,7 +51,9 @@ export const run: Stage<CallLog | Redactor> = {
     return (tool) => (next) => (call) => {
       const implementation = tool.implementation(call.context)
       if (implementation === undefined) {
-        return Effect.die(new Error(`No layer provides the tool ${tool.definition.name}.`))
+        const detail = `No layer provides ${call.name}: provide ${tool.provider}.`
+        decide(call, "run", "refused", "no layer provides the tool")
+        return Effect.as(Effect.logError(detail), refuse(call, "misconfigured", { detail }))
       }
       const startedAt = call.attempt === 1 ? call.startedAt : now(call)
       return Effect.flatMap(execute(call, implementation, tool.result.text, note), (answer) => {

@@ -379,10 +379,9 @@ describe("budget: a store that keeps texts", () => {
       spend: ((...args) => Effect.map(budgets.spend(...args), stored)) as typeof budgets.spend
     }))
   ).pipe(Layer.provide(Guard.memory))
-  const withTexts = Guard.layerOf(Pipeline.remove("loop")(Pipeline.stages)).pipe(
-    Layer.provide(texts),
-    Layer.provide(Guard.memory)
-  )
+  const withStore = (store: Layer.Layer<Budgets>) =>
+    Guard.layerOf(Pipeline.remove("loop")(Pipeline.stages)).pipe(Layer.provide(store), Layer.provide(Guard.memory))
+  const withTexts = withStore(texts)
   const success = Schema.Struct({ at: Schema.DateTimeUtcFromString })
   const at = DateTime.makeUnsafe("2026-01-02T00:00:00Z")
 
@@ -403,13 +402,18 @@ describe("budget: a store that keeps texts", () => {
     const before = tool("write_it", { access: "write" }, { n: 1 })
     const after = tool("write_it", { access: "write", success })
     return Effect.gen(function* () {
-      yield* settled(before.tool.call({ q: "a" }))
-      const { attempts, envelope } = yield* ask([after.tool], "write_it", '{"q":"a"}')
-      assert.deepStrictEqual(
-        [envelope.error.code, envelope.error.side_effect, attempts],
-        ["retry_budget_exceeded", "committed", 0]
-      )
-    }).pipe(within([before.layer], withTexts))
+      const store = Layer.succeedContext(yield* Layer.build(texts))
+      yield* Effect.gen(function* () {
+        yield* settled(before.tool.call({ q: "a" }))
+        // another process, with a newer version of the tool
+        const asked = ask([after.tool], "write_it", '{"q":"a"}')
+        const { attempts, envelope } = yield* asked.pipe(Effect.provide(Layer.fresh(withStore(store))))
+        assert.deepStrictEqual(
+          [envelope.error.code, envelope.error.side_effect, attempts],
+          ["retry_budget_exceeded", "committed", 0]
+        )
+      }).pipe(within([before.layer], withStore(store)))
+    })
   })
 
   it.effect("4.7 a failure keeps its class and detail", () => {

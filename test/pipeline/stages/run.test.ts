@@ -620,7 +620,7 @@ describe("run: handlers that break", () => {
   it.effect("2.5 a tool without a layer fails the call, not the program", () => {
     const missing = define("search")
     return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* settled(missing.call({ q: "a" })), ["Permanent", "tool_crashed", "none"])
+      assert.deepStrictEqual(yield* settled(missing.call({ q: "a" })), ["Permanent", "misconfigured", "none"])
     }).pipe(within([]))
   })
 

@@ -1,0 +1,84 @@
+/**
+ * [2.10] Tells the tools of one guard apart: by class in this process, by id in stores that processes share.
+ *
+ * **Details**
+ *
+ * - The first class with an id is known by it. Each other class with the same id gets a numbered one, so that recall, budgets,
+ *   loops, keys, circuits and quotas of the two stay separate.
+ * - Numbers differ between processes. If a store is shared and either class writes, the second class is therefore refused.
+ * - Dynamic tools with one id are one tool here, because sessions and imports create them again.
+ */
+import type { ToolReference } from "#domain/tool/ToolDefinition"
+import { type CompiledTool, compiledOf } from "#pipeline/call/CompiledTool"
+import { Budgets } from "#services/Budgets"
+import { Circuits } from "#services/Circuits"
+import { Escalation } from "#services/Escalation"
+import { IdempotencyKeys } from "#services/IdempotencyKeys"
+import { RetryQuota } from "#services/RetryQuota"
+import { TurnMemory } from "#services/TurnMemory"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+
+/** The tools of one class, or all dynamic tools, with an id. */
+interface Holder {
+  readonly owner: string | undefined
+  readonly title: string
+  readonly writes: boolean
+}
+
+/** Returns a function that prepares a tool for the calls of one guard. */
+export const make: Effect.Effect<(reference: ToolReference) => CompiledTool> = Effect.map(
+  Effect.context<never>(),
+  (services) => {
+    const shared = sharedStores(services)
+    const holders = new Map<string, Array<Holder>>()
+    return (reference) => {
+      const compiled = compiledOf(reference)
+      const { access, id } = compiled.definition
+      const holder: Holder = {
+        owner: compiled.owner,
+        title: titleOf(reference, compiled),
+        writes: access !== "read"
+      }
+      const known = holders.get(id) ?? []
+      const found = known.findIndex(({ owner }) => owner === holder.owner)
+      const before = found < 0 ? known : known.slice(0, found)
+      if (found < 0) holders.set(id, [...known, holder])
+      // of the dynamic tools with an id, some may read and others write
+      else if (holder.writes) holders.set(id, known.with(found, holder))
+      const other = before.find(({ writes }) => writes || holder.writes)
+      return {
+        ...compiled,
+        scope: before.length === 0 ? id : `${id}#${before.length + 1}`,
+        provider: compiled.provider ?? layerOf(reference),
+        refusal: other === undefined || shared.length === 0 ? undefined : refusal(id, holder, other, shared)
+      }
+    }
+  }
+)
+
+/** The stores that do not declare that their state is in this process only. */
+const sharedStores = (services: Context.Context<never>): ReadonlyArray<string> =>
+  ([Budgets, Circuits, Escalation, IdempotencyKeys, RetryQuota, TurnMemory] as const).flatMap((key) => {
+    // the type of the context does not show its services
+    const store = Context.getOrUndefined(services as Context.Context<unknown>, key as Context.Key<unknown, Store>)
+    return store === undefined || store.isShared === false ? [] : [key.key.replace("effect-toolguard/", "")]
+  })
+
+interface Store {
+  readonly isShared?: boolean
+}
+
+const refusal = (id: string, { title }: Holder, other: Holder, shared: ReadonlyArray<string>): string =>
+  `Not called: ${other.title} and ${title} have the same id "${id}", and other processes may share ${shared.join(", ")}. ` +
+  "Give one of the two its own `id`, and create each class once."
+
+/** The class of a tool, or what a dynamic tool is called. */
+const titleOf = (reference: ToolReference, { owner }: CompiledTool): string =>
+  owner === undefined ? `the dynamic tool ${reference.toolName}` : classOf(reference)
+
+const layerOf = (reference: ToolReference): string => `${classOf(reference)}.layer(…)`
+
+/** The name of a tool's class, which overrides of its policy inherit. */
+const classOf = (reference: ToolReference): string =>
+  "name" in reference && typeof reference.name === "string" && reference.name !== "" ? reference.name : "its class"
