@@ -1,7 +1,7 @@
 /**
  * A configuration: the levels and options of rules, and suppressions.
  *
- * The schema is derived from the rules, so that ids, levels and options of rules are checked.
+ * The schema is derived from the rules, so that the ids, levels and options of rules are checked.
  */
 import * as ArgumentIssues from "effect-toolguard/internal/domain/schema/ArgumentIssues"
 import * as Result from "effect/Result"
@@ -72,11 +72,11 @@ export const read = (value: unknown): Result.Result<Settings, string> => {
     const issues = ArgumentIssues.fromIssue(decoded.failure.issue)
     return Result.fail(ArgumentIssues.mismatch(issues, { maxLength: 160, budget: 600 }).text)
   }
-  // the schema was built from the rules at run time, so its type has no names
+  // the schema was built from the rules at run time, so its type does not contain the ids
   const set = (decoded.success.rules ?? {}) as Readonly<Record<string, Setting | undefined>>
   const settingOf = ({ id }: Rule): { readonly level?: Level } & Options => {
     const setting = set[id]
-    // `level` is not a number, unlike every option
+    // the cast is needed because options are numbers and `level` is a string
     return typeof setting === "string" ? ({ level: setting } as never) : (setting ?? {})
   }
   return Result.succeed({

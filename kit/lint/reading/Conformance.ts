@@ -1,9 +1,9 @@
-/** Checks whether a schema allows a value, by the simple keywords of one place. All other keywords are ignored. */
+/** Checks whether a value conforms to the simple keywords of a schema, such as `maximum` or `enum`. Others are ignored. */
 import { assertions } from "#kit/schema/Assertions"
 import { hasType } from "effect-toolguard/internal/domain/schema/json/Types"
 import type { Shape } from "./Shapes.ts"
 
-/** Whether a place allows only one value. */
+/** Whether every alternative has a `const`. */
 export const isFixed = (shapes: ReadonlyArray<Shape>): boolean =>
   shapes.length > 0 && shapes.every(({ schema }) => Object.hasOwn(schema, "const"))
 

@@ -1,6 +1,6 @@
 /** Splits names and English sentences into words. */
 
-/** The words of a name, in lower case: `searchOrders`, `search-orders` and `search_orders` have the same two. */
+/** The words of a name, in lower case: `searchOrders`, `search-orders` and `search_orders` yield the same two. */
 export const wordsOf = (name: string): ReadonlyArray<string> =>
   name
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, "$1 $2")
@@ -37,7 +37,7 @@ export const stemsOf = (word: string): ReadonlyArray<string> => {
 
 const latin = /\p{Script=Latin}/u
 
-/** Words of nearly every English description, and of few in another language. */
+/** Words that most English descriptions contain and few descriptions in other languages do. */
 const english = new Set(
   "a an the of for to and with in on by from this that is are be it its or as using all new use you your get returns".split(
     " "
@@ -55,7 +55,7 @@ export const isEnglish = (text: string): boolean => {
   if (letters.length === 0 || letters.filter((letter) => latin.test(letter)).length < letters.length * 0.8) return false
   return text.split(sentences).every((sentence) => {
     const words = wordsIn(sentence)
-    const isForeign = words.length >= 6 || words.some((word) => /[^\0-\u007f]/u.test(word))
-    return !isForeign || words.some((word) => english.has(word))
+    const mayBeForeign = words.length >= 6 || words.some((word) => /[^\0-\u007f]/u.test(word))
+    return !mayBeForeign || words.some((word) => english.has(word))
   })
 }

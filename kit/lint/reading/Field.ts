@@ -14,7 +14,7 @@ export interface Field {
   readonly pointer: JsonPointer
   /** The path as text: `orders[].cents`; empty for the parameters as a whole. */
   readonly path: string
-  /** The name of the property, which its items share; empty for the root. */
+  /** The name of the property; items and map values have the name of their property. Empty for the root. */
   readonly name: string
   readonly role: "root" | "property" | "item" | "value"
   /** The schema as written, with references unresolved. */
@@ -24,7 +24,7 @@ export interface Field {
   readonly description: string
   /** Whether arguments without it are refused. */
   readonly isRequired: boolean
-  /** The nesting of properties: 0 for the whole, 1 for a parameter. */
+  /** How deep the property is nested: 0 for the parameters as a whole, 1 for a parameter. */
   readonly level: number
   /** The names of all properties of the same object. */
   readonly siblings: ReadonlyArray<string>

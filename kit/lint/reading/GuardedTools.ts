@@ -1,4 +1,4 @@
-/** Guarded tools as a list: what the model reads of them, and the suppressions in their definitions. */
+/** Reads guarded tools as a list of what the model sees, with the suppressions in their definitions. */
 import { lintIgnoresOf } from "effect-toolguard/internal/domain/schema/LintIgnore"
 import { isRepeatable } from "effect-toolguard/internal/domain/tool/ToolDefinition"
 import { type CompiledTool, Compiled } from "effect-toolguard/internal/pipeline/call/CompiledTool"
@@ -17,7 +17,7 @@ export const read = (
     listing: { tools: compiled.map(listed), unreadable: [] },
     ignores: compiled.flatMap(({ definition: { name, parameters } }) =>
       lintIgnoresOf(parameters).flatMap(({ pointer, reasons }) => {
-        // on the parameters as a whole a suppression applies to the tool
+        // a suppression on the parameters as a whole applies to the whole tool
         const place = pointer.length === 0 ? [name] : [name, "parameters", ...pointer]
         return Ignores.at(place, reasons, place)
       })

@@ -1,4 +1,4 @@
-/** The parameter that is an idempotency key, in any common spelling. */
+/** Finds the parameter that is an idempotency key, in any common spelling. */
 import type { Field } from "./Field.ts"
 import { wordsOf } from "./EnglishWords.ts"
 

@@ -23,7 +23,7 @@ export interface ListedTool {
   readonly access: Access | undefined
   /** Whether the list declares, or the guard ensures, that a repeated call has no further effect. */
   readonly isRepeatable: boolean
-  /** What the model reads, for counting tokens. */
+  /** The parts that the model reads, for counting tokens. */
   readonly shown: unknown
   readonly at: Places
 }

@@ -20,7 +20,7 @@ const note = String.raw`(?:\s*\([^()\n]{1,80}\))?`
 
 const introducers = String.raw`(?:\b(?:one of|either|must be|should be|can be|could be|may be|options?(?: are| include)?|possible values?(?: are| include)?|(?:allowed|valid|accepted|supported|available|permitted) (?:values?|options?|types?|choices?)(?: are| include)?|choices?(?: are)?|choose (?:from|between)|select (?:from|between)|values?)\b(?: the following)?(?: values?)?\s*[:=]?\s*[[({]?\s*)`
 
-/** Quoted values after an introduction, in brackets, or joined by `or`; unquoted words only after an introduction with a colon, or between bars. */
+/** Quoted values after an introduction, in brackets, or joined by `or`; unquoted words only after an introduction with a colon, or separated by bars. */
 const lists: ReadonlyArray<RegExp> = [
   new RegExp(`${introducers}(${item}${note}(?:${gap}${item}${note})+)`, "iu"),
   new RegExp(String.raw`[([{]\s*(${item}(?:${gap}${item})+)\s*[)\]}]`, "iu"),

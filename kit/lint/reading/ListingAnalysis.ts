@@ -42,7 +42,7 @@ const sharedPrefixes = (names: ReadonlyArray<ReadonlyArray<string>>): ReadonlySe
   return new Set([...counts].filter(([, count]) => count >= sharedBy).map(([word]) => word))
 }
 
-/** The access on which name and description agree; `undefined` if they differ or one suggests none. */
+/** The access that both the name and the description suggest; `undefined` if they differ or one suggests none. */
 const inferred = (firstWord: string, { description }: ListedTool): Access | undefined => {
   const named = isVerb(firstWord) ? accessOf(firstWord) : undefined
   const verb = leadingVerb(description)

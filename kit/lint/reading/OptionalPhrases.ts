@@ -1,4 +1,4 @@
-/** Whether a parameter is optional or required, as its schema and descriptions say. */
+/** Judges by schema and descriptions whether a parameter is optional or required. */
 import type { Field } from "./Field.ts"
 import type { Subject } from "./Subject.ts"
 import { docsOf } from "./ParameterDocs.ts"

@@ -58,10 +58,11 @@ const sizes = new Set([
   "page limit"
 ])
 
-/** Words of descriptions in which an offset counts results, and of those in which it counts something else. */
+/** Words of a description that show that an offset counts results. */
 const results =
   /\b(?:results?|records?|items?|rows?|entries|pagin\w+|page|pages|skip|objects?|documents?|hits?|matches)\b/iu
-const others = /\b(?:lines?|bytes?|characters?|seconds?|minutes?|hours?|date|time|pixels?|tokens?|utc|timezone)\b/iu
+/** Words that show that it counts something else. */
+const otherUnits = /\b(?:lines?|bytes?|characters?|seconds?|minutes?|hours?|date|time|pixels?|tokens?|utc|timezone)\b/iu
 
 const isNumber = ({ shapes }: Field): boolean => shapes.some(({ type }) => type === "integer" || type === "number")
 
@@ -79,7 +80,7 @@ export const pagingOf = (fields: ReadonlyArray<Field>): Paging | undefined => {
     return { field: page, kind: "page" }
   }
   const offset = named(offsets)
-  if (offset === undefined || !isNumber(offset) || others.test(offset.description)) return undefined
+  if (offset === undefined || !isNumber(offset) || otherUnits.test(offset.description)) return undefined
   const isCounted = results.test(offset.description) || (offset.name === "offset" && offset.description === "")
   return isCounted && named(sizes) !== undefined ? { field: offset, kind: "offset" } : undefined
 }

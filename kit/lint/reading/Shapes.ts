@@ -26,11 +26,11 @@ export interface Shape {
   readonly type: JsonType | "any"
   readonly schema: JsonObject
   readonly pointer: JsonPointer.JsonPointer
-  /** The place of the schema that has each keyword. */
+  /** For each keyword, the place of the schema that contains it. */
   readonly origins: ReadonlyMap<string, JsonPointer.JsonPointer>
-  /** By name, each with its place. */
+  /** The properties by name. */
   readonly properties: ReadonlyMap<string, Place>
-  /** Whether it was merged from several schemas (`allOf`): a keyword of one of them does not apply to the others alone. */
+  /** Whether several schemas (`allOf`) were merged into it, so that a keyword may come from only one of them. */
   readonly isComposed: boolean
 }
 

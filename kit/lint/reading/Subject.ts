@@ -13,7 +13,7 @@ export interface Subject {
   readonly words: ReadonlyArray<string>
   /** The first word of its name, without a prefix that tools of the list share; empty if the name has no words. */
   readonly firstWord: string
-  /** The access that the list declares, else the one on which name and description agree. */
+  /** The access that the list declares, else the access that both the name and the description suggest. */
   readonly access: Access | undefined
   /** The tokens of its definition in each request. */
   readonly tokens: number

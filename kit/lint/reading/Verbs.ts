@@ -89,7 +89,7 @@ const plain = set(`
 /** Whether a word is a verb and hardly ever a noun. */
 export const isPlainVerb = (word: string): boolean => plain.has(word)
 
-/** The access that a verb suggests; `undefined` if none. A verb in two lists counts as the more dangerous one. */
+/** The access that a verb suggests; `undefined` if none. A verb in two lists suggests the more dangerous access. */
 export const accessOf = (word: string): Access | undefined => {
   if (isIn(destroy, word)) return "destructive"
   if (isIn(write, word)) return "write"

@@ -56,7 +56,7 @@ export const apply = (text: string, changes: ReadonlyArray<Edit>): string => {
 type Change = Omit<Edit, "finding">
 
 /** Words by which descriptions mention undeclared properties. */
-const others =
+const otherProperties =
   /\b(?:additional|arbitrary|any other|other|extra|custom|further|dynamic|free-?form|key-value|any (?:number|set) of)\b/iu
 
 const closed = (
@@ -71,7 +71,7 @@ const closed = (
   if (!isJsonObject(schema) || node?.kind !== "object" || last === undefined) return undefined
   const { additionalProperties, allOf, description, $ref } = schema
   if (additionalProperties !== undefined || allOf !== undefined || $ref !== undefined) return undefined
-  if (typeof description === "string" && others.test(description)) return undefined
+  if (typeof description === "string" && otherProperties.test(description)) return undefined
   if (isExtended(document, pointer)) return undefined
   const [first] = node.children
   const before = text.slice(node.start + 1, first?.nameStart)

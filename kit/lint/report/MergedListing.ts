@@ -1,4 +1,4 @@
-/** Merges the lists of several servers as one agent uses them, and splits the findings by list again. */
+/** Merges the lists of the servers that one agent uses, and splits the findings by list again. */
 import type { Ignore } from "#kit/lint/reading/Ignores"
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import type { Finding, Outcome } from "#kit/lint/Lint"
@@ -32,7 +32,7 @@ export const merge = (parts: ReadonlyArray<Part>): Part => ({
 
 const moved = (tool: ListedTool, index: number): ListedTool => ({
   ...tool,
-  // `Object.fromEntries` loses the names, which are those of `tool.at`
+  // the type of `Object.fromEntries` does not contain the names of the fields
   at: Object.fromEntries(
     Object.entries(tool.at).map(([part, pointer]: [string, JsonPointer.JsonPointer]) => [part, [index, ...pointer]])
   ) as unknown as Places

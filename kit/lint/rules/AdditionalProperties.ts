@@ -1,4 +1,4 @@
-/** An object that accepts undeclared properties. */
+/** Reports an object that accepts undeclared properties. */
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { overField } from "./Rule.ts"

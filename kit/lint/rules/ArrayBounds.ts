@@ -1,4 +1,4 @@
-/** An array without a maximum length. */
+/** Reports an array without a maximum length. */
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { overField } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"

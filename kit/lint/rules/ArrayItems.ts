@@ -1,4 +1,4 @@
-/** An array without a schema of its items. */
+/** Reports an array without a schema of its items. */
 import { overField } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
 

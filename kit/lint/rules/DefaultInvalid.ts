@@ -1,4 +1,4 @@
-/** A default that its own schema does not allow. */
+/** Reports a default that its own schema does not allow. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { conforms } from "#kit/lint/reading/Conformance"

@@ -1,4 +1,4 @@
-/** A description that does not say whether the tool reads or writes. */
+/** Reports a description that does not say whether the tool reads or writes. */
 import { overTool } from "./Rule.ts"
 import { saysAccess } from "#kit/lint/reading/Verbs"
 import { isEnglish } from "#kit/lint/reading/EnglishWords"

@@ -1,4 +1,4 @@
-/** Two tools with the same description. */
+/** Reports two tools with the same description. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { overListing } from "./Rule.ts"

@@ -1,4 +1,4 @@
-/** A description that is too short to inform, or longer than providers accept. */
+/** Reports a description that is too short to inform, or longer than providers accept. */
 import { overTool } from "./Rule.ts"
 
 export const descriptionLength = overTool(
@@ -29,6 +29,6 @@ export const descriptionLength = overTool(
   }
 )
 
-/** The number of characters of scripts in which a word has one or two characters. Each counts as three. */
+/** The number of Chinese, Japanese and Korean characters. Each counts as three, because their words are short. */
 const dense = (text: string): number =>
   text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0

@@ -1,4 +1,4 @@
-/** A tool without a description. */
+/** Reports a tool without a description. */
 import { overTool } from "./Rule.ts"
 
 export const descriptionMissing = overTool(

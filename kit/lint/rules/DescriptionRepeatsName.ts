@@ -1,4 +1,4 @@
-/** A description that only repeats the name. */
+/** Reports a description that only repeats the name. */
 import { overTool } from "./Rule.ts"
 import { stemsOf, wordsIn } from "#kit/lint/reading/EnglishWords"
 

@@ -1,4 +1,4 @@
-/** A description that does not say when to use the tool, or when not. */
+/** Reports a description that does not say when to use the tool, or when not. */
 import { saysWhen, saysWhenNot } from "#kit/lint/reading/Phrases"
 import { overTool } from "./Rule.ts"
 import { isEnglish } from "#kit/lint/reading/EnglishWords"
@@ -25,11 +25,11 @@ export const descriptionWhen = overTool(
   },
   ({ tool: { at, description } }) => {
     if (description.trim() === "" || !isEnglish(description)) return []
-    const [isSaid, isLimited] = [saysWhen(description), saysWhenNot(description)]
-    if (isSaid && isLimited) return []
-    const message = isSaid
+    const [hasWhen, hasWhenNot] = [saysWhen(description), saysWhenNot(description)]
+    if (hasWhen && hasWhenNot) return []
+    const message = hasWhen
       ? "The description does not say when not to use the tool; add what it is not for, or which tool to use instead."
-      : isLimited
+      : hasWhenNot
         ? "The description does not say when to use the tool; add what it is for."
         : "The description says neither when to use the tool nor when not; add what it is for and what it is not for."
     return [{ at: at.description, message }]

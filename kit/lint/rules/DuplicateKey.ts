@@ -1,4 +1,4 @@
-/** A key that appears twice in one object of the file. */
+/** Reports a key that appears twice in one object of the file. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { overListing } from "./Rule.ts"

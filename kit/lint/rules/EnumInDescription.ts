@@ -1,4 +1,4 @@
-/** Allowed values that are listed only in a description. */
+/** Reports allowed values that are listed only in a description. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { valuesListed } from "#kit/lint/reading/ListedValues"

@@ -1,4 +1,4 @@
-/** A parameter that is executed as code. */
+/** Reports a parameter that is executed as code. */
 import { type Field } from "#kit/lint/reading/Field"
 import { overField } from "./Rule.ts"
 import type { Subject } from "#kit/lint/reading/Subject"

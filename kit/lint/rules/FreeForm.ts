@@ -1,4 +1,4 @@
-/** A parameter that accepts almost any value. */
+/** Reports a parameter that accepts almost any value. */
 import { type Field, valuesOf } from "#kit/lint/reading/Field"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { valuesListed } from "#kit/lint/reading/ListedValues"
@@ -53,7 +53,7 @@ const looseness = (shape: Shape, field: Field): string | undefined => {
   if (isBare && field.role === "property" && modes.has(wordsOf(field.name).at(-1) ?? "")) {
     return "accepts any string although it selects one of a few values; list them in enum"
   }
-  return isBare && field.role === "property" && bags.has(field.name.toLowerCase())
+  return isBare && field.role === "property" && containers.has(field.name.toLowerCase())
     ? "accepts any string; describe its content by properties, a pattern or an enum"
     : undefined
 }
@@ -62,7 +62,7 @@ const looseness = (shape: Shape, field: Field): string | undefined => {
 const modes = new Set(["mode", "modus"])
 
 /** Names of parameters that are used for any content. */
-const bags = new Set(["data", "options", "params", "payload", "opts", "extra", "kwargs", "args"])
+const containers = new Set(["data", "options", "params", "payload", "opts", "extra", "kwargs", "args"])
 
 /** Whether an object has typed values, or must be empty. */
 const isMap = (shape: Shape): boolean => {

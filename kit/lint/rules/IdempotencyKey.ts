@@ -1,4 +1,4 @@
-/** A creating tool without an idempotency key. */
+/** Reports a tool that creates something but has no idempotency key. */
 import { keyOf } from "#kit/lint/reading/IdempotencyKeyField"
 import { overTool } from "./Rule.ts"
 import type { Subject } from "#kit/lint/reading/Subject"
@@ -34,7 +34,7 @@ export const idempotencyKey = overTool(
     }
   },
   (subject) =>
-    !makes(subject) || subject.tool.isRepeatable || keyOf(subject.fields) !== undefined
+    !createsOnEachCall(subject) || subject.tool.isRepeatable || keyOf(subject.fields) !== undefined
       ? []
       : [
           {
@@ -46,14 +46,14 @@ export const idempotencyKey = overTool(
 )
 
 /** Verbs that create something with each call. */
-const making = new Set(
+const creatingVerbs = new Set(
   "add append buy checkout create deposit dispatch donate enqueue insert invite pay publish purchase refund reserve send submit withdraw".split(
     " "
   )
 )
 
-/** Such verbs that are also nouns: `order_history` does not order anything. */
-const nouns = new Set(
+/** Verbs of this kind that are also nouns: `order_history` does not order anything. */
+const nounVerbs = new Set(
   "book charge comment email invoice issue mail order place post register reply schedule tip tweet".split(" ")
 )
 
@@ -61,27 +61,27 @@ const stemIn = (verbs: ReadonlySet<string>, word: string): string | undefined =>
   stemsOf(word).find((stem) => verbs.has(stem))
 
 /** Whether a sentence of a description begins with the verb and an object. */
-const says = (verb: string, description: string): boolean =>
+const describesAction = (verb: string, description: string): boolean =>
   new RegExp(
     String.raw`(?:^|[.!?:\n"]\s*)${verb}(?:s|es)?\s+(?:an?|the|one|new|your|this|some|multiple|several|\w+ing)\b`,
     "iu"
   ).test(description)
 
 /** Phrases that say that an existing thing is not created again. */
-const once =
+const createsOnlyOnce =
   /\b(?:ensures?|if (?:it )?(?:does not|doesn['’]t) (?:already )?exist|already exists?|idempotent|overwrit\w+|unless)\b/iu
 
 /** Whether name and description agree that each call creates something lasting. */
-const makes = ({ access, fields, firstWord, tool, words }: Subject): boolean => {
-  if (access === "read" || once.test(tool.description)) return false
+const createsOnEachCall = ({ access, fields, firstWord, tool, words }: Subject): boolean => {
+  if (access === "read" || createsOnlyOnce.test(tool.description)) return false
   // `order_by` and `send_http_request` create nothing
   if (words[words.indexOf(firstWord) + 1] === "by" || words.at(-1) === "request") return false
   const parameters = fields.filter(({ level, role }) => level === 1 && role === "property")
   // add(a, b) computes a sum
   const isNumber = ({ type }: Shape) => type === "number" || type === "integer"
   if (parameters.length > 0 && parameters.every(({ shapes }) => shapes.every(isNumber))) return false
-  const noun = stemIn(nouns, firstWord)
-  if (noun !== undefined) return says(noun, tool.description)
-  if (stemIn(making, firstWord) === undefined) return false
-  return access !== undefined || stemIn(making, leadingVerb(tool.description) ?? "") !== undefined
+  const noun = stemIn(nounVerbs, firstWord)
+  if (noun !== undefined) return describesAction(noun, tool.description)
+  if (stemIn(creatingVerbs, firstWord) === undefined) return false
+  return access !== undefined || stemIn(creatingVerbs, leadingVerb(tool.description) ?? "") !== undefined
 }

@@ -1,4 +1,4 @@
-/** A description that asks for a new idempotency key with each call. */
+/** Reports a description that asks for a new idempotency key with each call. */
 import { isIdempotencyKey } from "#kit/lint/reading/IdempotencyKeyField"
 import { overField } from "./Rule.ts"
 
@@ -49,7 +49,7 @@ const sentences = (text: string): ReadonlyArray<string> => text.slice(0, 10_000)
 
 const each = /\b(?:each|every|per)\s+(?:\w+\s+)?(?:request|call|attempt|retry|retries|try|invocation|time)\b/iu
 const fresh = /\b(?:new|fresh|unique|different|random|distinct|generate)\b/iu
-/** Words of the right advice, or of a warning against the wrong one. */
+/** Words of correct advice, or of a warning against wrong advice. */
 const right = /\b(?:same|reuse|re-use|identical|do not|don['’]t|never|not)\b/iu
 
 const isWrong = (sentence: string): boolean => fresh.test(sentence) && each.test(sentence) && !right.test(sentence)

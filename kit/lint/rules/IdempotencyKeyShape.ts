@@ -1,4 +1,4 @@
-/** An idempotency key that is required, or that may be too short. */
+/** Reports an idempotency key that is required, or that may be too short. */
 import { isIdempotencyKey } from "#kit/lint/reading/IdempotencyKeyField"
 import { overField } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"

@@ -1,4 +1,4 @@
-/** A name that providers refuse. */
+/** Reports a name that providers refuse. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { overTool } from "./Rule.ts"

@@ -1,4 +1,4 @@
-/** Two tools whose names are easily confused. */
+/** Reports two tools whose names are easily confused. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { overListing } from "./Rule.ts"

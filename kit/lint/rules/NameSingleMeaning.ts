@@ -1,4 +1,4 @@
-/** A tool that does several things. */
+/** Reports a tool that does several things. */
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"

@@ -1,4 +1,4 @@
-/** A name that is not snake_case. */
+/** Reports a name that is not snake_case. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { overTool } from "./Rule.ts"

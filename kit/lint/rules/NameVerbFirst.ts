@@ -1,4 +1,4 @@
-/** A name that does not begin with a verb. */
+/** Reports a name that does not begin with a verb. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { leadingVerb } from "#kit/lint/reading/ListingAnalysis"

@@ -1,4 +1,4 @@
-/** Deeply nested properties. */
+/** Reports properties that are nested too deeply. */
 import { overField } from "./Rule.ts"
 
 export const nestingDepth = overField(

@@ -1,4 +1,4 @@
-/** A number without bounds. */
+/** Reports a number without bounds. */
 import { overField } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
 import { wordsOf } from "#kit/lint/reading/EnglishWords"

@@ -1,4 +1,4 @@
-/** A tool that is paged by something other than a cursor. */
+/** Reports a tool that is paged by something other than a cursor. */
 import { pagingOf } from "#kit/lint/reading/Paging"
 import { overTool } from "./Rule.ts"
 

@@ -1,4 +1,4 @@
-/** A paging parameter with several spellings in one list. */
+/** Reports a paging parameter that the tools of one list spell differently. */
 import { pagingOf } from "#kit/lint/reading/Paging"
 import { overListing } from "./Rule.ts"
 import type { Found } from "#kit/lint/reading/Subject"

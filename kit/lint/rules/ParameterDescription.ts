@@ -1,4 +1,4 @@
-/** A parameter without a description. */
+/** Reports a parameter without a description. */
 import { isFixed } from "#kit/lint/reading/Conformance"
 import { overField } from "./Rule.ts"
 import { isMentioned, docsOf } from "#kit/lint/reading/ParameterDocs"

@@ -1,4 +1,4 @@
-/** A parameter whose description contradicts `required`. */
+/** Reports a parameter whose description contradicts `required`. */
 import { isCalledOptional, isCalledRequired } from "#kit/lint/reading/OptionalPhrases"
 import { overField } from "./Rule.ts"
 import { docsOf } from "#kit/lint/reading/ParameterDocs"

@@ -1,4 +1,4 @@
-/** An object that does not declare which properties are required. */
+/** Reports an object that does not declare which properties are required. */
 import { isPaging } from "#kit/lint/reading/Paging"
 import { overField } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
@@ -28,19 +28,19 @@ export const requiredMissing = overField(
     field.shapes.flatMap((shape): ReadonlyArray<Fault> => {
       const { properties, schema, type } = shape
       if (type !== "object" || properties.size === 0 || "required" in schema) return []
-      const open = subject.fields.filter(
+      const omittable = subject.fields.filter(
         (inner) =>
           inner.role === "property" &&
           properties.get(inner.name)?.pointer === inner.pointer &&
           !isPaging(inner) &&
           !isOptional(inner, subject)
       )
-      if (open.length === 0) return []
-      const names = open
+      if (omittable.length === 0) return []
+      const names = omittable
         .slice(0, 3)
         .map(({ name }) => `\`${name}\``)
         .join(", ")
-      const more = open.length > 3 ? ` and ${open.length - 3} more` : ""
+      const more = omittable.length > 3 ? ` and ${omittable.length - 3} more` : ""
       const whole = field.path === "" ? "The parameters have" : `\`${field.path}\` has`
       return [
         {

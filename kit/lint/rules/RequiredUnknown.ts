@@ -1,4 +1,4 @@
-/** A required property that is not declared. */
+/** Reports a required property that is not declared. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { nearest } from "effect-toolguard/internal/domain/text/NearestName"
@@ -32,8 +32,8 @@ export const requiredUnknown = overField(
       if (type !== "object" || !Array.isArray(names)) return []
       // a map accepts undeclared names
       if (isJsonObject(schema["additionalProperties"]) || isJsonObject(schema["patternProperties"])) return []
-      const lost = names.filter((name) => typeof name === "string" && !properties.has(name))
-      return lost.map((name: string) => {
+      const undeclared = names.filter((name) => typeof name === "string" && !properties.has(name))
+      return undeclared.map((name: string) => {
         const [near] = nearest(name, properties.keys())
         const advice = near === undefined ? "declare it, or remove it from required" : `nearest: ${near}`
         const where = path === "" ? "" : ` in \`${path}\``

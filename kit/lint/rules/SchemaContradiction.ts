@@ -1,4 +1,4 @@
-/** A schema that allows no value. */
+/** Reports a schema that allows no value. */
 import { overField } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
 import { conforms } from "#kit/lint/reading/Conformance"

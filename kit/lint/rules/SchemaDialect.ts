@@ -1,4 +1,4 @@
-/** A schema in a dialect other than draft-07 and 2020-12. */
+/** Reports a schema in a dialect other than draft-07 and 2020-12. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { field } from "effect-toolguard/internal/domain/json/JsonObject"

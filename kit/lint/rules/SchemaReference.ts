@@ -1,4 +1,4 @@
-/** A dangling reference. */
+/** Reports a dangling reference. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
@@ -41,7 +41,7 @@ export const schemaReference = overTool(
 
 const dangling = (root: Root): ReadonlyArray<Fault> => {
   const references: Array<readonly [string, JsonPointer]> = []
-  // anchors, and the parts of a bundle, are found by name in any place
+  // anchors and bundled schemas are referred to by name, wherever they are
   const names = new Set<string>()
   const walk = (value: unknown, at: JsonPointer): void => {
     if (Array.isArray(value)) return value.forEach((each: unknown, index) => walk(each, [...at, index]))

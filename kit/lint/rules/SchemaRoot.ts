@@ -1,4 +1,4 @@
-/** Parameters whose schema is not an object. */
+/** Reports parameters whose schema is not an object. */
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { overTool } from "./Rule.ts"
 import { typeNamed } from "effect-toolguard/internal/domain/schema/json/Types"

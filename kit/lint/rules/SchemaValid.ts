@@ -1,4 +1,4 @@
-/** Parameters or a result whose JSON Schema is invalid. */
+/** Reports parameters or a result whose JSON Schema is invalid. */
 import { overTool } from "./Rule.ts"
 import { faultsOf } from "#kit/lint/reading/SchemaFaults"
 

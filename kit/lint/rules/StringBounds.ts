@@ -1,4 +1,4 @@
-/** A string without bounds. */
+/** Reports a string without bounds. */
 import { overField } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
 

@@ -1,4 +1,4 @@
-/** A suppression without a reason. */
+/** Reports a suppression without a reason. */
 import { overListing } from "./Rule.ts"
 
 export const suppressionReason = overListing(

@@ -1,4 +1,4 @@
-/** A suppression without an effect. */
+/** Reports a suppression without an effect. */
 import { overListing } from "./Rule.ts"
 
 export const suppressionUnused = overListing(

@@ -1,4 +1,4 @@
-/** A destructive tool without a parameter for its target environment. */
+/** Reports a destructive or bulk tool without a parameter for its target environment. */
 import { overTool } from "./Rule.ts"
 import type { Subject } from "#kit/lint/reading/Subject"
 import { wordsOf } from "#kit/lint/reading/EnglishWords"

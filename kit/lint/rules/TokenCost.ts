@@ -1,4 +1,4 @@
-/** A tool whose definition costs many tokens. */
+/** Reports a tool whose definition costs many tokens. */
 import { overTool } from "./Rule.ts"
 
 export const tokenCost = overTool(

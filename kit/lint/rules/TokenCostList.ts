@@ -1,4 +1,4 @@
-/** A list whose definitions cost many tokens. */
+/** Reports a list whose definitions cost many tokens. */
 import { overListing } from "./Rule.ts"
 
 export const tokenCostList = overListing(

@@ -1,4 +1,4 @@
-/** An entry of the list that is not a tool. */
+/** Reports an entry of the list that is not a tool. */
 import { overListing } from "./Rule.ts"
 
 export const toolUnreadable = overListing(
