@@ -24,7 +24,7 @@ interface Row {
   readonly sent: Set<string>
   count: number
   accepted: number
-  /** Collects the fields past the limit: nothing can be suggested for them. */
+  /** Whether the row collects the fields past the limit. No change is suggested for them. */
   readonly isMixed?: boolean
 }
 

@@ -21,13 +21,13 @@ export const make = () => {
         // an unanswered call is neither a failure nor a repair
         if (judged === undefined) continue
         const before = open.get(tool)
-        const isOfRound = before?.turn === turn && before.round === round
-        if (before !== undefined && !isOfRound) {
+        const isSameRound = before?.turn === turn && before.round === round
+        if (before !== undefined && !isSameRound) {
           close(tool, before, model, judged._tag !== "Failure")
           open.delete(tool)
         }
         if (judged._tag !== "Failure") continue
-        if (isOfRound) before.tags.push(judged.class)
+        if (isSameRound) before.tags.push(judged.class)
         else open.set(tool, { turn, round, tags: [judged.class] })
       }
       // without another call of the tool, a failure was not repaired

@@ -54,7 +54,7 @@ interface Saved {
 /** Identical calls: the same tool with the same arguments within a turn. */
 export interface Repeats {
   readonly calls: number
-  /** Those of them whose answer was the same as before. */
+  /** The number of them that returned the same answer as before. */
   readonly sameAnswer: number
   /** The length of the longest sequence of identical calls. */
   readonly longestRun: number
@@ -99,7 +99,7 @@ export interface RejectedField {
   readonly path: string
   readonly problem: string
   readonly count: number
-  /** Those of them that the tool answered without an error. */
+  /** The number of these calls that the tool answered without an error. */
   readonly accepted: number
   /** Up to three different values of the field, redacted. */
   readonly examples: ReadonlyArray<{ readonly sent: string; readonly at: CallPlace }>

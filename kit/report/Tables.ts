@@ -1,4 +1,4 @@
-/** Tables and lists of bounded size. They are mutable: one fold over a log owns them. */
+/** Tables and lists of bounded size. They are mutable; each belongs to one fold over a log. */
 import type { Bounded } from "./Report.ts"
 
 /** The maximum number of rows. Models choose the names, so memory must be bounded. */
@@ -17,9 +17,9 @@ export const table = <Row>() => {
       const known = rows.get(key)
       if (known !== undefined) return known
       if (rows.size >= mostRows) return (remaining ??= rest())
-      const made = make()
-      rows.set(key, made)
-      return made
+      const row = make()
+      rows.set(key, row)
+      return row
     },
     rows: (): ReadonlyArray<Row> => (remaining === undefined ? [...rows.values()] : [...rows.values(), remaining])
   }
@@ -38,11 +38,11 @@ export const bounded = <A>(most: number) => {
   }
 }
 
-/** Sorts by count, descending, then by name, so that the order does not depend on the log's. */
+/** Sorts by count, descending, then by name, so that the order of the log does not matter. */
 export const byCount =
   <A>(count: (row: A) => number, name: (row: A) => string) =>
   (a: A, b: A): number =>
     count(b) - count(a) || (name(a) < name(b) ? -1 : name(a) > name(b) ? 1 : 0)
 
-/** Copies the beginning of a text: engines keep the whole text in memory for a slice of it. */
+/** Copies the beginning of a text, because a plain slice would keep the whole text in memory. */
 export const beginning = (text: string, most: number): string => ` ${text.slice(0, most)}`.slice(1)

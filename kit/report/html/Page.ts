@@ -65,7 +65,7 @@ const navigation = (sections: ReadonlyArray<Section>): Html =>
     </ul>
   </nav>`
 
-const notFound = (sections: ReadonlyArray<Section>): Html => {
+const withoutFindings = (sections: ReadonlyArray<Section>): Html => {
   const sentences = sections.flatMap(({ body, none = "" }) => (body === undefined && none !== "" ? [none] : []))
   return sentences.length === 0
     ? nothing
@@ -117,7 +117,7 @@ export const page = (report: Report): string => {
       <div class="frame">
         ${navigation(sections)}
         <main>
-          <div id="overview">${overview(report)}${sections.map(render)}${notFound(sections)}</div>
+          <div id="overview">${overview(report)}${sections.map(render)}${withoutFindings(sections)}</div>
           ${rendered.markup}
         </main>
       </div>

@@ -11,7 +11,7 @@ export interface Section {
   readonly short?: string
   /** The number of findings; absent if nothing is counted. */
   readonly count?: number
-  /** Undefined without findings; the page then shows `none`. */
+  /** Undefined if there are no findings; the page then shows `none`. */
   readonly body: Html | undefined
   /** The sentence to show if there are no findings. */
   readonly none?: string

@@ -1,4 +1,4 @@
-/** Renders texts of logs and models: truncated, on one line, escaped, with hidden characters shown by number. */
+/** Renders texts of logs and models: truncated, on one line, escaped, with hidden characters shown as code points. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { foreign, foreignName, html, type Html } from "effect-toolguard/internal/domain/text/Html"
 
@@ -17,7 +17,7 @@ export const name = (text: string, longest = longestName): Html =>
 /** A name, as code. */
 export const code = (text: string): Html => html`<code>${name(text)}</code>`
 
-/** The name of a model, if the log has it. */
+/** The name of a model, or a note that the log does not contain it. */
 export const model = (text: string): Html =>
   text === "" ? html`<span class="quiet">not in the log</span>` : name(text)
 

@@ -11,7 +11,7 @@ import type { Section } from "#kit/report/html/elements/Section"
 import { type Column, table } from "#kit/report/html/elements/Table"
 import { classes } from "#kit/report/html/elements/Terms"
 
-// the keys of a constant object are its classes
+// `Object.keys` returns strings; the keys of this constant are the classes
 const tags = Object.keys(classes) as ReadonlyArray<FailureTag>
 
 /** The maximum number of tools in the matrix. The table has all tools. */

@@ -4,7 +4,7 @@ import { type NamedPart, whole } from "#kit/report/html/elements/Chart"
 import { about, counted, dollars, grouped, share } from "#kit/text/Numbers"
 import type { Report } from "#kit/report/Report"
 
-/** Calls that the guard would have refused, other than repeats. */
+/** The number of calls that the guard would have refused, not counting repeats. */
 const refusedOf = ({ refused }: Report): number => refused.reduce((sum, { count }) => sum + count, 0)
 
 interface Verdict {
@@ -54,14 +54,14 @@ const verdictOf = (report: Report): Verdict => {
   }
 }
 
-const logged = ({ failed, partial, succeeded, unanswered }: Report["totals"]): ReadonlyArray<NamedPart> => [
+const loggedParts = ({ failed, partial, succeeded, unanswered }: Report["totals"]): ReadonlyArray<NamedPart> => [
   { name: "Succeeded", count: succeeded, mark: "good" },
   { name: "Partial", count: partial, mark: "warn" },
   { name: "Failed", count: failed, mark: "bad" },
   { name: "Unanswered", count: unanswered, mark: "plain" }
 ]
 
-const guarded = (report: Report): ReadonlyArray<NamedPart> => {
+const guardedParts = (report: Report): ReadonlyArray<NamedPart> => {
   const { saved, totals } = report
   const refused = refusedOf(report)
   return [
@@ -126,8 +126,8 @@ export const overview = (report: Report): Html => {
               )}
             </dl>
             <div class="wholes">
-              ${whole("What the log shows", logged(report.totals))}
-              ${whole("What the guard would have done", guarded(report))}
+              ${whole("What the log shows", loggedParts(report.totals))}
+              ${whole("What the guard would have done", guardedParts(report))}
             </div>`
     }
   </section>`

@@ -17,7 +17,7 @@ const suggested = ({ suggestion: relaxation }: RejectedField) => {
 
 /** The section on rejected fields. */
 export const rejectedFields = ({ rejected: rows, totals }: Report, places: Places): Section => {
-  const loose = rows.filter((row) => row.suggestion._tag !== "keep").length
+  const relaxable = rows.filter((row) => row.suggestion._tag !== "keep").length
   return {
     id: "rejected",
     title: "Rejected fields",
@@ -30,9 +30,9 @@ export const rejectedFields = ({ rejected: rows, totals }: Report, places: Place
               Arguments that violate the tool's own schema: how, how often, and whether the tool accepted them anyway.
             </p>
             ${advice(
-              loose === 0
+              relaxable === 0
                 ? "Keep the schemas: the tools rejected these arguments too."
-                : `Relax ${counted(loose, "field")}: the tool accepted what its schema forbids. A guard that is too strict makes the model distrust every tool.`
+                : `Relax ${counted(relaxable, "field")}: the tool accepted what its schema forbids. A guard that is too strict makes the model distrust every tool.`
             )}
             ${table(
               { caption: "Rejected fields by tool, path and fault", sorted: ["Calls", "descending"] },

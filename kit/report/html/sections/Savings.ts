@@ -6,7 +6,7 @@ import { counted, dollars } from "#kit/text/Numbers"
 import { advice, type Section } from "#kit/report/html/elements/Section"
 import { savingReasons } from "#kit/report/html/elements/Terms"
 
-// the keys of a constant object are its reasons
+// `Object.keys` returns strings; the keys of this constant are the reasons
 const reasons = Object.keys(savingReasons) as ReadonlyArray<keyof typeof savingReasons>
 
 /** The section on saved calls, requests and tokens. */

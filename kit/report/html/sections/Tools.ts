@@ -53,12 +53,12 @@ export const tools = ({ asked, tools: rows }: Report): Section => {
 
 /** A failed call may also be refused or saved; the bar then shows it as refused or saved only. */
 const shareOf = ({ calls, failed, refused, saved }: ToolRow, most: number) => {
-  const made = Math.max(0, calls - refused - saved)
-  const failedOnes = Math.min(failed, made)
+  const executed = Math.max(0, calls - refused - saved)
+  const failedCalls = Math.min(failed, executed)
   return stacked(
     [
-      { count: made - failedOnes, mark: "good" },
-      { count: failedOnes, mark: "bad" },
+      { count: executed - failedCalls, mark: "good" },
+      { count: failedCalls, mark: "bad" },
       { count: refused, mark: "refused" },
       { count: saved, mark: "saved" }
     ],
