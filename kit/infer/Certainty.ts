@@ -4,8 +4,8 @@
  * By the rule of succession this chance is 1 / (n + 2) without prior knowledge. Most fields never change their shape, and
  * some kinds of guesses fail more often than others, so the chance is weighted with a prior per kind of guess.
  *
- * The type of a field and its presence are taken from the samples without such a test: of the fields of the first object
- * of a kind, fewer than one in three hundred is missing or null in the next object.
+ * A field's type and presence are taken from the samples without this test: fewer than one in three hundred fields of the
+ * first object of a kind are missing or null in the next object.
  */
 
 /** The prior: the share of guesses of a kind that are wrong before any sample was seen. */
@@ -20,21 +20,21 @@ export const prior = {
   integer: 0.1,
   /** The same, for a field whose name suggests a count. */
   count: 0.02,
-  /** Texts that always had one format have a different one. */
+  /** Texts that always had one format may have a different one. */
   format: 0.03,
   /** The same, for a field whose name suggests the format. */
   namedFormat: 0.02,
   /** The same, for formats that people type. */
   looseFormat: 0.2,
-  /** Ids that always matched one pattern match a different one. */
+  /** Ids that always matched one pattern may match a different one. */
   pattern: 0.3,
-  /** A text that always contained JSON contains something else. */
+  /** A text that always contained JSON may contain something else. */
   held: 0.05,
-  /** An enum has another value, for each value that was seen. */
+  /** An enum has a further value; to be multiplied by the number of values seen. */
   choice: 0.1
 } as const
 
-/** The highest chance at which a guess is made. */
+/** The maximum chance of violation at which a guess is used. */
 export const acceptable = 0.005
 
 /** The chance that the next sample violates a guess. */

@@ -12,7 +12,7 @@ const free =
   /(?:name|title|label|text|description|summary|message|comment|note|content|body|query|subject|caption|address|street|city|town|zip|postal|location|place|author|artist|user|owner|email|phone|url|uri|link|href|image|path|file|folder|tag|keyword|date|time|value|answer|output|std(?:out|err))s?$/i
 
 /** Whether a field of this name may be an enum. */
-export const mayChoose = (name: string): boolean => !free.test(name) && !isIdentifying(name)
+export const mayBeEnum = (name: string): boolean => !free.test(name) && !isIdentifying(name)
 
 /** A few words, as in the values of an enum: `in_progress`, `GIFT CARD`, `4g-only`. */
 const word = /^[a-z\d]*[a-z][a-z\d]*(?:[ _\-./][a-z\d]+){0,4}$/i

@@ -28,7 +28,7 @@ const quantifier = (lengths: ReadonlyArray<number>): string => {
   return lengths.every((length) => length === first) ? (first === 1 ? "" : `{${first}}`) : "+"
 }
 
-/** The pattern of one run of all ids: their common text, or their class of characters. */
+/** The pattern of the runs at one position of all ids: their common text, or their character class. */
 const merged = (column: ReadonlyArray<Run>): string | undefined => {
   const [{ class: name, text } = { class: "", text: "" }] = column
   if (column.every((run) => run.text === text)) return escapeRegExp(text)

@@ -1,6 +1,6 @@
 /**
  * Formats calls and lists of a source text on lines of 120 characters, as oxfmt does: what fits stays on one line, a list
- * that is a call's only argument starts at the call's bracket, and everything else gets separate lines.
+ * that is a call's only argument starts on the line of the call, and everything else gets separate lines.
  */
 
 /** A piece of source. */

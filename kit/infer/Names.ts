@@ -84,38 +84,38 @@ export class Names {
     return `Schema.Codec<${this.ofLoop(loop)}${isDecoded ? ", unknown" : ""}>`
   }
 
-  /** Assigns a name that `take` has returned. */
+  /** Assigns a name that `reserve` returned. */
   set(kind: NamedKind, name: string): void {
     this.#names.set(kind, name)
     if (kind._tag === "Fields" && kind.loop !== undefined)
       this.#loops.set(kind.loop, { name, isDecoded: decodes(kind) })
   }
 
-  /** Takes the first free name, or the first one with a number. */
-  take(...wanted: ReadonlyArray<string>): string {
-    const [first = "Answer"] = wanted
-    let name = wanted.find((each) => !this.#taken.has(each)) ?? first
+  /** Reserves and returns the first free name; if none is free, the first one with a number appended. */
+  reserve(...candidates: ReadonlyArray<string>): string {
+    const [first = "Answer"] = candidates
+    let name = candidates.find((each) => !this.#taken.has(each)) ?? first
     for (let count = 2; this.#taken.has(name); count++) name = `${first}${count}`
     this.#taken.add(name)
     return name
   }
 
-  /** Takes a name for an object. */
+  /** Reserves a name for an object. */
   fields(kind: FieldsKind, places: ReadonlyArray<Place>, within: string): string {
     const [sample = { value: {} }] = kind.samples
     const name = nameFor(places, sample, within)
     const variant = kind.by === undefined ? undefined : kind.properties.find((each) => each.name === kind.by)
     const [[value] = [""]] = variant?.shape.kind._tag === "Text" ? variant.shape.kind.values : []
     const full = FieldNames.pascal(value) + name
-    const taken = this.take(full, within + full)
+    const taken = this.reserve(full, within + full)
     this.set(kind, taken)
     return taken
   }
 
-  /** Takes a name for a union: that of its members, without their discriminators. */
+  /** Reserves a name for a union: the name of its members without the discriminator. */
   either(kind: EitherKind, places: ReadonlyArray<Place>, within: string): string {
     const name = nameFor(places, { value: {} }, within)
-    const taken = this.take(name, within + name)
+    const taken = this.reserve(name, within + name)
     this.set(kind, taken)
     return taken
   }

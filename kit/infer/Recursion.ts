@@ -47,7 +47,7 @@ export const withInner = (
 }
 
 /** Replaces the inner objects of a value with references to the loop. */
-export const closed = (value: unknown, loop: object): unknown => {
+export const withReferences = (value: unknown, loop: object): unknown => {
   if (Array.isArray(value)) return value.map((item) => (kindOf(item) === "object" ? new Inner(loop) : item))
   return kindOf(value) === "object" ? new Inner(loop) : value
 }

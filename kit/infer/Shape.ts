@@ -81,7 +81,7 @@ export type Kind =
   | FieldsKind
   /** An object without fields. */
   | { readonly _tag: "Empty" }
-  /** A record, whose names are data. Without names: objects that have no fields in common. */
+  /** A record, whose names are data. If `names` is 0, the objects have no fields in common. */
   | { readonly _tag: "Entries"; readonly values: Shape; readonly names: number }
   | { readonly _tag: "Either"; readonly members: ReadonlyArray<Shape>; readonly by?: string }
 

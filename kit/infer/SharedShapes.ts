@@ -1,6 +1,6 @@
 /**
- * Finds objects of one shape in several places and infers them together: an order is an order in the results of any tool,
- * and all its samples count.
+ * Finds objects of one shape in several places and infers them together, so that orders in the results of different tools
+ * are samples of one schema.
  *
  * Objects have one shape if they have the same fields, of the same kinds at every level. Formats, enums, nulls and absent
  * fields may differ: the common shape allows what any of them allows.

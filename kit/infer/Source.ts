@@ -38,7 +38,7 @@ class Printer implements Module {
     const { kind } = shape
     const own = kind._tag === "Fields" && this.#shared.placesOf(kind).length === 1 ? kind : undefined
     const title = FieldNames.pascal(tool) || "Tool"
-    const name = this.names.take(`${title}Success`)
+    const name = this.names.reserve(`${title}Success`)
     if (own === undefined) this.#define(shape, title)
     else {
       this.names.set(own, name)

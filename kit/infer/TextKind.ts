@@ -74,7 +74,7 @@ const choice = (values: Text["values"], name: string): number | undefined => {
   const isLikely =
     values.length >= 2 &&
     values.length <= mostChoices &&
-    FieldNames.mayChoose(name) &&
+    FieldNames.mayBeEnum(name) &&
     values.every(([text, count]) => FieldNames.isWord(text) && count >= fewest)
   if (!isLikely) return undefined
   const entities = values.reduce((sum, [, count]) => sum + count, 0)

@@ -48,10 +48,11 @@ export const isRecord = (objects: ReadonlyArray<ObjectSample>): boolean => {
   const kinds = new Set(objects.flatMap(({ value }) => Object.values(value).map(kindOf)))
   kinds.delete("null")
   if (names.size < fewestNames || kinds.size > 1) return false
-  return [...names.keys()].every(isData) || (isScattered(objects) && onceIn(names) * 2 > names.size)
+  return [...names.keys()].every(isData) || (isScattered(objects) && countOfUnique(names) * 2 > names.size)
 }
 
-const onceIn = (names: ReadonlyMap<string, number>): number => [...names.values()].filter((count) => count === 1).length
+const countOfUnique = (names: ReadonlyMap<string, number>): number =>
+  [...names.values()].filter((count) => count === 1).length
 
 /** Objects with this many rare names are not a struct. */
 const manyNames = 12

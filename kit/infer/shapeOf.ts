@@ -1,12 +1,12 @@
 /**
  * Infers a shape from samples.
  *
- * Equal objects count once: a value that a hundred results repeat is not evidence for the next one.
+ * Equal objects count once: a value that a hundred results repeat does not predict the next one.
  */
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { acceptable, chance, prior, isSure } from "./Certainty.ts"
-import { closed, recursiveFields, withInner } from "./Recursion.ts"
+import { recursiveFields, withInner, withReferences } from "./Recursion.ts"
 import { type Inner, type Kind as ValueKind, kindOf, read, WholeDecimal } from "./Sample.ts"
 import type { Kind, Observation, Place, Property, Shape } from "./Shape.ts"
 import { textOf } from "./TextKind.ts"
@@ -166,7 +166,7 @@ export const fieldsOf = (all: ReadonlyArray<ObjectSample>, place: Place, by?: st
   const fields = new Map<string, Array<Observation>>()
   for (const { entity, value } of objects) {
     for (const [field, of] of Object.entries(value)) {
-      const sample = { value: recursive.has(field) ? closed(of, loop) : of, entity }
+      const sample = { value: recursive.has(field) ? withReferences(of, loop) : of, entity }
       const known = fields.get(field)
       if (known === undefined) fields.set(field, [sample])
       else known.push(sample)
@@ -182,7 +182,7 @@ export const fieldsOf = (all: ReadonlyArray<ObjectSample>, place: Place, by?: st
     const found: Shape = isUnsure ? { ...known, kind: { _tag: "Unseen" } } : known
     return {
       name: field,
-      shape: field === by ? { ...found, kind: chosen(found.kind) } : found,
+      shape: field === by ? { ...found, kind: asEnum(found.kind) } : found,
       isOptional: of.length < objects.length || isDoubtful,
       of: objects.length
     }
@@ -192,4 +192,4 @@ export const fieldsOf = (all: ReadonlyArray<ObjectSample>, place: Place, by?: st
 }
 
 /** The discriminator of a union is an enum of one value in each member. */
-const chosen = (kind: Kind): Kind => (kind._tag === "Text" ? { ...kind, isChoice: true } : kind)
+const asEnum = (kind: Kind): Kind => (kind._tag === "Text" ? { ...kind, isChoice: true } : kind)

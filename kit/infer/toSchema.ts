@@ -3,7 +3,7 @@ import { fromReprString } from "effect-toolguard/internal/checks/PythonRepr"
 import * as Schema from "effect/Schema"
 import type { Property, Shape } from "./Shape.ts"
 
-/** The static types of inferred schemas are unknown; each cast to it only forgets a type. */
+/** Inferred schemas have no static type; a cast to this type discards the types of their parts. */
 type Codec = Schema.Codec<unknown, unknown>
 
 /** The recursive structs so far. */
