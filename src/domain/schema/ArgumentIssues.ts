@@ -67,7 +67,7 @@ export interface TextOptions {
   readonly maxIssues?: number
   /** The maximum length of the text of one issue, in UTF-16 units, without its path. Default 100. */
   readonly maxLength?: number
-  /** The maximum length of text and fields as JSON; keeps the whole error within 600 [5.5]. Default 385. */
+  /** The maximum length of text and fields as JSON; keeps the whole error within 600 [5.5]. Default 370. */
   readonly budget?: number
   /** Whether a value that was sent for an enum may be shown, as redaction decides. Default: all. */
   readonly showValue?: (value: string) => boolean
@@ -98,7 +98,7 @@ const render = (
   issues: ReadonlyArray<ArgumentIssue>,
   options: TextOptions
 ): IssueText => {
-  const { budget = 385, maxIssues = 5, maxLength = 100, showValue = () => true } = options
+  const { budget = 370, maxIssues = 5, maxLength = 100, showValue = () => true } = options
   const write = (amount: number, form: (typeof forms)[number]): IssueText => {
     const named = issues.slice(0, amount)
     const length = Math.min(form.text, maxLength)

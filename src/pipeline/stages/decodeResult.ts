@@ -15,6 +15,7 @@ import type { Stage } from "#pipeline/call/Stage"
 
 export const decodeResult: Stage = {
   name: "decodeResult",
+  question: "does the answer match the tool's contract",
   make: Effect.succeed((tool) => (next) => {
     const { definition, result } = tool
     return (call) => {
