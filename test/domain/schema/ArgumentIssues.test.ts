@@ -242,8 +242,8 @@ describe("ArgumentIssues.instruction", () => {
     assert.deepStrictEqual(ArgumentIssues.instruction(issuesOf(Nested, value)), {
       text:
         "Please rewrite the input with valid arguments. Errors: " +
-        "…[0].pending_updates[0].should_delete: expected boolean, got string; " +
-        '…[0].pending_updates[0].visibility: expected one of masked, unmasked, restricted, inherited, got "maskd"; nearest: masked (+1 more)',
+        "…[0].should_delete: expected boolean, got string; " +
+        '…[0].visibility: expected one of masked, unmasked, restricted, inherited, got "maskd"; nearest: masked (+1 more)',
       fields: [`${at}.should_delete`, `${at}.visibility`]
     })
     const whole = ArgumentIssues.instruction(issuesOf(Nested, value), { budget: 600 })
