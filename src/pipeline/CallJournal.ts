@@ -17,7 +17,7 @@ import type { ModelAnswer } from "./ModelCall.ts"
 import { refuse } from "#pipeline/call/Refusal"
 import * as StoredOutcome from "#pipeline/record/StoredOutcome"
 
-/** An answered call, as JSON. Its record is left out: the call log has it. */
+/** Converts an answered call to JSON, without its record, which the call log stores. */
 export const write = (call: Call, { outcome, record: _, ...answer }: Omit<ModelAnswer, "journal">): JournaledCall => {
   const { event, key, polled, spent } = call.trace
   return {
@@ -33,7 +33,7 @@ export const write = (call: Call, { outcome, record: _, ...answer }: Omit<ModelA
   }
 }
 
-/** The journal holds parts once, as the model got them. */
+/** Removes the parts from the outcome, because the journal stores them once, in the form that the model received. */
 const withoutParts = (outcome: Outcome): Outcome => {
   if (outcome.parts === undefined) return outcome
   const { parts: _, ...rest } = outcome
@@ -61,19 +61,19 @@ export const restore = (
   const tool = toolOf(tools.get(name))
   const { event, isFailure, marks, spent, text, traceId, attempts, decisions } = journaled
   const outcome = marked(StoredOutcome.read({ tool, name, traceId }, journaled.outcome), marks)
-  const remembered = memory.modifyTurn(turn, (history) => [
+  const restoreMemory = memory.modifyTurn(turn, (history) => [
     undefined,
     restoreHistory(history, tool, journaled, outcome, (key) => bindingOf(sha256, conversationKey(turn), key, tool))
   ])
-  const watched =
+  const restoreLoop =
     event === undefined
       ? Effect.void
       : memory.modifyLoop(turn, (state) => [
           undefined,
           LoopDetector.step(withDecision(state, journaled, turn), event).state
         ])
-  const counted = spent === undefined ? Effect.void : recount({ budgets, sha256 }, turn, tool, spent, outcome)
-  return Effect.as(Effect.andThen(Effect.andThen(remembered, watched), counted), {
+  const restoreBudget = spent === undefined ? Effect.void : recount({ budgets, sha256 }, turn, tool, spent, outcome)
+  return Effect.as(Effect.andThen(Effect.andThen(restoreMemory, restoreLoop), restoreBudget), {
     text,
     isFailure,
     outcome,
@@ -85,7 +85,7 @@ export const restore = (
   })
 }
 
-/** The history of the turn with what the stages noted there for the call. */
+/** Returns the turn's history, updated as the stages updated it for the call. */
 const restoreHistory = (
   history: TurnHistory.TurnHistory,
   { definition, scope }: CompiledTool,
@@ -109,7 +109,7 @@ const restoreHistory = (
 
 const isRecalled = (outcome: Outcome): boolean => outcome._tag === "Failure" && outcome.recalled === true
 
-/** The loop state with a person's decision about the loop, which was made during the call. */
+/** Adds to the loop state the decision that a person made during the call. */
 const withDecision = (
   state: LoopDetector.LoopState,
   { decisions }: JournaledCall,

@@ -125,7 +125,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
           return Effect.flatMap(run(call), (outcome) => {
             const rendered = render(readers, tools, call, outcome)
             return Effect.isEffect(rendered)
-              ? Effect.map(rendered, (waited) => answerOf(outcome, waited))
+              ? Effect.map(rendered, (rendering) => answerOf(outcome, rendering))
               : Effect.succeed(answerOf(outcome, rendered))
           })
         })

@@ -11,7 +11,7 @@ export interface ModelCall {
   readonly name: string
   /** The arguments: text as the model wrote it, or a value that the host has parsed. */
   readonly arguments: unknown
-  /** The text of parsed arguments, if the host has kept it: for the call's record. */
+  /** The original text of parsed arguments, if the host has kept it. The call's record contains it. */
   readonly argumentsText?: string | undefined
   /** The model's id of the call; if empty, the guard generates one. */
   readonly callId: string
@@ -19,7 +19,7 @@ export interface ModelCall {
   readonly round?: number
   /** The model's output ended in the middle of this call. */
   readonly isCut?: boolean
-  /** The key of the action, if the host knows it: it replaces the derived one. */
+  /** The idempotency key of the action, if the host has one. It replaces the derived key. */
   readonly idempotencyKey?: string
   /** How the call relates to the journal of its run; absent if the run has none. */
   readonly journal?: JournalState
@@ -42,8 +42,8 @@ export interface ModelAnswer {
   readonly attempts: number
   /** What the stages decided, in order. */
   readonly decisions: ReadonlyArray<Decision>
-  /** The record that the call log got; absent if it could not be written, or the answer comes from a run's journal. */
+  /** The record that the call log received; absent if it could not be written, or the answer comes from a run's journal. */
   readonly record?: CallRecord | undefined
-  /** The answer as the run's journal holds it; absent if the run has none. */
+  /** The answer as the run's journal stores it; absent if the run has none. */
   readonly journal?: JournaledCall
 }

@@ -41,27 +41,27 @@ export const stages = [
   escalate, //           sees the outcome that the caller gets, after all alternatives
   locate, //             calls of unknown tools end here
   parse, //              text becomes a value before any rule reads it
-  authorize, //          before decoding: a stranger learns nothing from decoding errors
+  authorize, //          before decoding: an unauthorized caller learns nothing from decoding errors
   decodeArguments, //    from here on the arguments are typed and have a key
-  authorizeArguments, // rules that read the arguments
-  provenance, //         ids that the conversation has not shown
+  authorizeArguments, // access rules that read the arguments
+  provenance, //         refuses ids that do not occur in the conversation
   fallback, //           maps decoded arguments; around every stage that can fail
   loop, //               before recall: recalled calls count as repeats
   recall, //             before idempotency: a call that failed already needs no store
   idempotency, //        a completed action is replayed, without a person or an attempt
   approve, //            a person decides; the wait does not count against the deadline
   claim, //              the key is claimed in one step, after policy and person have agreed
-  deadline, //           over all attempts and waits
+  deadline, //           limits all attempts and waits together
   retry, //              everything below happens once per attempt
   budget, //             inside retry: it counts attempts
   quota, //              limits the retries of all callers together
   circuit, //            sees each attempt; a rejection refunds the budget's unit
   concurrency, //        takes a slot only for a handler that may start
-  timeout, //            the time of one attempt
+  timeout, //            limits one attempt
   run, //                the handler; everything below reads its answer
   parseResult, //        text to JSON
   decodeResult, //       JSON to the tool's type
-  check, //              what the result means
+  check, //              whether the result is complete and plausible
   classify, //           value or failure
   reconcile //           looks up an unknown effect, before retry may act on it
 ] as const

@@ -1,7 +1,7 @@
 /**
  * Renders an outcome for the model, by running the model stages one after another.
  *
- * Returns the envelope at once unless a stage waits, which few do: then an Effect.
+ * Returns the envelope synchronously, or an Effect if a stage must wait, which is rare.
  */
 import * as Envelope from "#domain/envelope/Envelope"
 import type { Outcome } from "#domain/call/Outcome"
@@ -17,7 +17,7 @@ export type Rendering = Envelope.Rendered & Pick<Reading, "parts">
 
 type Readers = ReadonlyArray<(tool: CompiledTool) => Read>
 
-/** Renders an outcome. If a stage breaks, the envelope says that the answer could not be shown. */
+/** Renders an outcome. If a stage crashes, the envelope says that the answer could not be shown. */
 export const render = (
   readers: Readers,
   tools: ReadonlyMap<string, ToolReference>,

@@ -1,5 +1,5 @@
 /**
- * Reads what a handler returned into an `Answer`: a value unchanged, text and bytes as text, a response with its body.
+ * Converts what a handler returned to an `Answer`. Reads text, bytes, streams and the bodies of responses.
  */
 import * as Utf8 from "#domain/text/Utf8"
 import * as Effect from "effect/Effect"
@@ -15,8 +15,8 @@ import type { ResultCodec } from "#pipeline/call/CompiledTool"
  * **Details**
  *
  * - `kind`: how the tool interprets text. Unless it is `json`, text and bytes are the value itself.
- * - A stream that breaks before its first byte fails with its error. One that breaks later yields what has arrived,
- *   marked `cut`. So does a response whenever its body breaks, because its status matters more.
+ * - A stream that breaks before its first byte fails with its error. One that breaks later yields the text received so far,
+ *   marked `cut`. A response whose body breaks always yields it, because its status matters more than the error.
  */
 export const read = (value: unknown, kind: ResultCodec["text"], limit: number): Effect.Effect<Answer, unknown> => {
   if (typeof value === "string") {
@@ -40,10 +40,10 @@ export const read = (value: unknown, kind: ResultCodec["text"], limit: number): 
   }
   if (isResponse(value)) {
     const { headers, status, stream } = value
-    const isFine = status >= 200 && status <= 299
-    const body = collect(stream, isFine ? kind : "string", isFine ? limit : errorBytes, charsetOf(headers))
+    const isSuccess = status >= 200 && status <= 299
+    const body = collect(stream, isSuccess ? kind : "string", isSuccess ? limit : errorBytes, charsetOf(headers))
     return Effect.map(body, (body): Answer => {
-      if (body._tag === "TooLarge" && isFine) return { _tag: "TooLarge", limit, status }
+      if (body._tag === "TooLarge" && isSuccess) return { _tag: "TooLarge", limit, status }
       const cut = body._tag === "Broken" ? !isEmptyBody(body.error) : body.cut
       return { _tag: "Response", status, headers, ...body.content, cut }
     })
@@ -110,7 +110,7 @@ const collect = (
   })
 }
 
-/** Decodes chunks as they arrive, so that none is kept; for a tool whose result is bytes, keeps them raw. */
+/** Decodes chunks as they arrive instead of collecting them. If the tool's result is bytes, collects the raw chunks. */
 const reader = (kind: ResultCodec["text"], charset?: string) => {
   const decode = decoding(charset)
   const chunks: Array<Uint8Array> = []
@@ -127,7 +127,7 @@ const reader = (kind: ResultCodec["text"], charset?: string) => {
   }
 }
 
-/** Decodes chunks; `undefined` ends them. The first three bytes may hold a byte order mark. */
+/** Returns a function that decodes chunks; `undefined` ends the text. The first three bytes may be a byte order mark. */
 const decoding = (charset: string | undefined) => {
   let head: Uint8Array = new Uint8Array(0)
   let decoder: InstanceType<typeof TextDecoder> | undefined
@@ -140,7 +140,7 @@ const decoding = (charset: string | undefined) => {
   }
 }
 
-/** The encoding of a byte order mark. It takes precedence over the header. */
+/** The encoding that a byte order mark declares. It takes precedence over the header. */
 const markOf = ([first, second, third]: Uint8Array): string | undefined => {
   if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8"
   if (first === 0xfe && second === 0xff) return "utf-16be"
@@ -151,7 +151,7 @@ const markOf = ([first, second, third]: Uint8Array): string | undefined => {
 const charsetOf = (headers: Readonly<Record<string, string>>): string | undefined =>
   /;\s*charset\s*=\s*"?([^\s;"]{1,40})/iu.exec(headers["content-type"] ?? "")?.[1]
 
-/** UTF-8 if the encoding is not declared or not known. */
+/** The decoder of an encoding; UTF-8 if it is not declared or not known. */
 const decoderOf = (charset = "utf-8") => {
   try {
     return new TextDecoder(charset)

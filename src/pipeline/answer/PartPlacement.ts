@@ -1,8 +1,8 @@
 /**
  * Decides which parts are shown next to an envelope, and which become links in it [5.6].
  *
- * Every file is stored, even one that is shown. A provider that accepts no files in tool results, and a conversation
- * that is compacted, then have a link to put in its place.
+ * Every file is stored, even one that is shown. Its link replaces it for a provider that accepts no files in tool
+ * results, and in a compacted conversation.
  */
 import * as Part from "#domain/parts/Part"
 import { noteOf, type PartLimits, type PartNote, type ShownPart } from "#domain/parts/ShownPart"
@@ -23,14 +23,14 @@ export const place = (
   limits: PartLimits,
   keep: (part: Part.PlainPart) => Effect.Effect<string | undefined>
 ): Effect.Effect<Placement> => {
-  const left = { text: limits.textBytes, file: limits.fileBytes }
-  const takes = (part: Part.PlainPart): boolean => {
+  const remaining = { text: limits.textBytes, file: limits.fileBytes }
+  const fits = (part: Part.PlainPart): boolean => {
     const bytes = part.type === "text" ? Utf8.length(part.text) : Part.fileBytes(part)
-    if (bytes > left[part.type]) return false
-    left[part.type] -= bytes
+    if (bytes > remaining[part.type]) return false
+    remaining[part.type] -= bytes
     return true
   }
-  const sorted = parts.map((part) => ({ part, isShown: takes(part) }))
+  const sorted = parts.map((part) => ({ part, isShown: fits(part) }))
   const isKept = ({ isShown, part }: (typeof sorted)[number]) =>
     part.type === "text" ? !isShown : !Part.isAddress(part)
   const linked = Effect.forEach(sorted, (one) =>

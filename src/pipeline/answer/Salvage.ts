@@ -24,14 +24,14 @@ export const salvage = (
   const declared = tool.definition.salvage
   if (declared === undefined) return undefined
   try {
-    return kept(call, tool, declared, text, detail)
+    return salvageRows(call, tool, declared, text, detail)
   } catch (error) {
     note(call, "parseResult", "the tool's salvage", error)
     return undefined
   }
 }
 
-const kept = (
+const salvageRows = (
   call: Call,
   tool: CompiledTool,
   declared: Salvage,
@@ -75,12 +75,12 @@ const decodeRows = (
   }
   const whole = decode(rows.length)
   if (whole._tag === "Success") return rows.length === 0 ? undefined : { value: whole.success, count: rows.length }
-  const good = firstWrong(whole.failure, path)
-  if (good === 0) return undefined
-  const before = good === undefined ? undefined : decode(good)
-  if (good !== undefined && before?._tag === "Success") return { value: before.success, count: good }
+  const validCount = firstWrong(whole.failure, path)
+  if (validCount === 0) return undefined
+  const before = validCount === undefined ? undefined : decode(validCount)
+  if (validCount !== undefined && before?._tag === "Success") return { value: before.success, count: validCount }
   let low = 0
-  let high = (good ?? rows.length) - 1
+  let high = (validCount ?? rows.length) - 1
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
     if (decode(middle)._tag === "Success") low = middle

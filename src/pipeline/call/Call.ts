@@ -35,10 +35,10 @@ type Origin = "program" | "text" | "parsed"
  * Why a call is made.
  *
  * - `request`: the model or the program asked for it. All others are made by the guard, within another call.
- * - `alternative`: another way to an answer after the requested tool failed.
- * - `lookup`: whether an effect happened. It is never answered from memory and spends no budget.
- * - `completion`: completes a call that a crashed process left unfinished. It is refused if the process never started
- *   it.
+ * - `alternative`: asks another tool after the requested tool failed.
+ * - `lookup`: asks whether an effect happened. It is never answered from memory and spends no budget.
+ * - `completion`: completes a call that a crashed process left unfinished. It is refused if that process never started
+ *   the call.
  */
 export type Purpose = "request" | "alternative" | "lookup" | "completion"
 
@@ -47,7 +47,7 @@ export type Purpose = "request" | "alternative" | "lookup" | "completion"
  *
  * - `new`: it was not started before.
  * - `resumed`: a process that crashed may have started it.
- * - `changed`: as `resumed`, but its tool has changed since.
+ * - `changed`: like `resumed`, but its tool has changed since then.
  */
 export type JournalState = "new" | "resumed" | "changed"
 
@@ -69,12 +69,12 @@ export interface Call {
   readonly callId: string
   readonly round: number
   readonly turn: Turn | undefined
-  /** Names of the tools that exist, if `name` is not one of them: for suggestions. */
+  /** The names of the existing tools, to suggest one, if `name` is not one of them. */
   readonly known: ReadonlyArray<string>
   readonly clock: Clock.Clock
   /** The caller's context, in which implementations are found. */
   readonly context: Context.Context<never>
-  /** The policies that the guard's layer was given. `policyOf` combines them with those of `context`. */
+  /** The policies of the guard's layer. `policyOf` combines them with those of `context`. */
   readonly guardPolicies: GuardPolicies
   readonly trace: Trace.Trace
   readonly traceId: string

@@ -1,34 +1,35 @@
 /**
- * The policies that hold for a call: those that the guard's layer was given, combined with those around the call.
+ * The policies that apply to a call: those of the guard's layer, combined with those of the call's context.
  *
- * A stage that reads a policy from the call's context alone would ignore the guard's: it calls `policyOf` instead.
+ * Stages read policies with `policyOf`. The call's context alone does not contain the policies of the guard's layer.
  */
 import { all } from "#services/Policies"
 import type { Policy } from "#services/Policy"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
-/** The policies that a guard's layer was given. */
+/** The policies of a guard's layer. */
 export type GuardPolicies = Context.Context<never>
 
-/** Takes the policies of the context in which the guard's layer is built. */
+/** Captures the policies of the context in which the guard's layer is built. */
 export const capture: Effect.Effect<GuardPolicies> = Effect.contextWith((context: Context.Context<never>) =>
   Effect.succeed(Context.pick(...all)(context))
 )
 
-/** Where policies are given: to the guard's layer, and around the call. */
-interface Given {
+/** The sources of policies: the guard's layer and the call's context. */
+interface PolicySources {
   readonly guardPolicies: GuardPolicies
   readonly context: Context.Context<never>
 }
 
-/** The value of a policy for a call; undefined if it was given neither to the guard's layer nor around the call. */
-export const givenPolicyOf = <A>({ context, guardPolicies }: Given, policy: Policy<A>): A | undefined => {
+/** The configured value of a policy for a call; undefined if neither source has one. */
+export const configuredPolicyOf = <A>({ context, guardPolicies }: PolicySources, policy: Policy<A>): A | undefined => {
   const guard = Context.getOrUndefined(guardPolicies, policy)
   const caller = Context.getOrUndefined(context, policy)
   if (guard === undefined || guard === caller) return caller
   return caller === undefined ? guard : policy.combine(guard, caller)
 }
 
-/** The value of a policy for a call. */
-export const policyOf = <A>(given: Given, policy: Policy<A>): A => givenPolicyOf(given, policy) ?? policy.defaultValue()
+/** The value of a policy for a call: the configured one, or the policy's default. */
+export const policyOf = <A>(sources: PolicySources, policy: Policy<A>): A =>
+  configuredPolicyOf(sources, policy) ?? policy.defaultValue()

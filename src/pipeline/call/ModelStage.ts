@@ -12,7 +12,7 @@ import type { GuardPolicies } from "./GuardPolicies.ts"
 /** The largest result that the model reads whole, in bytes of UTF-8: 10 KB [2.9]. */
 export const maxResultBytes = 10_240
 
-/** An outcome on its way to the model. */
+/** An outcome that is being prepared for the model. */
 export interface Reading {
   readonly outcome: Outcome
   /** The name that was called. */
@@ -21,11 +21,11 @@ export interface Reading {
   readonly turn: Turn | undefined
   /** The caller's context. */
   readonly context: Context.Context<never>
-  /** The policies that the guard's layer was given. `policyOf` combines them with those of `context`. */
+  /** The policies of the guard's layer. `policyOf` combines them with those of `context`. */
   readonly guardPolicies: GuardPolicies
   /** The tools that the model has. */
   readonly tools: ReadonlyMap<string, ToolReference>
-  /** The arguments as the model sent them. What it wrote itself need not be redacted. */
+  /** The arguments as the model sent them. Values that the model wrote itself need not be redacted. */
   readonly input: unknown
   /** The result comes from the tool's decoder in this call, so it has no field that `success` does not name. */
   readonly isDecoded: boolean

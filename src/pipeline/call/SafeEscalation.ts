@@ -35,13 +35,13 @@ export const ask = (
   )
 }
 
-/** The names of a call and of its run, for a request about the call. A program's call has no id. */
+/** The ids of a call and of its run, for a request about the call. A call of a program has no id. */
 export const namesOf = ({ callId, context, traceId }: Call) => ({
   ...(callId === traceId ? {} : { callId }),
   ...ofRun(Context.get(context, CurrentRun))
 })
 
-/** The name of a run, for a request of the run. */
+/** The id of a run, for a request about the run. */
 export const ofRun = (run: string | undefined): { readonly run?: string } => (run === undefined ? {} : { run })
 
 /** Whether a person agreed. Consumes the approval; an approval that was used before does not count. */

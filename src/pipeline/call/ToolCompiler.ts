@@ -30,8 +30,8 @@ export const resultCodec = (success: Codec, answers: "json" | "value"): ResultCo
 }
 
 /**
- * Decodes with all errors of a small value, and the first error of a large one: a million invalid rows would exhaust the
- * memory.
+ * Reports all errors of a small value, but only the first error of a large one: those of a million invalid rows would
+ * exhaust the memory.
  */
 const decoder = (schema: Codec): ResultCodec["decode"] => {
   const first = Schema.decodeUnknownResult(schema, { errors: "first", reportInput: true })
@@ -49,7 +49,7 @@ const decoder = (schema: Codec): ResultCodec["decode"] => {
   }
 }
 
-/** True if values are their own JSON at every depth. Encoding `Schema.Json` would cost as much as parsing it. */
+/** True if a value equals its JSON form at every depth. Encoding `Schema.Json` would cost as much as parsing it. */
 const isJson = (ast: SchemaAST.AST, depth: number): boolean => {
   if (ast.encoding !== undefined || depth === 16) return false
   if (SchemaAST.isObjects(ast)) {

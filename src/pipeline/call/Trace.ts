@@ -5,8 +5,8 @@
  *
  * - An inner stage writes what an outer stage must know even if the call fails or is interrupted on its way back.
  * - `record` and the journal of a run persist it.
- * - Stages also base decisions on it: `budget`, `record` and an interruption by `isStarted`, `reconcile` by `running`, `recall`
- *   and `escalate` by the attempts, the envelope by `decoded`.
+ * - Some decisions depend on it: `budget` and `record` read `isStarted`, `reconcile` reads `running`, and `recall` and
+ *   `escalate` read the attempts.
  */
 import type { Attempt, CallRecord, Decision } from "#domain/call/CallRecord"
 import type { LoopEvent } from "#domain/loop/LoopDetector"
@@ -35,11 +35,11 @@ export interface Trace {
   isStarted: boolean
   /** The defect of the handler, of a check or of the guard; undefined without one. */
   crash: Cause.Cause<unknown> | undefined
-  /** What the loop detector saw of the call. */
+  /** The event of this call for the loop detector. */
   event: LoopEvent | undefined
   /** The key of the action; empty if it has none. */
   idempotencyKey: string
-  /** Units of its budget that the call took and did not return, and their key. */
+  /** The units of its budget that the call has spent and not refunded, and their key. */
   spent: { readonly key: string; readonly units: number } | undefined
   /** How long the call has been polled. */
   polled: Polled | undefined

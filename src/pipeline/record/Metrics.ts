@@ -1,5 +1,5 @@
 /**
- * [15.1] The metrics of calls, as metrics of Effect: every exporter of those exports these.
+ * [15.1] The metrics of calls. They are Effect metrics, so any exporter of Effect metrics exports them.
  *
  * They are in the caller's registry, one series per tool and label. Calls to unknown tools are counted under
  * `unknown_tool`, so that a model that invents names adds no series. A call that succeeds at once costs two updates,
@@ -50,7 +50,7 @@ const make = (tool: string): ToolMetrics => {
       attributes: { ...labels, ...more },
       incremental: true
     })
-  /** A counter for each value of a label, made when it is first needed. */
+  /** A counter for each value of a label, created when it is first needed. */
   const counters = (kind: keyof typeof kinds, label: string) => {
     const byValue = new Map<string, Metric.Counter<number>>()
     return (value: string): Metric.Counter<number> => {
@@ -93,7 +93,7 @@ const make = (tool: string): ToolMetrics => {
         const count = CallTally.tokensSaved(envelope)
         if (count > 0) tokens.updateUnsafe(count, context)
       } catch {
-        // as above
+        // a broken registry of the host must not fail a call [15.2]
       }
     }
   }

@@ -1,7 +1,7 @@
 /**
  * Writes the record of a call, with as much of its data as the log keeps, and without secrets.
  *
- * If a redactor or a codec breaks, the record is written without any text of the call, rather than lost.
+ * If a redactor or a codec throws, the record is still written, without any text of the call.
  */
 import type { CallRecord } from "#domain/call/CallRecord"
 import { isJsonObject } from "#domain/json/JsonObject"
@@ -50,7 +50,7 @@ export const writer = (
   }
 }
 
-/** The redacted failure for a log; without its texts if the redactor breaks. */
+/** The redacted failure for a log; without its texts if the redactor throws. */
 export const redactedFailure = (redactor: Redactor["Service"], call: Call, failure: Failure): Failure => {
   try {
     return failed({ keep: "none", text: redactor.text, data: redactor.data }, call, failure)
@@ -95,7 +95,7 @@ class WrittenRecord implements CallRecord {
     if (id !== name) this.toolId = id
     if (keep !== "none") {
       const kept = (value: string): string => (keep === "full" ? value : text(value))
-      // decoded arguments of a program are the only ones whose received form is not kept
+      // the received form is omitted only for decoded arguments of a program
       const received = key !== undefined && call.origin === "program" ? {} : ReceivedArguments.of(call)
       if (received.text !== undefined) this.argumentsText = kept(received.text)
       if (key !== undefined) {
@@ -174,8 +174,8 @@ const sideEffectOf = (call: Call, outcome: Outcome): CallRecord["sideEffect"] =>
 }
 
 /**
- * A redacted failure with its cause. Its data is kept or dropped in the same way as a result, and its `next` as arguments.
- * Null replaces what is dropped: a page is recognised by its `next`.
+ * A redacted failure with its cause. Its data is treated like a result, and its `next` like arguments.
+ * Null replaces an omitted value, because a page is recognised by its `next`.
  */
 const failed = (keeping: Keeping, call: Call, failure: Failure): Failure => {
   const kept = (encode: () => unknown): unknown => (keeping.keep === "none" ? null : dataOf(keeping, encode()))

@@ -1,7 +1,7 @@
 /**
  * The JSON text of a result, written once per call: budgets and loops compare it, and the model reads it.
  *
- * The parts beside a result are compared with it. The text is written when the result arrives, because a handler may
+ * The comparison includes the parts of a result. The text is written when the result arrives, because a handler may
  * keep changing a value that it has returned.
  */
 import type { Success } from "#domain/call/Outcome"

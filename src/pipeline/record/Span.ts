@@ -1,7 +1,7 @@
 /**
- * [15.1] One span per call, by the OpenTelemetry GenAI conventions.
+ * [15.1] One span per call, following the OpenTelemetry GenAI conventions.
  *
- * A span costs as much as the rest of the guard, so it is made only if a tracer is installed. Arguments and results
+ * A span costs as much as the rest of the guard, so it is created only if a tracer is installed. Arguments and results
  * never enter a span; `effect_toolguard.trace_id` finds the call in the log.
  */
 import type { Failed, Outcome } from "#domain/call/Outcome"
@@ -12,14 +12,14 @@ import * as Exit from "effect/Exit"
 import * as Tracer from "effect/Tracer"
 import type { Call } from "#pipeline/call/Call"
 
-/** The tracer of a program that installs none. */
+/** Effect's default tracer, which records nothing. */
 const silent = Context.get(Context.empty(), Tracer.Tracer)
 
 /**
  * Runs the call inside a span `execute_tool NAME`, if a tracer is installed.
  *
- * The span of a failed call ends with its failure as the record has it, redacted: exporters write the status Error and
- * an exception event. A page of a longer result is not an error.
+ * The span of a failed call ends with the redacted failure of its record: exporters write the status Error and an
+ * exception event. A page of a longer result is not an error.
  */
 export const traced = (call: Call, run: (call: Call) => Effect.Effect<Outcome>): Effect.Effect<Outcome> =>
   Context.get(call.context, Tracer.Tracer) === silent
@@ -61,7 +61,7 @@ const describe = (span: Tracer.Span, { trace: { attempts, decisions } }: Call, o
 
 const isError = (outcome: Outcome): outcome is Failed => outcome._tag === "Failure" && !isPage(outcome.failure)
 
-/** How the span ends. The failure is as the record has it; without its texts if there is no record. */
+/** The exit of the span. A failed call has the redacted failure of its record, or a failure without texts if there is no record. */
 const endOf = ({ trace: { record } }: Call, outcome: Outcome): Exit.Exit<void, Failure> => {
   if (!isError(outcome)) return Exit.void
   return Exit.fail(

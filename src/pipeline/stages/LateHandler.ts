@@ -1,4 +1,4 @@
-/** [4.9] Records, only in the log, how a handler that outlives its attempt ends. */
+/** [4.9] Describes how a handler ended that outlived its attempt. Only the log contains it. */
 import type { LateEnd, LateOutcome } from "#domain/call/LateOutcome"
 import type { Redactor } from "#services/Redactor"
 import * as Cause from "effect/Cause"
@@ -8,7 +8,7 @@ import { now, type Call } from "#pipeline/call/Call"
 import { ofCause } from "./classify.ts"
 import { redactedFailure } from "#pipeline/record/RecordWriter"
 
-/** A handler that still runs after the guard has stopped waiting for it. */
+/** A handler that is still running after the guard has stopped waiting for it. */
 export interface LateHandler {
   /** When the guard stopped waiting, in epoch milliseconds. */
   readonly at: number
@@ -17,7 +17,7 @@ export interface LateHandler {
 }
 
 /** Interrupts a handler without waiting for it; undefined if it ended at once. */
-export const leave = (call: Call, fiber: Fiber.Fiber<unknown, unknown>): LateHandler | undefined => {
+export const abandon = (call: Call, fiber: Fiber.Fiber<unknown, unknown>): LateHandler | undefined => {
   // not in Fiber's interface; if it is missing, a handler that finished is reported as interrupted
   const isUninterruptible = "interruptible" in fiber && fiber.interruptible === false
   fiber.interruptUnsafe()
@@ -56,7 +56,7 @@ const endOf = (
 ): LateEnd => {
   const reasons = Exit.isSuccess(exit) ? [] : exit.cause.reasons.filter((reason) => !Cause.isInterruptReason(reason))
   if (reasons.length === 0) return isUninterruptible ? { _tag: "Finished" } : { _tag: "Interrupted" }
-  // the call's record is written already, so what is decided here must not reach it
+  // the call's record is already written, so decisions made here must not be added to it
   const detached = { ...call, trace: { ...call.trace, decisions: [] } }
   const { failure } = ofCause(call.tool, detached, Cause.fromReasons(reasons))
   return { _tag: "Failed", failure: redactedFailure(redactor, call, failure) }

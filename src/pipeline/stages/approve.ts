@@ -5,7 +5,7 @@
  *
  * - A decision is bound to a digest of tenant, conversation, tool, canonical arguments and contract.
  * - A denial is remembered for the turn.
- * - A tool's `approval` replaces the default policy. Of the `approval` and a policy that was given, the strictest level applies,
+ * - A tool's `approval` replaces the default policy. If a policy is configured, the stricter of the two levels applies,
  *   unless the `approval` is marked by `weaken`.
  * - An `approval` that throws, fails or exceeds the attempt's timeout counts as `confirm`.
  */
@@ -32,7 +32,7 @@ import * as Effect from "effect/Effect"
 import * as Call from "#pipeline/call/Call"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import * as Crash from "#pipeline/call/Crash"
-import { givenPolicyOf, policyOf } from "#pipeline/call/GuardPolicies"
+import { configuredPolicyOf, policyOf } from "#pipeline/call/GuardPolicies"
 import * as SafeEscalation from "#pipeline/call/SafeEscalation"
 import { failure, refuse } from "#pipeline/call/Refusal"
 import type { Next, Stage } from "#pipeline/call/Stage"
@@ -47,7 +47,7 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
     const redactor = yield* Redactor
     return (tool) => (next) => {
       const { definition, contract } = tool
-      const ask = (call: Call.Call, approval: Asked): Effect.Effect<Outcome> =>
+      const ask = (call: Call.Call, approval: Question): Effect.Effect<Outcome> =>
         Effect.gen(function* () {
           const { turn } = call
           const conversation = turn === undefined ? call.traceId : conversationKey(turn)
@@ -80,11 +80,11 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
           }
           return yield* act(call, next, approval, answer)
         })
-      const askPerson = (call: Call.Call, approval: Asked): Effect.Effect<Outcome> =>
+      const askPerson = (call: Call.Call, approval: Question): Effect.Effect<Outcome> =>
         approval.level === "auto" ? next(call) : ask(call, approval)
       const levelOf = levelByPolicy(definition)
       const isOverruled = definition.approval !== undefined && !isWeakened(definition.approval)
-      const strict = (call: Call.Call, approval: Asked): Asked =>
+      const strict = (call: Call.Call, approval: Question): Question =>
         raised(call, isOverruled ? stricter(definition, approval, levelOf, call) : approval)
       return (call) => {
         if (call.wasStarted) return next(call)
@@ -107,10 +107,10 @@ export const bindingOf = (
   { fingerprint }: CompiledTool
 ): string => sha256(JSON.stringify([conversation, key, fingerprint]))
 
-/** What a person is asked. `crash`: the error of the policy or function that should have decided the level. */
-interface Asked extends Approval, Answer {}
+/** The question for a person. `crash`: the error of the policy or function that should have decided the level. */
+interface Question extends Approval, Answer {}
 
-const raised = (call: Call.Call, approval: Asked): Asked =>
+const raised = (call: Call.Call, approval: Question): Question =>
   call.confirm === undefined
     ? approval
     : {
@@ -119,14 +119,14 @@ const raised = (call: Call.Call, approval: Asked): Asked =>
         sentence: `${approval.sentence} ${call.confirm}`.trim()
       }
 
-/** The approval of the tool, with the level of the policy that was given if it is stricter. */
+/** The approval of the tool, with the level of the configured policy if that is stricter. */
 const stricter = (
   definition: ToolDefinition,
-  approval: Asked,
+  approval: Question,
   levelOf: (call: Call.Call) => Answer,
   call: Call.Call
-): Asked => {
-  if (givenPolicyOf(call, EscalationPolicy) === undefined) return approval
+): Question => {
+  if (configuredPolicyOf(call, EscalationPolicy) === undefined) return approval
   const answer = strictestAnswer(approval, levelOf(call))
   return answer.level === approval.level
     ? approval
@@ -135,7 +135,7 @@ const stricter = (
 
 const sentenceOf = ({ description, name }: ToolDefinition): string => `${name}: ${description}`
 
-/** The level that the call's policy gives this tool. Each policy is asked once, and again if it broke. */
+/** Returns the level of the call's policy for this tool. The answer is cached for each policy, unless the policy crashed. */
 const levelByPolicy = ({ access, critical, name }: ToolDefinition): ((call: Call.Call) => Answer) => {
   let policy: EscalationPolicyOf | undefined
   let answer: Answer = { level: "confirm" }
@@ -152,22 +152,22 @@ const approvalOf = (
   definition: ToolDefinition,
   levelOf: (call: Call.Call) => Answer,
   call: Call.Call
-): Asked | Effect.Effect<Asked> => {
+): Question | Effect.Effect<Question> => {
   const sentence = sentenceOf(definition)
   const { approval } = definition
   if (approval === undefined) return { ...levelOf(call), sentence }
   if (typeof approval === "string") return { level: approval, sentence }
-  const broken = (error: unknown): Asked => {
+  const broken = (error: unknown): Question => {
     Crash.note(call, "approve", "the tool's `approval`", error)
     return { level: "confirm", sentence, crash: { error } }
   }
-  const whole = (answer: unknown): Asked => (isApproval(answer) ? answer : broken("it returned no level"))
+  const checked = (answer: unknown): Question => (isApproval(answer) ? answer : broken("it returned no level"))
   const late = Effect.sync(() => broken("it exceeded the attempt's timeout"))
   try {
     const answer: unknown = approval(call.arguments)
-    if (!Effect.isEffect(answer)) return whole(answer)
+    if (!Effect.isEffect(answer)) return checked(answer)
     // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off -- the definition allows no other effect
-    const working = Effect.map(answer as Effect.Effect<unknown, unknown>, whole)
+    const working = Effect.map(answer as Effect.Effect<unknown, unknown>, checked)
     const inTime = Effect.timeoutOrElse(working, { duration: definition.attemptMillis, orElse: () => late })
     return Effect.catchCause(inTime, (cause) => Effect.succeed(broken(Cause.squash(cause))))
   } catch (error) {
@@ -186,7 +186,7 @@ const isApproval = (answer: unknown): answer is Approval =>
 const deniedBy = (answer: Extract<EscalationAnswer, { _tag: "Denied" }>): string =>
   answer.reason === "" ? `${answer.by} denied this call.` : `${answer.by} denied this call: ${answer.reason}`
 
-const act = (call: Call.Call, next: Next, { crash }: Asked, answer: EscalationAnswer): Effect.Effect<Outcome> => {
+const act = (call: Call.Call, next: Next, { crash }: Question, answer: EscalationAnswer): Effect.Effect<Outcome> => {
   const needed = `${call.name} needs a person's approval${crash === undefined ? "" : ", because its policy crashed"}`
   const cause = crash?.error
   switch (answer._tag) {

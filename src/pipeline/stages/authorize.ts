@@ -22,7 +22,7 @@ export const authorize: Stage<Authorizer> = {
   })
 }
 
-/** Passes an allowed call on. A denied one ends as Permanent `unauthorized`. */
+/** Passes an allowed call to `next`. Refuses a denied call with Permanent `unauthorized`. */
 export const admit = (stage: string, call: Call.Call, next: Next) => (decision: AccessDecision) => {
   if (decision._tag === "Allow") return next(call)
   Call.decide(call, stage, "denied", decision.reason)

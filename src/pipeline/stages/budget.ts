@@ -29,7 +29,7 @@ export const budget: Stage<Budgets | Digest> = {
         take(call, key, -1)
         return Effect.ignore(budgets.refund(turn, key))
       }
-      /** Refunds the unit of a write that is interrupted before its handler starts. Later, what it did is unknown. */
+      /** Refunds the unit of a write that is interrupted before its handler starts. After that its effect is unknown. */
       const attempt = (call: Call.Call, turn: Turn, key: string): Effect.Effect<Outcome> =>
         reads
           ? next(call)
@@ -40,11 +40,12 @@ export const budget: Stage<Budgets | Digest> = {
         call: Call.Call,
         turn: Turn,
         key: string,
-        made: Outcome,
+        attempted: Outcome,
         remaining: number
       ): Effect.Effect<Outcome> => {
-        if (made._tag === "Failure" && made.isRefund === true) return Effect.as(refund(call, turn, key), made)
-        const outcome = compared(tool, made, sha256, call.traceId)
+        if (attempted._tag === "Failure" && attempted.isRefund === true)
+          return Effect.as(refund(call, turn, key), attempted)
+        const outcome = compared(tool, attempted, sha256, call.traceId)
         const isLast = remaining === 0 || limit.onlyAfterTransient
         const settling = budgets.settle(turn, key, { outcome, digest: outcome.digest ?? "", isLast })
         return Effect.flatMap(
@@ -89,13 +90,13 @@ export const budget: Stage<Budgets | Digest> = {
   })
 }
 
-/** Adds what the budget says to an outcome: attempts left after a failure, or that a result is unchanged. */
+/** Adds to an outcome how many attempts are left after a failure, or that a result is unchanged. */
 const markedWith = (outcome: Outcome, isUnchanged: boolean, remaining: number): Outcome => {
   if (outcome._tag === "Failure") return { ...outcome, remaining }
   return isUnchanged ? { ...outcome, unchanged: true } : outcome
 }
 
-/** The attempts that a call key has without progress. */
+/** How many attempts without progress a call key has. */
 export const limitOf = (definition: ToolDefinition): BudgetLimit => ({
   limit: definition.budget,
   onlyAfterTransient: definition.access !== "read" && isRepeatable(definition)
@@ -144,7 +145,7 @@ const exhausted = (
   return { ...refusal, remaining: 0, isFinal: true }
 }
 
-/** The refusal of a call whose result was returned before and is no longer held. */
+/** The refusal of a call whose result was returned before and is no longer stored. */
 const answeredAbove = ({ tool }: Call.Call): RefusalOptions => ({
   detail: "This call was made before in this turn; its result is above.",
   sideEffect: tool.definition.access === "read" ? "none" : "committed"

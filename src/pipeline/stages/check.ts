@@ -33,9 +33,9 @@ export const check: Stage<TurnMemory> = {
       Call.decide(call, "check", "advised", verdict._tag === "Garbage" ? verdict.detail : "the result is incomplete")
       return next(call)
     }
-    return (made) => {
-      const call = made.outcome === undefined ? made : withSalvaged(made, made.outcome)
-      if (call === undefined || !isAnswered(call)) return next(made)
+    return (received) => {
+      const call = received.outcome === undefined ? received : withSalvaged(received, received.outcome)
+      if (call === undefined || !isAnswered(call)) return next(received)
       const { turn } = call
       if (turn === undefined) return Effect.suspend(() => judge(call, none))
       return Effect.flatMap(

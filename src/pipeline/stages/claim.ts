@@ -26,7 +26,7 @@ export const claim: Stage<IdempotencyKeys> = {
       if (call.idempotencyKey === "") return unkeyed(call, next)
       const action = claimOf(call)
       const ended = (owner: string, outcome: Outcome) =>
-        // a store that breaks here, in whatever way, does not change the outcome of the action
+        // a store that fails here does not change the outcome of the action
         Effect.ignoreCause(
           Effect.flatMap(
             Effect.suspend(() => keys.complete(action, owner, StoredOutcome.write(call, outcome), isStored(outcome))),
@@ -75,11 +75,11 @@ const notApproved = (call: Call.Call): Outcome => {
   })
 }
 
-/** Settles what an unfinished claim did, before the action may run again. */
+/** Determines what an unfinished claim did, before the action may run again. */
 const settled = (call: Call.Call, { lapsed }: Claimed, dispatch: Dispatch, next: Next): Effect.Effect<Outcome> => {
   if (lapsed === undefined) {
     if (!call.wasStarted) return next(call)
-    // it ended between lookup and claim, and no approval covers a second execution
+    // the action ended between lookup and claim, and no approval covers a second execution
     Call.decide(call, "claim", "refused", "the action that was started before has just ended")
     return Effect.succeed(refuse(call, "in_progress", { detail: "The same action has just ended elsewhere." }))
   }

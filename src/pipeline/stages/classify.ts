@@ -105,7 +105,7 @@ const withParts = (outcome: Failed, { parts }: Call.Call): Failed =>
   parts === undefined ? outcome : { ...outcome, parts }
 
 /**
- * Classifies by the user's rules, then by the table. Rules that throw are left out; the failure is still classified.
+ * Classifies by the user's rules, then by the table. If a rule throws, only the table is used.
  */
 const byRules = <A>(tool: CompiledTool, call: Call.Call, decide: (options: Options) => A): A => {
   const { access } = tool.definition

@@ -1,8 +1,8 @@
 /**
- * [4.12] Tries the declared alternatives in order, if the tool itself cannot answer and nothing has happened.
+ * [4.12] Tries the declared alternatives in order, if the tool itself cannot answer and had no side effect.
  *
  * Each alternative is a separate guarded call. None is tried after a denial, a pending approval or `unauthorized`, nor
- * after an alternative that did or may have done something.
+ * after an alternative that had or may have had a side effect.
  */
 import type { Failed, Outcome } from "#domain/call/Outcome"
 import type { Fallback } from "#domain/tool/ToolDefinition"
@@ -45,7 +45,7 @@ export const fallback: Stage = {
           ? tryAll(fallbacks, call, "alternative", Effect.succeed({ ...first, tried }))
           : Effect.succeed(first)
       )
-      // a process that crashed within an alternative may have done there what this call would do
+      // the alternative of a crashed process may already have done what this call would do
       return call.journal === "resumed" ? tryAll(writes, call, "completion", fresh) : fresh
     }
   })

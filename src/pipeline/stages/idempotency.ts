@@ -1,5 +1,5 @@
 /**
- * [8.1, 8.2] Gives the action its key. If the key is known, replays the outcome, joins the running call, or refuses.
+ * [8.1, 8.2] Determines the idempotency key of the action. If the key is known, replays the outcome, joins the running call, or refuses.
  */
 import type { Outcome } from "#domain/call/Outcome"
 import * as TurnHistory from "#domain/turn/TurnHistory"
@@ -29,7 +29,7 @@ export const idempotency: Stage<IdempotencyKeys | Digest | TurnMemory> = {
         const { conversation, tenant, turn } = call.turn ?? { tenant: "default", conversation: call.traceId, turn: "" }
         return `idem_${sha256(JSON.stringify([tenant, conversation, turn, tool.scope, action])).slice(0, 32)}`
       }
-      const naming = ({ key, isSecond }: Named, call: Call.Call): Effect.Effect<Outcome> => {
+      const withKey = ({ key, isSecond }: ActionKey, call: Call.Call): Effect.Effect<Outcome> => {
         const keyed: Call.Call = { ...call, idempotencyKey: key }
         call.trace.idempotencyKey = key
         return Effect.matchEffect(keys.find(claimOf(keyed)), {
@@ -48,18 +48,18 @@ export const idempotency: Stage<IdempotencyKeys | Digest | TurnMemory> = {
         if (definition.idempotency.mode === "none") {
           // nothing is replayed, but a resumed run must know whether this call was started
           return call.journal !== undefined
-            ? naming({ key: derive(call, JSON.stringify(["call", call.callId])), isSecond: false }, call)
+            ? withKey({ key: derive(call, JSON.stringify(["call", call.callId])), isSecond: false }, call)
             : next(call)
         }
         const modelKey = call.idempotencyKey
         if (call.turn === undefined || definition.idempotency.mode !== "key") {
-          return naming({ key: modelKey === "" ? derive(call, actionOf(call)) : modelKey, isSecond: false }, call)
+          return withKey({ key: modelKey === "" ? derive(call, actionOf(call)) : modelKey, isSecond: false }, call)
         }
         return Effect.flatMap(
           memory.modifyTurn(call.turn, (history) =>
-            named(history, call.key(), modelKey, () => derive(call, actionOf(call)))
+            keyFor(history, call.key(), modelKey, () => derive(call, actionOf(call)))
           ),
-          (named) => naming(named, call)
+          (actionKey) => withKey(actionKey, call)
         )
       }
     }
@@ -72,7 +72,7 @@ const notStarted = (call: Call.Call): Effect.Effect<Outcome> => {
 }
 
 /** The key of an action. `isSecond`: the turn has seen the same arguments under another key. */
-interface Named {
+interface ActionKey {
   readonly key: string
   readonly isSecond: boolean
 }
@@ -81,12 +81,12 @@ interface Named {
  * The key of a call. If the model sent none, it is the first key that these arguments had in this turn. Any other key
  * counts as a second one, however often it is sent, because repeating a call does not confirm it.
  */
-const named = (
+const keyFor = (
   history: TurnHistory.TurnHistory,
   call: string,
   modelKey: string,
   derive: () => string
-): readonly [Named, TurnHistory.TurnHistory] => {
+): readonly [ActionKey, TurnHistory.TurnHistory] => {
   const before = Recent.get(history.keys, call)
   const key = modelKey === "" ? (before ?? derive()) : modelKey
   return [{ key, isSecond: before !== undefined && before !== key }, TurnHistory.keyed(history, call, key)]

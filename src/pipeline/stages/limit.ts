@@ -1,6 +1,6 @@
 /**
- * [4.14] Limits what a model reads of a result: over 10 KB, or `ResultLimit`, a preview, the size, and a link with which `read_result`
- * reads the rest.
+ * [4.14] Limits how much of a result a model reads. If a result exceeds 10 KB, or `ResultLimit`, the model reads a preview,
+ * the size, and a link to the rest for `read_result`.
  *
  * **Details**
  *
@@ -43,9 +43,9 @@ const ofResult = (artifacts: Artifacts["Service"], reading: Reading): Reading | 
   const written = withJson(reading)
   const { json: text, turn } = written
   if (text === undefined) return written
-  const most = policyOf(reading, ResultLimit)
-  if (Utf8.fits(text, most)) return { ...written, maxResultBytes: unbounded }
-  const limited = { ...written, maxResultBytes: Math.min(most, maxResultBytes) }
+  const maxBytes = policyOf(reading, ResultLimit)
+  if (Utf8.fits(text, maxBytes)) return { ...written, maxResultBytes: unbounded }
+  const limited = { ...written, maxResultBytes: Math.min(maxBytes, maxResultBytes) }
   const isKept = artifacts.isKeeping && turn !== undefined && isReadable(limited)
   return isKept ? keep(artifacts, limited, { turn, text }) : limited
 }

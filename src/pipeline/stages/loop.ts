@@ -2,7 +2,7 @@
  * [7] Stops a call that repeats without progress: asks a person, or refuses the call.
  *
  * A tool that declares `poll` may repeat until its result has arrived or the deadline of the poll has passed. A repeat
- * waits until the interval since the last one is over.
+ * waits until the interval since the last call is over.
  */
 import * as LoopDetector from "#domain/loop/LoopDetector"
 import type { Outcome } from "#domain/call/Outcome"
@@ -84,7 +84,7 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
           call.trace.isPolling = isPolling
           if (waitMillis > 0) yield* Effect.sleep(waitMillis)
           const outcome = yield* guarded(call, turn, isPolling)
-          if (outcome._tag === "Success" && isThere(call, poll, outcome.value)) yield* end(memory, call, turn)
+          if (outcome._tag === "Success" && hasArrived(call, poll, outcome.value)) yield* end(memory, call, turn)
           return outcome
         })
       return (call) => {
@@ -97,7 +97,7 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
 }
 
 /** Whether the awaited result has arrived. If `until` throws, the poll is over. */
-const isThere = (call: Call.Call, poll: Poll, result: unknown): boolean => {
+const hasArrived = (call: Call.Call, poll: Poll, result: unknown): boolean => {
   try {
     return poll.until(result)
   } catch (error) {
@@ -114,9 +114,9 @@ const begin = (memory: TurnMemory["Service"], call: Call.Call, turn: Turn, poll:
     const startedAt = before?.startedAt ?? at
     const isPolling = before?.isOver !== true && at - startedAt <= poll.deadlineMillis
     const waitMillis = isPolling && before !== undefined ? Math.max(0, before.lastAt + poll.intervalMillis - at) : 0
-    const noted = { startedAt, lastAt: at + waitMillis, isOver: before?.isOver ?? false }
-    call.trace.polled = noted
-    return [{ isPolling, waitMillis }, TurnHistory.polls(history, call.key(), noted)]
+    const polled = { startedAt, lastAt: at + waitMillis, isOver: before?.isOver ?? false }
+    call.trace.polled = polled
+    return [{ isPolling, waitMillis }, TurnHistory.polls(history, call.key(), polled)]
   })
 }
 

@@ -22,7 +22,7 @@ export const parse: Stage = {
       if (parsed.success.doubleEncoded) Call.decide(call, "parse", "decoded twice", "a JSON string held the object")
       const { duplicate } = parsed.success
       if (duplicate !== undefined && tool.definition.access !== "read") {
-        return Effect.succeed(givenTwice(call, duplicate))
+        return Effect.succeed(duplicateKey(call, duplicate))
       }
       return next({ ...call, input: parsed.success.value })
     }
@@ -50,7 +50,7 @@ const unacceptable = (call: Call.Call, { _tag, message }: JsonValue.Fault) => {
 }
 
 /** A duplicate key: JSON keeps its last value, but that is too ambiguous for a write. */
-const givenTwice = (call: Call.Call, path: string) => {
+const duplicateKey = (call: Call.Call, path: string) => {
   Call.decide(call, "parse", "refused", `${path} is given twice`)
   return refuse(call, "invalid_arguments", {
     detail: `Please rewrite the input with valid arguments. Errors: ${path}: given twice`,

@@ -31,11 +31,11 @@ export const parseResult: Stage = {
 }
 
 /** The longest text that is parsed without a scan if the schema is closed, in characters. */
-const trusted = 65_536
+const longestUnscanned = 65_536
 
 /** A closed schema drops everything that it does not name, so depth and forbidden keys need no scan. */
 const parseText = (tool: CompiledTool, text: string): Result.Result<unknown, JsonText.ParseError> => {
-  if (tool.result.isClosed && text.length <= trusted) {
+  if (tool.result.isClosed && text.length <= longestUnscanned) {
     try {
       return Result.succeed(JSON.parse(text))
     } catch {
@@ -47,17 +47,17 @@ const parseText = (tool: CompiledTool, text: string): Result.Result<unknown, Jso
 
 const acceptsNothing = (tool: CompiledTool): boolean => tool.result.decode(null)._tag === "Success"
 
-/** The side effect of a call whose answer says nothing about it: a cut one, a page, a text. */
-const unread = (tool: CompiledTool) => (tool.definition.access === "read" ? ("none" as const) : ("unknown" as const))
+/** The side effect of a call whose answer does not prove it: a truncated answer, a page, plain text. */
+const unproven = (tool: CompiledTool) => (tool.definition.access === "read" ? ("none" as const) : ("unknown" as const))
 
-/** A complete answer without a body: a write was done, and sent no result. */
+/** A complete answer without a body: the write was done, but returned no result. */
 const withoutResult = (call: Call.Call, { name }: CompiledTool["definition"]): Failed =>
   refuse(call, "done_without_result", { detail: `${name} was done; it sent no result.`, sideEffect: "committed" })
 
 const cutShort = (call: Call.Call, tool: CompiledTool, answer: TextAnswer): Failed =>
   refuse(call, "body_cut", {
     detail: `The connection broke after ${answer.bytes} bytes of the answer.`,
-    sideEffect: unread(tool)
+    sideEffect: unproven(tool)
   })
 
 const broken = (call: Call.Call, tool: CompiledTool, answer: TextAnswer, error: JsonText.ParseError): Failed => {
@@ -71,7 +71,7 @@ const broken = (call: Call.Call, tool: CompiledTool, answer: TextAnswer, error: 
     const isPage = error.looksLike === "html" || error.looksLike === "xml"
     return refuse(call, isPage ? "unexpected_content" : "invalid_result_json", {
       detail: `The answer of ${definition.name} is not the JSON that it promises: ${error.message}`,
-      sideEffect: unread(tool)
+      sideEffect: unproven(tool)
     })
   }
   const where = error.lastField === undefined ? "" : `; last complete field: ${error.lastField}`

@@ -43,6 +43,6 @@ export const recall: Stage<TurnMemory> = {
   })
 }
 
-/** True if the tool ran. A replayed result changes nothing. */
+/** True if the tool ran. A replayed result does not count. */
 export const isFresh = (call: Call.Call, outcome: Outcome): boolean =>
   call.trace.attempts.length > 0 && !(outcome._tag === "Success" && outcome.idempotent === true)

@@ -1,7 +1,7 @@
 /**
  * [4.17] Writes one record per call, whatever happens to it, counts the call, and feeds the loop detector.
  *
- * A span is made only if a tracer is installed. Nothing here fails a call.
+ * A span is created only if a tracer is installed. No error in this stage fails a call.
  */
 import * as LoopDetector from "#domain/loop/LoopDetector"
 import * as CallKey from "#domain/call/CallKey"
@@ -45,7 +45,7 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
         digest: failure._tag === "PartialData" ? (outcome.digest ?? digest(call, failure.data, outcome)) : undefined
       }
     }
-    const watched = (call: Call, turn: Turn, outcome: Outcome): Effect.Effect<Outcome> => {
+    const withLoopVerdict = (call: Call, turn: Turn, outcome: Outcome): Effect.Effect<Outcome> => {
       const { access } = call.tool.definition
       return Effect.map(
         memory.modifyLoop(turn, (state) => {
@@ -81,7 +81,7 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
       logged(
         call.turn === undefined || call.purpose !== "request"
           ? Effect.succeed(append(call, outcome, startedAt))
-          : Effect.map(watched(call, call.turn, outcome), (seen) => append(call, seen, startedAt)),
+          : Effect.map(withLoopVerdict(call, call.turn, outcome), (seen) => append(call, seen, startedAt)),
         call
       )
     return () => (next) => {
@@ -95,13 +95,13 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
           return onFailure(Cause.die(defect)) // a function of a definition threw before any effect started
         }
       }
-      const toItsEnd = (call: Call) => {
+      const recorded = (call: Call) => {
         const startedAt = now(call)
         return Effect.onExitIf(run(call, startedAt), Exit.isFailure, () =>
           Effect.sync(() => append(call, interrupted(call), startedAt))
         )
       }
-      return (call) => traced(call, toItsEnd)
+      return (call) => traced(call, recorded)
     }
   })
 }
@@ -122,7 +122,7 @@ const crashed = (call: Call, cause: Cause.Cause<unknown>): Outcome => {
   })
 }
 
-/** Logs the defect of a call as its record has it, redacted: at level Error, with the call's trace id. */
+/** Logs the redacted defect of the call's record at level Error, with the trace id. */
 const logged = <A>(ended: Effect.Effect<A>, call: Call): Effect.Effect<A> =>
   call.trace.crash === undefined
     ? ended

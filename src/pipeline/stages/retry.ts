@@ -47,9 +47,9 @@ const again = (definition: ToolDefinition, next: Next, call: Call.Call, first: F
   const attempts = Effect.suspend((): Effect.Effect<Outcome, Failure> => {
     const outcome =
       attempt === 1 ? Effect.succeed<Outcome>(first) : next({ ...call, attempt, lastFailure: last.failure })
-    return Effect.flatMap(outcome, (made): Effect.Effect<Outcome, Failure> => {
+    return Effect.flatMap(outcome, (latest): Effect.Effect<Outcome, Failure> => {
       attempt += 1
-      const result = stillUnknown(last, made)
+      const result = stillUnknown(last, latest)
       if (result._tag === "Success") return Effect.succeed(result)
       last = result
       return isRetried(definition, result) ? Effect.fail(result.failure) : Effect.succeed(result)
@@ -62,11 +62,11 @@ const again = (definition: ToolDefinition, next: Next, call: Call.Call, first: F
   })
 }
 
-/** An attempt that did nothing says nothing about the one before, which may have done it. */
-const stillUnknown = (before: Failed, made: Outcome): Outcome =>
-  made._tag === "Failure" && before.failure.sideEffect === "unknown" && made.failure.sideEffect === "none"
-    ? { ...made, failure: changed(made.failure, { sideEffect: "unknown" }) }
-    : made
+/** An attempt without a side effect does not settle an earlier attempt whose side effect is unknown. */
+const stillUnknown = (before: Failed, latest: Outcome): Outcome =>
+  latest._tag === "Failure" && before.failure.sideEffect === "unknown" && latest.failure.sideEffect === "none"
+    ? { ...latest, failure: changed(latest.failure, { sideEffect: "unknown" }) }
+    : latest
 
 type Delays = ReturnType<typeof RetryPolicy.schedule>
 

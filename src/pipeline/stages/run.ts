@@ -98,7 +98,7 @@ const execute = (
         else if (!isTimedOut) settle(Exit.isSuccess(exit) ? exit.value : { _tag: "Failed", cause: exit.cause })
       }
       const answer = handle(call, implementation, kind)
-      // an answer that is there already needs no fiber, scope or timer; an effect that is an exit has its types
+      // a completed answer needs no fiber, scope or timer; an exit has the types of its effect
       if (Exit.isExit(answer)) return ended(answer as Exit.Exit<Answer, unknown>)
       const scope = Scope.makeUnsafe()
       const context = Context.add(implementation.contextFor(call.context), Scope.Scope, scope)
@@ -110,21 +110,21 @@ const execute = (
       if (isOver) return
       stopTimer = after(call, limit, () => {
         isTimedOut = true
-        if (fiber !== undefined) late = LateHandler.leave(call, fiber) // first: settling reads it
+        if (fiber !== undefined) late = LateHandler.abandon(call, fiber) // `ended` reads it
         settle({ _tag: "TimedOut", millis: limit })
       })
     }
-    let leave: () => void = () => {}
+    let cancelWait: () => void = () => {}
     const wait = (slots: Slots) => {
       const remaining = () => Math.max(0, call.deadlineAt - now(call))
-      leave = slots.take(() => {
+      cancelWait = slots.take(() => {
         stopTimer()
         if (now(call) <= call.deadlineAt) return start(Math.min(call.limitMillis, remaining()))
         slots.release()
         settle({ _tag: "Busy" })
       })
       stopTimer = after(call, remaining(), () => {
-        leave()
+        cancelWait()
         settle({ _tag: "Busy" })
       })
     }
@@ -133,8 +133,8 @@ const execute = (
     return Effect.sync(() => {
       isOver = true
       stopTimer()
-      leave()
-      if (fiber !== undefined) late ??= LateHandler.leave(call, fiber)
+      cancelWait()
+      if (fiber !== undefined) late ??= LateHandler.abandon(call, fiber)
     })
   })
 
@@ -144,7 +144,7 @@ const readWith = ({ answer, parts }: WithParts<unknown>, kind: ResultCodec["text
     read._tag === "Value" || read._tag === "Text" || read._tag === "Response" ? { ...read, parts } : read
   )
 
-/** Runs the handler. One that throws before it returns an effect dies. */
+/** Runs the handler. An exception before it returns an effect is a defect. */
 const handle = (call: Call, { handler }: Implementation, kind: ResultCodec["text"]): Effect.Effect<Answer, unknown> => {
   const { attempt, callId, idempotencyKey } = call
   try {
