@@ -23,7 +23,7 @@ export type VerdictFor<Arguments> =
   | GarbageVerdict
   | PartialVerdict<(Partial<Arguments> & object) | undefined>
 
-/** The verdict, or a sentence instead if its continuation is empty or names an unknown parameter. */
+/** The verdict, or an explaining sentence if its continuation is empty or names an unknown parameter. */
 export type Continuing<V, Arguments> = [FaultOf<V, Arguments>] extends [never] ? V : FaultOf<V, Arguments>
 
 /** Refuses a continuation that is empty or names an unknown parameter. */
@@ -147,8 +147,8 @@ export interface Definition<
   /**
    * A level, or a function of the decoded arguments. If it fails, the level is `confirm`. Default: by policy.
    *
-   * It replaces the default policy. Of it and an `EscalationPolicy` that was given, the stricter level applies, unless it is a function
-   * marked by `weaken`.
+   * It replaces the default policy. If an `EscalationPolicy` is provided too, the stricter of the two levels applies, unless this is
+   * a function marked by `weaken`.
    */
   readonly approval?: Level | ((args: P["Type"]) => Approval | Effect.Effect<Approval, unknown, RA>)
 }

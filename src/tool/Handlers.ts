@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * - A success returns the envelope as JSON. A failure is the envelope as the tool's declared failure, so that hosts can
- *   distinguish them (MCP's `isError`).
+ * - A successful call returns the envelope as JSON. A failed call fails with the envelope, so that hosts can distinguish
+ *   the two (MCP's `isError`).
  * - The host still decides what happens before a handler runs: unknown names, the order of results, truncated calls.
  * - Parts of a success reach the model as the result's `modelOutput`, after the envelope.
  * - Ids in answers count as seen in the turn. For tools whose arguments must have been seen (`entityId`), the host passes the
@@ -47,7 +47,7 @@ export const handlersOf = (
             name,
             (args: unknown, { toolCallId = "" }: { readonly toolCallId?: string | undefined } = {}) =>
               Effect.flatMap(HostedCall, ({ argumentsText, isCut }) =>
-                // the facts are about this call, not about those that its handler makes
+                // the host's facts apply to this call, not to the calls that its handler makes
                 Effect.provideService(
                   answer({ name, arguments: args, argumentsText, callId: toolCallId, isCut }),
                   HostedCall,
@@ -66,5 +66,5 @@ export const handlersOf = (
         )
       // handlers are typed by name, and these names are known only at run time
     ) as never
-    // as above
+    // the same applies to the layer
   ) as never

@@ -1,4 +1,4 @@
-/** Facts about a call that only its host knows. A reference, so that handlers do not require it. */
+/** Facts about a call that only its host knows. A `Context.Reference`, so that handlers do not require it. */
 import * as Context from "effect/Context"
 
 interface HostedCallInfo {
@@ -8,7 +8,7 @@ interface HostedCallInfo {
   readonly isCut: boolean
 }
 
-/** A call about which its host has no facts. */
+/** The default, if a host provides no facts. */
 export const unhosted: HostedCallInfo = { argumentsText: undefined, isCut: false }
 
 export const HostedCall = Context.Reference<HostedCallInfo>("effect-toolguard/HostedCall", {

@@ -18,11 +18,11 @@ const created: { count: number } = ((globalThis as { [key: symbol]: { count: num
 
 /** How a tool is created. */
 interface Options extends Omit<ToolProperties.Parts, "find" | "owner"> {
-  /** A class: another one with its id is another tool. A dynamic tool may be created again, for each session. */
+  /** A second class with the same id is another tool. A dynamic tool may be created again for each session. */
   readonly kind: "class" | "dynamic"
 }
 
-/** Creates the class. `own` implements the tool if no layer is provided. Without both, a call fails. */
+/** Creates the class. `own` implements the tool if no layer does. Without either, a call fails. */
 export const make = ({ kind, ...parts }: Options, own?: ToolProperties.Parts["find"]): unknown => {
   const { name } = parts.definition
   const id = `effect-toolguard/tool/${name}/${(created.count += 1)}`
@@ -35,7 +35,7 @@ export const make = ({ kind, ...parts }: Options, own?: ToolProperties.Parts["fi
       Effect.gen(function* () {
         // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off -- `ToolClass.layer` typed the handler
         const built = Effect.isEffect(handler) ? yield* handler as Effect.Effect<Implementation["handler"]> : handler
-        // as above
+        // a plain handler, typed by `ToolClass.layer` too
         return implementation(built as Implementation["handler"], yield* Effect.context<never>())
       })
     )

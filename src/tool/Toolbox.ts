@@ -102,7 +102,7 @@ const of = <Tools extends AnyTool>(list: ReadonlyArray<Tools>): Toolbox<Tools> =
     toolkit,
     // see the cast below
     handlers: handlersOf(toolkit as never, [...tools.keys()], answer)
-    // the types by name are those of a list that is known only at run time
+    // the types depend on the names in a list that is known only at run time
   } as never
 }
 
