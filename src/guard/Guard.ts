@@ -6,7 +6,7 @@
  * - `Guard.layer` requires the services of its stages, and `Guard.layerMemory` requires nothing.
  * - `Guard.layerMemoryWith(layers)` replaces some services of `layerMemory`, for example in tests.
  * - `Guard.layerOf(stages)` runs your own list of stages; see `Pipeline.insertBefore`, `replace` and `remove`.
- * - A policy (`effect-toolguard/services/Policies`) given to any of these layers holds for every call through the guard.
+ * - A policy (`effect-toolguard/services/Policies`) provided to any of these layers applies to every call through the guard.
  * - Stages get their services when the layer is built, and are nested once per tool.
  */
 import type { Failure } from "#domain/failure/Failure"
@@ -65,7 +65,7 @@ type StageServices = Pipeline.Services<typeof Pipeline.stages> | Pipeline.Servic
 
 type TurnServices = Artifacts | Budgets | Digest | Escalation | Redactor | TurnMemory
 
-/** Creates the guard, and what else loops and hosts need. */
+/** Creates the guard, and the internal service for loops and hosts. */
 const make = <R>(
   stages: ReadonlyArray<Stage<R>>,
   modelStages: ReadonlyArray<ModelStage<R>>
@@ -111,8 +111,8 @@ const memory = Layer.mergeAll(
   TurnMemoryMemory.layer
 )
 
-/** All that a guard takes when its layer is built: the services of the standard pipeline, and the policies. */
-export const ingredients = [
+/** The keys of everything that a guard captures when its layer is built: the services of the standard pipeline, and the policies. */
+export const capturedKeys = [
   Artifacts,
   Authorizer,
   Budgets,
@@ -135,7 +135,7 @@ export interface TurnOptions extends Partial<Turn> {
 
 export class Guard extends Context.Service<Guard, GuardService>()("effect-toolguard/Guard") {
   /** The standard pipeline, over the layers that provide its services. */
-  static readonly layer: Layer.Layer<Guard, never, StageServices> = sharedBy(ingredients, () =>
+  static readonly layer: Layer.Layer<Guard, never, StageServices> = sharedBy(capturedKeys, () =>
     Layer.effectContext(make<StageServices>(Pipeline.stages, Pipeline.modelStages))
   )
 
@@ -157,7 +157,7 @@ export class Guard extends Context.Service<Guard, GuardService>()("effect-toolgu
   ): Layer.Layer<Guard, never, Pipeline.Services<ReadonlyArray<S | M>> | TurnServices> {
     // R is the union of the requirements of all stages; each stage requires a part of it
     type R = Pipeline.Services<ReadonlyArray<S | M>>
-    return sharedBy(ingredients, () =>
+    return sharedBy(capturedKeys, () =>
       Layer.effectContext(make(stages as ReadonlyArray<Stage<R>>, modelStages as ReadonlyArray<ModelStage<R>>))
     )
   }

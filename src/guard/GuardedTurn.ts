@@ -1,5 +1,5 @@
 /**
- * What loops and hosts need of the guard besides calls: the state of turns, approvals, and stored results.
+ * What loops and hosts need from the guard besides calls: the state of turns, approvals, and stored results.
  *
  * It is separate from the public `GuardService`, so that it can grow without new public names.
  */
@@ -54,7 +54,7 @@ export interface GuardedTurnService {
   readonly rewind: (turn: Turn) => Effect.Effect<void>
   /** Ends a turn: removes its memory and budgets, and keeps the loops of the conversation. */
   readonly endTurn: (turn: Turn) => Effect.Effect<void>
-  /** Returns a policy for the running fiber: the guard's, combined with the one around it. */
+  /** Returns a policy for the running fiber: the guard's, combined with the fiber's. */
   readonly policy: <A>(policy: Policy<A>) => Effect.Effect<A>
   /** Returns the SHA-256 of a text as 64 hex digits. */
   readonly sha256: (text: string) => string

@@ -41,7 +41,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Scope } from "effect/Scope"
 import { all as policies } from "#services/Policies"
-import { Guard, ingredients } from "./Guard.ts"
+import { Guard, capturedKeys } from "./Guard.ts"
 import { sharedBy } from "./SharedLayer.ts"
 
 /** The answer of the handler, and when and how long it ran. */
@@ -112,7 +112,7 @@ const maxJudgement = "5 seconds"
 
 type Tools = ReadonlyMap<string, ToolReference>
 
-/** Returns functions that change a tool or all tools, and cache the changed ones. */
+/** Returns functions that change one tool or all tools. Each changed tool is cached. */
 const changing = (change: (tool: CompiledTool) => CompiledTool) => {
   const changedTools = new WeakMap<ToolReference, ToolReference>()
   const boxes = new WeakMap<Tools, Tools>()
@@ -193,7 +193,7 @@ const marks = Layer.effect(
 
 type Services = Layer.Success<typeof Guard.memory>
 
-const shadow: Layer.Layer<Guard, never, Services> = sharedBy(ingredients, () => Layer.effectContext(build))
+const shadow: Layer.Layer<Guard, never, Services> = sharedBy(capturedKeys, () => Layer.effectContext(build))
 
 const build: Effect.Effect<Context.Context<Guard>, never, Services | Scope> = Effect.gen(function* () {
   const services = Layer.succeedContext(yield* Effect.context<Services>())

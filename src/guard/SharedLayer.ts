@@ -1,16 +1,16 @@
 /**
- * A layer that is shared only by those who give it the same services and policies.
+ * A layer that is shared only between uses with the same services and policies.
  *
  * **Details**
  *
- * Effect builds a layer once per program, with what its first user gave it. A guard that a second user gives another policy would
- * ignore that policy. So this layer stands for many: one for each combination of what it is given.
+ * Effect builds a layer once per program, from the context of its first use. A second use with another policy would get a
+ * guard that ignores that policy. This layer is therefore built once for each combination of services and policies.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** The layers whose first services and policies are those on the path to this node. */
+/** A node of a tree: the path to it consists of the values of the keys, and it contains the layer for them. */
 interface Node<A, E, R> {
   readonly byObject: WeakMap<object, Node<A, E, R>>
   readonly byValue: Map<unknown, Node<A, E, R>>
@@ -34,12 +34,12 @@ const childOf = <A, E, R>({ byObject, byValue }: Node<A, E, R>, value: unknown):
 /** A key of a service or a policy. */
 type Key = Context.Key<unknown, unknown>
 
-/** The layer that `make` creates, once for each combination of values that its context has at the keys. */
+/** Returns a layer that calls `make` once for each combination of the values that the context has for the keys. */
 export const sharedBy = <A, E, R>(keys: ReadonlyArray<Key>, make: () => Layer.Layer<A, E, R>): Layer.Layer<A, E, R> => {
   const root = emptyNode<A, E, R>()
-  // built anew for each user, because `fresh` is not shared
-  const given = Layer.fresh(Layer.effectContext(Effect.context<R>()))
-  return Layer.flatMap(given, (context) => {
+  // `fresh` reads the context again for each use
+  const currentContext = Layer.fresh(Layer.effectContext(Effect.context<R>()))
+  return Layer.flatMap(currentContext, (context) => {
     const values = keys.map((key) => Context.getOrUndefined(context, key))
     const node = values.reduce<Node<A, E, R>>(childOf, root)
     node.layer ??= make()
