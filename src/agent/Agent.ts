@@ -71,14 +71,14 @@ export const streamOf = <E, R>(
 ): Stream.Stream<AgentEvent, E, R> =>
   Stream.unwrap(
     Effect.gen(function* () {
-      const held = EventBuffer.make<E>({ ...EventBuffer.defaults, ...buffer })
+      const eventBuffer = EventBuffer.make<E>({ ...EventBuffer.defaults, ...buffer })
       const outer = yield* CallObserver
-      const observer = both(outer, (event: CallEvent) => void held.offerUnsafe(event))
-      yield* run(held.offer).pipe(
+      const observer = both(outer, (event: CallEvent) => void eventBuffer.offerUnsafe(event))
+      yield* run(eventBuffer.offer).pipe(
         Effect.provideService(CallObserver, observer),
-        Effect.onExit(held.end),
+        Effect.onExit(eventBuffer.end),
         Effect.forkScoped({ startImmediately: true })
       )
-      return Stream.fromPull(Effect.succeed(held.take))
+      return Stream.fromPull(Effect.succeed(eventBuffer.take))
     })
   )

@@ -5,7 +5,7 @@
  *
  * - You choose the id of a run, for example that of its job. Conversation and turn default to it, so that its idempotency
  *   keys are the same in every process.
- * - No finished call is made again. A call that was running when the process died is settled first, by its idempotency key.
+ * - No completed call runs again. A call that was running when the process died is settled first, by its idempotency key.
  * - A run that was answered or refused is completed: its journal is cleared, and later requests for it return its end.
  * - After any other end the run stays open, and `resume` continues it: after a person has decided, with higher limits, or
  *   when the provider is available again.
@@ -190,5 +190,5 @@ const firstRowOf = (
     return requested ?? refused(run, "unknown_run", "It has no steps yet: start it with its prompt.")
   return requested === undefined || requested.body === firstRow.body
     ? firstRow
-    : refused(run, "other_run", CompletedRun.otherRun)
+    : refused(run, "other_run", CompletedRun.otherRunDetail)
 }

@@ -41,10 +41,11 @@ export const read = (
   if (sealed._tag === "Failure") return damaged
   const { begun: start, end, sum } = sealed.success
   if (sum !== sumOf(sha256, start, end)) return damaged
-  if (expected !== undefined && sha256(expected) !== start) return refused("other_run", otherRun)
+  if (expected !== undefined && sha256(expected) !== start) return refused("other_run", otherRunDetail)
   const completed = decode(end)
   return completed._tag === "Failure" ? damaged : completed.success
 }
 
-export const otherRun =
+/** The detail of the refusal `other_run`. */
+export const otherRunDetail =
   "This id belongs to a run that started with another prompt or turn. Choose another id, or resume that run."

@@ -47,8 +47,8 @@ export const make = <E = never>({ characters: maxCharacters, events }: BufferLim
     waiting.push(event)
     hasEvents.openUnsafe()
   }
-  /** Joins a piece of text with the waiting one before it. */
-  const joined = (event: AgentEvent): boolean => {
+  /** Joins a piece of text with the waiting piece before it. Returns whether it did. */
+  const tryJoin = (event: AgentEvent): boolean => {
     const last = waiting.at(-1)
     if (event._tag !== "Text" || last?._tag !== "Text" || last.round !== event.round) return false
     waiting[waiting.length - 1] = { ...last, delta: last.delta + event.delta }
@@ -58,7 +58,7 @@ export const make = <E = never>({ characters: maxCharacters, events }: BufferLim
     Effect.suspend(() => {
       const isText = event._tag === "Text"
       if (isText && characters > 0 && characters + event.delta.length > maxCharacters) return wait(event)
-      if (!joined(event)) {
+      if (!tryJoin(event)) {
         if (waiting.length >= events) return wait(event)
         push(event)
       }

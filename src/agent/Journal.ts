@@ -78,7 +78,7 @@ export interface StoredSteps {
   readonly lastRound: number
 }
 
-/** Reads the rows of a run, or says why it cannot be resumed from them. */
+/** Reads the steps of a run from its rows, or returns why the run cannot be resumed. */
 export const read = (run: string, open: OpenRun, sha256: JournalRows.Sha256): StoredSteps | CheckpointRefused => {
   const refused = (reason: CheckpointRefused["reason"], detail: string) =>
     new CheckpointRefused({ run, reason, detail })
@@ -186,7 +186,7 @@ export const make = ({
   }
   const done = <A>(value: A): Within<A> => ({ _tag: "Done", value })
   const emit = (event: AgentEvent) => (isOld(stored, event) ? Effect.void : onEvent(event))
-  /** The round whose end is being decided: whether later rounds are stored, its stored end, whether a person refused now. */
+  /** The round whose end is being decided. `isPast`: later rounds are stored. `isRefused`: a person has just refused. */
   let isPast = false
   let storedEnd: string | undefined
   let isRefused = false
@@ -224,7 +224,7 @@ export const make = ({
       },
       ask: (question, ask) => {
         if (stored.agreed.has(question)) return Effect.succeed(true)
-        // no approval is stored: the run continued without one, or it ended and returns the same end
+        // without a stored approval, the run continued without asking, or ended and returns the same end again
         if (isPast || (storedEnd !== undefined && !isResuming)) return Effect.succeed(false)
         // resuming a run whose model failed means asking the model again
         if (storedEnd === "ModelFailed") return Effect.succeed(true)

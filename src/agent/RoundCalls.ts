@@ -95,7 +95,7 @@ export const answerAll = <Tools extends AnyTool>(
   })
 }
 
-/** Maps each read to the first equal read of the round, and any other call to itself. A truncated call equals no other. */
+/** Maps each read to the first equal read of the round, and any other call to itself. A truncated call is never shared. */
 const firstEqual = (
   calls: ReadonlyArray<CallPart>,
   tools: ReadonlyMap<string, AnyTool>,

@@ -99,7 +99,7 @@ const incidentOf = (
     : { ...exhausted, detail: `The model's provider refuses the request (${error.reason._tag}).` }
 }
 
-/** The level of the run's policy: the guard's, combined with the caller's. If it throws, a person is asked and the error is logged. */
+/** Returns the level of the escalation policy. If the policy throws, a person is asked and the error is logged. */
 const levelOf = (
   { guard }: EndContext,
   event: EscalationPolicyTable.EscalationEvent
@@ -165,7 +165,7 @@ interface Question {
   readonly reason: string
   readonly sentence: string
   readonly tool: string
-  /** The call that the question is about; empty if it is about none. */
+  /** The call that the question is about; empty if it is about the whole run. */
   readonly callId: string
   /** The position of the call in the round. Each call has its own question. */
   readonly place: number
@@ -181,7 +181,7 @@ const requestOf = ({ round, turn }: EndContext, { callId, place, ...question }: 
   traceId: ""
 })
 
-/** `unreached` runs if no person can be reached. */
+/** Asks a person whether the run may continue. `unreached` runs if no person can be reached. */
 const askToContinue = (
   context: EndContext,
   question: Question,

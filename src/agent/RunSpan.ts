@@ -1,6 +1,6 @@
 /**
- * [15.1] The spans of a run, by the OpenTelemetry GenAI conventions: `invoke_agent` around the requests to the model and the
- * calls of tools. All name the conversation.
+ * [15.1] The spans of a run, following the OpenTelemetry GenAI conventions: `invoke_agent` around the requests to the model and the
+ * calls of tools. All contain the conversation's id.
  */
 import type { Turn } from "#domain/turn/Turn"
 import * as Telemetry from "effect/ai/Telemetry"
@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import type * as Tracer from "effect/Tracer"
 import type { AgentEnd } from "./AgentEnd.ts"
 
-/** Runs the loop inside a span. A run whose model failed ends it with that error; no other end is an error. */
+/** Runs the loop inside a span. If the model failed, the span ends with that error. No other end is an error. */
 export const traced = <R>({ conversation }: Turn, run: Effect.Effect<AgentEnd, never, R>) =>
   Effect.flatMap(Effect.makeSpan("invoke_agent", { attributes: attributesOf(conversation) }), (span) =>
     run.pipe(
