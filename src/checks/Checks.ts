@@ -3,8 +3,8 @@
  *
  * **When to use**
  *
- * In the `checks` of a definition. The tool types the functions that a check takes, and the verdicts of a check determine the
- * failures of a call. Checks for results without a contract are in `Recognisers`.
+ * In the `checks` of a definition. The functions that a check takes are typed by the tool's schemas. The verdicts of a check
+ * determine the failures of a call. Checks for results without a contract are in `Recognisers`.
  *
  * **Example** (Pages)
  *
@@ -75,13 +75,13 @@ export {
 export const echoed =
   <R, Args>(requested: (args: Args) => unknown, returned: (result: R) => unknown): GarbageCheck<R, Args> =>
   (result, context) => {
-    const wanted = texts(requested(context.arguments))
-    const other = texts(returned(result)).find((text) => !wanted.includes(text))
-    return wanted.length === 0 || other === undefined
+    const allowedTexts = texts(requested(context.arguments))
+    const other = texts(returned(result)).find((text) => !allowedTexts.includes(text))
+    return allowedTexts.length === 0 || other === undefined
       ? ok
       : garbage({
           code: "other_entity",
-          detail: `Asked for ${short(wanted.join(", "))}, but the result is about ${short(other)}.`,
+          detail: `Asked for ${short(allowedTexts.join(", "))}, but the result is about ${short(other)}.`,
           hint: "Do not use this result as the answer. Check the id, use another tool or tell the user."
         })
   }

@@ -6,13 +6,13 @@
 import type { CheckContext } from "#domain/tool/ToolDefinition"
 import { garbage, type GarbageVerdict, ok, type OkVerdict, partial, type PartialVerdict } from "#domain/tool/Verdict"
 
-/** A check of whether a result is complete. */
+/** A check that reports whether a result is complete. */
 export type PartialCheck<R, Args, Next extends object | undefined> = (
   result: R,
   context: CheckContext<Args, R>
 ) => OkVerdict | PartialVerdict<Next>
 
-/** A check of whether a result means what it should. */
+/** A check that reports whether a result is plausible. */
 export type GarbageCheck<R, Args = unknown> = (result: R, context: CheckContext<Args, R>) => OkVerdict | GarbageVerdict
 
 /**
