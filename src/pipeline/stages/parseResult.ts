@@ -65,7 +65,7 @@ const broken = (call: Call.Call, tool: CompiledTool, answer: TextAnswer, error: 
   const sideEffect = ofAnswer(definition.access, answer)
   if (answer.text.trim() === "" && sideEffect === "committed") return withoutResult(call, definition)
   if (error._tag === "TooLarge") {
-    return refuse(call, "response_too_large", { detail: error.message, sideEffect: unread(tool) })
+    return refuse(call, "response_too_large", { detail: error.message, sideEffect: unproven(tool) })
   }
   if (error._tag !== "Truncated") {
     const isPage = error.looksLike === "html" || error.looksLike === "xml"
