@@ -33,7 +33,6 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import * as NewRequest from "#layers/internal/stores/NewRequest"
 import * as RandomId from "#layers/internal/stores/RandomId"
 import * as Database from "#layers/internal/sql/Database"
-import * as StatementSpans from "#layers/internal/sql/StatementSpans"
 import * as Sweep from "#layers/internal/sql/Sweep"
 
 /** A row as drivers return it: a BIGINT of PostgreSQL is a `bigint` or a text. */
@@ -59,16 +58,15 @@ const requestOf = (row: Row) =>
     ...(row.told_at === null ? {} : { toldAt: Number(row.told_at) })
   }))
 
-const unavailable = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, ApprovalsUnavailable, R> =>
-  Effect.mapError(StatementSpans.ifRequested(step), (cause) => new ApprovalsUnavailable({ cause }))
-
 export interface ApprovalsSqlOptions {
   /** How long requests are kept after their end, as a record of decisions and approvers. Default 90 days. */
   readonly timeToLive?: Duration.Input
 }
 
 const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsSqlOptions) {
-  const { dialect, sql } = yield* Database.Database
+  const { dialect, run, sql } = yield* Database.Database
+  const unavailable = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, ApprovalsUnavailable, R> =>
+    Effect.mapError(run(step), (cause) => new ApprovalsUnavailable({ cause }))
   const changed = yield* PubSub.unbounded<string>()
   const announce = (id: string) => sql.afterCommit(Effect.asVoid(PubSub.publish(changed, id)))
   const columns = sql.literal("state, request, decision, expires_at, told_at")

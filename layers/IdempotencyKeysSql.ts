@@ -30,7 +30,6 @@ import {
 import * as RandomId from "#layers/internal/stores/RandomId"
 import * as Database from "#layers/internal/sql/Database"
 import * as IdText from "#layers/internal/sql/IdText"
-import * as StatementSpans from "#layers/internal/sql/StatementSpans"
 import * as Sweep from "#layers/internal/sql/Sweep"
 
 interface Row {
@@ -54,7 +53,7 @@ export const layer: Layer.Layer<IdempotencyKeys, DatabaseUnavailable, SqlClient>
   })
 ).pipe(Layer.provide(Database.layer))
 
-const makeStore = ({ dialect, sql }: Database.Database["Service"]): KeyStore<SqlError> => {
+const makeStore = ({ dialect, run, sql }: Database.Database["Service"]): KeyStore<SqlError> => {
   const rowOf = ({ key, tenant }: KeyClaim) =>
     Effect.map(
       sql<Row>`SELECT binding, owner, call_id, lease_until, outcome, expires_at FROM toolguard_keys
@@ -121,9 +120,9 @@ const makeStore = ({ dialect, sql }: Database.Database["Service"]): KeyStore<Sql
       .pipe(Effect.catch((error) => (error === "not approved" ? Effect.succeed(notApproved) : Effect.fail(error))))
 
   return {
-    find: (claim) => StatementSpans.ifRequested(Effect.retry(find(claim), Database.ifCutOff)),
+    find: (claim) => run(Effect.retry(find(claim), Database.ifCutOff)),
     claim: (claim, owner, consume) =>
-      StatementSpans.ifRequested(
+      run(
         Effect.retry(consume === undefined ? claimed(claim, owner) : approved(claim, owner, consume), Database.ifCutOff)
       ),
     complete: (claim, owner, outcome, isKept) =>
@@ -136,7 +135,7 @@ const makeStore = ({ dialect, sql }: Database.Database["Service"]): KeyStore<Sql
             ? sql`UPDATE toolguard_keys SET outcome = ${outcome}, expires_at = ${expiresAt} WHERE ${ours}`
             : sql`DELETE FROM toolguard_keys WHERE ${ours}`
         )
-      }).pipe(StatementSpans.ifRequested)
+      }).pipe(run)
   }
 }
 

@@ -62,6 +62,15 @@ describe("StoresSql", () => {
         .spend(turn, "other", { limit: 1, onlyAfterTransient: false })
         .pipe(Effect.provideService(StatementTracing, true), Effect.provideService(Tracer.Tracer, tracer))
       assert.include(names.slice(9), "sqlite")
+      names.length = 0
+      const traced = Layer.fresh(Layer.provide(StoresSql.layer, SqliteNode.layer({ filename: ":memory:" }))).pipe(
+        Layer.provide(Layer.succeed(StatementTracing, true))
+      )
+      yield* Effect.flatMap(Approvals, (store) => store.expire).pipe(
+        Effect.provide(traced),
+        Effect.provideService(Tracer.Tracer, tracer)
+      )
+      assert.includeMembers(names, ["Approvals.expire", "sqlite"])
     }).pipe(Effect.provide(Layer.provide(StoresSql.layer, SqliteNode.layer({ filename: ":memory:" }))))
   )
 })

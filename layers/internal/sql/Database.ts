@@ -31,6 +31,8 @@ export class Database extends Context.Service<
   {
     readonly sql: SqlClient.SqlClient
     readonly dialect: Dialect
+    /** Runs a step, with spans of its statements only on request. The other methods do so too. */
+    readonly run: StatementSpans.Run
     /** Runs a step, for at most 5 seconds. */
     readonly ask: <A>(step: Effect.Effect<A, SqlError>) => Effect.Effect<A, DatabaseUnavailable>
     /** Runs a step that is safe to repeat: if the connection broke, it runs again on another connection of the pool. */
@@ -61,13 +63,14 @@ export const layer: Layer.Layer<Database, DatabaseUnavailable, SqlClient.SqlClie
     if (dialect === undefined) {
       return yield* databaseUnavailable(place, "The stores support SQLite and PostgreSQL: use one of these.", undefined)
     }
-    yield* Effect.mapError(StatementSpans.ifRequested(dialect.migrate(migrations(dialect))), (error) =>
+    const run = yield* StatementSpans.make
+    yield* Effect.mapError(run(dialect.migrate(migrations(dialect))), (error) =>
       databaseUnavailable(place, `Its tables cannot be created. ${remedyOf(sql, error)}`, error)
     )
     const ask = <A>(step: Effect.Effect<A, SqlError>) =>
-      Effect.mapError(Effect.timeout(Effect.interruptible(StatementSpans.ifRequested(step)), longest), (error) =>
+      Effect.mapError(Effect.timeout(Effect.interruptible(run(step)), longest), (error) =>
         databaseUnavailable(place, remedyOf(sql, error), error)
       )
-    return { sql, dialect, ask, askAgain: (step) => ask(Effect.retry(step, ifCutOff)) }
+    return { sql, dialect, run, ask, askAgain: (step) => ask(Effect.retry(step, ifCutOff)) }
   })
 )

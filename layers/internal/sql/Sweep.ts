@@ -7,8 +7,7 @@ import * as StatementSpans from "./StatementSpans.ts"
 
 /** `sweep` gets the time in epoch milliseconds. */
 export const start = <A, E>(sweep: (now: number) => Effect.Effect<A, E>): Effect.Effect<void, never, Scope.Scope> =>
-  Effect.flatMap(Clock.currentTimeMillis, sweep).pipe(
-    StatementSpans.ifRequested,
+  Effect.flatMap(StatementSpans.make, (run) => run(Effect.flatMap(Clock.currentTimeMillis, sweep))).pipe(
     Effect.catchCause((cause) => Effect.logDebug("A sweep of the stores failed", cause)),
     Effect.repeat(Schedule.spaced("10 minutes")),
     Effect.forkScoped,
