@@ -52,12 +52,12 @@ export const make = (options: ReplayOptions = {}): Effect.Effect<Replay, never, 
     const contracts = Contracts.make(world, options)
     const services = Context.make(Clock.Clock, world.clock)
     return {
-      play: (conversation) => Effect.runSyncWith(services)(played(guard, world, contracts, conversation)),
+      play: (conversation) => Effect.runSyncWith(services)(playConversation(guard, world, contracts, conversation)),
       unchecked: contracts.unchecked
     }
   })
 
-const played = (
+const playConversation = (
   built: Context.Context<Guard>,
   world: LoggedWorld.LoggedWorld,
   contracts: Contracts.Contracts,
@@ -66,7 +66,7 @@ const played = (
   Effect.gen(function* () {
     const guard = Context.get(built, Guard)
     const guarded = Context.get(built, GuardedTurn)
-    const tools = existing(contracts, conversation)
+    const tools = toolsOf(contracts, conversation)
     const calls: Array<ReplayedCall> = []
     const before = new Map<string, ReplayedCall>()
     const saved: Array<SavedRound> = []
@@ -96,9 +96,9 @@ const played = (
             key,
             before: before.get(key),
             turn: Number(turn.turn),
-            stands: world.stands()
+            endsAsRecorded: world.endsAsRecorded()
           }
-          add(seen(call, record, outcome.loop, known))
+          add(replayedCall(call, record, outcome.loop, known))
         }
         return outcome.loop?._tag === "Stop" ? guarded.judgeLoop(turn, false) : Effect.void
       })
@@ -109,7 +109,7 @@ const played = (
     }
     const playTurn = Effect.fnUntraced(function* (turn: Turn, { rounds }: Timeline.Turn) {
       for (const round of rounds) {
-        for (const text of round.asked) yield* guarded.saw(turn, text)
+        for (const text of round.userTexts) yield* guarded.saw(turn, text)
         const first = calls.length
         for (const call of round.calls) yield* make(call, turn, round.number)
         if (isSaved(calls, first)) saved.push({ tokens: round.tokens })
@@ -137,7 +137,7 @@ const isSaved = (calls: ReadonlyArray<ReplayedCall>, first: number): boolean => 
  * The tools that existed in a conversation. Logs list them incompletely or not at all: a name whose call succeeded is a
  * tool. If the log lists no tools, every called name is one.
  */
-const existing = (contracts: Contracts.Contracts, conversation: Conversation) => {
+const toolsOf = (contracts: Contracts.Contracts, conversation: Conversation) => {
   const listed = contracts.toolsOf(conversation)
   let own: Map<string, Contracts.Callable> | undefined
   const all = (): Contracts.Tools => own ?? listed
@@ -164,18 +164,18 @@ interface Known {
   readonly before: ReplayedCall | undefined
   readonly turn: number
   /** Whether the call ended as its record says. */
-  readonly stands: boolean
+  readonly endsAsRecorded: boolean
 }
 
-const seen = (
+const replayedCall = (
   call: Timeline.TimelineCall,
   replayed: CallRecord,
   verdict: LoopVerdict | undefined,
-  { before, judged, key, stands, tools, turn }: Known
+  { before, judged, key, endsAsRecorded, tools, turn }: Known
 ): ReplayedCall => {
   const { answer, number } = call
   const { arguments: args, name: tool } = call.call
-  const record = RecordedOutcome.restored(replayed, call.call, stands)
+  const record = RecordedOutcome.restored(replayed, call.call, endsAsRecorded)
   const isBlocked = CallTally.of(replayed).saving !== undefined || hasEnded(before, turn)
   const isBroken = replayed.decisions.some(({ stage }) => stage === "decodeArguments")
   const decisions = [...replayed.decisions, ...record.decisions]

@@ -26,7 +26,7 @@ export interface Exchange {
   readonly place: Place
   readonly model: string | undefined
   readonly tools: ReadonlyArray<RecordedTool>
-  /** As sent. */
+  /** The messages as sent. */
   readonly messages: ReadonlyArray<RecordedMessage>
   /** Undefined if the request failed. */
   readonly answer: RecordedMessage | undefined
@@ -40,7 +40,7 @@ export interface Exchange {
 interface Assembler {
   /** Adds a request. Returns the conversations that the limits closed. */
   readonly take: (exchange: Exchange) => ReadonlyArray<Item>
-  /** Adds a tool execution that the log holds apart from the messages. */
+  /** Adds a tool execution that the log stores separately from the messages. */
   readonly takeRun: (key: string, run: Runs.ToolRun) => ReadonlyArray<Item>
   /** Closes and returns all conversations. */
   readonly end: () => ReadonlyArray<Item>
@@ -57,13 +57,13 @@ interface Thread {
   last: number
 }
 
-/** Everything that is open under one key. */
+/** The open conversations and tool executions of one key. */
 interface Group {
   /** The id of its first conversation. */
   readonly id: string
   readonly threads: Array<Thread>
   readonly runs: Array<Runs.ToolRun>
-  /** How many conversations had this id. */
+  /** The number of conversations with this id so far. */
   count: number
 }
 
@@ -75,14 +75,14 @@ export const make = (): Assembler => {
   const window = Window.make<Group>()
 
   /** The open group of a key, and a report if the key was closed before. */
-  const opened = (key: string, id: string, place: Place): readonly [Group, ReadonlyArray<Item>] => {
+  const groupOf = (key: string, id: string, place: Place): readonly [Group, ReadonlyArray<Item>] => {
     const open = window.get(key)
     if (open !== undefined) return [open, nothing]
     const group: Group = { id, threads: [], runs: [], count: 0 }
     return [group, window.open(key, group) ? [Window.split(id, place)] : nothing]
   }
 
-  const closed = (reports: ReadonlyArray<Item>, oldest?: Thread): ReadonlyArray<Item> => {
+  const withOverflow = (reports: ReadonlyArray<Item>, oldest?: Thread): ReadonlyArray<Item> => {
     const over = window.overflow()
     if (oldest === undefined && over.length === 0) return reports
     const first = oldest === undefined ? [] : [conversationOf(oldest, oldest.messages)]
@@ -92,15 +92,15 @@ export const make = (): Assembler => {
   return {
     take: (exchange) => {
       const { id, key, place } = exchange
-      const [group, reports] = opened(key, id, place)
+      const [group, reports] = groupOf(key, id, place)
       window.grow(key, continueThread(group.threads, exchange) ?? startThread(group, exchange))
-      return closed(reports, group.threads.length > maxThreads ? group.threads.shift() : undefined)
+      return withOverflow(reports, group.threads.length > maxThreads ? group.threads.shift() : undefined)
     },
     takeRun: (key, run) => {
-      const [group, reports] = opened(key, run.conversation, run.place)
+      const [group, reports] = groupOf(key, run.conversation, run.place)
       group.runs.push(run)
       window.grow(key, run.text.length + Window.sizeOf(run.arguments))
-      return closed(reports)
+      return withOverflow(reports)
     },
     end: () => window.all().flatMap(itemsOf)
   }

@@ -20,7 +20,7 @@ import * as Assembler from "./Assembler.ts"
 /** Reads one kind of chat messages. */
 interface Dialect {
   readonly name: Format.FormatName
-  /** The instructions that a request holds apart from its messages. */
+  /** The instructions that a request stores separately from its messages. */
   readonly instructions?: (request: JsonObject) => string | undefined
   /** Adds a message. Returns false if it has another format. */
   readonly add: (draft: Draft.Draft, message: JsonObject) => boolean
@@ -36,13 +36,13 @@ export const reader = (dialect: Dialect): Reader => {
   const readRequest = (value: unknown, line: JsonObject, place: Place): ReadonlyArray<Item> => {
     const request = Format.requestOf(line)
     const response = Format.responseOf(line)
-    if (!Array.isArray(request["messages"])) return [other(dialect.name, value, place)]
+    if (!Array.isArray(request["messages"])) return [otherFormat(dialect.name, value, place)]
     const draft = draftOf(dialect, request["messages"], request)
-    if (draft === undefined) return [other(dialect.name, value, place)]
+    if (draft === undefined) return [otherFormat(dialect.name, value, place)]
     const requestLength = draft.messages.length
     dialect.answer(draft, response)
     const { messages } = draft
-    if (messages.length === 0) return Draft.losses(draft, place)
+    if (messages.length === 0) return Draft.skippedItems(draft, place)
     const answer = messages.length > requestLength && messages.at(-1)?.role === "assistant" ? messages.pop() : undefined
     const model = Fields.string(request["model"]) || Fields.string(response["model"])
     const conversation = conversationIdOf(line) ?? conversationIdOf(request)
@@ -56,19 +56,19 @@ export const reader = (dialect: Dialect): Reader => {
       answer,
       isIncremental: false
     })
-    return draft.lost === 0 ? closed : [...closed, ...Draft.losses(draft, place)]
+    return draft.skippedCount === 0 ? closed : [...closed, ...Draft.skippedItems(draft, place)]
   }
 
   return {
     read: (value, place) => {
-      if (typeof value !== "object" || value === null) return [other(dialect.name, value, place)]
+      if (typeof value !== "object" || value === null) return [otherFormat(dialect.name, value, place)]
       const line: JsonObject = Array.isArray(value) ? { messages: value } : Fields.of(value)
       const { choices, messages, response } = line
       if (!Array.isArray(messages) || response !== undefined || choices !== undefined) {
         return readRequest(value, line, place)
       }
       const draft = draftOf(dialect, messages, line)
-      if (draft === undefined) return [other(dialect.name, value, place)]
+      if (draft === undefined) return [otherFormat(dialect.name, value, place)]
       const { model } = line
       return Draft.items(draft, {
         _tag: "Conversation",
@@ -98,12 +98,12 @@ const draftOf = (
 /** Adds any value of a list of messages: a value that is not an object is skipped. */
 export const addAny = (add: Dialect["add"], draft: Draft.Draft, message: unknown): boolean => {
   if (typeof message === "object" && message !== null) return add(draft, message as JsonObject) // any object
-  Draft.lose(draft, "it is not an object")
+  Draft.skip(draft, "it is not an object")
   return true
 }
 
 /** Skips a line that does not have its file's format, and describes the line. */
-export const other = (name: Format.FormatName, value: unknown, place: Place): Item => {
+export const otherFormat = (name: Format.FormatName, value: unknown, place: Place): Item => {
   const found = Format.of(value)
   return found === undefined || found === "messages" || found === name
     ? unexpected(name, kindOf(value), place)

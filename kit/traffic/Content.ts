@@ -1,4 +1,4 @@
-/** Texts of message contents, which logs hold as a text, a list of parts, or parsed JSON. */
+/** Extracts the text of message contents, which logs store as a text, a list of parts, or parsed JSON. */
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 

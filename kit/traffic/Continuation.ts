@@ -23,7 +23,7 @@ interface Request {
 
 /**
  * Returns the index of the request's first message that the thread does not have, or -1 if the request belongs to
- * another thread. The index is past the messages if the thread has the answer too.
+ * another thread. The index exceeds the number of messages if the thread also has the answer.
  */
 type FirstNew = (thread: Thread, request: Request) => number
 
@@ -48,7 +48,7 @@ const hasHistory = (
   return true
 }
 
-/** For a request that shortens its history: the last answer, and the message before it, are at the same index. */
+/** For a request that shortens its history: its last answer and the message before it are at the same index as in the thread. */
 const afterPlacedAnswer: FirstNew = ({ last, messages: known }, { messages }) =>
   last > 0 && isSame(known[last], messages[last]) && isSame(known[last - 1], messages[last - 1]) ? last + 1 : -1
 
@@ -67,14 +67,14 @@ const afterFoundAnswer: FirstNew = ({ last, messages: known }, { answer, isIncre
 }
 
 /** How many of the latest messages are searched for a repeated answer. */
-const searched = 1_000
+const maxSearched = 1_000
 
 /** Whether a thread already has an answer, by the ids of its calls. */
 const isRepeated = (known: ReadonlyArray<RecordedMessage>, answer: RecordedMessage | undefined): boolean =>
   answer?.role === "assistant" &&
   answer.calls.length > 0 &&
   answer.calls.every(({ id }) => id !== "") &&
-  known.slice(-searched).some((message) => isSame(answer, message))
+  known.slice(-maxSearched).some((message) => isSame(answer, message))
 
 /** Compares calls by id, name and the value of their arguments, and other messages by text. */
 const isSame = (one: RecordedMessage | undefined, other: RecordedMessage | undefined): boolean => {

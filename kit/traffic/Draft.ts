@@ -1,4 +1,4 @@
-/** A conversation that is being read: its messages so far, and what could not be read of it. */
+/** Builds a conversation while its log is read, and counts the messages that cannot be read. */
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import type { Conversation, Place, RecordedMessage } from "./Conversation.ts"
 import { type Item, nothing, skipped } from "./Reader.ts"
@@ -7,37 +7,38 @@ import { type Item, nothing, skipped } from "./Reader.ts"
 export interface Draft {
   readonly messages: Array<RecordedMessage>
   /** How many messages, or parts of them, were skipped. */
-  lost: number
+  skippedCount: number
   /** Why the first one was skipped, and how many messages were read before it. */
   reason: string
   before: number
 }
 
 /** An empty draft. */
-export const make = (): Draft => ({ messages: [], lost: 0, reason: "", before: 0 })
+export const make = (): Draft => ({ messages: [], skippedCount: 0, reason: "", before: 0 })
 
 /** Counts a skipped message or part. Only the first reason is kept. */
-export const lose = (draft: Draft, reason: string): void => {
-  if (draft.lost === 0) {
+export const skip = (draft: Draft, reason: string): void => {
+  if (draft.skippedCount === 0) {
     draft.reason = reason
     draft.before = draft.messages.length
   }
-  draft.lost += 1
+  draft.skippedCount += 1
 }
 
 /** Skips a message because of its role. */
-export const loseRole = (draft: Draft, role: unknown): void =>
-  lose(draft, role === undefined ? "it has no role" : `its role is ${quoted(role)}`)
+export const skipRole = (draft: Draft, role: unknown): void =>
+  skip(draft, role === undefined ? "it has no role" : `its role is ${quoted(role)}`)
 
 /** Quotes a value of the log in a sentence: at most 40 characters, without control characters. */
 export const quoted = (value: unknown): string =>
   typeof value === "string" ? `"${shown(value.slice(0, 40))}"` : value === null ? "null" : `of type ${typeof value}`
 
 /** Reports what was skipped, if anything. */
-export const losses = ({ before, lost, reason }: Draft, place: Place): ReadonlyArray<Item> => {
-  if (lost === 0) return nothing
+export const skippedItems = ({ before, reason, skippedCount }: Draft, place: Place): ReadonlyArray<Item> => {
+  if (skippedCount === 0) return nothing
   const where = `after ${before} readable message${before === 1 ? "" : "s"}`
-  const what = lost === 1 ? `A message was skipped ${where}` : `${lost} messages were skipped, the first ${where}`
+  const what =
+    skippedCount === 1 ? `A message was skipped ${where}` : `${skippedCount} messages were skipped, the first ${where}`
   return [skipped(place, `${what}: ${reason}.`)]
 }
 
@@ -45,10 +46,10 @@ export const losses = ({ before, lost, reason }: Draft, place: Place): ReadonlyA
 export const items = (draft: Draft, conversation: Conversation): ReadonlyArray<Item> => {
   if (draft.messages.length === 0) {
     const why =
-      draft.lost === 0
+      draft.skippedCount === 0
         ? "The conversation has no messages."
         : `No message of the conversation can be read. The first one: ${draft.reason}.`
     return [skipped(conversation.place, why)]
   }
-  return draft.lost === 0 ? [conversation] : [conversation, ...losses(draft, conversation.place)]
+  return draft.skippedCount === 0 ? [conversation] : [conversation, ...skippedItems(draft, conversation.place)]
 }

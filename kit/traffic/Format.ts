@@ -1,8 +1,8 @@
 /**
  * The formats of recorded traffic, and how to recognise them from the value of one line.
  *
- * A question and an answer without calls look the same in all three kinds of chat messages. Such a line is `messages`;
- * a call, a result, a part or a tool's schema identifies the kind.
+ * User messages and answers without calls look the same in all three chat formats; such a line has the format `messages`.
+ * A call, a result, a part or a tool's schema identifies the format.
  */
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
@@ -63,10 +63,10 @@ const isSession = (line: JsonObject): boolean =>
     line["type"] === "file-history-snapshot")
 
 /** How many messages, and parts of one message, are inspected. */
-const inspected = 100
+const maxInspected = 100
 
 const ofChat = (messages: ReadonlyArray<unknown>, around: JsonObject): Chat | "messages" => {
-  for (const message of messages.slice(0, inspected)) {
+  for (const message of messages.slice(0, maxInspected)) {
     const found = ofMessage(Fields.of(message))
     if (found !== undefined) return found
   }
@@ -85,7 +85,7 @@ const ofMessage = (message: JsonObject): Chat | undefined => {
   if (Array.isArray(message["tool_calls"]) || Fields.of(message["function_call"])["name"] !== undefined) return "openai"
   const { content, role } = message
   if (Array.isArray(content)) {
-    for (const part of content.slice(0, inspected)) {
+    for (const part of content.slice(0, maxInspected)) {
       const found = ofPart(Fields.of(part)["type"])
       if (found !== undefined) return found
     }

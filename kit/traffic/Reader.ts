@@ -16,9 +16,9 @@ export type Item = Conversation | Skipped
 
 /** Reads the lines of one file. */
 export interface Reader {
-  /** Takes the value of one line. */
+  /** Reads the value of one line. */
   readonly read: (value: unknown, place: Place) => ReadonlyArray<Item>
-  /** Takes the end of the file. */
+  /** Ends the file, and returns what is still open. */
   readonly end: () => ReadonlyArray<Item>
 }
 

@@ -30,8 +30,8 @@ export const make = (): Tools => {
   let count = 0
   let last: { readonly listed: unknown; readonly tools: ReadonlyArray<RecordedTool> } = { listed: none, tools: none }
 
-  const toolOf = (listed: unknown, given?: string): RecordedTool | undefined => {
-    const name = given ?? nameOf(listed)
+  const toolOf = (listed: unknown, key?: string): RecordedTool | undefined => {
+    const name = key ?? nameOf(listed)
     const before = known.get(name)
     const same = before?.find((one) => isEqual(one.listed, listed, maxDepth))
     if (same !== undefined) return same.tool
@@ -84,8 +84,8 @@ const read = (name: string, listed: unknown): RecordedTool => {
 }
 
 /** Reads a schema from an object or from JSON text. */
-const schemaOf = (given: unknown): JsonSchema.JsonSchema | undefined => {
-  const value = Content.parsed(given)
+const schemaOf = (logged: unknown): JsonSchema.JsonSchema | undefined => {
+  const value = Content.parsed(logged)
   return isJsonObject(value) ? value : undefined
 }
 

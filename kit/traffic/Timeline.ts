@@ -36,7 +36,7 @@ interface Round {
   /** Counts from 1 within the turn. */
   readonly number: number
   /** The user's messages since the previous round. */
-  readonly asked: ReadonlyArray<string>
+  readonly userTexts: ReadonlyArray<string>
   readonly calls: ReadonlyArray<TimelineCall>
   /** Tokens of the request and of the reply: as logged, otherwise estimated. */
   readonly tokens: { readonly input: number; readonly output: number }
@@ -72,7 +72,7 @@ interface Open {
 /** The turns of a conversation that have calls. */
 export const of = ({ messages }: Conversation): ReadonlyArray<Turn> => {
   const turns: Array<Turn> = []
-  let asked: Array<string> = []
+  let userTexts: Array<string> = []
   let open: Open | undefined
   let waiting: Array<TimelineCall> = []
   const byId = new Map<string, TimelineCall>()
@@ -92,7 +92,7 @@ export const of = ({ messages }: Conversation): ReadonlyArray<Turn> => {
     }
     if (message.role !== "assistant") {
       characters += message.text.length
-      if (message.role === "user") asked.push(message.text)
+      if (message.role === "user") userTexts.push(message.text)
       continue
     }
     const { calls, isCut = false, text, usage } = message
@@ -113,8 +113,8 @@ export const of = ({ messages }: Conversation): ReadonlyArray<Turn> => {
     }))
     waiting = timelineCalls.slice()
     for (const one of timelineCalls) if (one.call.id !== "") byId.set(one.call.id, one)
-    open.rounds.push({ number: open.rounds.length + 1, asked, calls: timelineCalls, tokens })
-    asked = []
+    open.rounds.push({ number: open.rounds.length + 1, userTexts, calls: timelineCalls, tokens })
+    userTexts = []
     if (open.rounds.length === 1) turns.push(open)
   }
   return turns

@@ -1,5 +1,5 @@
 /**
- * Matches the tool executions that a log holds apart from its messages with the calls in these messages.
+ * Matches the tool executions that a log stores separately from its messages with the calls in these messages.
  *
  * A run belongs to the call with its id; a run without an id belongs to the first call of its name that has no result.
  * Runs in a file without messages form a separate conversation.
@@ -61,13 +61,13 @@ const messageOf = ({ at, isAnswered, isError, text }: ToolRun, callId: string, l
 
 /** Adds the results of runs to the messages; removes these runs from `runs`. */
 export const matched = (messages: ReadonlyArray<RecordedMessage>, runs: Unmatched): ReadonlyArray<RecordedMessage> => {
-  const made: Array<RecordedMessage> = []
+  const completed: Array<RecordedMessage> = []
   /** Calls that have no result yet. */
   let waiting: Array<{ readonly id: string; readonly name: string }> = []
   const answer = (): void => {
     for (const { id, name } of waiting) {
       const run = take(runs, id, name)
-      if (run?.isAnswered === true) made.push(messageOf(run, id))
+      if (run?.isAnswered === true) completed.push(messageOf(run, id))
     }
     waiting = []
   }
@@ -76,15 +76,15 @@ export const matched = (messages: ReadonlyArray<RecordedMessage>, runs: Unmatche
       const index = waiting.findIndex(({ id }) => id === message.callId)
       const [call] = index === -1 ? [] : waiting.splice(index, 1)
       const run = take(runs, message.callId, call?.name)
-      made.push(run === undefined ? message : messageOf(run, message.callId, message))
+      completed.push(run === undefined ? message : messageOf(run, message.callId, message))
       continue
     }
     answer()
-    made.push(message)
+    completed.push(message)
     if (message.role === "assistant") waiting = [...message.calls]
   }
   answer()
-  return made
+  return completed
 }
 
 /** The runs that match no call: a separate conversation if their file has no messages, otherwise skipped. */

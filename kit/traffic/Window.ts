@@ -12,7 +12,7 @@ import { quoted } from "./Draft.ts"
 interface Window<A> {
   /** Returns the open value of a key, and marks it as used. */
   readonly get: (key: string) => A | undefined
-  /** Opens a value under a key that has none. Returns true if an earlier value of the key was closed by the limits. */
+  /** Opens a value for a key that has no open value. Returns true if an earlier value of the key was closed by the limits. */
   readonly open: (key: string, value: A) => boolean
   /** Adds to the number of characters that a key holds. */
   readonly grow: (key: string, characters: number) => void

@@ -32,7 +32,7 @@ const add = (draft: Draft.Draft, fields: JsonObject): boolean => {
   if (isForeign(fields)) return false
   switch (role) {
     case "assistant":
-      if (UiMessage.isOne(fields)) UiMessage.add(draft, fields)
+      if (UiMessage.isUiMessage(fields)) UiMessage.add(draft, fields)
       else draft.messages.push({ role, text: Content.textOf(content), calls: callsOf(content) })
       return true
     case "tool":
@@ -45,7 +45,7 @@ const add = (draft: Draft.Draft, fields: JsonObject): boolean => {
     case "data": // version 4: data that the model never sees
       return true
     default:
-      Draft.loseRole(draft, role)
+      Draft.skipRole(draft, role)
       return true
   }
 }

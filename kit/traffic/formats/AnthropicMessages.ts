@@ -46,7 +46,7 @@ const add = (draft: Draft.Draft, fields: JsonObject): boolean => {
     case "function":
       return false
     default:
-      Draft.loseRole(draft, role)
+      Draft.skipRole(draft, role)
       return true
   }
 }

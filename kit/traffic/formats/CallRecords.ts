@@ -34,7 +34,7 @@ interface OpenConversation {
   readonly place: Place
   readonly messages: Array<RecordedMessage>
   turn: string | undefined
-  /** The calls, and the number, of the last record's round. */
+  /** The calls of the last record's round; `round` is its number. */
   calls: Array<RecordedCall>
   round: number
 }
@@ -46,10 +46,10 @@ export const reader = (): Reader => {
     read: (value, place) => {
       const record = Fields.of(value)
       const { argumentsText, arguments: decoded, conversation, leftAt, tenant, tool } = record
-      if (leftAt !== undefined && record["end"] !== undefined) return nothing // how an abandoned handler ended
+      if (leftAt !== undefined && record["end"] !== undefined) return nothing // a late outcome of an abandoned handler
       const outcome = Fields.of(record["outcome"])
       if (typeof conversation !== "string" || typeof tool !== "string" || typeof outcome["_tag"] !== "string") {
-        return [ChatLog.other("toolguard", value, place)]
+        return [ChatLog.otherFormat("toolguard", value, place)]
       }
       const args = argumentsText ?? decoded
       if (args === undefined) return [skipped(place, `The call to ${quoted(tool)} was recorded without its arguments.`)]
@@ -87,7 +87,7 @@ const decodeEnd = Schema.decodeUnknownResult(
 /** The end of the call; undefined if it cannot be decoded. */
 const endOf = (record: JsonObject, { failure, result: _result, ...rest }: JsonObject): GuardedEnd | undefined => {
   const { cause: _cause, ...fields } = Fields.of(failure)
-  // the answer has the data, which is required
+  // the schema requires the data, which the answer contains
   const ended = fields["_tag"] === "PartialData" ? { ...fields, data: null } : fields
   const ending = rest["_tag"] === "Failure" ? { ...rest, failure: ended } : rest
   try {

@@ -37,7 +37,7 @@ interface Session {
   readonly answers: Map<string, Answer>
 }
 
-/** How many events of sub-agents are remembered by id before all of them are forgotten. */
+/** The maximum number of sub-agent events whose keys are kept. When it is reached, all of them are dropped. */
 const maxEvents = 100_000
 
 /** Reads the events of sessions. */
@@ -63,7 +63,7 @@ export const reader = (): Reader => {
     read: (value, place) => {
       const line = Fields.of(value)
       const { message, type } = line
-      if (typeof type !== "string") return [ChatLog.other("claude-code", value, place)]
+      if (typeof type !== "string") return [ChatLog.otherFormat("claude-code", value, place)]
       if (typeof message !== "object" || message === null) {
         return type === "user" || type === "assistant"
           ? [skipped(place, `The event of the type ${type} has no message.`)]

@@ -50,7 +50,7 @@ export const add = (draft: Draft.Draft, fields: JsonObject): boolean => {
       draft.messages.push({ role: "system", text: Content.textOf(content) })
       return true
     default:
-      Draft.loseRole(draft, role)
+      Draft.skipRole(draft, role)
       return true
   }
 }
@@ -100,7 +100,7 @@ const callsOf = (draft: Draft.Draft, listed: ReadonlyArray<unknown>): ReadonlyAr
   const calls: Array<RecordedCall> = []
   for (const entry of listed) {
     if (typeof entry !== "object" || entry === null) {
-      Draft.lose(draft, "one of its calls is not an object")
+      Draft.skip(draft, "one of its calls is not an object")
       continue
     }
     const fields = Fields.of(entry)

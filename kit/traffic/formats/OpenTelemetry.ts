@@ -35,7 +35,7 @@ interface Pending {
   readonly messages: Array<JsonObject>
 }
 
-/** How many requests may wait for their answer, and how many traces are remembered. */
+/** The maximum numbers of requests that wait for their answer, and of traces whose conversation id is kept. */
 const maxPending = 1_000
 const maxTraces = 100_000
 
@@ -49,12 +49,12 @@ export const reader = (): Reader => {
 
   const conversationOf = ({ attributes, fields }: Span.Span, place: Place) => {
     const trace = Fields.string(fields["traceId"])
-    const stated = Attributes.text(attributes, "gen_ai.conversation.id")
-    const id = stated || conversations.get(trace) || trace || ChatLog.placeName(place)
-    return { id, isNamed: stated !== "" }
+    const statedId = Attributes.text(attributes, "gen_ai.conversation.id")
+    const id = statedId || conversations.get(trace) || trace || ChatLog.placeName(place)
+    return { id, isNamed: statedId !== "" }
   }
 
-  const remember = ({ attributes, fields }: Span.Span): void => {
+  const keepConversationId = ({ attributes, fields }: Span.Span): void => {
     const id = Attributes.text(attributes, "gen_ai.conversation.id")
     if (id === "") return
     if (conversations.size >= maxTraces) conversations.clear()
@@ -82,7 +82,7 @@ export const reader = (): Reader => {
       answer,
       isIncremental: isNamed && mayBeIncremental
     })
-    return [...closed, ...Draft.losses(draft, place)]
+    return [...closed, ...Draft.skippedItems(draft, place)]
   }
 
   /** Completes a request whose messages arrived one by one. */
@@ -94,7 +94,7 @@ export const reader = (): Reader => {
     const requestLength = draft.messages.length
     Parts.addAll(draft, answers)
     return draft.messages.length === 0
-      ? Draft.losses(draft, place)
+      ? Draft.skippedItems(draft, place)
       : take(span, { draft, isAnswered: draft.messages.length > requestLength, mayBeIncremental }, place)
   }
 
@@ -121,19 +121,20 @@ export const reader = (): Reader => {
 
   const takeSpan = (span: Span.Span, place: Place): ReadonlyArray<Item> | "empty" => {
     const request = Span.requestOf(span)
-    if (request.draft.messages.length === 0 && request.draft.lost === 0) return "empty"
+    if (request.draft.messages.length === 0 && request.draft.skippedCount === 0) return "empty"
     return take(span, request, place)
   }
 
   return {
     read: (value, place) => {
       const { resourceLogs, resourceSpans } = Fields.of(value)
-      if (!Array.isArray(resourceSpans) && !Array.isArray(resourceLogs)) return [ChatLog.other("otel", value, place)]
+      if (!Array.isArray(resourceSpans) && !Array.isArray(resourceLogs))
+        return [ChatLog.otherFormat("otel", value, place)]
       const items: Array<Item> = []
       const spans = withAttributes(resourceSpans, "scopeSpans", "spans").sort((one, other) => start(one) - start(other))
       const records = withAttributes(resourceLogs, "scopeLogs", "logRecords")
       let empty = 0
-      for (const span of [...spans, ...records]) remember(span)
+      for (const span of [...spans, ...records]) keepConversationId(span)
       for (const span of spans) {
         const kind = Span.kindOf(span)
         if (kind === "tool") {

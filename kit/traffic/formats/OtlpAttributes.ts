@@ -40,7 +40,7 @@ export const value = (attributes: Attributes, key: string): unknown => {
   return wrapped === undefined ? undefined : plain(wrapped)
 }
 
-/** The text of the first of these attributes that has a non-empty one; otherwise the empty text. */
+/** The first non-empty text among these attributes; otherwise an empty text. */
 export const text = (attributes: Attributes, ...keys: ReadonlyArray<string>): string => {
   for (const key of keys) {
     const { stringValue } = Fields.of(attributes.get(key))

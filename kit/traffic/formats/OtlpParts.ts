@@ -23,7 +23,7 @@ export const addAll = (draft: Draft.Draft, messages: unknown, role: "user" | "as
 const add = (draft: Draft.Draft, message: JsonObject): void => {
   const { finish_reason: finish, parts, role } = message
   if (!Array.isArray(parts)) {
-    if (!OpenAiChat.add(draft, message)) Draft.lose(draft, "it has neither parts nor OpenAI's fields")
+    if (!OpenAiChat.add(draft, message)) Draft.skip(draft, "it has neither parts nor OpenAI's fields")
     return
   }
   if (role === "assistant" || role === "model") {
@@ -42,8 +42,8 @@ const add = (draft: Draft.Draft, message: JsonObject): void => {
   if (results > 0 && text === "") return
   if (role === "system" || role === "developer") draft.messages.push({ role: "system", text })
   else if (role === "user") draft.messages.push({ role: "user", text })
-  else if (role === "tool") Draft.lose(draft, "one of its parts is not a known result")
-  else Draft.loseRole(draft, role)
+  else if (role === "tool") Draft.skip(draft, "one of its parts is not a known result")
+  else Draft.skipRole(draft, role)
 }
 
 /** Whether a finish reason means that the output was truncated. Libraries pass on the values of their providers. */

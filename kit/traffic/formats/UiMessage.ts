@@ -16,7 +16,7 @@ import type { RecordedCall, RecordedMessage } from "#kit/traffic/Conversation"
 import type { Draft } from "#kit/traffic/Draft"
 
 /** Whether a message has parts or invocations, which only UI messages have. */
-export const isOne = ({ parts, toolInvocations }: JsonObject): boolean =>
+export const isUiMessage = ({ parts, toolInvocations }: JsonObject): boolean =>
   Array.isArray(parts) || Array.isArray(toolInvocations)
 
 interface Round {

@@ -28,7 +28,7 @@ describe("Timeline", () => {
     ]
     assert.deepStrictEqual(answers(messages), [[[[1, "1"]]], [[[2, "2"]]]])
     assert.deepStrictEqual(
-      Timeline.of(conversation([], messages)).map(({ number, rounds }) => [number, rounds[0]?.asked]),
+      Timeline.of(conversation([], messages)).map(({ number, rounds }) => [number, rounds[0]?.userTexts]),
       [
         [1, ["a"]],
         [2, ["b"]]
@@ -44,7 +44,7 @@ describe("Timeline", () => {
   it("13.1 passes user messages of turns without calls, and within a turn, to the round after them", () => {
     const messages = [user("a"), said("hm"), user("b"), ...call("get_a", {}, "1"), user("c"), ...call("get_a", {}, "2")]
     assert.deepStrictEqual(
-      Timeline.of(conversation([], messages)).map(({ rounds }) => rounds.map(({ asked }) => asked)),
+      Timeline.of(conversation([], messages)).map(({ rounds }) => rounds.map(({ userTexts }) => userTexts)),
       [[["a", "b"], ["c"]]]
     )
   })
