@@ -1,4 +1,4 @@
-/** Writes the constraints of a JSON Schema as a text, without annotations, unknown keywords and the order of sets. */
+/** Writes the constraints of a JSON Schema as a canonical text: without annotations and unknown keywords, with sets sorted. */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { mapSchemas } from "effect-toolguard/internal/domain/schema/json/KeywordValue"
@@ -12,7 +12,7 @@ const sorted = (value: unknown): unknown =>
 /** Kinds of keywords whose value is a set. */
 const sets: ReadonlySet<Kind> = new Set<Kind>(["values", "names", "type"])
 
-/** The constraints of a schema. `nullable` is one in OpenAPI 3.0. */
+/** The constraints of a schema, including `nullable` of OpenAPI 3.0. */
 const constraints = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(constraints)
   if (!isJsonObject(schema)) return schema
@@ -26,7 +26,7 @@ const constraints = (schema: unknown): unknown => {
 }
 
 /** Referenced values under names that are not keywords, such as `#/components/…`. */
-const referred = (schema: unknown): ReadonlyArray<unknown> => {
+const referencedValues = (schema: unknown): ReadonlyArray<unknown> => {
   if (!isJsonObject(schema)) return []
   const heads = [...CallKey.canonical(schema).matchAll(/"\$(?:ref|dynamicRef|recursiveRef)":"#\/([^/"]+)/g)]
   const names = new Set(heads.map(([, head]) => head ?? ""))
@@ -34,4 +34,5 @@ const referred = (schema: unknown): ReadonlyArray<unknown> => {
 }
 
 /** A text that is equal for two schemas if their constraints are written the same way. */
-export const constraintText = (schema: unknown): string => CallKey.canonical([constraints(schema), ...referred(schema)])
+export const constraintText = (schema: unknown): string =>
+  CallKey.canonical([constraints(schema), ...referencedValues(schema)])

@@ -1,12 +1,12 @@
 /**
- * Whether one JSON Schema contains another: whether it accepts every value that the other accepts. Each difference comes
- * with a value that proves it, a witness, if one is found.
+ * Decides whether one JSON Schema contains another, that is, accepts every value that the other accepts. Each difference
+ * includes a witness, a value that proves it, if one is found.
  *
  * **Details**
  *
  * - Sound: no gap means contained. The validator confirms every witness. A gap without a witness could be neither proven nor
  *   ruled out.
- * - Decided: types, enums and constants, bounds, lengths, equal patterns, required and declared properties, records,
+ * - Compared exactly: types, enums and constants, bounds, lengths, equal patterns, required and declared properties, records,
  *   additional properties, lists and tuples, conjunctions, alternatives, recursion. Compared only by their text: `not`, `if`,
  *   `contains`, dependencies.
  * - Recursion: a pair counts as contained while it is being compared. This is sound because values are finite.
@@ -33,13 +33,13 @@ const maxSteps = 20_000
 export const gaps = (one: unknown, other: unknown): ReadonlyArray<Gap> => {
   if (constraintText(one) === constraintText(other)) return []
   const open = opener()
-  return comparing()(open(one), open(other))
+  return makeCompare()(open(one), open(other))
 }
 
 const unknown = (because: string): ReadonlyArray<Gap> => [{ path: [], reason: { _tag: "Unknown", because } }]
 
 /** Starts a comparison of terms from the same opener. */
-const comparing = (): Compare => {
+const makeCompare = (): Compare => {
   const open = new Set<string>()
   let steps = 0
 
@@ -82,7 +82,7 @@ const comparing = (): Compare => {
     if (tried.some((drafts) => drafts.length === 0)) return []
     const parts = alternative._tag === "Objects" && splits < 3 ? split(alternative, theirs) : undefined
     if (parts !== undefined) return parts.flatMap((each) => gapsOf(each, theirs, one, other, splits + 1))
-    return proven(tried, alternative, one, other)
+    return provenGaps(tried, alternative, one, other)
   }
 
   /** What one alternative accepts and the other may refuse; `undefined` if they are of different types. */
@@ -125,14 +125,14 @@ const gap = ({ path, reason }: Draft, witness: Gap["witness"]): Gap => ({
 
 const valueGaps = ({ values }: Values, one: Term, other: Term): ReadonlyArray<Gap> => {
   const refused = values.filter((value) => valid(other, value) === false)
-  const unjudged = values.filter((value) => valid(other, value) === undefined)
+  const undecided = values.filter((value) => valid(other, value) === undefined)
   const accepted = refused.filter((value) => valid(one, value) === true)
   const [first] = accepted
   return [
     ...(accepted.length === 0
       ? []
       : [{ path: [], reason: { _tag: "Values", values: accepted } as const, witness: { value: first } }]),
-    ...(unjudged.length === 0 ? [] : unknown("it is undecided whether a listed value is accepted"))
+    ...(undecided.length === 0 ? [] : unknown("it is undecided whether a listed value is accepted"))
   ]
 }
 
@@ -203,8 +203,8 @@ const typeNames: Readonly<Record<Exclude<Alternative["_tag"], "Values">, string>
   Objects: "object"
 }
 
-/** The proven gaps to the nearest of several alternatives; if none is proven, one gap without or with another witness. */
-const proven = (
+/** The proven gaps to the alternative with the fewest of them; if none is proven, one gap, with a witness if a sample is one. */
+const provenGaps = (
   tried: ReadonlyArray<ReadonlyArray<Draft>>,
   alternative: Exclude<Alternative, Values>,
   one: Term,

@@ -88,7 +88,7 @@ const meetLists = (a: Lists, b: Lists): Lists => ({
   opaque: union(a.opaque, b.opaque)
 })
 
-/** The schema of a property: its own, that of each pattern that its name matches, else that of other properties. */
+/** The schema of a property: its declared schema and those of all matching patterns; if there are none, that of other properties. */
 export const propertyAt = ({ others, patterns, properties }: Objects, name: string): Term => {
   const own = properties.get(name)
   const matched = [...patterns].flatMap(([pattern, term]) => (matches(pattern, name) ? [term] : []))
@@ -122,7 +122,7 @@ const meetObjects = (a: Objects, b: Objects): Objects => {
   }
 }
 
-/** Whether an alternative is of a value's type. The validator decides the rest. */
+/** Whether an alternative has the type of a value. The validator checks the other constraints. */
 const accepts = (alternative: Alternative, value: unknown): boolean => {
   switch (alternative._tag) {
     case "Values":
@@ -162,11 +162,11 @@ export const areDisjoint = (forms: ReadonlyArray<Normal>, normal: (term: Term) =
   forms.every((one, index) =>
     forms.slice(index + 1).every((other) => {
       if (typeof one === "string" || typeof other === "string") return false
-      return one.every((a) => other.every((b) => apart(a, b, normal)))
+      return one.every((a) => other.every((b) => isDisjoint(a, b, normal)))
     })
   )
 
-const apart = (a: Alternative, b: Alternative, normal: (term: Term) => Normal): boolean => {
+const isDisjoint = (a: Alternative, b: Alternative, normal: (term: Term) => Normal): boolean => {
   const met = meet(a, b)
   if (met === undefined || isEmpty(met)) return true
   if (met._tag !== "Objects" || a._tag !== "Objects" || b._tag !== "Objects") return false

@@ -1,4 +1,4 @@
-/** Differences between lists: what one alternative accepts and another may refuse. */
+/** Finds differences between lists: what one alternative accepts and another may refuse. */
 import type { Lists } from "./Alternative.ts"
 import type { Compare, Draft, Reason } from "./Gap.ts"
 import { itemAt } from "./Intersection.ts"
@@ -20,7 +20,7 @@ export const drafts = (lists: Lists, b: Lists, compare: Compare): ReadonlyArray<
   return [
     ...(a.least < b.least ? [whole(bound("minItems", a.least, b.least))] : []),
     ...(a.most > b.most ? [whole(bound("maxItems", a.most, b.most))] : []),
-    ...(b.isUnique && !a.isUnique && a.most > 1 ? [whole({ _tag: "Unique" }, repeated(a))] : []),
+    ...(b.isUnique && !a.isUnique && a.most > 1 ? [whole({ _tag: "Unique" }, withRepeatedItem(a))] : []),
     ...itemDrafts(a, b, compare)
   ]
 }
@@ -32,12 +32,12 @@ const maxLengthOf = (lists: Lists): number => {
 }
 
 /** Lists with a repeated item. */
-const repeated = (a: Lists): ReadonlyArray<unknown> =>
+const withRepeatedItem = (a: Lists): ReadonlyArray<unknown> =>
   [0, a.first.length].flatMap((index) =>
     samples(itemAt(a, index))
       .slice(0, 3)
       .flatMap((item) => {
-        const made = listWith(
+        const list = listWith(
           a,
           [
             [index, item],
@@ -45,7 +45,7 @@ const repeated = (a: Lists): ReadonlyArray<unknown> =>
           ],
           0
         )
-        return made === undefined ? [] : [made]
+        return list === undefined ? [] : [list]
       })
   )
 

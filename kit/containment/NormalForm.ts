@@ -24,7 +24,7 @@ export const normal = (term: Term): Normal => {
   for (const one of term) {
     const other = normalPart(one, [])
     if (typeof other === "string") return other
-    // TypeScript widens the variable in a loop; a text was returned above
+    // TypeScript widens the variable in a loop; a string was returned above
     found = intersection(found as ReadonlyArray<Alternative>, other)
     if (typeof found === "string") return found
   }
@@ -36,9 +36,9 @@ const normalPart = (one: Part, above: ReadonlyArray<JsonObject>): Normal => {
   const cached = known.get(node)
   if (cached !== undefined) return cached
   if (above.includes(node)) return "it refers only to itself"
-  const made = make(one, [...above, node])
-  known.set(node, made)
-  return made
+  const form = make(one, [...above, node])
+  known.set(node, form)
+  return form
 }
 
 const list = (given: unknown): ReadonlyArray<unknown> => (Array.isArray(given) ? given : [])
@@ -51,7 +51,7 @@ const make = (one: Part, above: ReadonlyArray<JsonObject>): Normal => {
   const meet = (terms: ReadonlyArray<Term>, how: "all" | "any"): void => {
     if (typeof found === "string") return
     const forms = terms.map((term): Normal => (term.length === 0 ? anything : normalParts(term, above)))
-    // the casts below: without a fault, no form is a text
+    // without a fault no form is a string, so the casts below are safe
     const fault = forms.find((form) => typeof form === "string")
     if (typeof fault === "string") found = fault
     else if (how === "any") found = intersection(found, (forms as ReadonlyArray<ReadonlyArray<Alternative>>).flat())
@@ -90,7 +90,7 @@ const normalParts = (term: Term, above: ReadonlyArray<JsonObject>): Normal => {
   return more.length === 0 ? normalPart(only, above) : normal(term)
 }
 
-/** An enum or a constant: those of its values that the whole node accepts. */
+/** The values of an enum or a constant that the whole node accepts. */
 const finite = (one: Part): Normal => {
   const { node } = one
   const values = Object.hasOwn(node, "const") ? [node["const"]] : list(node["enum"])
@@ -133,7 +133,7 @@ const opaqueKeywords: ReadonlyArray<readonly [keywords: ReadonlyArray<string>, t
   [["$recursiveRef"], "all"]
 ]
 
-/** A text of some keywords of a node. If they contain references, the whole document is part of it. */
+/** The text of some keywords of a node. If they contain references, it includes the whole document. */
 const opaqueText = ({ document, node }: Part, keywords: ReadonlyArray<string>): string => {
   const own = constraintText(Object.fromEntries(keywords.map((keyword) => [keyword, node[keyword]])))
   return /"\$(?:ref|dynamicRef|recursiveRef)":/.test(own) ? `${own} in ${constraintText(document.root)}` : own
@@ -161,9 +161,9 @@ const plain = (one: Part): ReadonlyArray<Alternative> => {
     .filter(({ _tag }) => _tag === "Values" || !excluded.includes(typeNames[_tag][0]))
     .map((alternative) => constrained(alternative, one, types))
     .map((alternative) =>
-      opaqueKeywords.reduce((so, [keywords, tag]) => {
+      opaqueKeywords.reduce((result, [keywords, tag]) => {
         const isUsed = keywords.some((keyword) => Object.hasOwn(node, keyword) && !(keyword === "not" && isExcluding))
-        return isUsed && (tag === "all" || tag === so._tag) ? withOpaque(so, opaqueText(one, keywords)) : so
+        return isUsed && (tag === "all" || tag === result._tag) ? withOpaque(result, opaqueText(one, keywords)) : result
       }, alternative)
     )
 }

@@ -1,4 +1,4 @@
-/** Differences between numbers: what one alternative accepts and another may refuse. */
+/** Finds differences between numbers: what one alternative accepts and another may refuse. */
 import type { Alternative, Numbers } from "./Alternative.ts"
 import type { Draft, Reason } from "./Gap.ts"
 import { whole } from "./Intersection.ts"
@@ -34,7 +34,7 @@ const isBelow = (a: Numbers, b: Numbers): boolean => a.low < b.low || (a.low ===
 const isAbove = (a: Numbers, b: Numbers): boolean =>
   a.high > b.high || (a.high === b.high && b.isHighOpen && !a.isHighOpen)
 
-/** The candidates, first those that show this reason and not another one. */
+/** The candidates, starting with those that prove this reason and no other. */
 const fitting = (reason: Reason, candidates: ReadonlyArray<number>, b: Numbers): ReadonlyArray<number> => {
   const inRange = (value: number) => value >= b.low && value <= b.high
   const fits = (value: number): boolean => {
@@ -67,7 +67,7 @@ const coversWhole = ({ high, low }: Numbers, usable: ReadonlyArray<Numbers>): bo
 }
 
 const coversAll = (a: Numbers, usable: ReadonlyArray<Numbers>): boolean => {
-  /** Where the uncovered part starts; the number itself is covered or not needed if it is open. */
+  /** The start of the part that is not covered yet. If `isOpen`, the start itself is covered or not part of `a`. */
   let { low } = a
   let isOpen = a.isLowOpen
   const sorted = usable.toSorted((one, other) => one.low - other.low || Number(one.isLowOpen) - Number(other.isLowOpen))

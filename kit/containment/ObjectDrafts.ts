@@ -1,9 +1,9 @@
-/** Differences between objects: what one alternative accepts and another may refuse. */
+/** Finds differences between objects: what one alternative accepts and another may refuse. */
 import type { Objects } from "./Alternative.ts"
 import type { Compare, Draft, Gap, Reason } from "./Gap.ts"
 import { propertyAt } from "./Intersection.ts"
 import { normal } from "./NormalForm.ts"
-import { objectWith, samples, spare } from "./Samples.ts"
+import { objectWith, samples, undeclaredNames } from "./Samples.ts"
 import type { Term } from "#kit/schema/Term"
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { matches } from "#kit/schema/Assertions"
@@ -15,7 +15,7 @@ const defined = (candidates: ReadonlyArray<JsonObject | undefined>): ReadonlyArr
   candidates.filter((one) => one !== undefined)
 
 /** Objects with a property of a given value. */
-const holding = (a: Objects, name: string, value: unknown): ReadonlyArray<JsonObject> =>
+const objectsHaving = (a: Objects, name: string, value: unknown): ReadonlyArray<JsonObject> =>
   name === "__proto__"
     ? []
     : defined([objectWith(a, { [name]: value }, 0), objectWith(a, { [name]: value }, 0, { full: true })])
@@ -50,13 +50,13 @@ const propertyDrafts = (a: Objects, b: Objects, name: string, compare: Compare):
   if (isListed && isNothing(theirs) && !isNothing(mine)) {
     const candidates = samples(mine, 1)
       .slice(0, 4)
-      .flatMap((value) => holding(a, name, value))
+      .flatMap((value) => objectsHaving(a, name, value))
     return [{ path: [], reason: { _tag: "Removed", name }, candidates }]
   }
   const found = compare(mine, theirs)
   if (!isListed && mine.length === 0 && found.length > 0) {
     const values = found.flatMap(({ witness }) => (witness === undefined ? [] : [witness.value]))
-    const candidates = values.flatMap((value) => holding(a, name, value))
+    const candidates = values.flatMap((value) => objectsHaving(a, name, value))
     return [{ path: [], reason: { _tag: "Listed", name }, candidates }]
   }
   return found.map((gap) => within(gap, name, a))
@@ -65,7 +65,7 @@ const propertyDrafts = (a: Objects, b: Objects, name: string, compare: Compare):
 const within = ({ path, reason, witness }: Gap, name: string, a: Objects): Draft => ({
   path: [name, ...path],
   reason,
-  candidates: witness === undefined ? [] : holding(a, name, witness.value)
+  candidates: witness === undefined ? [] : objectsHaving(a, name, witness.value)
 })
 
 /** Properties whose names match a pattern of either side. */
@@ -79,9 +79,9 @@ const patternDrafts = (a: Objects, b: Objects, compare: Compare): ReadonlyArray<
       : [...(b.patterns.has(pattern) ? [] : [b.others]), ...b.patterns.values()]
     return targets.flatMap((theirs) =>
       compare(mine, theirs).map((gap): Draft => {
-        const names = spare(a).filter((name) => matches(pattern, name))
+        const names = undeclaredNames(a).filter((name) => matches(pattern, name))
         const values = gap.witness === undefined ? samples(mine, 1) : [gap.witness.value]
-        const candidates = names.slice(0, 3).flatMap((name) => values.flatMap((value) => holding(a, name, value)))
+        const candidates = names.slice(0, 3).flatMap((name) => values.flatMap((value) => objectsHaving(a, name, value)))
         return { path: [`/${pattern}/`, ...gap.path], reason: gap.reason, candidates }
       })
     )
@@ -95,10 +95,10 @@ const otherDrafts = (a: Objects, b: Objects, compare: Compare): ReadonlyArray<Dr
   return compare(a.others, b.others).map((gap): Draft => {
     const reason: Reason = isClosed ? { _tag: "Closed" } : gap.reason
     const values = gap.witness === undefined ? samples(a.others, 1) : [gap.witness.value]
-    const names = spare(a).filter((name) => !b.properties.has(name))
+    const names = undeclaredNames(a).filter((name) => !b.properties.has(name))
     const candidates = names
       .slice(0, 3)
-      .flatMap((name) => values.slice(0, 3).flatMap((value) => holding(a, name, value)))
+      .flatMap((name) => values.slice(0, 3).flatMap((value) => objectsHaving(a, name, value)))
     return { path: isClosed ? [] : ["{}", ...gap.path], reason, candidates }
   })
 }
@@ -109,11 +109,11 @@ const nameDrafts = (a: Objects, b: Objects, compare: Compare): ReadonlyArray<Dra
   const listed = [...a.properties.keys()].filter((name) => !isNothing(propertyAt(a, name)))
   if (isListed && listed.every((name) => valid(b.names, name) === true)) return []
   return compare(a.names, b.names).map((gap): Draft => {
-    const names = [...spare(a), ...listed].filter((name) => valid(b.names, name) !== true).slice(0, 4)
+    const names = [...undeclaredNames(a), ...listed].filter((name) => valid(b.names, name) !== true).slice(0, 4)
     const candidates = names.flatMap((name) =>
       samples(propertyAt(a, name), 1)
         .slice(0, 2)
-        .flatMap((value) => holding(a, name, value))
+        .flatMap((value) => objectsHaving(a, name, value))
     )
     return { path: ["{}"], reason: gap.reason, candidates }
   })
@@ -131,7 +131,7 @@ const sizeDrafts = (a: Objects, b: Objects): ReadonlyArray<Draft> => {
   })
   const full = objectWith(a, {}, 0, { full: true })
   const more = Object.fromEntries(
-    spare(a)
+    undeclaredNames(a)
       .slice(0, 20)
       .flatMap((name) =>
         samples(propertyAt(a, name), 1)

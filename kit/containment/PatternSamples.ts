@@ -1,5 +1,5 @@
 /**
- * Strings that a pattern matches, for witnesses, and the lengths of such strings, to prove bounds.
+ * Generates strings that a pattern matches, for witnesses, and computes the lengths of such strings, to prove bounds.
  *
  * Reads characters, classes, groups, alternatives and repetitions; a pattern with anything else is not supported. Every
  * string is tested against the pattern before it is returned.
@@ -96,9 +96,9 @@ class Parser {
     if (code !== undefined) return [String.fromCodePoint(Number.parseInt(code.slice(1).find(Boolean) ?? "0", 16))]
     const escape = this.match(/\\(.)/suy)
     if (escape !== undefined) {
-      const letter = escape[1] ?? ""
-      if (/[1-9kBPcq]/.test(letter)) throw unsupported
-      return classes[letter] ?? [controls[letter] ?? letter]
+      const character = escape[1] ?? ""
+      if (/[1-9kBPcq]/.test(character)) throw unsupported
+      return classes[character] ?? [controls[character] ?? character]
     }
     return [this.match(/[^]/uy)?.[0] ?? this.fail()]
   }
@@ -157,7 +157,7 @@ const parse = (pattern: string): Piece | undefined => {
 /** The maximum number of repetitions. */
 const maxRepetitions = 400
 
-/** A string of a piece: `pick` chooses characters and alternatives; a piece repeats `extra` times more than it must. */
+/** Generates a string. `pick` selects characters and alternatives; repetitions exceed their minimum by `extra`. */
 const write = (piece: Piece, pick: number, extra: number): string => {
   switch (piece._tag) {
     case "One":
@@ -191,18 +191,18 @@ interface Lengths {
   readonly most: number
 }
 
-const measured = (piece: Piece): Lengths => {
+const lengthsOf = (piece: Piece): Lengths => {
   switch (piece._tag) {
     case "One":
       return { least: 1, most: 1 }
     case "Sequence":
-      return sum(piece.pieces.map(measured))
+      return sum(piece.pieces.map(lengthsOf))
     case "Either": {
-      const each = piece.pieces.map(measured)
+      const each = piece.pieces.map(lengthsOf)
       return { least: Math.min(...each.map(({ least }) => least)), most: Math.max(...each.map(({ most }) => most)) }
     }
     case "Times": {
-      const { least, most } = measured(piece.piece)
+      const { least, most } = lengthsOf(piece.piece)
       return { least: least * piece.least, most: most === 0 || piece.most === 0 ? 0 : most * piece.most }
     }
   }
@@ -212,7 +212,7 @@ const measured = (piece: Piece): Lengths => {
 export const lengths = (pattern: string): Lengths => {
   const piece = parse(pattern)
   if (piece === undefined) return { least: 0, most: Infinity }
-  const { least, most } = measured(piece)
+  const { least, most } = lengthsOf(piece)
   const isWhole = /^\^[^|]*(?<!\\)\$$/.test(pattern) || /^\^\((?:\?:)?[^()]*\)\$$/.test(pattern)
   return { least, most: isWhole ? most : Infinity }
 }

@@ -100,11 +100,9 @@ const maxLength = 5_000
 
 /** Strings of an alternative, including some of the given lengths. */
 export const textsIn = ({ least, most, patterns }: Texts, lengths: ReadonlyArray<number>): ReadonlyArray<string> => {
-  const wanted = [least, most, ...lengths].filter((length) => length >= least && length <= most && length <= maxLength)
-  const made = wanted.flatMap((length) => ["a".repeat(length), "0".repeat(length)])
-  const extras = [0, 1, 2, ...wanted, ...wanted.map((length) => length - 1)].filter(
-    (extra) => extra >= 0 && extra < 400
-  )
+  const sizes = [least, most, ...lengths].filter((length) => length >= least && length <= most && length <= maxLength)
+  const made = sizes.flatMap((length) => ["a".repeat(length), "0".repeat(length)])
+  const extras = [0, 1, 2, ...sizes, ...sizes.map((length) => length - 1)].filter((extra) => extra >= 0 && extra < 400)
   const patterned = [...patterns].flatMap((pattern) => textsOf(pattern, [...new Set(extras)]))
   return [...new Set([...patterned, ...made, ...plainTexts])].filter((text) => {
     const { length } = [...text]
@@ -143,7 +141,7 @@ export const listsIn = (lists: Lists, depth: number, lengths: ReadonlyArray<numb
       return made === undefined ? [] : [made]
     })
 
-/** An object with the required and the given properties, optionally all (`full`) or without one; `undefined` if impossible. */
+/** An object with the required and the given properties. `full` adds all others; `without` omits one. `undefined` if impossible. */
 export const objectWith = (
   objects: Objects,
   given: JsonObject,
@@ -159,7 +157,7 @@ export const objectWith = (
     else if (objects.required.has(name)) return undefined
   }
   const object: Record<string, unknown> = { ...made, ...given }
-  const more = [...objects.properties.keys(), ...spare(objects)].filter((name) => name !== without)
+  const more = [...objects.properties.keys(), ...undeclaredNames(objects)].filter((name) => name !== without)
   for (const name of more) {
     if (Object.keys(object).length >= objects.least) break
     const one = Object.hasOwn(object, name) ? undefined : sample(propertyAt(objects, name), depth + 1)
@@ -179,7 +177,7 @@ const namesOf = (term: Term): ReadonlyArray<string> => {
 }
 
 /** Undeclared property names that an object may have. */
-export const spare = ({ names, patterns, properties }: Objects): ReadonlyArray<string> => {
+export const undeclaredNames = ({ names, patterns, properties }: Objects): ReadonlyArray<string> => {
   const made = [...patterns.keys()].flatMap((pattern) => textsOf(pattern)).concat(["extra", "other", "x", "Y", "z9"])
   return [...new Set([...made, ...namesOf(names)])].filter(
     (name) => !properties.has(name) && name !== "__proto__" && valid(names, name) !== false

@@ -1,4 +1,4 @@
-/** Differences between strings: what one alternative accepts and another may refuse. */
+/** Finds differences between strings: what one alternative accepts and another may refuse. */
 import type { Texts } from "./Alternative.ts"
 import type { Draft, Reason } from "./Gap.ts"
 import { lengths } from "./PatternSamples.ts"
@@ -31,8 +31,8 @@ export const textDrafts = (a: Texts, b: Texts): ReadonlyArray<Draft> => {
   ]
 }
 
-const draft = (reason: Reason, candidates: ReadonlyArray<string>, shows: (text: string) => boolean): Draft => ({
+const draft = (reason: Reason, candidates: ReadonlyArray<string>, proves: (text: string) => boolean): Draft => ({
   path: [],
   reason,
-  candidates: candidates.filter(shows)
+  candidates: candidates.filter(proves)
 })
