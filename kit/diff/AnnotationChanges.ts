@@ -39,7 +39,7 @@ const nodes = (schema: unknown, path: Path, found: Map<string, readonly [Path, J
   return found
 }
 
-const changed = (keyword: string, before: unknown, after: unknown): string => {
+const changeText = (keyword: string, before: unknown, after: unknown): string => {
   if (keyword === "description" || keyword === "title") return `has a different ${keyword}`
   if (before === undefined) return `now has the ${keyword} ${shown(after)}`
   return after === undefined
@@ -61,7 +61,7 @@ export const annotationDifferences = (before: unknown, after: unknown): Readonly
     if (then === undefined) return []
     const texts = keywords
       .filter((keyword) => CallKey.canonical(then[keyword]) !== CallKey.canonical(now[keyword]))
-      .map((keyword) => changed(keyword, then[keyword], now[keyword]))
+      .map((keyword) => changeText(keyword, then[keyword], now[keyword]))
     return [...texts, ...(isReordered(then["enum"], now["enum"]) ? ["lists its values in a different order"] : [])].map(
       (text) => ({ path, text })
     )

@@ -1,4 +1,4 @@
-/** A change of a tool: its text, its weight, and for a breaking one a value that proves it. */
+/** A change of a tool: its text, its weight, and, for a breaking change, a value that proves it. */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import type { Path } from "#kit/containment/Gap"
 import { hash } from "#kit/traffic/Hash"

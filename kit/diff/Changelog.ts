@@ -50,7 +50,7 @@ const heading = `# Tool changes
 Accepted breaking changes, read by \`toolguard diff\`. Each entry has an id and a reason.
 `
 
-/** The changelog with entries for newly accepted changes. */
+/** Adds entries for newly accepted changes to the changelog. */
 export const accept = (text: string, changes: ReadonlyArray<Change>, reason: string): string => {
   const before = text.trim() === "" ? heading : `${text.trimEnd()}\n`
   const entries = changes.map(
@@ -60,7 +60,7 @@ export const accept = (text: string, changes: ReadonlyArray<Change>, reason: str
   return `${before}\n${entries.join("")}`
 }
 
-/** The changelog with the entries of changes that the lock now contains marked `locked`: they no longer accept anything. */
+/** Marks the entries of changes that the lock now contains as `locked`: they no longer accept anything. */
 export const locked = (text: string, changes: ReadonlyArray<Change>): string => {
   const ids = new Set(changes.map(({ id }) => id))
   return text

@@ -76,7 +76,12 @@ const change = (tool: string, subject: Subject, { path, reason, witness }: Gap, 
   })
 }
 
-const annotated = (tool: string, subject: Subject, before: unknown, after: unknown): ReadonlyArray<Change> =>
+const schemaAnnotationChanges = (
+  tool: string,
+  subject: Subject,
+  before: unknown,
+  after: unknown
+): ReadonlyArray<Change> =>
   annotationDifferences(before, after).map(({ path, text }) =>
     make({ tool, subject, path, weight: "behavioural", text })
   )
@@ -89,12 +94,12 @@ const parameterChanges = (tool: string, then: ToolPromise, now: ToolPromise): Re
   const accepted = gaps(after, before)
     .filter(({ witness }) => witness !== undefined)
     .map((gap) => change(tool, "parameters", gap, gap.reason._tag === "Listed" ? "behavioural" : "safe", "accepted"))
-  return [...refused, ...accepted, ...annotated(tool, "parameters", before, after)]
+  return [...refused, ...accepted, ...schemaAnnotationChanges(tool, "parameters", before, after)]
 }
 
 const resultChanges = (tool: string, then: ToolPromise, now: ToolPromise): ReadonlyArray<Change> => {
   const [before, after] = [then.result ?? {}, now.result ?? {}]
-  const readable = then.isGuarded && now.isGuarded ? opened(before) : before
+  const readable = then.isGuarded && now.isGuarded ? withoutClosedObjects(before) : before
   const possible = gaps(after, readable).map((gap) => change(tool, "result", gap, "breaking", "possible"))
   const impossible = gaps(before, after)
     .filter(({ witness }) => witness !== undefined)
@@ -102,16 +107,16 @@ const resultChanges = (tool: string, then: ToolPromise, now: ToolPromise): Reado
   const dropped = (readable === before ? [] : gaps(after, before))
     .filter(({ reason }) => reason._tag === "Removed")
     .map((gap) => change(tool, "result", gap, "safe", "accepted"))
-  return [...possible, ...impossible, ...dropped, ...annotated(tool, "result", before, after)]
+  return [...possible, ...impossible, ...dropped, ...schemaAnnotationChanges(tool, "result", before, after)]
 }
 
 /** The schema for a reader that drops undeclared fields. */
-const opened = (schema: unknown): unknown => {
-  if (Array.isArray(schema)) return schema.map(opened)
+const withoutClosedObjects = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(withoutClosedObjects)
   if (!isJsonObject(schema)) return schema
   return Object.fromEntries(
     Object.entries(schema).flatMap(([name, value]) =>
-      name === "additionalProperties" && value === false ? [] : [[name, opened(value)]]
+      name === "additionalProperties" && value === false ? [] : [[name, withoutClosedObjects(value)]]
     )
   )
 }

@@ -27,7 +27,7 @@ export const parse = (path: string, text: string): Document => {
 const isTechnical = (name: string): boolean => /[_\-.\d]|[a-z][A-Z]/.test(name)
 
 /** Whether a line mentions a name. A name that may be an English word counts only in code, in quotes, or before `=`, `:`, `(`. */
-export const names = (line: string, name: string): boolean => {
+export const mentionsName = (line: string, name: string): boolean => {
   const word = `(?<![\\w-])${escapeRegExp(name)}(?![\\w-])`
   if (isTechnical(name)) return new RegExp(word, "u").test(line)
   const marked = new RegExp(
@@ -40,7 +40,7 @@ export const names = (line: string, name: string): boolean => {
 /** The indices of the lines in all sections that mention a name. */
 export const around = (document: Document, name: string): ReadonlyArray<number> => {
   const sections = new Set(
-    document.lines.flatMap((line, index) => (names(line, name) ? [document.sections[index]] : []))
+    document.lines.flatMap((line, index) => (mentionsName(line, name) ? [document.sections[index]] : []))
   )
   return document.lines.flatMap((_, index) => (sections.has(document.sections[index]) ? [index] : []))
 }

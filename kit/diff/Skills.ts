@@ -15,7 +15,7 @@ import { nearest } from "effect-toolguard/internal/domain/text/NearestName"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { data } from "effect-toolguard/internal/domain/schema/json/Keywords"
 import { faultsOf } from "./ExampleCalls.ts"
-import { around, type Document, hasNumber, names, parse } from "./SkillText.ts"
+import { around, type Document, hasNumber, mentionsName, parse } from "./SkillText.ts"
 import type { Snapshot, ToolPromise } from "./Snapshot.ts"
 
 /** A statement about a tool that is stale, or advice that is missing. */
@@ -56,12 +56,12 @@ const removedTool = (document: Document, tool: string, after: Snapshot): Readonl
   const [successor] = nearest(tool, [...after.keys()])
   const text = `${tool} was removed${successor === undefined ? "" : `; nearest: ${successor}`}`
   return document.lines.flatMap((line, index) =>
-    names(line, tool) ? [{ path: document.path, line: index + 1, kind: "stale" as const, tool, text }] : []
+    mentionsName(line, tool) ? [{ path: document.path, line: index + 1, kind: "stale" as const, tool, text }] : []
   )
 }
 
-/** What a text may mention of a parameter, at any depth: its enum values and its bounds. */
-interface Named {
+/** The enum values and bounds of a parameter, at any depth, which a text may mention. */
+interface Mentionable {
   readonly values: ReadonlySet<string>
   readonly bounds: ReadonlyMap<string, number>
 }
@@ -77,7 +77,11 @@ const bounds = [
   "maxItems"
 ]
 
-const named = (schema: unknown, found = new Map<string, Named>(), depth = 0): ReadonlyMap<string, Named> => {
+const mentionablesOf = (
+  schema: unknown,
+  found = new Map<string, Mentionable>(),
+  depth = 0
+): ReadonlyMap<string, Mentionable> => {
   if (!isJsonObject(schema) || depth > 12) return found
   for (const [name, inner] of Object.entries(isJsonObject(schema["properties"]) ? schema["properties"] : {})) {
     const known = found.get(name)
@@ -90,7 +94,7 @@ const named = (schema: unknown, found = new Map<string, Named>(), depth = 0): Re
   for (const [key, inner] of Object.entries(schema)) {
     if (data.has(key)) continue
     for (const each of Array.isArray(inner) ? inner : isJsonObject(inner) ? [inner, ...Object.values(inner)] : []) {
-      named(each, found, depth + 1)
+      mentionablesOf(each, found, depth + 1)
     }
   }
   return found
@@ -118,7 +122,7 @@ const boundsOf = (schema: unknown): ReadonlyMap<string, number> => {
 
 const stale = (document: Document, tool: string, then: ToolPromise, now: ToolPromise): ReadonlyArray<SkillFinding> => {
   const lines = around(document, tool)
-  const [old, current] = [named(then.parameters), named(now.parameters)]
+  const [old, current] = [mentionablesOf(then.parameters), mentionablesOf(now.parameters)]
   const values = new Set([...current.values()].flatMap(({ values }) => [...values]))
   const where = (holds: (line: string) => boolean, text: string): ReadonlyArray<SkillFinding> =>
     lines
@@ -129,13 +133,13 @@ const stale = (document: Document, tool: string, then: ToolPromise, now: ToolPro
     if (is === undefined) {
       const [successor] = nearest(name, [...current.keys()])
       const text = `${tool} no longer has ${name}${successor === undefined ? "" : `; nearest: ${successor}`}`
-      return where((line) => names(line, name), text)
+      return where((line) => mentionsName(line, name), text)
     }
     const removed = [...was.values].filter((value) => is.values.size > 0 && !is.values.has(value))
     return [
       ...removed.flatMap((value) =>
         where(
-          (line) => names(line, value) && (!values.has(value) || names(line, name)),
+          (line) => mentionsName(line, value) && (!values.has(value) || mentionsName(line, name)),
           `${name} of ${tool} no longer accepts ${JSON.stringify(value)}`
         )
       ),
@@ -151,7 +155,7 @@ const stale = (document: Document, tool: string, then: ToolPromise, now: ToolPro
 
 /** Whether a line mentions a parameter, even as a common word: the number in the line makes that certain enough. */
 const mentions = (line: string, name: string): boolean =>
-  names(line, name) ||
+  mentionsName(line, name) ||
   line
     .toLowerCase()
     .split(/[^\p{L}\p{N}_]+/u)
@@ -166,13 +170,13 @@ const examples = (document: Document, tool: string, { parameters }: ToolPromise)
     text: `${tool} refuses this call: ${fault}`
   }))
 
-const advised =
+const advicePhrases =
   /\b(?:plan|before (?:you |it |any |each |every |the )?\w*(?:call|invok|us(?:e|ing)|chang|writ|delet|refund|send|creat|updat|mak|do)\w*|first,? (?:check|confirm|look|read|verify|ask|list|show|tell|make)|confirm(?:ation|s|ed)?|ask (?:the )?(?:user|person|customer|them)|approv\w+|dry[- ]?run|preview|double[- ]check|make sure|verify)\b/i
 
 const advice = (document: Document, tool: string, { access }: ToolPromise): ReadonlyArray<SkillFinding> => {
   if (access !== "write" && access !== "destructive") return []
-  const first = document.lines.findIndex((line) => names(line, tool))
-  if (first < 0 || around(document, tool).some((index) => advised.test(document.lines[index] ?? ""))) return []
+  const first = document.lines.findIndex((line) => mentionsName(line, tool))
+  if (first < 0 || around(document, tool).some((index) => advicePhrases.test(document.lines[index] ?? ""))) return []
   const effect = access === "write" ? "writes" : "is destructive"
   const text = `${tool} ${effect}, and the text does not advise to plan, check or ask before calling it`
   return [{ path: document.path, line: first + 1, kind: "advice", tool, text }]

@@ -54,7 +54,7 @@ const guarded = ({ contract, definition }: CompiledTool): ToolPromise => {
   }
 }
 
-/** The snapshot of a parsed list. If tools share a name, the last counts. */
+/** The snapshot of a parsed list. If tools share a name, the last one is used. */
 export const ofListing = ({ tools }: Listing, document: unknown): Snapshot =>
   new Map(
     tools.map(({ access, at, description, name, parameters, result }) => {

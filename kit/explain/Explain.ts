@@ -20,7 +20,7 @@ export interface Earlier {
   readonly outcome: string
 }
 
-/** The context of a call that its record does not hold. */
+/** The context of a call that its record does not contain. */
 interface CallContext {
   /** The name of the call: `log.jsonl:3#7`, or a trace id. */
   readonly name: string
@@ -109,7 +109,7 @@ export const explain = (record: CallRecord, context: CallContext): Explanation =
     issues: context.issues.map((issue) => ArgumentIssues.mismatch([issue]).text),
     earlier: context.earlier,
     crash: record.crash ?? null,
-    wouldPass: failure === undefined ? null : passing(tally, failure),
+    wouldPass: failure === undefined ? null : passageOf(tally, failure),
     answer: context.answer ?? null,
     isSuspect: context.isSuspect
   }
@@ -144,7 +144,7 @@ const whyOf = (
   }
 }
 
-const passing = ({ saving, refusal }: CallTally.Tally, { _tag, code }: Failure): string => {
+const passageOf = ({ saving, refusal }: CallTally.Tally, { _tag, code }: Failure): string => {
   if (saving === "recall" || saving === "unchanged") return sameAgain
   const byCode = saving !== undefined || refusal !== undefined || info(code)?.tag === "HumanReview"
   return (byCode ? info(code)?.passage : undefined) ?? passesByClass[_tag]

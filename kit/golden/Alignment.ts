@@ -35,18 +35,18 @@ const mostTried = 4_000_000
  * Pairs in the order of the run; a missing call is at the position where it was expected. Each `!` follows a check of the index.
  */
 export const align = (expected: ReadonlyArray<Round>, made: ReadonlyArray<Round>): ReadonlyArray<Pair> => {
-  const [wanted, found] = sorted(placed(expected), placed(made))
+  const [expectedCalls, found] = sorted(placed(expected), placed(made))
   let from = 0
-  while (from < wanted.length && from < found.length && wanted[from]?.key === found[from]?.key) from += 1
+  while (from < expectedCalls.length && from < found.length && expectedCalls[from]?.key === found[from]?.key) from += 1
   let to = 0
-  const most = Math.min(wanted.length, found.length) - from
-  while (to < most && wanted.at(-1 - to)?.key === found.at(-1 - to)?.key) to += 1
-  const rest = [wanted.slice(from, wanted.length - to), found.slice(from, found.length - to)] as const
+  const most = Math.min(expectedCalls.length, found.length) - from
+  while (to < most && expectedCalls.at(-1 - to)?.key === found.at(-1 - to)?.key) to += 1
+  const rest = [expectedCalls.slice(from, expectedCalls.length - to), found.slice(from, found.length - to)] as const
   const isTooLong = rest[0].length * rest[1].length > mostTried
   return [
-    ...wanted.slice(0, from).map((call, index) => ({ expected: call, made: found[index]! })),
+    ...expectedCalls.slice(0, from).map((call, index) => ({ expected: call, made: found[index]! })),
     ...(isTooLong ? byPlace(...rest) : cheapest(...rest)),
-    ...wanted.slice(wanted.length - to).map((call, index) => ({
+    ...expectedCalls.slice(expectedCalls.length - to).map((call, index) => ({
       expected: call,
       made: found[found.length - to + index]!
     }))
@@ -65,8 +65,8 @@ const sorted = (
   expected: ReadonlyArray<Placed>,
   made: ReadonlyArray<Placed>
 ): readonly [ReadonlyArray<Placed>, ReadonlyArray<Placed>] => {
-  const wanted = sortedWithinRounds(expected, placesIn(expected, made))
-  return [wanted, sortedWithinRounds(made, placesIn(made, wanted))]
+  const expectedCalls = sortedWithinRounds(expected, placesIn(expected, made))
+  return [expectedCalls, sortedWithinRounds(made, placesIn(made, expectedCalls))]
 }
 
 /** The position of each call in the other sequence. The second of two equal calls gets the second position. */

@@ -64,18 +64,18 @@ export const compare = (
   tools?: ReadonlyMap<string, AnyTool>
 ): Compared => {
   const made = normalized(rounds, golden.ignore, tools)
-  const wanted = wantedOf(golden, tools)
-  const pairs = Alignment.align(wanted, made)
-  const expected = wanted.reduce((count, round) => count + round.length, 0)
+  const expectedRounds = expectedRoundsOf(golden, tools)
+  const pairs = Alignment.align(expectedRounds, made)
+  const expected = expectedRounds.reduce((count, round) => count + round.length, 0)
   const differences = differencesOf(pairs)
   if (differences.length === 0) return { differences, expected, updated: golden }
   const changed = updated(golden, pairs)
-  const remaining = differencesOf(Alignment.align(wantedOf(changed, tools), made))
+  const remaining = differencesOf(Alignment.align(expectedRoundsOf(changed, tools), made))
   return { differences, expected, updated: remaining.length === 0 ? changed : replaced(golden, pairs) }
 }
 
 /** The rounds of a golden file, without ignored fields. */
-const wantedOf = (golden: Golden, tools: ReadonlyMap<string, AnyTool> | undefined): ReadonlyArray<Round> =>
+const expectedRoundsOf = (golden: Golden, tools: ReadonlyMap<string, AnyTool> | undefined): ReadonlyArray<Round> =>
   IgnoredFields.make(golden.ignore, tools)(golden.rounds.map((round) => round.map(madeOf)))
 
 const madeOf = ({ arguments: args, fails, tool }: GoldenCall): MadeCall => ({
@@ -86,7 +86,7 @@ const madeOf = ({ arguments: args, fails, tool }: GoldenCall): MadeCall => ({
 
 const numbered = ({ number, round }: Alignment.Placed): Numbered => ({ call: number, round: round + 1 })
 
-/** The differences, in the order of the sequence. A missing call with an equal extra call has moved. */
+/** The differences, in the order of the sequence. A missing call and an equal extra call are one moved call. */
 const differencesOf = (pairs: ReadonlyArray<Alignment.Pair>): ReadonlyArray<Difference> => {
   const extras = pairs.flatMap(({ expected, made }) => (expected === undefined && made !== undefined ? [made] : []))
   const moved = new Set<Alignment.Placed>()

@@ -72,7 +72,7 @@ const answersOf = ({ messages }: Conversation): ReadonlyMap<RecordedCall, Array<
 /** Whether a call failed: by the guard's record, or by the status of its envelope; otherwise as replay judges the answer. */
 const hasFailed = ({ end, name }: RecordedCall, args: unknown, { isError, text }: Answer): boolean => {
   if (end !== undefined) return judgedBy(end)._tag === "Failure"
-  // a text with this beginning is an envelope, or at least an object if it is JSON
+  // a text with this beginning is an envelope or, if it is valid JSON, at least an object
   const envelope = text.startsWith(`{"status":`) ? (Content.parsed(text) as { readonly status?: unknown }) : undefined
   if (envelope?.status === "error") return true
   if (envelope?.status === "success" || envelope?.status === "partial") return false

@@ -9,7 +9,7 @@ import type { Round } from "./Sequence.ts"
 interface VerifyOptions {
   /** The name of the scenario in a new file. */
   readonly scenario: string
-  /** No person reviews new files in CI, so a missing file is a failure. */
+  /** Whether this is CI, where nobody reviews new files, so that a missing file is a failure. */
   readonly isCi: boolean
   /** Whether differences are written to the file. */
   readonly isUpdate: boolean

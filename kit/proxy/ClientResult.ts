@@ -75,8 +75,8 @@ const longestDoubted = 10_000
 const mostOthers = 10_000
 
 /**
- * The parts of a result other than its text. `isDoubted`: texts are kept too, since the failure was only recognised in them.
- * `isPromised`: structured content is kept at any size.
+ * The parts of a result other than its text. If `isDoubted`, texts are kept too, because the failure was inferred from them.
+ * If `isPromised`, structured content is kept at any size.
  */
 const otherParts = (
   result: JsonObject,

@@ -24,7 +24,7 @@ export interface HttpClientTransport extends Transport {
   /** Receives a message that has no answer. */
   readonly tell: (message: Message.Notification | Message.Response) => Effect.Effect<void>
   /** Removes a stream that the client no longer reads. */
-  readonly left: (id: Message.Id, answers: Answers) => Effect.Effect<void>
+  readonly remove: (id: Message.Id, answers: Answers) => Effect.Effect<void>
   /** Opens the stream of messages that belong to no request. A second stream replaces the first. */
   readonly open: Effect.Effect<Answers>
 }
@@ -113,7 +113,7 @@ export const make = Effect.fnUntraced(function* ({
         return stream
       }),
     tell: take,
-    left: (id, answers) =>
+    remove: (id, answers) =>
       Effect.sync(() => {
         const now = streams.get(id)
         if (now !== undefined && now !== answers) return

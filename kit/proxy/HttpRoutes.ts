@@ -112,7 +112,7 @@ export const make = ({
           yield* session.client.tell(message)
           return HttpServerResponse.empty({ status: 202 })
         }
-        const own = sessions.own(message)
+        const own = sessions.withNewId(message)
         const answers = yield* session.client.ask(own)
         // a client that disconnects cancels its request
         const cancel = Message.read(Message.notification("notifications/cancelled", { requestId: own.id }), "cancel")
@@ -122,7 +122,7 @@ export const make = ({
               ? session.client.tell(one.success)
               : Effect.void
           ),
-          session.client.left(own.id, answers)
+          session.client.remove(own.id, answers)
         )
         return streamOf(answers, left, {}, (text) => restored(text, own.id, message))
       }
@@ -135,7 +135,7 @@ export const make = ({
         return HttpServerResponse.empty({ status: 202 })
       }
       const answers = yield* session.client.ask(message)
-      return streamOf(answers, session.client.left(message.id, answers), { "mcp-session-id": session.id })
+      return streamOf(answers, session.client.remove(message.id, answers), { "mcp-session-id": session.id })
     })
   const get = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Response> =>
     Effect.flatMap(found(request), (session) =>

@@ -30,7 +30,7 @@ export interface Sessions {
   /** The shared session of stateless requests; undefined if there are too many sessions. */
   readonly shared: Effect.Effect<Session | undefined>
   /** Gives a stateless request a new id, which is also its progress token. */
-  readonly own: (request: Message.Request) => Message.Request
+  readonly withNewId: (request: Message.Request) => Message.Request
 }
 
 const mostSessions = 100
@@ -90,7 +90,7 @@ export const make = (
           ? Effect.flatMap(fresh, (conversation) => open(sharedId, conversation))
           : Effect.succeed(session)
       ),
-      own: (request) => {
+      withNewId: (request) => {
         // an unguessable id, so that no client can cancel the request of another one
         const id = `${prefix}.${(count += 1)}`
         const { params, value: original } = request

@@ -58,7 +58,7 @@ export interface ProxyOptions extends Names.Selection, Watch.WatchOptions {
 /** The timeout of the proxy's own requests to the server, in milliseconds. */
 const requestMillis = 30_000
 
-/** The bytes of a result other than its texts. */
+/** The bytes that a result needs in addition to its texts. */
 const wrapping = 512
 
 /** The maximum number of progress tokens of finished calls that are kept. */
@@ -86,7 +86,7 @@ export const run = (
     let sides: Relay.Sides
     let version: string | undefined
     let capabilities: unknown
-    /** The number of lists that are being read or will be read because the server reported a change. */
+    /** The number of running and waiting reads of the list that a reported change caused. */
     let lists = 0
 
     const tools = Tools.make({
@@ -258,7 +258,7 @@ export const run = (
         const token = Relay.progressToken(notification)
         if (token !== undefined && finished.has(token)) return Effect.succeed(false)
         if (notification.method !== "notifications/tools/list_changed") return Effect.succeed(true)
-        // notifies the client after the new list was compared; a list that waits to be read covers further changes
+        // notifies the client after the new list was compared; a waiting read also covers further changes
         if (lists >= 2) return Effect.succeed(false)
         lists += 1
         return Effect.ignore(tools.list(asking({ params: {} }))).pipe(

@@ -36,7 +36,7 @@ import type { Blobs } from "./Blobs.ts"
 import { CurrentClientCall } from "./ClientCall.ts"
 import type { PausableTimeout } from "./PausableTimeout.ts"
 
-/** Which tools need approval: those with a destructive hint, these and those without a hint, or none. */
+/** Which tools need approval: only those with a destructive hint, also those without any hint, or none. */
 export type Confirm = "hinted" | "unknown" | "none"
 
 /** The options of a tool. */
@@ -51,7 +51,7 @@ export interface ProxyToolOptions {
   readonly call: (params: JsonObject, schema: JsonObject) => Effect.Effect<JsonObject, McpError>
 }
 
-/** How much longer than a call the guard's own limits are, in milliseconds: the timeout that runs here may pause for that long. */
+/** By how much the guard's limits exceed those of the call, in milliseconds: the timeout that runs here may pause for that long. */
 const pauseMillis = 2 * 3_600_000
 
 /** The code of the error with which a server asks the client to open a URL. */
@@ -76,7 +76,7 @@ export const make = (listed: ListedTool, options: ProxyToolOptions): DynamicTool
   const handler = (args: unknown, { idempotencyKey }: HandlerContext): Effect.Effect<JsonObject, unknown> =>
     Effect.gen(function* () {
       const current = yield* CurrentClientCall
-      const params = withKey({ ...plainly(current?.params), name, arguments: args }, idempotencyKey)
+      const params = withKey({ ...withoutVariants(current?.params), name, arguments: args }, idempotencyKey)
       const spent = current?.spent ?? 0
       const left = Math.min(attemptMillis, wholeMillis - spent)
       if (left <= 0) return yield* outOfTime(name, wholeMillis)
@@ -115,8 +115,8 @@ export const make = (listed: ListedTool, options: ProxyToolOptions): DynamicTool
 
 const known: ReadonlySet<string> = new Set(["name", "arguments", "task", "_meta"])
 
-/** Drops fields that a server could mistake for another, such as `Name`: it would call a tool that the guard has not seen. */
-const plainly = (params: JsonObject = {}): JsonObject =>
+/** Drops fields that a server could mistake for another, such as `Name`: it could then call a tool that the guard has not checked. */
+const withoutVariants = (params: JsonObject = {}): JsonObject =>
   Object.fromEntries(Object.entries(params).filter(([field]) => Spelling.variantOf([field], known) === undefined))
 
 /** Adds the idempotency key of an action, if the tool has one. */

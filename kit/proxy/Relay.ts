@@ -66,14 +66,14 @@ export const make = (client: Transport, server: Transport, options: RelayOptions
     const ofClient = new Map<Message.Id, number>()
     const ofServer = new Map<Message.Id, number>()
     /** Requests of the server that the client's user may be reading, during which timeouts pause. */
-    const read = new Set<Message.Id>()
+    const questions = new Set<Message.Id>()
     const pause = ({ id, method }: Message.Request) => {
-      if (!askUser.has(method) || read.has(id)) return Effect.void
-      read.add(id)
+      if (!askUser.has(method) || questions.has(id)) return Effect.void
+      questions.add(id)
       return options.timeout.pause
     }
     const resume = (id: Message.Id) => {
-      if (read.delete(id)) Effect.runForkWith(context)(options.timeout.resume)
+      if (questions.delete(id)) Effect.runForkWith(context)(options.timeout.resume)
     }
     // an id of another type is not in the table
     const cancel = (to: Peer.Peer, table: Map<Message.Id, number>, message: Message.Notification) => {

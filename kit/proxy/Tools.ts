@@ -40,24 +40,24 @@ interface Tools {
 export const make = (options: ToolsOptions): Tools => {
   const { guard, parts, policies, timeoutMillis } = options
   const watch = Watch.make(options)
-  const made = new Map<string, { readonly raw: string; readonly tool: DynamicTool; readonly listed: ListedTool }>()
-  const one = Semaphore.makeUnsafe(1)
+  const cached = new Map<string, { readonly raw: string; readonly tool: DynamicTool; readonly listed: ListedTool }>()
+  const lock = Semaphore.makeUnsafe(1)
   let callable: ReadonlyMap<string, ToolReference> | undefined
 
   const toolOf = (listed: ListedTool): DynamicTool => {
     const what = watch.known(listed.name)
     const raw = what === undefined ? CallKey.canonical(listed.raw) : JSON.stringify(what)
-    const before = made.get(listed.name)
+    const before = cached.get(listed.name)
     if (before?.raw === raw) return before.tool
     const tool =
       what === undefined
         ? ProxyTool.make(listed, { ...parts, timeoutMillis, policy: Names.merged(policies, listed.name) ?? {} })
         : ProxyTool.refusing(listed.name, what)
-    made.set(listed.name, { raw, tool, listed })
+    cached.set(listed.name, { raw, tool, listed })
     return tool
   }
   const read = (ask: Ask): Effect.Effect<Listed, McpError> =>
-    one.withPermit(
+    lock.withPermit(
       Effect.gen(function* () {
         const { rest, tools } = yield* watch.read(ask)
         const chosen = tools.filter(({ name }) => Names.isSelected(options, name))
@@ -70,10 +70,10 @@ export const make = (options: ToolsOptions): Tools => {
       })
     )
   return {
-    isStructured: (name) => made.get(name)?.listed.outputSchema !== undefined,
+    isStructured: (name) => cached.get(name)?.listed.outputSchema !== undefined,
     callable: (ask) =>
       // waits while the list is being read
-      Effect.flatMap(one.withPermit(Effect.sync(() => callable)), (known) =>
+      Effect.flatMap(lock.withPermit(Effect.sync(() => callable)), (known) =>
         known === undefined
           ? Effect.andThen(
               read(ask),

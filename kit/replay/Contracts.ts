@@ -46,7 +46,7 @@ export interface UncheckedTool {
 export interface Contracts {
   /** The tools of a conversation. */
   readonly toolsOf: (conversation: Conversation) => Tools
-  /** A tool that the log does not list: with its inferred parameters, otherwise with any arguments. */
+  /** A tool that the log does not list. It accepts its inferred parameters, or any arguments if none were inferred. */
   readonly unlisted: (name: string) => Callable
   /** Tools with schema constraints that cannot be checked, since the last call of this function. */
   readonly unchecked: () => ReadonlyArray<UncheckedTool>

@@ -1,4 +1,4 @@
-/** Detects recorded answers without content: placeholder pages, and envelopes around nothing. */
+/** Detects recorded answers without content: placeholder pages and empty envelopes. */
 import { isHtml, placeholderIn, titleOf } from "effect-toolguard/internal/domain/answers/WebPage"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 

@@ -1,5 +1,5 @@
 /**
- * Identical calls: the same tool with the same arguments, in any order of their fields.
+ * Finds identical calls: the same tool with the same arguments, in any order of their fields.
  *
  * Within a round, the first of several identical reads runs and answers all of them, as in a run of the agent.
  */
@@ -20,7 +20,7 @@ export const keyOf = ({ arguments: args, name }: Pick<RecordedCall, "arguments" 
   return value === undefined && typeof args === "string" ? `${name} ${args}` : CallKey.of(name, value)
 }
 
-/** The identical read of this round whose answer a call shares; undefined if the call runs itself. */
+/** The identical read of this round whose answer a call shares; undefined if the call must run. */
 export const firstEqual = (
   tool: Callable | undefined,
   before: ReplayedCall | undefined,

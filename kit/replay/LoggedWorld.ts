@@ -1,6 +1,6 @@
 /**
- * The world around the guard in a replay: tools that answer from the log, the log's clock, and an escalation that grants
- * every approval but reaches no person for a loop.
+ * Provides the guard's surroundings in a replay: tools that answer from the log, the log's clock, and an escalation that
+ * grants every approval but reaches no person for a loop.
  */
 import * as Failure from "effect-toolguard/internal/domain/failure/Failure"
 import type { Implementation } from "effect-toolguard/internal/pipeline/call/CompiledTool"
@@ -27,10 +27,10 @@ export interface LoggedWorld {
   readonly begin: (call: TimelineCall) => void
   /** How the current call's answer was judged; undefined if the log has none. Computed on first use. */
   readonly judged: () => Judged | undefined
-  /** The current call as the stages of recorded outcomes see it. */
+  /** The current call for the stages of `RecordedOutcome`. */
   readonly current: RecordedOutcome.Current
   /** Whether the current call ended as its record says. */
-  readonly stands: () => boolean
+  readonly endsAsRecorded: () => boolean
 }
 
 /** The logged failure. The log does not record side effects, so none is assumed. */
@@ -65,7 +65,7 @@ export const make = (): LoggedWorld => {
   let call: TimelineCall | undefined
   let judged: Judged | undefined
   let isJudged = false
-  let stands = false
+  let endsAsRecorded = false
   let millis = 0
   const judgedWith = (args: () => unknown): Judged | undefined => {
     if (isJudged || call === undefined) return judged
@@ -91,7 +91,7 @@ export const make = (): LoggedWorld => {
     begin: (next) => {
       call = next
       isJudged = false
-      stands = false
+      endsAsRecorded = false
       judged = undefined
       millis = Math.max(next.number === 1 ? 0 : millis, timeOf(next.answer?.at))
     },
@@ -99,11 +99,11 @@ export const make = (): LoggedWorld => {
     current: {
       end: () => call?.call.end,
       text: () => call?.answer?.text ?? "",
-      stand: () => {
-        stands = true
+      markAsRecorded: () => {
+        endsAsRecorded = true
       }
     },
-    stands: () => stands,
+    endsAsRecorded: () => endsAsRecorded,
     layer: Layer.mergeAll(
       Layer.succeed(CallLog, {
         keep: "none",

@@ -1,6 +1,6 @@
 /**
  * Decides cheaply whether an answer must be parsed and judged. Most answers of a log are successes, and these scans skip
- * them without parsing. False positives cost time only; answers that pass count as successes.
+ * them without parsing. A false positive only costs time. All other answers count as successes.
  *
  * The scans look for failures at the start and the end of an answer, and in the whole text of a short one. A field that
  * indicates a failure is a quoted name followed by a significant value, at any depth of nested JSON.
@@ -16,8 +16,8 @@ const page = 1_500
 /** In an answer up to this length, any sentence may be the error message. */
 const tiny = 320
 
-/** Fields that indicate a failure or a missing part, unless they have their harmless value. */
-const telling =
+/** Fields that indicate a failure or a missing part, unless they have a harmless value. */
+const failureFields =
   /["'](?:(?:is_?)?errors?|err|err(?:or)?[_ ]?(?:message|code|type|msg)|fault|exception)\\*["']\s*:\s*(?!null|None|\\*""|\\*''|\\*"\\*"|false|False|0\b|\[\s*\]|\{\s*\}|""|'')|["'](?:success|ok|response)\\*["']\s*:\s*(?:false|False|\\*["'](?:False|<|\s*[a-z]))|["'](?:status|result|status_?code|code|cod|state|object|type)\\*["']\s*:\s*\\*["']?(?:error|fail|[45]\d\d\b)|["'](?:has_?(?:more|next)\w{0,12}|(?:is_?)?(?:truncated|partial)|incomplete_?results|more)\\*["']\s*:\s*(?:true|True)|["']next\w{0,12}\\*["']\s*:\s*(?:\\*["'](?!\\*["'])|[1-9])/i
 
 /** Fields that hold an error message in an answer with little else. */
@@ -25,7 +25,7 @@ const message =
   /["'](?:messages?|msg|detail|info|information|note|title|text|response|result|output|data|content|reason)\\*["']\s*:\s*\\*["'](?!\w{0,20} ?(?:success|created|added|updated))/i
 
 /** Words near the start of an error message. */
-const early =
+const earlyWords =
   /no such|fatal|error|exception|fail|denied|n't |not |unable|invalid|missing|unknown|unsupported|unauthori|forbidden|require|limit|exceed|declin|timed? ?out|traceback|sorry|oops|wrong|illegal|undefined|too many|\b[45]\d\d\b|[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/i
 
 /** Word stems of error messages, anywhere in a short text. */
@@ -37,19 +37,19 @@ const mark =
   /truncat|clipped|omitted|elided|more (?:lines|rows|results|items|entries|char|content|output)|remaining|to continue|continue reading|\d (?:out )?of \d|limit (?:was |is )?(?:of|reached|hit|exceed)|not shown|showing|still running|new output|background|saved to/i
 
 /** Words of pages without content. */
-const wall =
+const emptyPageWords =
   /your (?:browser|connection)|\[object|sign ?up|loading|please wait|redirect|a moment|java ?script|cookie|captcha|robot|human|verif|unusual|log ?in|sign ?in|password|denied|blocked|not found|n't exist|unavailable|can't be reached|(?:url|page) error|for sale|construction|maintenance|登录|验证|不存在|加载|稍候/i
 
 /** How tools report success. */
-const fine =
+const successPhrases =
   /^(?:success(?!: ?false)|ok\b|done\b|created|updated|deleted|wrote|saved|fixed|added|process started|query:|total \d|found \d|here(?:'s| is| are)|\d+[.:\t])/i
 
-/** Scans a plain text. `text` is its start, `end` its end, `length` that of the whole. */
+/** Scans a plain text. `text` is its start, `end` its end, and `length` the length of the whole. */
 const mayFailAsText = (text: string, end: string, length: number): boolean => {
-  const isFine = fine.test(text)
-  if (!isFine && early.test(text.slice(0, 90))) return true
-  if (length <= tiny) return (!isFine && (stem.test(text) || wall.test(text))) || mark.test(text)
-  return mark.test(end) || mark.test(text.slice(0, 160)) || (length <= page && wall.test(text))
+  const isFine = successPhrases.test(text)
+  if (!isFine && earlyWords.test(text.slice(0, 90))) return true
+  if (length <= tiny) return (!isFine && (stem.test(text) || emptyPageWords.test(text))) || mark.test(text)
+  return mark.test(end) || mark.test(text.slice(0, 160)) || (length <= page && emptyPageWords.test(text))
 }
 
 const isClosed = (text: string): boolean => {
@@ -61,8 +61,8 @@ const isClosed = (text: string): boolean => {
 
 const mayFailAsJson = (text: string): boolean => {
   if (!isClosed(text)) return true
-  if (text.length <= short) return telling.test(text) || (text.length <= 600 && message.test(text))
-  return telling.test(text.slice(0, head)) || telling.test(text.slice(-tail))
+  if (text.length <= short) return failureFields.test(text) || (text.length <= 600 && message.test(text))
+  return failureFields.test(text.slice(0, head)) || failureFields.test(text.slice(-tail))
 }
 
 /** What a Python client prints before the text of a result, and after it. */
@@ -79,7 +79,7 @@ const mayFailAsPrint = (text: string): boolean => {
   const length = text.length - from - (last.length - to.index)
   const inner = text.slice(from, from + Math.min(length, head))
   if (structured.test(inner) && !/[}\]](?:\\+n)?$/.test(last.slice(0, to.index))) return true
-  if (structured.test(inner)) return telling.test(inner) || (length <= 600 && message.test(inner))
+  if (structured.test(inner)) return failureFields.test(inner) || (length <= 600 && message.test(inner))
   return mayFailAsText(inner, last.slice(0, to.index), length)
 }
 

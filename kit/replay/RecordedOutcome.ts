@@ -22,7 +22,7 @@ import type { GuardedEnd } from "#kit/traffic/Conversation"
 import type { TimelineCall } from "#kit/traffic/Timeline"
 import { type Judged, judge } from "./RecordedAnswer.ts"
 
-/** How a recorded call ended: by the guard's record of it, otherwise as its answer is judged. Undefined without either. */
+/** How a recorded call ended: according to the guard's record, otherwise by judging its answer. Undefined without either. */
 export const judged = (
   { answer, call }: Pick<TimelineCall, "answer" | "call">,
   args: () => unknown
@@ -32,7 +32,7 @@ export const judged = (
   return judge({ tool: call.name, arguments: args(), text: answer.text, isError: answer.isError })
 }
 
-/** The judgement that a record holds. */
+/** The judgement that a record contains. */
 export const judgedBy = ({ outcome }: GuardedEnd): Judged => {
   if (outcome._tag === "Success") return { _tag: "Success" }
   const { _tag, code, detail } = outcome.failure
@@ -47,38 +47,38 @@ export const hasSeenIds = ({ decisions }: GuardedEnd): boolean => decisions.ever
 
 /** The current call of a replay. */
 export interface Current {
-  /** How its record says that it ended; undefined in the log of another program. */
+  /** How it ended according to its record; undefined in the log of another program. */
   readonly end: () => GuardedEnd | undefined
   /** The text of its result. */
   readonly text: () => string
   /** Notes that it ends as its record says. */
-  readonly stand: () => void
+  readonly markAsRecorded: () => void
 }
 
-/** The stages of a replay: those of production, and those at which a call ends as its record says. */
+/** The stages of a replay: those of production, and those that end a call as its record says. */
 export const stages = (current: Current) => {
-  const before = (name: string, concerns: (end: GuardedEnd) => boolean) =>
-    Pipeline.insertBefore(name, stageOf(current, concerns))
+  const before = (name: string, applies: (end: GuardedEnd) => boolean) =>
+    Pipeline.insertBefore(name, stageOf(current, applies))
   return pipe(
     Pipeline.stages,
-    before("parse", (end) => isUntried(end) && refusedEarly.has(end.decisions.at(-1)?.stage ?? "")),
-    before("retry", isUntried),
-    before("run", (end) => !isUntried(end))
+    before("parse", (end) => hasNoAttempt(end) && refusedEarly.has(end.decisions.at(-1)?.stage ?? "")),
+    before("retry", hasNoAttempt),
+    before("run", (end) => !hasNoAttempt(end))
   )
 }
 
-const isUntried = ({ attempts }: GuardedEnd): boolean => attempts.length === 0
+const hasNoAttempt = ({ attempts }: GuardedEnd): boolean => attempts.length === 0
 
 /** The stages that refuse a call before its arguments are decoded. */
 const refusedEarly: ReadonlySet<string> = new Set(["locate", "parse", "authorize"])
 
-const stageOf = (current: Current, concerns: (end: GuardedEnd) => boolean): Stage => ({
+const stageOf = (current: Current, applies: (end: GuardedEnd) => boolean): Stage => ({
   name: "recorded",
   make: Effect.succeed((tool) => (next) => (call) => {
     const end = current.end()
-    if (end === undefined || !concerns(end)) return next(call)
-    current.stand()
-    call.trace.isStarted = !isUntried(end)
+    if (end === undefined || !applies(end)) return next(call)
+    current.markAsRecorded()
+    call.trace.isStarted = !hasNoAttempt(end)
     call.trace.attempts.push(...end.attempts)
     return Effect.succeed(outcomeOf(tool, end, current.text()))
   })
@@ -102,18 +102,18 @@ const resultOf = (tool: CompiledTool, text: string): unknown =>
   Result.getOrElse(tool.result.decode(Content.parsed(text)), () => text)
 
 /**
- * The record of a replayed call with its arguments as recorded, and with its recorded end if it `stands`. Otherwise the
+ * The record of a replayed call with its arguments as recorded, and with its recorded end if `endsAsRecorded`. Otherwise the
  * replayed guard has decided differently.
  */
 export const restored = (
   record: CallRecord,
   { arguments: args, end }: TimelineCall["call"],
-  stands: boolean
+  endsAsRecorded: boolean
 ): CallRecord =>
   end === undefined
     ? record
     : {
         ...plain(record),
         ...(typeof args === "string" ? { argumentsText: args } : { arguments: args }),
-        ...(stands ? end : {})
+        ...(endsAsRecorded ? end : {})
       }

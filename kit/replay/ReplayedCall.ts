@@ -37,7 +37,7 @@ export interface ReplayedCall {
   readonly isAsked: boolean
 }
 
-/** A round none of whose calls the guard would have made again: its request to the model was unnecessary. */
+/** A round whose calls the guard would all have saved: its request to the model was unnecessary. */
 export interface SavedRound {
   readonly tokens: { readonly input: number; readonly output: number }
 }

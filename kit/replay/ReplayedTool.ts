@@ -63,10 +63,10 @@ export const unlimited = {
 } as const
 
 /** The verdict for a partial answer. No model reads its text in a replay. */
-const piece = Verdict.partial({ narrow: "Ask for a smaller part of it." })
+const partialVerdict = Verdict.partial({ narrow: "Ask for a smaller part of it." })
 
 const verdictOf = (judged: Judged | undefined): Verdict.Verdict => {
-  if (judged?._tag === "Partial") return piece
+  if (judged?._tag === "Partial") return partialVerdict
   return judged?._tag === "Failure"
     ? Verdict.garbage({ code: judged.code, detail: judged.detail, hint: "" })
     : Verdict.ok

@@ -1,7 +1,7 @@
 /**
  * The validation of keywords that contain no schemas: types, listed values, bounds, lengths and names.
  *
- * - A keyword accepts every value of another type, and every value if its own value is of the wrong type.
+ * - A keyword ignores values of other types. If the keyword's own value has the wrong type, it accepts every value.
  * - Lengths count code points. Formats are annotations.
  */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"

@@ -1,8 +1,8 @@
 /**
  * Validates values against JSON Schema (draft 2020-12), to confirm witnesses of differences between schemas.
  *
- * The result is `undefined` if it depends on an unsupported keyword: `$dynamicRef`, `unevaluated…`, or a reference out of the
- * document.
+ * The result is `undefined` if it depends on an unsupported keyword: `$dynamicRef`, `unevaluated…`, or a reference to
+ * another document.
  */
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { assertions, list, matches } from "./Assertions.ts"
@@ -11,7 +11,7 @@ import { part, type Part, target, type Term } from "./Term.ts"
 /** Whether a value is valid; `undefined` if that is undecided. */
 type Validity = boolean | undefined
 
-/** The maximum nesting. References may refer to each other without end. */
+/** The maximum nesting. References may be circular. */
 const maxDepth = 300
 
 /** Whether a term accepts a value. */

@@ -1,6 +1,6 @@
 /**
- * JSON Schemas as terms, which can be compared and evaluated. A part is a schema node together with the document that its
- * references lead into.
+ * JSON Schemas as terms, which can be compared and evaluated. A part is a schema node together with the document to which
+ * its references refer.
  *
  * A `Term` is a conjunction of parts: it accepts what all of them accept. Terms consist of the finitely many nodes of the
  * documents, so that a walk over pairs of terms ends even if schemas are recursive.
