@@ -117,8 +117,8 @@ const envelope = (data: Node): Node => ({
 const components = () => {
   const schemas: Record<string, Node> = {}
   const taken = new Map<string, string>()
-  const nameFor = (wanted: string, text: string): string => {
-    const base = wanted.replaceAll(/[^A-Za-z0-9._-]/g, "_") || "Schema"
+  const nameFor = (preferred: string, text: string): string => {
+    const base = preferred.replaceAll(/[^A-Za-z0-9._-]/g, "_") || "Schema"
     let name = base
     for (let n = 2; reserved.has(name) || (taken.has(name) && taken.get(name) !== text); n++) name = `${base}_${n}`
     taken.set(name, text)
@@ -132,19 +132,19 @@ const components = () => {
     // definitions are equal if they and everything that they refer to have the same text
     const texts = new Map(Object.keys(definitions).map((name) => [name, textOf(name, definitions)]))
     const names = new Map([...texts].map(([name, text]) => [name, nameFor(name, text)]))
-    const moved = (node: unknown): unknown => {
-      if (Array.isArray(node)) return node.map(moved)
+    const relocated = (node: unknown): unknown => {
+      if (Array.isArray(node)) return node.map(relocated)
       if (typeof node !== "object" || node === null) return node
       return Object.fromEntries(
-        Object.entries(node).map(([key, value]) => [key, key === "$ref" ? target(value, names) : moved(value)])
+        Object.entries(node).map(([key, value]) => [key, key === "$ref" ? target(value, names) : relocated(value)])
       )
     }
     for (const [name, definition] of Object.entries(definitions)) {
       const placed = names.get(name) ?? name
-      // moving keeps a schema a schema
-      schemas[placed] = moved(definition) as Node
+      // `relocated` returns a schema for a schema
+      schemas[placed] = relocated(definition) as Node
     }
-    return moved(rest) as Node // as above
+    return relocated(rest) as Node // a schema, for the same reason
   }
   return { schemas, place }
 }

@@ -7,7 +7,7 @@
  * - GET and HEAD read, DELETE is destructive, other methods write. `x-toolguard: { access }` in the document overrides this,
  *   except for DELETE; the option `access` overrides both.
  * - A write has idempotency if the document has a header `Idempotency-Key`. PUT alone does not suffice: another call may change
- *   the state in between, so setting it again is not a repetition.
+ *   the state in between, and a repeated PUT would overwrite that change.
  * - Everything that cannot become part of a tool is reported with its JSON Pointer.
  * - Throws only the `RangeError` of a policy that contradicts itself or is unsafe for its tool.
  *
@@ -134,11 +134,11 @@ interface ImportContext {
   readonly report: (unsupported: Unsupported) => void
   readonly schemas: Schemas.Schemas
   readonly security: Security.Security
-  readonly nameOf: (wanted: string) => string
+  readonly nameOf: (preferred: string) => string
 }
 
 const infoOf = ({ isDeprecated, method, operationId, path, tags }: Operations.Operation): OperationInfo => ({
-  // the type of `toUpperCase` forgets that this is a method
+  // `toUpperCase` returns a string, so its type does not say that this is a method
   method: method.toUpperCase() as OperationInfo["method"],
   path,
   operationId,

@@ -59,7 +59,7 @@ export const check = (
     }
     const found = cursorIn(result)
     if (found !== undefined && cursor !== undefined && String(args[cursor[0]]) !== found) {
-      return Verdict.partial({ next: { [cursor[0]]: fitting(found, cursor[1].schema) } })
+      return Verdict.partial({ next: { [cursor[0]]: converted(found, cursor[1].schema) } })
     }
     const rows = rowsIn(result)
     const hasMore = flagIn(result)
@@ -149,7 +149,7 @@ const argumentsIn = (address: string, query: QueryArguments, args: JsonObject): 
   const changed = [...query].flatMap(([argument, { parameter, schema }]): ReadonlyArray<readonly [string, unknown]> => {
     const value = requested?.get(parameter.name)
     if (value === null || value === undefined || Array.isArray(args[argument])) return []
-    return String(args[argument]) === value ? [] : [[argument, fitting(value, schema)]]
+    return String(args[argument]) === value ? [] : [[argument, converted(value, schema)]]
   })
   return changed.length === 0 ? undefined : Object.fromEntries(changed)
 }
@@ -161,7 +161,7 @@ const queryOf = (address: string): URLSearchParams | undefined =>
   URL.canParse(address, "http://localhost") ? new URL(address, "http://localhost").searchParams : undefined
 
 /** Converts a text to the type of its parameter. */
-const fitting = (text: string, schema: unknown): unknown => {
+const converted = (text: string, schema: unknown): unknown => {
   const types = new Set([field(schema, "type")].flat())
   const isNumber = (types.has("integer") || types.has("number")) && !types.has("string")
   if (isNumber && text.trim() !== "" && Number.isFinite(Number(text))) return Number(text)

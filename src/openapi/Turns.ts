@@ -1,5 +1,5 @@
 /**
- * The turns that requests name. A turn ends ten minutes after its last request.
+ * Keeps the turns that requests identify. A turn ends ten minutes after its last request.
  *
  * A request without a turn gets a new turn, which ends with its response.
  */
@@ -16,12 +16,9 @@ const maxIdle = "10 minutes"
 /** The maximum number of turns. Beyond it the turn with the oldest request ends. */
 const maxTurns = 10_000
 
-/** Runs effects in the turns that their requests name. */
+/** Runs effects in the turns that their requests identify. */
 export interface Turns {
-  readonly within: <A, E, R>(
-    effect: Effect.Effect<A, E, R>,
-    named: Partial<Turn.Turn>
-  ) => Effect.Effect<A, E, R | Guard>
+  readonly within: <A, E, R>(effect: Effect.Effect<A, E, R>, ids: Partial<Turn.Turn>) => Effect.Effect<A, E, R | Guard>
 }
 
 interface Entry {
@@ -81,9 +78,9 @@ export const make: Effect.Effect<Turns, never, Guard | Scope.Scope> = Effect.gen
   )
 
   return {
-    within: (effect, named) => {
-      if (named.turn === undefined) return Guard.turn(effect, named)
-      return Effect.flatMap(newTurn({ conversation: "", ...named }), (turn) => {
+    within: (effect, ids) => {
+      if (ids.turn === undefined) return Guard.turn(effect, ids)
+      return Effect.flatMap(newTurn({ conversation: "", ...ids }), (turn) => {
         const key = Turn.key(turn)
         return Effect.acquireUseRelease(
           begin(key, turn),

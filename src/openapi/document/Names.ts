@@ -20,11 +20,11 @@ const snakeCase = (text: string): string =>
 /** Returns a function that makes names unique by adding numbers. */
 export const distinct = () => {
   const taken = new Set<string>()
-  return (wanted: string): string => {
-    let name = wanted
+  return (preferred: string): string => {
+    let name = preferred
     for (let n = 2; taken.has(name); n++) {
       const end = `_${n}`
-      name = wanted.slice(0, maxLength - end.length) + end
+      name = preferred.slice(0, maxLength - end.length) + end
     }
     taken.add(name)
     return name

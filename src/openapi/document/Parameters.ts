@@ -42,7 +42,7 @@ interface Parameters {
   readonly supported: ReadonlyArray<Parameter>
   /** The name of the header for the idempotency key. */
   readonly keyHeader: string | undefined
-  /** Why a required parameter cannot be sent, if that is so. */
+  /** Why a required parameter cannot be sent; undefined if all can be sent. */
   readonly fault: Unsupported | undefined
 }
 

@@ -140,7 +140,7 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
       // a Boolean schema is kept if the compiler accepts it there
       const isConverted = isJsonObject(value) || kind === "schemas" || (key === "items" && typeof value === "boolean")
       if (kind === undefined || !isConverted) return value
-      return mapSchemas(kind, kind.endsWith("by name") ? harmless(value, pointer) : value, (schema, path) =>
+      return mapSchemas(kind, kind.endsWith("by name") ? withoutProto(value, pointer) : value, (schema, path) =>
         convert({ node: schema, pointer: pointer + JsonPointer.format(path) }, direction, uses, depth + 1)
       )
     }
@@ -152,17 +152,17 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
       if (omitted.has(key) || reason !== undefined || key.startsWith("x-") || key === "__proto__") continue
       entries.push([key, inner(key, value, pointer)])
     }
-    return directed(
+    return forDirection(
       node,
       document.dialect === "3.0"
-        ? modern(node, Object.fromEntries(entries))
+        ? toDraft2020(node, Object.fromEntries(entries))
         : example(node, Object.fromEntries(entries)),
       direction
     )
   }
 
   /** Removes `__proto__` from schemas by name. */
-  const harmless = (value: unknown, pointer: string): unknown => {
+  const withoutProto = (value: unknown, pointer: string): unknown => {
     if (!isJsonObject(value) || !Object.hasOwn(value, "__proto__")) return value
     report({ pointer: `${pointer}/__proto__`, reason: "A field of this name is not supported." })
     const { ["__proto__"]: _, ...others } = value
@@ -170,7 +170,7 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
   }
 
   /** Removes fields that must not be sent, and makes fields optional that need not be returned. */
-  const directed = (original: JsonObject, node: JsonObject, direction: Direction): JsonObject => {
+  const forDirection = (original: JsonObject, node: JsonObject, direction: Direction): JsonObject => {
     const properties = original["properties"]
     if (!isJsonObject(properties)) return node
     const mark = direction === "request" ? "readOnly" : "writeOnly"
@@ -260,7 +260,7 @@ const example = (original: JsonObject, node: JsonObject): JsonObject =>
     : { ...node, examples: [original["example"]] }
 
 /** Converts the dialect of OpenAPI 3.0 to 2020-12. */
-const modern = (original: JsonObject, node: JsonObject): JsonObject => {
+const toDraft2020 = (original: JsonObject, node: JsonObject): JsonObject => {
   const converted: Record<string, unknown> = { ...example(original, node) }
   OlderDialect.exclusiveBounds(converted)
   if (original["nullable"] !== true) return converted

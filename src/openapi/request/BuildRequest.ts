@@ -14,8 +14,8 @@ import type { RequestBody } from "#src/openapi/document/RequestBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { HttpMethod } from "effect/http/HttpMethod"
 import * as Result from "effect/Result"
-import { Refused } from "./Unwritable.ts"
-import { inCookie, inHeader, inPath, inQuery, isGiven } from "./Serialise.ts"
+import { Refused } from "./RefusedArgument.ts"
+import { inCookie, inHeader, inPath, inQuery, isPresent } from "./Serialise.ts"
 import { write } from "./WriteBody.ts"
 
 /** How requests of one operation are built. */
@@ -96,7 +96,7 @@ const bodyOf = (
 ): ReturnType<typeof write> | Result.Result<undefined, Refused> => {
   if (body === undefined || where._tag === "None") return Result.succeed(undefined)
   if (where._tag === "Whole") {
-    return isGiven(args, where.argument)
+    return isPresent(args, where.argument)
       ? write(body, field(args, where.argument), where.argument)
       : Result.succeed(undefined)
   }

@@ -118,4 +118,4 @@ export const inCookie = ({ explode, isJson, name }: Parameter, value: unknown): 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/
 
 /** Whether there is a value to send. */
-export const isGiven = (args: unknown, name: string): boolean => field(args, name) !== undefined
+export const isPresent = (args: unknown, name: string): boolean => field(args, name) !== undefined

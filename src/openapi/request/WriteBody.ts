@@ -4,7 +4,7 @@ import type { FieldEncoding, RequestBody } from "#src/openapi/document/RequestBo
 import * as Base64 from "effect/encoding/Base64"
 import * as HttpBody from "effect/http/HttpBody"
 import * as Result from "effect/Result"
-import { Refused } from "./Unwritable.ts"
+import { Refused } from "./RefusedArgument.ts"
 import { inQuery, scalar } from "./Serialise.ts"
 
 /** Writes a value as the body. `argument` is the name of the argument, for errors. */
