@@ -68,17 +68,17 @@ export const http = (
 ): Effect.Effect<Toolbox.Toolbox<DynamicTool>, McpError, HttpClient | Scope.Scope> =>
   connected(options, Http.make(options))
 
-/** Checks the options at once, and connects when the effect runs. */
+/** Checks the options immediately, and connects when the effect runs. */
 const connected = <R>(
   options: McpToolsOptions,
   transport: Effect.Effect<Transport, McpError, R>
 ): Effect.Effect<Toolbox.Toolbox<DynamicTool>, McpError, R | Scope.Scope> => {
   RemoteTool.checkPolicies(options.policies ?? {})
   const millis = Setting.millis("McpTools", "patience", options.patience ?? "30 seconds")
-  return Effect.flatMap(transport, (transport) => over(transport, options, millis))
+  return Effect.flatMap(transport, (transport) => toolboxOver(transport, options, millis))
 }
 
-const over = (
+const toolboxOver = (
   transport: Transport,
   options: McpToolsOptions,
   millis: number

@@ -88,15 +88,15 @@ export const open = (
         ended: peer.ended
       }
     }
-    const agreed = yield* fieldsIn(initialized)
-    const version = agreed["protocolVersion"]
+    const negotiated = yield* fieldsIn(initialized)
+    const version = negotiated["protocolVersion"]
     if (typeof version !== "string" || !Version.withSession.some((each) => each === version))
       return yield* noCommonVersion(typeof version === "string" ? version : "none")
     peer.tell({ text: Message.notification("notifications/initialized"), method: "notifications/initialized" })
     return {
       version,
-      server: yield* objectIn(agreed, "serverInfo", {}),
-      capabilities: yield* objectIn(agreed, "capabilities"),
+      server: yield* objectIn(negotiated, "serverInfo", {}),
+      capabilities: yield* objectIn(negotiated, "capabilities"),
       request: ask({}),
       ended: peer.ended
     }

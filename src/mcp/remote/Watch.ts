@@ -12,7 +12,7 @@ import type { McpError } from "#src/mcp/wire/McpError"
 import * as ListTools from "./ListTools.ts"
 import * as Lock from "./Lock.ts"
 
-/** Why a tool is refused: these parts changed, or it was never accepted. */
+/** Why a tool is refused: these fields changed, or it was never accepted. */
 export type Unaccepted = { readonly _tag: "Changed"; readonly parts: ReadonlyArray<string> } | { readonly _tag: "New" }
 
 interface Watch {
@@ -22,7 +22,7 @@ interface Watch {
   ) => Effect.Effect<ListTools.Listed, McpError>
   /** Waits while the list is read again, then returns the reason why a tool is refused; undefined if it is accepted. */
   readonly verdict: (name: string) => Effect.Effect<Unaccepted | undefined>
-  /** The same, according to the last list, without waiting. */
+  /** Like `verdict`, but according to the last list, without waiting. */
   readonly known: (name: string) => Unaccepted | undefined
 }
 

@@ -29,10 +29,10 @@ type Ask = (request: EscalationRequest) => Effect.Effect<EscalationAnswer | unde
 /** How the client of the current call asks its user. The server sets it for each call. */
 const Asking = Context.Reference<Ask | undefined>("effect-toolguard/mcp/Asking", { defaultValue: () => undefined })
 
-/** The user of the client is asked at once, without a stored request. */
-const observed = Effect.map(RequestObserver, (observe) => observe?.(undefined))
+/** Notifies the observer that the client's user is asked, without a stored request. */
+const notifyObserver = Effect.map(RequestObserver, (observe) => observe?.(undefined))
 
-/** An escalation that asks the client's user first, and otherwise the escalation that it wraps. */
+/** An escalation that asks the client's user, or the wrapped escalation if the client cannot ask. */
 export const layer: Layer.Layer<Escalation, never, Escalation> = Layer.effect(
   Escalation,
   Effect.map(Escalation, (inner) => ({
@@ -41,7 +41,7 @@ export const layer: Layer.Layer<Escalation, never, Escalation> = Layer.effect(
       Effect.flatMap(Asking, (ask) =>
         ask === undefined
           ? inner.ask(request)
-          : Effect.flatMap(Effect.andThen(observed, ask(request)), (answer) =>
+          : Effect.flatMap(Effect.andThen(notifyObserver, ask(request)), (answer) =>
               answer === undefined ? inner.ask(request) : Effect.succeed(answer)
             )
       )
@@ -140,16 +140,17 @@ export const asking = <A, E, R>(
     const client = yield* Effect.serviceOption(McpSchema.McpServerClient)
     if (Option.isSome(client)) return yield* Effect.provideService(call, Asking, inSession(client.value, by))
     let question: McpSchema.InputRequired | undefined
-    const ask: Ask = (asked) =>
+    const ask: Ask = (escalation) =>
       Effect.gen(function* () {
         const answer = request.inputResponses?.[inputName]
         const state = request.requestState
-        const isAnswered = answer !== undefined && state !== undefined && (yield* pending.take(state, asked.binding))
+        const isAnswered =
+          answer !== undefined && state !== undefined && (yield* pending.take(state, escalation.binding))
         if (isAnswered) return decided(by, answer)
-        const params = { mode: "form", message: messageOf(asked), requestedSchema }
+        const params = { mode: "form", message: messageOf(escalation), requestedSchema }
         question = new McpSchema.InputRequired({
           inputRequests: { [inputName]: { method: "elicitation/create", params } },
-          requestState: yield* pending.open(asked.binding)
+          requestState: yield* pending.open(escalation.binding)
         })
         return { _tag: "Pending", approvalUrl: undefined }
       })
@@ -160,9 +161,11 @@ export const asking = <A, E, R>(
 
 const inSession =
   ({ getClient }: McpSchema.McpServerClient["Service"], by: string): Ask =>
-  (asked) =>
+  (escalation) =>
     Effect.flatMap(getClient, (client) =>
-      client.elicit(new McpSchema.ElicitRequestFormParams({ mode: "form", message: messageOf(asked), requestedSchema }))
+      client.elicit(
+        new McpSchema.ElicitRequestFormParams({ mode: "form", message: messageOf(escalation), requestedSchema })
+      )
     ).pipe(
       Effect.scoped,
       Effect.map((response) => decided(by, response)),

@@ -40,7 +40,7 @@ export const withProgress = <A, E, R>(
       Effect.ignoreCause,
       Effect.forkChild({ startImmediately: true })
     )
-    const beating = yield* Effect.sleep(heartbeat).pipe(
+    const heartbeats = yield* Effect.sleep(heartbeat).pipe(
       Effect.andThen(Effect.sync(() => Queue.offerUnsafe(events, "still running"))),
       Effect.forever,
       Effect.forkChild({ startImmediately: true })
@@ -53,7 +53,7 @@ export const withProgress = <A, E, R>(
       Effect.provideService(CallObserver, observe),
       Effect.ensuring(
         Effect.andThen(
-          Effect.andThen(Fiber.interrupt(beating), Queue.end(events)),
+          Effect.andThen(Fiber.interrupt(heartbeats), Queue.end(events)),
           Effect.andThen(Effect.timeoutOption(Fiber.await(sending), maxFlush), Fiber.interrupt(sending))
         )
       )
@@ -61,7 +61,7 @@ export const withProgress = <A, E, R>(
   })
 }
 
-/** Returns one line for a person, or undefined if the answer itself says it. */
+/** Returns one line for a person, or undefined if the answer already reports the event. */
 const messageOf = (event: CallEvent): string | undefined => {
   switch (event._tag) {
     case "AttemptStarted":

@@ -28,7 +28,7 @@ export interface Pipes extends Transport {
   readonly close: Effect.Effect<void>
 }
 
-/** The number of unwritten texts from which `room` waits. */
+/** `room` waits while at least this many texts are unwritten. */
 const maxWaiting = 256
 
 export const make = ({ exhausted, input, output, who }: PipesOptions): Effect.Effect<Pipes, never, Scope.Scope> =>

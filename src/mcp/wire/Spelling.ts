@@ -1,5 +1,5 @@
 /**
- * Finds field names that some JSON readers mistake for others, because they ignore case or fold similar letters.
+ * Finds field names that some JSON readers mistake for others, because they ignore case or treat similar characters as equal.
  *
  * Such a reader uses a `Method` field although the guard checked only `method`. A message that passes must have the same meaning
  * for all readers.
