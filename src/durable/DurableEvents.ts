@@ -1,15 +1,15 @@
 /**
  * Emits each event of a durable run once. The workflow body runs from the start each time the run resumes, and its first steps
- * are replayed. Events are held until the next step: they are dropped if that step is replayed and emitted if it is executed.
+ * are replayed. Events are buffered until the next step: they are dropped if that step is replayed and emitted if it is executed.
  */
 import * as Effect from "effect/Effect"
 import type { AgentEvent } from "#src/agent/AgentEvent"
 
 export interface DurableEvents {
   readonly emit: (event: AgentEvent) => Effect.Effect<void>
-  /** A step is executed: emits the held events, and all later events immediately. */
+  /** A step is executed: emits the buffered events, and all later events immediately. */
   readonly executed: Effect.Effect<void>
-  /** A step was replayed: drops the held events, which were emitted before. */
+  /** A step was replayed: drops the buffered events, which were emitted before. */
   readonly replayed: Effect.Effect<void>
   /** Drops further `CallStarted` events of this call, because its first one was emitted before. */
   readonly started: (callId: string) => void
@@ -17,23 +17,23 @@ export interface DurableEvents {
 
 export const make = (onEvent: (event: AgentEvent) => Effect.Effect<void>): DurableEvents => {
   let isLive = false
-  let held: Array<AgentEvent> = []
+  let buffered: Array<AgentEvent> = []
   const started = new Set<string>()
   return {
     emit: (event) =>
       Effect.suspend(() => {
         if (event._tag === "CallStarted" && started.has(event.callId)) return Effect.void
         if (isLive) return onEvent(event)
-        held.push(event)
+        buffered.push(event)
         return Effect.void
       }),
     executed: Effect.suspend(() => {
-      const events = held
-      held = []
+      const events = buffered
+      buffered = []
       isLive = true
       return Effect.forEach(events, onEvent, { discard: true })
     }),
-    replayed: Effect.sync(() => void (held = [])),
+    replayed: Effect.sync(() => void (buffered = [])),
     started: (callId) => void started.add(callId)
   }
 }

@@ -110,17 +110,17 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
 
     /** Suspends the run until the decision, and then executes the call again. */
     const waiting = <R>(
-      asking: Waits.Asking,
+      waitingStep: Waits.WaitingStep,
       wait: Waits.Wait,
       execute: Effect.Effect<Called<R>, never, R>
     ): Waiting<R> => {
-      const decided = Effect.provide(asking.decided(wait), services)
+      const decided = Effect.provide(waitingStep.decided(wait), services)
       return {
         _tag: "Waiting",
         isDecided: Effect.provide(Waits.isDecided(wait), services),
         decided: Effect.asVoid(decided),
         again: Effect.flatMap(decided, (decision) => {
-          asking.next(wait, decision)
+          waitingStep.next(wait, decision)
           return execute
         })
       }
@@ -150,9 +150,9 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
         make: (state: CallState) => Effect.Effect<Within<ModelAnswer>, never, R>
       ) =>
         Effect.suspend(() => {
-          const asking = waits.begin(callId, secret)
+          const waitingStep = waits.begin(callId, secret)
           const execute: Effect.Effect<Called<R>, never, R> = Effect.gen(function* () {
-            const name = `call/${callId}/${asking.executions()}`
+            const name = `call/${callId}/${waitingStep.executions()}`
             const state = Effect.sync(() => {
               const isNew = ownRounds.has(round) && !started.has(callId)
               started.add(callId)
@@ -164,26 +164,26 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
             const result = yield* step(
               name,
               CallResult,
-              Effect.flatMap(Effect.flatMap(state, make).pipe(asking.provide), (answered) =>
+              Effect.flatMap(Effect.flatMap(state, make).pipe(waitingStep.provide), (answered) =>
                 Effect.sync(() => {
                   if (answered._tag !== "Done") return answered
                   const { value } = answered
                   answers()?.set(name, value)
                   const call = asJson(value.journal)
-                  const wait = asking.waitOf(isPending(value), urlOf(value))
+                  const wait = waitingStep.waitOf(isPending(value), urlOf(value))
                   return wait === undefined ? { _tag: "Done", call } : { _tag: "Waits", call, wait }
                 })
               )
             )
             if (result._tag === "TimedOut" || result._tag === "Interrupted")
               return yield* stopIfStopped<ModelAnswer>(result)
-            if (result._tag === "Done" || !asking.isNew(result.wait)) {
+            if (result._tag === "Done" || !waitingStep.isNew(result.wait)) {
               const journaled = result.call as unknown as JournaledCall // encoded by asJson above
               const value = answers()?.get(name) ?? (yield* guard.restore(tools, turn, tool, journaled))
               return { _tag: "Done", value }
             }
             events.started(callId)
-            return waiting(asking, result.wait, execute)
+            return waiting(waitingStep, result.wait, execute)
           })
           return execute
         }),
@@ -194,16 +194,16 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
       },
       ask: (question, ask) =>
         Effect.gen(function* () {
-          const asking = waits.begin(question, secret)
+          const waitingStep = waits.begin(question, secret)
           while (true) {
             const result = yield* step(
-              `ask/${question}/${asking.executions()}`,
+              `ask/${question}/${waitingStep.executions()}`,
               AskResult,
-              Effect.map(asking.provide(ask), (decision) => resultOf(decision, asking))
+              Effect.map(waitingStep.provide(ask), (decision) => resultOf(decision, waitingStep))
             )
             if (result._tag !== "Waits") return result._tag === "Yes"
-            if (!asking.isNew(result.wait)) return false
-            asking.next(result.wait, yield* Effect.provide(asking.decided(result.wait), services))
+            if (!waitingStep.isNew(result.wait)) return false
+            waitingStep.next(result.wait, yield* Effect.provide(waitingStep.decided(result.wait), services))
           }
         }),
       notify: (notice, _, notify) => step(`told/${notice}`, Schema.Void, notify),
@@ -211,9 +211,9 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
     }
   })
 
-const resultOf = (decision: PersonDecision, asking: Waits.Asking): typeof AskResult.Type => {
+const resultOf = (decision: PersonDecision, waitingStep: Waits.WaitingStep): typeof AskResult.Type => {
   if (decision._tag !== "Later") return { _tag: decision._tag }
-  const wait = asking.waitOf(true, decision.approvalUrl)
+  const wait = waitingStep.waitOf(true, decision.approvalUrl)
   return wait === undefined ? { _tag: "No" } : { _tag: "Waits", wait }
 }
 

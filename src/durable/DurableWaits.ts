@@ -35,7 +35,7 @@ export const isDecided = ({ name }: Wait): Effect.Effect<boolean, never, Workflo
   Effect.flatMap(WorkflowEngine, (engine) => Effect.map(engine.deferredResult(deferred(name)), Option.isSome))
 
 /** One call or question of the run that may wait for a person. */
-export interface Asking {
+export interface WaitingStep {
   /** The number of executions, including the current one. */
   readonly executions: () => number
   /** Provides the call or question with the token of its decision. */
@@ -51,7 +51,7 @@ export interface Asking {
 }
 
 export interface Waits {
-  readonly begin: (place: string, secret: string) => Asking
+  readonly begin: (place: string, secret: string) => WaitingStep
 }
 
 export interface WaitsOptions extends DurableRun {
