@@ -3,8 +3,8 @@
  *
  * **When to use**
  *
- * - `routes`: `POST /runs` starts a run and returns the address of its events, `GET /runs/:id/events` sends its events
- *   from any number on, any number of times, and `DELETE /runs/:id` interrupts it. A client that reconnects resumes after the
+ * - `routes`: `POST /runs` starts a run and returns the address of its events, `GET /runs/:id/events` sends its events,
+ *   starting after any event number, and `DELETE /runs/:id` interrupts it. A client that reconnects resumes after the
  *   last event that it received.
  * - `response`: one run per request, for a route that you define. The run ends with the connection.
  *
@@ -138,10 +138,10 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
           const own = yield* Scope.fork(scope)
           const begin: LiveRun.Begin<Requirements<Tools>> =
             typeof run === "function" ? run : (stop) => Agent.stream({ ...run, interruptWhen: eitherStop(stop, run) })
-          /** A run with a journal names itself; any other run has the id of its address. */
-          const named = Stream.provideService(CurrentRun, id)
+          /** A run with a journal sets its own id. The id of any other run is the one in its address. */
+          const withRunId = Stream.provideService(CurrentRun, id)
           const live = yield* Scope.provide(
-            LiveRun.make((stop) => named(begin(stop)), options),
+            LiveRun.make((stop) => withRunId(begin(stop)), options),
             own
           ).pipe(Effect.onError(() => Scope.close(own, Exit.void)))
           runs.set(id, live)

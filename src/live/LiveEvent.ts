@@ -4,7 +4,7 @@
  * **Details**
  *
  * - They have the contents of `AgentEvent` without values of the program: an answer is the text that the model reads, and the
- *   end has no transcript. `of` makes them, `LiveEvent` is their schema, `encode` and `decode` convert them to and from JSON text.
+ *   end has no transcript. `of` creates them, `LiveEvent` is their schema, `encode` and `decode` convert them to and from JSON text.
  * - A reader of an older version should ignore tags that it does not know.
  *
  * **Gotchas**

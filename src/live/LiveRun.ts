@@ -129,13 +129,13 @@ export const make = <R>(
     }
     const context = yield* Effect.context<never>()
 
-    const shown = (event: AgentEvent): string | undefined => {
+    const jsonOf = (event: AgentEvent): string | undefined => {
       const changed = show(LiveEvent.of(event))
       return changed === undefined ? undefined : LiveEvent.encode(changed)
     }
     const publish = (event: AgentEvent): Effect.Effect<void> =>
       Effect.suspend(() => {
-        const json = shown(event)
+        const json = jsonOf(event)
         if (json === undefined) return Effect.void
         return Effect.andThen(
           roomFor(json),
