@@ -102,7 +102,7 @@ const withAnswers = (
   return Effect.map(answer(parts, "stop"), (results) => [...settled, ...parts, ...results])
 }
 
-/** Adds the answers to the calls of a stream, before its finish part. A stream without one broke off. */
+/** Adds the answers to the calls of a stream, before its finish part. A stream without a finish part ended early. */
 const answeredStream = (hosting: HostedRequest, response: Stream.Stream<Response.AnyPart, AiError.AiError>) => {
   const calls: Array<Response.AnyPart> = []
   const finish: Array<Response.AnyPart> = []

@@ -32,8 +32,8 @@ export interface CallRequest {
 const completeReasons: ReadonlySet<string> = new Set(["stop", "tool-calls", "pause"])
 
 /**
- * The calls that the host has to answer. The last one is truncated if the output reached its limit. All are truncated if
- * the provider does not report a complete response, since their arguments may end anywhere.
+ * The calls that the host has to answer. The last one is truncated if the output reached its limit. All count as truncated if
+ * the provider does not report a complete response, since any of their arguments may be incomplete.
  *
  * `absent`: the finish reason of a response without a finish part.
  */
@@ -55,7 +55,7 @@ export const of = (
 export interface Hosting {
   readonly guard: Guard["Service"]
   readonly guarded: GuardedTurn["Service"]
-  /** The policies that the host's layer was given: they hold for its calls as if they were around them. */
+  /** The policies of the host's layer. They apply to its calls like policies in the caller's context. */
   readonly policies: GuardPolicies
   readonly kit: Kit
   readonly tools: ReadonlyMap<string, ToolReference>
