@@ -1,5 +1,6 @@
 /** Approvals in this process: for tests, and for hosts where open requests may be lost at a restart. */
 import * as ApprovalRequest from "#domain/approval/ApprovalRequest"
+import { key as turnKey } from "#domain/turn/Turn"
 import { Approvals, type Decided, type Listing, type Page } from "#services/Approvals"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -49,6 +50,16 @@ export const layer: Layer.Layer<Approvals> = Layer.effect(
       decide: (id, deciding) => take(id, { _tag: "Decide", ...deciding }),
       consume: (id, binding) => Effect.map(take(id, { _tag: "Consume", binding }), ({ _tag }) => _tag === "Taken"),
       tell: (id) => Effect.asVoid(take(id, { _tag: "Tell" })),
+      withdraw: (turn) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const ofTurn = [...requests.values()].filter(
+            (request) => request.turn && turnKey(request.turn) === turnKey(turn)
+          )
+          const steps = ofTurn.map((request) => ApprovalRequest.step(request, { _tag: "Withdraw" }, now))
+          const withdrawn = steps.filter(({ _tag }) => _tag === "Taken")
+          for (const { request } of withdrawn) store(request)
+          return withdrawn.length
+        }),
       find: (id) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           const request = requests.get(id)

@@ -14,6 +14,7 @@
  * Requests expire by the clocks of the processes: keep them synchronized.
  */
 import * as ApprovalRequest from "#domain/approval/ApprovalRequest"
+import { key as turnKey, type Turn } from "#domain/turn/Turn"
 import {
   Approvals,
   ApprovalsUnavailable,
@@ -57,6 +58,9 @@ const requestOf = (row: Row) =>
       : { decision: JSON.parse(row.decision) as ApprovalRequest.Decision /* only this file writes it */ }),
     ...(row.told_at === null ? {} : { toldAt: Number(row.told_at) })
   }))
+
+/** The turn of a request in an indexed column; empty for a request outside a turn. */
+const digestOf = (turn: Turn): string => NewRequest.digestOf(turnKey(turn))
 
 export interface ApprovalsSqlOptions {
   /** How long requests are kept after their end, as a record of decisions and approvers. Default 90 days. */
@@ -107,6 +111,7 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
       state: request.state,
       tenant: JSON.stringify(ApprovalRequest.tenantOf(request)),
       tool: JSON.stringify(request.tool),
+      turn: request.turn === undefined ? "" : digestOf(request.turn),
       request: JSON.stringify(request),
       requested_at: request.requestedAt,
       expires_at: request.expiresAt
@@ -175,6 +180,21 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
       )
   )
 
+  const withdraw = (turn: Turn) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      dialect
+        .updateReturning<{ readonly id: string }>({
+          table: "toolguard_approvals",
+          set: { state: "withdrawn" },
+          where: sql`turn = ${digestOf(turn)} AND state = 'pending' AND expires_at > ${now}`,
+          returning: ["id"]
+        })
+        .pipe(
+          Effect.tap(Effect.forEach(({ id }) => announce(id), { discard: true })),
+          Effect.map((rows) => rows.length)
+        )
+    )
+
   const keptMillis = Duration.toMillis(Duration.fromInputUnsafe(timeToLive))
   yield* Sweep.start((now) =>
     Effect.andThen(
@@ -193,6 +213,7 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
       unavailable(Effect.map(take(id, { _tag: "Consume", binding }), ({ _tag }) => _tag === "Taken"))
     ),
     tell: Effect.fn("Approvals.tell")((id: string) => unavailable(Effect.asVoid(take(id, { _tag: "Tell" })))),
+    withdraw: Effect.fn("Approvals.withdraw")((turn: Turn) => unavailable(withdraw(turn))),
     find: Effect.fn("Approvals.find")(function* (id: string) {
       const now = yield* Clock.currentTimeMillis
       const request = yield* unavailable(load(id))

@@ -43,9 +43,10 @@ export const layer = (options: Questions.AskingOptions): Layer.Layer<Escalation 
     Escalation,
     Effect.gen(function* () {
       const notices = yield* Notices.Notices
-      const { isShared = true } = yield* Approvals
+      const approvals = yield* Approvals
+      const { isShared = true } = approvals
       const ask = yield* Questions.make(options, () => Effect.void)
-      return { isShared, ask, inform: notices.add, namesRequests: true }
+      return { isShared, ask, inform: notices.add, namesRequests: true, withdraw: Questions.withdrawal(approvals) }
     })
   ).pipe(Layer.provideMerge(Notices.layer))
 

@@ -192,6 +192,7 @@ export const layer = (
         isShared,
         ask,
         namesRequests: true,
+        withdraw: Questions.withdrawal(yield* Approvals),
         inform: (request) => Effect.flatMap(Clock.currentTimeMillis, (now) => post(noticed(request, now)))
       }
     })

@@ -10,6 +10,7 @@
  * - Every layer applies the rules of `src/domain/approval/ApprovalRequest.ts`. Contract: `test/contracts/Approvals.ts`.
  */
 import type { ApprovalRequest, Refusal, Verdict } from "#domain/approval/ApprovalRequest"
+import type { Turn } from "#domain/turn/Turn"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
@@ -78,6 +79,8 @@ export class Approvals extends Context.Service<
     readonly consume: (id: string, binding: string) => Effect.Effect<boolean, ApprovalsUnavailable>
     /** Marks a denial or an expiry as reported to the caller. An equal call of another turn then opens a new request. */
     readonly tell: (id: string) => Effect.Effect<void, ApprovalsUnavailable>
+    /** Withdraws the pending requests of a turn, whose run is over, and returns their number. They cannot be decided any more. */
+    readonly withdraw: (turn: Turn) => Effect.Effect<number, ApprovalsUnavailable>
     /** The request with this id, in its current state. */
     readonly find: (id: string) => Effect.Effect<ApprovalRequest | undefined, ApprovalsUnavailable>
     /** Pending requests, oldest first. */

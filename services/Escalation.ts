@@ -60,6 +60,8 @@ export class Escalation extends Context.Service<
     readonly inform: (request: EscalationRequest) => Effect.Effect<void>
     /** Asks a person to decide. */
     readonly ask: (request: EscalationRequest) => Effect.Effect<EscalationAnswer>
+    /** Withdraws the pending requests of a turn whose run is over [10.5]. Absent if the layer stores no requests. */
+    readonly withdraw?: (turn: Turn) => Effect.Effect<void>
     /**
      * Whether `ask` notifies `RequestObserver` of each request before it waits. The event `PersonAsked` then waits for the
      * request, and names it. Default false.

@@ -20,6 +20,7 @@ import { GuardedTurn, newTurn } from "#src/guard/Guard"
 import { loop } from "./Loop.ts"
 import { live } from "./Steps.ts"
 import { emitterOf } from "./EventEmitter.ts"
+import { withdrawing } from "./Withdrawal.ts"
 import type { AnyTool } from "#src/tool/ToolClass"
 
 export type { Price, Prices, PriceTable, Requirements, RunOptions } from "./AgentOptions.ts"
@@ -35,6 +36,7 @@ export const run = <Tools extends AnyTool>(
     const emit = emitterOf(options.onEvent)
     const end = yield* loop({ options, guard, turn, emit, steps: live }).pipe(
       Effect.scoped,
+      withdrawing({ withdraw: guard.withdraw(turn), isNamed: options.turn?.conversation !== undefined }),
       Effect.provideService(CurrentTurn, turn),
       Effect.ensuring(guard.endTurn(turn))
     )

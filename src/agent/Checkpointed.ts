@@ -28,6 +28,7 @@ import { GuardedTurn, newTurn } from "#src/guard/Guard"
 import * as Journal from "./Journal.ts"
 import { loop } from "./Loop.ts"
 import * as Stop from "./Stop.ts"
+import { withdrawing } from "./Withdrawal.ts"
 import { emitterOf } from "./EventEmitter.ts"
 import type { AnyTool } from "#src/tool/ToolClass"
 
@@ -98,6 +99,10 @@ const openRun = <Tools extends AnyTool>(
     return yield* execute(options, { key, open, stored, firstRow, lease, isResuming: requested === undefined })
   })
 
+/** Whether the run waits for a person or a provider: `resume` continues after this end, and receives the decision. */
+const isWaiting = ({ _tag }: AgentEnd): boolean =>
+  _tag === "NeedsPerson" || _tag === "LoopDetected" || _tag === "ModelFailed"
+
 /** Releases the run unchanged and fails. */
 const release = (store: Checkpoints["Service"], key: RunKey, { owner }: OpenRun, refused: CheckpointRefused) =>
   Effect.andThen(Effect.ignore(store.close(key, owner, undefined)), Effect.fail(refused))
@@ -158,6 +163,12 @@ const execute = <Tools extends AnyTool>(
       Effect.provideService(CurrentTurn, turn),
       Effect.provideService(CurrentRun, key.run),
       Effect.raceFirst(Effect.andThen(renewing, Effect.never)),
+      withdrawing({
+        // a process that has taken over the run keeps its requests
+        withdraw: Effect.suspend(() => (Deferred.isDoneUnsafe(failure) ? Effect.void : guard.withdraw(turn))),
+        isNamed: turn.conversation !== key.run,
+        isOpen: isWaiting
+      }),
       // a process that has taken over the run counts its usage
       Effect.onExit((exit) =>
         Exit.isSuccess(exit) && !Deferred.isDoneUnsafe(failure) ? guard.endTurn(turn) : guard.forget(turn)

@@ -27,6 +27,7 @@ import { GuardedTurn, type ModelAnswer } from "#src/guard/Guard"
 import { loop } from "#src/agent/Loop"
 import type { Stop, Stopped } from "#src/agent/Stop"
 import { emitterOf } from "#src/agent/EventEmitter"
+import { withdrawing } from "#src/agent/Withdrawal"
 import type { AnyTool } from "#src/tool/ToolClass"
 
 /** Identifies a run of an agent. */
@@ -139,6 +140,7 @@ export const body = <Tools extends AnyTool>(
       steps,
       stop
     }).pipe(Effect.provideService(CurrentTurn, turn), Effect.provideService(CurrentRun, run))
+    yield* withdrawing({ withdraw: guard.withdraw(turn), isNamed: payload.conversation !== run })(Effect.succeed(end))
     yield* guard.endTurn(turn)
     yield* events.executed
     yield* events.emit({ _tag: "End", end })

@@ -36,6 +36,8 @@ export interface GuardedTurnService {
   readonly ask: (request: EscalationRequest) => Effect.Effect<EscalationAnswer>
   /** Notifies a person without waiting for an answer. The sentence is redacted first. */
   readonly inform: (request: EscalationRequest) => Effect.Effect<void>
+  /** Withdraws the pending requests of a turn whose run is over. Never fails. */
+  readonly withdraw: (turn: Turn) => Effect.Effect<void>
   /** Marks the ids in a text of the conversation as seen. */
   readonly saw: (turn: Turn, text: string) => Effect.Effect<void>
   /** Records a person's decision about a loop: it may continue, or not in this turn. */
@@ -87,6 +89,11 @@ export const make = (
         CallJournal.restore({ budgets, memory, sha256, toolOf }, tools, turn, name, call),
       ask: (request) => escalation.ask(redacted(request)),
       inform: (request) => escalation.inform(redacted(request)),
+      withdraw: (turn) =>
+        Effect.catchCause(
+          Effect.suspend(() => escalation.withdraw?.(turn) ?? Effect.void),
+          (cause) => Effect.logWarning("The requests of an ended run could not be withdrawn", cause)
+        ),
       saw: memory.saw,
       judgeLoop: (turn, isApproved) =>
         memory.modifyLoop(turn, (state) => [

@@ -214,6 +214,38 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         assert.deepStrictEqual(yield* page({}), [[2, 3, 4], 3])
       }))
 
+    test("10.5 withdraws the pending requests of one turn, which can then not be decided", (approvals, _, binding) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const own = { ...turn, conversation: binding }
+          const ids: Array<string> = []
+          for (const [n, over] of [own, own, { ...own, turn: "other" }, undefined, own].entries()) {
+            const lifetime = Duration.hours(n === 4 ? 0.5 : 1)
+            const { request } = yield* approvals.open(opening(`${binding} ${n}`, { turn: over, lifetime }))
+            ids.push(request.id)
+          }
+          const [first, second, other, none, expired] = ids as [string, string, string, string, string]
+          yield* approvals.decide(second, approve)
+          yield* TestClock.adjust("30 minutes")
+          const changes = yield* approvals.changes
+          assert.strictEqual(yield* approvals.withdraw(own), 1)
+          assert.deepStrictEqual(yield* PubSub.takeUpTo(changes, 5), [first])
+          assert.strictEqual(yield* approvals.withdraw(own), 0)
+          const states = yield* Effect.forEach([first, second, other, none, expired], (id) =>
+            Effect.map(approvals.find(id), (found) => found?.state)
+          )
+          assert.deepStrictEqual(states, ["withdrawn", "approved", "pending", "pending", "expired"])
+          assert.deepStrictEqual(outcomeOf(yield* approvals.decide(first, approve)), [
+            "withdrawn",
+            "withdrawn",
+            undefined
+          ])
+          assert.isUndefined((yield* approvals.find(first))?.decision)
+          const again = yield* approvals.open(opening(`${binding} 0`, { turn: own }))
+          assert.deepStrictEqual([again.isNew, again.request.state], [true, "pending"])
+        })
+      ))
+
     test("10.3 marks an expired request once", (approvals, open) =>
       Effect.gen(function* () {
         const { id } = yield* open({ lifetime: Duration.minutes(1) })

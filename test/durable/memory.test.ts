@@ -144,6 +144,31 @@ describe("a durable agent whose call waits for a person", () => {
     )
   })
 
+  it.live("10.5 keeps its requests while it is suspended, and withdraws those that its end leaves pending", () => {
+    const asking = EscalationHttp.layer({ publicUrl: "http://127.0.0.1:1" }).pipe(
+      Layer.provideMerge(ApprovalsMemory.layer)
+    )
+    const requests = Effect.flatMap(Approvals, (approvals) => approvals.pending({ limit: 9 }))
+    const script = [call("refund", { q: "a" }), "later"]
+    const setup = { tools: [refund()], guard: Guard.layerMemoryWith(asking), script }
+    const suspending = within(setup, (agent) =>
+      Effect.gen(function* () {
+        yield* agent.start({ run: "run", prompt: "Go." })
+        yield* suspended(agent, "run")
+        const [request] = (yield* requests).requests
+        assert.deepStrictEqual([request?.run, request?.turn?.conversation], ["run", "run"])
+      })
+    )
+    const answering = within({ ...setup, options: { pending: "answer" } as const }, (agent) =>
+      Effect.gen(function* () {
+        const end = yield* agent.execute({ run: "run", prompt: "Go." })
+        assert.deepStrictEqual(codes(end.transcript), ["requires_human_approval"])
+        assert.strictEqual((yield* requests).total, 0)
+      })
+    )
+    return Effect.andThen(suspending, answering)
+  })
+
   it.live("10.4 resumes after a decision in an inbox", () => {
     const refundTool = refund()
     const asking = EscalationHttp.layer({ publicUrl: "http://127.0.0.1:1" }).pipe(

@@ -43,6 +43,27 @@ describe("the inbox's API", () => {
     })
   )
 
+  live("10.5 a withdrawn request says so in the API and on its page, and a decision changes nothing", (url) =>
+    Effect.gen(function* () {
+      const { id, turn } = yield* open("1")
+      const { withdraw } = yield* Approvals
+      assert.strictEqual(yield* withdraw(turn!), 1)
+      assert.strictEqual(decoded((yield* api(url, ben, "GET", `/${id}`)).text).state, "withdrawn")
+      for (const [path, body] of [
+        ["approve", {}],
+        ["deny", {}],
+        ["answer", { answer: "Use O-2." }]
+      ] as const) {
+        const { status, text } = yield* api(url, ben, "POST", `/${id}/${path}`, body)
+        const { message, ...fields } = JSON.parse(text) as { readonly message: string }
+        assert.deepStrictEqual([status, fields], [409, { _tag: "NotTaken", refusal: "withdrawn", state: "withdrawn" }])
+        assert.include(message, "the run that made the request is over")
+      }
+      const after = decoded((yield* api(url, ben, "GET", `/${id}`)).text)
+      assert.deepStrictEqual([after.state, after.decision], ["withdrawn", undefined])
+    })
+  )
+
   live("10.3 an answer needs a text, and a decision the binding of the request", (url) =>
     Effect.gen(function* () {
       const { id } = yield* open("1")

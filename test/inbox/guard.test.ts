@@ -241,6 +241,7 @@ describe("the guard with the inbox", () => {
       consume: () => broken,
       tell: () => broken,
       find: () => broken,
+      withdraw: () => broken,
       pending: () => broken,
       expire: broken,
       changes: Effect.never

@@ -196,6 +196,26 @@ describe("the inbox", () => {
     )
   )
 
+  live("10.5 a withdrawn request has no form, and a decision is refused with the reason", (url) =>
+    Effect.gen(function* () {
+      const { id, turn } = yield* open()
+      const session = yield* signedIn(url, ben)
+      const fields = fieldsOf((yield* session.get(`/approvals/${id}`)).text, id)
+      const { find, withdraw } = yield* Approvals
+      yield* withdraw(turn!)
+      const late = yield* session.post(`/approvals/${id}/decision`, { ...fields, verdict: "approve" })
+      assert.strictEqual(late.status, 409)
+      for (const text of ["Your decision does not count", "Withdrawn without a decision"])
+        assert.include(late.text, text)
+      const shown = (yield* session.get(`/approvals/${id}`)).text
+      assert.include(shown, "Withdrawn without a decision")
+      assert.notInclude(shown, "/decision")
+      assert.notInclude((yield* session.get("/approvals")).text, id)
+      assert.include((yield* session.get(`/approvals?done=${id}`)).text, "was withdrawn: its run is over")
+      assert.strictEqual((yield* find(id))?.state, "withdrawn")
+    })
+  )
+
   live("10.3 an approver sees and decides only requests within their limits", (url) =>
     Effect.gen(function* () {
       const { id } = yield* open({ tool: "other_tool" })
@@ -486,6 +506,7 @@ describe("the inbox", () => {
     consume: () => broken,
     tell: () => broken,
     find: () => broken,
+    withdraw: () => broken,
     pending: () => broken,
     expire: broken,
     changes: Effect.die(new Error("not requested"))

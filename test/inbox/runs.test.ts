@@ -12,7 +12,7 @@ import type { AgentEvent } from "#src/agent/AgentEvent"
 import { Guard } from "#src/guard/Guard"
 import * as LiveEvent from "#src/live/LiveEvent"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Result } from "effect"
+import { Deferred, Effect, Fiber, Layer, Result } from "effect"
 import { call, type Equipped, toolbox } from "../agent/support.ts"
 import { tool } from "../pipeline/support.ts"
 
@@ -116,6 +116,107 @@ describe("a run and its requests", () => {
           ["disk_full", "job 1", "c2", "job 1"]
         ])
         assert.strictEqual((yield* Fiber.join(run))._tag, "Answered")
+      })
+    )
+  })
+
+  const stateOf = ({ id }: ApprovalRequest) =>
+    Effect.flatMap(Approvals, (approvals) => Effect.map(approvals.find(id), (found) => found?.state))
+  const drops = [call("drop_it", { q: "a" }, "c1"), "I have asked for approval."]
+
+  it.effect("10.5 the requests of an interrupted run are withdrawn, and a resumed run asks again", () => {
+    const write = drop()
+    const stop = Deferred.makeUnsafe<void>()
+    return within(
+      [write],
+      (prompt) => (prompt.content.some(({ role }) => role === "tool") ? "done" : drops[0]!),
+      waiting,
+      Effect.gen(function* () {
+        const tools = toolbox([write])
+        const options = { run: "job 1", prompt: "Go.", tools, interruptWhen: Deferred.await(stop) }
+        const first = yield* Effect.forkChild(Agent.checkpointed(options), { startImmediately: true })
+        const [asked] = yield* pending
+        yield* Deferred.succeed(stop, undefined)
+        assert.strictEqual((yield* Fiber.join(first))._tag, "Interrupted")
+        assert.strictEqual(yield* stateOf(asked!), "withdrawn")
+        const decided = yield* approve(asked!)
+        assert.strictEqual(decided._tag === "Refused" && decided.refusal, "withdrawn")
+        const second = yield* Effect.forkChild(Agent.resume({ run: "job 1", tools }), { startImmediately: true })
+        const [again] = yield* pending
+        assert.notStrictEqual(again!.id, asked!.id)
+        yield* Fiber.interrupt(second)
+        assert.strictEqual(yield* stateOf(again!), "withdrawn")
+        const third = yield* Effect.forkChild(Agent.resume({ run: "job 1", tools, takeOver: true }), {
+          startImmediately: true
+        })
+        yield* approve((yield* pending)[0]!)
+        assert.deepStrictEqual([(yield* Fiber.join(third))._tag, write.runs()], ["Answered", 1])
+      })
+    )
+  })
+
+  it.effect("10.5 a run whose fiber is interrupted withdraws its requests, too", () => {
+    const tools = [drop()]
+    return within(
+      tools,
+      drops,
+      waiting,
+      Effect.gen(function* () {
+        const run = yield* Effect.forkChild(
+          Agent.run({ prompt: "Go.", tools: toolbox(tools), turn: { conversation: "talk" } }),
+          {
+            startImmediately: true
+          }
+        )
+        const [asked] = yield* pending
+        yield* Fiber.interrupt(run)
+        assert.strictEqual(yield* stateOf(asked!), "withdrawn")
+      })
+    )
+  })
+
+  for (const [what, turn, state] of [
+    ["an answered run withdraws its requests", {}, "withdrawn"],
+    ["a conversation with a name keeps them for its next turn [10.4]", { turn: { conversation: "talk" } }, "pending"]
+  ] as const) {
+    it.effect(`10.5 ${what}`, () => {
+      const write = drop()
+      return within(
+        [write],
+        [...drops, ...drops],
+        {},
+        Effect.gen(function* () {
+          const options = { prompt: "Go.", tools: toolbox([write]), ...turn }
+          const requests: Array<ApprovalRequest> = []
+          const approvals = yield* Approvals
+          const onEvent = (event: AgentEvent) =>
+            event._tag !== "CallEnded"
+              ? Effect.void
+              : Effect.map(
+                  Effect.orDie(approvals.pending({ limit: 10 })),
+                  (page) => void requests.push(...page.requests)
+                )
+          assert.strictEqual((yield* Agent.run({ ...options, onEvent }))._tag, "Answered")
+          assert.deepStrictEqual([requests.length, yield* stateOf(requests[0]!)], [1, state])
+          yield* approve(requests[0]!)
+          yield* Agent.run(options)
+          assert.strictEqual(write.runs(), state === "pending" ? 1 : 0)
+        })
+      )
+    })
+  }
+
+  it.effect("10.5 a run with a journal that waits for a person keeps its question, and receives the decision", () => {
+    const full = tool("read_it", {}, Effect.fail(Object.assign(new Error("full"), { code: "ENOSPC" })))
+    return within(
+      [full],
+      [call("read_it", { q: "a" }, "c1"), "done"],
+      {},
+      Effect.gen(function* () {
+        const tools = toolbox([full])
+        assert.strictEqual((yield* Agent.checkpointed({ run: "job 1", prompt: "Go.", tools }))._tag, "NeedsPerson")
+        yield* approve((yield* pending)[0]!)
+        assert.strictEqual((yield* Agent.resume({ run: "job 1", tools }))._tag, "Answered")
       })
     )
   })

@@ -18,6 +18,7 @@ const verbs = { approve: "approved", deny: "denied", answer: "answered" } as con
 
 const refusals = {
   expired: "The request expired before it was decided.",
+  withdrawn: "The request was withdrawn: its run is over.",
   other_binding: "The request is for a different call.",
   empty_answer: "An answer must not be empty.",
   used: "The approval has been used.",
@@ -52,6 +53,9 @@ const decide = (verdict: Verdict, { by, database, id, json, reason }: Options) =
       return yield* Console.log(json ? visibleJson(JSON.stringify(request)) : line)
     }
     const earlier = request.decision
+    if (decided.refusal === "withdrawn") {
+      return yield* problem(refusals.withdrawn, "Nothing was changed. If the run is resumed, it asks again.")
+    }
     if (decided.refusal !== "decided" || earlier === undefined) {
       return yield* problem(decided.refusal === "decided" ? "The request is decided." : refusals[decided.refusal], "")
     }

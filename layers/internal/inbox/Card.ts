@@ -124,7 +124,9 @@ const ended = ({ decision, state }: ApprovalRequest): Html =>
   html`<div class="message${state === "approved" || state === "used" ? "" : " bad"}">
     ${
       decision === undefined
-        ? html`No decision in time.`
+        ? state === "withdrawn"
+          ? html`Withdrawn without a decision: the run that made the request is over.`
+          : html`No decision in time.`
         : html`${verbs[decision.verdict]} by ${foreign(decision.by)},
           ${instant(decision.at)}.${
             state === "used" ? " A call has used the approval." : ""

@@ -9,7 +9,9 @@ export const outcomeSentence = ({ decision, state, tool }: ApprovalRequest): str
   decision === undefined
     ? state === "expired"
       ? `The request for ${tool} expired without a decision.`
-      : `The request for ${tool} is pending.`
+      : state === "withdrawn"
+        ? `The request for ${tool} was withdrawn: its run is over.`
+        : `The request for ${tool} is pending.`
     : `${decision.by} ${verbs[decision.verdict]} ${tool}.`
 
 /** The reason why a decision does not count. */
@@ -23,6 +25,8 @@ export const refusalSentence = (refusal: Refusal, request: ApprovalRequest, now:
     }
     case "expired":
       return "Your decision does not count: the request has expired."
+    case "withdrawn":
+      return "Your decision does not count: the run that made the request is over."
     case "other_binding":
       return "Your decision does not count: it was made for a different call."
     case "empty_answer":

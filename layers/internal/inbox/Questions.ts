@@ -10,7 +10,7 @@
  */
 import type { ApprovalRequest } from "#domain/approval/ApprovalRequest"
 import { Approvals } from "#services/Approvals"
-import type { EscalationAnswer, EscalationRequest } from "#services/Escalation"
+import type { Escalation, EscalationAnswer, EscalationRequest } from "#services/Escalation"
 import { RequestObserver } from "#services/RequestObserver"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -91,8 +91,9 @@ export const make = (
             return Effect.flatMap(consume, (isTaken) =>
               isTaken ? Effect.succeed<EscalationAnswer>({ _tag: "Approved", by }) : answer(request)
             )
-          case "used":
-            return answer(request) // an equal call has used the approval: this one opens a new request
+          case "used": // an equal call has used the approval: this one opens a new request
+          case "withdrawn": // by the end of another run, whose request this call had joined
+            return answer(request)
           case "denied":
             return Effect.as(Effect.ignore(inTime(approvals.tell(it.id))), { _tag: "Denied", by, reason: reasonOf(it) })
           case "expired":
@@ -107,6 +108,14 @@ export const make = (
         } as const)
       )
   })
+
+/** Withdraws the pending requests of a turn. Failing is only logged: they expire at last. */
+export const withdrawal =
+  (approvals: Approvals["Service"]): NonNullable<Escalation["Service"]["withdraw"]> =>
+  (turn) =>
+    Effect.catchCause(Effect.asVoid(inTime(approvals.withdraw(turn))), (cause) =>
+      Effect.logError("The store of approvals does not respond: requests of an ended run stay pending.", cause)
+    )
 
 const reasonOf = ({ decision }: ApprovalRequest): string =>
   decision?.verdict === "answer" ? `the answer instead: ${decision.reason}` : (decision?.reason ?? "")

@@ -42,7 +42,7 @@ const budgets: Table = {
   indexes: { toolguard_budgets_touched: ["touched_at"] }
 }
 
-/** `request` is a JSON document. At most one request of a binding is current: the one that an equal call joins. */
+/** `request` is a JSON document. At most one request of a binding is current: the one that an equal call joins. `turn` is a SHA-256. */
 const approvals: Table = {
   name: "toolguard_approvals",
   columns: {
@@ -52,6 +52,7 @@ const approvals: Table = {
     state: "word",
     tenant: "text",
     tool: "text",
+    turn: "word",
     request: "text",
     decision: "text?",
     requested_at: "bigint",
@@ -60,7 +61,10 @@ const approvals: Table = {
   },
   primaryKey: ["id"],
   uniqueWhere: { name: "toolguard_approvals_current", column: "binding", condition: "is_current = 1" },
-  indexes: { toolguard_approvals_pending: ["state", "requested_at", "id"] }
+  indexes: {
+    toolguard_approvals_pending: ["state", "requested_at", "id"],
+    toolguard_approvals_turn: ["turn", "state"]
+  }
 }
 
 /** `conversation` holds tenant and conversation as one JSON text. */

@@ -5,6 +5,7 @@
  * pending ── approve ──> approved ── consume ──> used
  *    │                       └── expiry ──> expired
  *    ├── deny, answer ──> denied
+ *    ├── the run ends ──> withdrawn
  *    └── expiry ──> expired
  * ```
  *
@@ -21,7 +22,7 @@ import * as Schema from "effect/Schema"
 import { key as keyOf, Turn } from "#domain/turn/Turn"
 
 /** The state of a request. */
-export const State = Schema.Literals(["pending", "approved", "denied", "expired", "used"])
+export const State = Schema.Literals(["pending", "approved", "denied", "expired", "used", "withdrawn"])
 export type State = typeof State.Type
 
 /** The decision of a person. `answer` denies the call and sends the model the person's text instead of a result. */
@@ -116,12 +117,16 @@ export type Step =
   | { readonly _tag: "Consume"; readonly binding: string }
   /** A denial or expiry is reported to a call. */
   | { readonly _tag: "Tell" }
+  /** The run that made the request is over: no call will receive a decision [10.5]. */
+  | { readonly _tag: "Withdraw" }
 
 /** Why a step is refused. The request does not change. */
 export type Refusal =
   /** There is an earlier decision: see `decision` of the request. */
   | "decided"
   | "expired"
+  /** The run that made the request is over. */
+  | "withdrawn"
   /** The approval has been used. */
   | "used"
   /** The request is not approved. */
@@ -150,6 +155,7 @@ export const step = (stored: ApprovalRequest, taken: Step, now: number): Stepped
       const reason = taken.reason.trim().slice(0, longestReason)
       if (taken.binding !== undefined && taken.binding !== request.binding) return refused("other_binding")
       if (request.state === "expired" && request.decision === undefined) return refused("expired")
+      if (request.state === "withdrawn") return refused("withdrawn")
       if (request.state !== "pending") return refused("decided")
       if (taken.verdict === "answer" && reason === "") return refused("empty_answer")
       const decision = { verdict: taken.verdict, by: taken.by, reason, at: now }
@@ -165,6 +171,8 @@ export const step = (stored: ApprovalRequest, taken: Step, now: number): Stepped
       return request.state === "denied" || request.state === "expired"
         ? done({ ...request, toldAt: request.toldAt ?? now })
         : refused("undecided")
+    case "Withdraw":
+      return request.state === "pending" ? done({ ...request, state: "withdrawn" }) : refused("decided")
   }
 }
 
@@ -180,6 +188,7 @@ export const joins = (request: ApprovalRequest, turn: Turn | undefined, now: num
     case "expired":
       return request.toldAt === undefined || isSameTurn(request.turn, turn)
     case "used":
+    case "withdrawn":
       return false
   }
 }

@@ -32,7 +32,8 @@ const states: Readonly<Record<State, ApprovalRequest>> = {
   approved: { ...pending, state: "approved", decision: decided, expiresAt: 110 },
   denied: { ...pending, state: "denied", decision: { ...decided, verdict: "deny" } },
   expired: { ...pending, state: "expired" },
-  used: { ...pending, state: "used", decision: decided, expiresAt: 110 }
+  used: { ...pending, state: "used", decision: decided, expiresAt: 110 },
+  withdrawn: { ...pending, state: "withdrawn" }
 }
 
 const decide = (verdict: "approve" | "deny" | "answer", over: object = {}): Step => ({
@@ -51,33 +52,86 @@ const steps: Readonly<Record<string, Step>> = {
   decideOther: decide("approve", { binding: "other" }),
   consume: { _tag: "Consume", binding: "binding" },
   consumeOther: { _tag: "Consume", binding: "other" },
-  tell: { _tag: "Tell" }
+  tell: { _tag: "Tell" },
+  withdraw: { _tag: "Withdraw" }
 }
 
 const came = (stepped: Stepped): string => (stepped._tag === "Taken" ? stepped.request.state : stepped.refusal)
 
 /** Every step in every state, before any expiry. */
 const table: Readonly<Record<string, Readonly<Record<State, string>>>> = {
-  approve: { pending: "approved", approved: "decided", denied: "decided", expired: "expired", used: "decided" },
-  deny: { pending: "denied", approved: "decided", denied: "decided", expired: "expired", used: "decided" },
-  answer: { pending: "denied", approved: "decided", denied: "decided", expired: "expired", used: "decided" },
-  emptyAnswer: { pending: "empty_answer", approved: "decided", denied: "decided", expired: "expired", used: "decided" },
+  approve: {
+    pending: "approved",
+    approved: "decided",
+    denied: "decided",
+    expired: "expired",
+    used: "decided",
+    withdrawn: "withdrawn"
+  },
+  deny: {
+    pending: "denied",
+    approved: "decided",
+    denied: "decided",
+    expired: "expired",
+    used: "decided",
+    withdrawn: "withdrawn"
+  },
+  answer: {
+    pending: "denied",
+    approved: "decided",
+    denied: "decided",
+    expired: "expired",
+    used: "decided",
+    withdrawn: "withdrawn"
+  },
+  emptyAnswer: {
+    pending: "empty_answer",
+    approved: "decided",
+    denied: "decided",
+    expired: "expired",
+    used: "decided",
+    withdrawn: "withdrawn"
+  },
   decideOther: {
     pending: "other_binding",
     approved: "other_binding",
     denied: "other_binding",
     expired: "other_binding",
-    used: "other_binding"
+    used: "other_binding",
+    withdrawn: "other_binding"
   },
-  consume: { pending: "not_approved", approved: "used", denied: "not_approved", expired: "expired", used: "used" },
+  consume: {
+    pending: "not_approved",
+    approved: "used",
+    denied: "not_approved",
+    expired: "expired",
+    used: "used",
+    withdrawn: "not_approved"
+  },
   consumeOther: {
     pending: "other_binding",
     approved: "other_binding",
     denied: "other_binding",
     expired: "other_binding",
-    used: "other_binding"
+    used: "other_binding",
+    withdrawn: "other_binding"
   },
-  tell: { pending: "undecided", approved: "undecided", denied: "denied", expired: "expired", used: "undecided" }
+  tell: {
+    pending: "undecided",
+    approved: "undecided",
+    denied: "denied",
+    expired: "expired",
+    used: "undecided",
+    withdrawn: "undecided"
+  },
+  withdraw: {
+    pending: "withdrawn",
+    approved: "decided",
+    denied: "decided",
+    expired: "decided",
+    used: "decided",
+    withdrawn: "decided"
+  }
 }
 
 describe("ApprovalRequest", () => {
@@ -127,6 +181,7 @@ describe("ApprovalRequest", () => {
     assert.deepStrictEqual(joined("pending"), [true, true, true])
     assert.deepStrictEqual(joined("approved"), [true, true, true])
     assert.deepStrictEqual(joined("used"), [false, false, false])
+    assert.deepStrictEqual(joined("withdrawn"), [false, false, false])
     assert.deepStrictEqual(joined("denied"), [true, true, true])
     assert.deepStrictEqual(joined("denied", { toldAt: 20 }), [true, false, false])
     assert.deepStrictEqual(joined("pending", { toldAt: 20 }, 100), [true, false, false])

@@ -12,6 +12,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { opening } from "../../../contracts/Approvals.ts"
+import { turn } from "../../../contracts/values.ts"
 import { api, freePort } from "../../../inbox/support.ts"
 import { endWithTest } from "../../../support/children.ts"
 import { needs } from "../../../support/prerequisites.ts"
@@ -113,6 +114,29 @@ describe("toolguard approvals", () => {
       lost?.stderr ?? "",
       new RegExp(`^toolguard: ${winner} already approved the request \\d+ s ago\\.\nThe first decision counts`)
     )
+  })
+
+  it("10.5 does not decide a withdrawn request, and says that its run is over", async () => {
+    const file = fresh()
+    const id = await opened(file)
+    assert.strictEqual(await inFile(file, ({ withdraw }) => withdraw(turn)), 1)
+    for (const args of [
+      ["approve", id],
+      ["deny", id],
+      ["answer", id, "Use O-2."]
+    ] as const) {
+      const { code, stderr, stdout } = await run(file, ...args)
+      assert.deepStrictEqual(
+        [code, stdout, stderr],
+        [
+          1,
+          "",
+          "toolguard: The request was withdrawn: its run is over.\nNothing was changed. If the run is resumed, it asks again.\n"
+        ]
+      )
+    }
+    assert.deepStrictEqual(await stateOf(file, id), ["withdrawn", undefined, undefined])
+    assert.include((await run(file, "list")).stdout, "No requests are waiting for a decision.")
   })
 
   it("13.8 creates a token whose entry has only its digest", async () => {

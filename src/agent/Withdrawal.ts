@@ -1,0 +1,32 @@
+/**
+ * Withdraws the pending requests of a run that ended, so that no person decides for nothing [10.5].
+ *
+ * **Details**
+ *
+ * - A run that was interrupted asks again when it is resumed.
+ * - If the model ended the turn of a conversation that the host named, the requests stay: an identical call of a later turn joins
+ *   them, or consumes their approval [10.4].
+ */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { AgentEnd } from "./AgentEnd.ts"
+
+interface WithdrawalOptions {
+  /** Withdraws the requests of the turn. */
+  readonly withdraw: Effect.Effect<void>
+  /** Whether the host named the conversation, so that it may have further turns. */
+  readonly isNamed: boolean
+  /** Whether the run can still receive a decision after this end, because it is resumed from there. */
+  readonly isOpen?: (end: AgentEnd) => boolean
+}
+
+/** Runs the loop, and withdraws its pending requests at its end, also if it is interrupted. */
+export const withdrawing =
+  ({ isNamed, isOpen = () => false, withdraw }: WithdrawalOptions) =>
+  <E, R>(run: Effect.Effect<AgentEnd, E, R>): Effect.Effect<AgentEnd, E, R> =>
+    Effect.onExit(run, (exit) =>
+      Exit.isSuccess(exit) && ((isNamed && isTurnEnd(exit.value)) || isOpen(exit.value)) ? Effect.void : withdraw
+    )
+
+/** Whether the model itself ended the turn. */
+const isTurnEnd = ({ _tag }: AgentEnd): boolean => _tag === "Answered" || _tag === "Refused"
