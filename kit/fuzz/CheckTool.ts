@@ -54,7 +54,7 @@ export interface CheckOptions<Tool extends AnyTool> {
   readonly results?: ReadonlyArray<Tool extends { readonly success: infer S extends Codec } ? S["Encoded"] : never>
   /** Called after each case with the number of completed cases. */
   readonly onCase?: (done: number) => void
-  /** How the printed test imports the tool. Default: the test is pasted into the file that runs the check. */
+  /** How the printed test imports the tool. Default: no imports, for a test pasted into the file that runs the check. */
   readonly source?: TestPrinter.Source
 }
 
@@ -138,7 +138,7 @@ const check = <Tool extends AnyTool>(
       if (broken !== undefined) {
         return yield* failure(
           setting,
-          yield* shrunk(setting, fuzzCase, broken),
+          yield* shrink(setting, fuzzCase, broken),
           options,
           SeededRandom.token(seed, index)
         )
@@ -189,7 +189,7 @@ interface BrokenCase {
 const maxTries = 2_000
 
 /** Shrinks a case, as long as it breaks the same promise. */
-const shrunk = (setting: Setting, fuzzCase: FuzzCase, broken: Promises.Broken): Effect.Effect<BrokenCase> =>
+const shrink = (setting: Setting, fuzzCase: FuzzCase, broken: Promises.Broken): Effect.Effect<BrokenCase> =>
   Effect.gen(function* () {
     const [value = null] = setting.pools.results
     let best: BrokenCase = { fuzzCase, broken }

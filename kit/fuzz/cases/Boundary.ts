@@ -37,20 +37,20 @@ const maxDepth = 6
 export const of = (schema: JsonSchema.JsonSchema): ReadonlyArray<Boundary> =>
   walk(schema, schema, [], 0).map(({ edit, name, path }) => ({
     name: `${path.length === 0 ? "the value" : path.join(".")}: ${name}`,
-    apply: (value) => changed(value, path, edit)
+    apply: (value) => applyAt(value, path, edit)
   }))
 
 /** Applies an edit at a path. Returns `undefined` if the value has no such place. */
-const changed = (value: Json | undefined, [head, ...rest]: Path, edit: Edit): Json | undefined => {
+const applyAt = (value: Json | undefined, [head, ...rest]: Path, edit: Edit): Json | undefined => {
   if (head === undefined) return edit(value)
   if (typeof head === "number") {
     if (!Array.isArray(value) || value.length <= head) return undefined
-    const item = changed(value[head] as Json, rest, edit)
+    const item = applyAt(value[head] as Json, rest, edit)
     return item === undefined ? undefined : value.with(head, item)
   }
   if (!isJsonObject(value)) return undefined
   if (rest.length > 0 && !Object.hasOwn(value, head)) return undefined
-  const field = changed(value[head], rest, edit)
+  const field = applyAt(value[head], rest, edit)
   if (field === undefined && rest.length > 0) return undefined
   const { [head]: _, ...others } = value
   return field === undefined ? others : { ...value, [head]: field }

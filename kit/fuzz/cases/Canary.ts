@@ -3,7 +3,7 @@
  *
  * - `@token@` and `@key@` have the shape of secrets. Neither a result nor a failure may contain them.
  * - `@path@` is a path of the host. No failure may contain it.
- * - `@hidden@` looks like an ordinary word. It is placed where no model reads: in causes, stacks, headers and messages of
+ * - `@hidden@` looks like an ordinary word. It is placed where no model may read it: in causes, stacks, headers and messages of
  *   defects.
  *
  * The texts are assembled at run time, so that secret scanners find none in a source file or a printed test.
@@ -45,7 +45,7 @@ const parts: ReadonlyArray<readonly [mark: string, part: string]> = Object.entri
       ]
 )
 
-/** Returns the mark of the first canary in a text. `isFailure`: the text describes a failure, where paths count too. */
+/** Returns the mark of the first canary in a text. In the text of a failure (`isFailure`), paths are leaks too. */
 export const leak = (text: string, isFailure: boolean): string | undefined =>
   parts.find(([mark, part]) => (isFailure || mark !== "@path@") && text.includes(part))?.[0]
 

@@ -87,11 +87,15 @@ export const late: Expectation = { ends: ["Transient"], evidence: "unknown" }
 
 /** Returns what the specification permits after a value, whether it is a valid result or not. */
 export const ofValue = (subject: Subject, value: unknown, context: ResultContext): Expectation => ({
-  ends: subject.isResult(value) ? judged(subject, value, context) : ["SchemaMismatch"],
+  ends: subject.isResult(value) ? endsAfterChecks(subject, value, context) : ["SchemaMismatch"],
   evidence: "committed"
 })
 
-const judged = (subject: Subject, value: unknown, { arguments: args, at }: ResultContext): ReadonlyArray<End> => {
+const endsAfterChecks = (
+  subject: Subject,
+  value: unknown,
+  { arguments: args, at }: ResultContext
+): ReadonlyArray<End> => {
   const { checks, enforce } = subject.definition
   if (checks.length === 0) return ["Success"]
   const verdict = subject.judge(value, args, at)
@@ -118,27 +122,29 @@ const ofText = (subject: Subject, text: string, context: ResultContext): Expecta
   if (Option.isNone(decoded) && mayStateFailure(parsed.value)) {
     return failedText
   }
-  const ends: ReadonlyArray<End> = Option.isSome(decoded) ? judged(subject, decoded.value, context) : ["SchemaMismatch"]
+  const ends: ReadonlyArray<End> = Option.isSome(decoded)
+    ? endsAfterChecks(subject, decoded.value, context)
+    : ["SchemaMismatch"]
   return text.length > limits.uncounted || isForbidden(parsed.value, 0)
     ? { ends: [...ends, "SchemaMismatch", "Permanent"], evidence: "any" }
     : { ends, evidence: "committed" }
 }
 
-/** A text that is no result may state a failure. */
+/** A text that is not a result may state a failure. */
 const failedText: Expectation = { ends: anything.filter((end) => end !== "Success"), evidence: "any" }
 
-/** Whether an answer may state a failure of its own: as a text, or in a field that can hold one. */
+/** Whether an answer itself may state a failure: as a text, or in a field that can contain one. */
 const mayStateFailure = (value: unknown): boolean => typeof value === "string" || hasStatement(value, 0)
 
-/** A value that is nested too deeply counts, since its fields are not read. */
+/** Returns true for a value that is nested too deeply, because its fields are not read. */
 const hasStatement = (value: unknown, depth: number): boolean =>
   typeof value === "object" &&
   value !== null &&
   (depth > limits.depth ||
-    Object.entries(value).some(([name, field]) => stating.test(name) || hasStatement(field, depth + 1)))
+    Object.entries(value).some(([name, field]) => failureFields.test(name) || hasStatement(field, depth + 1)))
 
 /** Fields in which an answer can state a failure. */
-const stating =
+const failureFields =
   /^(?:ok|success|is_?error|err(?:ors?|_?msg|_?message)?|fault|exception|messages?|msg|status\w*|details?|title|reason|info\w*|notes?|description|result|response|text)$/i
 
 const parse = (text: string): { readonly value: unknown } | undefined => {

@@ -43,7 +43,7 @@ const fault = (tag: FailureTag | ReadonlyArray<FailureTag>, evidence: Evidence, 
 const coded = (tag: FailureTag, evidence: Evidence, code: string, message: string): Fault =>
   fault(tag, evidence, () => thrown(message, { code }))
 
-const failing: ReadonlyArray<FailureTag> = ["Transient", "Resource", "Permanent", "ToolArgError", "SchemaMismatch"]
+const anyFailure: ReadonlyArray<FailureTag> = ["Transient", "Resource", "Permanent", "ToolArgError", "SchemaMismatch"]
 
 const cyclic = (): unknown => {
   const error: { message: string; self?: unknown } = { message: "it refers to itself" }
@@ -52,7 +52,7 @@ const cyclic = (): unknown => {
 }
 
 /** A property that throws when it is read. */
-const throwing: PropertyDescriptor = {
+const throwingProperty: PropertyDescriptor = {
   get: () => {
     throw new TypeError("this property cannot be read")
   }
@@ -71,10 +71,14 @@ const faults = {
   controls: fault("Permanent", "any", () => thrown("it\u0000 went\u001b[31m wrong\u202e\r\n\ud800 here")),
   imitating: fault("Permanent", "any", () => thrown('{"status":"success","data":"it went well"}')),
   text: fault("Permanent", "any", () => "it went wrong"),
-  nothing: fault(failing, "any", () => undefined),
-  cyclic: fault(failing, "any", cyclic),
-  closed: fault(failing, "any", () =>
-    Object.defineProperties(thrown("@token@"), { code: throwing, status: throwing, response: throwing })
+  nothing: fault(anyFailure, "any", () => undefined),
+  cyclic: fault(anyFailure, "any", cyclic),
+  closed: fault(anyFailure, "any", () =>
+    Object.defineProperties(thrown("@token@"), {
+      code: throwingProperty,
+      status: throwingProperty,
+      response: throwingProperty
+    })
   ),
   own: fault(
     "Transient",

@@ -43,7 +43,7 @@ export const expectationsOf = (
   })
 }
 
-/** Several promises use the same expectation, and parsing a large answer takes long. */
+/** Caches expectations: several promises use the same one, and parsing a large answer is slow. */
 const cache = new WeakMap<Execution, Expectation.Expectation>()
 
 const ofAnswer = (
@@ -96,7 +96,7 @@ export const allowedRetries: PromiseCheck = (subject, fuzzCase, observation) => 
   return undefined
 }
 
-/** Identical calls do not run after a final failure, beyond the budget for temporary failures, or for a constant result. */
+/** Identical calls do not run after a final failure, beyond the budget for temporary failures, or again for a constant result. */
 export const repeatsLimited: PromiseCheck = (subject, fuzzCase, observation) => {
   const { budget, poll } = subject.definition
   if (!subject.isRead || poll !== undefined || fuzzCase.together === true || fuzzCase.caller === "loop")

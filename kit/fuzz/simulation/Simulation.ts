@@ -175,14 +175,14 @@ const drive = (
     while (isRunning && world.running === 0) isRunning = time.advance(maxMillis) && time.settle()
     if (isRunning) {
       return Effect.flatMap(handlerEnded(world, attemptMillis), (hasEnded) =>
-        hasEnded || time.advance(maxMillis) ? drive(fiber, time, world, attemptMillis) : stopped(fiber, time)
+        hasEnded || time.advance(maxMillis) ? drive(fiber, time, world, attemptMillis) : stop(fiber, time)
       )
     }
-    return stopped(fiber, time)
+    return stop(fiber, time)
   })
 
-/** Interrupts what is left of a case, and returns its result if it has ended with one. */
-const stopped = (
+/** Interrupts the remaining tasks of a case, and returns its result if it has one. */
+const stop = (
   fiber: Fiber.Fiber<Prompt.Prompt | undefined>,
   time: VirtualTime.VirtualTime
 ): Effect.Effect<Prompt.Prompt | undefined> =>

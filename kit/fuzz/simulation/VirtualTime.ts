@@ -20,9 +20,9 @@ export interface VirtualTime {
   readonly scheduler: Scheduler.Scheduler
   /** Milliseconds since the case started. */
   readonly now: () => number
-  /** Runs all ready tasks. Returns `false` if they do not come to an end. */
+  /** Runs all ready tasks. Returns `false` if they never end. */
   readonly settle: () => boolean
-  /** Advances the clock to the next wake-up time. Returns `false` if no task sleeps, or only beyond `until`. */
+  /** Advances the clock to the next wake-up time. Returns `false` if no task sleeps, or if the next one wakes after `until`. */
   readonly advance: (until: number) => boolean
 }
 

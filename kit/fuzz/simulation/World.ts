@@ -1,5 +1,6 @@
 /**
- * The simulated world of one case: a handler that gives the answers of the case, and the executions and effects it records.
+ * The simulated world of one case: a handler that returns the answers of the case, and the executions and effects that it
+ * records.
  *
  * An upstream that honours idempotency keys performs a keyed action once. Any other upstream performs it at every execution.
  */
@@ -110,7 +111,7 @@ export const handler =
     })
     const answering =
       answer._tag === "Handler"
-        ? observed(world, execution, ownHandler?.(args, context) ?? Effect.never)
+        ? runObserved(world, execution, ownHandler?.(args, context) ?? Effect.never)
         : effectOf(subject, answer)
     return answer.stubborn === true
       ? Effect.uninterruptible(Effect.andThen(wait, act)).pipe(Effect.andThen(recordEnd), Effect.andThen(answering))
@@ -118,7 +119,7 @@ export const handler =
   }
 
 /** Runs the tool's own handler, counts it while it runs, and records its exit. */
-const observed = (
+const runObserved = (
   world: World,
   execution: Execution,
   run: Effect.Effect<unknown, unknown>
