@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 
 const pageSize = 500
 
-/** Reads the records and writes nothing. A page is one text with a line for each record. Fails with the remedy. */
+/** Reads the records and writes nothing. A page is one text with a line for each record. The error is the remedy. */
 export class RecordTexts extends Context.Service<RecordTexts, { readonly pages: Stream.Stream<string, string> }>()(
   "effect-toolguard/cli/RecordTexts"
 ) {}

@@ -17,7 +17,7 @@ const variable = "TOOLGUARD_DATABASE"
 const howTo = `Name the database of the guard's stores: --database FILE, --database postgres://user@host/name, or ${variable}.`
 
 /** The database named by the flag, or else by the environment. */
-const named = (flag: Option.Option<string>): Effect.Effect<string, Problem> =>
+const databaseOf = (flag: Option.Option<string>): Effect.Effect<string, Problem> =>
   Option.isSome(flag)
     ? Effect.succeed(flag.value)
     : Effect.flatMap(
@@ -73,7 +73,7 @@ export const open = <Self, Shape>(
   mayCreate = false
 ): Layer.Layer<Self, Problem> =>
   Layer.unwrap(
-    Effect.map(named(flag), (database) =>
+    Effect.map(databaseOf(flag), (database) =>
       layer.pipe(
         Layer.provide(mayCreate ? Layer.empty : requireTable(table, contents)),
         Layer.provide(clientOf(database, mayCreate)),
@@ -87,7 +87,7 @@ export const open = <Self, Shape>(
 /** Opens every store of the guard in one database. Creates the file and the tables if they do not exist. */
 export const stores = (flag: Option.Option<string>): Layer.Layer<StoresSql.Stores, Problem> =>
   Layer.unwrap(
-    Effect.map(named(flag), (database) =>
+    Effect.map(databaseOf(flag), (database) =>
       StoresSql.layer.pipe(
         Layer.provide(clientOf(database, true)),
         Layer.catchTag("DatabaseUnavailable", ({ place, remedy }) =>

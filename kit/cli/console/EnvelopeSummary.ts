@@ -1,4 +1,4 @@
-/** One-line summaries of what the model reads of a call: an envelope's result, marks and next step, or else the text. */
+/** Summarises in one line what the model reads of a call: an envelope's result, marks and next step, or else the text. */
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { plain } from "./Screen.ts"
@@ -24,7 +24,7 @@ const resultOf = (data: unknown): string => {
 const marks = ["empty", "used_fallback", "_idempotent", "unchanged"] as const
 
 /** The arguments of the next call that differ from those of this one, as JSON. */
-const changed = (next: JsonObject, args: JsonObject): string =>
+const changedArguments = (next: JsonObject, args: JsonObject): string =>
   JSON.stringify(
     Object.fromEntries(
       Object.entries(next).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(args[name]))
@@ -36,7 +36,7 @@ const summary = (envelope: JsonObject, args: JsonObject): string => {
   const result = "preview" in envelope ? "a preview" : "data" in envelope ? resultOf(envelope["data"]) : ""
   const flags = marks.filter((mark) => mark in envelope).map((mark) => mark.replace(/^_/u, ""))
   const hint = typeof error["hint"] === "string" ? error["hint"] : ""
-  const next = error["next"] === undefined ? "" : ` ${changed(Fields.of(error["next"]), args)}`
+  const next = error["next"] === undefined ? "" : ` ${changedArguments(Fields.of(error["next"]), args)}`
   const step = typeof error["next_step"] === "string" ? `${error["next_step"]}${next}` : ""
   return [result, ...flags, step, hint].filter((part) => part !== "").join(" · ")
 }

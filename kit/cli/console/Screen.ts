@@ -41,7 +41,7 @@ export const make = (isSilent: boolean): Effect.Effect<Screen, never, Terminal.T
     }
   })
 
-/** The first 10,000 characters of a foreign text on one line, with hidden characters by number. */
+/** The first 10,000 characters of a foreign text on one line, with hidden characters shown as code points. */
 export const plain = (text: string): string => shownOnOneLine(text.slice(0, 10_000))
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })

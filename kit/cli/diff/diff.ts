@@ -67,7 +67,7 @@ const flags = {
 }
 
 /** Counts the recorded calls that would fail; `undefined` without traffic. */
-const failing = (
+const countFailing = (
   before: Snapshot,
   after: Snapshot,
   options: { readonly traffic: ReadonlyArray<string>; readonly format: Option.Option<FormatName> }
@@ -147,7 +147,7 @@ export const diff = Command.make(
     const report: Text.Report = {
       changes,
       accepted: new Set([...judged.accepted, ...(isAccepting ? judged.open : [])].map(({ id }) => id)),
-      traffic: yield* failing(before, after, options),
+      traffic: yield* countFailing(before, after, options),
       skills: yield* skillFindings(options.skills, changesFile, before, after)
     }
     if (options.json) yield* Console.log(asJson(report))

@@ -154,7 +154,7 @@ export const explain = Command.make(
   "explain",
   { call, format, tools, advise, database, json },
   Effect.fnUntraced(function* (options) {
-    const explanation = yield* explained(options)
+    const explanation = yield* explainCall(options)
     if (options.json) return yield* Console.log(JSON.stringify(explanation))
     Text.write(yield* Screen.make(false), explanation)
   })
@@ -175,7 +175,7 @@ export const explain = Command.make(
 )
 
 /** Explains the call that the arguments name. */
-const explained = (options: {
+const explainCall = (options: {
   readonly call: string
   readonly format: Option.Option<NonNullable<Traffic.Options["format"]>>
   readonly tools: Option.Option<string>

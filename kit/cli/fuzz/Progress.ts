@@ -1,6 +1,6 @@
 /** Shows the progress of a long run on one line of a terminal. */
 
-/** The clock is read once in this many cases. */
+/** The number of cases after which the clock is read again. */
 const casesPerCheck = 50
 const intervalMillis = 200
 

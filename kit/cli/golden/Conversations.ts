@@ -71,7 +71,7 @@ export const each = (
 ): Effect.Effect<ReadonlyArray<Scenario.Scenario>, Problem, Terminal.Terminal> =>
   Effect.gen(function* () {
     const screen = yield* Screen.make(options.json)
-    const wanted = new Set(options.only)
+    const selectedIds = new Set(options.only)
     const all: Array<Scenario.Scenario> = []
     const one = (conversation: Conversation): Effect.Effect<void, Problem> =>
       Effect.gen(function* () {
@@ -93,7 +93,7 @@ export const each = (
           batch.items,
           (item) => {
             if (item._tag === "Skipped") return Console.error(`${item.place.file}:${item.place.line}: ${item.reason}`)
-            return wanted.size === 0 || wanted.has(item.id) ? one(item) : Effect.void
+            return selectedIds.size === 0 || selectedIds.has(item.id) ? one(item) : Effect.void
           },
           { discard: true }
         )

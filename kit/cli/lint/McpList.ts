@@ -63,7 +63,7 @@ const conversation = (server: McpProcess.McpProcess) =>
         ...(isOlder ? {} : { _meta: meta })
       })
       if ("error" in response)
-        return yield* refused(server, isOlder ? response.error : field(initialized, "error"), response.error)
+        return yield* refusal(server, isOlder ? response.error : field(initialized, "error"), response.error)
       const page = field(response.result, "tools")
       if (!Array.isArray(page)) return yield* server.problem("The server's response to tools/list has no tools.")
       tools.push(...page)
@@ -81,7 +81,7 @@ const conversation = (server: McpProcess.McpProcess) =>
     return { tools }
   })
 
-const refused = (server: McpProcess.McpProcess, first: unknown, error: unknown): Problem => {
+const refusal = (server: McpProcess.McpProcess, first: unknown, error: unknown): Problem => {
   const message =
     [first, error].map((each) => Fields.string(field(each, "message"))).find((text) => text !== "") ??
     JSON.stringify(error)

@@ -93,7 +93,7 @@ const longest = JsonText.resultLimits.maxBytes
 
 /** The pending requests, and the messages of the server. */
 const makeWire = Effect.gen(function* () {
-  /** Methods that only this client sends. A server that echoes its input sends them too. */
+  /** The methods that this client has sent. A server that sends one of them echoes its input. */
   const ownMethods = new Set<unknown>()
   const pending = new Map<unknown, Deferred.Deferred<Response, Problem>>()
   const ended = yield* Deferred.make<never, Problem>()

@@ -1,7 +1,7 @@
 /**
  * Reads what is linted: JSON lists, OpenAPI documents, modules of guarded tools, and MCP servers, with the place of each tool.
  *
- * A file that does not exist, is not JSON, or is not a list of tools fails with one line that has the place.
+ * A file that does not exist, is not JSON, or is not a list of tools fails with one line that names the place.
  */
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import * as GuardedTools from "#kit/lint/reading/GuardedTools"

@@ -7,7 +7,7 @@ import { type Column, lines } from "./Table.ts"
 /** The maximum number of rows of a table. The JSON and the page have all rows. */
 const mostRows = 10
 
-const suggested = (suggestion: Suggestion): string => {
+const suggestionText = (suggestion: Suggestion): string => {
   switch (suggestion._tag) {
     case "keep":
       return "keep: a real fault"
@@ -111,7 +111,7 @@ export const write = (screen: Screen, report: Report): void => {
         { name: "fault", of: ({ problem }) => problem },
         { name: "calls", of: ({ count }) => grouped(count), isNumber: true },
         { name: "accepted", of: ({ accepted }) => grouped(accepted), isNumber: true },
-        { name: "suggestion", of: ({ suggestion }) => suggested(suggestion) }
+        { name: "suggestion", of: ({ suggestion }) => suggestionText(suggestion) }
       ],
       rejected
     )

@@ -1,6 +1,6 @@
 /**
- * The two runs to compare: the bare loop and the guarded run, with the same tools and the same model. Each run builds its
- * own servers and counts its own tokens.
+ * Makes the two runs to compare: the bare loop and the guarded run, with the same tools and the same model. Each run builds
+ * its own servers and counts its own tokens.
  */
 import type { Usage } from "effect-toolguard/internal/agent/AgentEnd"
 import type { Backend } from "effect-toolguard/internal/tool/Backend"

@@ -43,7 +43,7 @@ export const run = ({
         decisions.push(...decisionsOf(event.tool, event.answer))
       })
     return Agent.run({ prompt, tools, maxRounds, onEvent }).pipe(
-      Effect.provideService(CallObserver, LiveView.inside(screen)),
+      Effect.provideService(CallObserver, LiveView.retries(screen)),
       Effect.map((end) => ({ end, decisions }))
     )
   })

@@ -15,7 +15,7 @@ const textOf = (args: unknown): string => (typeof args === "string" ? args : (JS
 const count = (attempts: number): string => `${attempts} ${attempts === 1 ? "attempt" : "attempts"}`
 
 /** Prints a styled head and a tail on one line, cut to the screen. */
-const marked = (screen: Screen, head: string, style: Style, rest: string): void => {
+const printMarked = (screen: Screen, head: string, style: Style, rest: string): void => {
   const room = screen.columns - indent.length
   const shown = fit(head, room)
   const tail = fit(rest, Math.max(0, room - shown.length - 2))
@@ -23,7 +23,7 @@ const marked = (screen: Screen, head: string, style: Style, rest: string): void 
 }
 
 /** Prints a call: its round, tool and arguments. */
-const called = (screen: Screen, round: number, name: string, args: unknown): void => {
+const printCall = (screen: Screen, round: number, name: string, args: unknown): void => {
   const number = String(round).padStart(3)
   const text = fit(plain(`${name} ${textOf(args)}`), screen.columns - indent.length)
   screen.line(`${number}  ${screen.styled("bold", text.slice(0, name.length))}${text.slice(name.length)}`)
@@ -47,9 +47,9 @@ export const answer = (screen: Screen, text: string, style: Style): void => {
 
 /** Prints a finished call of the bare loop. */
 export const bare = (screen: Screen, { arguments: args, attempts, isError, name, round, text }: BareCall): void => {
-  called(screen, round, name, args)
+  printCall(screen, round, name, args)
   const head = `${count(attempts)} · ${isError ? "error" : "ok"}`
-  marked(screen, head, isError ? "red" : "green", `reads: ${EnvelopeSummary.line(text, args)}`)
+  printMarked(screen, head, isError ? "red" : "green", `reads: ${EnvelopeSummary.line(text, args)}`)
 }
 
 const headOf = ({ attempts, outcome }: ModelAnswer): readonly [head: string, style: Style] => {
@@ -67,28 +67,33 @@ export const guarded = (screen: Screen): ((event: AgentEvent) => void) => {
         return argumentsById.clear()
       case "CallStarted":
         argumentsById.set(event.callId, event.arguments)
-        return called(screen, event.round, event.tool, event.arguments)
+        return printCall(screen, event.round, event.tool, event.arguments)
       case "CallEnded": {
         const [head, style] = headOf(event.answer)
         const name = argumentsById.size > 1 ? `${event.tool} ` : ""
         const summary = EnvelopeSummary.line(event.answer.text, argumentsById.get(event.callId))
-        return marked(screen, head, style, `${name}reads: ${summary}`)
+        return printMarked(screen, head, style, `${name}reads: ${summary}`)
       }
       case "Escalated":
-        return marked(screen, event.isApproved ? "approved" : "not approved", "yellow", plain(event.detail))
+        return printMarked(screen, event.isApproved ? "approved" : "not approved", "yellow", plain(event.detail))
       case "HistoryRepaired":
-        return marked(screen, "conversation repaired", "yellow", event.changes.map(({ _tag }) => _tag).join(", "))
+        return printMarked(screen, "conversation repaired", "yellow", event.changes.map(({ _tag }) => _tag).join(", "))
     }
   }
 }
 
 /** Creates a view of the retries inside calls. */
-export const inside = (screen: Screen): ((event: CallEvent) => void) => {
+export const retries = (screen: Screen): ((event: CallEvent) => void) => {
   const failed = new Map<string, string>()
   return (event) => {
     if (event._tag === "AttemptEnded") failed.set(event.callId, `${event.outcome} ${event.code ?? ""}`.trim())
     if (event._tag !== "RetryScheduled") return
     const { attempt, callId, delayMillis } = event
-    marked(screen, failed.get(callId) ?? "", "yellow", `attempt ${attempt} follows in ${Math.round(delayMillis)} ms`)
+    printMarked(
+      screen,
+      failed.get(callId) ?? "",
+      "yellow",
+      `attempt ${attempt} follows in ${Math.round(delayMillis)} ms`
+    )
   }
 }

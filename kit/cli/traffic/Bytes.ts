@@ -23,7 +23,7 @@ const chunkSize = 1024 * 1024
 /** Reads a file, or standard input if the name is `-`. Throws `Problem`. */
 export const chunks = async function* (name: string, count: Count): AsyncGenerator<Buffer> {
   try {
-    yield* unpacked(name, name === "-" ? counted(process.stdin, count) : ofFile(name, count))
+    yield* unpack(name, name === "-" ? countBytes(process.stdin, count) : ofFile(name, count))
   } catch (error) {
     throw refusal(name, error)
   }
@@ -55,7 +55,7 @@ const ofFile = async function* (name: string, count: Count): AsyncGenerator<Buff
 }
 
 /** Counts the bytes of a stream. */
-const counted = async function* (stream: AsyncIterable<Buffer>, count: Count): AsyncGenerator<Buffer> {
+const countBytes = async function* (stream: AsyncIterable<Buffer>, count: Count): AsyncGenerator<Buffer> {
   for await (const chunk of stream) {
     count.bytes += chunk.length
     yield chunk
@@ -63,7 +63,7 @@ const counted = async function* (stream: AsyncIterable<Buffer>, count: Count): A
 }
 
 /** Unpacks gzip. Throws `Problem` for other file types that it recognises. */
-const unpacked = async function* (name: string, raw: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+const unpack = async function* (name: string, raw: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const head = await first(raw)
   if (head === undefined) return
   const foreign = foreignOf(name, head)

@@ -40,7 +40,7 @@ export const make = (): Lines => {
     if (length > longest) pieces = []
     else pieces.push(Buffer.from(piece))
   }
-  const assembled = (isEnded: boolean): Line => {
+  const assemble = (isEnded: boolean): Line => {
     const text = length > longest ? undefined : Buffer.concat(pieces).toString("utf8")
     pieces = []
     length = 0
@@ -54,14 +54,14 @@ export const make = (): Lines => {
         if (length === 0) take({ text: chunk.toString("utf8", from, to), number: (number += 1), isEnded: true })
         else {
           keep(chunk.subarray(from, to))
-          take(assembled(true))
+          take(assemble(true))
         }
         from = to + 1
       }
       if (from < chunk.length) keep(chunk.subarray(from))
     },
     end: (take) => {
-      if (length > 0) take(assembled(false))
+      if (length > 0) take(assemble(false))
     }
   }
 }

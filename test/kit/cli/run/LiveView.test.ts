@@ -67,7 +67,7 @@ describe("LiveView", () => {
 
   it("shows why and when an attempt is retried", () => {
     const { lines, screen } = recording()
-    const show = LiveView.inside(screen)
+    const show = LiveView.retries(screen)
     const call = { callId: "a", tool: "search" }
     show({ ...call, _tag: "AttemptStarted", attempt: 1 })
     show({ ...call, _tag: "AttemptEnded", attempt: 1, outcome: "Transient", code: "timeout", durationMillis: 5 })
