@@ -35,7 +35,7 @@ export type { Settings, StructuredOutput } from "#layers/internal/anthropic/Requ
 
 /** The connection and the settings of the model. */
 export interface Options extends Provider.Connection<Request.Settings> {
-  /** Up to and without `/v1/messages`. Default `https://api.anthropic.com`. */
+  /** The URL without `/v1/messages`. Default `https://api.anthropic.com`. */
   readonly baseUrl?: string
   /** Sent as `x-api-key`; absent for gateways that need none. */
   readonly apiKey?: Redacted.Redacted | undefined

@@ -84,5 +84,5 @@ export const layerWith = ({ file, keep = "redacted" }: CallLogFileOptions): Laye
     })
   )
 
-/** Holds redacted arguments and results. */
+/** The call log in a file, with redacted arguments and results. */
 export const layer = (file: string): Layer.Layer<CallLog> => layerWith({ file })

@@ -39,17 +39,17 @@ export const layer: Layer.Layer<CallLog> = layerWith({})
 
 /** The last `limit` values. */
 const ring = <A>(limit: number) => {
-  const held: Array<A> = []
+  const values: Array<A> = []
   let oldest = 0
   return {
     push: (value: A): void => {
-      if (held.length < limit) {
-        held.push(value)
+      if (values.length < limit) {
+        values.push(value)
       } else {
-        held[oldest] = value
+        values[oldest] = value
         oldest = (oldest + 1) % limit
       }
     },
-    all: (): ReadonlyArray<A> => [...held.slice(oldest), ...held.slice(0, oldest)]
+    all: (): ReadonlyArray<A> => [...values.slice(oldest), ...values.slice(0, oldest)]
   }
 }

@@ -102,7 +102,7 @@ export const layerWith = ({
     })
   ).pipe(Layer.provide(Database.layer))
 
-/** Holds redacted arguments and results for 30 days. */
+/** The call log with redacted arguments and results, kept for 30 days. */
 export const layer: Layer.Layer<CallLog, DatabaseUnavailable, SqlClient> = layerWith({})
 
 const LateText = Schema.fromJsonString(Schema.toCodecJson(LateOutcome))

@@ -15,16 +15,16 @@ export const layer: Layer.Layer<Circuits> = Layer.effect(
   Circuits,
   Effect.map(Breakers.make, ({ isClosed, through }) => {
     const failing = new Set<string>()
-    const healed = (tool: string) =>
-      Effect.map(isClosed(tool), (isIt) => {
-        if (isIt) failing.delete(tool)
+    const removeIfClosed = (tool: string) =>
+      Effect.map(isClosed(tool), (isClosedNow) => {
+        if (isClosedNow) failing.delete(tool)
       })
     return {
       isShared: false,
       execute: (tool, policy, attempt, onRejected) =>
         failing.has(tool)
           ? Effect.tap(through(tool, policy, attempt, onRejected), (outcome) =>
-              Breakers.isFailure(outcome) ? Effect.void : healed(tool)
+              Breakers.isFailure(outcome) ? Effect.void : removeIfClosed(tool)
             )
           : Effect.flatMap(attempt, (outcome) => {
               if (!Breakers.isFailure(outcome) || Breakers.isIgnored(outcome)) return Effect.succeed(outcome)

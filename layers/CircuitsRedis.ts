@@ -34,7 +34,8 @@ const uncounted: CircuitBreaker.Admission = {
   transition: undefined
 }
 
-const isAway = ({ reason }: CircuitBreaker.CircuitBreakerError): boolean => reason._tag === "CircuitBreakerStoreError"
+const isUnavailable = ({ reason }: CircuitBreaker.CircuitBreakerError): boolean =>
+  reason._tag === "CircuitBreakerStoreError"
 
 const storeWithFallback = Layer.effect(
   CircuitBreaker.CircuitBreakerStore,
@@ -47,7 +48,9 @@ const storeWithFallback = Layer.effect(
         return Effect.flatMap(
           orElse(
             Effect.flatMap(answer, (result) =>
-              Result.isFailure(result) && isAway(result.failure) ? Effect.fail(result.failure) : Effect.succeed(result)
+              Result.isFailure(result) && isUnavailable(result.failure)
+                ? Effect.fail(result.failure)
+                : Effect.succeed(result)
             ),
             () => Result.succeed(uncounted)
           ),

@@ -4,8 +4,8 @@
  *
  * **Details**
  *
- * - `layer` makes the process a runner: it listens at `host:port`, where the other runners must reach it. `client` starts, reads and
- *   decides runs, and executes none.
+ * - `layer` makes the process a runner: it listens at `host:port`, where the other runners must reach it. `client` starts and
+ *   reads runs and passes on decisions, but executes no runs.
  * - Runs are distributed over the runners by their ids, and each runner sends heartbeats. The others take over the shards of a dead or
  *   disconnected runner: after about 3 seconds if the runner that checks the others is alive, otherwise after `lockExpiration`.
  * - A runner that hangs for longer than `lockExpiration` loses its shards too. The guard's idempotency keys prevent
@@ -73,7 +73,7 @@ export const layer = ({
     })
   )
 
-/** Starts, reads and decides runs, and executes none. */
+/** Starts and reads runs and passes on decisions, but executes no runs. */
 export const client = (options: DurableClientOptions = {}): Layer.Layer<WorkflowEngine, ConfigError, SqlClient> =>
   engineOver((NodeClusterSocket) =>
     NodeClusterSocket.layer({

@@ -7,8 +7,8 @@
  * - Also provides the `SqlClient` of the file, for the stores of the guard.
  * - One process runs the agents of a file; a second one fails with an error. The process holds an operating system lock on the
  *   file `.runner` next to the database, which the system releases when the process ends.
- * - `client` is for other processes of the machine: they start, read and decide runs, but do not execute them. The runner sees their changes
- *   at its next poll (`interval`).
+ * - `client` is for other processes of the machine: they start and read runs and pass on decisions, but execute no runs. The
+ *   runner sees their changes at its next poll (`interval`).
  */
 import { databaseUnavailable, type DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import * as ClusterWorkflowEngine from "effect/cluster/ClusterWorkflowEngine"
@@ -40,7 +40,7 @@ type Engine = Layer.Layer<WorkflowEngine | SqlClient.SqlClient, DatabaseUnavaila
 export const layer = (options: DurableSqliteOptions): Engine =>
   engine(options, {}).pipe(Layer.provideMerge(SqliteNode.layer(options)), Layer.provide(onlyRunner(options.filename)))
 
-/** Starts, reads and decides runs, but does not execute them. */
+/** Starts and reads runs and passes on decisions, but executes no runs. */
 export const client = (options: DurableSqliteOptions): Engine =>
   engine(options, { runnerAddress: Option.none() }).pipe(Layer.provideMerge(SqliteNode.layer(options)))
 

@@ -75,7 +75,7 @@ const poster = ({ attempts = 6, pause = "2 seconds", secret, timeout = "10 secon
     const run = yield* FiberSet.makeRuntime<never>()
     const host = new URL(url).host
 
-    const once = Effect.fnUntraced(function* ({ body, id }: Message) {
+    const postOnce = Effect.fnUntraced(function* ({ body, id }: Message) {
       const headers = headersOf(secret, id, body, yield* Clock.currentTimeMillis)
       const request = HttpClientRequest.post(url).pipe(
         HttpClientRequest.setHeaders(headers),
@@ -94,7 +94,7 @@ const poster = ({ attempts = 6, pause = "2 seconds", secret, timeout = "10 secon
       Effect.sync(
         () =>
           void run(
-            once(message).pipe(
+            postOnce(message).pipe(
               Effect.retry({
                 schedule: Schedule.exponential(pause),
                 times: attempts - 1,
@@ -115,7 +115,7 @@ const messageOf = (type: string, id: string, now: number, data: object): Message
   body: JSON.stringify({ type, timestamp: DateTime.formatIso(DateTime.makeUnsafe(now)), data })
 })
 
-const requested = (request: ApprovalRequest, publicUrl: string, now: number): Message =>
+const requestMessage = (request: ApprovalRequest, publicUrl: string, now: number): Message =>
   messageOf("approval.requested", request.id, now, {
     id: request.id,
     level: request.level,
@@ -134,7 +134,7 @@ const requested = (request: ApprovalRequest, publicUrl: string, now: number): Me
     approval_url: Questions.approvalUrl(publicUrl, request.id)
   })
 
-const noticed = (
+const noticeMessage = (
   { callId, level, reason, run, sentence, tool, traceId, turn }: EscalationRequest,
   now: number
 ): Message =>
@@ -152,7 +152,7 @@ const noticed = (
 
 const isLocal = ({ hostname }: URL): boolean => ["127.0.0.1", "[::1]", "localhost"].includes(hostname)
 
-const misconfigured = ({ publicUrl, secret, url }: WebhookOptions): string | undefined => {
+const problemOf = ({ publicUrl, secret, url }: WebhookOptions): string | undefined => {
   if (!isPublicUrl(publicUrl))
     return "The publicUrl of the approvals is not an http(s) URL: write it as https://host/path."
   if (!URL.canParse(url)) return "The webhook's address is not a URL."
@@ -175,7 +175,7 @@ export const layer = (
   Layer.effect(
     Escalation,
     Effect.gen(function* () {
-      const message = misconfigured(options)
+      const message = problemOf(options)
       if (message !== undefined) return yield* new WebhookMisconfigured({ message })
       const post = yield* poster(options)
       const posted = new Set<string>()
@@ -184,7 +184,7 @@ export const layer = (
           if (posted.has(request.id)) return Effect.void
           if (posted.size >= limit) posted.clear()
           posted.add(request.id)
-          return post(requested(request, options.publicUrl, now))
+          return post(requestMessage(request, options.publicUrl, now))
         })
       )
       const { isShared = true } = yield* Approvals
@@ -193,7 +193,7 @@ export const layer = (
         ask,
         namesRequests: true,
         withdraw: Questions.withdrawal(yield* Approvals),
-        inform: (request) => Effect.flatMap(Clock.currentTimeMillis, (now) => post(noticed(request, now)))
+        inform: (request) => Effect.flatMap(Clock.currentTimeMillis, (now) => post(noticeMessage(request, now)))
       }
     })
   )

@@ -15,7 +15,7 @@ import * as Layer from "effect/Layer"
 import * as Redis from "effect/persistence/Redis"
 import * as Schedule from "effect/Schedule"
 import {
-  ending,
+  endTime,
   idempotencyKeys,
   type KeyStore,
   remote,
@@ -41,7 +41,7 @@ export const layerWith = (options: IdempotencyKeysRedisOptions): Layer.Layer<Ide
 /** Uses the default prefix. */
 export const layer: Layer.Layer<IdempotencyKeys, never, Redis.Redis> = layerWith({})
 
-/** The client reconnects automatically. */
+/** Retries while the client reconnects. */
 const again = Schedule.exponential("50 millis").pipe(Schedule.upTo({ times: 3 }))
 
 /** The Lua function `known`, shared by the scripts: returns the state of a key at a time. */
@@ -124,13 +124,13 @@ return 1`
 const makeStore = (redis: Redis.Redis["Service"], prefix: string): KeyStore<Redis.RedisError> => {
   const [find, claim, complete] = [redis.eval(findScript), redis.eval(claimScript), redis.eval(completeScript)]
   const nameOf = ({ key, tenant }: KeyClaim) => `${prefix}key:${JSON.stringify([tenant, key])}`
-  const argumentsOf = (wanted: KeyClaim, now: number) =>
-    [nameOf(wanted), wanted.binding, wanted.callId, wanted.isResumed ? "1" : "0", now] as const
-  const findNow = (wanted: KeyClaim) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.map(find(...argumentsOf(wanted, now)), stored))
-  const claimNow = (wanted: KeyClaim, owner: string): Effect.Effect<StoredClaim, Redis.RedisError> =>
+  const argumentsOf = (request: KeyClaim, now: number) =>
+    [nameOf(request), request.binding, request.callId, request.isResumed ? "1" : "0", now] as const
+  const findNow = (request: KeyClaim) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.map(find(...argumentsOf(request, now)), stored))
+  const claimNow = (request: KeyClaim, owner: string): Effect.Effect<StoredClaim, Redis.RedisError> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.map(claim(...argumentsOf(wanted, now), owner, ending(now, wanted.lease)), (reply): StoredClaim => {
+      Effect.map(claim(...argumentsOf(request, now), owner, endTime(now, request.lease)), (reply): StoredClaim => {
         const answer = stored(reply)
         if (answer === undefined) return { _tag: "Claimed", lapsed: undefined }
         return answer._tag === "Lapsed" ? { _tag: "Claimed", lapsed: { until: answer.until } } : answer
@@ -138,20 +138,20 @@ const makeStore = (redis: Redis.Redis["Service"], prefix: string): KeyStore<Redi
     ).pipe(Effect.retry(again))
   return {
     find: findNow,
-    claim: (wanted, owner, consume) =>
+    claim: (request, owner, consume) =>
       consume === undefined
-        ? claimNow(wanted, owner)
-        : Effect.flatMap(findNow(wanted), (answer): Effect.Effect<StoredClaim, Redis.RedisError> => {
+        ? claimNow(request, owner)
+        : Effect.flatMap(findNow(request), (answer): Effect.Effect<StoredClaim, Redis.RedisError> => {
             if (answer !== undefined && answer._tag !== "Lapsed") return Effect.succeed(answer)
             return Effect.flatMap(consume, (isApproved) =>
-              isApproved ? claimNow(wanted, owner) : Effect.succeed({ _tag: "NotApproved" })
+              isApproved ? claimNow(request, owner) : Effect.succeed({ _tag: "NotApproved" })
             )
           }),
-    complete: (wanted, owner, outcome, isKept) =>
+    complete: (request, owner, outcome, isKept) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const expires = ending(now, wanted.timeToLive)
+        const expires = endTime(now, request.timeToLive)
         return Effect.map(
-          complete(nameOf(wanted), owner, outcome, isKept ? "1" : "0", expires, Math.max(1, expires - now)),
+          complete(nameOf(request), owner, outcome, isKept ? "1" : "0", expires, Math.max(1, expires - now)),
           (answer) => answer === 1
         )
       })

@@ -20,7 +20,7 @@ import * as Layer from "effect/Layer"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import {
-  ending,
+  endTime,
   idempotencyKeys,
   type KeyStore,
   remote,
@@ -63,10 +63,10 @@ const makeStore = ({ dialect, run, sql }: Database.Database["Service"]): KeyStor
   const find = (claim: KeyClaim) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.map(rowOf(claim), (row) => known(row, claim, now)))
 
-  /** The row, if the owner holds the key now: the key was free or its own, its outcome had expired, or its claim had lapsed. */
+  /** Claims the key if it is free or already claimed by this owner, its outcome has expired, or its claim has lapsed. Else undefined. */
   const take = (claim: KeyClaim, owner: string, now: number) => {
     const { binding, callId, isResumed, key, lease, tenant } = claim
-    const taken = { binding, owner, call_id: callId, lease_until: ending(now, lease), outcome: null }
+    const taken = { binding, owner, call_id: callId, lease_until: endTime(now, lease), outcome: null }
     return dialect.upsert<{ readonly lapsed_until: number | bigint | null }>({
       table: "toolguard_keys",
       key: ["tenant", "idempotency_key"],
@@ -91,7 +91,7 @@ const makeStore = ({ dialect, run, sql }: Database.Database["Service"]): KeyStor
     })
   }
 
-  const claimed = (claim: KeyClaim, owner: string): Effect.Effect<StoredClaim, SqlError> =>
+  const claimKey = (claim: KeyClaim, owner: string): Effect.Effect<StoredClaim, SqlError> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
       Effect.flatMap(take(claim, owner, now), (row): Effect.Effect<StoredClaim, SqlError> => {
         if (row !== undefined) {
@@ -101,18 +101,18 @@ const makeStore = ({ dialect, run, sql }: Database.Database["Service"]): KeyStor
         return Effect.flatMap(rowOf(claim), (other) => {
           const found = known(other, claim, now)
           // it was freed or has lapsed since the previous statement
-          return found === undefined || found._tag === "Lapsed" ? claimed(claim, owner) : Effect.succeed(found)
+          return found === undefined || found._tag === "Lapsed" ? claimKey(claim, owner) : Effect.succeed(found)
         })
       })
     )
 
   /** Rolls the claim back if its approval cannot be used. A claim that this owner already holds has used the approval before. */
-  const approved = (claim: KeyClaim, owner: string, consume: Effect.Effect<boolean>) =>
+  const claimWithApproval = (claim: KeyClaim, owner: string, consume: Effect.Effect<boolean>) =>
     dialect
       .transaction(
         Effect.gen(function* () {
           const before = yield* rowOf(claim)
-          const answer = yield* claimed(claim, owner)
+          const answer = yield* claimKey(claim, owner)
           if (answer._tag !== "Claimed" || before?.owner === owner) return answer
           return (yield* consume) ? answer : yield* Effect.fail("not approved" as const)
         })
@@ -120,16 +120,19 @@ const makeStore = ({ dialect, run, sql }: Database.Database["Service"]): KeyStor
       .pipe(Effect.catch((error) => (error === "not approved" ? Effect.succeed(notApproved) : Effect.fail(error))))
 
   return {
-    find: (claim) => run(Effect.retry(find(claim), Database.ifCutOff)),
+    find: (claim) => run(Effect.retry(find(claim), Database.ifDisconnected)),
     claim: (claim, owner, consume) =>
       run(
-        Effect.retry(consume === undefined ? claimed(claim, owner) : approved(claim, owner, consume), Database.ifCutOff)
+        Effect.retry(
+          consume === undefined ? claimKey(claim, owner) : claimWithApproval(claim, owner, consume),
+          Database.ifDisconnected
+        )
       ),
     complete: (claim, owner, outcome, isKept) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const ours = sql`tenant = ${IdText.encode(claim.tenant)} AND idempotency_key = ${IdText.encode(claim.key)}
           AND owner = ${owner} AND outcome IS NULL`
-        const expiresAt = ending(now, claim.timeToLive)
+        const expiresAt = endTime(now, claim.timeToLive)
         return dialect.changeOne(
           isKept
             ? sql`UPDATE toolguard_keys SET outcome = ${outcome}, expires_at = ${expiresAt} WHERE ${ours}`

@@ -29,7 +29,7 @@ import * as ModelFailure from "#domain/classification/ModelFailure"
 import * as RetryPolicy from "#domain/tool/RetryPolicy"
 import { type ModelEvent, ModelObserver } from "#services/ModelObserver"
 
-/** An event of the policy, for user interfaces and logs. Models are numbered from 0, the wrapped one. */
+/** An event of the policy, for user interfaces and logs. Models are numbered from 0; model 0 is the wrapped one. */
 export type PolicyEvent =
   | {
       readonly _tag: "Retry"
@@ -116,7 +116,7 @@ interface Options {
 }
 
 /** The options, with a toolkit that reports when effect/ai runs one of its tools. */
-const watched = (options: Options, onHandle: () => void): Options => {
+const withObservedToolkit = (options: Options, onHandle: () => void): Options => {
   const { disableToolCallResolution, toolkit } = options
   if (toolkit === undefined || disableToolCallResolution === true) return options
   const watch = (handlers: Handlers): Handlers => ({
@@ -160,7 +160,7 @@ export const wrap = (
     const answer = Stream.suspend(() =>
       ask(
         methods,
-        watched(options, () => (isFinal = true))
+        withObservedToolkit(options, () => (isFinal = true))
       )
     )
     return answer.pipe(

@@ -32,7 +32,7 @@ export type { Settings } from "#layers/internal/openai/Request"
 
 /** The connection and the settings of the model. */
 export interface Options extends Provider.Connection<Request.Settings> {
-  /** Up to and without `/chat/completions`, e.g. `http://localhost:11434/v1`. */
+  /** The URL without `/chat/completions`, e.g. `http://localhost:11434/v1`. */
   readonly baseUrl: string
   /** Sent as a bearer token; absent for servers that need none. */
   readonly apiKey?: Redacted.Redacted | undefined

@@ -35,7 +35,7 @@ export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient
       Effect.map((PgClient) => PgClient.layer({ ...options, applicationName: "effect-toolguard" })),
       Layer.unwrap
     )
-    return answering.pipe(
+    return connectionTest.pipe(
       Layer.provideMerge(client),
       Layer.catchTag("SqlError", (error) => failed(place, remedyOf(error), error)),
       Layer.merge(Layer.succeed(DatabasePlace, place))
@@ -43,7 +43,7 @@ export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient
   })
 
 /** Runs a statement when the layer is built, because a pool connects only when it is used. */
-const answering = Layer.effectDiscard(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT 1`))
+const connectionTest = Layer.effectDiscard(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT 1`))
 
 const failed = (place: string, remedy: string, cause: unknown) =>
   Layer.effect(SqlClient.SqlClient, Effect.fail(databaseUnavailable(place, remedy, cause)))

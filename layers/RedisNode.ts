@@ -43,17 +43,17 @@ export const layer = ({ url }: RedisOptions): Layer.Layer<Redis.Redis, DatabaseU
   })
 
 const connected = (peer: typeof NodeRedis, url: string) =>
-  Layer.merge(answering, leaving(peer)).pipe(
+  Layer.merge(connectionTest, closeAtOnce(peer)).pipe(
     Layer.provideMerge(peer.layer({ url, disableOfflineQueue: true })),
     // the stores warn once a minute; the client would warn at every attempt to connect
     Layer.provide(Layer.succeed(References.MinimumLogLevel, "Error"))
   )
 
 /** Sends a command when the layer is built, because a server may accept the connection but refuse every command. */
-const answering = Layer.effectDiscard(Effect.flatMap(Redis.Redis, (redis) => redis.send("PING")))
+const connectionTest = Layer.effectDiscard(Effect.flatMap(Redis.Redis, (redis) => redis.send("PING")))
 
 /** Closes the client without waiting for replies: node-redis would wait forever for those of a server that hangs. */
-const leaving = (peer: typeof NodeRedis) =>
+const closeAtOnce = (peer: typeof NodeRedis) =>
   Layer.effectDiscard(
     Effect.flatMap(peer.NodeRedis, ({ client }) =>
       Effect.addFinalizer(() =>

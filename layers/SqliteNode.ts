@@ -47,7 +47,7 @@ const placeOf = ({ filename }: SqliteOptions): string =>
   filename === ":memory:" ? "the SQLite database in memory" : `the SQLite file ${filename}`
 
 const make = Effect.fnUntraced(function* (options: SqliteOptions) {
-  const db = yield* Effect.acquireRelease(opened(options), (db) => Effect.sync(() => db.close()))
+  const db = yield* Effect.acquireRelease(openFile(options), (db) => Effect.sync(() => db.close()))
   const connection = connect(db)
   const shared = SqlClient.makeSqliteAcquirers({
     connection: Effect.succeed(connection),
@@ -66,7 +66,7 @@ const make = Effect.fnUntraced(function* (options: SqliteOptions) {
 })
 
 /** Opens the file and starts a write, so that a foreign or read-only file is reported when the layer is built. */
-const opened = (options: SqliteOptions) =>
+const openFile = (options: SqliteOptions) =>
   Effect.try({
     try: () => {
       const { busyTimeout = "5 seconds", filename } = options

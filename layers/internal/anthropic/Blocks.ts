@@ -1,7 +1,7 @@
 /**
- * The content blocks of a streamed answer, as they grow.
+ * Assembles the content blocks of a streamed answer.
  *
- * Each function returns the parts that an event shows, or a sentence that says how it violates the protocol.
+ * Each function returns the parts to emit for an event, or a sentence that says how the event violates the protocol.
  */
 import type * as Response from "effect/ai/Response"
 import * as Transcript from "#domain/transcript/Transcript"
@@ -15,7 +15,7 @@ type Parts = ReadonlyArray<Response.StreamPartEncoded>
 
 interface Block {
   readonly kind: "text" | "thinking" | "tool_use" | "other"
-  /** The block of its first event. */
+  /** The block as in its first event. */
   readonly first: JsonObject
   /** The id of its parts; for a call the id in the conversation. */
   readonly id: string

@@ -3,7 +3,7 @@
  *
  * The provider compares from the beginning: tools, then system, then messages. The last two user messages are marked, so
  * that a request finds what the previous one stored, regardless of the number of calls between them. The API allows at most
- * four marks; those that the conversation already has count first.
+ * four marks; marks that the conversation already has take precedence.
  */
 import type * as Transcript from "#domain/transcript/Transcript"
 
@@ -35,17 +35,17 @@ export const mark = (
 ): { readonly history: Transcript.AnthropicHistory; readonly tools: Tools } => {
   const all = [...tools, ...blocksOf(system), ...messages.flatMap(({ content }) => blocksOf(content))]
   let left = mostMarks - all.filter(isMarked).length
-  const may = (last: object | undefined): boolean => {
+  const canMark = (last: object | undefined): boolean => {
     if (last === undefined || isMarked(last) || left <= 0) return false
     left -= 1
     return true
   }
   const users = messages.flatMap(({ role }, index) => (role === "user" ? [index] : [])).slice(-2)
-  const places = new Set(users.toReversed().filter((index) => may(asBlocks(messages[index]?.content ?? "").at(-1))))
+  const places = new Set(users.toReversed().filter((index) => canMark(asBlocks(messages[index]?.content ?? "").at(-1))))
   const text =
     system === undefined ? [] : typeof system === "string" ? [{ type: "text" as const, text: system }] : system
-  const marksSystem = may(text.at(-1))
-  const marksTools = may(tools.at(-1))
+  const marksSystem = canMark(text.at(-1))
+  const marksTools = canMark(tools.at(-1))
   return {
     history: {
       ...(system === undefined ? {} : { system: marksSystem ? marked(text, cache_control) : system }),

@@ -10,7 +10,7 @@ import * as Tool from "effect/ai/Tool"
 import * as Transcript from "#domain/transcript/Transcript"
 import * as Caching from "./Caching.ts"
 
-/** Fields of the request by the names of the API, e.g. `temperature`, `max_tokens`, `thinking`. */
+/** Fields of the request, named as in the API, e.g. `temperature`, `max_tokens`, `thinking`. */
 export interface Settings {
   /** The name of the model. Default: that of the layer. */
   readonly model?: string

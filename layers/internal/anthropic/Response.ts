@@ -69,7 +69,7 @@ export const finish = (
 type Metadata = Response.ProviderMetadata
 
 /** Fields of a block as metadata. Fields that are nested too deeply to be written as JSON again are dropped; all others are JSON. */
-const kept = (fields: JsonObject): Metadata =>
+const asMetadata = (fields: JsonObject): Metadata =>
   isWritable(fields) ? { anthropic: fields as NonNullable<Metadata[string]> } : {}
 
 const isWritable = (fields: JsonObject): boolean => {
@@ -83,24 +83,33 @@ const isWritable = (fields: JsonObject): boolean => {
 
 /** The metadata that must be sent back with thinking. */
 export const thinkingMetadata = (signature: unknown): Metadata =>
-  kept({ type: "thinking", ...(typeof signature === "string" ? { signature } : {}) })
+  asMetadata({ type: "thinking", ...(typeof signature === "string" ? { signature } : {}) })
 
 /** Any other block, as a part without text that is only sent back. */
 export const opaque = (block: JsonObject): Response.ReasoningPartEncoded => ({
   type: "reasoning",
   text: "",
-  metadata: block["type"] === "redacted_thinking" ? kept({ type: block["type"], data: block["data"] }) : kept({ block })
+  metadata:
+    block["type"] === "redacted_thinking"
+      ? asMetadata({ type: block["type"], data: block["data"] })
+      : asMetadata({ block })
 })
 
 /** The sources that a text cites. */
 export const citations = (list: unknown): Metadata =>
-  Array.isArray(list) && list.length > 0 ? kept({ citations: list }) : {}
+  Array.isArray(list) && list.length > 0 ? asMetadata({ citations: list }) : {}
 
 /** A call as a part; arguments that are one JSON object are parsed. */
 export const toolCall = (id: string, name: string, text: string, caller?: unknown): Response.ToolCallPartEncoded => {
   const { options, params } = CallArguments.read(text)
   const isDirect = caller === undefined || caller === null || Fields.of(caller)["type"] === "direct"
-  return { type: "tool-call", id, name, params, metadata: isDirect ? options : { ...options, ...kept({ caller }) } }
+  return {
+    type: "tool-call",
+    id,
+    name,
+    params,
+    metadata: isDirect ? options : { ...options, ...asMetadata({ caller }) }
+  }
 }
 
 const partOf = (block: JsonObject): Response.PartEncoded => {

@@ -1,7 +1,7 @@
 /** The public URL of the inbox. */
 import * as Effect from "effect/Effect"
 
-/** Whether links to the inbox can start with it. It must not contain a user or password, because models read the links. */
+/** Whether a text can be the public URL. It must not contain a user or password, because models read the links. */
 export const isPublicUrl = (text: string): boolean => {
   if (/[?#\s]/u.test(text) || !URL.canParse(text)) return false
   const { password, protocol, username } = new URL(text)

@@ -39,17 +39,17 @@ type Ask = (request: EscalationRequest) => Effect.Effect<EscalationAnswer>
 export const approvalUrl = (publicUrl: string, id: string): string =>
   `${publicUrl.replace(/\/+$/u, "")}/approvals/${id}`
 
-/** `opened` runs for each pending request, including one that is joined. */
+/** `onPending` runs for each pending request, including one that is joined. */
 export const make = (
   { interval = "2 seconds", lifetime = "24 hours", publicUrl, wait = 0 }: AskingOptions,
-  opened: (request: ApprovalRequest, isNew: boolean) => Effect.Effect<void>
+  onPending: (request: ApprovalRequest, isNew: boolean) => Effect.Effect<void>
 ): Effect.Effect<Ask, never, Approvals> =>
   Effect.map(Effect.tap(Approvals, PublicUrl.checked(publicUrl)), (approvals) => {
     const longest = Duration.toMillis(Duration.fromInputUnsafe(wait))
     const every = Duration.toMillis(Duration.fromInputUnsafe(interval))
 
     /** The request after its decision or expiry, or pending after the wait. */
-    const settled = (request: ApprovalRequest) =>
+    const waitFor = (request: ApprovalRequest) =>
       Effect.scoped(
         Effect.gen(function* () {
           const until = (yield* Clock.currentTimeMillis) + longest
@@ -67,18 +67,18 @@ export const make = (
       )
 
     /** The request, opened or joined, after the wait. */
-    const found = Effect.fnUntraced(function* (request: EscalationRequest) {
+    const findOrOpen = Effect.fnUntraced(function* (request: EscalationRequest) {
       const opening = { ...request, lifetime: Duration.fromInputUnsafe(lifetime) }
       const { isNew, request: it } = yield* inTime(approvals.open(opening))
       const observe = yield* RequestObserver
       observe?.({ requestId: it.id, approvalUrl: approvalUrl(publicUrl, it.id) })
       if (it.state !== "pending") return it
-      yield* opened(it, isNew)
-      return longest > 0 ? yield* settled(it) : it
+      yield* onPending(it, isNew)
+      return longest > 0 ? yield* waitFor(it) : it
     })
 
     const answer = (request: EscalationRequest): Effect.Effect<EscalationAnswer, unknown> =>
-      Effect.flatMap(found(request), (it): Effect.Effect<EscalationAnswer, unknown> => {
+      Effect.flatMap(findOrOpen(request), (it): Effect.Effect<EscalationAnswer, unknown> => {
         const consume = inTime(approvals.consume(it.id, it.binding))
         const by = it.decision?.by ?? ""
         switch (it.state) {

@@ -60,6 +60,6 @@ export const formToken = ({ key }: Session, purpose: string): string =>
 
 /** Whether a token is the one of this session and purpose. Compares in constant time. */
 export const isFormToken = (session: Session, purpose: string, token: string): boolean => {
-  const [wanted, given] = [Buffer.from(formToken(session, purpose)), Buffer.from(token)]
-  return wanted.length === given.length && timingSafeEqual(wanted, given)
+  const [expected, actual] = [Buffer.from(formToken(session, purpose)), Buffer.from(token)]
+  return expected.length === actual.length && timingSafeEqual(expected, actual)
 }

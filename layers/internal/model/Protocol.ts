@@ -11,7 +11,7 @@ type Progress = "incomplete" | "complete" | "over"
 
 /** Reads the events of one streamed answer. */
 export interface StreamReader {
-  /** The parts that an event shows, or a sentence that says how it violates the protocol. The parts contain no calls. */
+  /** The parts to emit for an event, or a sentence that says how the event violates the protocol. The parts contain no calls. */
   readonly read: (event: JsonObject) => Parts | string
   readonly progress: () => Progress
   /** The approximate number of characters in the answer so far. */

@@ -119,9 +119,9 @@ export const vllm: Profile = {
   strictTools: false,
   systemRole: "system",
   emptyContent: "null",
-  // "`reasoning` used to be called `reasoning_content`" (docs/features/reasoning_outputs); chat templates read that of calls
+  // "`reasoning` used to be called `reasoning_content`" (docs/features/reasoning_outputs); chat templates read the reasoning of messages with calls
   reasoning: { send: "with calls", field: "reasoning" },
-  // "chat_template_kwargs: {enable_thinking: false}" for Qwen3 (docs/features/reasoning_outputs); other models name it otherwise
+  // "chat_template_kwargs: {enable_thinking: false}" for Qwen3 (docs/features/reasoning_outputs); other models use other names
   thinking: {
     on: { chat_template_kwargs: { enable_thinking: true } },
     off: { chat_template_kwargs: { enable_thinking: false } }
@@ -131,7 +131,7 @@ export const vllm: Profile = {
 /** A server that runs Ollama. */
 export const ollama: Profile = {
   name: "ollama",
-  // openai.go has no `tool_choice`; newer servers accept the field, but by a report on 0.32 do not enforce it
+  // openai.go has no `tool_choice`; newer servers accept the field, but do not enforce it, according to a report on 0.32
   toolChoice: [],
   // no such field (docs/api/openai-compatibility, openai.go)
   parallelToolCalls: false,

@@ -5,7 +5,7 @@ import * as Tool from "effect/ai/Tool"
 import { nameOnWire, type WireMessage } from "./Messages.ts"
 import type { Profile } from "./Profile.ts"
 
-/** Fields of the request by the names of the API, e.g. `temperature`, `max_completion_tokens`, `reasoning_effort`. */
+/** Fields of the request, named as in the API, e.g. `temperature`, `max_completion_tokens`, `reasoning_effort`. */
 export interface Settings {
   /** The name of the model. Default: that of the layer. */
   readonly model?: string

@@ -41,7 +41,7 @@ export class Database extends Context.Service<
 >()("effect-toolguard/internal/Database") {}
 
 /** Retries a step once, if its connection broke. */
-export const ifCutOff = { times: 1, while: ({ reason }: SqlError): boolean => reason._tag === "ConnectionError" }
+export const ifDisconnected = { times: 1, while: ({ reason }: SqlError): boolean => reason._tag === "ConnectionError" }
 
 /** The remedy for a failing database: one sentence. */
 export const remedyOf = (sql: SqlClient.SqlClient, error: SqlError | TimeoutError | MigrationError): string => {
@@ -71,6 +71,6 @@ export const layer: Layer.Layer<Database, DatabaseUnavailable, SqlClient.SqlClie
       Effect.mapError(Effect.timeout(Effect.interruptible(run(step)), longest), (error) =>
         databaseUnavailable(place, remedyOf(sql, error), error)
       )
-    return { sql, dialect, run, ask, askAgain: (step) => ask(Effect.retry(step, ifCutOff)) }
+    return { sql, dialect, run, ask, askAgain: (step) => ask(Effect.retry(step, ifDisconnected)) }
   })
 )

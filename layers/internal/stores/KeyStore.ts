@@ -39,7 +39,7 @@ export interface KeyStore<E = IdempotencyKeysUnavailable> {
 }
 
 /** Returns when a duration ends, in whole epoch milliseconds. An infinite duration ends at the largest safe integer. */
-export const ending = (now: number, time: Duration.Duration): number =>
+export const endTime = (now: number, time: Duration.Duration): number =>
   Math.min(Number.MAX_SAFE_INTEGER, Math.ceil(now + Duration.toMillis(time)))
 
 /** Rejects a claim whose answer came too late. A blocked thread or a sleeping machine stops the timer of the timeout as well. */

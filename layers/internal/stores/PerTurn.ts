@@ -1,8 +1,8 @@
 /**
  * State of turns or conversations in this process, up to a limit.
  *
- * The same turn object finds its state by identity; equal turns share their state by key. Beyond `limit` the oldest state is dropped,
- * so that memory is bounded even if a host never ends its turns.
+ * The state of a turn object is found by identity; equal turn objects share one state by key. Beyond `limit` the oldest
+ * state is dropped, so that memory is bounded even if a host never ends its turns.
  */
 import type { Turn } from "#domain/turn/Turn"
 import * as Effect from "effect/Effect"
