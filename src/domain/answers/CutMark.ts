@@ -37,12 +37,12 @@ const share: ReadonlyArray<RegExp> = [
 const numberOf = (digits: string | undefined): number => Number((digits ?? "").replaceAll(",", ""))
 
 /** The mark in a part of a text. */
-const markIn = (part: string, isPartAsked: boolean): string | undefined => {
+const markIn = (part: string, isPageRequested: boolean): string | undefined => {
   for (const mark of marks) {
     const found = mark.exec(part)
     if (found !== null) return found[0].trim()
   }
-  if (isPartAsked) return undefined
+  if (isPageRequested) return undefined
   const some = /\bshowing (?:the |only )?(?:first|top|last|only) \d[\d,]*\b/i.exec(part)
   if (some !== null) return some[0]
   const left = /\b[1-9][\d,]* remaining\b/i.exec(part)
@@ -63,10 +63,10 @@ const notesOf = (part: string): ReadonlyArray<string> =>
   part.split("\n").filter((line) => line.trim() !== "" && isNote(line))
 
 /**
- * The mark of missing content in a text. `isPartAsked`: the caller asked for one page of many, so a page number is not
+ * The mark of missing content in a text. `isPageRequested`: the caller asked for one page of many, so a page number is not
  * a mark.
  */
-export const cutMarkIn = (text: string, isPartAsked = false): string | undefined => {
+export const cutMarkIn = (text: string, isPageRequested = false): string | undefined => {
   const last = notesOf(text.slice(-longestNote)).slice(-2)
   const first = notesOf(text.slice(0, longestNote)).slice(0, 1)
   const middle = text.length >= shortestClipped ? text.slice(text.length / 2 - edge, text.length / 2 + edge) : ""
@@ -74,7 +74,7 @@ export const cutMarkIn = (text: string, isPartAsked = false): string | undefined
     /^\s*[[(<.\u2026].*\b(?:truncated|clipped|omitted|elided)\b/i.test(line)
   )
   for (const line of [...last, ...first, ...inside]) {
-    const mark = markIn(line, isPartAsked)
+    const mark = markIn(line, isPageRequested)
     if (mark !== undefined) return mark
   }
   return undefined

@@ -3,10 +3,10 @@
  *
  * **Details**
  *
- * - The beginning decides: it must be one with which many programs introduce an error. A log, a test run, a listing or an
+ * - Only the beginning of a text decides: it must be a phrase with which programs introduce errors. A log, a test run, a listing or an
  *   article that contains such a line elsewhere is information.
  * - The lines after the first must belong to it: indented details, stack frames, advice.
- * - A sentence without such a beginning counts only if the classifier recognises a refusal that data do not resemble: keys,
+ * - A sentence without such a beginning counts only if the classifier recognises a refusal whose wording does not occur in data: keys,
  *   credentials, subscriptions, quotas, validators, tools that do not exist.
  */
 import { ruleOf } from "#domain/classification/Classification"
@@ -92,13 +92,13 @@ const weakLeads = anyOf([
 const stem =
   /key|token|auth|credential|password|log(?:in|ged)|sign(?:ed)? ?in|subscri|plan|licen|quota|limit|exceed|too |credit|billing|payment|valid|required|expected|must|should|permitted|propert|tool|function|endpoint|route|api\b|method|implement|throttl|slow down|\bfix |correct |output|response|upstream|gateway|no such|cannot|can't|could|unable|fatal|refused|reset|closed|denied|overload|timed? ?out|unavailable|unreachable|try again|retry|deadlock|errno|\b[EW][A-Z]{4,}/i
 
-/** Rules of the classifier whose sentences data do not resemble: refusals, limits, and messages of known programs. */
+/** Rules of the classifier whose messages do not resemble data: refusals, limits, and messages of known programs. */
 const unmistakable =
   /^(?:passing:|errno:|sqlstate:|mysql:|curl:|grpc:|net:|npm:|spawn:|tls:|strerror:|git:|shell:|container:|database:|script:|refusal:(?:key|authentication|credentials|subscription|endpoint)|limit:|validator:|missing:tool|jsonrpc:|gateway:)/
 
 const isUnmistakable = (text: string): boolean => unmistakable.test(ruleOf(text.replaceAll(quoted, "x")))
 
-/** Quotations, which are ignored: a text only mentions them. */
+/** Quotations are ignored, because a text only mentions them. */
 const quoted = /(?<!\w)(["'`])[^"'`\n]{1,80}\1(?!\w)|[\u201c\u00ab][^\u201d\u00bb\n]{1,80}[\u201d\u00bb]/g
 
 /** Whether a line is one sentence, possibly with advice; more is prose. An exit status alone is not an error. */
@@ -108,8 +108,8 @@ const isSentence = (line: string): boolean =>
 const prose =
   /[.!?] (?!(?:please|try|check|see|use|if|make|contact|perhaps|did|retry|upgrade|subscribe|go|ensure|wait|visit|you|your|it|this|for|set|the (?:input|command|process)|reset|limit|learn|available|valid|allowed|supported|request|current|retrying)\b)[A-Z]/i
 
-/** Whether a line begins as an error, by its beginning alone or confirmed by the classifier. */
-const isLed = (line: string): boolean =>
+/** Whether a line begins like an error. A weak beginning must be confirmed by the classifier. */
+const startsLikeError = (line: string): boolean =>
   leads.test(line) || (line.length <= longestSentence && weakLeads.test(line) && readsAsFailure(line))
 
 /** Whether a line is an HTTP status with its phrase, or a phrase alone: `503 Service Unavailable`, `Forbidden`. */
@@ -153,7 +153,7 @@ const headed = (line: string, rest: string): string | undefined => {
     return rest.trim() === "" ? undefined : rest.trim()
   if (!/^[\w ]{1,40}\b(?:failed|error)$/i.test(line)) return undefined
   const below = rest.trim().split("\n", 1)[0] ?? ""
-  return isLed(below) || /\b(?:error|failed|exception)\b/i.test(below) ? below : undefined
+  return startsLikeError(below) || /\b(?:error|failed|exception)\b/i.test(below) ? below : undefined
 }
 
 /** The message of a text that is only an error. */
@@ -164,7 +164,7 @@ export const errorIn = (text: string): string | undefined => {
   const line = lines[0]?.trim() ?? ""
   if (line === "" || line.length > longestMessage) return undefined
   if (lines.length === 1) {
-    if (isLed(line) || isStatus(line)) return line
+    if (startsLikeError(line) || isStatus(line)) return line
     return line.length <= longestSentence && stem.test(line) && isSentence(line) && isUnmistakable(line)
       ? line
       : undefined
@@ -174,13 +174,14 @@ export const errorIn = (text: string): string | undefined => {
   if (isAnswer && !/^[1-5]\d\d\b/m.test(rest)) return line
   const message = headed(line, rest) ?? crash(lines)
   if (message !== undefined) return message.slice(0, longestMessage)
-  if (asksAgain.test(plain)) return `${line}\n${lines.at(-1)}`
+  if (fixAndRetry.test(plain)) return `${line}\n${lines.at(-1)}`
   const isPrinted = /^(?:fatal|FATAL|ERROR|psql: error): /.test(line) && plain.length <= longestMessage
   if (isPrinted && !/^\W?\d\d/m.test(rest) && isUnmistakable(plain)) return plain
   const isWhole = text.length <= 4_000 && (lines.slice(1).every((other) => belongs.test(other)) || isCause(line, lines))
-  if (isLed(line) && (isWhole || ruleOf(plain).startsWith("validator:"))) return plain.slice(0, longestMessage)
+  if (startsLikeError(line) && (isWhole || ruleOf(plain).startsWith("validator:")))
+    return plain.slice(0, longestMessage)
   return undefined
 }
 
 /** The advice with which MCP clients end their report of invalid arguments. */
-const asksAgain = /\bfix the errors? and (?:try|call|retry)\b[^\n]{0,30}$/i
+const fixAndRetry = /\bfix the errors? and (?:try|call|retry)\b[^\n]{0,30}$/i

@@ -1,7 +1,7 @@
 /**
  * Counts the failed items of a batch: `{"results": [{"source": "a.pdf", "success": false, "error": "…"}, …]}`.
  *
- * Items are the rows of one list, or the values of an object. An item failed if it reports that and contains no data.
+ * Items are the rows of one list, or the values of an object. An item failed if it reports a failure and contains no data.
  * Entities that have an error field beside their data (jobs, builds) did not fail.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
@@ -15,7 +15,7 @@ interface FailedItems {
   readonly message: string
 }
 
-const mostItems = 200
+const maxItems = 200
 
 const errorOf = (item: JsonObject): string | undefined => {
   const error = item["error"] ?? item["reason"] ?? item["message"]
@@ -42,7 +42,7 @@ const failureOf = (item: JsonObject): string | undefined => {
     : undefined
 }
 
-/** The failures among files that a tool joins to one text: `/a.txt:`, a line of dashes, `/b.txt: Error - …`. */
+/** The failures in a text in which a tool joins several files: `/a.txt:`, a line of dashes, `/b.txt: Error - …`. */
 const blocksOf = (text: string): FailedItems | undefined => {
   if (!text.includes("\n---")) return undefined
   const blocks = text.split(/\n-{3,}\n/).map((block) => block.trim())
@@ -70,7 +70,7 @@ const rowsOf = (answer: unknown): ReadonlyArray<unknown> => {
 export const failedItemsIn = (answer: unknown): FailedItems | undefined => {
   if (typeof answer === "string") return blocksOf(answer)
   const rows = rowsOf(answer)
-  if (rows.length === 0 || rows.length > mostItems) return undefined
+  if (rows.length === 0 || rows.length > maxItems) return undefined
   let message: string | undefined
   let failed = 0
   for (const row of rows) {

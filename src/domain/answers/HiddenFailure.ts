@@ -19,14 +19,14 @@ const ofItems = (answer: unknown): string | undefined => {
 }
 
 /** The answer with its message in a field that the classifier reads. */
-const named = (answer: unknown, message: string): unknown =>
+const withMessage = (answer: unknown, message: string): unknown =>
   isJsonObject(answer) && typeof answer["message"] === "string" && answer["message"] !== message
     ? { ...answer, description: message }
     : { ...Object(answer), message }
 
 const ofAnswer = (answer: unknown): HiddenFailure | undefined => {
   const stated = statedIn(answer) ?? messageIn(answer)
-  if (stated !== undefined) return { message: stated, error: named(answer, stated) }
+  if (stated !== undefined) return { message: stated, error: withMessage(answer, stated) }
   const message =
     typeof answer === "string" ? (errorTitleIn(answer) ?? errorIn(answer) ?? ofItems(answer)) : ofItems(answer)
   return message === undefined ? undefined : { message, error: message }

@@ -1,6 +1,6 @@
 /**
  * Recognises truncated texts: JSON or a Python repr that is not closed, or a text whose length is exactly a
- * limit at which programs cut.
+ * limit at which programs truncate texts.
  */
 
 /** The beginning of JSON, or of the repr of a Python client. */
@@ -37,6 +37,6 @@ export const isTruncated = (text: string): boolean => {
   return isOpen(trimmed)
 }
 
-/** Whether a text has a length at which programs cut, and ends within a sentence. */
+/** Whether a text has a length at which programs truncate texts, and ends within a sentence. */
 export const isCutAtRoundLength = (text: string): boolean =>
   text.length >= 5_000 && text.length % 1_000 === 0 && !/[\s.!?)\]}>"'`*|]$/.test(text)

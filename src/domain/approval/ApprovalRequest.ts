@@ -14,7 +14,7 @@
  * - `binding` is a digest of the subject of the request: tool, arguments, contract, conversation. It never changes, so a
  *   decision applies to exactly what the person saw.
  * - The first decision wins. Later ones are refused with that decision.
- * - An approval is valid for one start of the call, and after the decision for as long as the request could wait at most.
+ * - An approval is valid for one start of the call. It expires `lifetimeMillis` after the decision.
  * - A denial or expiry is reported to the next identical call, and to every identical call of the same turn. After that an
  *   identical call creates a new request.
  */
@@ -69,7 +69,7 @@ export const ApprovalRequest = Schema.Struct({
 })
 export type ApprovalRequest = typeof ApprovalRequest.Type
 
-/** A person or program that may decide. An absent list does not limit. */
+/** A person or program that may decide. Without a list there is no limit. */
 export const Approver = Schema.Struct({
   name: Schema.String,
   tools: Schema.optionalKey(Schema.Array(Schema.String)),
@@ -147,24 +147,24 @@ export type Stepped =
 export const longestReason = 2_000
 
 /** Takes a step or refuses it. Defined for every step in every state. */
-export const step = (stored: ApprovalRequest, taken: Step, now: number): Stepped => {
+export const step = (stored: ApprovalRequest, next: Step, now: number): Stepped => {
   const request = at(stored, now)
   const refused = (refusal: Refusal): Stepped => ({ _tag: "Refused", refusal, request })
-  switch (taken._tag) {
+  switch (next._tag) {
     case "Decide": {
-      const reason = taken.reason.trim().slice(0, longestReason)
-      if (taken.binding !== undefined && taken.binding !== request.binding) return refused("other_binding")
+      const reason = next.reason.trim().slice(0, longestReason)
+      if (next.binding !== undefined && next.binding !== request.binding) return refused("other_binding")
       if (request.state === "expired" && request.decision === undefined) return refused("expired")
       if (request.state === "withdrawn") return refused("withdrawn")
       if (request.state !== "pending") return refused("decided")
-      if (taken.verdict === "answer" && reason === "") return refused("empty_answer")
-      const decision = { verdict: taken.verdict, by: taken.by, reason, at: now }
-      return taken.verdict === "approve"
+      if (next.verdict === "answer" && reason === "") return refused("empty_answer")
+      const decision = { verdict: next.verdict, by: next.by, reason, at: now }
+      return next.verdict === "approve"
         ? done({ ...request, state: "approved", decision, expiresAt: now + request.lifetimeMillis })
         : done({ ...request, state: "denied", decision })
     }
     case "Consume":
-      if (taken.binding !== request.binding) return refused("other_binding")
+      if (next.binding !== request.binding) return refused("other_binding")
       if (request.state === "approved") return done({ ...request, state: "used" })
       return refused(request.state === "used" || request.state === "expired" ? request.state : "not_approved")
     case "Tell":

@@ -3,7 +3,7 @@
  *
  * - Keys are sorted by UTF-16 code units, numbers are written as ECMAScript does, `-0` as `0`, no white space.
  * - The key is the canonical text itself. It is hashed only when it leaves the process.
- * - Total: values that are not JSON have a form too (see `canonical`).
+ * - Total: values that are not JSON also have a canonical text (see `canonical`).
  *
  * **Gotchas**
  *
@@ -113,7 +113,7 @@ const write = (value: unknown, depth: number): string | undefined => {
  *
  * **Gotchas**
  *
- * The whole of a value that is nested more than 1,000 levels deep, or cyclic, is written as `…`. JSON read by `JsonText` is
+ * A value that is nested more than 1,000 levels deep, or cyclic, is written as `…` as a whole. JSON read by `JsonText` is
  * never that deep.
  */
 export const canonical = (value: unknown): string => write(value, 0) ?? beyond

@@ -7,7 +7,7 @@ import type { CallRecord } from "./CallRecord.ts"
 import * as Failure from "#domain/failure/Failure"
 import { type FailureCode, info } from "#domain/failure/FailureCode"
 
-/** Why the guard saved the execution of a call: its answer was known, or it would have been a useless repetition. */
+/** Why the guard saved the execution of a call: its answer was known, or the call would have been a useless repetition. */
 export type Saving =
   /** The identical call had failed before in this turn. */
   | "recall"

@@ -1,8 +1,8 @@
 /**
  * The late end of a handler that ignored its timeout, or the interruption of its caller, and kept running in the background.
  *
- * A second, small record in addition to that of the call, which is written before; `traceId` and `callId` link them. It is
- * never delivered, and it is not counted by budgets, the loop detector or totals of calls.
+ * It is stored in addition to the record of the call, which is written earlier; `traceId` and `callId` link the two. It is
+ * never returned to the caller, and budgets, the loop detector and totals of calls do not count it.
  */
 import * as Schema from "effect/Schema"
 import { Failure, SideEffect } from "#domain/failure/Failure"

@@ -1,7 +1,7 @@
 /**
  * Codes that no table lists, by common patterns: `no_such_…`, `…_not_found`, `invalid_…`, `…_required`,
- * `…AlreadyExists`. A program chose the code, so its words count as structure: they are matched after every table and
- * before any sentence.
+ * `…AlreadyExists`. The words of a code are more reliable than those of a message, so these patterns are tried after all
+ * tables of codes and before all phrases.
  */
 import { snake } from "#domain/classification/codes/Provider"
 import { none, unknown, type Diagnosis, weak } from "#domain/classification/codes/Diagnosis"

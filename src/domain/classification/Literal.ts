@@ -77,9 +77,9 @@ class Reader {
         return out
       }
       out += this.text.slice(from, this.index)
-      const letter = this.text[this.index + 1] ?? ""
-      const hex = letter === "u" ? /^[0-9a-f]{4}/i.exec(this.text.slice(this.index + 2, this.index + 6)) : null
-      out += hex === null ? (escapes[letter] ?? letter) : String.fromCharCode(Number.parseInt(hex[0], 16))
+      const character = this.text[this.index + 1] ?? ""
+      const hex = character === "u" ? /^[0-9a-f]{4}/i.exec(this.text.slice(this.index + 2, this.index + 6)) : null
+      out += hex === null ? (escapes[character] ?? character) : String.fromCharCode(Number.parseInt(hex[0], 16))
       this.index += hex === null ? 2 : 6
       from = this.index
     }

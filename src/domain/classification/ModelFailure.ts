@@ -27,7 +27,7 @@ export const saysContextLimit = (code: string, message: string): boolean =>
 /**
  * Whether the model rejected the request because the conversation is too long. Only a shorter conversation can succeed.
  *
- * Recognizes this package's provider layers, and other layers that fail with `InvalidRequestError` by their messages.
+ * Recognises this package's provider layers, and other layers that fail with `InvalidRequestError` by their messages.
  */
 export const isContextLimit = ({ reason }: AiError.AiError): boolean =>
   reason._tag === "InvalidRequestError" &&
@@ -39,7 +39,7 @@ export const isContextLimit = ({ reason }: AiError.AiError): boolean =>
  * **Gotchas**
  *
  * Narrower than `AiError.isRetryable`, which is also true for answers that violate their schema: the model made that
- * mistake and must read about it.
+ * mistake and must correct it.
  */
 export const isTransient = ({ reason }: AiError.AiError): boolean =>
   reason._tag === "RateLimitError" ||
@@ -58,7 +58,7 @@ export const retryAfter = ({ reason }: AiError.AiError): Duration.Duration | und
   return millis === undefined || !(millis >= 0) ? undefined : Duration.millis(millis)
 }
 
-/** Whether the model made the mistake: an invalid tool call, or output that violates its schema. The loop reports it to the model. */
+/** Whether the model made the mistake: an invalid tool call, or output that violates its schema. The loop reports the mistake to the model. */
 export const isModelMistake = ({ reason }: AiError.AiError): boolean =>
   reason._tag === "ToolNotFoundError" ||
   reason._tag === "ToolParameterValidationError" ||

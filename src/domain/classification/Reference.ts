@@ -49,7 +49,7 @@ const fieldsOf = (value: unknown, depth = 0): ReadonlyArray<string> =>
         ])
 
 /** Whether `part` occurs in `whole` as a separate word. */
-const holds = (whole: string, part: string): boolean => {
+const containsWord = (whole: string, part: string): boolean => {
   for (let index = whole.indexOf(part); index >= 0; index = whole.indexOf(part, index + 1)) {
     const before = whole[index - 1] ?? " "
     const after = whole[index + part.length] ?? " "
@@ -91,7 +91,7 @@ const kinds =
   /\b([a-z]{3,20})(?: id)?\s{1,3}(?:was |is |could |does |do )?(?:not|n't) (?:be )?(?:found|exist)|\b(?:no such|unknown|no matching) ([a-z]{3,20})\b(?!:)/g
 
 /** Whether an argument is named after the kind of the missing thing: its value is what does not exist. */
-const argumentsHold = (evidence: Evidence, scope: string): boolean => {
+const argumentsNameKind = (evidence: Evidence, scope: string): boolean => {
   const found = [...scope.replaceAll("_", " ").matchAll(kinds)].map(([, before, behind]) => before ?? behind ?? "")
   return (
     found.length > 0 &&
@@ -110,7 +110,7 @@ const own =
 /** Whether the arguments name the thing that is missing according to the error. */
 const argumentsName = (evidence: Evidence): boolean => {
   const scope = scopeOf(evidence)
-  if (argumentsHold(evidence, scope)) return true
+  if (argumentsNameKind(evidence, scope)) return true
   if (hasValues(evidence.arguments) && kindAlone.test(scope.trim()) && !own.test(scope)) return true
   const values = leaves(evidence.arguments).flatMap((value) => [value, ...nameOf(value)])
   const places = evidence.places.map((place) => place.toLowerCase())
@@ -118,9 +118,11 @@ const argumentsName = (evidence: Evidence): boolean => {
   return values.some(
     (value) =>
       (value.length >= 2 || /\d/.test(value)) &&
-      (holds(scope, value) ||
-        places.some((place) => holds(place, value) || holds(place, encodeURIComponent(value).toLowerCase())) ||
-        named.some((name) => holds(value, name)))
+      (containsWord(scope, value) ||
+        places.some(
+          (place) => containsWord(place, value) || containsWord(place, encodeURIComponent(value).toLowerCase())
+        ) ||
+        named.some((name) => containsWord(value, name)))
   )
 }
 
@@ -145,13 +147,13 @@ const originsOf = (evidence: Evidence): ReadonlyArray<string> =>
   ].map((url) => /^[^/]*\/\/[^/?#]*/.exec(url)?.[0] ?? url)
 
 /** Whether the arguments contain the unusable URL. If the error does not name it, any URL in the arguments counts. */
-const argumentsGiveUrl = (evidence: Evidence): boolean => {
+const argumentsContainUrl = (evidence: Evidence): boolean => {
   const origins = originsOf(evidence)
   return leaves(evidence.arguments).some((value) =>
     origins.length === 0
       ? scheme.test(value)
       : value.length >= 2 &&
-        origins.some((origin) => holds(origin, value) || value.startsWith(origin) || origin.startsWith(value))
+        origins.some((origin) => containsWord(origin, value) || value.startsWith(origin) || origin.startsWith(value))
   )
 }
 
@@ -165,6 +167,6 @@ export const resolve = (diagnosis: Diagnosis, evidence: Evidence, isGeneric: boo
     return named ? diagnosis : { ...diagnosis, code: diagnosis.otherwise ?? "not_found" }
   }
   if (diagnosis.otherwise === undefined || evidence.arguments === undefined) return diagnosis
-  const named = (diagnosis.code === "invalid_request" && argumentsGiveUrl(evidence)) || argumentsName(evidence)
+  const named = (diagnosis.code === "invalid_request" && argumentsContainUrl(evidence)) || argumentsName(evidence)
   return named ? diagnosis : { ...diagnosis, code: diagnosis.otherwise }
 }

@@ -6,7 +6,7 @@
  * - `retryable` refers to the identical call. A pending approval is not retryable but still says `wait`, because the
  *   model waits for a person.
  * - `side_effect` is left out if it is `none` by definition: the tool only reads, or the arguments are wrong.
- * - An effect that is `committed` takes precedence: the model is told to stop.
+ * - If the side effect is `committed`, the next step is `stop`, except for partial data.
  *
  * **Gotchas**
  *
@@ -136,7 +136,7 @@ const hint = (failure: Failure, step: NextStep, retryable: boolean): string => {
 }
 
 /**
- * The text on one line, so that escapes and repeated white space take no room. Reads only as much as the error could
+ * The text on one line, without line breaks and repeated white space. Reads only as much as the error could
  * hold.
  */
 const line = (text: string): string => text.slice(0, longestRead).replace(/\s+/gu, " ").trim()
@@ -176,7 +176,7 @@ const fit = (
   return assemble(JsonLength.cut(message, room - JsonLength.of(shortHint)) + suffix, shortHint, kept)
 }
 
-/** Makes what a model reads about a failure. Texts must be redacted before; here they are shortened. */
+/** Creates the `error` of an envelope. Its texts must already be redacted; they are shortened here. */
 export const make = (failure: Failure, context: ErrorContext): EnvelopeError => {
   const retryable = isRetryable(failure, context)
   const next = continuation(failure)

@@ -3,7 +3,7 @@
  *
  * - `first` has the shape of the result. Arrays have their first elements, each complete. Members that do not fit are
  *   left out. Only strings are cut, and then end with `…`.
- * - `structure` gives the kind and size of every top-level member, so that the model knows how much is missing.
+ * - `structure` states the kind and size of every top-level member, so that the model knows how much is missing.
  *
  * **Details**
  *
@@ -37,10 +37,10 @@ const plain = (value: unknown): unknown =>
  *
  * **Details**
  *
- * Names at most 40 members. If they take more than a third of `room` bytes, only their number is given.
+ * Names at most 40 members. If they take more than a third of `room` bytes, only their number is stated.
  */
-export const structure = (given: unknown, room: number): string | Readonly<Record<string, string>> => {
-  const value = plain(given)
+export const structure = (encoded: unknown, room: number): string | Readonly<Record<string, string>> => {
+  const value = plain(encoded)
   if (!isJsonObject(value)) return kind(value)
   const keys = Object.keys(value)
   const named = keys.slice(0, mostMembers).map((key) => [JsonLength.cut(key, 80), kind(plain(value[key]))] as const)
@@ -127,8 +127,8 @@ const firstMembers = (value: JsonObject, room: number, depth: number): string | 
   return texts.size === 0 ? undefined : `{${keys.flatMap((key) => texts.get(key) ?? []).join(",")}}`
 }
 
-const begin = (given: unknown, room: number, depth: number): string | undefined => {
-  const value = plain(given)
+const begin = (encoded: unknown, room: number, depth: number): string | undefined => {
+  const value = plain(encoded)
   const text = whole(value, room)
   if (text !== undefined || depth === deepest) return text
   if (typeof value === "string") return cutString(value, room)

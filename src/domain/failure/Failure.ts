@@ -197,12 +197,12 @@ export const make = <Tag extends FailureTag>(
   )
 }
 
-/** Creates a failure with one of the guard's codes, of the class that the code has. */
+/** Creates a failure with one of the guard's codes, and the class of that code. */
 export const ofCode = <Code extends FailureCode>(
   code: Code,
   details: Details
 ): Extract<Failure, { readonly _tag: (typeof codes)[Code]["tag"] }> =>
-  make<FailureTag>(codes[code].tag, code, details) as never // of the code's class: an index by a type parameter loses it
+  make<FailureTag>(codes[code].tag, code, details) as never // an index by a type parameter loses the type of the code's class
 
 /** The schema of a tool's failures. The `data` of a PartialData is encoded by `success`. */
 export const codec = (success: Schema.Codec<unknown, unknown>): Schema.Codec<Failure, unknown> => {
@@ -229,7 +229,7 @@ export const isFailure = (u: unknown): u is Failure =>
   u instanceof Permanent ||
   u instanceof HumanReview
 
-/** Whether a failure is one page of a longer result: a healthy answer, which `next` continues. */
+/** Whether a failure is one page of a longer result: a correct answer that `next` continues. */
 export const isPage = (failure: Failure): boolean => failure._tag === "PartialData" && failure.next !== undefined
 
 /** The failure with some fields changed. Returns the failure itself if all of them already have these values. */

@@ -63,7 +63,7 @@ export const endOfScalar = (text: string, i: number): number => {
   return ~i
 }
 
-/** The one character at `i`, quoted for a message. */
+/** The character at `i`, quoted for a message. */
 export const found = (text: string, i: number): string => {
   const point = text.codePointAt(i)
   return point === undefined ? "the end" : JSON.stringify(String.fromCodePoint(point))

@@ -16,10 +16,10 @@
 
 const maximumDepth = 200
 
-/** Thrown if the text is not a repr. Shared, so that it costs no stack, and always caught in this file. */
+/** Thrown if the text is not a repr, or a truncated one. Shared, so that no stack is recorded; always caught in this file. */
 const refused = new Error("not a repr")
 
-/** Thrown if the text is complete but not a repr: it is not a truncated one. */
+/** Thrown if the text is not a repr, and not a truncated one either. */
 const wrong = new Error("not a repr")
 
 const constants: ReadonlyMap<string, boolean | null> = new Map([
@@ -28,7 +28,7 @@ const constants: ReadonlyMap<string, boolean | null> = new Map([
   ["False", false]
 ])
 
-const letters: Readonly<Record<string, string>> = {
+const escapes: Readonly<Record<string, string>> = {
   n: "\n",
   t: "\t",
   r: "\r",
@@ -105,9 +105,9 @@ class Reader {
       if (point > 0x10ffff) throw refused
       return String.fromCodePoint(point)
     }
-    const letter = this.text[this.index] ?? ""
+    const character = this.text[this.index] ?? ""
     this.index += 1
-    return letters[letter] ?? `\\${letter}`
+    return escapes[character] ?? `\\${character}`
   }
 
   /** Items up to a bracket. A trailing comma is allowed. */

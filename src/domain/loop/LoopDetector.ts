@@ -10,7 +10,7 @@
  *
  * **Details**
  *
- * - `ask` decides before a call runs, `step` notes how it ended. Call both in this order, live and offline.
+ * - `ask` decides before a call runs, `step` records how it ended. Call both in this order, live and offline.
  * - Counts of identical calls restart after a successful write of another tool, and when the result changes. Recalled
  *   calls and refusals count as the same result.
  * - Counts of a failure restart after a success of the same tool, or a successful write of any tool.
@@ -19,7 +19,7 @@
  *   finish, counts only for `no_progress`.
  * - PartialData is a result, not a failure: consecutive pages have different arguments and the same code.
  * - If a person lets the conversation continue, all counts restart (`approved`).
- * - Calls of the round in which the model is notified never lead to a person, because the model could not react yet.
+ * - No person is asked about calls of the round in which the model is notified, because the model could not react yet.
  */
 import type { Access } from "#domain/tool/Access"
 import type { FailureTag } from "#domain/failure/Failure"
@@ -148,7 +148,7 @@ const afterSuccess = (failures: ReadonlyArray<FailureCount>, event: LoopEvent): 
       ? failures.filter(({ tool }) => tool !== event.tool && tool !== unknownTool)
       : []
 
-/** Notes the outcome of a call, and returns the new state with the verdict on it. */
+/** Records the outcome of a call, and returns the new state with the verdict on the call. */
 export const step = (
   state: LoopState,
   event: LoopEvent
@@ -213,25 +213,25 @@ const isOf = (self: FailureCount, that: FailureCount): boolean =>
 const shown = (digest: LoopLog.Digest | undefined): string =>
   digest === undefined ? "" : typeof digest === "string" ? digest : LoopLog.digestOf(digest)()
 
-/** Makes one verdict from the patterns: of the first that asks for a person, else of the first. */
+/** Combines the patterns into one verdict: that of the first pattern that asks a person, otherwise that of the first pattern. */
 const judge = (
   state: LoopState,
   event: LoopEvent,
   hits: ReadonlyArray<Found>
 ): { readonly state: LoopState; readonly verdict: LoopVerdict } => {
   const toldIn = event.round === undefined ? "" : `${event.turn ?? noTurn} ${event.round}`
-  const justTold = toldIn !== "" && toldIn === state.toldIn
-  const next = hits.find((hit) => hit.isNextHit && (hit.pattern === "identical" || !justTold))
+  const wasJustNotified = toldIn !== "" && toldIn === state.toldIn
+  const next = hits.find((hit) => hit.isNextHit && (hit.pattern === "identical" || !wasJustNotified))
   const { count, pattern, reason } = next ?? hits[0]!
   return next === undefined
     ? { state: { ...state, toldIn }, verdict: { _tag: "Tell", pattern, count, reason } }
     : { state, verdict: { _tag: "Stop", isEnd: isEnd(state, event.turn), pattern, count, reason } }
 }
 
-/** Notes that a person lets the conversation continue: all counts restart. */
+/** Records that a person lets the conversation continue: all counts restart. */
 export const approved = (state: LoopState): LoopState => ({ ...initial, toldIn: state.toldIn })
 
-/** Notes that a person denied or could not be reached: the next `Stop` of this turn ends the run. */
+/** Records that a person denied or could not be reached: the next `Stop` of this turn ends the run. */
 export const denied = (state: LoopState, turn?: string): LoopState => ({ ...state, deniedIn: turn ?? noTurn })
 
 /** Folds `step` over events: the state after all of them, and the verdict on each. */

@@ -117,7 +117,7 @@ export const withText = (file: PlainFile, text: string): PlainFile => ({
 
 const TypeId = "~effect-toolguard/WithParts"
 
-/** An answer of a handler with parts beside it. Made by `withParts`. */
+/** An answer of a handler with parts beside it. Created by `withParts`. */
 export interface WithParts<out A> {
   readonly [TypeId]: typeof TypeId
   readonly answer: A

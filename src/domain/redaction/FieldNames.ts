@@ -1,4 +1,4 @@
-/** Judges a field by its name and its sibling fields: whether its text is a secret. */
+/** Decides by the name of a field and its sibling fields whether its text is a secret. */
 import { fieldKind, type FieldKind } from "./SecretLike.ts"
 import type { JsonObject } from "#domain/json/JsonObject"
 
@@ -18,7 +18,7 @@ const kindOfName = (name: string): NameKind => {
   return kind
 }
 
-/** Whether the sibling fields of a field with this name decide, for everything in it, whether it is secret. */
+/** Whether the sibling fields decide if the content of a field with this name is secret. */
 export const isHolder = (name: string): boolean =>
   name === "value" || name === "Value" || name === "data" || name === "stringData"
 

@@ -8,11 +8,11 @@
  *   data.
  * - In a file system error (`ENOENT` …) every absolute path belongs to the host.
  * - Paths of URLs and of requests (`GET /home/feed`) do not belong to the host.
- * - A path stays if the model knows it, because it sent the path or a parent folder.
- * - The name of a file stays, with its line: `[redacted]/orders.json:12`.
+ * - A path is kept if the model sent it or one of its parent folders.
+ * - The name of a file and the line are kept: `[redacted]/orders.json:12`.
  */
 
-/** Replaces what is hidden. */
+/** Replaces a hidden path or secret. */
 export const mark = "[redacted]"
 
 const hostRoots =
@@ -41,7 +41,7 @@ const fileUrl = String.raw`\bfile:\/{2,3}[^\s"'\x60<>|()[\]{}]+`
 
 const hostPaths = new RegExp(`${fileUrl}|${windows}|${unix}`, "g")
 const allPaths = new RegExp(`${fileUrl}|${windows}|${anyUnix}`, "g")
-/** In a file system error every absolute path is one of the host. */
+/** In a file system error every absolute path belongs to the host. */
 const fileError =
   /\b(?:ENOENT|EACCES|EPERM|EEXIST|EISDIR|ENOTDIR|ENOTEMPTY|EMFILE|ENFILE|ENOSPC|EROFS|ELOOP|EXDEV|ENAMETOOLONG|FileNotFoundError|No such file or directory|Not a directory|Is a directory)\b/i
 /** A quick test: a text without slashes contains no path. */

@@ -82,39 +82,39 @@ const isCleanRecord = (look: Look, record: JsonObject, depth: number): boolean =
 
 interface Walk {
   readonly finders: SecretFinder.Finders
-  readonly above: Array<object>
+  readonly ancestors: Array<object>
 }
 
 /** Runs only the second walk. */
 export const redactClosely = (finders: SecretFinder.Finders, value: unknown): unknown =>
-  redactValue({ finders, above: [] }, value, "none", false)
+  redactValue({ finders, ancestors: [] }, value, "none", false)
 
-/** `kind` is implied by the names above. `holds`: it also applies to named fields below. */
-const redactValue = (walk: Walk, value: unknown, kind: FieldKind, holds: boolean): unknown => {
+/** `kind`: what the names of the enclosing fields imply. `isInherited`: it also applies to the fields of an object. */
+const redactValue = (walk: Walk, value: unknown, kind: FieldKind, isInherited: boolean): unknown => {
   if (typeof value === "string") {
     return kind !== "none" && isSecretField(kind, value) ? mark : redactSecrets(walk.finders, value, false)
   }
-  if (typeof value !== "object" || value === null || walk.above.includes(value)) return value
-  if (Array.isArray(value)) return redactArray(walk, value, kind, holds)
-  return isPlainObject(value) ? redactRecord(walk, value, holds ? kind : "none") : value
+  if (typeof value !== "object" || value === null || walk.ancestors.includes(value)) return value
+  if (Array.isArray(value)) return redactArray(walk, value, kind, isInherited)
+  return isPlainObject(value) ? redactRecord(walk, value, isInherited ? kind : "none") : value
 }
 
-const redactArray = (walk: Walk, values: ReadonlyArray<unknown>, kind: FieldKind, holds: boolean): unknown => {
+const redactArray = (walk: Walk, values: ReadonlyArray<unknown>, kind: FieldKind, isInherited: boolean): unknown => {
   let copy: Array<unknown> | undefined
-  walk.above.push(values)
+  walk.ancestors.push(values)
   for (let i = 0; i < values.length; i++) {
-    const redacted = redactValue(walk, values[i], kind, holds)
+    const redacted = redactValue(walk, values[i], kind, isInherited)
     if (Object.is(redacted, values[i])) continue
     copy ??= values.slice()
     copy[i] = redacted
   }
-  walk.above.pop()
+  walk.ancestors.pop()
   return copy ?? values
 }
 
 const redactRecord = (walk: Walk, record: JsonObject, inherited: FieldKind): unknown => {
   let changes: Map<string, readonly [key: string, value: unknown]> | undefined
-  walk.above.push(record)
+  walk.ancestors.push(record)
   for (const key in record) {
     const name = key.length < shortestName ? key : redactSecrets(walk.finders, key, false)
     const own = kindOf(record, key)
@@ -124,7 +124,7 @@ const redactRecord = (walk: Walk, record: JsonObject, inherited: FieldKind): unk
     changes ??= new Map()
     changes.set(key, [name, redacted])
   }
-  walk.above.pop()
+  walk.ancestors.pop()
   if (changes === undefined) return record
   const found = changes
   return Object.fromEntries(Object.entries(record).map((entry) => found.get(entry[0]) ?? entry))

@@ -1,7 +1,7 @@
 /**
  * Removes from failures and results what a model must not read [4.15].
  *
- * - A failure loses secrets, stack traces and absolute paths of the host. Paths that the model sent stay.
+ * - A failure loses secrets, stack traces and absolute paths of the host. Paths that the model sent are kept.
  * - A result loses only secrets and keeps its structure. A result without secrets is returned unchanged.
  * - A secret is replaced by `[redacted]` and keeps its label: `password=[redacted]`.
  *
@@ -43,7 +43,7 @@ export const makeFinders = (patterns: ReadonlyArray<SecretPattern> = []): Finder
 
 /**
  * Removes secrets, stack traces and host paths from a text of a failure. Paths in `known`, the texts that the model
- * sent, stay.
+ * sent, are kept.
  */
 export const redactText = (finders: Finders, text: string, known: ReadonlyArray<string> = []): string =>
   hidePaths(redactSecrets(finders, dropStacks(text), true), known)
@@ -71,7 +71,7 @@ const textsOf = (input: unknown): ReadonlyArray<string> => {
  *
  * **Details**
  *
- * `input` is the arguments as the model sent them: paths in it stay. A failure without findings is returned unchanged.
+ * `input` is the arguments as the model sent them: paths in it are kept. A failure without findings is returned unchanged.
  * `cause`, `data` and `next` are not redacted here: `cause` is never rendered, and `data` passes `redactJson`.
  */
 export const redactFailure = (finders: Finders, failure: Failure.Failure, input?: unknown): Failure.Failure => {

@@ -26,7 +26,7 @@ export interface Finder {
 
 /** The number of characters that a pattern sees. */
 const longest = 4_096
-/** The same for a pattern that may begin before its keyword. */
+/** The number for a pattern that may begin before its keyword. */
 const longestAround = 512
 
 const isTokenUnit = (unit: number): boolean =>
@@ -97,7 +97,7 @@ const shortest = 8
 
 const none: ReadonlyArray<Span> = []
 
-/** The secrets of a text, in order, without overlaps. `isWide`: by the rules for failures. */
+/** The secrets of a text, in order, without overlaps. `isWide`: applies the rules for failures. */
 export const findAll = (finders: Finders, text: string, isWide: boolean): ReadonlyArray<Span> =>
   text.length < shortest || !Keywords.mentions(finders.keywords, text) ? none : search(finders, text, isWide)
 

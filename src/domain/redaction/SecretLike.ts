@@ -88,7 +88,7 @@ export const isSecretLike = (value: string, context: Context): boolean => {
   return value.length >= 8 && hasMixture(value) && entropy(value) >= 2.5
 }
 
-/** What the name of a field implies for its text: it is a secret, it is one if it looks like one, or nothing. */
+/** What the name of a field implies for its text: it is a secret, it is a secret if it looks like one, or nothing. */
 export type FieldKind = "secret" | "perhaps" | "none"
 
 const always =

@@ -1,5 +1,5 @@
 /**
- * Replaces one node of a schema by one that prints as JSON Schema, and reports what JSON Schema cannot express.
+ * Replaces a node of a schema by one that can be printed as JSON Schema, and reports what JSON Schema cannot express.
  *
  * Enums become unions of literals, and non-empty arrays get a lower bound. What cannot be represented is reported, and
  * printed as closely as possible.

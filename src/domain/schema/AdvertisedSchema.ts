@@ -102,7 +102,12 @@ const collect = (layers: ReadonlyArray<SchemaAST.AST>, reasons: ReadonlyArray<st
 }
 
 /** The default that decoding yields, as the model would write it. A value that changes between calls is not a default. */
-const defaultOf = (ast: SchemaAST.AST, { default: named }: Annotations, path: Path, walk: Walk): Annotations => {
+const defaultOf = (
+  ast: SchemaAST.AST,
+  { default: declaredDefault }: Annotations,
+  path: Path,
+  walk: Walk
+): Annotations => {
   const field = Schema.make<Schema.Codec<unknown, unknown>>(ast)
   const codec = Schema.toCodecJson(Schema.Struct({ field }))
   const read = (): unknown => {
@@ -119,8 +124,8 @@ const defaultOf = (ast: SchemaAST.AST, { default: named }: Annotations, path: Pa
     ])
   }
   const isSteady = isJson(value) && JSON.stringify(value) === JSON.stringify(again)
-  if (named !== undefined && isSteady && JSON.stringify(named) !== JSON.stringify(value)) {
-    const problem = `the annotation declares the default ${cut(JSON.stringify(named), 40)}, decoding yields another`
+  if (declaredDefault !== undefined && isSteady && JSON.stringify(declaredDefault) !== JSON.stringify(value)) {
+    const problem = `the annotation declares the default ${cut(JSON.stringify(declaredDefault), 40)}, decoding yields another`
     walk.report(path, [{ problem, remedy: "remove the annotation: the default is taken from decoding" }])
   }
   return isSteady ? { default: value } : {}

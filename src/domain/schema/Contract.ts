@@ -1,5 +1,5 @@
 /**
- * The contract of a tool's parameters: one schema that is advertised as JSON Schema and decodes arguments, and both agree.
+ * The contract of a tool's parameters: one schema is advertised as JSON Schema and decodes the arguments, so that both agree.
  *
  * A value that the JSON Schema accepts is decoded, and one that it refuses is refused. A rule that JSON Schema drops or
  * weakens is an error when the tool is defined, with its path and the replacement, unless it is marked `serverOnly`.
@@ -142,7 +142,7 @@ const rootProblems = (ast: SchemaAST.AST, optional: object): ReadonlyArray<Probl
 const isEmpty = (ast: SchemaAST.AST): boolean =>
   ast._tag === "Objects" && ast.propertySignatures.length === 0 && ast.indexSignatures.length === 0
 
-/** Decodes with all issues of a small value, and only the first of a large one. */
+/** Reports all issues of a small value, but only the first issue of a large one. */
 const bounded = <S extends Schema.Codec<unknown, unknown>>(schema: S) => {
   const all = SchemaParser.decodeUnknownResult(schema, argumentOptions)
   const first = SchemaParser.decodeUnknownResult(schema, { ...argumentOptions, errors: "first" })

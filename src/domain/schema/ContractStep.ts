@@ -4,7 +4,7 @@
  * These never refuse: defaults, transformations that change nothing, classes, and plain functions whose result has no
  * checks. All others (dates, URLs, text to number, effects) may refuse what the JSON Schema allows.
  *
- * Imports Effect: whether a getter is a default shows only when it runs, and SchemaGetter runs as an Effect.
+ * Imports Effect, because only running a getter shows whether it is a default, and SchemaGetter runs as an Effect.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -16,7 +16,7 @@ import { relate } from "./SchemaRelation.ts"
 
 /** The encoded side of a schema, and the problems of advertising it. */
 interface Wire {
-  /** The node that has everything demanded of the encoded value. */
+  /** The node with all requirements on the encoded value. */
   readonly node: SchemaAST.AST
   readonly isOptional: boolean
   /** The key may be absent, and then has a default. */
@@ -30,15 +30,16 @@ type AnyGetter = SchemaGetter.Getter<unknown, unknown>
 const getterOf = (by: Transformation): AnyGetter | undefined =>
   by._tag === "Transformation" ? (by.decode as AnyGetter) : undefined
 
-const probe = Object.freeze({ probe: true })
+/** A value that a default must leave unchanged. */
+const sample = Object.freeze({ sample: true })
 
 /** Whether a getter yields a default if the key is absent, and changes nothing otherwise. */
 const isDefault = (getter: AnyGetter): boolean => {
   if (getter._tag !== "TransformOptionalEffect" && getter._tag !== "TransformOptional") return false
   try {
     const absent = Effect.runSync(SchemaGetter.run(getter, Option.none(), {}))
-    const present = Effect.runSync(SchemaGetter.run(getter, Option.some(probe), {}))
-    return Option.isSome(absent) && Option.isSome(present) && present.value === probe
+    const present = Effect.runSync(SchemaGetter.run(getter, Option.some(sample), {}))
+    return Option.isSome(absent) && Option.isSome(present) && present.value === sample
   } catch {
     return false
   }
@@ -53,7 +54,7 @@ const withoutUndefined = (ast: SchemaAST.AST): SchemaAST.AST => {
 
 const isClass = (ast: SchemaAST.AST): boolean => ast._tag === "Declaration" && "~constructor" in (ast.annotations ?? {})
 
-/** Whether a node demands only its type. The result of a function of that type can then not be refused. */
+/** Whether a node requires only its type. It then never refuses what a function of that type returns. */
 const isUnchecked = (ast: SchemaAST.AST): boolean => {
   if (ast.checks !== undefined) return false
   switch (ast._tag) {
@@ -74,7 +75,7 @@ const isUnchecked = (ast: SchemaAST.AST): boolean => {
 
 const samples = ["", " ", "\t a B\n", " İstanbul ", "ßx", "ABC", "abc"]
 
-/** Whether a function on strings produces what the checks demand: trimming, upper and lower case. */
+/** Whether a function on strings produces what the checks require: trimming, upper and lower case. */
 const isNormalisation = (getter: AnyGetter, from: SchemaAST.AST, to: SchemaAST.AST): boolean =>
   getter._tag === "Transform" &&
   from._tag === "String" &&
@@ -85,7 +86,7 @@ const isNormalisation = (getter: AnyGetter, from: SchemaAST.AST, to: SchemaAST.A
         check.annotations?.representation?.id ?? ""
       ) &&
       check._tag === "Filter" &&
-      samples.every((sample) => check.run(getter.transform(sample) as never, to, {}) === undefined)
+      samples.every((text) => check.run(getter.transform(text) as never, to, {}) === undefined)
   )
 
 const hiddenCheck: Finding = {

@@ -83,7 +83,7 @@ const bounds = (payload: Record<string, unknown>, unit: string): string => {
   return second === undefined || first === second ? count(first, unit) : `${String(first)} to ${count(second, unit)}`
 }
 
-/** What a failed check demands, and, if it says more than the type, what the value has instead. */
+/** What a failed check requires, and the actual size or kind of the value if that is more specific than its type. */
 export const expectedByCheck = (
   check: SchemaAST.Check<never>,
   input: unknown

@@ -1,5 +1,5 @@
 /**
- * Reads one of our annotations from any part of a schema: the type, a check that was added before or after it, the field's
+ * Reads one of this library's annotations from any part of a schema: the type, a check that was added before or after it, the field's
  * key, or the encoded side of a transformation.
  */
 import type * as SchemaAST from "effect/SchemaAST"

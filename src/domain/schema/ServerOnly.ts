@@ -1,7 +1,7 @@
 /**
  * Marks a rule that JSON Schema cannot express: the server checks it, and its reason becomes part of the description.
  *
- * Without the mark such a rule is an error when the tool is defined: the model would not learn everything that is demanded.
+ * Without the mark such a rule is an error when the tool is defined: the model would not learn everything that is required.
  */
 import type * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"

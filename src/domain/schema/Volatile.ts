@@ -1,5 +1,5 @@
 /**
- * Marks result fields whose changes mean nothing, such as a time stamp or a request id.
+ * Marks result fields whose changes are irrelevant, such as a time stamp or a request id.
  *
  * They are left out of a result's digest, so that a repeated answer is recognised despite them [7.1]. A field that one
  * member of a union marks is left out for all members.

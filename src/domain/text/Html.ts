@@ -1,6 +1,6 @@
 /**
  * HTML templates that escape every interpolation, so that a text never becomes markup. Hidden characters are shown by
- * number.
+ * their code points.
  */
 import { nameOf, parts } from "./VisibleText.ts"
 
@@ -39,7 +39,7 @@ export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<Int
 /** Empty markup. */
 export const nothing = new Html("")
 
-/** A hidden character by its number, with the count of its repetitions. */
+/** A hidden character by its code point, with the number of its repetitions. */
 const hidden = (codePoint: number, times: number): string =>
   `<span class="hidden-character" title="a character that cannot be seen">${nameOf(codePoint)}${times > 1 ? ` × ${times}` : ""}</span>`
 
@@ -67,7 +67,7 @@ const shown = (text: string, mayBreak: boolean, visible: (part: string) => strin
 /** A foreign text: hidden characters are shown as `U+202E`, and its writing direction is isolated. */
 export const foreign = (text: string, mayBreak = false): Html => shown(text, mayBreak, escape)
 
-/** The same for names and paths, whose lines may break after `_`, `-`, `.`, `/` and `:`. */
+/** Like `foreign`, for names and paths, whose lines may break after `_`, `-`, `.`, `/` and `:`. */
 export const foreignName = (text: string): Html =>
   shown(text, false, (part) =>
     part

@@ -5,8 +5,8 @@
  *
  * - it differs only in case and separators (`customerId`, `customer_id`);
  * - it has the same words in another order, or most of them (`order_search`, `search_orders`);
- * - it differs by few typing errors: insertions, deletions, substitutions and swaps of neighbours, at most two in five
- *   characters (optimal string alignment distance);
+ * - it differs by few typing errors: insertions, deletions, substitutions and swaps of adjacent characters, at most two
+ *   errors in five characters (optimal string alignment distance);
  * - one name is a prefix of the other, of at least three characters (`ship`, `shipped`).
  *
  * Names come from a model: only their first 64 characters are compared.

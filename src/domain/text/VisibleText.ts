@@ -1,9 +1,9 @@
 /**
- * The one rule for characters that a reader cannot see: controls, characters that change the direction of writing,
+ * Defines which characters a reader cannot see: controls, characters that change the direction of writing,
  * characters without width, and white space other than the plain space.
  *
- * Texts of models, tools and users are shown with these characters by number, so that a person approves nothing unseen and
- * no text can repaint a terminal.
+ * Texts of models, tools and users are shown with the code points of these characters, so that a person sees everything
+ * that an approval contains, and no text can control a terminal.
  */
 
 /** A visible part of a text, or the code point of a hidden character. */
@@ -31,11 +31,11 @@ export const parts = (text: string, mayBreak = false): ReadonlyArray<Part> => {
 /** The name of a code point: `U+202E`. */
 export const nameOf = (codePoint: number): string => `U+${codePoint.toString(16).toUpperCase().padStart(4, "0")}`
 
-/** The text with each hidden character as its number in brackets: `[U+202E]`. */
+/** The text with each hidden character as its code point in brackets: `[U+202E]`. */
 export const shown = (text: string): string =>
   text.replaceAll(hidden, (character) => `[${nameOf(character.codePointAt(0) ?? 0)}]`)
 
-/** The same on one line: tabs, line breaks and repeated spaces become one space, and the ends are trimmed. */
+/** Like `shown`, on one line: tabs, line breaks and repeated spaces become one space, and the ends are trimmed. */
 export const shownOnOneLine = (text: string): string => shown(text.replaceAll(/[ \t\n\v\f\r]+/g, " ")).trim()
 
 /** A JSON text with each hidden character as its escape: the same value. */

@@ -89,7 +89,7 @@ export const strictest = (self: Level, that: Level): Level => (severity[that] > 
 /** The number of attempts at which a person is informed of a transient failure. Source: [10.2]. */
 export const attemptsBeforeInform = 3
 
-/** The code of a call of which nobody knows whether it changed anything. */
+/** The code of a call whose side effect is unknown. */
 export const unknownOutcome = "outcome_unknown"
 
 const failed = (
@@ -149,17 +149,17 @@ export const make =
 /** The default policy [10.2]. */
 export const decide: EscalationPolicy = make(rules)
 
-/** The two policies of each policy that `strictestOf` made. */
+/** The two policies of each policy that `strictestOf` created. */
 const pairs = new WeakMap<EscalationPolicy, readonly [EscalationPolicy, EscalationPolicy]>()
 
-/** What `strictestOf` has made, so that the same two policies are always one function. */
-const made = new WeakMap<EscalationPolicy, WeakMap<EscalationPolicy, EscalationPolicy>>()
+/** The policies that `strictestOf` has created: the same two policies always yield the same function. */
+const combined = new WeakMap<EscalationPolicy, WeakMap<EscalationPolicy, EscalationPolicy>>()
 
-/** The policy that gives each event the more severe level of two policies. If one of them breaks, its level is `confirm`. */
+/** The policy that gives each event the more severe level of two policies. If one of them throws, its level is `confirm`. */
 export const strictestOf = (self: EscalationPolicy, that: EscalationPolicy): EscalationPolicy => {
   if (self === that) return self
-  const partners = made.get(self) ?? new WeakMap<EscalationPolicy, EscalationPolicy>()
-  made.set(self, partners)
+  const partners = combined.get(self) ?? new WeakMap<EscalationPolicy, EscalationPolicy>()
+  combined.set(self, partners)
   const known = partners.get(that)
   if (known !== undefined) return known
   const policy: EscalationPolicy = (event) => levelOf(policy, event).level

@@ -1,7 +1,7 @@
 /**
  * Reads the counts and times of a policy as users write them.
  *
- * A value that makes no sense is a `RangeError` that names the tool, the setting, the value and the remedy.
+ * An invalid value throws a `RangeError` that names the tool, the setting, the value and the remedy.
  */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"

@@ -83,7 +83,7 @@ export interface Fallback {
 /** A tool that looks up whether an action has happened. */
 export interface Reconcile {
   readonly tool: ToolReference
-  /** Maps decoded arguments to the encoded arguments of the look-up. */
+  /** Maps decoded arguments to the encoded arguments of the lookup. */
   readonly arguments: (args: unknown, idempotencyKey: string) => unknown
   /** Some: the action happened, with this result. None: it did not happen. */
   readonly found: (result: unknown, args: unknown) => Option.Option<unknown>
@@ -104,7 +104,7 @@ export interface Policy {
 
 /** The definition of a tool. */
 export interface ToolDefinition extends Policy {
-  /** What a model calls. */
+  /** The name by which a model calls the tool. */
   readonly name: string
   /** Identifies the tool outside of the process: in keys, circuits, quotas, approvals and records. */
   readonly id: string

@@ -4,7 +4,7 @@
  * The names end in `Verdict` so that they are not confused with TypeScript's `Partial` in compiler messages.
  */
 
-/** The result means what it should. */
+/** The result is complete and plausible. */
 export interface OkVerdict {
   readonly _tag: "Ok"
 }

@@ -1,7 +1,7 @@
 /**
  * Marks a decision about approval or escalation as a deliberate loosening.
  *
- * Where several decide about approval or escalation, the strictest level applies. A marked function is the exception: it applies
+ * If several policies decide about approval or escalation, the strictest level applies. A marked function is the exception: it applies
  * instead of the guard's policy.
  */
 const Weakened = Symbol.for("effect-toolguard/Weakened")
@@ -9,7 +9,7 @@ const Weakened = Symbol.for("effect-toolguard/Weakened")
 /**
  * Marks a function as a deliberate loosening of the guard's escalation policy: a policy around a call, or the `approval` of a tool.
  *
- * **Example** (One call that nobody needs to confirm)
+ * **Example** (One call that needs no confirmation)
  *
  * `Effect.provideService(call, EscalationPolicy, weaken(() => "auto"))`
  */

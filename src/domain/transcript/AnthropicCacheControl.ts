@@ -14,18 +14,18 @@ interface Marked {
 }
 
 const isMarked = ({ options }: Marked): boolean => {
-  const { cacheControl, cache_control = cacheControl } = AnthropicFields.kept(options)
+  const { cacheControl, cache_control = cacheControl } = AnthropicFields.extraFields(options)
   return cache_control !== undefined && cache_control !== null
 }
 
 const unmarked = <A extends Marked>(one: A): A => {
-  const { cache_control: _, cacheControl: __, ...rest } = AnthropicFields.kept(one.options)
+  const { cache_control: _, cacheControl: __, ...rest } = AnthropicFields.extraFields(one.options)
   // the remaining fields were valid options before
   const anthropic = rest as NonNullable<Prompt.ProviderOptions[string]>
   return { ...one, options: { ...one.options, anthropic } }
 }
 
-/** Removes the marks for which `keep` returns false. Asks for the message first, then for its parts from the end. */
+/** Removes the marks for which `keep` returns false. Calls `keep` for the message first, then for its parts from the last to the first. */
 const unmarkAll = (message: Prompt.Message, keep: () => boolean): Prompt.Message => {
   const own = isMarked(message) && !keep() ? unmarked(message) : message
   if (own.role === "system") return own

@@ -52,13 +52,13 @@ export const keepKind = (block: JsonObject, ...covered: ReadonlyArray<string>): 
 }
 
 /** The kept fields of a part or message. */
-export const kept = (options: Options): JsonObject => Fields.of(options["anthropic"])
+export const extraFields = (options: Options): JsonObject => Fields.of(options["anthropic"])
 
 const isApiField = (name: string): boolean => /^[a-z][a-z_]*$/u.test(name) && !["block", "info", "type"].includes(name)
 
 /** The kept fields to write into a block, by their API names. */
-export const written = (options: Options): JsonObject => {
-  const all = kept(options)
+export const apiFields = (options: Options): JsonObject => {
+  const all = extraFields(options)
   const own = Object.fromEntries(Object.entries(all).filter(([name, value]) => isApiField(name) && value !== null))
   const cached = all["cacheControl"]
   return cached === undefined || cached === null ? own : { cache_control: cached, ...own }
@@ -66,7 +66,7 @@ export const written = (options: Options): JsonObject => {
 
 /** The data with which Anthropic verifies reasoning: its signature, or the encrypted data of redacted reasoning. */
 export const seal = (options: Options): { readonly signature: string } | { readonly redacted: string } | undefined => {
-  const all = kept(options)
+  const all = extraFields(options)
   const info = Fields.of(all["info"])
   const redacted = all["type"] === "redacted_thinking" ? all["data"] : info["redactedData"]
   if (typeof redacted === "string") return { redacted }
@@ -103,7 +103,7 @@ export const blockOf = ({
   text,
   type
 }: Prompt.TextPart | Prompt.ReasoningPart): Anthropic.Block | undefined => {
-  const block = kept(options)["block"]
+  const block = extraFields(options)["block"]
   if (typeof block !== "object" || block === null) return undefined
   const fields = Fields.of(block)
   const original = type === "text" ? describe(fields) : ""

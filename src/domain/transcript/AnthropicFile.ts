@@ -70,7 +70,7 @@ const plainText = ({ data }: Prompt.FilePart, base64: string): string => {
 
 /** Writes a file as an image or a document if the format supports its type, otherwise as a note. */
 export const write = (part: Prompt.FilePart): Anthropic.ImageBlock | Anthropic.DocumentBlock | Anthropic.TextBlock => {
-  const fields = AnthropicFields.written(part.options)
+  const fields = AnthropicFields.apiFields(part.options)
   const { base64, mediaType, url } = contentOf(part)
   const name = part.fileName?.trim().slice(0, longestTitle) ?? ""
   const title = name === "" ? {} : { title: name }

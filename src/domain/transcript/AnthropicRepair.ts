@@ -35,9 +35,9 @@ const callsIn = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<Prompt.
 /** A replacement for each id that the API rejects. Empty ids are left to `Transcript.repair`. */
 const idsFor = (calls: ReadonlyArray<Prompt.ToolCallPart>, known: ReadonlySet<string>): ReadonlyMap<string, string> => {
   const taken = new Set(known)
-  const odd = new Set(calls.map(({ id }) => id).filter((id) => !isId(id)))
+  const invalid = new Set(calls.map(({ id }) => id).filter((id) => !isId(id)))
   return new Map(
-    [...odd].map((id) => {
+    [...invalid].map((id) => {
       const next = CallIds.next(taken)
       taken.add(next)
       return [id, next]

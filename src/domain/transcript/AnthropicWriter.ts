@@ -17,7 +17,7 @@ import * as CallArguments from "./CallArguments.ts"
 import * as Fields from "#domain/json/Fields"
 
 const text = (part: Prompt.TextPart): Anthropic.Block =>
-  AnthropicFields.blockOf(part) ?? { type: "text", text: part.text, ...AnthropicFields.written(part.options) }
+  AnthropicFields.blockOf(part) ?? { type: "text", text: part.text, ...AnthropicFields.apiFields(part.options) }
 
 /** A block of a user message. Newer versions of the API reject `citations` there. */
 const content = (part: Prompt.TextPart | Prompt.FilePart): Anthropic.Block => {
@@ -38,11 +38,11 @@ const reasoning = (part: Prompt.ReasoningPart): ReadonlyArray<Anthropic.Block> =
 
 /** The block type of a call that Anthropic ran, or of its result. Empty if another provider ran it. */
 export const blockTypeOf = ({ options }: Prompt.ToolCallPart | Prompt.ToolResultPart): string =>
-  Fields.string(AnthropicFields.kept(options)["type"])
+  Fields.string(AnthropicFields.extraFields(options)["type"])
 
 const call = (part: Prompt.ToolCallPart): ReadonlyArray<Anthropic.Block> => {
   const { id, name, options, params, providerExecuted } = part
-  const fields = AnthropicFields.written(options)
+  const fields = AnthropicFields.apiFields(options)
   if (!providerExecuted) return [{ type: "tool_use", id, name, input: CallArguments.toObject(part), ...fields }]
   const kind = blockTypeOf(part)
   return kind === "" ? [] : [{ type: kind, id, name, input: params, ...fields }]
@@ -52,7 +52,7 @@ const providerResult = (part: Prompt.ToolResultPart): ReadonlyArray<Anthropic.Bl
   const kind = blockTypeOf(part)
   if (kind === "" || !part.providerExecuted) return []
   const { id, options, result } = part
-  return [{ type: kind, tool_use_id: id, content: result, ...AnthropicFields.written(options) }]
+  return [{ type: kind, tool_use_id: id, content: result, ...AnthropicFields.apiFields(options) }]
 }
 
 const result = (part: Prompt.ToolResultPart): Anthropic.ToolResultBlock => ({
@@ -60,7 +60,7 @@ const result = (part: Prompt.ToolResultPart): Anthropic.ToolResultBlock => ({
   tool_use_id: part.id,
   content: part.modelOutput === undefined ? CallArguments.textOf(part.result) : part.modelOutput.map(content),
   ...(part.isFailure ? { is_error: true } : {}),
-  ...AnthropicFields.written(part.options)
+  ...AnthropicFields.apiFields(part.options)
 })
 
 const assistant = (part: Prompt.AssistantMessagePart): ReadonlyArray<Anthropic.Block> => {
@@ -101,7 +101,7 @@ const turnOf = (message: Prompt.UserMessage | Prompt.AssistantMessage | Prompt.T
 /** Writes the fields of a message into its last block, as the API has none for messages. */
 const withMessageFields = (turn: Turn, options: Prompt.ProviderOptions): Turn => {
   const last = turn.blocks.at(-1)
-  const fields = AnthropicFields.written(options)
+  const fields = AnthropicFields.apiFields(options)
   if (last === undefined || Object.keys(fields).length === 0) return turn
   return { role: turn.role, blocks: [...turn.blocks.slice(0, -1), { ...fields, ...last }] }
 }
@@ -119,7 +119,7 @@ const messageOf = ({ blocks, role }: Turn): Anthropic.Message => {
 const systemOf = (messages: ReadonlyArray<Prompt.Message>): Pick<Anthropic.History, "system"> => {
   const blocks = messages.flatMap((message) =>
     message.role === "system"
-      ? [{ type: "text" as const, text: message.content, ...AnthropicFields.written(message.options) }]
+      ? [{ type: "text" as const, text: message.content, ...AnthropicFields.apiFields(message.options) }]
       : []
   )
   const [first, second] = blocks

@@ -44,7 +44,7 @@ export const read = (text: string): Read => {
   return { params, options: JSON.stringify(params) === text ? {} : { openai: { arguments: text } } }
 }
 
-/** A string verbatim, any other value as JSON. Never fails: what JSON can't represent gets its canonical form. */
+/** A string verbatim, any other value as JSON. Never fails: a value that JSON can't represent is written in canonical form. */
 export const textOf = (value: unknown): string => {
   if (typeof value === "string") return value
   try {

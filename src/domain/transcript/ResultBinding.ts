@@ -31,7 +31,7 @@ export interface Call extends TextResults.Waiting {
 /** The calls by the index of their message, and the results that belong to no call. */
 interface Bound {
   readonly rounds: ReadonlyMap<number, ReadonlyArray<Call>>
-  readonly left: ReadonlyArray<Occurrence>
+  readonly unmatched: ReadonlyArray<Occurrence>
   /** Indices of user messages whose whole text was read as results. */
   readonly consumed: ReadonlySet<number>
 }
@@ -137,12 +137,12 @@ const bindTexts = (prompt: Prompt.Prompt, rounds: Rounds): ReadonlySet<number> =
 export const make = (prompt: Prompt.Prompt): Bound => {
   const rounds = roundsOf(prompt)
   const calls = byId(rounds)
-  let left = bind(occurrencesOf(prompt), before(calls, matches))
-  left = bind(left, after(calls))
-  left = bind(left, byName(rounds, calls))
-  left = bind(
-    left,
+  let unmatched = bind(occurrencesOf(prompt), before(calls, matches))
+  unmatched = bind(unmatched, after(calls))
+  unmatched = bind(unmatched, byName(rounds, calls))
+  unmatched = bind(
+    unmatched,
     before(calls, () => true)
   )
-  return { rounds, left, consumed: bindTexts(prompt, rounds) }
+  return { rounds, unmatched, consumed: bindTexts(prompt, rounds) }
 }

@@ -62,8 +62,8 @@ const toolMessagesAfter = (messages: ReadonlyArray<Prompt.Message>, start: numbe
 const resultsIn = (message: Prompt.Message | undefined): ReadonlyArray<Prompt.ToolResultPart> =>
   message?.role === "tool" ? message.content.filter((part) => part.type === "tool-result") : []
 
-const isSame = <A>(left: ReadonlyArray<A>, right: ReadonlyArray<A>): boolean =>
-  left.length === right.length && left.every((item, index) => item === right[index])
+const isSame = <A>(unmatched: ReadonlyArray<A>, right: ReadonlyArray<A>): boolean =>
+  unmatched.length === right.length && unmatched.every((item, index) => item === right[index])
 
 /**
  * Makes a conversation valid with as few changes as possible.
@@ -81,12 +81,12 @@ const isSame = <A>(left: ReadonlyArray<A>, right: ReadonlyArray<A>): boolean =>
 export const repair = (prompt: Prompt.Prompt, answer: Round.Answer = interrupted): Repaired => {
   if (validate(prompt).length === 0) return { prompt, changes: [] }
   const messages = prompt.content
-  const { consumed, left, rounds } = ResultBinding.make(prompt)
+  const { consumed, unmatched, rounds } = ResultBinding.make(prompt)
   const all = [...rounds.values()].flat()
   const known = new Set(all.map(({ id }) => id))
   const ids = Round.assignIds(all)
   const intact = new Set<number>()
-  const changes: Array<Change> = left.map(({ message, part: { id } }) => ({
+  const changes: Array<Change> = unmatched.map(({ message, part: { id } }) => ({
     _tag: known.has(id) ? "DuplicateResultDropped" : "OrphanResultDropped",
     message,
     callId: id

@@ -8,7 +8,7 @@ import type { Outcome } from "#domain/call/Outcome"
 /** The account of one call key. */
 export interface Account {
   readonly spent: number
-  /** Units whose attempts are not settled. An interrupted attempt never is. */
+  /** Units whose attempts are not settled. An interrupted attempt is never settled. */
   readonly running: number
   readonly last: Outcome | undefined
   /** The digest of the last result, complete or partial. */
@@ -68,7 +68,7 @@ const ended = (account: Account): Account => ({ ...account, running: Math.max(0,
 /** Returns a unit that was taken and not used. */
 export const refund = (account: Account): Account => ({ ...ended(account), spent: Math.max(0, account.spent - 1) })
 
-/** Notes the end of an attempt. The Boolean is true if the result has the same digest as the one before. */
+/** Records the end of an attempt. The Boolean is true if the result has the same digest as the one before. */
 export const settle = (before: Account, { digest, isLast, outcome }: Settlement): readonly [boolean, Account] => {
   const account = ended(before)
   if (outcome._tag === "Failure" && outcome.failure._tag !== "PartialData")
@@ -89,6 +89,6 @@ export const settle = (before: Account, { digest, isLast, outcome }: Settlement)
 
 const partBytes = ({ parts }: Outcome): number => (parts === undefined ? 0 : JSON.stringify(parts).length)
 
-/** Whether progress elsewhere leaves the account: its attempt is running, or its side effect is unknown. */
+/** Whether the account is kept when another call makes progress: its attempt is running, or its side effect is unknown. */
 export const isOpen = ({ last, running }: Account): boolean =>
   running > 0 || (last?._tag === "Failure" && last.failure.sideEffect === "unknown")

@@ -7,8 +7,8 @@
  * **Gotchas**
  *
  * A result is held only if no attempt remains: at most `heldResults` results of at most `Account.heldBytes` each, so
- * that a turn with large results stays small. If the result of a call is not held, a repetition of the call is refused without data. In a turn with
- * very many calls only the latest are counted (`Recent`).
+ * that a turn with large results stays small. If the result of a call is not held, a repetition of the call is refused
+ * without data. In a turn with very many calls only the latest are counted (`Recent`).
  */
 import * as Account from "./Account.ts"
 import * as Recent from "./Recent.ts"

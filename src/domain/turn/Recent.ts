@@ -1,8 +1,9 @@
 /**
  * A persistent map of the latest entries: at least `size` of them and at most twice as many.
  *
- * It bounds the state of a turn: a turn of a hundred thousand calls needs no more memory than one of ten thousand. Entries are in two generations. When the young one is full, it replaces the old one, which is dropped. Long
- * keys are shortened to their beginning, length and hash.
+ * It bounds the state of a turn: a turn of a hundred thousand calls needs no more memory than one of ten thousand. Entries
+ * are in two generations. When the young one is full, it replaces the old one, which is dropped. Long keys are shortened to
+ * their beginning, length and hash.
  */
 import * as HashMap from "effect/HashMap"
 import * as LoopLog from "#domain/loop/LoopLog"

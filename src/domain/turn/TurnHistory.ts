@@ -66,7 +66,7 @@ const recallable = (failure: Failure.Failure): boolean =>
 export const recall = (history: TurnHistory, key: string): Failure.Failure | undefined =>
   Recent.get(history.committed, key) ?? Recent.get(history.failures, key)
 
-/** Notes the failure of a call that ran or was refused. A failure that a repetition may change is not noted. */
+/** Records the failure of a call that ran or was refused. A failure that may differ in a repetition is not recorded. */
 export const failed = (history: TurnHistory, key: string, { bytes = 0, failure }: Failed): TurnHistory => {
   if (failure.sideEffect === "committed") {
     return wrote({ ...history, committed: Recent.set(history.committed, key, withoutData(failure)) })
@@ -96,7 +96,7 @@ const withoutData = (failure: Failure.Failure): Failure.Failure =>
 export const wrote = (history: TurnHistory): TurnHistory =>
   Recent.isEmpty(history.failures) ? history : { ...history, failures: Recent.empty(), salvaged: 0 }
 
-/** Notes a result for the checks of the same tool. */
+/** Records a result for the checks of the same tool. */
 export const answered = (history: TurnHistory, tool: string, result: unknown): TurnHistory => {
   const found = HashMap.get(history.results, tool)
   const before = found._tag === "Some" ? found.value : []
@@ -110,11 +110,11 @@ interface Ended {
   /** Whether the tool has checks, which receive its earlier results. */
   readonly isChecked: boolean
   readonly key: string
-  /** Whether the tool ran. A replayed or repeated result changes nothing. */
+  /** Whether the tool ran. A replayed or repeated result does not count. */
   readonly isFresh: boolean
 }
 
-/** Notes the outcome of a call. */
+/** Records the outcome of a call. */
 export const ended = (history: TurnHistory, call: Ended, outcome: Outcome): TurnHistory => {
   if (outcome._tag === "Failure") return failed(history, call.key, outcome)
   if (!call.isFresh) return history
@@ -128,11 +128,11 @@ export const previous = (history: TurnHistory, tool: string): ReadonlyArray<unkn
   return found._tag === "Some" ? found.value : []
 }
 
-/** Notes the idempotency key of a call. The first key of a call stays. */
+/** Records the idempotency key of a call. The first key of a call is kept. */
 export const keyed = (history: TurnHistory, call: string, key: string): TurnHistory =>
   Recent.get(history.keys, call) === undefined ? { ...history, keys: Recent.set(history.keys, call, key) } : history
 
-/** Notes that a person denied a call. */
+/** Records that a person denied a call. */
 export const denied = (history: TurnHistory, binding: string, failure: Failure.Failure): TurnHistory => ({
   ...history,
   denials: Recent.set(history.denials, binding, failure)
@@ -142,7 +142,7 @@ export const denied = (history: TurnHistory, binding: string, failure: Failure.F
 export const denial = (history: TurnHistory, binding: string): Failure.Failure | undefined =>
   Recent.get(history.denials, binding)
 
-/** Notes a poll. */
+/** Records a poll. */
 export const polls = (history: TurnHistory, key: string, polled: Polled): TurnHistory => ({
   ...history,
   polls: Recent.set(history.polls, key, polled)

@@ -21,7 +21,7 @@ export interface Phrase {
   readonly index: number
 }
 
-/** Every row made by `phrase`. */
+/** Every row that `phrase` has created. */
 const rows: Array<Phrase> = []
 
 /** Creates a row and registers it for the search. */

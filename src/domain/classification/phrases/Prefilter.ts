@@ -92,12 +92,12 @@ class Reader {
     return look === null ? { _tag: "Other", literals } : empty
   }
 
-  escape(letter: string): Item {
-    if (/[bB]/.test(letter)) return this.skip(/../y, empty)
-    const control = controls[letter]
+  escape(character: string): Item {
+    if (/[bB]/.test(character)) return this.skip(/../y, empty)
+    const control = controls[character]
     if (control !== undefined) return this.skip(/../y, plain(control))
-    if (/\w/.test(letter)) return this.skip(/\\(?:[pP]\{[^}]*\}|k<\w+>|u\{\w+\}|u\w{4}|x\w{2}|c\w|\w)/y, anything)
-    return this.skip(/\\./y, plain(letter))
+    if (/\w/.test(character)) return this.skip(/\\(?:[pP]\{[^}]*\}|k<\w+>|u\{\w+\}|u\w{4}|x\w{2}|c\w|\w)/y, anything)
+    return this.skip(/\\./y, plain(character))
   }
 
   quantifier(): { readonly least: number; readonly isOnce: boolean } {

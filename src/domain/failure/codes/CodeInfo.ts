@@ -14,7 +14,7 @@ export type FailureTag =
 /** What the model should do next. A closed set [5.5]. */
 export type NextStep = "fix_arguments" | "wait" | "continue" | "use_other_tool" | "ask_user" | "stop"
 
-/** The value of a column that has nothing to add to what applies to the failure's class. */
+/** The value of a column if the default of the failure's class applies. */
 export const ofClass = null
 
 /** One row of the table. */

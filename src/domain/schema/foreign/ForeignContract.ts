@@ -1,5 +1,5 @@
 /**
- * The contract of a tool from another project: its JSON Schema decides, as far as it can be checked.
+ * The contract of a tool from another project. Its JSON Schema validates the arguments, as far as it can be checked.
  *
  * Arguments are passed on unchanged: a foreign schema decides what is valid and transforms nothing. An object is closed only
  * if the schema closes it.

@@ -1,12 +1,12 @@
 /**
  * Compiles a JSON Schema from another project to a schema of Effect, leniently: a constraint without an equivalent in Effect
- * is left out and listed, never guessed.
+ * is omitted and listed, never guessed.
  *
  * `SchemaRepresentation.fromJsonSchemaDocument` decides what can be imported.
  *
  * **Gotchas**
  *
- * - Patterns are applied unchanged. A pattern that can take exponential time is left out.
+ * - Patterns are applied unchanged. A pattern that can take exponential time is omitted.
  * - An `integer` must be one that a JavaScript number represents exactly: beyond 2^53 it is refused.
  */
 import * as JsonSchema from "effect/JsonSchema"
@@ -28,26 +28,26 @@ export interface ForeignSchema {
   readonly unchecked: ReadonlyArray<Unchecked>
 }
 
-/** The maximum number of constraints that are left out. A schema with more accepts any value. */
-const mostLeftOut = 200
+/** The maximum number of constraints that are omitted. A schema with more accepts any value. */
+const maxOmitted = 200
 
 /** Keywords that limit which fields an object may have: without them any other field is allowed. */
 const closing = /"(?:additionalProperties|unevaluatedProperties|patternProperties|propertyNames)"/
 
 /** Compiles a schema. Never throws. */
-export const compile = (given: unknown): ForeignSchema => {
+export const compile = (source: unknown): ForeignSchema => {
   const unchecked: Array<Unchecked> = []
-  const left = wellFormed(given, (found) => unchecked.push(found))
-  leaveSlowPatterns(left, "", (found) => unchecked.push(found))
-  toDefinitions(left)
-  const isClosing = closing.test(JSON.stringify(left))
-  if (Merging.isEndless(left)) {
+  const remaining = wellFormed(source, (found) => unchecked.push(found))
+  omitSlowPatterns(remaining, "", (found) => unchecked.push(found))
+  toDefinitions(remaining)
+  const isClosing = closing.test(JSON.stringify(remaining))
+  if (Merging.isEndless(remaining)) {
     unchecked.push({ pointer: "", reason: "its allOf multiplies definitions without limit: any value is accepted" })
     return { schema: Schema.Json as never, isClosing: false, unchecked }
   }
-  for (let tries = 0; tries < mostLeftOut; tries++) {
+  for (let tries = 0; tries < maxOmitted; tries++) {
     try {
-      const document = JsonSchema.fromSchemaDraft2020_12(left)
+      const document = JsonSchema.fromSchemaDraft2020_12(remaining)
       const schema = SchemaRepresentation.fromJsonSchemaDocument(document, { patterns: "apply" })
       // a chain of a thousand definitions overflows the stack here, at the first use of the codec
       Schema.toCodecJson(schema)
@@ -56,7 +56,7 @@ export const compile = (given: unknown): ForeignSchema => {
     } catch (error) {
       const fault = faultOf(error)
       const path = within(fault?.path ?? [])
-      if (fault === undefined || !leaveOut(left, path)) break
+      if (fault === undefined || !omit(remaining, path)) break
       unchecked.push({ pointer: JsonPointer.format(path), reason: fault.reason })
     }
   }
@@ -85,8 +85,8 @@ const faultOf = (error: unknown): { readonly reason: string; readonly path: Path
   return { reason: (found[1] ?? "").split("\n")[0] ?? "", path }
 }
 
-/** Removes a keyword that cannot be imported, or replaces a schema by `{}`. False if the path leads nowhere. */
-const leaveOut = (root: JsonSchema.JsonSchema, path: Path): boolean => {
+/** Removes a keyword that cannot be imported, or replaces a schema by `{}`. Returns false if the path does not exist. */
+const omit = (root: JsonSchema.JsonSchema, path: Path): boolean => {
   const last = path.at(-1)
   let parent: unknown = root
   for (const part of path.slice(0, -1)) parent = (parent as Record<string, unknown> | undefined)?.[part]
@@ -99,7 +99,7 @@ const leaveOut = (root: JsonSchema.JsonSchema, path: Path): boolean => {
   return true
 }
 
-const leaveSlowPatterns = (node: unknown, pointer: string, report: (unchecked: Unchecked) => void): void => {
+const omitSlowPatterns = (node: unknown, pointer: string, report: (unchecked: Unchecked) => void): void => {
   if (typeof node !== "object" || node === null) return
   const fields = node as Record<string, unknown>
   if (typeof fields["pattern"] === "string" && Pattern.isSlow(fields["pattern"])) {
@@ -115,5 +115,5 @@ const leaveSlowPatterns = (node: unknown, pointer: string, report: (unchecked: U
     delete fields["additionalProperties"]
   }
   for (const [key, inner] of Object.entries(fields))
-    leaveSlowPatterns(inner, `${pointer}/${JsonPointer.escape(key)}`, report)
+    omitSlowPatterns(inner, `${pointer}/${JsonPointer.escape(key)}`, report)
 }

@@ -5,13 +5,13 @@
 type Node = Readonly<Record<string, unknown>>
 
 /** The maximum number of schemas that a merge may visit. Real schemas stay far below. */
-const most = 100_000
+const maxVisits = 100_000
 
 /** Whether merging would visit too many schemas. */
 export const isEndless = (root: Node): boolean => {
   const definitions = root["$defs"] as Readonly<Record<string, unknown>> | undefined
   const known = new Map<string, number>()
-  const referred = (reference: unknown): number => {
+  const costOfReference = (reference: unknown): number => {
     const name = /^#\/\$defs\/([^/]+)$/.exec(String(reference))?.[1]
     if (name === undefined || definitions === undefined || !Object.hasOwn(definitions, name)) return 1
     const weight = known.get(name)
@@ -27,13 +27,13 @@ export const isEndless = (root: Node): boolean => {
     const { $ref, allOf, ...rest } = node as Node
     const others = Object.values(rest)
     const isReplaced = typeof $ref === "string" && (isMerged || others.length > 0)
-    let weight = 1 + (isReplaced ? referred($ref) : 0)
+    let weight = 1 + (isReplaced ? costOfReference($ref) : 0)
     for (const each of Array.isArray(allOf) ? allOf : []) weight += of(each, true)
     for (const each of others) weight += of(each, false)
     return weight
   }
   try {
-    return of(root, false) > most
+    return of(root, false) > maxVisits
   } catch {
     // nested deeper than the stack allows
     return true

@@ -55,7 +55,7 @@ const rewritten: ReadonlyArray<string> =
 /** The maximum nesting that is read. */
 const deepest = 64
 
-/** A copy that can be compiled. `report` receives each constraint that is left out or read as another one. */
+/** A copy that can be compiled. `report` receives each constraint that is left out or interpreted as another one. */
 export const wellFormed = (schema: unknown, report: (unchecked: Unchecked) => void): JsonSchema.JsonSchema => {
   const visit = (value: unknown, pointer: string, depth: number): JsonSchema.JsonSchema | boolean => {
     if (typeof value === "boolean") return value
@@ -73,8 +73,8 @@ export const wellFormed = (schema: unknown, report: (unchecked: Unchecked) => vo
       if (isUsable(key, each)) out[key] = each
       else report({ pointer: `${pointer}/${JsonPointer.escape(key)}`, reason: `is not a valid value of ${key}` })
     }
-    modern(out)
-    typed(out, pointer, report)
+    toDraft2020(out)
+    normaliseTypes(out, pointer, report)
     OlderDialect.exclusiveBounds(out)
     for (const bound of ["exclusiveMinimum", "exclusiveMaximum"]) if (typeof out[bound] !== "number") delete out[bound]
     if (out["nullable"] === true) OlderDialect.allowNull(out)
@@ -92,7 +92,7 @@ export const wellFormed = (schema: unknown, report: (unchecked: Unchecked) => vo
 }
 
 /** Renames keywords of draft-07 to those of 2020-12. */
-const modern = (node: Node): void => {
+const toDraft2020 = (node: Node): void => {
   const { additionalItems, definitions, items } = node
   for (const old of ["$schema", "$id", "id", "definitions", "additionalItems"]) delete node[old]
   if (isJsonObject(definitions)) node["$defs"] = { ...definitions, ...(node["$defs"] as Node | undefined) }
@@ -104,7 +104,7 @@ const modern = (node: Node): void => {
 }
 
 /** Renames types of other languages to those of JSON Schema; removes unknown ones. */
-const typed = (node: Node, pointer: string, report: (unchecked: Unchecked) => void): void => {
+const normaliseTypes = (node: Node, pointer: string, report: (unchecked: Unchecked) => void): void => {
   if (!Object.hasOwn(node, "type")) return
   const types: ReadonlyArray<unknown> = [node["type"]].flat()
   const known = types.map(typeNamed)

@@ -7,7 +7,7 @@ import { isType } from "./Types.ts"
 
 const isSchema = (value: unknown): value is JsonObject | boolean => isJsonObject(value) || typeof value === "boolean"
 
-/** Whether a schema accepts every value because it demands nothing: `true` and `{}`. */
+/** Whether a schema accepts every value because it has no constraints: `true` and `{}`. */
 export const isAnything = (schema: unknown): boolean =>
   schema === true || (isJsonObject(schema) && Object.keys(schema).length === 0)
 

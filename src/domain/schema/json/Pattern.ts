@@ -1,6 +1,6 @@
 /** Regular expressions of `pattern` and `patternProperties`: whether they compile, and whether they are safe to run. */
 
-/** Compiles a pattern by code points, as JSON Schema recommends; `undefined` if it is not a regular expression. */
+/** Compiles a pattern with the flag `u`, as JSON Schema recommends; `undefined` if it is not a regular expression. */
 export const compile = (pattern: string): RegExp | undefined => {
   try {
     return new RegExp(pattern, "u")
@@ -23,10 +23,10 @@ export const isSlow = (pattern: string): boolean => {
     else if (one === "[") isInClass = true
     else if (one === "(") open.push(false)
     else if (one === ")") {
-      const holds = open.pop() === true
+      const containsRepetition = open.pop() === true
       const isRepeated = /^(?:[*+]|\{\d+,\d*\})/.test(pattern.slice(at + 1, at + 20))
-      if (holds && isRepeated) return true
-      if (holds || isRepeated) mark(open)
+      if (containsRepetition && isRepeated) return true
+      if (containsRepetition || isRepeated) mark(open)
     } else if (
       one === "*" ||
       one === "+" ||

@@ -4,7 +4,7 @@ export type JsonType = "string" | "number" | "integer" | "boolean" | "object" | 
 
 const types: ReadonlySet<string> = new Set(["string", "number", "integer", "boolean", "object", "array", "null"])
 
-/** Names that schemas in the wild use instead: those of Python, Java, C and Protocol Buffers. */
+/** Other names that published schemas use: those of Python, Java, C and Protocol Buffers. */
 const aliases: Readonly<Record<string, JsonType>> = {
   dict: "object",
   map: "object",
