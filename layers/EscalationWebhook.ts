@@ -1,5 +1,5 @@
 /**
- * Notifies people by a webhook, such as that of a chat or a pager. They decide at the inbox or its API [10.3].
+ * Notifies people by a webhook, for example of a chat or a pager. They decide at the inbox or its API [10.3].
  *
  * **Details**
  *

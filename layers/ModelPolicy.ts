@@ -48,7 +48,7 @@ export interface Policy {
   readonly onEvent?: (event: PolicyEvent) => Effect.Effect<void>
 }
 
-/** The default retries of a model request: slower than those of a tool, because providers set limits per minute. */
+/** The default retries of a model request: slower than the retries of a tool, because providers set limits per minute. */
 export const retryDefaults: RetryPolicy.RetryPolicy = {
   attempts: 4,
   baseMillis: 500,

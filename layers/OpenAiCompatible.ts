@@ -112,7 +112,7 @@ const openAi = Provider.make<Request.Settings, Options>({
   }
 })
 
-/** Fields for the requests within an effect, which override those of the layer. Set by `withSettings`. */
+/** Fields for the requests within an effect, which override the settings of the layer. Set by `withSettings`. */
 export const CurrentSettings: Context.Reference<Request.Settings> = openAi.CurrentSettings
 
 /** Adds fields to the requests that an effect makes, e.g. `withSettings({ temperature: 0 })`. Inner settings override outer ones. */

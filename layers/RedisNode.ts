@@ -52,7 +52,7 @@ const connected = (peer: typeof NodeRedis, url: string) =>
 /** Sends a command when the layer is built, because a server may accept the connection but refuse every command. */
 const connectionTest = Layer.effectDiscard(Effect.flatMap(Redis.Redis, (redis) => redis.send("PING")))
 
-/** Closes the client without waiting for replies: node-redis would wait forever for those of a server that hangs. */
+/** Closes the client without waiting for replies: node-redis would wait forever for a server that hangs. */
 const closeAtOnce = (peer: typeof NodeRedis) =>
   Layer.effectDiscard(
     Effect.flatMap(peer.NodeRedis, ({ client }) =>

@@ -85,7 +85,7 @@ const makeCompare = (): Compare => {
     return provenGaps(tried, alternative, one, other)
   }
 
-  /** What one alternative accepts and the other may refuse; `undefined` if they are of different types. */
+  /** What `a` accepts and `b` may refuse; `undefined` if they are of different types. */
   const draftsOf = (a: Alternative, b: Alternative): ReadonlyArray<Draft> | undefined => {
     const opaque =
       a._tag === "Values" || b._tag === "Values"
@@ -136,7 +136,7 @@ const valueGaps = ({ values }: Values, one: Term, other: Term): ReadonlyArray<Ga
   ]
 }
 
-/** A range of fewer whole numbers is compared value by value, unless the other side is also a single range. */
+/** A smaller range of integers is compared value by value, unless the other side is also a single range. */
 const maxListed = 64
 
 const finite = (numbers: Numbers): Values | undefined => {

@@ -88,7 +88,7 @@ const meetLists = (a: Lists, b: Lists): Lists => ({
   opaque: union(a.opaque, b.opaque)
 })
 
-/** The schema of a property: its declared schema and those of all matching patterns; if there are none, that of other properties. */
+/** The declared schema of a property and all schemas whose pattern matches its name; if there are none, `others`. */
 export const propertyAt = ({ others, patterns, properties }: Objects, name: string): Term => {
   const own = properties.get(name)
   const matched = [...patterns].flatMap(([pattern, term]) => (matches(pattern, name) ? [term] : []))

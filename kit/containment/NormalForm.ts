@@ -41,7 +41,7 @@ const normalPart = (one: Part, above: ReadonlyArray<JsonObject>): Normal => {
   return form
 }
 
-const list = (given: unknown): ReadonlyArray<unknown> => (Array.isArray(given) ? given : [])
+const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
 const make = (one: Part, above: ReadonlyArray<JsonObject>): Normal => {
   const { document, node } = one
@@ -174,7 +174,7 @@ const typesAlone = (schema: unknown): ReadonlyArray<unknown> =>
     ? [schema["type"]].flat()
     : []
 
-const number = (given: unknown, otherwise: number): number => (typeof given === "number" ? given : otherwise)
+const number = (value: unknown, otherwise: number): number => (typeof value === "number" ? value : otherwise)
 
 const constrained = (
   alternative: Alternative,
@@ -208,9 +208,9 @@ const constrained = (
         isUnique: node["uniqueItems"] === true
       }
     default: {
-      const terms = (given: unknown) =>
+      const terms = (schemas: unknown) =>
         new Map(
-          isJsonObject(given) ? Object.entries(given).map(([name, schema]) => [name, part(document, schema)]) : []
+          isJsonObject(schemas) ? Object.entries(schemas).map(([name, schema]) => [name, part(document, schema)]) : []
         )
       return {
         ...alternative,

@@ -101,10 +101,10 @@ const maxLength = 5_000
 /** Strings of an alternative, including some of the given lengths. */
 export const textsIn = ({ least, most, patterns }: Texts, lengths: ReadonlyArray<number>): ReadonlyArray<string> => {
   const sizes = [least, most, ...lengths].filter((length) => length >= least && length <= most && length <= maxLength)
-  const made = sizes.flatMap((length) => ["a".repeat(length), "0".repeat(length)])
+  const plain = sizes.flatMap((length) => ["a".repeat(length), "0".repeat(length)])
   const extras = [0, 1, 2, ...sizes, ...sizes.map((length) => length - 1)].filter((extra) => extra >= 0 && extra < 400)
   const patterned = [...patterns].flatMap((pattern) => textsOf(pattern, [...new Set(extras)]))
-  return [...new Set([...patterned, ...made, ...plainTexts])].filter((text) => {
+  return [...new Set([...patterned, ...plain, ...plainTexts])].filter((text) => {
     const { length } = [...text]
     return length >= least && length <= most && [...patterns].every((pattern) => matches(pattern, text))
   })
@@ -119,17 +119,17 @@ export const listWith = (
 ): ReadonlyArray<unknown> | undefined => {
   const size = Math.max(length, lists.least, ...items.map(([index]) => index + 1))
   if (size > 1_000) return undefined
-  const given = new Map(items)
-  const made: Array<unknown> = []
+  const fixed = new Map(items)
+  const list: Array<unknown> = []
   for (let index = 0; index < size; index++) {
-    if (given.has(index)) made.push(given.get(index))
+    if (fixed.has(index)) list.push(fixed.get(index))
     else {
       const some = samples(itemAt(lists, index), depth + 1)
       if (some.length === 0) return undefined
-      made.push(some[lists.isUnique ? index % some.length : 0])
+      list.push(some[lists.isUnique ? index % some.length : 0])
     }
   }
-  return made
+  return list
 }
 
 /** Lists of an alternative, including some of the given lengths. */
@@ -137,26 +137,26 @@ export const listsIn = (lists: Lists, depth: number, lengths: ReadonlyArray<numb
   [lists.least, lists.least + 1, ...lengths, ...(lists.most < 50 ? [lists.most] : [])]
     .filter((length) => length >= lists.least && length <= lists.most)
     .flatMap((length) => {
-      const made = listWith(lists, [], depth, length)
-      return made === undefined ? [] : [made]
+      const list = listWith(lists, [], depth, length)
+      return list === undefined ? [] : [list]
     })
 
 /** An object with the required and the given properties. `full` adds all others; `without` omits one. `undefined` if impossible. */
 export const objectWith = (
   objects: Objects,
-  given: JsonObject,
+  fields: JsonObject,
   depth: number,
   { full = false, without }: { readonly full?: boolean; readonly without?: string } = {}
 ): JsonObject | undefined => {
   const listed = full && depth < maxDepth ? [...objects.required, ...objects.properties.keys()] : [...objects.required]
-  const made: Record<string, unknown> = {}
+  const required: Record<string, unknown> = {}
   for (const name of new Set(listed)) {
-    if (name === without || Object.hasOwn(given, name) || name === "__proto__") continue
+    if (name === without || Object.hasOwn(fields, name) || name === "__proto__") continue
     const one = sample(propertyAt(objects, name), depth + 1)
-    if (one !== undefined) made[name] = one.value
+    if (one !== undefined) required[name] = one.value
     else if (objects.required.has(name)) return undefined
   }
-  const object: Record<string, unknown> = { ...made, ...given }
+  const object: Record<string, unknown> = { ...required, ...fields }
   const more = [...objects.properties.keys(), ...undeclaredNames(objects)].filter((name) => name !== without)
   for (const name of more) {
     if (Object.keys(object).length >= objects.least) break
@@ -178,8 +178,10 @@ const namesOf = (term: Term): ReadonlyArray<string> => {
 
 /** Undeclared property names that an object may have. */
 export const undeclaredNames = ({ names, patterns, properties }: Objects): ReadonlyArray<string> => {
-  const made = [...patterns.keys()].flatMap((pattern) => textsOf(pattern)).concat(["extra", "other", "x", "Y", "z9"])
-  return [...new Set([...made, ...namesOf(names)])].filter(
+  const candidates = [...patterns.keys()]
+    .flatMap((pattern) => textsOf(pattern))
+    .concat(["extra", "other", "x", "Y", "z9"])
+  return [...new Set([...candidates, ...namesOf(names)])].filter(
     (name) => !properties.has(name) && name !== "__proto__" && valid(names, name) !== false
   )
 }

@@ -14,7 +14,7 @@ export interface ToolCalls {
   calls: number
   /** Calls that the new tool refuses. */
   refused: number
-  /** Refused calls that the old tool accepted: those that the change breaks. */
+  /** Calls that the old tool accepted and the new one refuses: the change breaks them. */
   broken: number
   /** The first broken call. */
   first?: Place & { readonly call: number }

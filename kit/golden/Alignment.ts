@@ -60,7 +60,7 @@ const placed = (rounds: ReadonlyArray<Round>): ReadonlyArray<Placed> => {
   )
 }
 
-/** Both sequences, with the calls of each round sorted by the order of the other sequence. */
+/** Both sequences, with the calls of each round in the order of the other sequence. */
 const sorted = (
   expected: ReadonlyArray<Placed>,
   made: ReadonlyArray<Placed>

@@ -52,8 +52,8 @@ export const kindRemark = ({ kind, nulls, seen }: Shape): string => {
     case "Held":
       return `text that contains ${kind.notation === "json" ? "JSON" : "a Python repr, or JSON"}`
     case "Either": {
-      const held = kind.members.find(({ kind }) => kind._tag === "Held")
-      return held === undefined ? "" : `${kindRemark(held)} in ${held.seen} of ${seen}`
+      const embedded = kind.members.find(({ kind }) => kind._tag === "Held")
+      return embedded === undefined ? "" : `${kindRemark(embedded)} in ${embedded.seen} of ${seen}`
     }
     default:
       return ""

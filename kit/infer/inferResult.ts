@@ -55,7 +55,7 @@ export const readResult = (text: string): Reading => {
     : { _tag: "Json", value: sample.value, isRepr: sample.notation === "python" }
 }
 
-/** The smallest share of JSON at which a tool counts as one that returns JSON, so that its plain texts are ignored. */
+/** If at least this share of a tool's results is JSON, its plain texts are ignored. */
 const mostlyJson = 0.9
 
 type Read = RecordedText & { readonly reading: Reading }

@@ -113,7 +113,7 @@ const listOf = (samples: ReadonlyArray<Observation>, place: Place): Kind => {
   }
 }
 
-/** The entity that an object describes: by its first identifying field, otherwise that of its parent. */
+/** The entity that an object describes: by its first identifying field, otherwise the entity of its parent. */
 const entityOf = (object: JsonObject, inherited: string): string => {
   for (const name in object) {
     const value = object[name]

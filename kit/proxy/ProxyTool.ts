@@ -36,7 +36,7 @@ import type { Blobs } from "./Blobs.ts"
 import { CurrentClientCall } from "./ClientCall.ts"
 import type { PausableTimeout } from "./PausableTimeout.ts"
 
-/** Which tools need approval: only those with a destructive hint, also those without any hint, or none. */
+/** Which tools need approval: `hinted` tools have a destructive hint, `unknown` adds tools without hints. */
 export type Confirm = "hinted" | "unknown" | "none"
 
 /** The options of a tool. */
@@ -51,7 +51,7 @@ export interface ProxyToolOptions {
   readonly call: (params: JsonObject, schema: JsonObject) => Effect.Effect<JsonObject, McpError>
 }
 
-/** By how much the guard's limits exceed those of the call, in milliseconds: the timeout that runs here may pause for that long. */
+/** The guard's limits exceed the call's by this many milliseconds: the timeout that runs here may pause for that long. */
 const pauseMillis = 2 * 3_600_000
 
 /** The code of the error with which a server asks the client to open a URL. */

@@ -67,10 +67,10 @@ export const make = (logged: Logged, { enforce = "enforce", inferred, tools }: C
     const known = single.get(key)
     if (known !== undefined) return known
     if (single.size > 20 * maxCached) single.clear()
-    const made = makeTool(tool, logged, enforce)
-    if (made.contract.unchecked.length > 0) fresh.push({ tool: tool.name, unchecked: made.contract.unchecked })
-    single.set(key, made)
-    return made
+    const callable = makeTool(tool, logged, enforce)
+    if (callable.contract.unchecked.length > 0) fresh.push({ tool: tool.name, unchecked: callable.contract.unchecked })
+    single.set(key, callable)
+    return callable
   }
   return {
     toolsOf: ({ tools: list }) => {

@@ -26,13 +26,13 @@ export const make = (): InferredContracts => {
     add: (conversation) => {
       const listed = new Set(conversation.tools.map(({ name }) => name))
       for (const { rounds } of Timeline.of(conversation)) {
-        for (const made of rounds.flatMap(({ calls }) => calls)) {
-          const { call } = made
+        for (const timelineCall of rounds.flatMap(({ calls }) => calls)) {
+          const { call } = timelineCall
           if (listed.has(call.name)) continue
           const collected = samples.get(call.name) ?? []
           if (collected.length >= maxCalls || (collected.length === 0 && samples.size >= maxTools)) continue
           const args = Timeline.parsed(call.arguments)
-          const ended = judged(made, () => args)
+          const ended = judged(timelineCall, () => args)
           if (ended === undefined || ended._tag === "Failure") continue
           collected.push(args)
           samples.set(call.name, collected)

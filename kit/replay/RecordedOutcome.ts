@@ -55,7 +55,7 @@ export interface Current {
   readonly markAsRecorded: () => void
 }
 
-/** The stages of a replay: those of production, and those that end a call as its record says. */
+/** The stages of a replay: the production stages, and the stages that end a call as recorded. */
 export const stages = (current: Current) => {
   const before = (name: string, applies: (end: GuardedEnd) => boolean) =>
     Pipeline.insertBefore(name, stageOf(current, applies))

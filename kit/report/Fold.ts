@@ -175,7 +175,7 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
   }
 }
 
-/** The price of a round. A model without a price counts as the most expensive one. */
+/** The price of a round. A model without a price is charged the highest price. */
 const moneyOf = (
   prices: Price.Prices | undefined,
   model: string,

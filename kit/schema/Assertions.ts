@@ -9,8 +9,8 @@ import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as Pattern from "effect-toolguard/internal/domain/schema/json/Pattern"
 import { hasType } from "effect-toolguard/internal/domain/schema/json/Types"
 
-/** Whether a value meets a keyword, given the keyword's own value. */
-type Assertion = (given: unknown, value: unknown) => boolean
+/** Whether a value meets a keyword. `constraint` is the keyword's own value. */
+type Assertion = (constraint: unknown, value: unknown) => boolean
 
 const patterns = new Map<string, RegExp>()
 
@@ -22,16 +22,19 @@ export const matches = (pattern: string, text: string): boolean => {
 }
 
 /** The items of a list; none of any other value. */
-export const list = (given: unknown): ReadonlyArray<unknown> => (Array.isArray(given) ? given : [])
+export const list = (constraint: unknown): ReadonlyArray<unknown> => (Array.isArray(constraint) ? constraint : [])
 
 const equal: Assertion = (one, other) => CallKey.canonical(one) === CallKey.canonical(other)
 
 /** Compares a measure of a value with the number of the keyword. A value without the measure is accepted. */
 const bound =
-  (measure: (value: unknown) => number | undefined, holds: (measured: number, given: number) => boolean): Assertion =>
-  (given, value) => {
+  (
+    measure: (value: unknown) => number | undefined,
+    holds: (measured: number, constraint: number) => boolean
+  ): Assertion =>
+  (constraint, value) => {
     const measured = measure(value)
-    return measured === undefined || typeof given !== "number" || holds(measured, given)
+    return measured === undefined || typeof constraint !== "number" || holds(measured, constraint)
   }
 
 const number = (value: unknown) => (typeof value === "number" ? value : undefined)
@@ -39,34 +42,35 @@ const length = (value: unknown) => (typeof value === "string" ? [...value].lengt
 const items = (value: unknown) => (Array.isArray(value) ? value.length : undefined)
 const size = (value: unknown) => (isJsonObject(value) ? Object.keys(value).length : undefined)
 
-const atLeast = (measured: number, given: number): boolean => measured >= given
-const atMost = (measured: number, given: number): boolean => measured <= given
+const atLeast = (measured: number, constraint: number): boolean => measured >= constraint
+const atMost = (measured: number, constraint: number): boolean => measured <= constraint
 
 const hasAll = (value: object, names: unknown): boolean =>
   list(names).every((name) => Object.hasOwn(value, String(name)))
 
 /** The assertion of each keyword. */
 export const assertions = {
-  type: (given, value) => [given].flat().some((type) => hasType(value, type)),
-  enum: (given, value) => list(given).some((one) => equal(one, value)),
+  type: (constraint, value) => [constraint].flat().some((type) => hasType(value, type)),
+  enum: (constraint, value) => list(constraint).some((one) => equal(one, value)),
   const: equal,
   minimum: bound(number, atLeast),
   maximum: bound(number, atMost),
-  exclusiveMinimum: bound(number, (value, given) => value > given),
-  exclusiveMaximum: bound(number, (value, given) => value < given),
-  multipleOf: bound(number, (value, given) => Number.isInteger(value / given)),
+  exclusiveMinimum: bound(number, (value, constraint) => value > constraint),
+  exclusiveMaximum: bound(number, (value, constraint) => value < constraint),
+  multipleOf: bound(number, (value, constraint) => Number.isInteger(value / constraint)),
   minLength: bound(length, atLeast),
   maxLength: bound(length, atMost),
-  pattern: (given, value) => typeof value !== "string" || typeof given !== "string" || matches(given, value),
+  pattern: (constraint, value) =>
+    typeof value !== "string" || typeof constraint !== "string" || matches(constraint, value),
   minItems: bound(items, atLeast),
   maxItems: bound(items, atMost),
-  uniqueItems: (given, value) =>
-    given !== true || !Array.isArray(value) || new Set(value.map(CallKey.canonical)).size === value.length,
+  uniqueItems: (constraint, value) =>
+    constraint !== true || !Array.isArray(value) || new Set(value.map(CallKey.canonical)).size === value.length,
   minProperties: bound(size, atLeast),
   maxProperties: bound(size, atMost),
-  required: (given, value) => !isJsonObject(value) || hasAll(value, given),
-  dependentRequired: (given, value) =>
+  required: (constraint, value) => !isJsonObject(value) || hasAll(value, constraint),
+  dependentRequired: (constraint, value) =>
     !isJsonObject(value) ||
-    !isJsonObject(given) ||
-    Object.entries(given).every(([name, needed]) => !Object.hasOwn(value, name) || hasAll(value, needed))
+    !isJsonObject(constraint) ||
+    Object.entries(constraint).every(([name, needed]) => !Object.hasOwn(value, name) || hasAll(value, needed))
 } satisfies Readonly<Record<string, Assertion>>

@@ -41,11 +41,11 @@ const within = ([least, most]: readonly [number, number], low: number, high: num
   return most < low || least > high ? false : undefined
 }
 
-/** Whether a value meets a keyword, given the keyword's own value and the schema that it is in. */
-type Test = (given: unknown, value: unknown, at: Part, depth: number) => Validity
+/** Whether a value meets a keyword. `constraint` is the keyword's own value, `at` the schema that contains it. */
+type Test = (constraint: unknown, value: unknown, at: Part, depth: number) => Validity
 
-const fields = (given: unknown): ReadonlyArray<readonly [string, unknown]> =>
-  isJsonObject(given) ? Object.entries(given) : []
+const fields = (constraint: unknown): ReadonlyArray<readonly [string, unknown]> =>
+  isJsonObject(constraint) ? Object.entries(constraint) : []
 
 const undecided: Test = () => undefined
 
@@ -58,30 +58,30 @@ const tests: Readonly<Record<string, Test>> = {
     const to = target(at)
     return to === undefined || depth > maxDepth ? undefined : valid(to, value, depth + 1)
   },
-  prefixItems: (given, value, at, depth) =>
+  prefixItems: (constraint, value, at, depth) =>
     !Array.isArray(value) ||
     all(
-      list(given)
+      list(constraint)
         .slice(0, value.length)
         .map((schema, index) => () => sub(at, schema, value[index], depth))
     ),
-  items: (given, value, at, depth) =>
+  items: (constraint, value, at, depth) =>
     !Array.isArray(value) ||
-    all(value.slice(list(at.node["prefixItems"]).length).map((item) => () => sub(at, given, item, depth))),
-  contains: (given, value, { document, node }, depth) => {
+    all(value.slice(list(at.node["prefixItems"]).length).map((item) => () => sub(at, constraint, item, depth))),
+  contains: (constraint, value, { document, node }, depth) => {
     if (!Array.isArray(value)) return true
     const { maxContains, minContains } = node
-    const validities = value.map((item) => valid(part(document, given), item, depth + 1))
+    const validities = value.map((item) => valid(part(document, constraint), item, depth + 1))
     return within(
       count(validities),
       typeof minContains === "number" ? minContains : 1,
       typeof maxContains === "number" ? maxContains : Infinity
     )
   },
-  properties: (given, value, at, depth) =>
+  properties: (constraint, value, at, depth) =>
     !isJsonObject(value) ||
     all(
-      fields(given)
+      fields(constraint)
         .filter(([name]) => Object.hasOwn(value, name))
         .map(
           ([name, schema]) =>
@@ -89,10 +89,10 @@ const tests: Readonly<Record<string, Test>> = {
               sub(at, schema, value[name], depth)
         )
     ),
-  patternProperties: (given, value, at, depth) =>
+  patternProperties: (constraint, value, at, depth) =>
     !isJsonObject(value) ||
     all(
-      fields(given).flatMap(([pattern, schema]) =>
+      fields(constraint).flatMap(([pattern, schema]) =>
         Object.entries(value)
           .filter(([name]) => matches(pattern, name))
           .map(
@@ -102,14 +102,15 @@ const tests: Readonly<Record<string, Test>> = {
           )
       )
     ),
-  additionalProperties: (given, value, at, depth) =>
-    !isJsonObject(value) || all(additional(at.node, value).map((name) => () => sub(at, given, value[name], depth))),
-  propertyNames: (given, value, at, depth) =>
-    !isJsonObject(value) || all(Object.keys(value).map((name) => () => sub(at, given, name, depth))),
-  dependentSchemas: (given, value, at, depth) =>
+  additionalProperties: (constraint, value, at, depth) =>
+    !isJsonObject(value) ||
+    all(additional(at.node, value).map((name) => () => sub(at, constraint, value[name], depth))),
+  propertyNames: (constraint, value, at, depth) =>
+    !isJsonObject(value) || all(Object.keys(value).map((name) => () => sub(at, constraint, name, depth))),
+  dependentSchemas: (constraint, value, at, depth) =>
     !isJsonObject(value) ||
     all(
-      fields(given)
+      fields(constraint)
         .filter(([name]) => Object.hasOwn(value, name))
         .map(
           ([, schema]) =>
@@ -117,10 +118,10 @@ const tests: Readonly<Record<string, Test>> = {
               sub(at, schema, value, depth)
         )
     ),
-  dependencies: (given, value, at, depth) =>
+  dependencies: (constraint, value, at, depth) =>
     !isJsonObject(value) ||
     all(
-      fields(given)
+      fields(constraint)
         .filter(([name]) => Object.hasOwn(value, name))
         .map(
           ([, needed]) =>
@@ -130,17 +131,18 @@ const tests: Readonly<Record<string, Test>> = {
                 : sub(at, needed, value, depth)
         )
     ),
-  allOf: (given, value, at, depth) => all(list(given).map((schema) => () => sub(at, schema, value, depth))),
-  anyOf: (given, value, at, depth) =>
-    opposite(all(list(given).map((schema) => () => opposite(sub(at, schema, value, depth))))),
-  oneOf: (given, value, at, depth) => within(count(list(given).map((schema) => sub(at, schema, value, depth))), 1, 1),
-  not: (given, value, at, depth) => opposite(sub(at, given, value, depth)),
-  if: (given, value, at, depth) => {
+  allOf: (constraint, value, at, depth) => all(list(constraint).map((schema) => () => sub(at, schema, value, depth))),
+  anyOf: (constraint, value, at, depth) =>
+    opposite(all(list(constraint).map((schema) => () => opposite(sub(at, schema, value, depth))))),
+  oneOf: (constraint, value, at, depth) =>
+    within(count(list(constraint).map((schema) => sub(at, schema, value, depth))), 1, 1),
+  not: (constraint, value, at, depth) => opposite(sub(at, constraint, value, depth)),
+  if: (constraint, value, at, depth) => {
     const { else: otherwise, then } = at.node
     const [met, unmet] = [then, otherwise].map((schema) =>
       schema === undefined ? true : sub(at, schema, value, depth)
     )
-    const condition = sub(at, given, value, depth)
+    const condition = sub(at, constraint, value, depth)
     return condition === undefined ? (met === unmet ? met : undefined) : condition ? met : unmet
   },
   unevaluatedItems: undecided,
@@ -161,8 +163,8 @@ const validPart = (at: Part, value: unknown, depth: number): Validity =>
   depth > maxDepth
     ? undefined
     : all(
-        Object.entries(at.node).flatMap(([keyword, given]) => {
+        Object.entries(at.node).flatMap(([keyword, constraint]) => {
           const test = Object.hasOwn(tests, keyword) ? tests[keyword] : undefined
-          return test === undefined ? [] : [() => test(given, value, at, depth)]
+          return test === undefined ? [] : [() => test(constraint, value, at, depth)]
         })
       )

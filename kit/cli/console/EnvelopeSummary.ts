@@ -23,7 +23,7 @@ const resultOf = (data: unknown): string => {
 
 const marks = ["empty", "used_fallback", "_idempotent", "unchanged"] as const
 
-/** The arguments of the next call that differ from those of this one, as JSON. */
+/** The arguments that differ between this call and the next one, as JSON. */
 const changedArguments = (next: JsonObject, args: JsonObject): string =>
   JSON.stringify(
     Object.fromEntries(

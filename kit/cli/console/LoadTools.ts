@@ -1,5 +1,5 @@
 /**
- * Loads the guarded tools of a module: those of all toolboxes, backends and tool classes that it exports, under any name.
+ * Loads the guarded tools of a module: all tool classes that it exports, and the tools of its toolboxes and backends.
  *
  * Fails with a `Problem` if the module does not exist, does not load, or exports no tools.
  */

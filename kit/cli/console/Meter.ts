@@ -1,6 +1,6 @@
 /**
- * Counts the tokens that a run sends to its model and receives from it: those of every request body as sent, including
- * retried requests, and those of the model's replies.
+ * Counts the tokens that a run sends to its model and receives from it: the tokens of every request body, including
+ * retried requests, and of the model's replies.
  */
 import * as LanguageModel from "effect/ai/LanguageModel"
 import type * as Response from "effect/ai/Response"

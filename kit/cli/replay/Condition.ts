@@ -3,7 +3,7 @@ import type { Report } from "#kit/report/Report"
 import * as Effect from "effect/Effect"
 import { misuse, type Problem } from "#kit/cli/console/Problem"
 
-/** The available counts. A share is relative to all calls; that of `skipped` is relative to all conversations and skipped lines. */
+/** The available counts. A share is relative to all calls; for `skipped`, to all conversations and skipped lines. */
 const counts = {
   suspects: ({ suspects }: Report) => suspects.total,
   failures: ({ totals }: Report) => totals.failed,

@@ -1,4 +1,4 @@
-/** Chooses the model of a run: the one named by `--model`, else that of the environment, else the backend's first one. */
+/** Chooses the model of a run: `--model`, else the model that the environment selects, else the first model of the backend. */
 import { isContextLimit } from "effect-toolguard/internal/domain/classification/ModelFailure"
 import * as ModelPolicy from "effect-toolguard/layers/ModelPolicy"
 import type { Backend } from "effect-toolguard/internal/tool/Backend"

@@ -68,8 +68,8 @@ interface TokenCounts {
 }
 
 /**
- * The metered tokens of the requests, or those that the model reports if it sends no HTTP requests. The tokens of the
- * cache are always those that the model reports.
+ * The metered tokens of the requests, or the reported ones if the model sends no HTTP requests. The tokens of the cache
+ * are always the reported ones.
  */
 const tokens = (meter: Meter.Meter, reported: TokenCounts): TokenCounts => {
   const { inputTokens, outputTokens } = meter.requests > 0 ? meter : reported

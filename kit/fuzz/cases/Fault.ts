@@ -21,7 +21,7 @@ interface Fault {
   readonly evidence: Evidence
 }
 
-/** An error like those of HTTP clients, with its request and an underlying error. */
+/** An error as HTTP clients throw it, with its request and an underlying error. */
 const thrown = (message: string, fields: object = {}): Error => {
   const error = Object.assign(
     new Error(expand(message), { cause: new Error(expand("underlying: @hidden@ @token@")) }),

@@ -84,7 +84,7 @@ const problemOf = (outcome: CallOutcome.CallOutcome, { ends, sideEffect }: Permi
 
 const listed = (ends: ReadonlyArray<string>): string => [...new Set(ends)].join(" or ")
 
-/** Whether a fallback was tried; the outcome is then not that of the tool. */
+/** Whether a fallback was tried, so that the outcome is not the tool's own. */
 const usedFallback = (outcome: CallOutcome.CallOutcome): boolean =>
   outcome._tag !== "Untyped" &&
   (outcome.usedFallback !== undefined || (outcome._tag === "Failure" && outcome.tried !== undefined))

@@ -107,7 +107,7 @@ const toolboxOf = (tool: AnyTool): Toolbox.Toolbox<AnyTool> =>
   // the name of the tool is known at run time only
   (Toolbox.make as (...tools: ReadonlyArray<AnyTool>) => Toolbox.Toolbox<AnyTool>)(tool)
 
-/** Makes the calls of a case, other than those of the agent loop. */
+/** Makes the calls of a case that does not use the agent loop. */
 const makeCalls = (
   { name, tool }: Subject,
   tools: Toolbox.Toolbox<AnyTool>,

@@ -18,7 +18,7 @@ export interface Node {
 
 interface Child {
   readonly key: string | number
-  /** Start and end of the name, including quotes; in an array, those of the value. */
+  /** Start and end of the name, including quotes; in an array, start and end of the value. */
   readonly nameStart: number
   readonly nameEnd: number
   readonly value: Node

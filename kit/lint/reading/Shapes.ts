@@ -109,7 +109,7 @@ const merged = (base: Untyped, own: JsonObject, pointer: JsonPointer.JsonPointer
   for (const keyword of Object.keys(own)) if (!origins.has(keyword)) origins.set(keyword, pointer)
   const required = [base.schema["required"], own["required"]].flatMap((names) => (Array.isArray(names) ? names : []))
   return {
-    // the outer schema wins: a description next to a reference replaces that of the target
+    // the outer schema wins: a description next to a reference replaces the target's description
     schema: { ...own, ...base.schema, ...("required" in own || "required" in base.schema ? { required } : {}) },
     pointer: "type" in own ? pointer : base.pointer,
     origins,

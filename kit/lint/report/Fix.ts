@@ -1,7 +1,7 @@
 /**
  * Corrects some faults in the text of a JSON list if the correction is certain. All other characters stay unchanged.
  *
- * - Type names of other languages (`dict`, `float`, `str`) become those of JSON Schema; `any` is removed.
+ * - Type names of other languages (`dict`, `float`, `str`) are replaced by JSON Schema types; `any` is removed.
  * - Parameter objects that declare properties and do not mention others are closed, unless their description mentions other
  *   properties. A model may then send only what is declared.
  *

@@ -6,7 +6,7 @@ import { snakeCase } from "#kit/lint/reading/EnglishWords"
 
 /** Names that OpenAI and Anthropic accept. */
 const provider = /^[A-Za-z0-9_-]{1,64}$/u
-/** Names that MCP accepts. Hosts rename those that their provider refuses. */
+/** Names that MCP accepts. Hosts rename tools whose names their provider refuses. */
 const mcp = /^[A-Za-z0-9_.-]{1,128}$/u
 
 export const nameInvalid = overTool(

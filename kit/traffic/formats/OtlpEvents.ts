@@ -8,7 +8,7 @@ import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObjec
 import * as Content from "#kit/traffic/Content"
 import * as Attributes from "./OtlpAttributes.ts"
 
-/** The messages of an event: those of a request, or an answer. */
+/** The messages of an event: a request's messages, or an answer. */
 interface EventMessages {
   readonly isAnswer: boolean
   readonly messages: ReadonlyArray<JsonObject>

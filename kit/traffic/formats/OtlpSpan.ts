@@ -77,7 +77,7 @@ export const requestOf = (span: Span): Request => {
   return { draft, isAnswered, mayBeIncremental }
 }
 
-/** The first of several candidates; a plain text counts as one. */
+/** The first of several candidate answers; a plain text is the only candidate. */
 const first = (messages: unknown): unknown =>
   typeof messages === "string" ? messages : Fields.list(messages).slice(0, 1).map(asAssistant)
 

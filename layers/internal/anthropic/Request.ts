@@ -12,7 +12,7 @@ import * as Caching from "./Caching.ts"
 
 /** Fields of the request, named as in the API, e.g. `temperature`, `max_tokens`, `thinking`. */
 export interface Settings {
-  /** The name of the model. Default: that of the layer. */
+  /** The name of the model. Default: the model of the layer. */
   readonly model?: string
   /** The maximum number of tokens in an answer, including its thinking. Default 16,000 plus the thinking budget. */
   readonly max_tokens?: number
@@ -24,7 +24,7 @@ export interface Settings {
   readonly thinking?: { readonly type: string; readonly budget_tokens?: number; readonly [field: string]: unknown }
   /** Sent within `tool_choice` if the request has tools. */
   readonly disable_parallel_tool_use?: boolean
-  /** Tools that the provider runs, and others in the API's format. They are sent after those of the request. */
+  /** Tools that the provider runs, and others in the API's format. They are sent after the tools of the request. */
   readonly tools?: ReadonlyArray<object>
   readonly [field: string]: unknown
 }

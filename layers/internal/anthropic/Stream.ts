@@ -15,7 +15,7 @@ import * as Answer from "./Response.ts"
 
 type Parts = ReadonlyArray<Response.StreamPartEncoded>
 
-/** Fields overridden by those that a later event has. */
+/** The fields, overridden by the fields of a later event. */
 const merged = (before: JsonObject, later: unknown): JsonObject => ({
   ...before,
   ...Object.fromEntries(Object.entries(Fields.of(later)).filter(([, value]) => value !== null && value !== undefined))

@@ -4,7 +4,7 @@
  * **Details**
  *
  * - `ask` opens a request, or joins the one with the same binding, and answers `Pending`. With `wait` it first waits that long for the
- *   decision. It sees decisions in this process at once, those of other processes after at most `interval`.
+ *   decision. It receives decisions in this process at once, and decisions in other processes after at most `interval`.
  * - The approval of a call is returned with `consume`. For any other question the approval is used up here, so that it is valid once.
  * - If the store does not respond within 5 seconds, the answer is `NoPerson`.
  */

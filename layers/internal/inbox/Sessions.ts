@@ -58,7 +58,7 @@ export const make = (): Sessions => {
 export const formToken = ({ key }: Session, purpose: string): string =>
   createHmac("sha256", key).update(purpose).digest("hex")
 
-/** Whether a token is the one of this session and purpose. Compares in constant time. */
+/** Whether a token belongs to this session and purpose. Compares in constant time. */
 export const isFormToken = (session: Session, purpose: string, token: string): boolean => {
   const [expected, actual] = [Buffer.from(formToken(session, purpose)), Buffer.from(token)]
   return expected.length === actual.length && timingSafeEqual(expected, actual)

@@ -26,7 +26,7 @@ import type { Protocol } from "./Protocol.ts"
 
 /** Fields of a request, as the API names them. */
 export interface AnySettings {
-  /** The name of the model. Default: that of the layer. */
+  /** The name of the model. Default: the model of the layer. */
   readonly model?: string
   readonly [field: string]: unknown
 }
@@ -74,9 +74,9 @@ interface Provider<Settings extends AnySettings, Options extends Connection<Sett
   /** The address of a request. `baseUrl` has no slash at its end. */
   readonly url: (baseUrl: string, request: { readonly model: string; readonly isStreamed: boolean }) => string
   readonly credentials: (options: Options) => Http.Credentials | undefined
-  /** Headers that the API requires; those of the options override them. */
+  /** Headers that the API requires; the headers of the options override them. */
   readonly headers?: (options: Options) => { readonly [name: string]: string }
-  /** Settings that follow from other options; those of the options override them. */
+  /** Settings that follow from other options; `settings` overrides them. */
   readonly presets?: (options: Options) => { readonly [field: string]: unknown }
   readonly write: (request: LanguageModel.ProviderOptions, settings: Named<Settings>, options: Options) => Written
   /** The values for variables that are not set. */

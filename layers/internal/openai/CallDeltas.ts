@@ -66,7 +66,7 @@ const isComplete = (text: string): boolean => {
   }
 }
 
-/** Whether a piece that names a tool starts a new call instead of continuing the one at its place. */
+/** Whether a piece that names a tool starts a new call instead of continuing the call at its place. */
 const starts = (call: Call, piece: Piece): boolean => {
   if (piece.name === "" || call.name === "") return false
   const opens = piece.text.trimStart().startsWith("{")

@@ -7,7 +7,7 @@ import type { Profile } from "./Profile.ts"
 
 /** Fields of the request, named as in the API, e.g. `temperature`, `max_completion_tokens`, `reasoning_effort`. */
 export interface Settings {
-  /** The name of the model. Default: that of the layer. */
+  /** The name of the model. Default: the model of the layer. */
   readonly model?: string
   readonly temperature?: number
   readonly top_p?: number
