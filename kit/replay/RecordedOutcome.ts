@@ -40,7 +40,7 @@ export const judgedBy = ({ outcome }: GuardedEnd): Judged => {
 }
 
 /**
- * Whether the guard had seen the ids in the arguments of a call. Its records do not hold the user's messages, in which a
+ * Whether the guard had seen the ids in the arguments of a call. Its records omit the user's messages, in which a
  * replay would have to find them.
  */
 export const hasSeenIds = ({ decisions }: GuardedEnd): boolean => decisions.every(({ stage }) => stage !== "provenance")

@@ -3,7 +3,7 @@
  *
  * - A stream that ends before its answer is complete was cut: the request fails as transient, and no call is emitted. A
  *   connection that breaks after the answer was complete has no effect.
- * - An event, and the answer as its `StreamReader` counts it, hold at most `maxBytes` characters.
+ * - An event has at most `maxBytes` characters, and so has the whole answer, as its `StreamReader` counts them.
  * - Silence of more than `timeout` fails the request; comments and events without content do not end the silence.
  * - If a server sends a complete answer although a stream was requested, the answer is read.
  */
