@@ -173,7 +173,7 @@ export const run = (
     const read = ({ id, params }: Message.Request, uri: string): Effect.Effect<string> =>
       Effect.gen(function* () {
         const turn = yield* turns.current
-        const text = yield* Effect.orElseSucceed(guarded.kept(turn, uri), () => undefined)
+        const text = yield* Effect.orElseSucceed(guarded.readKept(turn, uri), () => undefined)
         if (text === undefined)
           return Message.refusal(id, -32_002, "The result does not exist, or has expired.", {
             uri

@@ -1,10 +1,10 @@
 /**
- * Withdraws the pending requests of a run that ended, so that no person decides for nothing [10.5].
+ * Withdraws the pending requests of a run that ended, so that no person decides a request that nothing waits for [10.5].
  *
  * **Details**
  *
  * - A run that was interrupted asks again when it is resumed.
- * - If the model ended the turn of a conversation that the host named, the requests stay: an identical call of a later turn joins
+ * - If the model ended the turn of a conversation that the host named, the requests are kept: an identical call of a later turn joins
  *   them, or consumes their approval [10.4].
  */
 import * as Effect from "effect/Effect"
@@ -20,7 +20,7 @@ interface WithdrawalOptions {
   readonly isOpen?: (end: AgentEnd) => boolean
 }
 
-/** Runs the loop, and withdraws its pending requests at its end, also if it is interrupted. */
+/** Runs the loop, and withdraws its pending requests when it ends or is interrupted. */
 export const withdrawing =
   ({ isNamed, isOpen = () => false, withdraw }: WithdrawalOptions) =>
   <E, R>(run: Effect.Effect<AgentEnd, E, R>): Effect.Effect<AgentEnd, E, R> =>

@@ -49,7 +49,7 @@ export interface GuardedTurnService {
    */
   readonly keep: (turn: Turn, value: unknown) => Effect.Effect<string | undefined>
   /** Returns the JSON text of a `resource_url` of the conversation, or undefined if it does not exist or has expired. */
-  readonly kept: (turn: Turn, url: string) => Effect.Effect<string | undefined, ArtifactsUnavailable>
+  readonly readKept: (turn: Turn, url: string) => Effect.Effect<string | undefined, ArtifactsUnavailable>
   /** Removes the memory of a turn and the loops of its conversation from this process. */
   readonly forget: (turn: Turn) => Effect.Effect<void>
   /** Removes the memory and the budgets of a turn, before `restore` rebuilds both. */
@@ -105,7 +105,7 @@ export const make = (
         Effect.flatMap(policyOf(ArtifactLifetime), (timeToLive) =>
           store(artifacts, turn, timeToLive, () => JSON.stringify(redactor.data(value)))
         ),
-      kept: (turn, url) => {
+      readKept: (turn, url) => {
         const id = ArtifactLink.idOf(url)
         return id === undefined ? Effect.undefined : artifacts.read(turn, id)
       },

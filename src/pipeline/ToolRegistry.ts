@@ -1,11 +1,11 @@
 /**
- * [2.10] Tells the tools of one guard apart: by class in this process, by id in stores that processes share.
+ * [2.10] Distinguishes the tools of one guard: by class in this process, by id in stores that processes share.
  *
  * **Details**
  *
- * - The first class with an id is known by it. Each other class with the same id gets a numbered one, so that recall, budgets,
- *   loops, keys, circuits and quotas of the two stay separate.
- * - Numbers differ between processes. If a store is shared and either class writes, the second class is therefore refused.
+ * - The first class with an id has that id. Every other class with the same id gets a numbered id, so that recall, budgets,
+ *   loops, keys, circuits and quotas of the classes are separate.
+ * - Numbers differ between processes. The second class is therefore refused if a store is shared and either class writes.
  * - Dynamic tools with one id are one tool here, because sessions and imports create them again.
  */
 import type { ToolReference } from "#domain/tool/ToolDefinition"
@@ -19,7 +19,7 @@ import { TurnMemory } from "#services/TurnMemory"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
-/** The tools of one class, or all dynamic tools, with an id. */
+/** One class with an id, or all dynamic tools with it. */
 interface Holder {
   readonly owner: string | undefined
   readonly title: string
@@ -44,7 +44,7 @@ export const make: Effect.Effect<(reference: ToolReference) => CompiledTool> = E
       const found = known.findIndex(({ owner }) => owner === holder.owner)
       const before = found < 0 ? known : known.slice(0, found)
       if (found < 0) holders.set(id, [...known, holder])
-      // of the dynamic tools with an id, some may read and others write
+      // dynamic tools with the same id may differ in access
       else if (holder.writes) holders.set(id, known.with(found, holder))
       const other = before.find(({ writes }) => writes || holder.writes)
       return {
@@ -73,7 +73,7 @@ const refusal = (id: string, { title }: Holder, other: Holder, shared: ReadonlyA
   `Not called: ${other.title} and ${title} have the same id "${id}", and other processes may share ${shared.join(", ")}. ` +
   "Give one of the two its own `id`, and create each class once."
 
-/** The class of a tool, or what a dynamic tool is called. */
+/** The class of a tool, or the name of a dynamic tool. */
 const titleOf = (reference: ToolReference, { owner }: CompiledTool): string =>
   owner === undefined ? `the dynamic tool ${reference.toolName}` : classOf(reference)
 

@@ -39,7 +39,7 @@ const read = (guard: GuardedTurn["Service"], args: Arguments) =>
   Effect.gen(function* () {
     const turn = yield* CurrentTurn
     const text =
-      turn === undefined ? undefined : yield* Effect.mapError(guard.kept(turn, args.resource_url), unreachable)
+      turn === undefined ? undefined : yield* Effect.mapError(guard.readKept(turn, args.resource_url), unreachable)
     if (text === undefined) return yield* Effect.fail(unknown)
     const page = ArtifactPage.read(JSON.parse(text), args)
     return Result.isSuccess(page)

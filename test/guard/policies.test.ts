@@ -85,7 +85,7 @@ const answerOf = (fixture: typeof write, ...more: ReadonlyArray<GuardedTool.AnyT
 const isThere = (url: unknown) =>
   Effect.gen(function* () {
     yield* TestClock.adjust("10 minutes")
-    return (yield* (yield* GuardedTurn).kept(turn, String(url))) !== undefined
+    return (yield* (yield* GuardedTurn).readKept(turn, String(url))) !== undefined
   })
 
 const heard: Array<string> = []

@@ -31,7 +31,7 @@ const readLink = (url: unknown) =>
   Effect.gen(function* () {
     const guard = yield* GuardedTurn
     const turn = yield* CurrentTurn
-    return JSON.parse((turn && (yield* guard.kept(turn, String(url)))) ?? "null") as unknown
+    return JSON.parse((turn && (yield* guard.readKept(turn, String(url)))) ?? "null") as unknown
   })
 
 describe("parts of a result", () => {

@@ -169,11 +169,11 @@ const fit = (
 ): EnvelopeError => {
   const whole = assemble(message + suffix, hint, fields)
   if (size(whole) <= limit) return whole
-  const kept = fitFields(fields, Math.floor((limit - size(assemble("", "", []))) / 4))
-  const room = limit - size(assemble(suffix, "", kept))
+  const fittingFields = fitFields(fields, Math.floor((limit - size(assemble("", "", []))) / 4))
+  const room = limit - size(assemble(suffix, "", fittingFields))
   const hintRoom = Math.max(Math.floor((room * 2) / 5), room - JsonLength.of(message))
   const shortHint = JsonLength.cut(hint, hintRoom)
-  return assemble(JsonLength.cut(message, room - JsonLength.of(shortHint)) + suffix, shortHint, kept)
+  return assemble(JsonLength.cut(message, room - JsonLength.of(shortHint)) + suffix, shortHint, fittingFields)
 }
 
 /** Creates the `error` of an envelope. Its texts must already be redacted; they are shortened here. */

@@ -41,7 +41,7 @@ const inLinePython =
 const mayHold = /\bat\b|Traceback|File "|goroutine|stack|#\d|\.rb:/i
 
 const withoutFrames = (text: string): string => {
-  const kept: Array<string> = []
+  const otherLines: Array<string> = []
   let inPython = false
   for (const line of text.split(/\r?\n/)) {
     if (python.test(line)) {
@@ -51,9 +51,9 @@ const withoutFrames = (text: string): string => {
     // a Python frame is followed by its line of code, indented
     if (inPython && /^\s/.test(line)) continue
     inPython = false
-    if (!frame.test(line)) kept.push(line)
+    if (!frame.test(line)) otherLines.push(line)
   }
-  return kept.join("\n")
+  return otherLines.join("\n")
 }
 
 /** The text without the frames of stack traces. A text without frames is returned unchanged. */

@@ -68,9 +68,9 @@ interface Arguments {
  * The kept text is ignored if `params` no longer equals it. Code that replaces `params` need not change the options.
  */
 export const keptText = ({ options, params }: Arguments): string | undefined => {
-  const kept = options["openai"]
-  if (!isJsonObject(kept) || !("arguments" in kept) || typeof kept.arguments !== "string") return undefined
-  return textOf(read(kept.arguments).params) === textOf(params) ? kept.arguments : undefined
+  const fields = options["openai"]
+  if (!isJsonObject(fields) || !("arguments" in fields) || typeof fields.arguments !== "string") return undefined
+  return textOf(read(fields.arguments).params) === textOf(params) ? fields.arguments : undefined
 }
 
 /** Writes the arguments of a call, byte for byte as the model wrote them if that text was kept. */

@@ -11,7 +11,7 @@
  *
  * **Gotchas**
  *
- * Tokens are estimated. A text counts a quarter of its UTF-8 bytes unless `estimate` is set, a picture 1,600 tokens
+ * Tokens are estimated. A text counts as a quarter of its UTF-8 bytes unless `estimate` is set, a picture 1,600 tokens
  * (about one megapixel), and any other file a quarter of its bytes.
  */
 import * as Prompt from "effect/ai/Prompt"

@@ -96,18 +96,18 @@ export const repair = (prompt: Prompt.Prompt, answer: Round.Answer = interrupted
     if (intact.has(index)) return [message]
     if (consumed.has(index)) return []
     if (EmptyContent.hasEmpty(message)) changes.push({ _tag: "EmptyContentRemoved", message: index })
-    const kept = EmptyContent.withoutResults(message)
+    const cleaned = EmptyContent.withoutResults(message)
     const calls = rounds.get(index)
-    if (kept === undefined) return []
-    if (kept.role !== "assistant" || calls === undefined) return [kept]
+    if (cleaned === undefined) return []
+    if (cleaned.role !== "assistant" || calls === undefined) return [cleaned]
 
     const near = toolMessagesAfter(messages, index)
     const results = Round.results(calls, ids, answer)
     changes.push(...Round.changes(calls, ids, near))
-    const assistant = Round.withIds(kept, calls, ids)
+    const assistant = Round.withIds(cleaned, calls, ids)
     const before = near.flatMap((place) => resultsIn(messages[place]))
     if (isSame(before, results)) {
-      for (const place of near) if (!EmptyContent.hasEmpty(messages[place] ?? kept)) intact.add(place)
+      for (const place of near) if (!EmptyContent.hasEmpty(messages[place] ?? cleaned)) intact.add(place)
       return [assistant]
     }
     return [assistant, Prompt.toolMessage({ content: results })]

@@ -20,7 +20,7 @@ export const register = (server: McpServer["Service"], sessions: Sessions): Effe
     const read = (uri: string) =>
       Effect.flatMap(Caller.current, ({ identity, session }) =>
         sessions.within(session, identity, (turn) =>
-          guard.kept(turn, uri).pipe(
+          guard.readKept(turn, uri).pipe(
             Effect.mapError(
               () => new McpSchema.InternalError({ message: "The store of large results is unavailable." })
             ),

@@ -184,7 +184,7 @@ const unlessRefused = (response: Message.Response): Effect.Effect<Message.Respon
 const late = (method: string, millis: number): McpError =>
   new McpError({ reason: "no_answer", message: `No answer to ${method} within ${millis / 1000} seconds.` })
 
-/** Returns the error that the other side answered. */
+/** Returns the error with which the other side answered. */
 const refused = ({ code, data, message }: NonNullable<Message.Response["error"]>): McpError =>
   new McpError({ reason: "refused", message, code, ...(data === undefined ? {} : { data }) })
 

@@ -70,8 +70,8 @@ const decodeRows = (
   rest: (rows: ReadonlyArray<unknown>) => object
 ): { readonly value: unknown; readonly count: number } | undefined => {
   const decode = (count: number) => {
-    const kept = rows.slice(0, count)
-    return tool.result.decode(place(prefix, path, kept, rest(kept)))
+    const firstRows = rows.slice(0, count)
+    return tool.result.decode(place(prefix, path, firstRows, rest(firstRows)))
   }
   const whole = decode(rows.length)
   if (whole._tag === "Success") return rows.length === 0 ? undefined : { value: whole.success, count: rows.length }
@@ -86,8 +86,8 @@ const decodeRows = (
     if (decode(middle)._tag === "Success") low = middle
     else high = middle - 1
   }
-  const kept = low === 0 ? undefined : decode(low)
-  return kept?._tag === "Success" ? { value: kept.success, count: low } : undefined
+  const decoded = low === 0 ? undefined : decode(low)
+  return decoded?._tag === "Success" ? { value: decoded.success, count: low } : undefined
 }
 
 /** The index of the first invalid row; undefined if something other than a row is invalid. */

@@ -13,7 +13,7 @@ type LookupResult =
   | { readonly _tag: "Unknown"; readonly reason: string }
 
 /** Calls the lookup as a guarded call. If the lookup fails, the effect stays unknown. */
-export const look = (
+export const lookUp = (
   call: Call,
   { arguments: map, found, tool }: Reconcile,
   dispatch: Dispatch

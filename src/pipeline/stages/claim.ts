@@ -94,7 +94,7 @@ const settled = (call: Call.Call, { lapsed }: Claimed, dispatch: Dispatch, next:
   if (reconcile === undefined) return Effect.succeed(unknown(call, "the tool declares no lookup"))
   // a request may still arrive until its sender's lease expires
   const waited = Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(Math.max(0, lapsed.until - now)))
-  return Effect.flatMap(Effect.andThen(waited, Lookup.look(call, reconcile, dispatch)), (found) => {
+  return Effect.flatMap(Effect.andThen(waited, Lookup.lookUp(call, reconcile, dispatch)), (found) => {
     switch (found._tag) {
       case "Found":
         Call.decide(call, "claim", "committed", `it was started before; ${reconcile.tool.toolName} found its effect`)

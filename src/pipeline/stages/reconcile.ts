@@ -17,14 +17,14 @@ export const reconcile: Stage = {
       const { outcome } = call
       if (outcome?._tag !== "Failure" || outcome.failure.sideEffect !== "unknown") return next(call)
       const { failure } = outcome
-      return Effect.flatMap(Lookup.look(call, declared, dispatch), (looked) => {
-        switch (looked._tag) {
+      return Effect.flatMap(Lookup.lookUp(call, declared, dispatch), (lookedUp) => {
+        switch (lookedUp._tag) {
           case "Unknown":
-            Call.decide(call, "reconcile", "unknown", looked.reason)
+            Call.decide(call, "reconcile", "unknown", lookedUp.reason)
             return next(call)
           case "Found":
             Call.decide(call, "reconcile", "committed", `${toolName} found the effect`)
-            return next({ ...call, outcome: success(looked.value) })
+            return next({ ...call, outcome: success(lookedUp.value) })
           case "Absent":
             if (call.trace.running > 0) {
               Call.decide(call, "reconcile", "unknown", "nothing was found yet, but the handler has not ended")

@@ -143,7 +143,7 @@ interface Parts {
 const ofParts = ({ at, keyAt, kind, request, steps, total }: Parts): Page => {
   const room = maxPageBytes - frame(request)
   const last = Math.min(total, request.offset + (request.limit ?? total))
-  const taken: Array<readonly [ArtifactPath.Step, unknown]> = []
+  const included: Array<readonly [ArtifactPath.Step, unknown]> = []
   const large: Array<Large> = []
   let left = room - `,"too_large":[]`.length
   let end = request.offset
@@ -155,14 +155,14 @@ const ofParts = ({ at, keyAt, kind, request, steps, total }: Parts): Page => {
     const cost = named === undefined ? bytes + (size ?? 0) : Utf8.length(JSON.stringify(named)) + 1
     if (cost > left && end > request.offset) break
     left -= cost
-    if (named === undefined) taken.push([key, at(end)])
+    if (named === undefined) included.push([key, at(end)])
     else large.push(named)
   }
   return {
     kind,
     total,
     offset: request.offset,
-    data: kind === "list" ? taken.map(([, value]) => value) : Object.fromEntries(taken),
+    data: kind === "list" ? included.map(([, value]) => value) : Object.fromEntries(included),
     ...(large.length === 0 ? {} : { too_large: large }),
     ...(end < total ? { next: nextOf(request, end) } : {})
   }
