@@ -111,7 +111,7 @@ const memory = Layer.mergeAll(
   TurnMemoryMemory.layer
 )
 
-/** The keys of everything that a guard captures when its layer is built: the services of the standard pipeline, and the policies. */
+/** The keys of what a guard captures when its layer is built: the services of the standard pipeline, and the policies. */
 export const capturedKeys = [
   Artifacts,
   Authorizer,

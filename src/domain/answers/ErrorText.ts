@@ -3,11 +3,11 @@
  *
  * **Details**
  *
- * - Only the beginning of a text decides: it must be a phrase with which programs introduce errors. A log, a test run, a listing or an
- *   article that contains such a line elsewhere is information.
+ * - Only the beginning of a text decides: it must be a phrase with which programs introduce errors. A log, a test run, a
+ *   listing or an article that contains such a line elsewhere is information.
  * - The lines after the first must belong to it: indented details, stack frames, advice.
- * - A sentence without such a beginning counts only if the classifier recognises a refusal whose wording does not occur in data: keys,
- *   credentials, subscriptions, quotas, validators, tools that do not exist.
+ * - A sentence without such a beginning counts only if the classifier recognises a refusal whose wording does not occur in
+ *   data: keys, credentials, subscriptions, quotas, validators, tools that do not exist.
  */
 import { ruleOf } from "#domain/classification/Classification"
 import { reasonPhrases } from "#domain/classification/codes/HttpStatus"

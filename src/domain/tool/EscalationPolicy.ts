@@ -38,7 +38,7 @@ export type EscalationEvent =
     }
   /** The loop detector stops a call, or the model continues a loop after a notice. */
   | { readonly _tag: "LoopDetected"; readonly tool: string; readonly pattern: string }
-  /** The retries and fallbacks of the model's provider are used up, or it refused for good: a rejected key, an exhausted quota. */
+  /** The retries and fallbacks of the model's provider are used up, or it refused permanently: a rejected key, an exhausted quota. */
   | { readonly _tag: "ProviderExhausted" }
   /** The conversation is too long for the model. */
   | { readonly _tag: "ContextLimitReached" }

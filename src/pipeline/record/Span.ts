@@ -61,7 +61,7 @@ const describe = (span: Tracer.Span, { trace: { attempts, decisions } }: Call, o
 
 const isError = (outcome: Outcome): outcome is Failed => outcome._tag === "Failure" && !isPage(outcome.failure)
 
-/** The exit of the span. A failed call has the redacted failure of its record, or a failure without texts if there is no record. */
+/** The exit of the span: for a failed call the redacted failure of its record, or one without texts if it has no record. */
 const endOf = ({ trace: { record } }: Call, outcome: Outcome): Exit.Exit<void, Failure> => {
   if (!isError(outcome)) return Exit.void
   return Exit.fail(

@@ -1,5 +1,6 @@
 /**
- * [8.1, 8.2] Determines the idempotency key of the action. If the key is known, replays the outcome, joins the running call, or refuses.
+ * [8.1, 8.2] Determines the idempotency key of the action. If the key is known, replays the outcome, joins the running
+ * call, or refuses.
  */
 import type { Outcome } from "#domain/call/Outcome"
 import * as TurnHistory from "#domain/turn/TurnHistory"
