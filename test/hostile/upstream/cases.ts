@@ -7,6 +7,8 @@
  */
 const unknown = "HumanReview outcome_unknown unknown"
 const done = "SchemaMismatch done_unreadable committed"
+const noResult = "SchemaMismatch done_without_result committed"
+const truncated = "SchemaMismatch truncated_response committed"
 
 type Row = readonly [outcomes: ReadonlyArray<string>, names: string]
 
@@ -26,15 +28,17 @@ const rows: ReadonlyArray<Row> = [
   [reads("Transient body_cut none", unknown), "gzip_garbage gzip_missing"],
   [reads("SchemaMismatch unexpected_content none", unknown), "not_http length_negative"],
   [json("SchemaMismatch unexpected_content none", unknown), "html html_as_json"],
-  [json("SchemaMismatch truncated_response none", unknown), "length_too_short cut_utf8 gzip_broken truncated_json"],
-  [json("SchemaMismatch truncated_response none", unknown), "wrong_rows_cut"],
-  [json("SchemaMismatch invalid_result_json none", unknown), "png blank utf16_without_bom proto constructor_prototype"],
+  [json("SchemaMismatch truncated_response none", truncated), "length_too_short cut_utf8 gzip_broken truncated_json"],
+  [json("SchemaMismatch truncated_response none", truncated), "wrong_rows_cut"],
+  [json("SchemaMismatch invalid_result_json none", unknown), "png utf16_without_bom proto constructor_prototype"],
   [
     json("SchemaMismatch invalid_result_json none", unknown),
     "trailing_junk json_lines deep_arrays deep_objects deep_unclosed"
   ],
-  [["SchemaMismatch invalid_result_json none", "ok", "ok", unknown, unknown], "empty no_content"],
-  [["SchemaMismatch invalid_result none", "ok", "ok", done, done], "null_body success_leak wrong_shape most_keys"],
+  [json("SchemaMismatch invalid_result_json none", noResult), "blank"],
+  [["SchemaMismatch invalid_result_json none", "ok", "ok", noResult, noResult], "empty no_content"],
+  [["SchemaMismatch invalid_result none", "ok", "ok", done, done], "null_body wrong_shape most_keys"],
+  [["Permanent tool_failed none", "ok", "ok", unknown, unknown], "success_leak"],
   [json("SchemaMismatch invalid_result none", done), "number_too_large number_long"],
   [json("Permanent response_too_large none", unknown), "million_keys keys_of_many_objects many_objects many_numbers"],
   [

@@ -5,9 +5,10 @@ import { Effect, Layer } from "effect"
 import { sqliteFile } from "../../../support/sqliteFile.ts"
 
 const released = [
-  "CREATE TABLE toolguard_approvals ( id TEXT PRIMARY KEY, binding TEXT NOT NULL, is_current SMALLINT NOT NULL, state TEXT NOT NULL, tenant TEXT NOT NULL, tool TEXT NOT NULL, request TEXT NOT NULL, decision TEXT, requested_at BIGINT NOT NULL, expires_at BIGINT NOT NULL, told_at BIGINT )",
+  "CREATE TABLE toolguard_approvals ( id TEXT PRIMARY KEY, binding TEXT NOT NULL, is_current SMALLINT NOT NULL, state TEXT NOT NULL, tenant TEXT NOT NULL, tool TEXT NOT NULL, turn TEXT NOT NULL, request TEXT NOT NULL, decision TEXT, requested_at BIGINT NOT NULL, expires_at BIGINT NOT NULL, told_at BIGINT )",
   "CREATE UNIQUE INDEX toolguard_approvals_current ON toolguard_approvals (binding) WHERE is_current = 1",
   "CREATE INDEX toolguard_approvals_pending ON toolguard_approvals (state, requested_at, id)",
+  "CREATE INDEX toolguard_approvals_turn ON toolguard_approvals (turn, state)",
   "CREATE TABLE toolguard_artifacts ( id TEXT PRIMARY KEY, conversation TEXT NOT NULL, body TEXT NOT NULL, expires_at BIGINT NOT NULL )",
   "CREATE INDEX toolguard_artifacts_expiry ON toolguard_artifacts (expires_at)",
   "CREATE TABLE toolguard_budgets ( turn_id TEXT NOT NULL, key_id TEXT NOT NULL, state TEXT NOT NULL, is_open INTEGER NOT NULL, result TEXT, held_as BIGINT, touched_at BIGINT NOT NULL, PRIMARY KEY (turn_id, key_id) )",
