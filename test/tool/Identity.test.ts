@@ -60,7 +60,7 @@ describe("two classes with one name", () => {
         assert.deepStrictEqual(deleted, { sandbox: ["42"], production: [] })
         assert.deepStrictEqual(yield* Sandbox.call({ id: "43" }), { at: "sandbox" })
         assert.deepStrictEqual(deleted, { sandbox: ["42", "43"], production: [] })
-      }).pipe(Guard.turn, Effect.provide(layers), Effect.provide(Guard.layerMemory))
+      }).pipe(Guard.turn, Effect.provide([layers, Guard.layerMemory]))
     })
   }
 
