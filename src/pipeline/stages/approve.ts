@@ -10,13 +10,7 @@
  * - An `approval` that throws, fails or exceeds the attempt's timeout counts as `confirm`.
  */
 import type { Approval } from "#domain/tool/Approval"
-import {
-  type Answer,
-  type EscalationPolicy as EscalationPolicyOf,
-  isLevel,
-  strictest,
-  strictestAnswer
-} from "#domain/tool/EscalationPolicy"
+import { type Answer, isLevel, strictest, strictestAnswer } from "#domain/tool/EscalationPolicy"
 import type { Outcome } from "#domain/call/Outcome"
 import type { ToolDefinition } from "#domain/tool/ToolDefinition"
 import { isWeakened } from "#domain/tool/Weakened"
@@ -135,18 +129,16 @@ const stricter = (
 
 const sentenceOf = ({ description, name }: ToolDefinition): string => `${name}: ${description}`
 
-/** Returns the level of the call's policy for this tool. The answer is cached for each policy, unless the policy crashed. */
-const levelByPolicy = ({ access, critical, name }: ToolDefinition): ((call: Call.Call) => Answer) => {
-  let policy: EscalationPolicyOf | undefined
-  let answer: Answer = { level: "confirm" }
-  return (call) => {
-    const current = policyOf(call, EscalationPolicy)
-    if (current === policy) return answer
-    answer = Crash.askPolicy(call, "approve", current, { _tag: "CallRequested", tool: name, access, critical })
-    policy = answer.crash === undefined ? current : undefined
-    return answer
-  }
-}
+/** Returns the level of the call's policy for this tool. It is asked at each call, because its answer may change. */
+const levelByPolicy =
+  ({ access, critical, name }: ToolDefinition) =>
+  (call: Call.Call): Answer =>
+    Crash.askPolicy(call, "approve", policyOf(call, EscalationPolicy), {
+      _tag: "CallRequested",
+      tool: name,
+      access,
+      critical
+    })
 
 const approvalOf = (
   definition: ToolDefinition,

@@ -69,6 +69,18 @@ describe("approve: levels", () => {
     }).pipe(within([destroy.layer]))
   })
 
+  it.effect("10.2 a policy is asked at each call, so that it can change its answer", () => {
+    const read = tool("search", {}, { n: 1 })
+    let isStopped = false
+    const killSwitch = Layer.succeed(EscalationPolicy, () => (isStopped ? "block" : "auto"))
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(read.tool.call({ q: "a" })), { n: 1 })
+      isStopped = true
+      assert.deepStrictEqual(yield* settled(read.tool.call({ q: "b" })), noPerson)
+      assert.strictEqual(read.runs(), 1)
+    }).pipe(within([read.layer], Guard.layerMemoryWith(killSwitch)))
+  })
+
   it.effect("10.2 users can replace the policy", () => {
     const read = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
