@@ -3,6 +3,7 @@
  *
  * If a redactor or a codec throws, the record is still written, without any text of the call.
  */
+import * as CallKey from "#domain/call/CallKey"
 import type { CallRecord } from "#domain/call/CallRecord"
 import { isJsonObject } from "#domain/json/JsonObject"
 import type { Failure } from "#domain/failure/Failure"
@@ -18,6 +19,15 @@ import { changed } from "#pipeline/call/Refusal"
 
 /** The maximum number of characters of the text of a defect that a record holds. */
 const longestCrash = 4_000
+
+/** The defect with its stack. An error whose own fields throw has only its kind. */
+const crashText = (crash: Cause.Cause<unknown>): string => {
+  try {
+    return Cause.pretty(crash).slice(0, 4 * longestCrash)
+  } catch {
+    return "a defect that cannot be printed"
+  }
+}
 
 /** How much of a call a record holds, and how it is redacted. */
 interface Keeping {
@@ -94,13 +104,13 @@ class WrittenRecord implements CallRecord {
     const { id, name } = call.tool.definition
     if (id !== name) this.toolId = id
     if (keep !== "none") {
-      const kept = (value: string): string => (keep === "full" ? value : text(value))
       // the received form is omitted only for decoded arguments of a program
       const received = key !== undefined && call.origin === "program" ? {} : ReceivedArguments.of(call)
-      if (received.text !== undefined) this.argumentsText = kept(received.text)
+      if (received.text !== undefined) this.argumentsText = argumentsTextOf(keeping, received.text)
       if (key !== undefined) {
-        this.arguments = dataOf(keeping, call.tool.contract.encode(args))
-        this.key = kept(key())
+        const encoded = call.tool.contract.encode(args)
+        this.arguments = dataOf(keeping, encoded)
+        this.key = keyOf(keeping, call, key(), encoded, this.arguments)
       } else if (received.value !== undefined) {
         this.arguments = dataOf(keeping, received.value)
       }
@@ -112,7 +122,7 @@ class WrittenRecord implements CallRecord {
     this.attempts = attempts
     this.sideEffect = sideEffectOf(call, outcome)
     if (outcome.usedFallback !== undefined) this.usedFallback = outcome.usedFallback
-    if (crash !== undefined) this.crash = text(Cause.pretty(crash)).slice(0, longestCrash)
+    if (crash !== undefined) this.crash = text(crashText(crash)).slice(0, longestCrash)
     this.traceId = call.traceId
     this.#keyDigest = keyDigest
   }
@@ -187,6 +197,24 @@ const failed = (keeping: Keeping, call: Call, failure: Failure): Failure => {
   })
 }
 
+/** The text that the model wrote. If its value has secrets, escapes may hide them in the text: it is then written again. */
+const argumentsTextOf = ({ data, keep, text }: Keeping, written: string): string => {
+  if (keep === "full") return written
+  try {
+    const value: unknown = JSON.parse(written)
+    const clean = data(value)
+    return text(clean === value ? written : JSON.stringify(clean))
+  } catch {
+    return text(written)
+  }
+}
+
+/** The key of the call; that of the redacted arguments if they had secrets. */
+const keyOf = ({ keep, text }: Keeping, call: Call, key: string, encoded: unknown, clean: unknown): string => {
+  if (keep === "full") return key
+  return text(clean === encoded ? key : CallKey.of(call.tool.scope, clean))
+}
+
 const dataOf = ({ data, keep }: Keeping, encoded: unknown): unknown => (keep === "full" ? encoded : data(encoded))
 
 /** A redacted cause. The texts of an error are redacted as texts, which finds more than the rules for results. */
@@ -200,7 +228,11 @@ const causeOf = ({ data, text }: Keeping, cause: unknown): unknown => {
           ...("cause" in encoded ? { cause: redacted(encoded["cause"]) } : {})
         }
       : encoded
-  return decodeCause(redacted(data(encodeCause(cause))))
+  try {
+    return decodeCause(redacted(data(encodeCause(cause))))
+  } catch {
+    return "a cause that cannot be written"
+  }
 }
 
 const encodeCause = Schema.encodeUnknownSync(Schema.Defect({ includeStack: true }))

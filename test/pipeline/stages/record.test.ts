@@ -339,6 +339,28 @@ describe("record", () => {
   })
 })
 
+describe("record: the secrets of arguments", () => {
+  const written = [
+    '{"q":"a","pass\\u0077ord":"hunter2xyz"}',
+    '{"q":"a","password":"pa\\"hunter2xyz"}',
+    '{"q":"a","password":"a\\u0022hunter2xyz"}',
+    '{"q":"a","password" \n : "hunter2xyz"}',
+    '{"q":1,"password":"pa\\"hunter2xyz"}'
+  ]
+  for (const text of written) {
+    it.effect(`15.2 are in no field of a redacted record: ${text}`, () => {
+      const parameters = Schema.Struct({ q: Schema.String, password: Schema.optionalKey(Schema.String) })
+      const search = tool("search", { parameters }, { n: 1 })
+      return Effect.gen(function* () {
+        yield* ask([search.tool], "search", text)
+        const [record] = yield* records
+        assert.include(record!.argumentsText, "[redacted]")
+        assert.notInclude(CallRecord.toJson(record!), "hunter2")
+      }).pipe(within([search.layer], guard("redacted")))
+    })
+  }
+})
+
 describe("record: crashes", () => {
   const crash = new TypeError(`cannot read ${password}`)
   const crashes: ReadonlyArray<readonly [name: string, definition: object, answer: unknown]> = [
@@ -381,6 +403,20 @@ describe("record: crashes", () => {
       }).pipe(Effect.provide(Logger.layer([logger])), within([search.layer], guard()))
     })
   }
+
+  it.effect("2.5 a defect whose fields throw leaves a record", () => {
+    const odd = Object.defineProperty(new Error("odd"), "message", {
+      get: () => {
+        throw new Error("no message")
+      }
+    })
+    const search = tool("search", {}, Effect.die(odd))
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), ["Permanent", "tool_crashed", "none"])
+      const [record] = yield* records
+      assert.strictEqual(record?.crash, "a defect that cannot be printed")
+    }).pipe(Effect.provide(Logger.layer([])), within([search.layer], guard()))
+  })
 
   it.effect("2.5 an ordinary error is not a crash, and the text of a crash has at most 4,000 characters", () => {
     const search = tool(
