@@ -53,6 +53,8 @@ const rows: ReadonlyArray<readonly [what: string, answer: unknown, outcome: unkn
   ["200 with errors of GraphQL", response(200, '{"errors":[{"message":"Field \\"n\\" is missing"}]}'), unknown],
   ["200 with a stated error of the upstream", response(200, '{"error":"db down"}'), unknown],
   ["200 with an inner isError", response(200, '{"isError":true,"content":[{"type":"text","text":"no"}]}'), unknown],
+  ["a ticket about an error", response(200, '{"id":7,"body":"Error: connection refused","url":"x"}'), committed],
+  ["a message about an error", response(200, '{"ok":true,"ts":"1","text":"Error: build failed on main"}'), committed],
   ["a text with a stated failure", '{"success":false,"message":"card declined"}', unknown],
   ["an HTML page", response(200, "<!doctype html><html><body>ok</body></html>"), unknown],
   ["an answer that is not JSON", response(200, "done"), unknown],

@@ -4,6 +4,7 @@
  * An answer that breaks the schema and states a failure of its own is passed on as that failure [3.3].
  */
 import { hiddenFailureIn } from "#domain/answers/HiddenFailure"
+import { innerErrorIn } from "#domain/answers/InnerError"
 import { answersIn } from "#domain/answers/WrappedAnswers"
 import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
 import * as Part from "#domain/parts/Part"
@@ -12,6 +13,10 @@ import { ofAnswer } from "#pipeline/answer/SideEffectOfAnswer"
 import * as Call from "#pipeline/call/Call"
 import { refuse } from "#pipeline/call/Refusal"
 import type { Stage } from "#pipeline/call/Stage"
+
+/** The failure that an answer states itself. A text inside it may be data, such as the body of a ticket; that of an MCP result is not. */
+const statedFailureIn = (result: unknown) =>
+  hiddenFailureIn(innerErrorIn([result]) === undefined ? [result] : answersIn(result))
 
 export const decodeResult: Stage = {
   name: "decodeResult",
@@ -40,7 +45,7 @@ export const decodeResult: Stage = {
         })
       }
       if (decoded._tag === "Failure") {
-        const stated = isValue ? undefined : hiddenFailureIn(answersIn(call.result))
+        const stated = isValue ? undefined : statedFailureIn(call.result)
         if (stated !== undefined) {
           Call.decide(call, "decodeResult", "stated failure", stated.message)
           return next({ ...call, answer: { _tag: "Stated", error: stated.error } })
