@@ -75,7 +75,7 @@ const make = <R>(
     const guard: GuardService = {
       stages: [...stages, ...modelStages].map(({ name }) => name),
       call: (tool, args) => Effect.flatMap(dispatcher.call(tool, args), typed),
-      answer: (tools, call) => Effect.andThen(warnWithoutTurn(call.name), dispatcher.answer(tools, call))
+      answer: (tools, call) => Effect.andThen(warnWithoutTurn, dispatcher.answer(tools, call))
     }
     return Context.make(Guard, guard).pipe(Context.add(GuardedTurn, yield* makeTurn(dispatcher.toolOf)))
   })
@@ -83,16 +83,17 @@ const make = <R>(
 let hasWarned = false
 
 /** Warns once per process about a host that does not open turns: the guard then keeps no state between its calls. */
-const warnWithoutTurn = (name: string): Effect.Effect<void> =>
+const warnWithoutTurn: Effect.Effect<void> = Effect.suspend(() =>
   hasWarned
     ? Effect.void
     : Effect.flatMap(CurrentTurn, (turn) => {
         if (turn !== undefined) return Effect.void
         hasWarned = true
         return Effect.logWarning(
-          `A model called ${name} outside a turn: loops, recall and budgets have no effect. Wrap each turn in \`Guard.turn\`.`
+          "A model called a tool outside a turn: loops, recall and budgets have no effect. Wrap each turn in `Guard.turn`."
         )
       })
+)
 
 const typed = (outcome: Outcome): Effect.Effect<unknown, Failure> =>
   outcome._tag === "Success" ? Effect.succeed(outcome.value) : Effect.fail(outcome.failure)

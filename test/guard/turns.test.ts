@@ -8,7 +8,7 @@ describe("Guard: a call outside a turn", () => {
     assert.deepStrictEqual(JSON.parse(stdout), {
       before: 0,
       warnings: [
-        "A model called search outside a turn: loops, recall and budgets have no effect. Wrap each turn in `Guard.turn`."
+        "A model called a tool outside a turn: loops, recall and budgets have no effect. Wrap each turn in `Guard.turn`."
       ]
     })
   })
