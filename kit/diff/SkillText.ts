@@ -45,7 +45,7 @@ export const around = (document: Document, name: string): ReadonlyArray<number> 
   return document.lines.flatMap((_, index) => (sections.has(document.sections[index]) ? [index] : []))
 }
 
-/** Whether a line has a number that is not part of a longer one. */
+/** Whether a line contains `number`, and not as part of a longer number. */
 export const hasNumber = (line: string, number: number): boolean => {
   const plain = escapeRegExp(String(number))
   const withSeparators = escapeRegExp(grouped(number))

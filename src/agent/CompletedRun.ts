@@ -1,6 +1,6 @@
 /**
- * Reads and writes the stored end of a completed run. It contains a digest of how the run started, which detects an id that is
- * used for two different runs, and a checksum of both.
+ * Reads and writes the stored end of a completed run. It is stored with a digest of the run's first row, which detects an id
+ * that is used for two different runs, and with a checksum of the digest and the end.
  */
 import type { Sha256 } from "#domain/journal/JournalRows"
 import { CheckpointRefused } from "#services/Checkpoints"
@@ -18,7 +18,7 @@ const unseal = Schema.decodeUnknownResult(Sealed)
 
 const sumOf = (sha256: Sha256, start: string, end: string): string => sha256(`${start}\n${end}`)
 
-/** Encodes a final end. `firstRow` is the first row of the run's journal. */
+/** Encodes the end of a completed run (`Answered` or `Refused`). `firstRow` is the first row of the run's journal. */
 export const write = (sha256: Sha256, firstRow: string, end: Extract<AgentEnd, typeof Completed.Type>): string => {
   const [start, text] = [sha256(firstRow), encode(end)]
   return seal({ begun: start, sum: sumOf(sha256, start, text), end: text })

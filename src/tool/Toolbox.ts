@@ -107,8 +107,8 @@ const of = <Tools extends AnyTool>(list: ReadonlyArray<Tools>): Toolbox<Tools> =
 }
 
 /**
- * Returns the tool for hosts. Its handler has the id of its service, so that neither a guarded toolkit's own handlers nor those of
- * another tool with the same name can run it.
+ * Returns the tool for hosts. The handler is registered under the key of the tool's service instead of its name, so that no other
+ * handler of that name can be used for it.
  */
 const hosted = (tool: AnyTool): AnyTool["ai"] =>
   Object.assign(tool.ai.annotate(GuardedBy, tool), { id: `${tool.key}/handler` })

@@ -22,7 +22,7 @@ const open = (binding: string, overrides = {}) =>
 const decoded = Schema.decodeUnknownSync(Schema.fromJsonString(ApprovalRequest))
 
 describe("the inbox's API", () => {
-  live("10.3 lists and shows requests, and accepts one decision; a second one returns the first", (url) =>
+  live("10.3 lists and shows requests, and accepts one decision, and refuses a second, naming the first", (url) =>
     Effect.gen(function* () {
       const request = yield* open("1")
       const listed = yield* api(url, ana, "GET", "?limit=10")
@@ -43,7 +43,7 @@ describe("the inbox's API", () => {
     })
   )
 
-  live("10.5 a withdrawn request says so in the API and on its page, and a decision changes nothing", (url) =>
+  live("10.5 the API reports a withdrawn request as withdrawn, and refuses decisions on it", (url) =>
     Effect.gen(function* () {
       const { id, turn } = yield* open("1")
       const { withdraw } = yield* Approvals
@@ -64,7 +64,7 @@ describe("the inbox's API", () => {
     })
   )
 
-  live("10.3 an answer needs a text, and a decision the binding of the request", (url) =>
+  live("10.3 an answer needs text, and a decision with another request's binding is refused", (url) =>
     Effect.gen(function* () {
       const { id } = yield* open("1")
       const refusal = (path: string, body: object) =>

@@ -59,7 +59,7 @@ const run = (
 
 const exact = { retry: { jitter: "none" } } as const
 
-/** The same, with complete and with streamed answers. */
+/** Tests a policy twice: with complete and with streamed answers. */
 const both = (
   name: string,
   [script, policy, fallbacks = []]: readonly [
@@ -149,7 +149,7 @@ describe("ModelPolicy", () => {
     answer: "QuotaExhaustedError"
   })
 
-  it.effect("11.3 jitters within half of the delay, the same for the same seed", () =>
+  it.effect("11.3 jitters between half and all of the delay, equally for equal seeds", () =>
     Effect.gen(function* () {
       const delays = (events: ReadonlyArray<string>) => events.map((event) => Number(event.slice(3)))
       const first = yield* run([down, down, down, "hi"])
@@ -163,7 +163,7 @@ describe("ModelPolicy", () => {
     })
   )
 
-  /** A model whose stream gives out these parts and then fails. */
+  /** A model whose first two streams emit these parts and then fail; later streams succeed. */
   const breaking = (parts: ReadonlyArray<Response.StreamPartEncoded>, requests: Array<number>) =>
     Layer.effect(
       LanguageModel.LanguageModel,
@@ -213,7 +213,7 @@ describe("ModelPolicy", () => {
     })
   )
 
-  it.effect("11.3 retries a stream of which only metadata arrived, and emits the metadata once", () =>
+  it.effect("11.3 retries a stream that failed after only its metadata, and emits the metadata once", () =>
     Effect.gen(function* () {
       const requests: Array<number> = []
       const { received, exit } = yield* collect([{ type: "response-metadata", id: "r" }], requests)

@@ -1,4 +1,4 @@
-/** The envelopes of a model's mistakes, through the whole pipeline, counted with a real tokenizer. */
+/** The sizes of the envelopes that report a model's mistakes, from the whole pipeline, in tokens of a real tokenizer. */
 import { Guard } from "#src/guard/Guard"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import * as Toolbox from "#src/tool/Toolbox"
@@ -41,7 +41,7 @@ const mistakes = [
 
 describe("tokens of an envelope", () => {
   for (const { args, most, name, says, tool } of mistakes) {
-    it.effect(`5.5 ${name} has fewer than ${most} tokens and says what to do`, () =>
+    it.effect(`5.5 the envelope for ${name} has fewer than ${most} tokens and says what to do`, () =>
       Effect.gen(function* () {
         const { text } = yield* tools.answer({ name: tool, arguments: args, callId: "call_1" })
         assert.isBelow(countTokens(text), most)
@@ -53,7 +53,7 @@ describe("tokens of an envelope", () => {
     )
   }
 
-  it.effect("5.5 20 KB of junk are not echoed", () =>
+  it.effect("5.5 20 KB of junk is not echoed", () =>
     Effect.gen(function* () {
       const junk = "x".repeat(20_000)
       const calls = [`{"customer_id": ${junk}`, JSON.stringify({ [junk]: junk, customer_id: [junk] }), junk]

@@ -1,6 +1,6 @@
 /**
- * A real HTTP server on loopback that sends scripted responses, which may be slow, truncated or absent. The server of a protocol
- * chooses the response to each request.
+ * A real HTTP server on loopback that sends scripted responses, which may be slow, truncated or absent. A caller, such as the test
+ * server of one protocol, chooses the response to each request.
  */
 import { Effect, type Scope } from "effect"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"

@@ -105,7 +105,7 @@ export type FaultName = keyof typeof faults
 
 export const names = Object.keys(faults) as ReadonlyArray<FaultName> // Object.keys widens names to string
 
-/** Returns the fault of a name. */
+/** Returns the fault with this name. */
 export const named = (name: FaultName): Fault => faults[name]
 
 /**

@@ -42,7 +42,7 @@ export const of = ({ attempts, decisions, outcome, usedFallback }: CallRecord): 
   const isPage = failure !== undefined && Failure.isPage(failure)
   const isUntried = attempts.length === 0 && usedFallback === undefined
   const known = isUntried ? knownBy(decisions) : undefined
-  const isRefused = isUntried && known === undefined && failure !== undefined && !unexpected.has(failure.code)
+  const isRefused = isUntried && known === undefined && failure !== undefined && !notRefusals.has(failure.code)
   return {
     failure: isPage ? undefined : failure?._tag,
     isPage,
@@ -52,8 +52,8 @@ export const of = ({ attempts, decisions, outcome, usedFallback }: CallRecord): 
   }
 }
 
-/** Codes of calls without an attempt that are not a refusal. */
-const unexpected: ReadonlySet<string> = new Set<FailureCode>(["interrupted", "outcome_unknown", "tool_crashed"])
+/** Codes that are not refusals, even if the call had no attempt. */
+const notRefusals: ReadonlySet<string> = new Set<FailureCode>(["interrupted", "outcome_unknown", "tool_crashed"])
 
 /** The saving of a refusal, by its code. */
 const savedBy = ({ code }: Failure.Failure): Saving | undefined => {

@@ -12,7 +12,7 @@ import type { Access } from "#domain/tool/Access"
 import * as RetryAfter from "#domain/failure/RetryAfter"
 import { type Evidence, longestText } from "./Evidence.ts"
 import * as Literal from "./Literal.ts"
-import { isRedirected, type Reached } from "./Redirect.ts"
+import { isRedirected, type Target } from "./Redirect.ts"
 import { tokensOf } from "./Tokens.ts"
 
 const maximumObjects = 48
@@ -70,7 +70,7 @@ class Collector {
   exitCode: number | undefined
   wait: Duration.Duration | undefined
   requested: string | undefined
-  reached: Reached | undefined
+  target: Target | undefined
   room = longestText
 
   visit(value: unknown, depth: number, outer: string): void {
@@ -218,9 +218,9 @@ class Collector {
       this.requested ??= url
     }
     const syscall = get(object, "syscall")
-    if (syscall === "getaddrinfo") this.reached ??= { _tag: "Lookup", name: get(object, "hostname") }
+    if (syscall === "getaddrinfo") this.target ??= { _tag: "Lookup", name: get(object, "hostname") }
     if (syscall === "connect") {
-      this.reached ??= { _tag: "Connect", address: get(object, "address"), port: get(object, "port") }
+      this.target ??= { _tag: "Connect", address: get(object, "address"), port: get(object, "port") }
     }
     if (this.wait !== undefined) return
     for (const field of waitFields) {
@@ -279,7 +279,7 @@ export const collect = (
     headers: collector.headers,
     ...(collector.exitCode === undefined ? {} : { exitCode: collector.exitCode }),
     places: collector.places,
-    isElsewhere: isRedirected(collector.requested, collector.reached),
+    isElsewhere: isRedirected(collector.requested, collector.target),
     text,
     lower,
     words: lower.replaceAll(quotedName, "$1x$2"),

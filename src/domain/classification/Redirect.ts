@@ -6,7 +6,7 @@
  */
 
 /** The target of a system call: the name it looked up, or the address and port it connected to. */
-export type Reached =
+export type Target =
   | { readonly _tag: "Lookup"; readonly name: unknown }
   | { readonly _tag: "Connect"; readonly address: unknown; readonly port: unknown }
 
@@ -18,12 +18,12 @@ const plain = (host: string): string => host.toLowerCase().replace(/^\[|\]$|\.$/
  * Whether the system call went to a host or port other than that of the request's URL. A requested host name is not compared with
  * an address, because the name may resolve to it.
  */
-export const isRedirected = (requested: string | undefined, reached: Reached | undefined): boolean => {
-  if (requested === undefined || reached === undefined || !URL.canParse(requested)) return false
+export const isRedirected = (requested: string | undefined, target: Target | undefined): boolean => {
+  if (requested === undefined || target === undefined || !URL.canParse(requested)) return false
   const { hostname, port, protocol } = new URL(requested)
   const requestedName = plain(hostname)
-  if (reached._tag === "Lookup") return typeof reached.name === "string" && plain(reached.name) !== requestedName
+  if (target._tag === "Lookup") return typeof target.name === "string" && plain(target.name) !== requestedName
   const own = port === "" ? (protocol === "https:" ? 443 : 80) : Number(port)
-  if (typeof reached.port === "number" && reached.port !== own) return true
-  return isAddress(requestedName) && typeof reached.address === "string" && plain(reached.address) !== requestedName
+  if (typeof target.port === "number" && target.port !== own) return true
+  return isAddress(requestedName) && typeof target.address === "string" && plain(target.address) !== requestedName
 }

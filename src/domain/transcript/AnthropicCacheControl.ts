@@ -39,7 +39,7 @@ const unmarkAll = (message: Prompt.Message, keep: () => boolean): Prompt.Message
 }
 
 /**
- * The messages with at most four marks.
+ * Limits the conversation to four marks, and reports the messages that it changed.
  *
  * The API puts system messages before all others, so their marks count as the earliest and are removed first.
  */

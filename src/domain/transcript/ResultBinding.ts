@@ -87,7 +87,7 @@ const before = (calls: ReadonlyMap<string, ReadonlyArray<Call>>, match: typeof m
   return round.find(({ name }) => name === result.part.name) ?? round[0]
 }
 
-/** The first waiting call with the result's id after it. */
+/** The first waiting call after the result that has the result's id. */
 const after = (calls: ReadonlyMap<string, ReadonlyArray<Call>>) => (result: Occurrence) =>
   (calls.get(result.part.id) ?? []).find(
     (call) => call.message >= result.message && isWaiting(call) && matches(call, result)
@@ -112,7 +112,7 @@ const textOf = (message: Prompt.Message): string | undefined =>
     ? message.content.map((part) => (part.type === "text" ? part.text : "")).join("\n")
     : undefined
 
-/** Reads results from the user messages that follow a round, for its calls that still wait. */
+/** Reads results from the user messages that follow a round, for its calls that have no result yet. */
 const bindTexts = (prompt: Prompt.Prompt, rounds: Rounds): ReadonlySet<number> => {
   const consumed = new Set<number>()
   for (const [start, calls] of rounds) {

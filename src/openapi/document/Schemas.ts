@@ -161,7 +161,7 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
     )
   }
 
-  /** Removes `__proto__` from schemas by name. */
+  /** Removes the entry `__proto__` from a map of schemas. */
   const withoutProto = (value: unknown, pointer: string): unknown => {
     if (!isJsonObject(value) || !Object.hasOwn(value, "__proto__")) return value
     report({ pointer: `${pointer}/__proto__`, reason: "A field of this name is not supported." })
@@ -169,7 +169,7 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
     return others
   }
 
-  /** Removes fields that must not be sent, and makes fields optional that need not be returned. */
+  /** Removes fields that must not be sent, and makes optional those that need not be returned. */
   const forDirection = (original: JsonObject, node: JsonObject, direction: Direction): JsonObject => {
     const properties = original["properties"]
     if (!isJsonObject(properties)) return node

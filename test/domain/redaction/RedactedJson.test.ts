@@ -68,7 +68,7 @@ describe("RedactedJson", () => {
     }
   })
 
-  it("4.15 cycles and deep values terminate and reach the second walk", () => {
+  it("4.15 the first walk terminates on cycles and deep values, and leaves them to the second", () => {
     const cycle: Record<string, unknown> = { id: 1 }
     for (const name of ["a", "b", "c", "d"]) cycle[name] = [cycle, cycle]
     assert.isFalse(clean(cycle))

@@ -1,4 +1,4 @@
-/** Tokenizes a page as a browser does, so that tests compare tags instead of texts. */
+/** Finds the tags of a report page with a regular expression, so that tests compare tags instead of texts. */
 
 /** A tag of a page. */
 export interface Tag {
@@ -28,7 +28,7 @@ export const textOf = (page: string): string => bare(page).replace("<!doctype ht
 const entities = { "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&#96;": "`", "&amp;": "&" }
 
 /** The visible text of a page. */
-export const readOf = (page: string): string => {
+export const visibleTextOf = (page: string): string => {
   let text = textOf(page.replaceAll("<wbr>", "")).replaceAll(/\s+/g, " ")
   for (const [entity, character] of Object.entries(entities)) text = text.replaceAll(entity, character)
   return text

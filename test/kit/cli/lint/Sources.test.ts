@@ -1,4 +1,4 @@
-/** Problems with files that are not lists of tools, and with invalid configurations. */
+/** Reads lists of tools and configurations: problems, and positions in the source. */
 import * as Configuration from "#kit/cli/lint/Configuration"
 import * as Sources from "#kit/cli/lint/Sources"
 import { afterAll, assert, describe, it } from "@effect/vitest"

@@ -6,7 +6,7 @@ import { style } from "#kit/report/html/Style"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { hash } from "node:crypto"
-import { bare, readOf, type Tag, tagsOf, textOf, unbalanced } from "../markup.ts"
+import { bare, visibleTextOf, type Tag, tagsOf, textOf, unbalanced } from "../markup.ts"
 import { call, empty, full, hostile, perfect, silent, conversationOf, unreadable } from "../reports.ts"
 
 const { page } = Page
@@ -24,7 +24,7 @@ const each = (what: string, check: (tags: ReadonlyArray<Tag>, page: string) => v
 /** The visible text of a section. */
 const section = (text: string, id: string): string => {
   const from = text.indexOf(`<section id="${id}"`)
-  return from < 0 ? "" : readOf(text.slice(from, text.indexOf("</section>", from)))
+  return from < 0 ? "" : visibleTextOf(text.slice(from, text.indexOf("</section>", from)))
 }
 
 describe("the page", () => {
@@ -90,12 +90,12 @@ describe("the page", () => {
     const text = bare(pages.get("full") ?? "")
     for (const call of [1, 2, 3, 4, 7, 12, 50]) assert.include(text, `href="#c1-${call}"`)
     assert.include(text, `href="#c4"`) // a call that the page does not show links to its conversation
-    assert.include(readOf(text), "tuesday.jsonl.gz :7#3") // a conversation that the page does not show appears as its place
+    assert.include(visibleTextOf(text), "tuesday.jsonl.gz :7#3") // a conversation that the page does not show appears as its place
   })
 
   it("13.1 merges consecutive similar calls, and states which calls are not shown", () => {
     const text = bare(pages.get("full") ?? "")
-    const visible = readOf(
+    const visible = visibleTextOf(
       text.slice(text.indexOf('<h2 id="c1-title"'), text.indexOf('<section class="conversation" id="c2"'))
     )
     for (const expected of [
