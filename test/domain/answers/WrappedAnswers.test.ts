@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { answersIn } from "#domain/answers/WrappedAnswers"
 
-/** A copy with prototypes: values read from a text have none. */
+/** Copies a value so that its objects have the usual prototype, which objects read from a text lack. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 describe("answersIn", () => {
@@ -38,13 +38,13 @@ describe("answersIn", () => {
     }
   })
 
-  it("3.4 does not unwrap lists or return numbers", () => {
+  it("3.4 does not unwrap lists, and returns no numbers", () => {
     assert.deepStrictEqual(answersIn({ data: [{ text: "a" }], result: 7 }), [{ data: [{ text: "a" }], result: 7 }])
     assert.deepStrictEqual(answersIn([{ id: "a" }]), [[{ id: "a" }]])
     assert.deepStrictEqual(answersIn(7), [])
   })
 
-  it("3.4 stops at twelve levels and at 100,000 characters", () => {
+  it("3.4 unwraps at most twelve levels, and parses no text of more than 100,000 characters", () => {
     const nested = (levels: number): unknown => (levels === 0 ? "core" : { data: nested(levels - 1) })
     assert.strictEqual(answersIn(nested(12)).length, 13)
     assert.strictEqual(answersIn(nested(13)).length, 13)

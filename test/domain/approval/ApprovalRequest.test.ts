@@ -58,7 +58,7 @@ const steps: Readonly<Record<string, Step>> = {
 
 const came = (stepped: Stepped): string => (stepped._tag === "Taken" ? stepped.request.state : stepped.refusal)
 
-/** Every step in every state, before any expiry. */
+/** The new state or the refusal of each step in each state, before any request has expired. */
 const table: Readonly<Record<string, Readonly<Record<State, string>>>> = {
   approve: {
     pending: "approved",
@@ -136,7 +136,7 @@ const table: Readonly<Record<string, Readonly<Record<State, string>>>> = {
 
 describe("ApprovalRequest", () => {
   for (const [name, row] of Object.entries(table)) {
-    it(`10.3 ${name}, in every state`, () => {
+    it(`10.3 the step "${name}" changes or refuses a request as the table says, in every state`, () => {
       const taken = steps[name]
       assert.isDefined(taken)
       const outcomes = Object.entries(states).map(([state, request]) => [state, came(step(request, taken, 50))])
@@ -161,18 +161,18 @@ describe("ApprovalRequest", () => {
     assert.deepStrictEqual([denied.decision?.reason.length, denied.expiresAt], [2_000, 100])
   })
 
-  it("10.3 an open request expires at its time, not before; a decided one stays", () => {
+  it("10.3 a pending or approved request expires exactly at its time; a denied or used request never expires", () => {
     const at = (state: State, now: number) => stateAt(states[state], now)
     assert.deepStrictEqual([at("pending", 99), at("pending", 100)], ["pending", "expired"])
     assert.deepStrictEqual([at("approved", 109), at("approved", 110)], ["approved", "expired"])
     assert.deepStrictEqual([at("denied", 1_000), at("used", 1_000)], ["denied", "used"])
     assert.strictEqual(came(step(pending, decide("approve"), 100)), "expired")
     assert.strictEqual(came(step(states.approved, { _tag: "Consume", binding: "binding" }, 110)), "expired")
-    // decided in time, but the call never started: a later decision is refused as decided
+    // the request was approved in time, but its call never started: a later decision is refused as decided
     assert.strictEqual(came(step(states.approved, decide("deny"), 110)), "decided")
   })
 
-  it("10.4 which requests an identical call joins", () => {
+  it("10.4 an identical call joins an open request, and a denied or expired one unless another turn was told of it", () => {
     const other = { ...turn, turn: "other" }
     const joined = (state: State, over: Partial<ApprovalRequest> = {}, now = 50) => {
       const request = { ...states[state], ...over }

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { randomBytes } from "node:crypto"
 
 describe("ApproverToken", () => {
-  it("10.3 has 128 bits in a recognisable form", () => {
+  it("10.3 a token has 128 bits and a recognisable form", () => {
     assert.strictEqual(fromBytes(new Uint8Array(16).fill(0xa5)), `tga_${"a5".repeat(16)}`)
     assert.isTrue(isToken(fromBytes(randomBytes(16))))
     for (const text of [
@@ -18,7 +18,7 @@ describe("ApproverToken", () => {
       assert.isFalse(isToken(text))
   })
 
-  it("4.15 is redacted from what a model reads", () => {
+  it("4.15 a token is removed from the text that a model reads", () => {
     const finders = makeFinders()
     for (let n = 0; n < 100; n++) {
       const token = fromBytes(randomBytes(16))

@@ -7,7 +7,7 @@ import { published } from "../../support/data.ts"
 
 const vectors = join(published, "rfc8785")
 
-/** The same value with the keys of every object in reverse order. */
+/** Returns the same value with the keys of every object in reverse order. */
 const reversed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(reversed)
   if (value === null || typeof value !== "object") return value
@@ -49,7 +49,7 @@ describe("CallKey", () => {
     assert.strictEqual(new Set(keys).size, keys.length)
   })
 
-  it("4.7 sorts keys that look like integers as text, and more than sixteen keys likewise", () => {
+  it("4.7 sorts keys that look like integers as text, even if an object has more than sixteen keys", () => {
     assert.strictEqual(CallKey.canonical({ 9: 1, 10: 2, a: 3, 1: 4 }), `{"1":4,"10":2,"9":1,"a":3}`)
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [String(i), i]))
     assert.deepStrictEqual(
@@ -65,7 +65,7 @@ describe("CallKey", () => {
     )
   })
 
-  it("4.7 is total: values that are not JSON have a form, even deep and cyclic ones", () => {
+  it("4.7 writes every value, including deep values, cyclic values and values that are not JSON", () => {
     const cyclic: { self?: unknown } = {}
     cyclic.self = [cyclic, cyclic]
     let deep: unknown = 1
@@ -83,7 +83,7 @@ describe("CallKey", () => {
     assert.strictEqual(CallKey.canonical(JSON.parse(`{"b":1,"__proto__":{"x":1}}`)), `{"__proto__":{"x":1},"b":1}`)
   })
 
-  it.effect("4.7 depends only on the value, and parses to it", () =>
+  it.effect("4.7 the canonical text depends only on the value, and parsing it restores the value", () =>
     Effect.gen(function* () {
       const found = yield* Arbitrary.checkEffect(
         Arbitrary.schema(Schema.Json),

@@ -46,11 +46,11 @@ const written = (it: CallRecord): string => JSON.stringify(Schema.encodeSync(cod
 const read = (text: string): CallRecord => Schema.decodeUnknownSync(codec)(JSON.parse(text))
 
 describe("CallRecord", () => {
-  it("15.2 reads what it wrote: what was asked, decided, attempted and answered", () => {
+  it("15.2 a record that was written is read back with all its fields", () => {
     assert.deepStrictEqual(read(written(record)), record)
   })
 
-  it("15.2 leaves out absent fields", () => {
+  it("15.2 writes no absent fields", () => {
     const { argumentsText: _1, arguments: _2, key: _3, usedFallback: _4, resultDigest: _5, ...rest } = record
     const refused: CallRecord = { ...rest, decisions: [], attempts: [], outcome: { _tag: "Success" } }
     assert.deepStrictEqual(read(written(refused)), refused)
@@ -58,7 +58,7 @@ describe("CallRecord", () => {
   })
 
   for (const failure of failures) {
-    it(`15.2 reads its failure as a ${failure._tag}`, () => {
+    it(`15.2 reads a failure back as a ${failure._tag}`, () => {
       const outcome = read(written({ ...record, outcome: { _tag: "Failure", failure } })).outcome
       assert.strictEqual(outcome._tag, "Failure")
       if (outcome._tag === "Failure") {
@@ -69,7 +69,7 @@ describe("CallRecord", () => {
     })
   }
 
-  it("15.2 refuses a damaged record, and never reads half of it", () => {
+  it("15.2 refuses a damaged record as a whole", () => {
     const json = JSON.parse(written(record)) as Record<string, unknown>
     for (const damage of [
       { outcome: { _tag: "Failure" } },

@@ -31,12 +31,12 @@ const tally = (over: Partial<CallRecord>) => CallTally.of(recordOf(over))
 const nothing = { failure: undefined, isPage: false, retries: 0, refusal: undefined, saving: undefined }
 
 describe("CallTally", () => {
-  it("15.1 a success at the first attempt adds only itself; a later one adds its retries", () => {
+  it("15.1 a success at the first attempt adds no retries; a success at a later attempt adds its retries", () => {
     assert.deepStrictEqual(tally({ attempts: [attempt] }), nothing)
     assert.deepStrictEqual(tally({ attempts: [attempt, attempt, attempt] }), { ...nothing, retries: 2 })
   })
 
-  it("15.1 a refusal is a failure without an attempt, by decision of the guard", () => {
+  it("15.1 only a failure that the guard decided, without an attempt, is counted as a refusal", () => {
     const refusal = (code: string, over: Partial<CallRecord> = {}) => tally({ outcome: failed(code), ...over }).refusal
     assert.strictEqual(refusal("unauthorized"), "unauthorized")
     assert.strictEqual(refusal("unauthorized", { attempts: [attempt] }), undefined)
@@ -44,7 +44,7 @@ describe("CallTally", () => {
     for (const code of ["interrupted", "tool_crashed", "outcome_unknown"]) assert.strictEqual(refusal(code), undefined)
   })
 
-  it("15.1 a code of a tool has no separate label", () => {
+  it("15.1 a code that a tool invented is counted under the label `other`", () => {
     assert.strictEqual(tally({ outcome: failed("invented_4711") }).refusal, "other")
   })
 })

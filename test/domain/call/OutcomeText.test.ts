@@ -30,7 +30,7 @@ describe("an outcome as text", () => {
     })
   })
 
-  it("8.2 uses JSON that is already written", () => {
+  it("8.2 uses the JSON text of an outcome that has one, and does not encode again", () => {
     const outcome: Outcome = { ...success(new Date(0)), json: `{"n":1}` }
     const encodeAgain = () => assert.fail("encoded twice")
     assert.deepStrictEqual(roundTrip(outcome, encodeAgain), {
@@ -91,13 +91,13 @@ describe("an outcome as text", () => {
     }
   })
 
-  it("8.2 the tool encodes the data of a PartialData", () => {
+  it("8.2 encodes the data of a PartialData as the tool does", () => {
     const partial = failed(new Failure.PartialData({ ...fields, data: "rows" }))
     const read = roundTrip(partial, upper)
     assert.strictEqual(read?._tag === "Failure" && read.failure._tag === "PartialData" && read.failure.data, "ROWS")
   })
 
-  it("8.2 writes an outcome that was read as the same text", () => {
+  it("8.2 writes an outcome that was read from a text as that same text", () => {
     for (const outcome of [success({ a: [1, null] }), ...failures.map(failed)]) {
       const text = OutcomeText.write(outcome, unchanged)
       const read = OutcomeText.read(text)

@@ -51,7 +51,7 @@ describe("classify: the guard's failures and the user's rules", () => {
     )
   })
 
-  it("3.1 applies the user's rules before a failure of the guard", () => {
+  it("3.1 applies the user's rules even to a failure of the guard", () => {
     const failure = new Transient({ ...own, code: "busy", sideEffect: "none" })
     const rules: ReadonlyArray<Rule> = [
       { name: "down for good", match: ({ error }) => (error === failure ? { code: "misconfigured" } : undefined) }
@@ -249,7 +249,7 @@ describe("classify: shapes", () => {
     assert.strictEqual(classify(wrapped("400"), read).tag, "ToolArgError")
   })
 
-  it("3.1 reads the exit code of a process only if its output decides nothing", () => {
+  it("3.1 uses the exit code of a process only if its output does not decide", () => {
     assert.strictEqual(classify({ message: "sh failed", code: 127, cmd: "x" }, read).code, "missing_software")
     assert.strictEqual(classify({ exitCode: 124, stderr: "" }, read).code, "timeout")
     assert.strictEqual(
@@ -258,7 +258,7 @@ describe("classify: shapes", () => {
     )
   })
 
-  it("3.1 reads limits with any status, and no transient phrase with a 4xx status", () => {
+  it("3.1 recognizes limits at any status, but no other transient phrase at a 4xx status", () => {
     assert.strictEqual(
       onWrite({ status: 400, message: "The maximum context length is 8192 tokens" }),
       "Resource context_limit none"
@@ -316,7 +316,7 @@ describe("classify: the side effect of a write", () => {
     }
   })
 
-  it("3.3 reports no side effect if ssh's connection is refused, and an unknown one for Go's dial", () => {
+  it("3.3 reports no side effect if ssh is refused a connection, but an unknown one if a Go program is", () => {
     assert.strictEqual(
       onWrite("dial tcp 10.0.0.1:443: connect: connection refused"),
       "Transient connection_failed unknown"
@@ -341,7 +341,7 @@ describe("classify: missing things and arguments", () => {
     assert.strictEqual(code("Error calling tool 'note': no such table: project", { tool: "note" }), "not_found")
   })
 
-  it("3 counts a value inside the error's URL or path as named", () => {
+  it("3 blames the arguments if the error's URL or path contains their value", () => {
     const request = { url: "https://api.example/orders/O-7" }
     assert.strictEqual(code({ status: 404, message: "Not Found", request }, { id: "O-7" }), "unknown_reference")
     assert.strictEqual(code({ status: 404, message: "Not Found", request }, { id: "O-8" }), "not_found")
@@ -351,7 +351,7 @@ describe("classify: missing things and arguments", () => {
     )
   })
 
-  it("3 uses the names in the error if the arguments are not known", () => {
+  it("3 blames the arguments if the error names a missing thing and the arguments are not known", () => {
     assert.strictEqual(classify({ status: 404, message: "Not Found" }, read).code, "not_found")
     assert.strictEqual(classify({ status: 404, message: "404 page not found" }, read).code, "not_found")
     assert.strictEqual(classify({ status: 404, message: "No such customer: 'cus_1'" }, read).code, "unknown_reference")
@@ -396,7 +396,7 @@ describe("classify: waits and details", () => {
     ["   \n", "The tool failed without an error message."]
   ]
   for (const [message, detail] of details) {
-    it(`3 picks the first useful line: ${JSON.stringify(detail)}`, () => {
+    it(`3 reduces a message to its useful line: ${JSON.stringify(detail)}`, () => {
       assert.strictEqual(classify({ message }, read).detail, detail)
     })
   }

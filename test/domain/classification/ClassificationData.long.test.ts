@@ -27,7 +27,7 @@ const pieces = (message: string, length: number): ReadonlyArray<string> =>
 describe("the classifier on recorded messages", needs(recordedData), () => {
   it("3.1 meets its targets on the recorded messages", () => meetsTargets(recorded))
 
-  it("3.1 contains no recorded message, nor 40 consecutive characters of one", () => {
+  it("3.1 the sources contain no recorded message, nor 40 consecutive characters of one", () => {
     const texts = sources()
     assert.isAbove(texts.length, 30)
     const copied = readErrorFile(recorded).flatMap(({ error, id }) => {
@@ -38,7 +38,7 @@ describe("the classifier on recorded messages", needs(recordedData), () => {
     assert.deepStrictEqual(copied, [])
   })
 
-  it("3.1 shares no phrase of 24 characters or more with the recorded messages alone", () => {
+  it("3.1 the sources contain no phrase of 24 or more characters that occurs only in recorded messages", () => {
     const messages = readErrorFile(recorded).map(({ error }) => String(error["message"]).toLowerCase())
     const others = readFileSync(own, "utf8").toLowerCase()
     const shared = sources().flatMap(({ path, text }) =>

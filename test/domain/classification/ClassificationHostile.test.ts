@@ -87,12 +87,12 @@ const hostile: ReadonlyArray<readonly [what: string, error: unknown]> = [
   ],
   ["bytes", new Uint8Array(1e6)],
   ["deep JSON", `${'[{"a":'.repeat(5000)}1`],
-  ["half of a JSON", '{"error":{"message":"it was c'],
+  ["half of a JSON text", '{"error":{"message":"it was c'],
   ["lone surrogates", "\ud800".repeat(300)],
   ["control characters", "\u0000\u0007\u001b[31m"]
 ]
 
-/** Texts that, repeated, make an expression with unbounded quantifiers backtrack from each position. */
+/** Texts whose repetition makes an expression with unbounded quantifiers backtrack from each position. */
 const slow: ReadonlyArray<string> = [
   "a",
   " ",
@@ -117,7 +117,7 @@ const slow: ReadonlyArray<string> = [
 describe("classify: hostile errors", () => {
   for (const [what, error] of hostile) it(`3.1 classifies ${what}`, () => isSound(error))
 
-  it.prop("3.1 classifies any JSON", [Schema.Json], ([value]) => isSound(value))
+  it.prop("3.1 classifies any JSON value", [Schema.Json], ([value]) => isSound(value))
 
   it.prop(
     "3.1 classifies any fields and texts",
@@ -138,13 +138,13 @@ describe("classify: hostile errors", () => {
   const classifying = (text: string) => () => void classify(text, write)
 
   for (const unit of slow) {
-    it(`3.1 does linear work for ${JSON.stringify(unit)} again and again`, () => {
+    it(`3.1 does linear work for repetitions of ${JSON.stringify(unit)}`, () => {
       const repeated = (length: number) => unit.repeat(Math.ceil(length / unit.length))
       assert.isBelow(growth(classifying(repeated(1_024)), classifying(repeated(8_192))), 28)
     })
   }
 
-  it("3.1 reads no more than the beginning of a text of megabytes", () => {
+  it("3.1 reads only the beginning of a text of several megabytes", () => {
     assert.isBelow(growth(classifying("x".repeat(8_192)), classifying("x".repeat(5_000_000))), 8)
   })
 })

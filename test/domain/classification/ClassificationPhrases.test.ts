@@ -1,4 +1,4 @@
-/** A test for each row of phrases: an example that the row decides, and its code. */
+/** Checks for each row of phrases that the row classifies its example, and with which code. */
 import { assert, describe, it } from "@effect/vitest"
 import { classify } from "#domain/classification/Classification"
 import { container } from "#domain/classification/phrases/Container"
@@ -33,7 +33,7 @@ const lists = {
   missing
 }
 
-/** For each row, a message that it decides. */
+/** For each row of phrases, a message that the row classifies. */
 const examples: Readonly<Record<string, string>> = {
   "limit:request-over-rate": "Request too large for model x on tokens per min (TPM): Limit 6000, Requested 8000",
   "limit:rate-per-minute": "You have exceeded 60 requests per minute",
@@ -221,7 +221,7 @@ const examples: Readonly<Record<string, string>> = {
 describe("phrases", () => {
   for (const [list, rows] of Object.entries(lists)) {
     for (const { name, diagnosis } of rows) {
-      it(`3.1 ${list}: ${name} decides its example`, () => {
+      it(`3.1 ${list}: the row ${name} classifies its example`, () => {
         const example = examples[name]
         if (example === undefined) return assert.fail(`no example of ${name}`)
         const { code, rule } = classify({ message: example }, { access: "read" })
@@ -230,17 +230,17 @@ describe("phrases", () => {
     }
   }
 
-  it("3.1 has no example without a row, and no duplicate name", () => {
+  it("3.1 every row has one example and a unique name", () => {
     const names = Object.values(lists).flatMap((rows) => rows.map(({ name }) => name))
     assert.deepStrictEqual([...new Set(names)].sort(), [...names].sort())
     assert.deepStrictEqual(Object.keys(examples).sort(), [...names].sort())
   })
 
-  it("3.1 tries the rows of limits if one of them matches", () => {
+  it("3.1 the stem that is tried before the rows of limits matches the example of each row", () => {
     for (const { name } of limits) assert.match((examples[name] ?? "").toLowerCase(), limitStem)
   })
 
-  it("3.1 matches no phrase inside the name of a column, a file or a parameter", () => {
+  it("3.1 matches no phrase inside the quoted name of a column, a field or a file", () => {
     const of = (message: string) => classify({ message }, { access: "read" }).tag
     assert.strictEqual(of("Column 'quota exceeded' is not part of the sheet"), "ToolArgError")
     assert.strictEqual(of('Unknown field "connection reset"'), "ToolArgError")

@@ -1,4 +1,4 @@
-/** The required literals of phrases: derived from each expression, and never stricter than the expression. */
+/** The prefilter of phrases: literals that every match of an expression contains. */
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
@@ -36,7 +36,7 @@ const expressionOf = (below: (n: number) => number, depth: number): string =>
   ).join("|")
 
 describe("required literals", () => {
-  it("3.1 finds the most specific literal of every match", () => {
+  it("3.1 finds the longest literals of which every match contains one", () => {
     assert.deepStrictEqual(literalsOf(/\bspawn(?:sync)? [^\n]{1,200} enoent\b/), [" enoent"])
     assert.deepStrictEqual(literalsOf(/\bno (?:such|known) tool\b|^fatal: /m), [" tool", "fatal: "])
     assert.deepStrictEqual(literalsOf(/(?<name>deadlock)d?x/), ["deadlock"])
@@ -44,13 +44,13 @@ describe("required literals", () => {
     assert.deepStrictEqual(literalsOf(/x(?:deadlock|dead ?line)+y/), ["deadlock", "dead"])
   })
 
-  it("3.1 finds no literal in optional parts, character classes and other alphabets", () => {
+  it("3.1 finds no literal in optional parts, character classes, short parts and other alphabets", () => {
     for (const form of [/(?:abcd)?/, /(?:abcd){0,3}x/, /[abcd]{4}/, /ab.cd/, /abcd|x/, /限流限流/, /(?!abcd)./]) {
       assert.isUndefined(literalsOf(form), form.source)
     }
   })
 
-  it("3.1 skips no text that an expression matches", () => {
+  it("3.1 every text that an expression matches contains one of its literals", () => {
     const below = numbers(7)
     let matched = 0
     for (let i = 0; i < 4_000; i++) {
@@ -70,7 +70,7 @@ describe("required literals", () => {
     assert.isAbove(matched, 500)
   })
 
-  it("3.1 finds the same row for recorded messages as a search that tries every row", () => {
+  it("3.1 finds the same row for labelled messages as a search that tries every row", () => {
     const messages = readFileSync(resolve("test/vectors/errors-own.jsonl"), "utf8").toLowerCase().split("\n")
     for (const rows of [limits, transientFaults]) {
       for (const message of messages) {
@@ -80,7 +80,7 @@ describe("required literals", () => {
     }
   })
 
-  it("3.1 finds a row that was created after an earlier search", () => {
+  it("3.1 finds a row that was added after an earlier search", () => {
     const first = phrase("test:first", none("refused"), [/\bzebra\b/])
     assert.isUndefined(firstOf([first], "the okapi"))
     const second = phrase("test:second", none("refused"), [/\bokapi\b/])

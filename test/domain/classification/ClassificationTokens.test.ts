@@ -118,7 +118,7 @@ const texts: ReadonlyArray<readonly [said: string, text: string]> = [
   ["unsupported unknown", "NotImplementedError"]
 ]
 
-/** Texts with the letters or digits of a token that contain no token. */
+/** Texts with the digits of a status that name no status. */
 const none: ReadonlyArray<string> = [
   "Ticket 503 is broken",
   "returned 500 rows",

@@ -40,7 +40,7 @@ const rows: ReadonlyArray<
 
 describe("ModelFailure", () => {
   for (const [name, error, isTransient, mayFallBack, isModelMistake] of rows) {
-    it(`11.3 decides how to handle: ${name}`, () => {
+    it(`11.3 decides whether to retry, to fall back and to blame the model: ${name}`, () => {
       assert.deepStrictEqual(
         [ModelFailure.isTransient(error), ModelFailure.mayFallBack(error), ModelFailure.isModelMistake(error)],
         [isTransient, mayFallBack, isModelMistake]
@@ -48,7 +48,7 @@ describe("ModelFailure", () => {
     })
   }
 
-  it("11.3 recognises in the messages of many servers that a conversation is too long", () => {
+  it("11.3 recognises the messages with which servers refuse a conversation that is too long", () => {
     for (const description of [
       "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens.",
       "the request exceeds the available context size. try increasing the context size or enable context shift",

@@ -61,7 +61,7 @@ describe("Envelope", () => {
     assert.strictEqual(text, `{"status":"success","data":{"at":"1970-01-01T00:00:00.000Z"}}`)
   })
 
-  it("5.1 a success has flags on its origin", () => {
+  it("5.1 a success has flags for a fallback, an idempotent repetition and an unchanged result", () => {
     const outcome = { ...success([1]), usedFallback: "search_cache", idempotent: true, unchanged: true } as const
     const flags = `"used_fallback":"search_cache","_idempotent":true,"unchanged":true`
     assert.strictEqual(textOf(outcome, read), `{"status":"success","data":[1],${flags}}`)
@@ -144,7 +144,7 @@ describe("Envelope", () => {
 describe("Envelope, loops", () => {
   const repetition = { _tag: "Tell", count: 2, reason: "Do something else." } as const
 
-  it("7.3 the second identical success is unchanged", () => {
+  it("7.3 the second identical success is marked as unchanged", () => {
     const outcome = { ...success([1]), loop: { ...repetition, pattern: "identical" } } as const
     assert.strictEqual(textOf(outcome, read), `{"status":"success","data":[1],"unchanged":true}`)
   })
@@ -154,7 +154,7 @@ describe("Envelope, loops", () => {
     assert.deepStrictEqual(rendered(outcome), { status: "success", data: [1], notice: "Do something else." })
   })
 
-  it("7.1 a failure has the notice before its hint, unless the failure is the loop", () => {
+  it("7.1 a failure has the notice before its hint, unless the failure itself reports the loop", () => {
     const loop = { ...repetition, pattern: "same_failure" } as const
     assert.strictEqual(errorOf(transient({ loop })).hint, `Do something else. ${codes.timeout.hint}`)
     const ended = failed(new Failure.HumanReview({ ...common, code: "loop_detected" }))
@@ -211,7 +211,7 @@ describe("Envelope, remaining attempts", () => {
     }
   })
 
-  it("5.2 a tool's own hint is kept without remaining attempts", () => {
+  it("5.2 a tool's own hint is kept even if no attempts remain", () => {
     const failure = new Failure.Transient({ ...common, code: "timeout", hint: "Ask for one month." })
     assert.strictEqual(errorOf({ ...failed(failure), remaining: 0 }).hint, "Ask for one month.")
   })
@@ -247,7 +247,7 @@ describe("Envelope, remaining attempts", () => {
   it("4.6 a recalled transient failure is not retryable", () =>
     assert.isFalse(errorOf(transient({ recalled: true, remaining: 3 })).retryable))
 
-  it("4.12 a failure names the alternatives that failed too, even if it is shortened", () => {
+  it("4.12 a failure names the alternatives that failed too, even if its message is shortened", () => {
     const tried = { tried: ["search_cache", "search_index"] }
     assert.strictEqual(errorOf(transient(tried)).message, "It failed. Also failed: search_cache, search_index.")
     const long = failed(new Failure.Permanent({ ...common, code: "tool_failed", detail: "long ".repeat(500) }))
@@ -265,7 +265,7 @@ describe("Envelope, remaining attempts", () => {
     }
   })
 
-  it("3.3 a partial result of a write continues", () => {
+  it("3.3 a partial result of a write tells the model to continue", () => {
     const failure = new Failure.PartialData({
       ...common,
       code: "some",
@@ -321,7 +321,7 @@ describe("Envelope, next_step", () => {
     assert.strictEqual(errorOf(failed(failure)).next_step, "use_other_tool")
   })
 
-  it("5.3 a failure without a detail still says what happened", () => {
+  it("5.3 a failure without a detail has the meaning of its code as its message, or says that there is no reason", () => {
     const error = errorOf(failed(new Failure.Permanent({ ...common, code: "own", detail: " \n" })))
     assert.strictEqual(error.message, "The tool gave no reason.")
     const known = errorOf(failed(new Failure.Permanent({ ...common, code: "missing_software", detail: "" })))
@@ -390,7 +390,7 @@ describe("Envelope, next_step", () => {
     }
   })
 
-  it("5.5 of too many fields the first are kept", () => {
+  it("5.5 if there are too many fields, the first are kept", () => {
     const fields = Array.from({ length: 30 }, (_, index) => `orders[${index}].line_items`)
     const error = errorOf(
       failed(new Failure.ToolArgError({ ...common, code: "invalid_arguments", detail: "x".repeat(300), fields }))
@@ -400,7 +400,7 @@ describe("Envelope, next_step", () => {
     assert.strictEqual(error.message, "x".repeat(300))
   })
 
-  it("5.5 the bound counts neither next nor approval_url", () => {
+  it("5.5 the bound of 600 characters does not count next", () => {
     const next = { cursor: "c".repeat(2_000) }
     const partial = new Failure.PartialData({ ...common, code: "more", data: [], next })
     assert.deepStrictEqual(errorOf(failed(partial)).next, next)
@@ -422,7 +422,7 @@ describe("Envelope, results that JSON cannot represent", () => {
     ["100,000 levels", deep]
   ]
   for (const [name, value] of hostile) {
-    it(`5.4 ${name} of a read is a SchemaMismatch`, () =>
+    it(`5.4 a read whose result contains ${name} ends with SchemaMismatch`, () =>
       assert.deepStrictEqual(rendered(success(value), { ...read, traceId: "t-2" }), {
         status: "error",
         error: {
@@ -437,7 +437,7 @@ describe("Envelope, results that JSON cannot represent", () => {
       }))
   }
 
-  it("3.3 a write says that the action was done", () => {
+  it("3.3 an unreadable result of a write says that the action was done", () => {
     const error = errorOf(success(1n), write)
     assert.deepStrictEqual(
       [error.code, error.hint, error.next_step, error.side_effect],
@@ -445,7 +445,7 @@ describe("Envelope, results that JSON cannot represent", () => {
     )
   })
 
-  it("5.4 a codec that throws is a SchemaMismatch", () => {
+  it("5.4 a codec that throws causes a SchemaMismatch", () => {
     const encode = () => assert.fail("boom")
     assert.strictEqual(errorOf(success(1), { ...read, encode }).error_class, "schema_mismatch")
     const partial = new Failure.PartialData({ ...common, code: "some", data: 1 })
@@ -459,7 +459,7 @@ describe("Envelope, results that JSON cannot represent", () => {
     assert.strictEqual(error.hint, "Ask for less, so that the answer is complete.")
   })
 
-  it.prop("5.1 every JSON value is unchanged", [Schema.Json], ([value]) => {
+  it.prop("5.1 every JSON value is sent unchanged", [Schema.Json], ([value]) => {
     const text = textOf(success(value), { ...read, maxResultBytes: Infinity })
     assert.deepStrictEqual(JSON.parse(text).data, JSON.parse(JSON.stringify(value)))
     assert.isTrue(text.startsWith(`{"status":"success","data":${JSON.stringify(value)}`))
@@ -522,7 +522,7 @@ describe("Envelope, large results", () => {
     )
   })
 
-  it("4.14 members are named with their kind; small ones are complete, large ones are cut", () => {
+  it("4.14 a preview names each member and its kind, shows small members whole and cuts large ones", () => {
     const preview = previewOf({
       page: 1,
       orders: rows,
@@ -564,12 +564,12 @@ describe("Envelope, large results", () => {
     assert.strictEqual(previewOf(wide, { maxResultBytes: 2_000 }).structure, "object of 60 members")
   })
 
-  it("4.14 a preview of text in many bytes stays within the limit", () => {
+  it("4.14 a preview of characters that need several bytes stays within the limit", () => {
     for (const unit of ["😀", "漢", "\u0001", '"']) previewOf(unit.repeat(20_000))
     for (const maxResultBytes of [300, 1_000]) previewOf(rows, { maxResultBytes })
   })
 
-  it("4.14 if not even the beginning fits, size and structure remain", () =>
+  it("4.14 a preview has only size and structure if not even the beginning fits", () =>
     assert.deepStrictEqual(rendered(success(rows), { ...read, maxResultBytes: 100 })["preview"], {
       bytes: Utf8.length(JSON.stringify(rows)),
       structure: "array of 5000",

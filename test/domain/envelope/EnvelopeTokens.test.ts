@@ -1,7 +1,8 @@
 /**
- * The tokens of an error, counted with a real tokenizer, compared with the errors of other frameworks.
+ * Counts the tokens of the guard's errors and compares them with the errors of other frameworks.
  *
- * Those were measured in o200k tokens on the same four errors; zero means that nothing is sent.
+ * The counts of the other frameworks are o200k tokens, measured on the same four errors. Zero means that the framework
+ * sends the model nothing.
  */
 import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
 import * as Envelope from "#domain/envelope/Envelope"
@@ -20,14 +21,14 @@ interface Tokens {
   readonly unknownTool: number
 }
 
-/** `undefined`: the run ends. */
+/** The token counts of other frameworks; `undefined` means that the framework ends the run instead. */
 const others: Readonly<Record<string, { readonly [K in keyof Tokens]: number | undefined }>> = {
   "AI SDK 7.0.173": { missingField: 84, twelveViolations: 1_035, notJson: 70, unknownTool: 25 },
   "Mastra 1.71.0": { missingField: 91, twelveViolations: 795, notJson: 73, unknownTool: 35 },
   "LangGraph (LangChain 1.2.30)": { missingField: 33, twelveViolations: 342, notJson: 0, unknownTool: 15 },
-  // contains nothing useful
+  // these errors contain nothing useful
   "OpenAI Agents 0.20.0": { missingField: 12, twelveViolations: 12, notJson: 15, unknownTool: undefined },
-  // names only the first violation
+  // this framework names only the first violation
   "effect/ai 4.1.0": { missingField: 46, twelveViolations: 64, notJson: undefined, unknownTool: undefined }
 }
 
@@ -38,7 +39,7 @@ const parameters = Schema.Struct({
 })
 const decode = Schema.decodeUnknownResult(Schema.toCodecJson(parameters), ArgumentIssues.argumentOptions)
 
-/** What the guard sends, with a trace id as long as its own. */
+/** Renders the envelope that the guard sends, with a trace id as long as the guard's. */
 const envelope = (code: FailureCode, detail: string, hint?: string, fields: ReadonlyArray<string> = []): string =>
   Envelope.render(
     failed(
@@ -89,7 +90,7 @@ describe("EnvelopeTokens", () => {
     it(`5.5 ${name}: fewer than ${most[name]} tokens`, () => {
       const tokens = countTokens(texts[name])
       assert.isBelow(tokens, most[name], texts[name])
-      // fewer than frameworks that send as much information
+      // frameworks that list all violations need at least 1.7 times as many tokens
       for (const [other, counts] of Object.entries(others)) {
         if (name === "twelveViolations" && (counts.twelveViolations ?? 0) > 200) {
           assert.isBelow(tokens, (counts.twelveViolations ?? 0) / 1.7, other)
@@ -109,7 +110,7 @@ describe("EnvelopeTokens", () => {
     assert.strictEqual(error.fields[0], "lines[0].sku")
   })
 
-  it("5.2 each names the fault and the remedy", () => {
+  it("5.2 each error names the fault and the remedy", () => {
     assert.include(texts.missingField, "file_path: Required")
     assert.include(texts.unknownTool, "Did you mean search_orders?")
     for (const text of Object.values(texts)) {

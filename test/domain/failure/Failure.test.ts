@@ -46,7 +46,7 @@ describe("Failure", () => {
   })
 
   for (const failure of all) {
-    it(`2.5 the message of ${failure._tag} names tool, detail and code, and no field holds it`, () => {
+    it(`2.5 the message of ${failure._tag} names tool, detail and code, and is not stored as a field`, () => {
       assert.strictEqual(failure.message, `search_orders: No answer. (${failure.code})`)
       assert.include(Cause.pretty(Cause.fail(failure)), failure.message)
       assert.notProperty(JSON.parse(JSON.stringify(failure)), "message")
@@ -72,7 +72,7 @@ describe("Failure", () => {
     assert.deepStrictEqual([(cause as Error).name, (cause as Error).message], ["TypeError", "boom"])
   })
 
-  it("3.2 a cause that is not an error survives as far as JSON can represent it", () => {
+  it("3.2 a failure whose cause is not an error can be encoded, even if JSON cannot represent the cause", () => {
     const cyclic: Record<string, unknown> = { n: 1 }
     cyclic["self"] = cyclic
     for (const cause of ["text", 7, null, { status: 503 }, cyclic, 10n, Symbol("s"), () => 1]) {
@@ -100,7 +100,7 @@ describe("Failure", () => {
     for (const failure of all) assert.isTrue(Failure.isFailure(failure))
   })
 
-  it("3.2 a failure of a code has its class and hint, and no fields that are absent", () => {
+  it("3.2 a failure that is made from a code has the code's class and hint, and omits absent fields", () => {
     const failure = Failure.ofCode("timeout", { tool: "search", detail: "No answer.", fields: [], cause: undefined })
     assert.instanceOf(failure, Failure.Transient)
     assert.deepStrictEqual(
@@ -117,7 +117,7 @@ describe("Failure", () => {
     )
   })
 
-  it("3.2 a failure of a class takes any code, and only the fields of the class", () => {
+  it("3.2 a failure that is made from a class takes any code, and only the fields of the class", () => {
     const retryAfter = Duration.seconds(3)
     const details = { tool: "search", detail: "Odd.", retryAfter, approvalUrl: "https://a.example", data: [1], next: 2 }
     assert.deepStrictEqual(Failure.make("Transient", "odd", details).retryAfter, retryAfter)

@@ -1,4 +1,4 @@
-/** How long an upstream asks to wait, in headers, fields and messages. */
+/** Reads how long an upstream asks to wait, from headers, fields and messages. */
 import { assert, describe, it } from "@effect/vitest"
 import { Duration } from "effect"
 import * as RetryAfter from "#domain/failure/RetryAfter"
@@ -20,14 +20,14 @@ describe("RetryAfter.parse", () => {
     ["a leap second", "Thu, 20 Nov 2025 12:00:60 GMT", 60_000],
     ["a two-digit year of the last century", "Saturday, 20-Nov-99 12:00:00 GMT", 0],
     ["a negative number", "-5", undefined],
-    ["a wait of more than a year as a year", "99999999", 366 * 86_400_000],
+    ["a wait of more than 366 days as 366 days", "99999999", 366 * 86_400_000],
     ["a number beyond the range of doubles", "9".repeat(400), 366 * 86_400_000],
-    ["a date of more than a year ahead", "Fri, 20 Nov 2026 12:00:00 GMT", 365 * 86_400_000],
-    ["a date far ahead", "Sat, 20 Nov 2027 12:00:00 GMT", 366 * 86_400_000],
+    ["a date 365 days ahead", "Fri, 20 Nov 2026 12:00:00 GMT", 365 * 86_400_000],
+    ["a date more than 366 days ahead as 366 days", "Sat, 20 Nov 2027 12:00:00 GMT", 366 * 86_400_000],
     ["a date beyond the range of Date", "Fri, 31 Dec 99999 23:59:59 GMT", 366 * 86_400_000],
     ["delays joined by proxies", "5, 120 ,7", 120_000],
     ["a list with another value", "5, soon", undefined],
-    ["a fraction of nothing", ".5", undefined],
+    ["a fraction without a leading digit as no delay", ".5", undefined],
     ["NaN", "NaN", undefined],
     ["a day that does not exist", "Sun, 30 Feb 2025 12:00:00 GMT", undefined],
     ["an hour that does not exist", "Thu, 20 Nov 2025 24:00:00 GMT", undefined],
@@ -106,7 +106,7 @@ describe("RetryAfter.fromHeaders", () => {
       10_000
     ],
     [
-      "an RFC 3339 time of another zone",
+      "an RFC 3339 time in another time zone",
       { "anthropic-ratelimit-tokens-remaining": "0", "anthropic-ratelimit-tokens-reset": "2025-11-20T13:00:10+01:00" },
       10_000
     ],

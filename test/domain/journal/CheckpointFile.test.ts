@@ -31,7 +31,7 @@ const resultOf = (text: string): string => {
   return Result.isFailure(read) ? read.failure[0] : "read"
 }
 
-/** A file with a valid sum, whatever its lines are. */
+/** Writes any lines as a file with a valid checksum. */
 const summed = (lines: ReadonlyArray<unknown>): string => {
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("")
   return `${text}${JSON.stringify({ sha256: sha256(text) })}\n`
@@ -45,7 +45,7 @@ const damaged = "It is damaged: it was truncated or changed."
 
 describe("a run as a file", () => {
   it.prop(
-    "12.1 is read as written, whatever it contains",
+    "12.1 is read as it was written, whatever texts it contains",
     [Schema.String, Schema.String, Schema.Array(Schema.String), Schema.UndefinedOr(Schema.String)],
     ([tenant, run, bodies, end]) => {
       const copy = copyOf({ tenant, run, bodies, end })
@@ -76,7 +76,7 @@ describe("a run as a file", () => {
     }
   })
 
-  it("12.2 is refused with missing, changed or surplus rows, even if its sum is right", () => {
+  it("12.2 is refused with missing, changed or surplus rows, even if its checksum is right", () => {
     const [head, first, second, third] = lines
     for (const wrong of [
       [head, first, second],
@@ -93,7 +93,7 @@ describe("a run as a file", () => {
     assert.strictEqual(resultOf(summed(lines)), "read")
   })
 
-  it("12.2 is refused in another version or format, with a remedy", () => {
+  it("12.2 is refused with a remedy if it has another version or format", () => {
     const [head, ...rows] = lines
     for (const [change, expected] of [
       [
@@ -126,7 +126,7 @@ describe("a run as a file", () => {
     }
   })
 
-  it("12.2 is refused if it is another file", () => {
+  it("12.2 is refused if it is not an exported run", () => {
     for (const other of [
       "",
       "\n",

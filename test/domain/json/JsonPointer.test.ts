@@ -46,7 +46,7 @@ describe("JsonPointer", () => {
     }
   })
 
-  it("13.1 decodes a reference before it splits it, and keeps one that cannot be decoded", () => {
+  it("13.1 decodes a reference before splitting it, and keeps a reference that cannot be decoded", () => {
     assert.deepStrictEqual(JsonPointer.fromReference("#/foo%2F0"), ["foo", "0"])
     assert.deepStrictEqual(JsonPointer.fromReference("#/100%"), ["100%"])
   })

@@ -31,7 +31,7 @@ describe("JsonText.salvage", () => {
     })
   })
 
-  it("4.9 keeps complete fields after the array if the cut comes later", () => {
+  it("4.9 keeps complete fields after the array if the text is cut behind them", () => {
     const text = JSON.stringify(page)
     assert.deepStrictEqual(JsonText.salvage(text.slice(0, text.indexOf(`"meta"`)), ["data", "orders"], limits), {
       rows: page.data.orders,

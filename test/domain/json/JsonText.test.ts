@@ -41,7 +41,7 @@ describe("JsonText.parse", () => {
     })
   })
 
-  it("4.9 counts a number at the very end as truncated, since more digits may have followed", () => {
+  it("4.9 counts a number at the very end as truncated, since more digits could have followed", () => {
     assert.strictEqual(errorOf(`{"a":1,"b":12`).lastField, "a")
     assert.strictEqual(errorOf(`{"a":1,"b":12,`).lastField, "b")
   })
@@ -128,7 +128,7 @@ describe("JsonText.parse", () => {
     assert.isUndefined(({} as { admin?: boolean }).admin)
   })
 
-  it("4.2 applies the depth limit exactly, with closed and with open brackets", () => {
+  it("4.2 applies the depth limit exactly, and not to text inside a string", () => {
     const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels)
     assert.isTrue(Result.isSuccess(parse(nested(64))))
     assert.deepStrictEqual(errorOf(nested(65)), {
@@ -162,7 +162,7 @@ describe("JsonText.parse", () => {
     assert.isTrue(Result.isSuccess(JsonText.parse(`"${"x".repeat(18)}"`, { maxBytes: 20, maxDepth: 1 })))
   })
 
-  it("4.9 refuses text with so many objects, values or field names that it would exhaust the memory", () => {
+  it("4.9 refuses text with so many objects, values or field names that they would exhaust the memory", () => {
     const wide = (count: number, part: (index: number) => string) =>
       `[${Array.from({ length: count }, (_, index) => part(index)).join(",")}]`
     const names = (count: number) => wide(1, () => `{${wide(count, (index) => `"n${index}":1`).slice(1, -1)}}`)

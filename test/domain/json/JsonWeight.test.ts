@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 describe("JsonWeight", () => {
   const row = { id: "O-1", note: "ring twice", cents: 1_200, lines: [{ sku: "a", gift: false }] }
 
-  it("15.1 is close to the length as JSON if rows are alike", () => {
+  it("15.1 the estimate is close to the length as JSON if rows are alike", () => {
     for (const value of [
       "text",
       [],
@@ -21,7 +21,7 @@ describe("JsonWeight", () => {
     }
   })
 
-  it("15.1 exceeds the room if a value does: a long text, many fields, bytes, a cycle, deep nesting", () => {
+  it("15.1 the estimate exceeds the limit for a long text, many fields, bytes, a cycle and a nested long text", () => {
     const cycle: { self?: unknown } = {}
     cycle.self = cycle
     const fields = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`field${n}`, n]))

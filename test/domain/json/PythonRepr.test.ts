@@ -83,7 +83,7 @@ describe("PythonRepr", () => {
     assert.deepStrictEqual(value(`['${"a".repeat(100_000)}']`), ["a".repeat(100_000)])
   })
 
-  it("13.2 converts numbers as requested", () => {
+  it("13.2 converts numbers with the given function", () => {
     assert.deepStrictEqual(
       read("[1, 1.0]", (source) => source),
       { _tag: "Read", value: ["1", "1.0"] }

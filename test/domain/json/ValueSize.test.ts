@@ -5,7 +5,7 @@ import * as Contract from "#domain/schema/Contract"
 import { isSmall, mostParts } from "#domain/json/ValueSize"
 
 describe("isSmall", () => {
-  it("4.4 counts objects, arrays and scalars, and stops at the limit", () => {
+  it("4.4 is false once the value has more objects, arrays and scalars than the limit", () => {
     const flat = (count: number) => Array.from({ length: count }, () => 0)
     assert.isTrue(isSmall(flat(mostParts - 1)))
     assert.isFalse(isSmall(flat(mostParts)))
@@ -14,7 +14,7 @@ describe("isSmall", () => {
     assert.isTrue(isSmall("x".repeat(1_000_000)))
   })
 
-  it("4.4 terminates for a cycle", () => {
+  it("4.4 terminates with false for a cycle", () => {
     const cycle: Record<string, unknown> = {}
     cycle["self"] = [cycle, cycle]
     assert.isFalse(isSmall(cycle))

@@ -33,10 +33,10 @@ const jsonLines = <A>(text: string): ReadonlyArray<A> =>
 const traffic = (source: string): ReadonlyArray<Recorded> =>
   jsonLines(gunzipSync(readFileSync(`${data}/traffic/${source}.jsonl.gz`)).toString())
 
-/** A success envelope around a failure, as the recorded marketplace sends it. */
+/** True for a success that contains only an error text, as the recorded marketplace sends failures. */
 const isHiddenFailure = (content: unknown): boolean => /^\{"error": ?"[^"]/.test(String(content))
 
-/** Replays a conversation: the verdicts of `ask` and `step` on each answered call. */
+/** Replays a conversation and returns the verdicts of `ask` and `step` on each answered call. */
 const replay = (recorded: Recorded, access: LoopEvent["access"]) => {
   const answers = new Map<string, Array<number>>()
   recorded.messages.forEach(({ role, tool_call_id }, index) => {
@@ -59,7 +59,7 @@ const replay = (recorded: Recorded, access: LoopEvent["access"]) => {
       try {
         args = JSON.parse(call.function.arguments)
       } catch {
-        // stays a text
+        // arguments that are not JSON remain a text
       }
       const digest = JSON.stringify(content)
       const event: LoopEvent = {
@@ -83,7 +83,7 @@ const replay = (recorded: Recorded, access: LoopEvent["access"]) => {
 }
 
 describe("LoopDetector on recorded traffic", needs(recordedData), () => {
-  /** By source: the least calls that are stopped, and the most other calls with a notice or a person. */
+  /** For each source: the minimum of stopped calls, and the maximum of other calls that are notified or asked about. */
   const bounds: Record<string, readonly [stopped: number, notified: number]> = {
     coding: [0, 0],
     livemcpbench: [0, 8],
@@ -95,7 +95,7 @@ describe("LoopDetector on recorded traffic", needs(recordedData), () => {
     toolbench: [25, 110]
   }
   for (const [source, [stopped, notified]] of Object.entries(bounds)) {
-    it(`7.0 ${source}: does not stop a call whose answer was new`, () => {
+    it(`7.0 ${source}: stops no call except identical ones, enough of these, and notifies few others`, () => {
       // a tool whose access the log does not state counts as a write [13.1]
       const calls = traffic(source).flatMap((recorded) => replay(recorded, "write"))
       assert.deepStrictEqual(
@@ -110,7 +110,7 @@ describe("LoopDetector on recorded traffic", needs(recordedData), () => {
     })
   }
 
-  /** Labelled repetitions: their number, and how many were stopped or notified (of allowed ones: stopped). */
+  /** Counts the repetitions of each label, and how many were stopped or notified (for `allow`: only stopped). */
   const labelled = (accessOf: (source: string) => LoopEvent["access"]) => {
     const labels = jsonLines<Label>(readFileSync(`${data}/labels.jsonl`, "utf8"))
     const seen = { stop: { all: 0, found: 0 }, allow: { all: 0, found: 0 }, either: { all: 0, found: 0 } }
@@ -130,13 +130,13 @@ describe("LoopDetector on recorded traffic", needs(recordedData), () => {
     return seen
   }
 
-  it("7.0 does not stop a labelled repetition that must run, and finds half of the loops without hints", () => {
+  it("7.0 stops no labelled repetition that must run, and finds 7 of 15 loops if every tool counts as a write", () => {
     const { allow, either, stop } = labelled(() => "write")
     assert.deepStrictEqual([stop.all, allow, either.all], [15, { all: 4, found: 0 }, 3])
     assert.isAtLeast(stop.found, 7)
   })
 
-  it("7.0 finds nearly all loops if tools that only read are declared", () => {
+  it("7.0 finds 13 of 15 loops if tools that only read are declared", () => {
     const { allow, stop } = labelled((source) => (source === "toolbench" ? "read" : "write"))
     assert.deepStrictEqual(allow, { all: 4, found: 0 })
     assert.isAtLeast(stop.found, 13)

@@ -5,7 +5,7 @@ import { Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 
-/** A vector: calls in order, each with the verdicts of `ask` (default `Proceed`) and `step`: `Tell cycle 3`. */
+/** Calls in order, each with the verdicts of `ask` (default `Proceed`) and of `step`, such as `Tell cycle 3`. */
 interface Vector {
   readonly name: string
   readonly calls: ReadonlyArray<{ readonly event: LoopEvent; readonly verdict: string; readonly ask?: string }>
@@ -46,7 +46,7 @@ describe("LoopDetector, public vectors", () => {
     })
   }
 
-  it("7.3 the vectors notify and stop for every pattern, and more than twenty find none", () => {
+  it("7.3 the vectors contain every pattern, notified and stopped, and at least twenty without a loop", () => {
     const verdicts = new Set(vectors.flatMap(({ calls }) => calls.map(({ verdict }) => verdict.replace(/ \d+$/, ""))))
     for (const pattern of ["identical", "cycle", "same_failure", "no_progress"]) {
       assert.isTrue(verdicts.has(`Tell ${pattern}`) && verdicts.has(`Stop ${pattern}`), pattern)
@@ -55,7 +55,7 @@ describe("LoopDetector, public vectors", () => {
     assert.strictEqual(new Set(vectors.map(({ name }) => name)).size, vectors.length)
   })
 
-  it("7.3 the state survives JSON at every call of every vector", () => {
+  it("7.3 the state can be stored as JSON at every call of every vector", () => {
     for (const { calls } of vectors) {
       const events = calls.map(({ event }) => event)
       const whole = LoopDetector.fold(events)
@@ -86,7 +86,7 @@ describe("LoopDetector, ladder", () => {
     })
   })
 
-  it("7.3 the sentence on failures, made or recalled, does not mention a result", () => {
+  it("7.3 the sentence about repeated failures, executed or recalled, does not mention a result", () => {
     const outcome = { _tag: "Failure", class: "Permanent", code: "refused" } as const
     const failed: LoopEvent = { tool: "search", key: "search 1", access: "read", outcome }
     const { state, verdicts } = LoopDetector.fold([failed, { ...failed, recalled: true }])
@@ -105,7 +105,7 @@ describe("LoopDetector, ladder", () => {
     assert.include(reasonOf(LoopDetector.ask(after(pages, pages), pages)), "gave the same result 2 times")
   })
 
-  it("7.3 after a denial a stop ends the run, only in that turn", () => {
+  it("7.3 after a denial a stop ends the run, but only in the turn of the denial", () => {
     const isEnd = (state: LoopState, turn: string) => {
       const verdict = LoopDetector.ask(state, { tool: "search", key: "search 1", turn })
       return verdict._tag === "Stop" && verdict.isEnd
@@ -122,14 +122,14 @@ describe("LoopDetector, ladder", () => {
     assert.isTrue(verdict._tag === "Stop" && verdict.isEnd)
   })
 
-  it("7.3 after an approval counts restart", () => {
+  it("7.3 an approval resets the counts", () => {
     const state = LoopDetector.approved(LoopDetector.denied(twice, "t1"))
     assert.strictEqual(LoopDetector.ask(state, success("search 1", "x"))._tag, "Proceed")
     const { verdicts } = LoopDetector.fold(Array(3).fill(success("search 1", "x", { turn: "t1" })), state)
     assert.deepStrictEqual(verdicts.map(shown), ["Proceed", "Tell identical 2", "Stop identical 3"])
   })
 
-  it("5.2 the remaining identical calls are known before the call", () => {
+  it("5.2 the number of identical calls that remain is known before a call", () => {
     const question = { tool: "search", key: "search 1" }
     assert.strictEqual(LoopDetector.remaining(LoopDetector.initial, question), 2)
     assert.strictEqual(LoopDetector.remaining(after(success("search 1", "x")), question), 1)
@@ -142,7 +142,7 @@ describe("LoopDetector, ladder", () => {
 })
 
 describe("LoopDetector, state", () => {
-  it("7.1 a digest is computed only when its call is seen again, and once", () => {
+  it("7.1 a digest is computed once, and only when its call is repeated or the state is stored", () => {
     const computed: Array<string> = []
     const digest = (name: string) => () => {
       computed.push(name)
@@ -158,7 +158,7 @@ describe("LoopDetector, state", () => {
     assert.deepStrictEqual(computed, ["a", "c", "d", "b"])
   })
 
-  it("7.1 a digest that throws is equal to no other", () => {
+  it("7.1 a result whose digest throws is not equal to any other result", () => {
     const broken = () => assert.fail("no digest")
     const { verdicts } = LoopDetector.fold(Array(5).fill(success("search 1", broken)))
     assert.deepStrictEqual(new Set(verdicts.map(shown)), new Set(["Proceed"]))
@@ -196,7 +196,7 @@ describe("LoopDetector, state", () => {
     assert.deepStrictEqual(verdicts.map(shown), ["Proceed", "Proceed", "Proceed", "Proceed", "Tell identical 2"])
   })
 
-  it("7.3 a call is remembered over at least 63 others", () => {
+  it("7.3 a call is remembered while at least 63 other calls follow", () => {
     const others = Array.from({ length: 63 }, (_, index) => success(`search ${index}`, "y"))
     const { verdicts } = LoopDetector.fold([success("first", "x"), ...others, success("first", "x")])
     assert.strictEqual(shown(verdicts.at(-1)!), "Tell identical 2")

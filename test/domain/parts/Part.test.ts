@@ -88,7 +88,7 @@ describe("ShownPart", () => {
     assert.isUndefined(ShownPart.modelOutput(envelope, []))
   })
 
-  it("5.6 a provider that accepts only text gets the envelope with notes on the parts and their links", () => {
+  it("5.6 a provider that accepts only text receives the envelope with notes on the parts and their links", () => {
     const text = ShownPart.asText(output)
     assert.isTrue(text.startsWith(envelope.slice(0, -1)), "the envelope's text is unchanged")
     assert.deepStrictEqual(JSON.parse(text).parts, [
@@ -98,7 +98,7 @@ describe("ShownPart", () => {
     ])
   })
 
-  it("5.6 Anthropic gets pictures unchanged, and links to parts that it does not accept", () => {
+  it("5.6 Anthropic receives pictures unchanged, and links to parts that it does not accept", () => {
     const audio = { type: "file", mediaType: "audio/wav", data: "AAAA", resourceUrl: "artifact://2" } as const
     const content = ShownPart.modelOutput(envelope, [shown[1]!, audio]) ?? []
     const [result] = [
@@ -123,7 +123,7 @@ describe("ShownPart", () => {
     )
   })
 
-  it("5.6 notes are appended to those of the envelope, never to a list in its data", () => {
+  it("5.6 notes are appended to the notes of the envelope, never to a list in its data", () => {
     const first = ShownPart.withNotes(envelope, [{ type: "text", bytes: 1 }])
     const both = ShownPart.withNotes(first, [{ type: "text", bytes: 2 }])
     assert.deepStrictEqual(JSON.parse(both).parts, [

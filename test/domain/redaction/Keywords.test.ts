@@ -12,7 +12,7 @@ const found = (words: ReadonlyArray<string>, text: string): ReadonlyArray<string
 }
 
 const naively = (words: ReadonlyArray<string>, text: string): ReadonlyArray<string> => {
-  // only ASCII is folded: other letters may change in length
+  // only ASCII letters are folded, because other letters can change in length
   const folded = text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
   const hits: Array<string> = []
   for (const word of words) {
@@ -22,7 +22,7 @@ const naively = (words: ReadonlyArray<string>, text: string): ReadonlyArray<stri
 }
 
 describe("Keywords", () => {
-  it("4.15 finds words within words, ignoring case, and several with a common end", () =>
+  it("4.15 finds words within words and words with a common end, ignoring case", () =>
     assert.deepStrictEqual(found(["he", "she", "hers", "his"], "uSHErs"), ["he@2", "hers@2", "she@1"]))
 
   it("4.15 resumes at the returned offset", () => {
@@ -34,7 +34,7 @@ describe("Keywords", () => {
     assert.deepStrictEqual(at, [0, 3])
   })
 
-  it("4.15 finds nothing without words", () => assert.deepStrictEqual(found([], "anything"), []))
+  it("4.15 finds nothing if there are no words", () => assert.deepStrictEqual(found([], "anything"), []))
 
   const letters = Schema.Array(Schema.Literals(["a", "b", "-", "C"]))
   it.prop(
@@ -60,7 +60,7 @@ describe("Keywords", () => {
     }
   })
 
-  it("4.15 widens the states of an automaton of many words", () => {
+  it("4.15 stores the states of many words in 32 bits, and still finds each word", () => {
     const words = Array.from({ length: 3_000 }, (_, index) => `word${index}-${index * 7919}`)
     const keywords = Keywords.make(words)
     assert.instanceOf(keywords.next, Uint32Array)

@@ -9,8 +9,8 @@ import { needs } from "../../support/prerequisites.ts"
 const finders = Redaction.makeFinders()
 const json = (value: unknown): unknown => Redaction.redactJson(finders, value)
 
-// Measured over these results on one 2-core machine with other work on it, Node 24, median of three: `redactJson` reads
-// 240 to 320 MB a second where `JSON.stringify` writes 350 to 560; the first text of a process costs 15 ms more.
+// Measured over these results on one busy 2-core machine with Node 24, median of three runs: `redactJson` reads 240 to
+// 320 MB a second, and `JSON.stringify` writes 350 to 560. The first text of a process takes 15 ms longer.
 describe("Redaction on recorded data", needs(recordedData), () => {
   it("4.15 changes none of the results of recorded traffic", () => {
     const sources = [
@@ -39,7 +39,7 @@ describe("Redaction on recorded data", needs(recordedData), () => {
             const value: unknown = JSON.parse(String(content))
             if (json(value) !== value) changed.push(`${name}: ${String(content).slice(0, 200)}`)
           } catch {
-            // not JSON: was read as text
+            // a result that is not JSON was already read as text
           }
         }
       }

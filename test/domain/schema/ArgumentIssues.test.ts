@@ -227,7 +227,7 @@ describe("ArgumentIssues.instruction", () => {
     assert.isAtMost(line.length - 42, 100)
   })
 
-  it("4.4 shortens paths to their ends before it shortens what is allowed, and names every field in full", () => {
+  it("4.4 shortens paths before allowed values, and lists the full path of each described field", () => {
     const Update = Schema.Struct({
       should_delete: Schema.Boolean,
       visibility: Schema.Literals(["masked", "unmasked", "restricted", "inherited"]),
@@ -276,7 +276,7 @@ describe("ArgumentIssues.instruction", () => {
     assert.strictEqual(ArgumentIssues.instruction([]).fields.length, 0)
   })
 
-  it("5.5 costs few tokens with its whole envelope, and is never cut there", () => {
+  it("5.5 the whole envelope of an instruction has few tokens and at most 600 characters", () => {
     const twelve = { items: Array.from({ length: 12 }, () => ({ sku: "a", qty: "1", cents: 1 })) }
     const three = { customer_id: 1, pages: "2", limit: "ten" }
     const Search = Schema.Struct({ customer_id: Schema.String, page: Schema.Int, limit: Schema.Int })

@@ -33,7 +33,7 @@ describe("the arrays of a schema", () => {
       Schema.Struct({ data: Schema.NullOr(Schema.Struct({ items: Schema.NullOr(orders) })) }),
       ["data.items"]
     ],
-    "an optional field": [holding(Schema.NonEmptyArray(Row)), ["items"]],
+    "a field that must not be empty": [holding(Schema.NonEmptyArray(Row)), ["items"]],
     "a field with a default": [holding(orders.pipe(Schema.withDecodingDefault(Effect.succeed([])))), ["items"]],
     "a field with another encoded name": [holding(orders).pipe(Schema.encodeKeys({ items: "rows" })), ["rows"]],
     "the members of a union": [Schema.Union([Schema.Struct({ a: orders }), Schema.Struct({ b: orders })]), ["a", "b"]],
@@ -45,7 +45,7 @@ describe("the arrays of a schema", () => {
     "a recursive schema without an array": [Chain, []],
     "a union of itself": [holding(Loop), []],
     "a tuple, which cannot lose rows": [Schema.Tuple([Schema.String]), []],
-    "a text": [Schema.String, []],
+    "a schema without arrays": [Schema.String, []],
     "text that contains JSON": [Schema.fromJsonString(holding(orders)), []]
   }
   for (const [name, [schema, paths]] of Object.entries(schemas)) {
@@ -59,7 +59,7 @@ describe("the arrays of a schema", () => {
     })
   }
 
-  it("2.12 may be anywhere in a value of unknown type, and under any name of a record", () => {
+  it("2.12 can be anywhere in a value of unknown type, and under any name in a record", () => {
     for (const schema of [Schema.Json, Schema.Unknown, Schema.Any]) {
       assert.deepStrictEqual([ArrayPaths.has(schema, ""), ArrayPaths.has(holding(schema), "items.a")], [true, true])
       assert.isFalse(ArrayPaths.has(holding(schema), "rows"))

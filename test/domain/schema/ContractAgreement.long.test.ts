@@ -24,7 +24,7 @@ const all = Object.entries({
   ...fields.keys
 })
 
-/** Judges values by ajv in both dialects and by the contract; returns how many were accepted and refused. */
+/** Asserts that ajv, in both dialects, and the contract agree on random values; returns how many they accept and refuse. */
 const judge = (parameters: Parameters, seed: number, runs: number): readonly [accepted: number, refused: number] => {
   const contract = Contract.makeUnsafe("tool", parameters)
   const draft07 = new Ajv(options).compile(contract.jsonSchema)
@@ -45,7 +45,7 @@ const judge = (parameters: Parameters, seed: number, runs: number): readonly [ac
   return [accepted, runs - accepted]
 }
 
-/** How parameters are composed of the leaves. */
+/** A random plan for combining leaf schemas into parameters. */
 const Recipe = Schema.Struct({
   seed: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 })),
   fields: Schema.Array(
@@ -101,7 +101,7 @@ const build = (recipe: typeof Recipe.Type): Parameters => {
 }
 
 describe("the advertised schema and decoding", () => {
-  it.each(all)("2.4 agree for %s, as ajv judges in both dialects", (_, field) => {
+  it.each(all)("2.4 agree for %s according to ajv in both dialects", (_, field) => {
     const [accepted, refused] = judge(Schema.Struct({ v: field as Field }), 24, 250)
     assert.isAbove(accepted, 0)
     assert.isAbove(refused, 0)

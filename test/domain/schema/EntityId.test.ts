@@ -5,7 +5,7 @@ import { Effect, Schema, SchemaTransformation } from "effect"
 const Id = Schema.String.pipe(entityId({ lookup: "search_orders" }))
 const Plain = Schema.String.pipe(entityId())
 
-/** Path and value of each id that is found. */
+/** Returns the path and the value of each id in the arguments. */
 const found = (schema: Schema.Top, args: unknown): ReadonlyArray<readonly [string, string]> =>
   (finder(schema)?.(args) ?? []).map(({ path, value }) => [path, value] as const)
 

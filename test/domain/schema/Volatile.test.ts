@@ -4,7 +4,7 @@ import { Schema, SchemaTransformation } from "effect"
 
 const At = Schema.String.pipe(volatile)
 
-/** A result without its volatile fields; "all" if the schema marks none. */
+/** Returns a result without its volatile fields, or "all" if the schema marks no field. */
 const steady = (schema: Schema.Top, encoded: unknown): unknown => {
   const strip = without(schema)
   return strip === undefined ? "all" : strip(encoded)

@@ -1,4 +1,4 @@
-/** Every code point of Unicode, in every place where a person reads foreign text. */
+/** Checks every code point of Unicode in every place where a person reads foreign text. */
 import { foreign } from "#domain/text/Html"
 import { plain } from "#kit/cli/console/Screen"
 import * as EscalationTerminal from "#layers/EscalationTerminal"
@@ -6,7 +6,7 @@ import { Escalation } from "#services/Escalation"
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import { Console, Effect, Layer, Terminal } from "effect"
 
-/** The rule for hidden characters, stated independently of the sources, so that a change there fails. */
+/** The rule for hidden characters, written independently of the sources, so that a change of the sources is found. */
 const isHidden = (character: string): boolean =>
   character !== " " && /^[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]$/u.test(character)
 
@@ -27,7 +27,7 @@ const markup: Readonly<Record<string, string>> = {
   "`": "&#96;"
 }
 
-/** What a terminal shows: the character, or its number in brackets. */
+/** Returns what a terminal shows: the character, or its number in brackets. */
 const inBrackets = (character: string): string => (isHidden(character) ? `[${numberOf(character)}]` : character)
 
 const wasTerminal = process.stdin.isTTY
@@ -42,7 +42,7 @@ afterEach(() => {
 })
 
 describe("hidden characters", () => {
-  it("10.3 a page shows each of them by number, and every other character unchanged", () => {
+  it("10.3 a page shows each hidden character by number, and every other character unchanged", () => {
     for (const text of texts) {
       const expected = text.map((character) =>
         isHidden(character)
@@ -54,7 +54,7 @@ describe("hidden characters", () => {
     }
   })
 
-  it("10.3 the console shows each of them by number, except ASCII white space, which becomes a space", () => {
+  it("10.3 the console shows each hidden character by number, except ASCII white space, which becomes a space", () => {
     for (const text of texts) {
       const expected = text
         .map((character) => (/[ \t\n\v\f\r]/.test(character) ? " " : inBrackets(character)))
@@ -64,7 +64,7 @@ describe("hidden characters", () => {
     }
   })
 
-  it.effect("10.3 the approval terminal shows each of them by number, in arguments as an escape", () => {
+  it.effect("10.3 the approval terminal shows each hidden character by number, and in arguments as an escape", () => {
     const questions: Array<string> = []
     const notes: Array<string> = []
     const terminal = Terminal.make({

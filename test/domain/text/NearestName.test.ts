@@ -45,14 +45,14 @@ describe("nearest", () => {
     assert.deepStrictEqual(nearest("anything", []), [])
   })
 
-  it("4.1 lists the nearest first, at most as many as asked, and keeps the order of equally near candidates", () => {
+  it("4.1 lists the nearest first, at most the requested number, and keeps the order of equally near candidates", () => {
     assert.deepStrictEqual(nearest("get_custmer", tools, 3), ["get_customer", "list_customers"])
     assert.deepStrictEqual(nearest("file_1", ["file_2", "file_3", "file_10", "other"], 2), ["file_10", "file_2"])
     assert.deepStrictEqual(nearest("file_1", ["file_2", "file_3"], 5), ["file_2", "file_3"])
     assert.deepStrictEqual(nearest("file_1", ["file_2"], 0), [])
   })
 
-  it("4.1 compares only the first 64 characters, so that junk costs nothing", () => {
+  it("4.1 compares only the first 64 characters, so that long names take no longer", () => {
     const candidates = Array.from({ length: 200 }, (_, i) => `tool_number_${i}_with_a_long_name`)
     assert.deepStrictEqual(nearest("x".repeat(20_000), candidates, 3), [])
     assert.deepStrictEqual(nearest("search_orders".padEnd(20_000, "\u0000"), tools), ["search_orders"])

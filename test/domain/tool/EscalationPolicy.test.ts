@@ -69,7 +69,7 @@ describe("EscalationPolicy", () => {
     it(`10.2 ${name}`, () => assert.strictEqual(EscalationPolicy.decide(event), level))
   }
 
-  it("10.2 every rule decides at least one of the cases alone", () => {
+  it("10.2 every rule alone decides at least one of the cases", () => {
     for (const rule of EscalationPolicy.rules) {
       const without = EscalationPolicy.make(EscalationPolicy.rules.filter((other) => other !== rule))
       assert.isTrue(
@@ -79,7 +79,7 @@ describe("EscalationPolicy", () => {
     }
   })
 
-  it("10.2 a user's rule is added to the default ones and only makes them stricter", () => {
+  it("10.2 a user's rule is added to the default rules and can only raise the level", () => {
     const policy = EscalationPolicy.make([
       ...EscalationPolicy.rules,
       {
@@ -93,7 +93,7 @@ describe("EscalationPolicy", () => {
     assert.strictEqual(policy(failure("Transient", { attempts: 3 })), "inform")
   })
 
-  it("10.2 without rules everything recovers silently", () =>
+  it("10.2 without rules every event recovers silently", () =>
     assert.strictEqual(EscalationPolicy.make([])(requested("destructive")), "auto"))
 
   const level = Schema.Literals(["auto", "inform", "confirm", "block"])

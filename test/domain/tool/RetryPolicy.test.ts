@@ -23,10 +23,10 @@ const policy = (over: Partial<RetryPolicy.RetryPolicy> = {}): RetryPolicy.RetryP
   ...over
 })
 
-/** Rounded to whole nanoseconds, as a Duration is. */
+/** Rounds to whole nanoseconds, as a Duration does. */
 const rounded = (millis: number) => Duration.toMillis(Duration.millis(millis))
 
-/** The delays of a policy for immediate failures, until it ends. */
+/** Returns the delays of a policy until it ends, if every attempt fails immediately. */
 const delays = (policy: RetryPolicy.RetryPolicy, failures: (n: number) => Transient, remaining = 1e9) =>
   Effect.gen(function* () {
     const step = yield* Schedule.toStep(RetryPolicy.schedule(policy, remaining))
@@ -100,7 +100,7 @@ describe("RetryPolicy.delayMillis at its bounds", () => {
 })
 
 describe("RetryPolicy.schedule", () => {
-  it("2.9 waits 200 ms at first, at most 20 s, with equal jitter, for three attempts", () => {
+  it("2.9 the defaults are three attempts, a first delay of 200 ms, a longest delay of 20 s and equal jitter", () => {
     assert.deepStrictEqual(RetryPolicy.defaults, { attempts: 3, baseMillis: 200, capMillis: 20_000, jitter: "equal" })
   })
 
@@ -111,7 +111,7 @@ describe("RetryPolicy.schedule", () => {
     })
   )
 
-  it.effect("4.11 is deterministic under a seed, and each jitter draws as its formula says", () =>
+  it.effect("4.11 is deterministic for a seed, and each kind of jitter follows its formula", () =>
     Effect.gen(function* () {
       const seeded = <A, E>(effect: Effect.Effect<A, E>) => Random.withSeed(effect, "storm")
       const randoms = yield* seeded(Effect.all(Array.from({ length: 5 }, () => Random.next)))
@@ -137,20 +137,20 @@ describe("RetryPolicy.schedule", () => {
     })
   )
 
-  it.effect("4.11 a Retry-After below the own delay changes nothing", () =>
+  it.effect("4.11 a Retry-After below the policy's delay changes nothing", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* delays(policy({ attempts: 3 }), () => failure("1 millis")), [200, 400])
     })
   )
 
-  it.effect("4.11 a Retry-After beyond the cap is not waited for", () =>
+  it.effect("4.11 a Retry-After beyond the cap ends the retries", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* delays(policy(), () => failure("1001 millis")), [])
       assert.deepStrictEqual((yield* delays(policy(), () => failure("1 second"))).slice(0, 2), [1_000, 1_000])
     })
   )
 
-  it.effect("4.11 a delay that would end past the time left is not started", () =>
+  it.effect("4.11 a delay that would end after the time left is not started", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* delays(policy(), () => failure(), 1_400), [200, 400, 800])
       assert.deepStrictEqual(yield* delays(policy(), () => failure(), 1_399), [200, 400])

@@ -22,17 +22,17 @@ const refusal = (input: PolicyInput): string => {
 const example = 'write a time such as "30 seconds".'
 
 describe("time limits", () => {
-  it("2.12 an unset deadline is 30 s, or what all attempts and the largest delays between them need", () => {
+  it("2.12 an unset deadline is 30 s, or the time that all attempts and the longest delays between them need", () => {
     assert.deepStrictEqual(limits({}), [5_000, 30_000])
-    // 3 attempts, 200 ms and 400 ms
+    // 3 attempts, and delays of 200 ms and 400 ms
     assert.deepStrictEqual(limits({ timeout: "10 minutes" }), [600_000, 1_800_600])
     assert.deepStrictEqual(limits({ timeout: "10 minutes", retry: { attempts: 1 } }), [600_000, 600_000])
-    // delays of 10 s, and 3 of 20 s
+    // 5 attempts, a delay of 10 s and 3 delays of 20 s
     assert.deepStrictEqual(limits({ retry: { attempts: 5, base: "10 seconds" } }), [5_000, 95_000])
     const delays = { attempts: 4, base: "10 seconds", cap: "1 hour" } as const
     assert.deepStrictEqual(limits({ retry: { ...delays, jitter: "none" } }), [5_000, 90_000])
     assert.deepStrictEqual(limits({ retry: { ...delays, jitter: "full" } }), [5_000, 90_000])
-    // 30 s, 90 s and 270 s
+    // 4 attempts, and delays of 30 s, 90 s and 270 s
     assert.deepStrictEqual(limits({ retry: { ...delays, jitter: "decorrelated" } }), [5_000, 410_000])
   })
 
@@ -55,7 +55,7 @@ describe("time limits", () => {
     )
   })
 
-  it("2.12 refuses a longest delay below the first one if both are set; an unset one follows", () => {
+  it("2.12 refuses a longest delay below the first delay; an unset longest delay is at least the first", () => {
     const { retry } = resolvePolicy("search", { retry: { base: "1 minute" } }, true)
     assert.deepStrictEqual([retry.baseMillis, retry.capMillis], [60_000, 60_000])
     const capped = resolvePolicy("search", { retry: { cap: "50 millis" } }, true).retry
@@ -95,7 +95,7 @@ describe("time limits", () => {
   for (const [setting, of] of settings) {
     it(`2.12 refuses a \`${setting}\` that is not a time longer than zero, with its value and the remedy`, () => {
       assert.deepStrictEqual(
-        // the compiler would refuse some of the values: hence the cast
+        // the cast is needed because the compiler would refuse some of the values
         wrong.map(([value]) => refusal(of(value as Duration.Input))),
         wrong.map(([, rule, shown]) => `search: \`${setting}\` ${rule}, got ${shown}; ${example}`)
       )

@@ -49,7 +49,7 @@ describe("resolvePolicy", () => {
     )
   })
 
-  it("2.9 a circuit policy with one field gets the default of the other, and false disables the circuit", () => {
+  it("2.9 a circuit policy with one field has the default of the other, and false disables the circuit", () => {
     assert.deepStrictEqual(resolvePolicy("search", { circuit: { failures: 2 } }, true).circuit, {
       failures: 2,
       openFor: Duration.seconds(30)

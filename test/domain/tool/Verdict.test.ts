@@ -6,7 +6,7 @@ const narrow = Verdict.partial({ narrow: "Ask for fewer days.", detail: "3 of 47
 const garbage = Verdict.garbage({ code: "wrong_unit", detail: "The unit is F.", hint: "Ask for C." })
 
 describe("Verdict", () => {
-  it("4.10 says how to continue, or how to narrow the request", () => {
+  it("4.10 partial says how to continue or how to narrow the request, and garbage says what is wrong", () => {
     assert.deepStrictEqual(next, { _tag: "Partial", next: { page: 2 } })
     assert.deepStrictEqual(narrow, {
       _tag: "Partial",

@@ -1,4 +1,4 @@
-/** Reads Anthropic's messages, current and legacy. */
+/** Reads the messages of Anthropic's APIs, in current and legacy forms. */
 import { assert, describe, it } from "@effect/vitest"
 import type { Prompt } from "effect/ai"
 import * as Transcript from "#domain/transcript/Transcript"
@@ -79,7 +79,7 @@ describe("fromAnthropic", () => {
   const given = (name: string, text: string) =>
     `<result>\n<tool_name>${name}</tool_name>\n<stdout>\n${text}\n</stdout>\n</result>`
 
-  it("9.2 reads calls and results that are XML in texts", () => {
+  it("9.2 reads calls and results that are written as XML in texts", () => {
     const prompt = [
       "\n\nHuman: Where are they?",
       "\n\nAssistant: Let me see.\n<function_calls>",
@@ -104,7 +104,7 @@ describe("fromAnthropic", () => {
     ])
   })
 
-  it("9.2 keeps texts that only mention such calls", () => {
+  it("9.2 keeps texts that only mention XML calls and results", () => {
     const calls = `<function_calls>${invoke("search", "<q>a</q>")}</function_calls>`
     const spoken: ReadonlyArray<ReadonlyArray<Prompt.Message>> = [
       [user("How?"), assistant(text(calls)), user("Thanks")],
@@ -120,7 +120,7 @@ describe("fromAnthropic", () => {
     }
   })
 
-  it("9.4 reads texts with many such tags, closed or not", () => {
+  it("9.4 reads texts with very many XML tags, closed or not", () => {
     const many = (text: string) => text.repeat(Math.ceil(200_000 / text.length))
     for (const end of ["", "</function_calls>", "x", " "]) {
       for (const text of [
@@ -158,7 +158,7 @@ describe("fromAnthropic", () => {
     const { prompt } = Transcript.repairForAnthropic(Transcript.fromAnthropic([...junk, ...more]))
     assert.deepStrictEqual(Transcript.validate(prompt), [])
     for (const odd of [null, 3, {}, { messages: 3 }, { system: 3, messages: [] }]) {
-      assert.isArray(Transcript.fromAnthropic(odd as never).content) // invalid on purpose
+      assert.isArray(Transcript.fromAnthropic(odd as never).content) // the log is invalid on purpose
     }
   })
 })

@@ -1,4 +1,4 @@
-/** Repairs what only Anthropic's messages API rejects. */
+/** Repairs conversations that only Anthropic's Messages API rejects. */
 import { assert, describe, it } from "@effect/vitest"
 import { Prompt } from "effect/ai"
 import * as Transcript from "#domain/transcript/Transcript"
@@ -59,7 +59,7 @@ describe("repairForAnthropic", () => {
     )
   })
 
-  it("9.4 removes reasoning without a signature and calls that another provider ran, and reports it", () => {
+  it("9.4 removes and reports reasoning without a signature, and calls that another provider ran", () => {
     const own = Prompt.toolCallPart({ id: "p", name: "web", params: {}, providerExecuted: true })
     const ownResult = { ...result("p", "found", "web"), providerExecuted: true }
     repairs(

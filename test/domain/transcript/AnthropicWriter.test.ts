@@ -1,4 +1,4 @@
-/** Writes Anthropic's messages, block by block. */
+/** Writes conversations as messages for Anthropic's API. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Prompt } from "effect/ai"
@@ -252,14 +252,14 @@ describe("toAnthropic", () => {
     }
     assert.deepStrictEqual(again(log) as unknown, log)
     const { changes } = Transcript.repairForAnthropic(Transcript.fromAnthropic(log))
-    // the only changes are to the cache_control marks: the log has more than the API accepts
+    // repair removes only cache_control marks, because the log has more than the API accepts
     assert.deepStrictEqual(
       changes.map(({ _tag }) => _tag),
       ["MarksLeftOut"]
     )
   })
 
-  it("9.2 writes the text of a block of an unknown type to other formats", () => {
+  it("9.2 writes only the text of a block of an unknown type for other providers", () => {
     const prompt = Transcript.fromAnthropic([
       {
         role: "user",
@@ -274,7 +274,7 @@ describe("toAnthropic", () => {
     ])
   })
 
-  it("9.2 sends the text instead of the block if the text was changed", () => {
+  it("9.2 sends only the text of a block of an unknown type if the text was changed", () => {
     const prompt = Transcript.fromAnthropic([{ role: "user", content: [{ type: "odd", text: "my secret" }] }])
     const redacted = Prompt.fromMessages(
       prompt.content.map((message) =>

@@ -18,7 +18,7 @@ describe("CallArguments", () => {
     assert.deepStrictEqual(CallArguments.read("{}"), { params: {}, options: {} })
   })
 
-  it("4.2 leaves other texts to the guard: cut, a list, a string of JSON, deep nesting, a prototype", () => {
+  it("4.2 leaves texts that are not valid arguments to the guard, such as truncated JSON or a list", () => {
     const texts = ['{"a":', "[1]", '"{\\"a\\":1}"', "null", "NaN", deep(65), '{"a":{"__proto__":{"x":1}}}', "{'a':1}"]
     for (const text of texts) assert.deepStrictEqual(CallArguments.read(text), { params: text, options: {} })
     assert.deepStrictEqual(CallArguments.read(deep(64)).params, JSON.parse(deep(64)))
@@ -43,7 +43,7 @@ describe("CallArguments", () => {
     assert.strictEqual(CallArguments.write({ params: { secret: "[removed]" }, options }), '{"secret":"[removed]"}')
   })
 
-  it("9.4 writes one JSON object whatever the model wrote, since servers reject any other arguments", () => {
+  it("9.4 writes one JSON object, whatever the model wrote, because servers reject other arguments", () => {
     const write = (text: string) => CallArguments.writeObject(CallArguments.read(text))
     assert.strictEqual(write('{ "a": 1 }'), '{ "a": 1 }')
     assert.strictEqual(write(""), "{}")

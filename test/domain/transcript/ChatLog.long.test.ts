@@ -1,4 +1,4 @@
-/** Recorded chat logs are read and written back unchanged, and damaged ones are repaired. */
+/** Recorded chat logs are read and written back unchanged, and can be repaired. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Transcript from "#domain/transcript/Transcript"
 import { recordedData } from "../../support/data.ts"
@@ -6,7 +6,7 @@ import { needs } from "../../support/prerequisites.ts"
 import { recordings } from "../../support/recordings.ts"
 
 describe("recorded chat logs", needs(recordedData), () => {
-  it("9.2 are read and written back unchanged, and repaired if damaged", () => {
+  it("9.2 are read and written back unchanged, and are valid after repair", () => {
     const all = recordings()
     for (const { messages } of all) {
       const prompt = Transcript.fromOpenAi(messages)
@@ -14,7 +14,7 @@ describe("recorded chat logs", needs(recordedData), () => {
         const { content, error: _, is_error: __, name: ___, ...rest } = message as { [field: string]: unknown }
         return Object.assign(rest, { content: message.role === "assistant" && content === "" ? null : content })
       })
-      assert.deepStrictEqual(Transcript.toOpenAi(prompt), plain as never) // a log has fields that the type does not
+      assert.deepStrictEqual(Transcript.toOpenAi(prompt), plain as never) // a log has fields that the type lacks
       assert.deepStrictEqual(Transcript.validate(Transcript.repair(prompt).prompt), [])
     }
     assert.isAbove(all.length, 100)

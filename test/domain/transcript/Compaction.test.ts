@@ -1,4 +1,4 @@
-/** Old results are shortened to a limit: oldest first, never those of the last rounds, and each call keeps its result. */
+/** Compaction shortens the oldest results until a conversation fits its limit, and spares the last rounds. */
 import * as Compaction from "#domain/transcript/Compaction"
 import * as Transcript from "#domain/transcript/Transcript"
 import { assert, describe, it } from "@effect/vitest"
@@ -23,7 +23,7 @@ const envelope = (n: number, more: object = {}) =>
 const failed = JSON.stringify({ status: "error", error: { error_class: "permanent", message: "x".repeat(4_000) } })
 const url = `artifact://${"a".repeat(32)}`
 
-/** Compacts a conversation like the loop, with the same link for every result. */
+/** Compacts a conversation as the agent loop does, with the same link for every result. */
 const compact = (prompt: Prompt.Prompt, options: Compaction.Options, link: string | undefined = url) => {
   const planned = Compaction.planner(options).plan(prompt)
   return Compaction.replace(prompt, new Map(planned.map(({ callId, text }) => [callId, text(link)])))
@@ -37,13 +37,13 @@ const resultsOf = (prompt: Prompt.Prompt) =>
     message.role === "tool" ? message.content.filter((part) => part.type === "tool-result") : []
   )
 
-/** Ids of the results that were changed. */
+/** Returns the ids of the results that differ. */
 const changed = (before: Prompt.Prompt, after: Prompt.Prompt): ReadonlyArray<string> =>
   resultsOf(after)
     .filter((part, index) => part !== resultsOf(before)[index])
     .map(({ id }) => id)
 
-/** Five rounds of one call each, with results of the given size. */
+/** Returns a conversation with one round and one call for each size, whose result has that many rows. */
 const rounds = (...sizes: ReadonlyArray<number>) =>
   conversation(
     user("Where are my orders?"),
@@ -93,7 +93,7 @@ describe("Compaction", () => {
     assert.deepStrictEqual(plan(JSON.stringify({ status: "partial", data, error: { code: "more" } })), [
       { value: data }
     ])
-    // results of other hosts: JSON, a text, a value
+    // results of other hosts are JSON, a text or a value
     assert.deepStrictEqual(plan(JSON.stringify(data)), [{ value: data }])
     assert.deepStrictEqual(plan("line\n".repeat(500)), [{ value: "line\n".repeat(500) }])
     assert.deepStrictEqual(plan(data), [{ value: data }])
@@ -205,7 +205,7 @@ describe("Compaction", () => {
     isLinked: Schema.Boolean
   })
 
-  /** A valid conversation with envelopes of the given sizes, texts and errors as results. */
+  /** Returns a valid conversation whose results are envelopes of the given sizes, texts and errors. */
   const sized = ({ plan, sizes }: typeof Sized.Type): Prompt.Prompt => {
     let n = 0
     return Prompt.fromMessages(

@@ -1,6 +1,6 @@
 /**
- * Malformed logs of hosts and frameworks: calls and results in messages of the wrong role, nested results, blocks with
- * unknown fields. After repair, the API accepts the export, and no text is lost.
+ * Reads malformed logs of hosts and frameworks, for example calls and results in messages of the wrong role, nested
+ * results, and blocks with unknown fields. After repair, both APIs accept the export, and no text is lost.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Prompt } from "effect/ai"
@@ -127,10 +127,12 @@ const openAiLogs: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, Readon
 
 describe("malformed logs", () => {
   for (const [name, log, texts] of anthropicLogs) {
-    it(`9.4 of Anthropic: ${name}`, () => assertExports(Transcript.fromAnthropic(log), texts))
+    it(`9.4 of Anthropic are exported with every text: ${name}`, () =>
+      assertExports(Transcript.fromAnthropic(log), texts))
   }
   for (const [name, log, texts] of openAiLogs) {
-    it(`9.4 of chat completions: ${name}`, () => assertExports(Transcript.fromOpenAi(log), texts))
+    it(`9.4 of chat completions are exported with every text: ${name}`, () =>
+      assertExports(Transcript.fromOpenAi(log), texts))
   }
 
   it("9.4 reports a result in an assistant message as RoleCorrected, and names its tool", () => {
@@ -141,9 +143,9 @@ describe("malformed logs", () => {
     assert.strictEqual(found?.type === "tool-result" && found.name, "search")
   })
 
-  it("9.2 reads a complete request, a text, and an empty log", () => {
+  it("9.2 reads a complete request and a text, and reads other values as an empty log", () => {
     assert.lengthOf(Transcript.fromOpenAi({ messages: [ask] }).content, 1)
-    // invalid types on purpose: hosts without types may pass them
+    // the types are wrong on purpose, because hosts without types can pass any value
     assert.lengthOf(Transcript.fromAnthropic("\n\nHuman: hi\n\nAssistant:" as never).content, 1)
     for (const odd of [null, undefined, 3, {}]) assert.lengthOf(Transcript.fromOpenAi(odd as never).content, 0)
   })

@@ -73,7 +73,7 @@ describe("ModelResponse", () => {
     assert.deepStrictEqual(ModelResponse.collect(parts), parts)
   })
 
-  it("11.2 splits a reply so that collecting it returns the same reply", () => {
+  it("11.2 splits a reply into stream parts that merge into the same reply", () => {
     const parts: ReadonlyArray<Response.PartEncoded> = [
       { type: "reasoning", text: "hm" },
       { type: "text", text: "a", metadata: { openai: { refusal: true } } },

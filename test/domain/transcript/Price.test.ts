@@ -6,15 +6,15 @@ const one = { inputPerMillion: 2, outputPerMillion: 10 }
 const tokens = { input: 1_000_000, cachedInput: 0, cacheWrite: 0, output: 100_000 }
 
 describe("Price", () => {
-  it("11.1 charges cached tokens at their own price, or as input if they have none", () => {
+  it("11.1 charges cached tokens at the price for cached tokens, or as input if there is no such price", () => {
     const cached = { ...tokens, cachedInput: 600_000, cacheWrite: 100_000 }
     assert.strictEqual(Price.cost(one, cached), 3)
     const full = { ...one, cachedInputPerMillion: 0.5, cacheWritePerMillion: 2.5 }
     assert.closeTo(Price.cost(full, cached), 0.3 * 2 + 0.6 * 0.5 + 0.1 * 2.5 + 1, 1e-9)
-    assert.strictEqual(Price.cost(one, { ...tokens, cachedInput: 2_000_000 }), 5, "input is never less than nothing")
+    assert.strictEqual(Price.cost(one, { ...tokens, cachedInput: 2_000_000 }), 5, "uncached input is never negative")
   })
 
-  it("11.1 finds the longest matching name, whatever the order of the table", () => {
+  it("11.1 finds the price of the longest matching name, whatever the order of the table", () => {
     const [small, large, other] = [1, 2, 3].map((inputPerMillion) => ({ ...one, inputPerMillion }))
     const table = { "gpt-4.1": large!, "*": other!, "gpt-4.1-mini": small! }
     for (const entries of [Object.entries(table), Object.entries(table).toReversed()]) {

@@ -1,6 +1,6 @@
 /**
- * Recorded conversations, whole or damaged, are repaired and exported. The exports satisfy the published schema of each
- * protocol and the rules that a schema can't express, and no text of a user or a model is lost.
+ * Repairs and exports recorded conversations, whole and damaged. The exports satisfy the published schema of each
+ * protocol and the rules that a schema cannot express, and no text of a user or a model is lost.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Transcript from "#domain/transcript/Transcript"
@@ -12,7 +12,7 @@ import { check, contentsOf, protocols } from "./exportChecks.ts"
 
 const all: ReadonlyArray<Recording> = recordedData.absent === undefined ? recordings() : []
 
-/** Pseudorandom numbers, the same in every run. */
+/** Returns a generator of pseudorandom numbers, which are the same in every run. */
 const numbers = (seed: number) => {
   let state = seed
   return (below: number): number => {
@@ -30,7 +30,7 @@ describe("repaired exports", needs(recordedData), () => {
       for (const { id, messages } of all) check(protocol, Transcript.fromOpenAi(messages), id)
     })
 
-    it(`9.4 of every recorded conversation, damaged, are valid for ${protocol.name}`, () => {
+    it(`9.4 of every recorded conversation, after random damage, are valid for ${protocol.name}`, () => {
       const next = numbers(7)
       for (const [index, { id, messages }] of all.entries()) {
         const prompt = Transcript.fromOpenAi(messages)

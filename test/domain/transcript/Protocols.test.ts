@@ -1,6 +1,6 @@
 /**
- * Random damaged conversations are repaired and exported. The exports satisfy the published schema of each protocol and
- * the rules that a schema can't express, and no text of a user or a model is lost.
+ * Repairs and exports random damaged conversations. The exports satisfy the published schema of each protocol and the
+ * rules that a schema cannot express, and no text of a user or a model is lost.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
@@ -13,7 +13,7 @@ import { check, contentsOf, protocols } from "./exportChecks.ts"
 describe("repaired exports", () => {
   for (const protocol of protocols) {
     it.prop(
-      `9.4 of random conversations, damaged, are valid for ${protocol.name}`,
+      `9.4 of random conversations, after random damage, are valid for ${protocol.name}`,
       [Plan, Schema.Array(Damage).check(Schema.isMaxLength(10))],
       ([plan, damages]) => check(protocol, damages.reduce(damage, fromPlan(plan)), "random"),
       { arbitrary: { runs: 400 } }
@@ -38,7 +38,7 @@ describe("import of what was exported", () => {
     "9.2 preserves every text and every JSON value",
     [Schema.String, Schema.Json],
     ([text, value]) => {
-      const { params } = CallArguments.read(JSON.stringify({ text, value })) // kept with its text, as in a read log
+      const { params } = CallArguments.read(JSON.stringify({ text, value })) // arguments with their text, as a reader of logs returns them
       const prompt = conversation(
         user(`${text}.`),
         Prompt.assistantMessage({

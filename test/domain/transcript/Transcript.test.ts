@@ -27,7 +27,7 @@ const interrupted = (id: string, name = "search") =>
     providerExecuted: false
   })
 
-/** Asserts the repaired form of a damaged conversation, that it is valid, and the reported changes. */
+/** Asserts the repaired form of a damaged conversation and the reported changes, and that the repaired form is valid. */
 const repairs = (
   damaged: Prompt.Prompt,
   expected: ReadonlyArray<Prompt.Message>,
@@ -91,7 +91,7 @@ describe("Transcript.repair", () => {
     })
   })
 
-  it("9.4 uses the answer of the caller for a call without a result", () => {
+  it("9.4 uses the result that the caller of repair provides for a call without a result", () => {
     const { prompt } = Transcript.repair(conversation(assistant(call("a"))), ({ id, name }) => ({
       lost: `${name} ${id}`
     }))
@@ -215,7 +215,7 @@ describe("Transcript.repair", () => {
     )
   })
 
-  it("9.1 finds a result by its tool if the call or the result lost its id", () => {
+  it("9.1 matches a result to a call by tool name if either lost its id", () => {
     repairs(
       conversation(assistant(call("", "search"), call("b", "read")), tool(result("a", 1), result("", 2, "read"))),
       [
@@ -288,7 +288,7 @@ describe("Transcript.repair", () => {
     { arbitrary: { runs: 400 } }
   )
 
-  /** How many cases the next property compared. It skips conversations cut within a round, and repeated ids. */
+  /** How many conversations the next test compared. It skips those that are cut within a round or repeat an id. */
   let compared = 0
 
   it.prop(
@@ -297,10 +297,10 @@ describe("Transcript.repair", () => {
     ([plan, at, damages]) => {
       const { content } = fromPlan(plan)
       const before = Prompt.fromMessages(content.slice(0, at))
-      if (Transcript.validate(before).length > 0) return // cut within a round
+      if (Transcript.validate(before).length > 0) return // the cut is within a round
       const grown = damages.reduce(damage, Prompt.fromMessages(content.slice(at)))
       const seen = Transcript.callIds(before)
-      if ([...Transcript.callIds(grown)].some((id) => seen.has(id))) return // repeated ids
+      if ([...Transcript.callIds(grown)].some((id) => seen.has(id))) return // an id is repeated
       const whole = Prompt.concat(before, grown)
       compared += 1
       assert.deepStrictEqual(IncrementalRepair.repair(whole, before), Transcript.repair(whole))
@@ -308,7 +308,7 @@ describe("Transcript.repair", () => {
     { arbitrary: { runs: 400 } }
   )
 
-  it("9.4 compares at least 41 of these conversations", () => assert.isAbove(compared, 40))
+  it("9.4 the previous test compared more than 40 conversations", () => assert.isAbove(compared, 40))
 })
 
 describe("Transcript.freshIds", () => {

@@ -6,17 +6,17 @@ import * as CallArguments from "#domain/transcript/CallArguments"
 import * as AnthropicRules from "../../support/AnthropicRules.ts"
 import * as OpenAiRules from "../../support/OpenAiRules.ts"
 
-/** The error of OpenAI's API for a history. Tool names are not checked: the provider layer replaces invalid ones. */
+/** Returns the error of OpenAI's API for a history. Does not check tool names, since the provider layer replaces them. */
 export const openAiError = (messages: ReadonlyArray<Transcript.ChatMessage>): string | undefined => {
   const [first] = OpenAiRules.schemaErrors("CreateChatCompletionRequest", { model: "m", messages })
   return first ?? OpenAiRules.sequenceError(messages as never)?.error.message // the rules read fewer fields
 }
 
-/** The error of Anthropic's API for a history. */
+/** Returns the error of Anthropic's API for a history. */
 export const anthropicError = (history: Transcript.AnthropicHistory): string | undefined =>
   AnthropicRules.refusal({ model: "m", max_tokens: 1, ...history } as never) // the rules read fewer fields
 
-/** The texts of user and assistant messages, without blank ones. */
+/** Returns the texts of user and assistant messages that are not blank. */
 const textsIn = (prompt: Prompt.Prompt): ReadonlyArray<string> =>
   prompt.content.flatMap((message) =>
     message.role === "user" || message.role === "assistant"
@@ -31,7 +31,7 @@ const resultsIn = (prompt: Prompt.Prompt): ReadonlyArray<string> =>
       : []
   )
 
-/** The texts of `before` that `after` does not contain. A text that was read as a result is not lost. */
+/** Returns the texts of `before` that `after` does not contain, except texts that were read as results. */
 const lost = (before: Prompt.Prompt, after: Prompt.Prompt): ReadonlyArray<string> => {
   const remaining = new Map<string, number>()
   for (const text of textsIn(after)) remaining.set(text.trimEnd(), (remaining.get(text.trimEnd()) ?? 0) + 1)
@@ -44,7 +44,7 @@ const lost = (before: Prompt.Prompt, after: Prompt.Prompt): ReadonlyArray<string
   })
 }
 
-/** The contents of a conversation in order, however they are split into messages. System texts come first. */
+/** Returns the contents of a conversation in order, without message boundaries and with system texts first. */
 export const contentsOf = (prompt: Prompt.Prompt): ReadonlyArray<unknown> => [
   ...prompt.content.flatMap((message) => (message.role === "system" ? [["system", message.content]] : [])),
   ...prompt.content.flatMap((message): ReadonlyArray<unknown> => {
@@ -64,7 +64,7 @@ export const contentsOf = (prompt: Prompt.Prompt): ReadonlyArray<unknown> => [
   })
 ]
 
-/** For each provider: repairs a conversation, exports it, and returns the error of its API. */
+/** For each provider: the repair of a conversation, the error of the API for its export, and the export itself. */
 export const protocols = [
   {
     name: "OpenAI",

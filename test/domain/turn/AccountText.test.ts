@@ -14,7 +14,7 @@ const account = (over: Partial<Account.Account>): Account.Account => ({ ...Accou
 const roundTrip = (over: Partial<Account.Account>) => AccountText.read(AccountText.write(account(over)))
 
 describe("an account as text", () => {
-  it("4.7 keeps its counts, its digest and its last failure", () => {
+  it("4.7 contains the counts, the digest and the last failure", () => {
     for (const over of [{}, { spent: 3, running: 2 }, { spent: 1, digest: "d", isAnswered: true }]) {
       assert.deepStrictEqual(roundTrip(over), account(over))
     }

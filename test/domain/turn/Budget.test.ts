@@ -18,7 +18,7 @@ type Step =
   | readonly ["progress", string]
   | readonly ["settle", string, Outcome, string, boolean]
 
-/** Folds steps over a budget: the answers of `spend` and `settle`, and the final budget. */
+/** Applies steps to a budget; returns the answers of `spend` and `settle`, and the final budget. */
 const fold = (steps: ReadonlyArray<Step>, from = Budget.empty) => {
   const answers: Array<unknown> = []
   let budget = from
@@ -108,7 +108,7 @@ describe("Budget", () => {
     )
   })
 
-  it("4.7 a new digest resets the count, the same one does not", () => {
+  it("4.7 a new digest resets the count, an unchanged digest does not", () => {
     const same = fold([
       ["spend", "a", limit(2)],
       ["settle", "a", success(1), "x", false],
@@ -138,7 +138,7 @@ describe("Budget", () => {
     )
   })
 
-  it("4.7 if only transient failures allow another unit, any other end is final", () => {
+  it("4.7 if only transient failures allow another attempt, every other outcome is final", () => {
     const keyed = limit(3, true)
     for (const [last, next] of [
       [transient, spent(1)],
@@ -171,7 +171,7 @@ describe("Budget", () => {
     )
   })
 
-  it("4.7 progress resets all keys but its own", () => {
+  it("4.7 the progress of one key resets all other keys", () => {
     const { answers, budget } = fold([
       ["spend", "a", limit(1)],
       ["settle", "a", success(1), "x", true],
@@ -216,7 +216,7 @@ describe("Budget", () => {
     }
   })
 
-  it("4.7 a key held again counts once, as the newest", () => {
+  it("4.7 a key with a second result is held once, as the newest", () => {
     const { budget } = fold([
       ["settle", "a", success(1), "x", true],
       ["settle", "b", success(2), "y", true],

@@ -18,7 +18,7 @@ describe("Recent", () => {
     assert.deepStrictEqual([Recent.get(before, "a"), Recent.get(after, "a")], [1, 2])
   })
 
-  it("4.7 has the latest entries, at most twice its size, however many are written", () => {
+  it("4.7 holds the latest entries, at most twice its size, however many are written", () => {
     const map = filled(Recent.size * 7 + 3)
     const held = Array.from({ length: Recent.size * 7 + 3 }, (_, n) => n).filter((n) => Recent.get(map, `k${n}`) === n)
     assert.isAtLeast(held.length, Recent.size)
@@ -44,7 +44,7 @@ describe("Recent", () => {
     assert.deepStrictEqual(held, [7, 1_007, 2_007, 3_007, 4_007, 5_007])
   })
 
-  it("4.7 distinguishes long keys by their end and their length too", () => {
+  it("4.7 distinguishes long keys by their end and their length", () => {
     const long = "x".repeat(100_000)
     const map = Recent.set(Recent.set(Recent.empty<number>(), `${long}a`, 1), `${long}b`, 2)
     assert.deepStrictEqual(

@@ -24,24 +24,28 @@ describe("TurnHistory: recall", () => {
     ["Transient", failed(new Failure.Transient(fields)), false],
     ["Resource", failed(new Failure.Resource(fields)), false],
     ["HumanReview", failed(new Failure.HumanReview(fields)), false],
-    ["a page of more", failed(new Failure.PartialData({ ...fields, data: [1], next: { page: 2 } })), false],
+    [
+      "a page that is followed by others",
+      failed(new Failure.PartialData({ ...fields, data: [1], next: { page: 2 } })),
+      false
+    ],
     ["a salvaged answer", salvaged(100), true],
     ["a salvaged answer without a text", salvaged(0), false],
     ["a salvaged answer of more than 256 KiB", salvaged(TurnHistory.salvagedBytes + 1), false]
   ]
   for (const [what, outcome, isRecalled] of rows) {
-    it(`4.6 recalled or not: ${what}`, () => {
+    it(`4.6 ${isRecalled ? "recalls" : "does not recall"} ${what}`, () => {
       const history = after(["k", outcome])
       assert.strictEqual(TurnHistory.recall(history, "k"), isRecalled ? outcome.failure : undefined)
       assert.isUndefined(TurnHistory.recall(history, "other"))
     })
   }
 
-  it("4.6 the latest failure of a call counts", () => {
+  it("4.6 recalls the latest failure of a call", () => {
     assert.strictEqual(TurnHistory.recall(after(["k", permanent("a")], ["k", permanent("b")]), "k")?.code, "b")
   })
 
-  it("4.6 a write clears failures, but not committed ones", () => {
+  it("4.6 a write clears all failures except those with a committed side effect", () => {
     const committed = failed(
       new Failure.SchemaMismatch({ ...fields, code: "done_unreadable", sideEffect: "committed" })
     )
@@ -50,7 +54,7 @@ describe("TurnHistory: recall", () => {
     assert.isUndefined(TurnHistory.recall(history, "read"))
   })
 
-  it("4.6 a committed failure is a write: calls that failed before may now succeed", () => {
+  it("4.6 a failure with a committed side effect counts as a write and clears earlier failures", () => {
     const committed = failed(new Failure.Transient({ ...fields, sideEffect: "committed" }))
     const history = after(["read", permanent()], ["done", committed])
     assert.isUndefined(TurnHistory.recall(history, "read"))
@@ -109,7 +113,7 @@ describe("TurnHistory: results, denials, polls", () => {
     assert.deepStrictEqual(TurnHistory.previous(history, "c"), [])
   })
 
-  it("10.4 a denial applies to its binding, whatever is written", () => {
+  it("10.4 a denial applies to its binding, even after a write", () => {
     const { failure } = failed(new Failure.HumanReview({ ...fields, code: "approval_denied" }))
     const history = TurnHistory.wrote(TurnHistory.denied(TurnHistory.empty, "binding", failure))
     assert.strictEqual(TurnHistory.denial(history, "binding"), failure)
@@ -117,7 +121,7 @@ describe("TurnHistory: results, denials, polls", () => {
     assert.isUndefined(TurnHistory.recall(history, "binding"))
   })
 
-  it("7.2 has the time since which a call has been polled", () => {
+  it("7.2 holds the times at which a call was polled", () => {
     const polled = { startedAt: 0, lastAt: 1_000, isOver: false }
     const history = TurnHistory.wrote(TurnHistory.polls(TurnHistory.empty, "k", polled))
     assert.deepStrictEqual(TurnHistory.polled(history, "k"), polled)

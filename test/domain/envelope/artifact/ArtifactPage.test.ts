@@ -17,7 +17,7 @@ const page = (value: unknown, options: Options = {}) => Result.getOrThrow(read(v
 const refused = (value: unknown, options: Options) =>
   Result.match(read(value, options), { onSuccess: () => undefined, onFailure: (refused) => refused })
 
-/** All pages of the value at a path, by following `next`. */
+/** Reads all pages of the value at a path by following `next`. */
 const pages = (value: unknown, options: Options = {}): ReadonlyArray<ArtifactPage.Page> => {
   const all: Array<ArtifactPage.Page> = []
   for (let next: Options | undefined = options; next !== undefined; next = all.at(-1)?.next) {
@@ -66,7 +66,7 @@ describe("ArtifactPage", () => {
     assert.isUndefined(all.at(-1)?.next)
   })
 
-  it("4.14 reads at a path, with offset and limit counting its elements", () => {
+  it("4.14 reads the value at a path; offset and limit count the elements of that value", () => {
     const value = { result: { orders } }
     const some = page(value, { path: "result.orders", offset: 10, limit: 3 })
     assert.deepStrictEqual(some, {
@@ -152,7 +152,7 @@ describe("ArtifactPage", () => {
     for (const limit of [1, 2, 3, 4, 5]) {
       const one = page(text, { limit })
       assert.isTrue(isWhole(one.data))
-      // at least one character, but otherwise at most the limit
+      // a page has at least one whole character, and otherwise at most `limit` code units
       assert.strictEqual(String(one.data).length, Math.max(2, limit - (limit % 2)))
     }
     assert.strictEqual(everything(text), text)
@@ -164,7 +164,7 @@ describe("ArtifactPage", () => {
     )
   })
 
-  it("4.14 names longer than a page are cut and do not block the next page", () => {
+  it("4.14 a name longer than a page is listed as too large and does not block the next page", () => {
     const name = "n".repeat(30_000)
     const all = pages({ a: 1, [name]: 2, z: 3 })
     assert.deepStrictEqual(Object.assign({}, ...all.map(({ data }) => data)), { a: 1, z: 3 })

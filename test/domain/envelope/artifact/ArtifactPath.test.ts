@@ -1,4 +1,4 @@
-/** Paths into stored results: as models write them, as errors show them, and the messages on paths that do not exist. */
+/** Parses and formats paths into stored results, and checks the messages for paths that do not exist. */
 import * as ArtifactPath from "#domain/envelope/artifact/ArtifactPath"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
@@ -21,7 +21,7 @@ const found = (path: string, value: unknown = whole) =>
   )
 
 describe("ArtifactPath", () => {
-  it("4.14 reads the paths of errors, and variants that models write", () => {
+  it("4.14 reads paths as errors show them, and variants that models write", () => {
     assert.deepStrictEqual(steps(""), [])
     assert.deepStrictEqual(steps("$"), [])
     assert.deepStrictEqual(steps(" orders[10].cents "), ["orders", 10, "cents"])

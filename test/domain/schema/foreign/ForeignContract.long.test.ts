@@ -18,7 +18,7 @@ interface Listed {
   readonly schema: Json
 }
 
-/** Every tool of every catalogue. */
+/** Returns every tool of every catalogue. */
 const catalogues = (): ReadonlyArray<Listed> =>
   readdirSync(join(data, "catalogues"))
     .filter((file) => file.endsWith(".json"))
@@ -30,19 +30,19 @@ const catalogues = (): ReadonlyArray<Listed> =>
       }))
     )
 
-/** The judge; `undefined` if ajv finds the schema itself invalid. */
+/** Compiles a schema with ajv; `undefined` if the schema is invalid in both dialects. */
 const judgeOf = (schema: Json) => {
   for (const judge of [new Ajv2020({ strict: false, logger: false }), new Ajv({ strict: false, logger: false })]) {
     try {
       return judge.compile(schema)
     } catch {
-      // it may be valid in the other dialect
+      // the schema may be valid in the other dialect
     }
   }
   return undefined
 }
 
-/** Replaces integers beyond 2^53: our contracts refuse them, and validators disagree on them. */
+/** Replaces integers beyond 2^53, which contracts refuse and on which validators disagree. */
 const exact = (_: string, value: unknown) =>
   typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value) ? 0.5 : value
 

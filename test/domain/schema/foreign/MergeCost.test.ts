@@ -1,8 +1,8 @@
-/** A schema whose `allOf` doubles at every step is not compiled, and this is reported; real schemas are compiled. */
+/** Does not compile, but reports, a schema whose `allOf` doubles at every step; compiles schemas of moderate size. */
 import { assert, describe, it } from "@effect/vitest"
 import * as ForeignContract from "#domain/schema/foreign/ForeignContract"
 
-/** A schema of so many definitions, each of which contains the next one twice. */
+/** Returns a schema with `steps` definitions, each of which refers to the next one twice. */
 const doubling = (keyword: "allOf" | "anyOf", steps: number) => ({
   $ref: "#/$defs/S0",
   $defs: Object.fromEntries([

@@ -1,4 +1,4 @@
-/** The schemas inside the values of keywords. */
+/** Finds and replaces the schemas inside the values of keywords, and checks the kind of a value. */
 import { isOf, mapSchemas, schemasIn } from "#domain/schema/json/KeywordValue"
 import { assert, describe, it } from "@effect/vitest"
 
@@ -38,7 +38,7 @@ describe("the value of a keyword", () => {
   })
 
   it("13.3 is checked against the kind of its keyword", () => {
-    assert.isTrue(isOf("pattern", String.raw`\-`), "without code points alone")
+    assert.isTrue(isOf("pattern", String.raw`\-`), "a pattern that is valid only without the flag u")
     assert.isFalse(isOf("pattern", "("))
     assert.isFalse(isOf("names", ["a", "a"]))
     assert.isTrue(isOf("type", ["string", "null"]))
