@@ -321,7 +321,7 @@ describe("Envelope, next_step", () => {
     assert.strictEqual(errorOf(failed(failure)).next_step, "use_other_tool")
   })
 
-  it("5.3 a failure without a detail has the meaning of its code as its message, or says that there is no reason", () => {
+  it("5.3 the message of a failure without a detail is the meaning of its code, or says that there is no reason", () => {
     const error = errorOf(failed(new Failure.Permanent({ ...common, code: "own", detail: " \n" })))
     assert.strictEqual(error.message, "The tool gave no reason.")
     const known = errorOf(failed(new Failure.Permanent({ ...common, code: "missing_software", detail: "" })))

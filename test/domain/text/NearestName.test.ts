@@ -45,7 +45,7 @@ describe("nearest", () => {
     assert.deepStrictEqual(nearest("anything", []), [])
   })
 
-  it("4.1 lists the nearest first, at most the requested number, and keeps the order of equally near candidates", () => {
+  it("4.1 lists the nearest first, at most the requested number, and keeps the order of equally near names", () => {
     assert.deepStrictEqual(nearest("get_custmer", tools, 3), ["get_customer", "list_customers"])
     assert.deepStrictEqual(nearest("file_1", ["file_2", "file_3", "file_10", "other"], 2), ["file_10", "file_2"])
     assert.deepStrictEqual(nearest("file_1", ["file_2", "file_3"], 5), ["file_2", "file_3"])

@@ -38,7 +38,7 @@ describe("import of what was exported", () => {
     "9.2 preserves every text and every JSON value",
     [Schema.String, Schema.Json],
     ([text, value]) => {
-      const { params } = CallArguments.read(JSON.stringify({ text, value })) // arguments with their text, as a reader of logs returns them
+      const { params } = CallArguments.read(JSON.stringify({ text, value })) // arguments as read from a log
       const prompt = conversation(
         user(`${text}.`),
         Prompt.assistantMessage({

@@ -27,7 +27,7 @@ const interrupted = (id: string, name = "search") =>
     providerExecuted: false
   })
 
-/** Asserts the repaired form of a damaged conversation and the reported changes, and that the repaired form is valid. */
+/** Asserts the repaired form of a damaged conversation and the reported changes, and that the form is valid. */
 const repairs = (
   damaged: Prompt.Prompt,
   expected: ReadonlyArray<Prompt.Message>,

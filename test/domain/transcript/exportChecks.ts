@@ -6,7 +6,7 @@ import * as CallArguments from "#domain/transcript/CallArguments"
 import * as AnthropicRules from "../../support/AnthropicRules.ts"
 import * as OpenAiRules from "../../support/OpenAiRules.ts"
 
-/** Returns the error of OpenAI's API for a history. Does not check tool names, since the provider layer replaces them. */
+/** Returns the error of OpenAI's API for a history, ignoring tool names, which the provider layer replaces. */
 export const openAiError = (messages: ReadonlyArray<Transcript.ChatMessage>): string | undefined => {
   const [first] = OpenAiRules.schemaErrors("CreateChatCompletionRequest", { model: "m", messages })
   return first ?? OpenAiRules.sequenceError(messages as never)?.error.message // the rules read fewer fields
