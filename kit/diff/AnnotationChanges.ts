@@ -1,4 +1,6 @@
-/** Differences between the annotations of two schemas: descriptions, defaults, formats, and the order of an enum. */
+/**
+ * Compares the annotations of two schemas, such as descriptions, defaults and formats, and the order of their enums.
+ */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { schemasIn } from "effect-toolguard/internal/domain/schema/json/KeywordValue"
@@ -6,7 +8,6 @@ import { draft2020, kindOf } from "effect-toolguard/internal/domain/schema/json/
 import type { Path } from "#kit/containment/Gap"
 import { shown } from "./GapText.ts"
 
-/** A difference at a path of the schema. */
 interface AnnotationDifference {
   readonly path: Path
   readonly text: string
@@ -14,7 +15,7 @@ interface AnnotationDifference {
 
 const keywords = ["description", "default", "format", "title", "deprecated", "examples"] as const
 
-/** Keywords with subschemas, and the last part of the path of each subschema. */
+/** The keywords that contain subschemas. `step` returns what the path of a subschema ends with. */
 const steps: ReadonlyArray<readonly [keyword: string, step: (key: string | number | undefined) => string]> = [
   ["properties", String],
   ["patternProperties", String],
@@ -27,7 +28,9 @@ const steps: ReadonlyArray<readonly [keyword: string, step: (key: string | numbe
   ["allOf", (index) => `allOf ${Number(index) + 1}`]
 ]
 
-/** The subschemas of a schema by path. References are not followed; definitions have separate paths. */
+/**
+ * Collects the subschemas of a schema by path. Does not follow references, because definitions have their own paths.
+ */
 const nodes = (schema: unknown, path: Path, found: Map<string, readonly [Path, JsonObject]>): typeof found => {
   if (!isJsonObject(schema) || path.length > 40) return found
   found.set(CallKey.canonical(path), [path, schema])
@@ -53,7 +56,7 @@ const isReordered = (before: unknown, after: unknown): boolean => {
   return one?.join() !== other?.join() && one?.toSorted().join() === other?.toSorted().join()
 }
 
-/** The differences at paths that both schemas have. */
+/** Returns the differences at the paths that both schemas have. */
 export const annotationDifferences = (before: unknown, after: unknown): ReadonlyArray<AnnotationDifference> => {
   const old = nodes(before, [], new Map())
   return [...nodes(after, [], new Map())].flatMap(([key, [path, now]]) => {

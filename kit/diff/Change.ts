@@ -1,4 +1,4 @@
-/** A change of a tool: its text, its weight, and, for a breaking change, a value that proves it. */
+/** Describes one change of a tool: its text, its weight and, if it is breaking, a value that proves the break. */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import type { Path } from "#kit/containment/Gap"
 import { hash } from "#kit/traffic/Hash"
@@ -21,24 +21,23 @@ export interface Change {
   /** The path in the parameters or the result. */
   readonly path: Path
   readonly weight: Weight
-  /** The change, without its path. */
+  /** Describes the change without its path: `no longer accepts "late"`. */
   readonly text: string
-  /** Arguments that were accepted and are now refused, or a result that was not allowed and now is. */
+  /** Arguments that were accepted and are now refused, or a result that was not allowed and is now allowed. */
   readonly witness?: { readonly value: unknown }
-  /** The change could neither be proven nor ruled out, and counts as breaking. */
+  /** True if a break could be neither proven nor ruled out. The change then counts as breaking. */
   readonly isUnproven: boolean
 }
 
-/** An id of eight hexadecimal digits. */
 const digest = (text: string): string => hash(text).toString(16).padStart(8, "0")
 
-/** A change with its id. */
+/** Creates a change, and derives its id from its tool, place, weight and text. */
 export const make = (change: Omit<Change, "id" | "path" | "isUnproven"> & Partial<Change>): Change => {
   const { path = [], subject, text, tool, weight } = change
   return { isUnproven: false, ...change, path, id: digest(CallKey.canonical([tool, subject, path, weight, text])) }
 }
 
-/** The path of a change as text, such as `parameters.items[].sku`. */
+/** Formats the path of a change: `parameters.items[].sku`. */
 const pathText = ({ path, subject }: Change): string =>
   path.reduce<string>((text, part) => {
     if (part === "[]" || typeof part === "number") return `${text}[${part === "[]" ? "" : part}]`
@@ -46,7 +45,7 @@ const pathText = ({ path, subject }: Change): string =>
     return /^[\w$-]+$/.test(part) ? `${text}.${part}` : `${text}[${JSON.stringify(part)}]`
   }, subject)
 
-/** A change in one line, with its path. */
+/** Describes a change in one line, with its path. */
 export const line = (change: Change): string => {
   const isPlaced = change.subject === "parameters" || change.subject === "result"
   return isPlaced ? `${pathText(change)} ${change.text}` : change.text

@@ -1,11 +1,12 @@
 /**
- * The changelog in which breaking changes are accepted: Markdown, one entry per change, with its id and a reason.
+ * Reads and writes the changelog, a Markdown file that accepts breaking changes. Each entry has the id of a change and
+ * a reason.
  *
  *     - `1a2b3c4d` **get_order**: parameters.status no longer accepts "late".
  *       Reason: Late orders have been "delayed" since spring.
  *
- * An entry without a reason accepts nothing. When the lock contains the change, its entry is marked `locked`: if the same
- * change is made again later, it needs a new entry.
+ * An entry without a reason accepts nothing. When the lock contains a change, the change's entry is marked `locked`. If
+ * the change is made again later, it needs a new entry.
  */
 import { type Change, line } from "./Change.ts"
 
@@ -13,7 +14,7 @@ import { type Change, line } from "./Change.ts"
 interface Entry {
   readonly id: string
   readonly line: number
-  /** Empty if absent. */
+  /** Empty if the entry has no reason. */
   readonly reason: string
 }
 
@@ -32,7 +33,7 @@ export const read = (text: string): ReadonlyArray<Entry> => {
   })
 }
 
-/** Divides breaking changes into accepted and open ones. */
+/** Divides the breaking changes into those that an entry accepts, and open ones. */
 export const judge = (
   changes: ReadonlyArray<Change>,
   entries: ReadonlyArray<Entry>
@@ -60,7 +61,7 @@ export const accept = (text: string, changes: ReadonlyArray<Change>, reason: str
   return `${before}\n${entries.join("")}`
 }
 
-/** Marks the entries of changes that the lock now contains as `locked`: they no longer accept anything. */
+/** Marks the entries of these changes as `locked`, because the lock now contains the changes. */
 export const locked = (text: string, changes: ReadonlyArray<Change>): string => {
   const ids = new Set(changes.map(({ id }) => id))
   return text

@@ -3,11 +3,11 @@
  *
  * **Details**
  *
- * - Parameters: arguments that the old ones accepted and the new ones refuse are breaking.
- * - Results: values that the new ones allow and the old ones did not are breaking. Readers of a guarded tool's results drop
- *   undeclared fields, so a new field breaks nothing.
- * - A change that can neither be proven nor ruled out counts as breaking, and its text says so.
- * - Declaring a field that open parameters accepted before is behavioural.
+ * - Parameters: a change is breaking if the old schema accepted arguments that the new schema refuses.
+ * - Results: a change is breaking if the new schema allows values that the old schema did not allow. Readers of a
+ *   guarded tool's results drop undeclared fields, so a new field breaks nothing.
+ * - A break that can be neither proven nor ruled out counts as breaking, and the text of the change says so.
+ * - Declaring a field that open parameters already accepted is behavioural.
  */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { nearest } from "effect-toolguard/internal/domain/text/NearestName"
@@ -23,7 +23,9 @@ import { describe, shown, type View } from "./GapText.ts"
 
 const order: Readonly<Record<Weight, number>> = { breaking: 0, behavioural: 1, safe: 2 }
 
-/** All changes, breaking ones first, then by the names of tools. */
+/**
+ * Returns all changes: breaking ones first, then behavioural ones, then safe ones, each sorted by the name of the tool.
+ */
 export const changes = (before: Snapshot, after: Snapshot): ReadonlyArray<Change> => {
   const names = [...new Set([...before.keys(), ...after.keys()])].sort()
   const added = [...after.keys()].filter((name) => !before.has(name))
@@ -110,7 +112,9 @@ const resultChanges = (tool: string, then: ToolPromise, now: ToolPromise): Reado
   return [...possible, ...impossible, ...dropped, ...schemaAnnotationChanges(tool, "result", before, after)]
 }
 
-/** The schema for a reader that drops undeclared fields. */
+/**
+ * Removes `additionalProperties: false` everywhere, because a reader that drops undeclared fields ignores the keyword.
+ */
 const withoutClosedObjects = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(withoutClosedObjects)
   if (!isJsonObject(schema)) return schema

@@ -10,15 +10,15 @@ import type * as JsonSchema from "effect/JsonSchema"
 import * as Result from "effect/Result"
 
 interface Fault {
-  /** From 1. */
+  /** Counts from 1. */
   readonly line: number
   readonly fault: string
 }
 
-/** The longest example that is read, in characters. */
+/** The maximum length of an example's arguments, in characters. */
 const longest = 4_000
 
-/** The arguments between the opening parenthesis at `start` and its closing parenthesis; `undefined` if they cannot be read. */
+/** Reads the arguments in the parentheses that open at `start`. Returns `undefined` if they cannot be read. */
 const argumentsAt = (text: string, start: number): unknown => {
   for (let end = text.indexOf(")", start); end >= 0 && end - start < longest; end = text.indexOf(")", end + 1)) {
     const inside = text.slice(start + 1, end).trim()
@@ -35,7 +35,7 @@ const argumentsAt = (text: string, start: number): unknown => {
   return undefined
 }
 
-/** The example calls that a tool would refuse. */
+/** Returns the example calls that a tool would refuse. */
 export const faultsOf = (
   lines: ReadonlyArray<string>,
   tool: string,

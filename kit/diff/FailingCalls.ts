@@ -6,15 +6,15 @@ import type { Conversation, Place } from "#kit/traffic/Conversation"
 import * as Result from "effect/Result"
 import type { Snapshot } from "./Snapshot.ts"
 
-/** The recorded calls of a tool, and how many of them would fail. */
+/** Counts the recorded calls of one tool, and how many of them would fail. */
 export interface ToolCalls {
   readonly tool: string
-  /** The tool was removed. */
+  /** True if the tool was removed. */
   readonly isGone: boolean
   calls: number
-  /** Calls that the new tool refuses. */
+  /** The number of calls that the new tool refuses. */
   refused: number
-  /** Calls that the old tool accepted and the new one refuses: the change breaks them. */
+  /** The number of calls that the change breaks: the old tool accepts them, and the new tool refuses them. */
   broken: number
   /** The first broken call. */
   first?: Place & { readonly call: number }
@@ -24,7 +24,7 @@ export interface ToolCalls {
 export class FailingCalls {
   readonly #tools = new Map<string, ToolCalls>()
   readonly #terms = new Map<string, { readonly before: Term | undefined; readonly after: Term | undefined }>()
-  /** The number of calls to tools of a snapshot. */
+  /** The number of calls to tools that at least one snapshot has. */
   calls = 0
 
   constructor(before: Snapshot, after: Snapshot) {
@@ -38,7 +38,7 @@ export class FailingCalls {
     }
   }
 
-  /** The tools that were called, by name. */
+  /** Returns the tools that were called, sorted by name. */
   get tools(): ReadonlyArray<ToolCalls> {
     return [...this.#tools.values()].sort((a, b) => (a.tool < b.tool ? -1 : 1))
   }

@@ -3,7 +3,7 @@ import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import type { Reason } from "#kit/containment/Gap"
 
 /**
- * What a gap means: arguments that are now refused or accepted, results that are now possible or impossible.
+ * States what a gap means: arguments are now refused or accepted, or results are now possible or impossible.
  *
  * In `refused` and `impossible` the new schema is the narrower one, in `accepted` and `possible` the old one.
  */
@@ -11,7 +11,7 @@ export type View = "refused" | "accepted" | "possible" | "impossible"
 
 const longest = 60
 
-/** A value as JSON, at most 60 characters long. */
+/** Formats a value as JSON, cut to 60 characters. */
 export const shown = (value: unknown): string => cut(JSON.stringify(value) ?? "undefined", longest)
 
 const listed = (values: ReadonlyArray<unknown>): string => {
@@ -144,5 +144,5 @@ const sentences = (reason: Reason): Sentences => {
   }
 }
 
-/** The sentence for one view, without its subject: `no longer accepts "late"`. */
+/** Returns the sentence for one view, without its subject: `no longer accepts "late"`. */
 export const describe = (reason: Reason, view: View): string => sentences(reason)[view]

@@ -1,8 +1,8 @@
 /**
- * The lock: the snapshot that callers rely on, as a file to commit.
+ * Reads and writes the lock, a committed file with the snapshot that callers rely on.
  *
- * Sorted and indented, so that a change of a tool changes few lines. Names and required fields are sorted; the order of an
- * enum is kept.
+ * The file is sorted and indented, so that a change of a tool changes few lines. Field names and the lists `required`
+ * and `type` are sorted. All other lists, such as an enum, keep their order.
  */
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
@@ -40,7 +40,7 @@ const sorted = (value: unknown, key = ""): unknown => {
 
 const accesses: ReadonlySet<unknown> = new Set(["read", "write", "destructive"])
 
-/** Reads a lock file; the failure is a sentence. */
+/** Reads a lock file. Fails with a sentence that says what is wrong. */
 export const read = (text: string): Result.Result<Snapshot, string> => {
   const parsed = JsonText.parse(text, JsonText.resultLimits)
   if (Result.isFailure(parsed)) {
@@ -63,7 +63,7 @@ export const read = (text: string): Result.Result<Snapshot, string> => {
     if (!isJsonObject(parameters)) return Result.fail(`Its tool ${JSON.stringify(name)} has no \`parameters\`.`)
     snapshot.set(name, {
       description: Fields.string(description),
-      // the set has checked the value
+      // `accesses` contains only valid values
       ...(accesses.has(access) ? { access: access as NonNullable<ToolPromise["access"]> } : {}),
       parameters,
       ...(isJsonObject(result) ? { result } : {}),

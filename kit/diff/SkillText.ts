@@ -6,7 +6,7 @@ import { grouped } from "#kit/text/Numbers"
 export interface Document {
   readonly path: string
   readonly lines: ReadonlyArray<string>
-  /** The section number of each line. A heading starts a section. */
+  /** The number of the section that each line belongs to. A heading starts a section. */
   readonly sections: ReadonlyArray<number>
 }
 
@@ -23,10 +23,13 @@ export const parse = (path: string, text: string): Document => {
   return { path, lines, sections }
 }
 
-/** Whether a name cannot be an English word: it has an underscore, a hyphen, a dot, a digit or camel case. */
+/** True if a name cannot be an English word: it has an underscore, a hyphen, a dot, a digit or camel case. */
 const isTechnical = (name: string): boolean => /[_\-.\d]|[a-z][A-Z]/.test(name)
 
-/** Whether a line mentions a name. A name that may be an English word counts only in code, in quotes, or before `=`, `:`, `(`. */
+/**
+ * True if a line mentions a name. A name that may be an English word must be in code, in quotes, or before `=`, `:` or
+ * `(`.
+ */
 export const mentionsName = (line: string, name: string): boolean => {
   const word = `(?<![\\w-])${escapeRegExp(name)}(?![\\w-])`
   if (isTechnical(name)) return new RegExp(word, "u").test(line)
@@ -37,7 +40,7 @@ export const mentionsName = (line: string, name: string): boolean => {
   return marked.test(line)
 }
 
-/** The indices of the lines in all sections that mention a name. */
+/** Returns the indices of all lines in the sections that mention a name. */
 export const around = (document: Document, name: string): ReadonlyArray<number> => {
   const sections = new Set(
     document.lines.flatMap((line, index) => (mentionsName(line, name) ? [document.sections[index]] : []))
@@ -45,7 +48,7 @@ export const around = (document: Document, name: string): ReadonlyArray<number> 
   return document.lines.flatMap((_, index) => (sections.has(document.sections[index]) ? [index] : []))
 }
 
-/** Whether a line contains `number`, and not as part of a longer number. */
+/** True if a line contains `number`, but not as part of a longer number. */
 export const hasNumber = (line: string, number: number): boolean => {
   const plain = escapeRegExp(String(number))
   const withSeparators = escapeRegExp(grouped(number))

@@ -9,7 +9,8 @@
  *
  * **Gotchas**
  *
- * Only sections that mention the tool are searched. A common word counts only in code, in quotes, or before `=` and `:`.
+ * Only sections that mention the tool are searched. A name that may be an English word must be in code, in quotes, or
+ * before `=`, `:` or `(`.
  */
 import { nearest } from "effect-toolguard/internal/domain/text/NearestName"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
@@ -21,14 +22,14 @@ import type { Snapshot, ToolPromise } from "./Snapshot.ts"
 /** A statement about a tool that is stale, or advice that is missing. */
 export interface SkillFinding {
   readonly path: string
-  /** From 1. */
+  /** Counts from 1. */
   readonly line: number
   readonly kind: "stale" | "advice"
   readonly tool: string
   readonly text: string
 }
 
-/** The findings in a file, in the order of its lines. */
+/** Returns the findings in a file, in the order of its lines. */
 export const findings = (
   path: string,
   text: string,
@@ -60,7 +61,7 @@ const removedTool = (document: Document, tool: string, after: Snapshot): Readonl
   )
 }
 
-/** The enum values and bounds of a parameter, at any depth, which a text may mention. */
+/** The enum values and the bounds of a parameter, which a text may mention. */
 interface Mentionable {
   readonly values: ReadonlySet<string>
   readonly bounds: ReadonlyMap<string, number>
@@ -153,7 +154,9 @@ const stale = (document: Document, tool: string, then: ToolPromise, now: ToolPro
   })
 }
 
-/** Whether a line mentions a parameter, even as a common word: the number in the line makes that certain enough. */
+/**
+ * True if a line mentions a parameter, even as a common word. The number in the line makes the mention certain enough.
+ */
 const mentions = (line: string, name: string): boolean =>
   mentionsName(line, name) ||
   line

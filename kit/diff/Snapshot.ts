@@ -1,5 +1,5 @@
 /**
- * What a set of tools promises: description, parameters, results, access, annotations.
+ * Describes what a set of tools promises: descriptions, parameters, results, access and annotations.
  *
  * A snapshot is independent of its source: guarded tools of a module, a list for a provider, or an MCP server.
  */
@@ -18,20 +18,22 @@ export interface ToolPromise {
   readonly description: string
   readonly access?: Access
   readonly parameters: JsonSchema.JsonSchema
-  /** Absent if results are not declared. */
+  /** Absent if the tool does not declare its results. */
   readonly result?: JsonSchema.JsonSchema
-  /** Other declarations: MCP annotations; for guarded tools the policies that differ from the defaults. */
+  /**
+   * The annotations and `strict` of a listed tool; `critical`, `idempotency` and `approval` of a guarded tool, if set.
+   */
   readonly annotations: JsonObject
-  /** A guarded tool: readers of its results drop undeclared fields. */
+  /** True for a guarded tool. Readers of its results drop undeclared fields. */
   readonly isGuarded: boolean
 }
 
 /** Promises by tool name. */
 export type Snapshot = ReadonlyMap<string, ToolPromise>
 
-/** The snapshot of guarded tools. */
+/** Returns the snapshot of guarded tools. */
 export const ofGuarded = (tools: Iterable<AnyTool>): Snapshot =>
-  // every tool class has its compiled tool, which its public type hides
+  // every tool class has a compiled tool, which the public type hides
   new Map([...tools].map((tool) => [tool.toolName, guarded((tool as AnyTool & HasCompiled)[Compiled])]))
 
 interface HasCompiled {
@@ -54,7 +56,7 @@ const guarded = ({ contract, definition }: CompiledTool): ToolPromise => {
   }
 }
 
-/** The snapshot of a parsed list. If tools share a name, the last one is used. */
+/** Returns the snapshot of a parsed list. If several tools have the same name, the last tool is used. */
 export const ofListing = ({ tools }: Listing, document: unknown): Snapshot =>
   new Map(
     tools.map(({ access, at, description, name, parameters, result }) => {

@@ -3,8 +3,9 @@
  *
  * **Details**
  *
- * - Arguments and results are at and past every boundary of both schemas. Strings, texts and errors are hostile. Answers are
- *   truncated, late, missing, large, duplicated or of the wrong type, and handlers crash before and after their effect.
+ * - Arguments and results lie at and just past the boundaries of both schemas. Strings, texts and errors are hostile.
+ *   Answers are truncated, late, missing, too large or of the wrong type, and handlers crash before or after their
+ *   effect.
  * - The tool's own handler runs only if `layer` is set. Otherwise its answers are generated.
  * - The same seed generates the same cases. A case that breaks a promise is shrunk and printed as a test.
  */
@@ -38,33 +39,44 @@ export interface CheckOptions<Tool extends AnyTool> {
   readonly runs?: number
   /** A different seed generates different cases. Default 1. */
   readonly seed?: number
-  /** Runs one case again: the replay token of a failure, such as `1:417`. */
+  /** The replay token of a failure, such as `1:417`. Runs only the case of this token. */
   readonly replay?: string
   /** Runs only this case. */
   readonly case?: FuzzCase
-  /** The tool's own implementation, which most cases then run, in real time. The layer must have no requirements. */
+  /**
+   * The tool's own implementation, whose handler then gives most answers, in real time. The layer must have no
+   * requirements.
+   */
   readonly layer?: Layer.Layer<Context.Service.Identifier<Tool>, unknown>
-  /** Builds the guard to check from the simulated approver. Default: the standard pipeline in memory. */
+  /** Builds the guard to check. `person` is the simulated approver. Default: the standard pipeline in memory. */
   readonly guard?: (person: Layer.Layer<Escalation>) => Layer.Layer<Guard>
   /** Strings to try in addition to the built-in ones. */
   readonly strings?: ReadonlyArray<string>
-  /** Valid arguments to try in addition to generated ones. Required if none can be generated from the schema. */
+  /**
+   * Valid arguments to try in addition to generated arguments. Required if no arguments can be generated from the
+   * schema.
+   */
   readonly arguments?: ReadonlyArray<ArgumentsOf<Tool>>
-  /** Valid encoded results, in the same way. */
+  /**
+   * Valid encoded results to try in addition to generated results. Required if no results can be generated from the
+   * schema.
+   */
   readonly results?: ReadonlyArray<Tool extends { readonly success: infer S extends Codec } ? S["Encoded"] : never>
   /** Called after each case with the number of completed cases. */
   readonly onCase?: (done: number) => void
-  /** How the printed test imports the tool. Default: no imports, for a test pasted into the file that runs the check. */
+  /**
+   * How the printed test imports the tool. Default: no imports, for a test pasted into the file that runs the check.
+   */
   readonly source?: TestPrinter.Source
 }
 
-/** Describes a check in which every promise was kept. */
+/** The report of a check in which every promise was kept. */
 export interface FuzzReport {
   readonly tool: string
   readonly seed: number
   readonly cases: number
   readonly calls: number
-  /** How often the tool ran. */
+  /** The number of times that the tool ran. */
   readonly executions: number
   /** The boundaries of the parameters and of the result, and how many of them were tried. */
   readonly boundaries: { readonly all: number; readonly tried: number }
@@ -74,7 +86,7 @@ export interface FuzzReport {
 export class FuzzFailure extends Data.TaggedError("FuzzFailure")<{
   readonly tool: string
   readonly promise: Promises.PromiseName
-  /** How the promise was broken, in one sentence. */
+  /** One sentence that says how the promise was broken. */
   readonly detail: string
   /** The smallest case found. */
   readonly case: FuzzCase
@@ -159,7 +171,7 @@ const check = <Tool extends AnyTool>(
     return { tool: subject.name, seed, cases: last - first, calls, executions, boundaries: { all, tried } }
   })
 
-/** Builds the implementation that a layer provides. It is released when the check ends. */
+/** Builds the implementation that a layer provides. The layer is released when the check ends. */
 const implementationOf = (
   { name, tool }: Subject.Subject,
   layer: Layer.Layer<never, unknown>
@@ -188,7 +200,7 @@ interface BrokenCase {
 /** The maximum number of smaller cases to try. */
 const maxTries = 2_000
 
-/** Shrinks a case, as long as it breaks the same promise. */
+/** Shrinks a case while it still breaks the same promise. */
 const shrink = (setting: Setting, fuzzCase: FuzzCase, broken: Promises.Broken): Effect.Effect<BrokenCase> =>
   Effect.gen(function* () {
     const [value = null] = setting.pools.results

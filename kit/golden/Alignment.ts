@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * - The calls of a round were made at once, so their order is irrelevant. Calls that were expected in one round may be made
- *   in several, and vice versa. Only calls that were made in the opposite order are out of order.
+ * - The calls of a round were made together, so their order is irrelevant. Calls that were expected in one round may be
+ *   made in several rounds, and vice versa.
  * - The alignment has the lowest cost, as in a longest common subsequence: an equal call costs 0; a call of the same tool
  *   with different arguments, a missing call and an extra call cost 1 each.
  */
@@ -25,14 +25,15 @@ export interface Pair {
   readonly made?: Placed
 }
 
-/** Whether both calls are present and equal. */
+/** True if both calls are present and equal. */
 export const isEqual = ({ expected, made }: Pair): boolean => expected?.key === made?.key
 
-/** The maximum number of pairs to compare. Longer sequences are compared by position. */
+/** The maximum number of pairs to compare. Calls of longer sequences are paired by position. */
 const mostTried = 4_000_000
 
 /**
- * Pairs in the order of the run; a missing call is at the position where it was expected. Each `!` follows a check of the index.
+ * Pairs the expected calls with the made calls, in the order of the run. A missing call is at the position where it was
+ * expected. The index before each `!` is in bounds.
  */
 export const align = (expected: ReadonlyArray<Round>, made: ReadonlyArray<Round>): ReadonlyArray<Pair> => {
   const [expectedCalls, found] = sorted(placed(expected), placed(made))
@@ -60,7 +61,7 @@ const placed = (rounds: ReadonlyArray<Round>): ReadonlyArray<Placed> => {
   )
 }
 
-/** Both sequences, with the calls of each round in the order of the other sequence. */
+/** Sorts the calls of each round of both sequences in the order of the other sequence. */
 const sorted = (
   expected: ReadonlyArray<Placed>,
   made: ReadonlyArray<Placed>
@@ -69,7 +70,7 @@ const sorted = (
   return [expectedCalls, sortedWithinRounds(made, placesIn(made, expectedCalls))]
 }
 
-/** The position of each call in the other sequence. The second of two equal calls gets the second position. */
+/** Returns the position of each call in the other sequence. The second of two equal calls gets the second position. */
 const placesIn = (calls: ReadonlyArray<Placed>, others: ReadonlyArray<Placed>): ReadonlyMap<Placed, number> => {
   const free = new Map<string, Array<number>>()
   for (const [index, { key }] of others.entries()) free.set(key, [...(free.get(key) ?? []), index])
@@ -81,7 +82,7 @@ const placesIn = (calls: ReadonlyArray<Placed>, others: ReadonlyArray<Placed>): 
   )
 }
 
-/** Sorts within rounds; calls without a position come last. */
+/** Sorts the calls of each round by position. Calls without a position come last. */
 const sortedWithinRounds = (calls: ReadonlyArray<Placed>, places: ReadonlyMap<Placed, number>): ReadonlyArray<Placed> =>
   calls.toSorted(
     (a, b) => a.round - b.round || (places.get(a) ?? Infinity) - (places.get(b) ?? Infinity) || a.place - b.place || 0
@@ -92,9 +93,9 @@ const costOf = (expected: Placed, made: Placed): number => {
   return expected.call.tool === made.call.tool ? 1 : Infinity
 }
 
-/** The alignment with the lowest cost. Each `!` follows a check of the index. */
+/** Returns the alignment with the lowest cost. The index before each `!` is in bounds. */
 const cheapest = (expected: ReadonlyArray<Placed>, made: ReadonlyArray<Placed>): ReadonlyArray<Pair> => {
-  // cost[i][j]: the lowest cost of aligning the calls from i and j
+  // cost[i][j] is the lowest cost of aligning the expected calls from i with the made calls from j
   const cost = Array.from({ length: expected.length + 1 }, () => new Float64Array(made.length + 1))
   const both = (i: number, j: number) =>
     i < expected.length && j < made.length ? costOf(expected[i]!, made[j]!) + cost[i + 1]![j + 1]! : Infinity
@@ -115,7 +116,7 @@ const cheapest = (expected: ReadonlyArray<Placed>, made: ReadonlyArray<Placed>):
   return pairs
 }
 
-/** Aligns calls with the same number. */
+/** Pairs calls at the same position if they call the same tool. */
 const byPlace = (expected: ReadonlyArray<Placed>, made: ReadonlyArray<Placed>): ReadonlyArray<Pair> =>
   Array.from({ length: Math.max(expected.length, made.length) }, (_, index): ReadonlyArray<Pair> => {
     const [one, other] = [expected[index], made[index]]

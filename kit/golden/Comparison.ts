@@ -1,4 +1,4 @@
-/** Compares a run with a golden file: the differences, call by call, and the updated file. */
+/** Compares a run with a golden file. Returns the differences, call by call, and the updated file. */
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
 import * as Alignment from "./Alignment.ts"
 import * as FieldDiff from "./FieldDiff.ts"
@@ -19,13 +19,13 @@ export type Difference =
   | {
       readonly _tag: "Changed"
       readonly tool: string
-      /** Its position in the run. */
+      /** The position of the call in the run. */
       readonly at: Numbered
       readonly fields: ReadonlyArray<FieldDiff.FieldDifference>
     }
   | { readonly _tag: "Missing"; readonly tool: string; readonly at: Numbered; readonly arguments: unknown }
   | { readonly _tag: "Extra"; readonly tool: string; readonly at: Numbered; readonly arguments: unknown }
-  /** The same call at another position. */
+  /** The call was made at another position. */
   | { readonly _tag: "Moved"; readonly tool: string; readonly from: Numbered; readonly at: Numbered }
 
 /** The result of a comparison. */
@@ -33,18 +33,18 @@ export interface Compared {
   readonly differences: ReadonlyArray<Difference>
   /** The number of expected calls. */
   readonly expected: number
-  /** The golden file, updated to match the run; the same object if nothing differs. */
+  /** The golden file, updated to match the run. It is the original object if nothing differs. */
   readonly updated: Golden
 }
 
-/** The rounds to compare: with repairs merged, and without ignored fields. */
+/** Merges repairs, and removes ignored fields. */
 const normalized = (
   rounds: ReadonlyArray<Round>,
   ignore: ReadonlyArray<string>,
   tools: ReadonlyMap<string, AnyTool> | undefined
 ): ReadonlyArray<Round> => IgnoredFields.make(ignore, tools)(repaired(rounds))
 
-/** A new golden file for a run. */
+/** Creates a golden file for a run. */
 export const first = (
   scenario: string,
   rounds: ReadonlyArray<Round>,
@@ -74,7 +74,7 @@ export const compare = (
   return { differences, expected, updated: remaining.length === 0 ? changed : replaced(golden, pairs) }
 }
 
-/** The rounds of a golden file, without ignored fields. */
+/** Returns the rounds of a golden file, without ignored fields. */
 const expectedRoundsOf = (golden: Golden, tools: ReadonlyMap<string, AnyTool> | undefined): ReadonlyArray<Round> =>
   IgnoredFields.make(golden.ignore, tools)(golden.rounds.map((round) => round.map(madeOf)))
 
@@ -86,7 +86,10 @@ const madeOf = ({ arguments: args, fails, tool }: GoldenCall): MadeCall => ({
 
 const numbered = ({ number, round }: Alignment.Placed): Numbered => ({ call: number, round: round + 1 })
 
-/** The differences, in the order of the sequence. A missing call and an equal extra call are one moved call. */
+/**
+ * Returns the differences, in the order of the sequence. Reports a missing call and an equal extra call as one moved
+ * call.
+ */
 const differencesOf = (pairs: ReadonlyArray<Alignment.Pair>): ReadonlyArray<Difference> => {
   const extras = pairs.flatMap(({ expected, made }) => (expected === undefined && made !== undefined ? [made] : []))
   const moved = new Set<Alignment.Placed>()

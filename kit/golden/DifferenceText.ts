@@ -1,16 +1,16 @@
-/** Describes how a run differs from a golden file: call by call, with paths, expected and actual values. */
+/** Describes how a run differs from a golden file, call by call, with paths and with expected and actual values. */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { counted } from "#kit/text/Numbers"
 import type { Compared, Difference, Numbered } from "./Comparison.ts"
 
-/** The maximum number of characters of a value. */
+/** The maximum number of characters to show of a value. */
 const longest = 120
-/** The maximum number of fields of one call. */
+/** The maximum number of fields to list for one call. */
 const mostFields = 12
 
-/** The lines of a difference. */
+/** Describes one difference in lines. */
 export const lines = (difference: Difference): ReadonlyArray<string> => {
   const tool = shown(difference.tool)
   switch (difference._tag) {

@@ -1,19 +1,19 @@
-/** The differences between two values of arguments, field by field. */
+/** Compares the arguments of two calls, field by field. */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as FieldPath from "effect-toolguard/internal/domain/text/FieldPath"
 
-/** One difference. */
+/** A field whose value differs. */
 export interface FieldDifference {
   readonly path: string
-  /** JSON, or `absent` for a missing field. */
+  /** The value as JSON, or `absent` if the field is missing. */
   readonly expected: string
   readonly got: string
 }
 
 const absent = "absent"
 
-/** All differences between two values. The path of the root is empty. */
+/** Returns all differences between two values. The path of the root is empty. */
 export const diff = (expected: unknown, got: unknown): ReadonlyArray<FieldDifference> => {
   const found: Array<FieldDifference> = []
   walk(expected, got, [], found)

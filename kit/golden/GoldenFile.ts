@@ -1,5 +1,5 @@
 /**
- * The golden file of a scenario: the expected rounds of calls, as JSON for review.
+ * Reads and writes the golden file of a scenario: the expected rounds of calls, as JSON that is easy to review.
  *
  * ```json
  * {
@@ -14,7 +14,8 @@
  *
  * **Details**
  *
- * - The names of arguments and the calls of a round are sorted. Values stay on one line up to 100 columns.
+ * - Argument names are sorted. The calls of a round are sorted when the round is recorded or changed. A value that fits
+ *   into 100 columns is on one line.
  * - Other fields, such as a `note`, are allowed, and are kept when the file is updated.
  */
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
@@ -31,7 +32,7 @@ import type { MadeCall } from "./Sequence.ts"
 export interface GoldenCall {
   readonly tool: string
   readonly arguments: unknown
-  /** The call is expected to fail, without a repair. */
+  /** True if the call is expected to fail and to have no repair. */
   readonly fails?: boolean
   readonly [other: string]: unknown
 }
@@ -64,7 +65,7 @@ const File = Schema.StructWithRest(
 
 const decode = Schema.decodeUnknownResult(File, { errors: "all", reportInput: true })
 
-/** Reads a golden file. Fails with one line on what is wrong, and where. */
+/** Reads a golden file. Fails with one line that says what is wrong, and where. */
 export const read = (text: string): Result.Result<Golden, string> => {
   const parsed = parse(text)
   if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
@@ -74,7 +75,10 @@ export const read = (text: string): Result.Result<Golden, string> => {
   })
 }
 
-/** Parses with `JSON.parse`: arguments may contain any name, even `__proto__`, since they are only compared. */
+/**
+ * Parses with `JSON.parse`, which allows names such as `__proto__`. Such names are harmless in values that are only
+ * compared.
+ */
 const parse = (text: string): Result.Result<unknown, string> => {
   try {
     return Result.succeed(JSON.parse(text))
@@ -110,7 +114,7 @@ const sorted = (value: unknown): unknown => {
 
 const width = 100
 
-/** JSON on one line if it fits, otherwise with one line for each element. */
+/** Formats JSON on one line if it fits, otherwise with one line for each element. */
 const pretty = (value: unknown, indent: string, isSpread: boolean): string => {
   const line = onLine(value)
   if (typeof value !== "object" || value === null) return line
@@ -135,14 +139,14 @@ const onLine = (value: unknown): string => {
 
 const text = (value: unknown): string => visibleJson(JSON.stringify(value) ?? "null")
 
-/** The expectation for a call that was made. */
+/** Converts a call that was made to an expected call. */
 export const expected = ({ arguments: args, hasFailed, tool }: MadeCall): GoldenCall => ({
   tool,
   arguments: args,
   ...(hasFailed ? { fails: true } : {})
 })
 
-/** Sorts the calls of a round as a golden file does. */
+/** Sorts the calls of a round by tool and arguments. */
 export const inOrder = (round: ReadonlyArray<GoldenCall>): ReadonlyArray<GoldenCall> =>
   round.toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
 

@@ -1,9 +1,9 @@
 /**
- * Removes arguments that a comparison ignores: fields that a tool's parameters mark as volatile, and the paths that a golden
- * file lists.
+ * Removes the arguments that a comparison ignores: fields that a tool's parameters mark as volatile, and paths that a
+ * golden file lists.
  *
- * A path is `tool.field`, `tool.list[].field`, or `*.field` for every tool; `tool.*` ignores all arguments of a tool. The
- * idempotency key of a model is always ignored.
+ * A path is `tool.field` or `tool.list[].field`. `*.field` ignores a field of every tool, and `tool.*` ignores all
+ * arguments of a tool. The idempotency key of a model is always ignored.
  */
 import * as Volatile from "effect-toolguard/internal/domain/schema/Volatile"
 import { keyField } from "effect-toolguard/internal/pipeline/stages/decodeArguments"
@@ -21,7 +21,7 @@ interface Path {
 
 const step = /^(?:[^.[\]]+|\*)(?:\[\])*$/u
 
-/** Parses a path; undefined if it is invalid. */
+/** Parses a path. Returns `undefined` if it is invalid. */
 export const read = (text: string): Path | undefined => {
   const [tool = "", ...fields] = text.split(".")
   if (!/^(?:[^.[\]\s]+|\*)$/u.test(tool) || fields.length === 0 || !fields.every((field) => step.test(field))) {
@@ -30,7 +30,7 @@ export const read = (text: string): Path | undefined => {
   return { tool, steps: fields.flatMap((field) => field.split(/(?=\[\])/u)) }
 }
 
-/** Returns the function that ignores these paths, and the volatile fields of these tools. */
+/** Returns a function that removes the fields at these paths, and the volatile fields of these tools. */
 export const make = (paths: ReadonlyArray<string>, tools: ReadonlyMap<string, AnyTool> | undefined): Ignoring => {
   const parsed = paths.flatMap((path) => read(path) ?? [])
   const strips = new Map<string, ReturnType<typeof Volatile.without>>()
@@ -49,7 +49,7 @@ export const make = (paths: ReadonlyArray<string>, tools: ReadonlyMap<string, An
   return (rounds) => rounds.map((round) => round.map(strip))
 }
 
-/** The value without the fields at a path. */
+/** Removes the fields at a path from a value. */
 const without = (value: unknown, [head, ...rest]: ReadonlyArray<string>): unknown => {
   if (head === undefined || typeof value !== "object" || value === null) return value
   if (Array.isArray(value)) {

@@ -3,11 +3,11 @@
  *
  * **Details**
  *
- * - A run without a file is recorded, except in CI, where the file must exist.
- * - A failed call and its repair count as the repaired call. The calls of a round may come in any order.
+ * - If the file does not exist, the run is recorded. In CI the file must exist, unless `update` is set.
+ * - A failed call and its repair count as one call: the repair. The calls of a round may come in any order.
  * - The comparison ignores arguments that a tool's parameters mark as `volatile` (pass `tools`), the paths in the file's
  *   `ignore`, and the `idempotency_key` of a model. Secrets are never written.
- * - With `update` or `TOOLGUARD_UPDATE=1`, differences are written to the file; everything else remains unchanged.
+ * - With `update` or `TOOLGUARD_UPDATE=1`, differences are written to the file. All other content of the file is kept.
  */
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
 import type { Toolbox } from "effect-toolguard/internal/tool/Toolbox"
@@ -35,7 +35,7 @@ export interface GoldenOptions {
   readonly update?: boolean
 }
 
-/** The calls of the run differ from the expected ones. */
+/** The calls of the run differ from the expected calls. */
 export class GoldenMismatch extends Data.TaggedError("GoldenMismatch")<{
   readonly file: string
   readonly scenario: string
@@ -58,7 +58,9 @@ export class GoldenUnusable extends Data.TaggedError("GoldenUnusable")<{
   }
 }
 
-/** Compares a run with its golden file. Returns whether the file is the same, or was recorded or updated. */
+/**
+ * Compares a run with its golden file. Returns `same` if they match, or states that the file was recorded or updated.
+ */
 export const matchGolden = (
   file: string,
   run: Runs.Run,
@@ -83,7 +85,7 @@ export const matchGolden = (
       case "Missing":
         return yield* unusable(
           file,
-          `The golden file ${file} does not exist, and CI records no new files.`,
+          `The golden file ${file} does not exist, and it is not recorded in CI.`,
           "Run the test locally, and commit the file."
         )
       case "Unreadable":
@@ -101,12 +103,12 @@ export const matchGolden = (
 const unusable = (file: string, detail: string, remedy: string): GoldenUnusable =>
   new GoldenUnusable({ file, detail, remedy })
 
-/** The index at which the name of a file starts, on Windows too. */
+/** Returns the index at which the file name starts in a path, on Windows too. */
 const nameAt = (file: string): number => Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1
 
 const nameOf = (file: string): string => file.slice(nameAt(file)).replace(/(?:\.golden)?\.json$/u, "")
 
-/** Whether an environment variable is set, and not to `0`, `false`, `no` or `off`. */
+/** True if an environment variable is set, and not to `0`, `false`, `no` or `off`. */
 export const isSet = (name: string): Effect.Effect<boolean> =>
   Effect.map(
     Effect.orElseSucceed(Config.option(Config.String(name)), () => Option.none<string>()),

@@ -1,9 +1,9 @@
 /**
- * Merges failed calls with their repairs: both count as the repaired call.
+ * Merges failed calls with their repairs: a failed call and its repair count as one call, the repair.
  *
- * The repair of a failed call is the model's next call of that tool, in a later round, that succeeds. The merged call has
- * the position of the repair, or that of the failed call if the repair is in the very next round. A call that is never
- * repaired remains as a failed call.
+ * The repair of a failed call is the model's next successful call of the same tool in a later round. The merged call
+ * has the position of the failed call if the repair is in the very next round, otherwise the position of the repair. A
+ * call that is never repaired remains as a failed call.
  */
 import type { MadeCall, Round } from "./Sequence.ts"
 
@@ -12,7 +12,7 @@ interface Placed {
   readonly round: number
 }
 
-/** The rounds with failed calls replaced by their repairs. */
+/** Replaces failed calls with their repairs. */
 export const repaired = (rounds: ReadonlyArray<Round>): ReadonlyArray<Round> => {
   const kept: Array<Array<Placed>> = rounds.map(() => [])
   const failed = new Map<string, Array<Placed>>()
@@ -22,7 +22,7 @@ export const repaired = (rounds: ReadonlyArray<Round>): ReadonlyArray<Round> => 
       const placed = { call, round: index }
       const first = (failed.get(call.tool) ?? []).find((each) => each.round < index)
       if (call.hasFailed) {
-        // the same intent fails again: drop the earlier attempt
+        // the call probably retries the earlier failed call, so drop that one
         if (first !== undefined) remove(kept, failed, first)
         failed.set(call.tool, [...(failed.get(call.tool) ?? []), placed])
         inRound.push(placed)

@@ -1,4 +1,4 @@
-/** Converts a run to a conversation: an agent's transcript, or the records of its calls. */
+/** Converts a run, which is an agent's transcript or the records of its calls, to a conversation. */
 import * as CallRecord from "effect-toolguard/internal/domain/call/CallRecord"
 import * as CallRecords from "#kit/traffic/formats/CallRecords"
 import type { Conversation, RecordedMessage } from "#kit/traffic/Conversation"
@@ -10,7 +10,9 @@ export type Run = Prompt.Prompt | ReadonlyArray<CallRecord.CallRecord>
 
 const place = { file: "the run", line: 1 }
 
-/** The conversation of a run. Fails with one sentence on what is wrong, and one on what to do. */
+/**
+ * Converts a run to a conversation. Fails with a sentence that says what is wrong, and a sentence that says what to do.
+ */
 export const conversation = (run: Run): Result.Result<Conversation, readonly [detail: string, remedy: string]> =>
   Prompt.isPrompt(run) ? Result.succeed(ofTranscript(run)) : ofRecords(run)
 
@@ -55,11 +57,11 @@ const ofRecords = (
   if (others.length > 0) {
     return Result.fail([
       `The records belong to ${others.length + 1} conversations.`,
-      "Pass the records of one: filter them by `conversation`."
+      "Pass the records of one conversation: filter them by `conversation`."
     ])
   }
   return Result.succeed(only ?? { _tag: "Conversation", id: "", place, tools: [], messages: [] })
 }
 
-/** A record as a line of a log. */
+/** Converts a record to what a line of a log contains. */
 const plain = (record: CallRecord.CallRecord): unknown => JSON.parse(CallRecord.toJson(record))

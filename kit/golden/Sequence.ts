@@ -1,10 +1,10 @@
 /**
- * Reads the calls of a recorded conversation as rounds, for golden files and their comparison.
+ * Reads the calls of a recorded conversation as rounds, which golden files contain and comparisons use.
  *
  * **Details**
  *
- * - The calls of one message of the model form a round: they were made at once, so their order is irrelevant.
- * - Arguments that are JSON become values. Secrets are redacted.
+ * - The calls of one message of the model form a round. They were made together, so their order is irrelevant.
+ * - Arguments that are a JSON text are parsed. Secrets are redacted.
  * - A call without an answer in the log does not count as failed.
  */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
@@ -21,15 +21,15 @@ export interface MadeCall {
   readonly hasFailed: boolean
 }
 
-/** The calls of one round. Not empty. */
+/** The calls of one round; never empty. */
 export type Round = ReadonlyArray<MadeCall>
 
 let finders: Finders | undefined
 
-/** Redacts secrets, since golden files are committed. */
+/** Redacts secrets, because golden files are committed. */
 const redacted = (value: unknown): unknown => redactJson((finders ??= makeFinders()), value)
 
-/** The rounds of a conversation, including failed calls. */
+/** Returns the rounds of a conversation, including failed calls. */
 export const of = (conversation: Conversation): ReadonlyArray<Round> => {
   const answers = answersOf(conversation)
   const rounds = conversation.messages.flatMap((message) => {
@@ -51,7 +51,7 @@ interface Answer {
   readonly isError: boolean
 }
 
-/** The answers to each call. Calls with the same id get their answers in order. */
+/** Returns the answers to each call. Calls with the same id get their answers in order. */
 const answersOf = ({ messages }: Conversation): ReadonlyMap<RecordedCall, Array<Answer>> => {
   const open = new Map<string, Array<RecordedCall>>()
   const found = new Map<RecordedCall, Array<Answer>>()
@@ -69,17 +69,19 @@ const answersOf = ({ messages }: Conversation): ReadonlyMap<RecordedCall, Array<
   return found
 }
 
-/** Whether a call failed: by the guard's record, or by the status of its envelope; otherwise as replay judges the answer. */
+/**
+ * True if a call failed, judged by the guard's record, otherwise by the envelope's status, otherwise as replay does.
+ */
 const hasFailed = ({ end, name }: RecordedCall, args: unknown, { isError, text }: Answer): boolean => {
   if (end !== undefined) return judgedBy(end)._tag === "Failure"
-  // a text with this beginning is an envelope or, if it is valid JSON, at least an object
+  // a text with this beginning can only be parsed to an object
   const envelope = text.startsWith(`{"status":`) ? (Content.parsed(text) as { readonly status?: unknown }) : undefined
   if (envelope?.status === "error") return true
   if (envelope?.status === "success" || envelope?.status === "partial") return false
   return judge({ tool: name, text, isError, arguments: args })._tag === "Failure"
 }
 
-/** Whether a conversation was read from call records, which contain no text of users. */
+/** True if a conversation was read from call records, which do not contain the user's messages. */
 const isOfRecords = ({ messages }: Conversation): boolean =>
   messages.every((message) => message.role === "tool" || message.text === "")
 
@@ -88,7 +90,7 @@ interface AnsweredCall {
   readonly answer: Answer | undefined
 }
 
-/** Removes the calls that the guard made itself for another call: they have its id, and precede it. */
+/** Removes calls that the guard itself made for another call. They have the id of the other call, and precede it. */
 const withoutInner = (
   rounds: ReadonlyArray<ReadonlyArray<AnsweredCall>>
 ): ReadonlyArray<ReadonlyArray<AnsweredCall>> => {
@@ -104,6 +106,6 @@ const withoutInner = (
     .filter((round) => round.length > 0)
 }
 
-/** A text that is equal for calls that count as the same. */
+/** Returns a text that is equal for calls with equal tools, arguments and outcomes. */
 export const keyOf = ({ arguments: args, hasFailed, tool }: MadeCall): string =>
   `${CallKey.of(tool, args)}${hasFailed ? " failed" : ""}`

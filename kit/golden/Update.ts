@@ -1,11 +1,12 @@
 /**
- * Updates a golden file to match a run. Only differences change: equal calls keep their position and their text, including
- * notes. If calls have moved so much that this does not match the run, `replaced` uses the rounds of the run instead.
+ * Updates a golden file to match a run. `updated` changes only what differs: equal calls keep their position and their
+ * text, including notes. If the updated file still does not match, because calls have moved, `replaced` uses the run's
+ * rounds.
  */
 import * as Alignment from "./Alignment.ts"
 import { expected as expectedOf, type Golden, type GoldenCall, inOrder } from "./GoldenFile.ts"
 
-/** The file with each difference changed in place. */
+/** Changes each difference in place. */
 export const updated = (golden: Golden, pairs: ReadonlyArray<Alignment.Pair>): Golden => {
   const kept = golden.rounds.map((round) => new Map(round.entries()))
   const touched = new Set<number>()
@@ -31,7 +32,7 @@ export const updated = (golden: Golden, pairs: ReadonlyArray<Alignment.Pair>): G
   return { ...golden, rounds: all.filter((round) => round.length > 0) }
 }
 
-/** The file with the rounds of the run. Equal calls keep their text. */
+/** Replaces the rounds of the file with those of the run. Equal calls keep their text. */
 export const replaced = (golden: Golden, pairs: ReadonlyArray<Alignment.Pair>): Golden => {
   const rounds = new Map<number, Calls>()
   for (const { expected, made } of pairs.toSorted((a, b) => (a.made?.number ?? 0) - (b.made?.number ?? 0))) {
@@ -44,14 +45,14 @@ export const replaced = (golden: Golden, pairs: ReadonlyArray<Alignment.Pair>): 
   return { ...golden, rounds: [...rounds.values()].map(inOrder) }
 }
 
-/** The call with new arguments, and with the other fields that its author added. */
+/** Replaces the arguments of a call, and keeps the other fields that the author added. */
 const renewed = ({ fails: _, ...old }: GoldenCall, call: GoldenCall): GoldenCall => ({ ...old, ...call })
 
 type Calls = ReadonlyArray<GoldenCall>
 
 /**
- * Where new calls belong: in the expected round of a call that was made in the same round, otherwise in a new round after
- * that of the preceding call.
+ * Decides where to add new calls: in the expected round of a call that was made in the same round, otherwise in a new
+ * round after the round of the preceding call.
  */
 const additions = (pairs: ReadonlyArray<Alignment.Pair>) => {
   const into = new Map<number, Calls>()

@@ -1,4 +1,4 @@
-/** Verifies a run against the text of its golden file: they match, the file must be written, or they differ. */
+/** Decides whether a run matches the text of its golden file, and whether the file must be written. */
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
 import * as Result from "effect/Result"
 import { type Compared, compare, first } from "./Comparison.ts"
@@ -9,9 +9,9 @@ import type { Round } from "./Sequence.ts"
 interface VerifyOptions {
   /** The name of the scenario in a new file. */
   readonly scenario: string
-  /** Whether this is CI, where nobody reviews new files, so that a missing file is a failure. */
+  /** True in CI, where a missing file is a failure unless `isUpdate` is set. */
   readonly isCi: boolean
-  /** Whether differences are written to the file. */
+  /** True if differences are to be written to the file. */
   readonly isUpdate: boolean
   /** Paths that a new file ignores. */
   readonly ignore?: ReadonlyArray<string>
@@ -22,17 +22,17 @@ interface VerifyOptions {
 /** The result of a verification. */
 export type Verified =
   | { readonly _tag: "Same" }
-  /** There was no file; `text` is the new one. */
+  /** There was no file. `text` is the content of the new file. */
   | { readonly _tag: "Recorded"; readonly text: string; readonly calls: number }
-  /** `text` is the updated file. */
+  /** `text` is the content of the updated file. */
   | { readonly _tag: "Updated"; readonly text: string; readonly compared: Compared }
   | { readonly _tag: "Differs"; readonly compared: Compared }
   /** There is no file, and it must not be written. */
   | { readonly _tag: "Missing" }
-  /** The file is invalid: why, and where. */
+  /** The file is invalid. `detail` says what is wrong, and where. */
   | { readonly _tag: "Unreadable"; readonly detail: string }
 
-/** Verifies a run. `text` is the golden file; undefined if it does not exist. */
+/** Verifies a run. `text` is the content of the golden file, or `undefined` if the file does not exist. */
 export const verify = (text: string | undefined, rounds: ReadonlyArray<Round>, options: VerifyOptions): Verified => {
   const { ignore = [], isCi, isUpdate, scenario, tools } = options
   if (text === undefined) {

@@ -40,5 +40,5 @@ export const acceptable = 0.005
 /** The chance that the next sample violates a guess. */
 export const chance = (prior: number, samples: number): number => prior / (samples + 2)
 
-/** Whether a guess is certain enough. */
+/** True if a guess is certain enough. */
 export const isSure = (prior: number, samples: number): boolean => chance(prior, samples) <= acceptable

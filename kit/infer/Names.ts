@@ -59,7 +59,7 @@ const nameFor = (places: ReadonlyArray<Place>, { value }: { readonly value: Json
 /** Names that a definition must not have. */
 const reserved = ["Schema", "PythonRepr", "Array", "Boolean", "Date", "Error", "Map", "Number", "Object", "Promise"]
 
-/** Whether a shape decodes texts at any depth. */
+/** True if a shape decodes texts at any depth. */
 const decodes = (kind: Kind): boolean => kind._tag === "Held" || children(kind).some(({ kind }) => decodes(kind))
 
 /** The unique names of one module's definitions. */

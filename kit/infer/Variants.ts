@@ -35,13 +35,13 @@ const common = (objects: ReadonlyArray<ObjectSample>): Names =>
 /** Objects with fewer different names are structs. */
 const fewestNames = 3
 
-/** Whether a name is unlikely for a field: a code, a number, a date, a sentence. */
+/** True if a name is unlikely for a field: a code, a number, a date, a sentence. */
 const isData = (name: string): boolean => /\d|[^\w$]|^[A-Z]{2,5}$/.test(name) || name === ""
 
-/** Whether every JavaScript object has a member of this name: a struct cannot tell whether a value has such a field. */
+/** True if every JavaScript object has a member of this name: a struct cannot tell whether a value has such a field. */
 const isInherited = (name: string): boolean => name in {}
 
-/** Whether the names of objects are data (ids, dates, codes) and all values have one kind. */
+/** True if the names of objects are data (ids, dates, codes) and all values have one kind. */
 export const isRecord = (objects: ReadonlyArray<ObjectSample>): boolean => {
   const names = namesIn(objects)
   if ([...names.keys()].some(isInherited)) return true
@@ -57,7 +57,7 @@ const countOfUnique = (names: ReadonlyMap<string, number>): number =>
 /** Objects with this many rare names are not a struct. */
 const manyNames = 12
 
-/** Whether objects have so many rare names that no struct describes them. */
+/** True if objects have so many rare names that no struct describes them. */
 export const isScattered = (objects: ReadonlyArray<ObjectSample>): boolean => {
   const names = namesIn(objects)
   const used = [...names.values()].reduce((sum, count) => sum + count, 0)

@@ -33,7 +33,7 @@ export interface InferOptions {
 /** The default of `minSamples`. */
 export const defaultMinSamples = 5
 
-/** Whether a shape carries no information. */
+/** True if a shape carries no information. */
 const isUninformative = (kind: Kind): boolean =>
   kind._tag === "Unseen" || kind._tag === "Empty" || (kind._tag === "List" && isUninformative(kind.items.kind))
 

@@ -35,7 +35,7 @@ const longest = 3_600_000
 /** The maximum number of characters of the arguments that are shown. */
 const longestArguments = 2_000
 
-/** Whether a client shows forms. A client that names no kind of elicitation shows forms. */
+/** True if a client shows forms. A client that names no kind of elicitation shows forms. */
 export const isOffered = (capabilities: unknown): boolean => {
   const elicitation = isJsonObject(capabilities) ? capabilities["elicitation"] : undefined
   if (!isJsonObject(elicitation)) return false

@@ -51,7 +51,9 @@ export interface ProxyToolOptions {
   readonly call: (params: JsonObject, schema: JsonObject) => Effect.Effect<JsonObject, McpError>
 }
 
-/** The guard's limits exceed the call's by this many milliseconds: the timeout that runs here may pause for that long. */
+/**
+ * The guard's limits exceed the call's by this many milliseconds: the timeout that runs here may pause for that long.
+ */
 const pauseMillis = 2 * 3_600_000
 
 /** The code of the error with which a server asks the client to open a URL. */
@@ -115,7 +117,10 @@ export const make = (listed: ListedTool, options: ProxyToolOptions): DynamicTool
 
 const known: ReadonlySet<string> = new Set(["name", "arguments", "task", "_meta"])
 
-/** Drops fields that a server could mistake for another, such as `Name`: it could then call a tool that the guard has not checked. */
+/**
+ * Drops fields that a server could mistake for another, such as `Name`: it could then call a tool that the guard has
+ * not checked.
+ */
 const withoutVariants = (params: JsonObject = {}): JsonObject =>
   Object.fromEntries(Object.entries(params).filter(([field]) => Spelling.variantOf([field], known) === undefined))
 
@@ -167,11 +172,14 @@ const outOfTime = (tool: string, millis: number) =>
     retryAfter: Duration.hours(1)
   })
 
-/** Whether the server asks the client's user. Only stateless clients support that; for others it would be an unguarded result. */
+/**
+ * True if the server asks the client's user. Only stateless clients support that; for others it would be an unguarded
+ * result.
+ */
 const isQuestion = (params: JsonObject, result: JsonObject): boolean =>
   result["resultType"] === "input_required" && Headers.versionOf(params) === Version.stateless
 
-/** Whether the client requested a task and received one: it fetches the result itself. */
+/** True if the client requested a task and received one: it fetches the result itself. */
 const isTask = (params: JsonObject, result: JsonObject): boolean =>
   isJsonObject(params["task"]) && isJsonObject(result["task"])
 

@@ -12,7 +12,7 @@ const shells =
 
 const commandFields = ["command", "cmd", "commands", "script", "code"]
 
-/** Whether the arguments, or arguments for another tool inside them, hold a command line. */
+/** True if the arguments, or arguments for another tool inside them, hold a command line. */
 const holdsCommand = (args: unknown, depth = 0): boolean => {
   if (!isJsonObject(args) || depth > 2) return false
   const named = args["tool_name"] ?? args["tool"] ?? args["name"]
@@ -22,7 +22,7 @@ const holdsCommand = (args: unknown, depth = 0): boolean => {
   return ["params", "arguments", "args", "input", "parameters"].some((field) => holdsCommand(args[field], depth + 1))
 }
 
-/** Whether a call ran a command. */
+/** True if a call ran a command. */
 export const isCommand = (tool: string, args: unknown): boolean => shells.test(tool) || holdsCommand(args)
 
 /** How a command ended, if the answer says so. */
@@ -51,7 +51,7 @@ export const endOf = (text: string): CommandEnd | undefined => {
   return code === null ? undefined : { _tag: "Exited", code: Number(code[1] ?? code[2] ?? code[3]) }
 }
 
-/** Whether a text is an error of the harness in place of the command's output: the command did not run. */
+/** True if a text is an error of the harness in place of the command's output: the command did not run. */
 export const isHarnessError = (text: string): boolean =>
   /^\W{0,3}(?:error (?:executing|calling) (?:the )?tool|mcp error|(?:input )?validation error|unknown tool|no such (?:tool|function)|(?:<tool_use_error>)|tool \S+ (?:not found|does not exist)|(?:error: )?command (?:was |is )?(?:not allowed|blocked|rejected|denied))/i.test(
     text

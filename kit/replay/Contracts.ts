@@ -100,7 +100,7 @@ export const make = (logged: Logged, { enforce = "enforce", inferred, tools }: C
   }
 }
 
-/** Whether two JSON values are equal, with their keys in the same order. */
+/** True if two JSON values are equal, with their keys in the same order. */
 const isEqual = (a: unknown, b: unknown): boolean => {
   if (a === b) return true
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false

@@ -16,7 +16,7 @@ const holdsUrl = (args: unknown, depth = 0): boolean => {
   )
 }
 
-/** Whether a call fetches a page. */
+/** True if a call fetches a page. */
 export const isFetched = (tool: string, args: unknown): boolean => fetching.test(tool) || holdsUrl(args)
 
 const isEnvelope = (answer: unknown): boolean =>
@@ -24,7 +24,9 @@ const isEnvelope = (answer: unknown): boolean =>
 
 const isVoid = (answer: unknown): boolean => isJsonObject(answer) && answer["error"] === "" && answer["response"] === ""
 
-/** One line on why an answer has no content; undefined if it may have some. `answers`: the answers that the text wraps. */
+/**
+ * One line on why an answer has no content; undefined if it may have some. `answers`: the answers that the text wraps.
+ */
 export const emptiness = (tool: string, args: unknown, answers: ReadonlyArray<unknown>): string | undefined => {
   if (answers.some(isVoid)) return "The answer holds neither an error nor a result."
   const isWrapped = answers.some(isEnvelope)

@@ -7,7 +7,7 @@ import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 const size =
   /^(?:limit|length|size|n|k|top_?[kn]|rows|first|take|count|(?:max|num|number_of|per)_?\w*|page_?size|\w*(?:_limit|limit|per_?page|_size|_count|range))$/i
 
-/** Whether the arguments limit the amount of data. If so, the model asked for one page of several. */
+/** True if the arguments limit the amount of data. If so, the model asked for one page of several. */
 const asksForSize = (args: unknown, depth = 0): boolean =>
   isJsonObject(args) &&
   depth <= 2 &&

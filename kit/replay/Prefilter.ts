@@ -87,7 +87,7 @@ const structured = /^\s*(?:\\+n)*[{[]\s*(?:\\+["'n]|["'{[\]}])/
 
 const json = /^[{[]\s*(?:["'{[\]}\d-]|true|false|null|$)/
 
-/** Whether an answer must be parsed and judged. */
+/** True if an answer must be parsed and judged. */
 export const needsJudging = (text: string): boolean => {
   const { length } = text
   if (length === 0) return false

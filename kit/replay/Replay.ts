@@ -127,7 +127,7 @@ const playConversation = (
 
 const isAnswered = (judged: Judged | undefined): boolean => judged !== undefined && judged._tag !== "Failure"
 
-/** Whether the guard would have saved all calls from index `first` on. */
+/** True if the guard would have saved all calls from index `first` on. */
 const isSaved = (calls: ReadonlyArray<ReplayedCall>, first: number): boolean => {
   for (let at = first; at < calls.length; at++) if (calls[at]?.tally.saving === undefined) return false
   return calls.length > first
@@ -197,11 +197,11 @@ const replayedCall = (
   }
 }
 
-/** Whether the identical call before this one ended the run: it was made, and a loop was detected in it. */
+/** True if the identical call before this one ended the run: it was made, and a loop was detected in it. */
 const hasEnded = (before: ReplayedCall | undefined, turn: number): boolean =>
   before !== undefined && before.turn === turn && before.loop !== undefined && before.tally.saving === undefined
 
-/** Whether the log's answer differs from its answer to the identical call before. */
+/** True if the log's answer differs from its answer to the identical call before. */
 const isNew = ({ answer }: Timeline.TimelineCall, before: ReplayedCall | undefined): boolean =>
   before?.answer?.text !== answer?.text
 

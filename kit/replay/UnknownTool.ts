@@ -1,4 +1,6 @@
-/** Recognises failures that report an unknown tool or server: they name what was called, and say that it does not exist. */
+/**
+ * Recognises failures that report an unknown tool or server: they name what was called, and say that it does not exist.
+ */
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 
 /** The class and code of such a failure. */
@@ -15,7 +17,7 @@ const namesIn = (args: unknown): ReadonlyArray<string> =>
         .filter((name) => typeof name === "string")
     : []
 
-/** Whether a failure names the called tool or server and says that it does not exist. */
+/** True if a failure names the called tool or server and says that it does not exist. */
 export const isUnknownTool = (
   text: string,
   { arguments: args, tool }: { readonly tool: string; readonly arguments: unknown }

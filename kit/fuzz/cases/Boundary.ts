@@ -1,5 +1,6 @@
 /**
- * The boundaries of a JSON Schema: edits that move a valid value onto each bound of the schema, and one step past it.
+ * Finds the boundaries of a JSON Schema: edits that move a valid value onto a bound of the schema, or one step past the
+ * bound.
  *
  * This module does not decide whether an edited value is still valid; the contract does. The casts assume that the schema
  * is a valid JSON Schema, and that every part of a JSON value is a JSON value.
@@ -28,9 +29,9 @@ interface BoundaryEdit {
   readonly edit: Edit
 }
 
-/** The longest generated text and list; larger bounds are skipped. */
+/** The maximum length of generated texts (in code points) and lists. Larger bounds are skipped. */
 const maxLengths = { text: 20_000, list: 2_000 }
-/** Fields nested deeper are skipped. */
+/** The maximum depth. Fields that are nested deeper are skipped. */
 const maxDepth = 6
 
 /** Returns every boundary of a schema. */
@@ -106,7 +107,7 @@ const ofEnum = (values: ReadonlyArray<Json>, at: At): ReadonlyArray<BoundaryEdit
   at("an empty string", put(""))
 ]
 
-/** Returns the sizes at each bound and one next to it on either side, up to a maximum. */
+/** Returns each bound and the sizes that are one smaller and one larger, up to a maximum. */
 const around = (bounds: ReadonlyArray<unknown>, max: number): ReadonlyArray<number> =>
   bounds
     .flatMap((bound) => (typeof bound === "number" ? [bound - 1, bound, bound + 1] : []))

@@ -1,15 +1,15 @@
 /**
- * Canaries: texts that must never reach a model, and the marks that represent them in a case.
+ * Defines canaries, which are texts that must not reach a model, and the marks that represent canaries in a case.
  *
- * - `@token@` and `@key@` have the shape of secrets. Neither a result nor a failure may contain them.
- * - `@path@` is a path of the host. No failure may contain it.
- * - `@hidden@` looks like an ordinary word. It is placed where no model may read it: in causes, stacks, headers and messages of
- *   defects.
+ * - `@token@` and `@key@` have the shape of secrets. Neither results nor failures may contain these canaries.
+ * - `@path@` is a path of the host. Failures must not contain this canary.
+ * - `@hidden@` looks like an ordinary word. This canary is placed where no model may read it: in causes, stacks,
+ *   headers and the messages of defects.
  *
- * The texts are assembled at run time, so that secret scanners find none in a source file or a printed test.
+ * The canaries are assembled at run time, so that secret scanners find no secret in a source file or a printed test.
  */
 
-/** Returns random-looking letters and digits, the same ones in every process. */
+/** Returns letters and digits that look random, but are the same in every process. */
 const characters = (count: number): string => {
   const alphabet = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
   let state = 20_260_131
@@ -32,7 +32,7 @@ const planted: Readonly<Record<string, string>> = {
 export const expand = (text: string): string =>
   text.includes("@") ? text.replace(/@(?:token|key|path|hidden)@/gu, (mark) => planted[mark] ?? mark) : text
 
-/** The number of characters of a secret that count as a leak. */
+/** The number of consecutive characters of a secret that count as a leak. */
 const leakLength = 12
 
 /** The parts to search for: the start and the end of each secret, because a text may be truncated inside one. */

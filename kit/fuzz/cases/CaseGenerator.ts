@@ -1,9 +1,9 @@
 /**
- * Generates cases from the boundaries of both schemas in order, surrounded by random calls, faults and hostile texts.
+ * Generates cases: tries the boundaries of both schemas in order, combined with random calls, faults and hostile texts.
  *
  * **Details**
  *
- * - Every third case edits arguments at a boundary, and every third case edits a result. All other parts of a case are
+ * - One case in three edits arguments at a boundary, and one in three edits a result. All other parts of a case are
  *   random, derived from the seed and the index.
  * - The same seed and index always generate the same case, regardless of the cases before it.
  */
@@ -24,7 +24,7 @@ interface Ingredients {
   readonly strings: ReadonlyArray<string>
   readonly argumentBoundaries: ReadonlyArray<Boundary.Boundary>
   readonly resultBoundaries: ReadonlyArray<Boundary.Boundary>
-  /** Whether cases may run the tool's own handler. */
+  /** True if cases may run the tool's own handler. */
   readonly hasHandler: boolean
 }
 
@@ -64,7 +64,7 @@ export const make = (ingredients: Ingredients, seed: number, index: number): Fuz
   }
 }
 
-/** A case in which a model repeats a call and the tool always returns the same answer. */
+/** Generates a case in which a model repeats a call and the tool always returns the same answer. */
 const repeatedCall = (ingredients: Ingredients, choices: SeededRandom.Choices): FuzzCase => {
   const call = { arguments: choices.pick(ingredients.pools.arguments) }
   return {
@@ -93,7 +93,7 @@ const argumentsOf = (
   return choices.chance(0.7) ? text : valid
 }
 
-/** Applies a boundary to the first value that has its place. */
+/** Applies a boundary to the first value in which the boundary's place exists. */
 const editedBy = (boundary: Boundary.Boundary, values: ReadonlyArray<Json>): Json | undefined => {
   for (const value of values) {
     const edited = boundary.apply(value)
@@ -102,7 +102,10 @@ const editedBy = (boundary: Boundary.Boundary, values: ReadonlyArray<Json>): Jso
   return undefined
 }
 
-/** Returns the calls of a case: the first one, perhaps truncated or misnamed, and sometimes repetitions or other calls. */
+/**
+ * Returns the calls of a case: the first call, sometimes truncated or misnamed, and sometimes repetitions or other
+ * calls.
+ */
 const callsFrom = (
   ingredients: Ingredients,
   choices: SeededRandom.Choices,

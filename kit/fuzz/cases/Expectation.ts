@@ -1,9 +1,9 @@
 /**
- * What the specification requires of the guard after an answer of the tool: the classes with which the call may end, and
- * the evidence for the effect of a write.
+ * Derives what the specification requires of the guard after an answer of the tool: the classes with which the call may
+ * end, and the evidence for the effect of a write.
  *
- * This is derived from the specification and shares no code with the pipeline under test. Where the specification leaves a
- * choice (an error text that refines a status, a check that uses earlier results), every permitted class is allowed.
+ * This module follows the specification and shares no classification code with the pipeline under test. Where the
+ * specification leaves a choice (an error text that refines a status, for example), every permitted class is allowed.
  */
 import type { FailureTag } from "effect-toolguard/internal/domain/failure/Failure"
 import * as Option from "effect/Option"
@@ -21,7 +21,7 @@ export interface Expectation {
   readonly evidence: Fault.Evidence
 }
 
-/** What the verdict on a decoded result depends on. */
+/** What the verdict on a decoded result depends on, besides the result. */
 export interface ResultContext {
   readonly arguments: unknown
   /** When the result was received, in milliseconds since the case started. */
@@ -41,8 +41,8 @@ const anything: ReadonlyArray<End> = [
 ]
 
 /**
- * The limits of the guard for a text: the characters and the depth beyond which it is refused, and the length from which its
- * parts are counted.
+ * The guard's limits for a text. A longer or deeper text is refused. In a text longer than `uncounted`, the guard also
+ * limits the number of parts.
  */
 const limits = { characters: 10_000_000, depth: 200, uncounted: 65_536 }
 
@@ -133,10 +133,10 @@ const ofText = (subject: Subject, text: string, context: ResultContext): Expecta
 /** A text that is not a result may state a failure. */
 const failedText: Expectation = { ends: anything.filter((end) => end !== "Success"), evidence: "any" }
 
-/** Whether an answer itself may state a failure: as a text, or in a field that can contain one. */
+/** True if an answer may state a failure: as a text, or in a field that can contain an error message. */
 const mayStateFailure = (value: unknown): boolean => typeof value === "string" || hasStatement(value, 0)
 
-/** Returns true for a value that is nested too deeply, because its fields are not read. */
+/** True if a field can contain an error message, or if the value is nested too deeply to read its fields. */
 const hasStatement = (value: unknown, depth: number): boolean =>
   typeof value === "object" &&
   value !== null &&
@@ -155,7 +155,7 @@ const parse = (text: string): { readonly value: unknown } | undefined => {
   }
 }
 
-/** Whether a value is nested too deeply, or has a field name that would pollute a prototype. */
+/** True if a value is nested too deeply, or has a field name that would pollute a prototype. */
 const isForbidden = (value: unknown, depth: number): boolean => {
   if (typeof value !== "object" || value === null) return false
   return (

@@ -1,5 +1,5 @@
 /**
- * The ways in which handlers fail, and how the specification requires the guard to classify each.
+ * Defines how handlers fail, and how the specification requires the guard to classify each failure.
  *
  * The errors carry canaries in their cause, their stack and their request, which no model may read.
  */
@@ -8,20 +8,19 @@ import * as Effect from "effect/Effect"
 import { expand } from "./Canary.ts"
 
 /**
- * The evidence for the effect of a write: `none` and `committed` are proven, `unknown` is not. With `any`, the
- * specification leaves it open.
+ * The evidence for the effect of a write. `none` and `committed` are proven. `unknown` means that nothing is proven,
+ * and `any` that the specification allows every side effect.
  */
 export type Evidence = "none" | "committed" | "unknown" | "any"
 
-/** A way to fail. */
 interface Fault {
   readonly make: () => unknown
-  /** The classes with which a read, or a write with evidence, may fail. */
+  /** The classes with which the call may fail, unless it is a write whose side effect is unknown. */
   readonly tags: ReadonlyArray<FailureTag>
   readonly evidence: Evidence
 }
 
-/** An error as HTTP clients throw it, with its request and an underlying error. */
+/** Creates an error like those of HTTP clients, with its request and an underlying error. */
 const thrown = (message: string, fields: object = {}): Error => {
   const error = Object.assign(
     new Error(expand(message), { cause: new Error(expand("underlying: @hidden@ @token@")) }),
@@ -109,7 +108,8 @@ export const names = Object.keys(faults) as ReadonlyArray<FaultName> // Object.k
 export const named = (name: FaultName): Fault => faults[name]
 
 /**
- * How a handler ends without an answer or a failure: it dies with a defect, throws before its effect, or interrupts itself.
+ * How a handler ends without an answer or a failure: with a defect, by throwing before its effect, or by interrupting
+ * itself.
  */
 export type Crash = "dies" | "throws" | "interrupts"
 
@@ -137,7 +137,7 @@ export type OddName = keyof typeof odd
 
 export const oddNames = Object.keys(odd) as ReadonlyArray<OddName> // Object.keys widens names to string
 
-/** Puts a value that JSON cannot represent into the first field or item of a value, or replaces a value without either. */
+/** Puts a value that JSON cannot represent into the first field or item of `value`. Replaces a value that has none. */
 export const withOdd = (value: unknown, name: OddName): unknown => {
   const part = odd[name]()
   if (typeof value !== "object" || value === null) return part

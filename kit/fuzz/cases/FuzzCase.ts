@@ -1,5 +1,5 @@
 /**
- * One fuzz case as data: the calls to make, and the answer of the tool to each execution.
+ * Describes one fuzz case as data: the calls to make, and the tool's answer to each execution.
  *
  * A case contains everything needed to run it again, so that a failing case can be printed as a test.
  *
@@ -21,7 +21,7 @@ export interface FuzzCall {
   readonly name?: string
   /** Default: an id that is unique in the case. */
   readonly id?: string
-  /** The model's output was truncated in the middle of the call. */
+  /** True if the model's output was truncated in the middle of the call. */
   readonly isCut?: true
 }
 
@@ -30,8 +30,8 @@ interface Timing {
   /** Milliseconds until the tool answers. Default 0. */
   readonly after?: number
   /**
-   * The effect of a write happens even though the answer does not prove it. Default false. Evidence in the answer takes
-   * precedence: after a value the effect has happened, after a refused connection it has not.
+   * The effect of a write happens although the answer does not prove that. Default false. Evidence in the answer takes
+   * precedence: a value proves that the effect has happened, and a refused connection proves that it has not happened.
    */
   readonly done?: true
   /** The handler ignores interruption, and its effect happens just before it answers. */
@@ -40,7 +40,7 @@ interface Timing {
 
 /** What an execution of the tool answers. */
 type AnswerContent =
-  /** A value in encoded form. The handler returns it decoded if it can be decoded. */
+  /** A value in encoded form. The handler decodes the value before it returns it, if decoding is possible. */
   | { readonly _tag: "Value"; readonly value: Json }
   /** The encoded JSON of a value, padded to a size in bytes. */
   | { readonly _tag: "Large"; readonly value: Json; readonly bytes: number }
@@ -76,14 +76,14 @@ export interface FuzzCase {
    * agent loop. Default: `model`.
    */
   readonly caller?: "model" | "program" | "loop"
-  /** Makes the calls concurrently, as in one round. Default: one after the other, in one turn. */
+  /** Makes the calls concurrently, as in one round. By default they are made one after the other, in one turn. */
   readonly together?: true
   /** How the approver answers. Default: `approves`. */
   readonly person?: "approves" | "denies" | "absent"
   readonly calls: ReadonlyArray<FuzzCall>
   /**
-   * One answer for each execution, counted over all calls. Further executions get the last answer. Without answers, the
-   * tool crashes.
+   * One answer for each execution, counted over all calls. Further executions get the last answer. If the list is
+   * empty, the tool crashes.
    */
   readonly answers: ReadonlyArray<FuzzAnswer>
 }

@@ -1,4 +1,4 @@
-/** Hostile texts: strings for any field, malformed arguments and malformed results. */
+/** Provides hostile texts: strings for any field, malformed arguments and malformed results. */
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type { Choices } from "./SeededRandom.ts"
 import type { Json } from "./FuzzCase.ts"
@@ -73,7 +73,7 @@ export const strings: ReadonlyArray<string> = [
   "😀".repeat(700)
 ]
 
-/** Picks a text to send instead of valid arguments. */
+/** Derives a malformed text from valid arguments. */
 export const argumentText = (valid: string, choices: Choices): string => {
   const cut = choices.below(valid.length)
   return choices.pick([
@@ -117,7 +117,7 @@ const duplicateField = (text: string): string => {
 
 const page = `<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body><h1>@token@</h1></body></html>`
 
-/** Picks a text to return instead of a valid result. */
+/** Derives a malformed text from a valid result. */
 export const resultText = (valid: string, choices: Choices): string => {
   const cut = choices.below(valid.length)
   return choices.pick([

@@ -1,7 +1,7 @@
 /**
- * Valid arguments and results of a tool, generated from its schemas once for a check.
+ * Generates valid arguments and results of a tool from its schemas, once per check.
  *
- * If no values can be generated (because of a check that almost no value passes), the user must pass examples.
+ * If no values can be generated (for example because almost no value passes a refinement), the user must pass examples.
  */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { compiledOf } from "effect-toolguard/internal/pipeline/call/CompiledTool"
@@ -27,9 +27,9 @@ export class Unfuzzable extends Data.TaggedError("Unfuzzable")<{
 
 /** The values from which the cases of a tool are generated. */
 export interface Pools {
-  /** Valid encoded arguments, the smallest first. Not empty. */
+  /** Valid encoded arguments, the shortest first. Never empty. */
   readonly arguments: ReadonlyArray<Json>
-  /** Valid encoded results, the smallest first. Not empty. */
+  /** Valid encoded results, the shortest first. Never empty. */
   readonly results: ReadonlyArray<Json>
   /** Decoded results of the related tools (`Subject.relatedTools`), by the key of their service. */
   readonly relatedResults: ReadonlyMap<string, ReadonlyArray<unknown>>
@@ -41,25 +41,27 @@ interface Examples {
   readonly results?: ReadonlyArray<unknown>
 }
 
-/** The samples to generate: small values, then larger ones. Samples are short, because one that fails returns no values. */
+/**
+ * The samples to generate: first small values, then larger values. A sample is short, because a failed sample is lost.
+ */
 const samples: ReadonlyArray<{ readonly count: number; readonly size: number }> = [
   ...Array.from({ length: 4 }, () => ({ count: 12, size: 1 })),
   ...Array.from({ length: 4 }, () => ({ count: 12, size: 6 }))
 ]
 
-/** Generates values of a schema's type. Returns none if the schema does not support it. */
+/** Generates values of a schema's type. Returns no values if the schema does not support generation. */
 const generated = (schema: Schema.Codec<unknown, unknown>, seed: number): Effect.Effect<ReadonlyArray<unknown>> =>
   Effect.map(
     Effect.forEach(samples, ({ count, size }, index) =>
       Effect.suspend(
         () => Arbitrary.sampleEffect(Arbitrary.schema(Schema.toType(schema)), { count, size, seed: `${seed}/${index}` })
-        // sampling dies for a schema from which no values can be generated
+        // sampling fails with a defect if no values can be generated from the schema
       ).pipe(Effect.catchCause(() => Effect.succeed<ReadonlyArray<unknown>>([])))
     ),
     (values) => values.flat()
   )
 
-/** Returns the valid JSON values, without duplicates, the smallest first. */
+/** Returns the valid JSON values without duplicates, the shortest first. */
 const distinct = (values: ReadonlyArray<unknown>, isValid: (json: unknown) => boolean): ReadonlyArray<Json> => {
   const texts = new Map<string, Json>()
   for (const value of values) {

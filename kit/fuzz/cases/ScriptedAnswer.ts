@@ -18,7 +18,7 @@ export const expanded = (value: Json): Json => {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, expanded(field)]))
 }
 
-/** Decodes a value as the handler returns it, or returns it unchanged if it cannot be decoded. */
+/** Decodes a value, because handlers return decoded values. Returns a value that cannot be decoded unchanged. */
 export const valueOf = ({ decode }: Subject, value: Json): unknown => {
   const encoded = expanded(value)
   return Option.getOrElse(decode(encoded), () => encoded)
@@ -79,7 +79,9 @@ const responseOf = (status: number, headers: Readonly<Record<string, string>>, b
 
 const reset = () => Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" })
 
-/** Returns an answer as the effect of a handler. `Handler` never answers here, because the simulation runs it itself. */
+/**
+ * Returns an answer as the effect of a handler. `Handler` never answers here, because the simulation runs it itself.
+ */
 export const effectOf = (subject: Subject, answer: FuzzAnswer): Effect.Effect<unknown, unknown> => {
   switch (answer._tag) {
     case "Value":

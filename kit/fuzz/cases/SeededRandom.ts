@@ -1,5 +1,6 @@
 /**
- * Pseudo-random choices, determined by a seed and the index of a case. A replay token names both and so repeats the case.
+ * Makes pseudo-random choices, determined by a seed and the index of a case. A replay token contains both numbers, so
+ * that the case can be repeated.
  */
 
 /** A source of pseudo-random choices. */
@@ -12,7 +13,7 @@ export interface Choices {
   readonly pick: <A>(from: ReadonlyArray<A>) => A
 }
 
-/** Returns the choices for a case, with the mulberry32 generator. Both numbers determine its initial state. */
+/** Returns the choices for a case, made by a mulberry32 generator whose initial state depends on both numbers. */
 export const choices = (seed: number, index: number): Choices => {
   let state = (Math.imul(seed | 0, 0x9e37_79b1) ^ Math.imul(index + 1, 0x85eb_ca6b)) >>> 0
   const next = (): number => {
@@ -32,7 +33,7 @@ export const choices = (seed: number, index: number): Choices => {
 /** Returns the replay token of a case: the seed and the number of the case, counted from 1. */
 export const token = (seed: number, index: number): string => `${seed}:${index + 1}`
 
-/** Parses a replay token; returns `undefined` if the text is not one. */
+/** Parses a replay token. Returns `undefined` if the text is not a replay token. */
 export const readToken = (text: string): { readonly seed: number; readonly index: number } | undefined => {
   const [, seed, number] = /^(-?\d{1,10}):([1-9]\d{0,9})$/u.exec(text) ?? []
   return seed === undefined || number === undefined ? undefined : { seed: Number(seed), index: Number(number) - 1 }

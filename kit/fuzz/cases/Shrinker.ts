@@ -1,13 +1,13 @@
 /**
- * Proposes smaller versions of a failing case: fewer calls and answers, simpler ones, and shorter texts.
+ * Proposes smaller versions of a failing case, with fewer or simpler calls and answers and with shorter texts.
  *
- * The caller shrinks greedily: it continues with the first version that breaks the same promise. The versions that
- * simplify the case most for a reader come first.
+ * The caller shrinks greedily: it continues with the first version that breaks the same promise. The first versions are
+ * those that simplify the case most for a reader.
  */
 import { canonical } from "effect-toolguard/internal/domain/call/CallKey"
 import type { FuzzAnswer, FuzzCall, FuzzCase, Json } from "./FuzzCase.ts"
 
-/** Yields smaller cases, the best first. `plain` is an ordinary answer, which may replace any other. */
+/** Yields smaller cases, the best first. `plain` is an ordinary answer that can replace any other answer. */
 export function* smaller(fuzzCase: FuzzCase, plain: FuzzAnswer): Generator<FuzzCase> {
   const { answers, calls } = fuzzCase
   for (const index of calls.keys()) if (calls.length > 1) yield { ...fuzzCase, calls: calls.toSpliced(index, 1) }

@@ -1,4 +1,4 @@
-/** The tool under test, and what its definition promises, compiled once and independently of the pipeline. */
+/** Compiles the tool under test and what its definition promises, once and independently of the pipeline. */
 import type { Contract } from "effect-toolguard/internal/domain/schema/Contract"
 import type { ToolDefinition, ToolReference } from "effect-toolguard/internal/domain/tool/ToolDefinition"
 import * as Verdict from "effect-toolguard/internal/domain/tool/Verdict"
@@ -17,17 +17,17 @@ export interface Subject {
   readonly isRead: boolean
   /** How the guard interprets a text that the handler returns: as JSON, as a string or as bytes. */
   readonly textKind: ResultCodec["text"]
-  /** Decodes JSON to a result, if it is valid. */
+  /** Decodes JSON to a result; none if the JSON is invalid. */
   readonly decode: (json: unknown) => Option.Option<unknown>
-  /** Encodes a decoded result to JSON, if possible. */
+  /** Encodes a decoded result to JSON; none if encoding fails. */
   readonly encode: (value: unknown) => Option.Option<unknown>
-  /** Whether a value is a decoded result. */
+  /** True if a value is a decoded result. */
   readonly isResult: (value: unknown) => boolean
   /** Returns the verdict of the tool's checks on a decoded result; `undefined` if a check throws. */
   readonly judge: (value: unknown, args: unknown, nowMillis: number) => Verdict.Verdict | undefined
-  /** The fallbacks and the lookup that the guard may call for this tool, and recursively theirs. */
+  /** The fallbacks and the lookup that the guard may call for this tool, and those of these tools, recursively. */
   readonly relatedTools: ReadonlyArray<AnyTool>
-  /** The maximum time that calls of related tools, and an approval function, may take in addition to the tool's deadline. */
+  /** The maximum time that related tools and an approval function may take in addition to the tool's deadline. */
   readonly relatedMillis: number
 }
 
@@ -84,7 +84,7 @@ const relatedMillisOf = (
   )
 }
 
-/** Runs a function of the tool's definition; returns none if it throws. */
+/** Runs a function of the tool's definition. Returns none if the function throws. */
 const attempt = <A>(run: () => Option.Option<A>): Option.Option<A> => {
   try {
     return run()
@@ -93,13 +93,13 @@ const attempt = <A>(run: () => Option.Option<A>): Option.Option<A> => {
   }
 }
 
-/** The tools that a definition names directly. */
+/** Returns the tools that a definition names directly. */
 const directlyRelated = (tool: ToolReference): ReadonlyArray<ToolReference> => {
   const { fallbacks, reconcile } = compiledOf(tool).definition
   return [...fallbacks.map((fallback) => fallback.tool), ...(reconcile === undefined ? [] : [reconcile.tool])]
 }
 
-/** The key of a tool's service, which differs for each class. */
+/** Returns the key of a tool's service, which is different for each class. */
 // a definition types its references by name only; at run time they are the tool classes
 export const keyOf = (tool: ToolReference): string => (tool as AnyTool).key
 

@@ -52,7 +52,7 @@ const textOf = (text: string): string => {
   return visibleJson(JSON.stringify(text))
 }
 
-/** The name of a tool class that was not given a name. */
+/** The name of tool classes that have no name of their own. */
 const unnamedClass = "GuardedToolService"
 
 const header = [

@@ -1,4 +1,4 @@
-/** Checks how often the tool runs: as often as its policy requires, and not more often than it permits. */
+/** Checks that the tool runs as often as its policy requires, and not more often than its policy permits. */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { isRepeatable } from "effect-toolguard/internal/domain/tool/ToolDefinition"
 import * as ArgumentValidity from "#kit/fuzz/simulation/ArgumentValidity"
@@ -12,7 +12,7 @@ import * as Duration from "effect/Duration"
 import * as Exit from "effect/Exit"
 import type { PromiseCheck } from "./PromiseCheck.ts"
 
-/** Returns the executions of a call; `undefined` if they cannot be distinguished from those of concurrent calls. */
+/** Returns the executions of a call, or `undefined` if they cannot be distinguished from those of concurrent calls. */
 export const executionsOf = (
   { calls, caller, together }: FuzzCase,
   { world }: Observation,
@@ -72,7 +72,7 @@ const ofExit = (
     : anything
 }
 
-/** Whether the guard may retry after an execution with this expectation. */
+/** True if the guard may retry after an execution with this expectation. */
 const mayRetry = (subject: Subject, { ends, evidence }: Expectation.Expectation): boolean =>
   ends.includes("Transient") &&
   (subject.isRead ||
@@ -80,7 +80,7 @@ const mayRetry = (subject: Subject, { ends, evidence }: Expectation.Expectation)
     subject.definition.idempotency.upstreamHonoursKey ||
     subject.definition.reconcile !== undefined)
 
-/** The tool runs again only if that is safe and can help. */
+/** Checks that the tool runs again only if a retry is safe and can help. */
 export const allowedRetries: PromiseCheck = (subject, fuzzCase, observation) => {
   const { attempts } = subject.definition.retry
   for (const call of observation.calls) {
@@ -91,12 +91,14 @@ export const allowedRetries: PromiseCheck = (subject, fuzzCase, observation) => 
       (expectation, index) => index < executions.length - 1 && !mayRetry(subject, expectation)
     )
     if (wrong >= 0)
-      return `The call ${call.id} ran again after answer ${wrong + 1}, although that is not safe or cannot help.`
+      return `The call ${call.id} ran again after answer ${wrong + 1}, although a retry is unsafe or cannot help.`
   }
   return undefined
 }
 
-/** Identical calls do not run after a final failure, beyond the budget for temporary failures, or again for a constant result. */
+/**
+ * Checks that identical calls stop running after a final failure, after a constant result, or when the budget is spent.
+ */
 export const repeatsLimited: PromiseCheck = (subject, fuzzCase, observation) => {
   const { budget, poll } = subject.definition
   if (!subject.isRead || poll !== undefined || fuzzCase.together === true || fuzzCase.caller === "loop")
@@ -123,7 +125,6 @@ export const repeatsLimited: PromiseCheck = (subject, fuzzCase, observation) => 
   return undefined
 }
 
-/** What earlier identical calls did. */
 interface CallHistory {
   readonly hasFinalFailure: boolean
   /** Executions since the last outcome that was not a temporary failure. */
@@ -131,11 +132,11 @@ interface CallHistory {
   readonly successes: number
 }
 
-/** Whether the tool always returns the same value, and no person permits a repetition. */
+/** True if the tool always returns the same value, and nobody approves a repetition. */
 const hasConstantResult = ({ answers, person }: FuzzCase): boolean =>
   (person === "absent" || person === "denies") && answers.length === 1 && answers[0]?._tag === "Value"
 
-/** The tool does not run while its circuit must be open. */
+/** Checks that the tool does not run while its circuit must be open. */
 export const circuitRespected: PromiseCheck = (subject, fuzzCase, observation) => {
   const { circuit, reconcile } = subject.definition
   if (circuit === undefined || reconcile !== undefined || fuzzCase.together === true || fuzzCase.caller === "loop")
@@ -157,7 +158,7 @@ export const circuitRespected: PromiseCheck = (subject, fuzzCase, observation) =
   return undefined
 }
 
-/** Whether an outcome is a failure that may pass: `Transient` or `Resource`. */
+/** True if an outcome is a failure that may pass: `Transient` or `Resource`. */
 const isTemporary = (outcome: CallOutcome.CallOutcome): boolean =>
   outcome._tag === "Failure" && (outcome.failure._tag === "Transient" || outcome.failure._tag === "Resource")
 
@@ -171,7 +172,10 @@ const keyOf = (subject: Subject, fuzzCase: FuzzCase, { call }: ObservedCall): st
   return validity._tag === "Valid" ? CallKey.canonical(subject.contract.encode(validity.value)) : undefined
 }
 
-/** A valid call runs, and is retried as often as its tool allows. */
+/**
+ * Checks that the first call runs if it is valid, and that it is retried after a transient failure if its policy
+ * allows.
+ */
 export const expectedRetries: PromiseCheck = (subject, fuzzCase, observation) => {
   const [first] = observation.calls
   if (first === undefined || fuzzCase.caller === "loop" || fuzzCase.together === true) return undefined
@@ -200,7 +204,7 @@ export const expectedRetries: PromiseCheck = (subject, fuzzCase, observation) =>
 const isMisnamedOrCut = ({ caller }: FuzzCase, { call }: ObservedCall): boolean =>
   caller === undefined && (call.name !== undefined || call.isCut === true)
 
-/** Whether another attempt must follow: its deadline, its circuit and the upstream all permit it. */
+/** True if another attempt must follow, because the policy, the deadline, the circuit and the upstream permit it. */
 const mustRetry = (
   { definition }: Subject,
   executions: ReadonlyArray<Execution>,

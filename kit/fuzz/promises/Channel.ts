@@ -5,7 +5,7 @@ import type { Subject } from "#kit/fuzz/cases/Subject"
 import * as Schema from "effect/Schema"
 import type { PromiseCheck } from "./PromiseCheck.ts"
 
-/** Every outcome is typed, and every failure survives serialization. */
+/** Checks that every outcome is typed, and that every failure survives serialization. */
 export const typed: PromiseCheck = (subject, _, { calls }) => {
   for (const call of calls) {
     const outcome = CallOutcome.of(call)
@@ -50,12 +50,12 @@ const isFallbackResult = ({ definition }: Subject, value: unknown): boolean =>
     }
   })
 
-/** Whether a failure is the same after encoding and decoding. */
+/** True if a failure is the same after encoding and decoding. */
 const isSerializable = (
   { tool }: Subject,
   { failure }: Extract<CallOutcome.CallOutcome, { readonly _tag: "Failure" }>
 ): boolean => {
-  if (failure._tag === "PartialData") return true // its data may be that of a fallback
+  if (failure._tag === "PartialData") return true // its data may come from a fallback
   try {
     const sent = JSON.stringify(Schema.encodeUnknownSync(Schema.toCodecJson(tool.failureSchema))(failure))
     // the schema describes the eight failures
@@ -66,7 +66,9 @@ const isSerializable = (
   }
 }
 
-/** No text of a case has modified `Object.prototype`. A modification is undone, so that the next case starts clean. */
+/**
+ * Checks that no text has modified `Object.prototype`. Undoes a modification, so that it does not affect the next case.
+ */
 export const unpolluted: PromiseCheck = () => {
   const prototype = Object.prototype as { polluted?: unknown } // hostile texts try to set this property
   if (prototype.polluted === undefined) return undefined

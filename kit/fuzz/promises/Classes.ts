@@ -9,7 +9,10 @@ import { actionOf } from "#kit/fuzz/simulation/World"
 import { executionsOf, expectationsOf } from "./Attempts.ts"
 import type { PromiseCheck } from "./PromiseCheck.ts"
 
-/** Unknown tool names and invalid or truncated arguments fail with ToolArgError, and the tool does not run. */
+/**
+ * Checks that unknown tool names and invalid or truncated arguments fail with ToolArgError, and that the tool does not
+ * run.
+ */
 export const invalidCalls: PromiseCheck = (subject, fuzzCase, observation) => {
   for (const call of observation.calls) {
     const isMisnamed = fuzzCase.caller === undefined && call.call.name !== undefined && call.call.name !== subject.name
@@ -37,7 +40,7 @@ export const invalidCalls: PromiseCheck = (subject, fuzzCase, observation) => {
   return undefined
 }
 
-/** Each call ends with a class and a side effect that the specification permits after its last answer. */
+/** Checks that each call ends with a class and a side effect that the specification permits after its last answer. */
 export const failureClasses: PromiseCheck = (subject, fuzzCase, observation) => {
   const hidesFallbacks = fuzzCase.caller === "program" && subject.definition.fallbacks.length > 0
   if (fuzzCase.caller === "loop" || hidesFallbacks) return undefined
@@ -84,12 +87,12 @@ const problemOf = (outcome: CallOutcome.CallOutcome, { ends, sideEffect }: Permi
 
 const listed = (ends: ReadonlyArray<string>): string => [...new Set(ends)].join(" or ")
 
-/** Whether a fallback was tried, so that the outcome is not the tool's own. */
+/** True if a fallback was tried, so that the outcome is not the tool's own. */
 const usedFallback = (outcome: CallOutcome.CallOutcome): boolean =>
   outcome._tag !== "Untyped" &&
   (outcome.usedFallback !== undefined || (outcome._tag === "Failure" && outcome.tried !== undefined))
 
-/** Whether no earlier call influences the outcome: there is no equal call, and no circuit may be open. */
+/** True if no other call can influence the outcome: no call is equal, and the circuit cannot be open. */
 const isIndependent = (subject: Subject, fuzzCase: FuzzCase, { calls, world }: Observation, index: number): boolean => {
   if (index === 0 && fuzzCase.together !== true) return true
   const { checks, circuit } = subject.definition

@@ -9,7 +9,7 @@ import type { PromiseCheck } from "./PromiseCheck.ts"
 const grouped = <A>(list: ReadonlyArray<A>, key: (item: A) => string): ReadonlyMap<string, ReadonlyArray<A>> =>
   Map.groupBy(list, key)
 
-/** There is at most one effect for each action of an idempotent write, and for each call of any other write. */
+/** Checks that each action of an idempotent write, or each call of any other write, has at most one effect per key. */
 export const oneEffect: PromiseCheck = (subject, { caller, calls }, observation) => {
   const { effects, executions } = observation.world
   if (subject.definition.idempotency.mode === "none") {
@@ -33,14 +33,14 @@ export const oneEffect: PromiseCheck = (subject, { caller, calls }, observation)
 
 const keyOf = ({ idempotencyKey }: WriteEffect): string => idempotencyKey
 
-/** Counts the keys that an action may have: each key of a model, and one key that the guard derives. */
+/** Counts the keys that an action may have: every key that a model sent, and one key that the guard derived. */
 const allowedKeys = (executions: ReadonlyArray<Execution>, action: string | undefined): number => {
   const keys = executions.filter((execution) => execution.action === action).map(({ idempotencyKey }) => idempotencyKey)
   const keysOfModel = new Set(keys.filter((key) => !key.startsWith("idem_")))
   return keysOfModel.size + (keys.some((key) => key.startsWith("idem_")) ? 1 : 0)
 }
 
-/** A write that has happened is not repeated by a fallback. */
+/** Checks that no fallback repeats a write that has happened. */
 export const noSecondWrite: PromiseCheck = (_, __, { fallbacks, world }) => {
   const second = fallbacks.find(
     ({ callId, isRead }) => !isRead && world.effects.some((effect) => effect.callId === callId)
@@ -48,7 +48,7 @@ export const noSecondWrite: PromiseCheck = (_, __, { fallbacks, world }) => {
   return second === undefined ? undefined : `The write happened, and its fallback ${second.tool} ran as well.`
 }
 
-/** A call that needs approval does not run without it. */
+/** Checks that a call that needs approval does not run without approval. */
 export const approved: PromiseCheck = ({ definition: { access, approval } }, { person }, { world }) => {
   const needsApproval =
     approval === undefined ? access === "destructive" : approval === "confirm" || approval === "block"
@@ -56,7 +56,7 @@ export const approved: PromiseCheck = ({ definition: { access, approval } }, { p
   return `The call ran, but the required approver ${person === "denies" ? "denied it" : "was absent"}.`
 }
 
-/** The reported side effect of a write is correct, wherever the evidence determines it. */
+/** Checks that the reported side effect of a write is correct, if the evidence determines it. */
 export const correctSideEffect: PromiseCheck = (subject, fuzzCase, observation) => {
   const hidesFallbacks = fuzzCase.caller === "program" && subject.definition.fallbacks.length > 0
   if (subject.isRead || hidesFallbacks) return undefined
@@ -71,11 +71,11 @@ export const correctSideEffect: PromiseCheck = (subject, fuzzCase, observation) 
   return undefined
 }
 
-/** Whether the specification leaves open what an answer proves. */
+/** True if the specification leaves open what an answer proves. */
 const isUndetermined = (subject: Subject, executions: ReadonlyArray<Execution>): boolean =>
   expectationsOf(subject, executions).some(({ evidence }) => evidence === "any")
 
-/** How the effects in the world contradict the outcome of a call. */
+/** Describes how the effects in the world contradict the outcome of a call. Returns `undefined` if they agree. */
 const contradiction = (
   outcome: CallOutcome.CallOutcome,
   { world }: Observation,

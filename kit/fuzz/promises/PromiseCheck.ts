@@ -1,4 +1,7 @@
-/** Checks a promise of the guard. Returns one sentence on how a case broke it, or `undefined` if it was kept. */
+/**
+ * Checks a promise of the guard. Returns a sentence that says how a case broke the promise, or `undefined` if it was
+ * kept.
+ */
 import type { FuzzCase } from "#kit/fuzz/cases/FuzzCase"
 import type { Observation } from "#kit/fuzz/simulation/Observation"
 import type { Subject } from "#kit/fuzz/cases/Subject"

@@ -1,4 +1,4 @@
-/** The promises of the guard by name. They hold for any call of a model and any answer of a tool. */
+/** Lists the promises of the guard by name. They hold for any call of a model and any answer of a tool. */
 import type { FuzzCase } from "#kit/fuzz/cases/FuzzCase"
 import type { Observation } from "#kit/fuzz/simulation/Observation"
 import type { Subject } from "#kit/fuzz/cases/Subject"
@@ -26,7 +26,7 @@ const promises = {
   },
   time: { means: "a call ends within its deadline", checks: [withinDeadline] },
   attempts: {
-    means: "the tool runs as often as its policy requires, and not more often than it permits",
+    means: "the tool runs as often as its policy requires, and not more often than its policy permits",
     checks: [allowedRetries, repeatsLimited, circuitRespected, expectedRetries]
   },
   class: { means: "each fault is reported with the right failure class", checks: [invalidCalls, failureClasses] }

@@ -5,7 +5,7 @@ import * as CallOutcome from "#kit/fuzz/simulation/CallOutcome"
 import type { Observation, ObservedCall } from "#kit/fuzz/simulation/Observation"
 import type { PromiseCheck } from "./PromiseCheck.ts"
 
-/** n calls return n results. */
+/** Checks that n calls return n results. */
 export const oneResult: PromiseCheck = (_, { caller, calls }, observation) => {
   const open = observation.calls.find(({ endedAt }) => endedAt === undefined)
   if (open !== undefined) return `The call ${open.id} was never answered.`
@@ -25,10 +25,10 @@ export const oneResult: PromiseCheck = (_, { caller, calls }, observation) => {
 /** The maximum length of an error in characters, without `next` and `approval_url`. */
 const maxErrorLength = 600
 
-/** The maximum size of an envelope in bytes: a result, and an error beside it. `next` is not counted. */
+/** The maximum size of an envelope in bytes: 10,240 for a result, and 1,000 for an error. `next` is not counted. */
 const maxEnvelopeBytes = 10_240 + 1_000
 
-/** A model reads one JSON envelope of limited size for each call. */
+/** Checks that a model reads one JSON envelope of limited size for each call. */
 export const oneEnvelope: PromiseCheck = (_, __, { calls }) => {
   for (const call of calls) {
     const problem = call.answer === undefined ? undefined : envelopeProblem(call, call.answer.text)
@@ -78,10 +78,10 @@ const envelopeProblem = (call: ObservedCall, text: string): string | undefined =
     : "has a result with the status error, or no result with the status partial."
 }
 
-/** Milliseconds of tolerance, because the sum of fractional waits is rounded. */
+/** The tolerance in milliseconds, because the sum of fractional waits is rounded. */
 const roundingMillis = 1
 
-/** A call ends within its deadline, plus the time of the calls that the guard makes for it. */
+/** Checks that a call ends within its deadline plus the time for the calls that the guard makes for it. */
 export const withinDeadline: PromiseCheck = ({ definition, relatedMillis }, __, { calls }) => {
   // equal polls run one after the other, each after an interval
   const waits = (definition.poll?.intervalMillis ?? 0) * calls.length

@@ -5,7 +5,7 @@ import type * as Prompt from "effect/ai/Prompt"
 import type { PromiseCheck } from "./PromiseCheck.ts"
 import { envelopeOf } from "./Results.ts"
 
-/** Neither an envelope, nor a tool result of the conversation, nor a message to a person contains a canary. */
+/** Checks that no envelope, no tool result of the conversation and no message to a person contains a canary. */
 export const secrets: PromiseCheck = (_, __, observation) => {
   for (const text of readByModel(observation)) {
     const mark = leakOf(text)
@@ -27,7 +27,9 @@ const resultsOf = ({ content }: Prompt.Prompt): ReadonlyArray<string> =>
       : []
   )
 
-/** Paths of the host may appear in results, but not in errors. `next` is ignored: it repeats arguments of the model. */
+/**
+ * Finds a canary in an envelope. Ignores `next`, which repeats the model's arguments, and paths of the host in results.
+ */
 const leakOf = (text: string): string | undefined => {
   const envelope = envelopeOf(text)
   if (envelope?.error === undefined) return Canary.leak(text, envelope === undefined)
@@ -37,7 +39,7 @@ const leakOf = (text: string): string | undefined => {
   )
 }
 
-/** Returns the text around a leak, with the mark instead of the leaked text. */
+/** Returns the text around a leak, with the mark in place of the leaked text. */
 const around = (text: string, mark: string): string => {
   const shown = text.replaceAll(Canary.expand(mark), mark)
   const start = Math.max(0, shown.indexOf(mark))

@@ -20,7 +20,7 @@ const finish = (reason: Response.FinishReason): Response.FinishPartEncoded => ({
   usage: { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
 })
 
-/** A model that returns one scripted reply a round, and then a final text. */
+/** Creates a model that returns one scripted reply per round, and then a final text. */
 const modelOf = (
   rounds: ReadonlyArray<ReadonlyArray<Response.PartEncoded>>
 ): Effect.Effect<LanguageModel.LanguageModel> => {

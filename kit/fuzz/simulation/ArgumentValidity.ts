@@ -9,10 +9,10 @@ import type { Subject } from "#kit/fuzz/cases/Subject"
 type Validity =
   | { readonly _tag: "Valid"; readonly value: unknown }
   | { readonly _tag: "Invalid" }
-  /** For example a duplicate field, a prototype field name, or a very long or deeply nested text. */
+  /** For example arguments with a duplicate field or a prototype field name, or a very long or deeply nested text. */
   | { readonly _tag: "Doubtful" }
 
-/** Texts up to this length are never refused for their length. */
+/** The maximum length, in characters, up to which a text is never refused because of its length. */
 const safeLength = 100_000
 
 /** Returns the validity of a call's arguments. */
@@ -33,7 +33,10 @@ export const of = (subject: Subject, { caller }: FuzzCase, call: FuzzCall): Vali
   }
 }
 
-/** Returns the value that a program passes for arguments: a JSON text is parsed, anything else is unchanged. */
+/**
+ * Returns the value that a program passes: parses arguments that are a JSON text, and returns other arguments
+ * unchanged.
+ */
 export const parsed = (args: Json): Json => {
   try {
     return typeof args === "string" ? (JSON.parse(args) as Json) : args // JSON.parse returns nothing else

@@ -1,17 +1,17 @@
-/** The outcome of a call of a case, as its caller observes it. */
+/** Determines the outcome of a call as its caller observes it. */
 import { type Failure, isFailure } from "effect-toolguard/internal/domain/failure/Failure"
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import type { ObservedCall } from "./Observation.ts"
 
-/** A success, one of the eight failures, or anything else. */
+/** A success, one of the eight failures, or anything else (`Untyped`). */
 export type CallOutcome =
   | { readonly _tag: "Success"; readonly value: unknown; readonly usedFallback?: string | undefined }
   | {
       readonly _tag: "Failure"
       readonly failure: Failure
       readonly usedFallback?: string | undefined
-      /** Fallbacks that failed as well. */
+      /** The fallbacks that were tried and failed as well. */
       readonly tried?: ReadonlyArray<string> | undefined
     }
   /** The call ended with neither a result nor one of the eight failures. */

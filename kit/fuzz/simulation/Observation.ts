@@ -1,4 +1,4 @@
-/** What was observed while a case ran. */
+/** Describes what was observed while a case ran. */
 import type { ModelAnswer } from "effect-toolguard/internal/guard/Guard"
 import type * as Prompt from "effect/ai/Prompt"
 import type * as Exit from "effect/Exit"
@@ -14,7 +14,7 @@ export interface ObservedCall {
   readonly startedAt: number
   /** Absent until the call ends. */
   endedAt?: number
-  /** How many executions of the tool there were before the call and after it. */
+  /** The number of executions of the tool when the call started (`from`) and when it ended (`to`). */
   readonly from: number
   to?: number
   /** The answer to a model. */
@@ -40,5 +40,5 @@ export type StartCall = (
   id: string
 ) => (ended: { readonly answer?: ModelAnswer; readonly exit?: Exit.Exit<unknown, unknown> }) => void
 
-/** Returns the id of a call, by default one that is unique in the case. */
+/** Returns the id of a call, by default an id that is unique in the case. */
 export const idOf = ({ id }: FuzzCall, index: number): string => id ?? `call_${index + 1}`

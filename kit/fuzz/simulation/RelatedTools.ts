@@ -1,8 +1,9 @@
 /**
- * Simulates the related tools of the tool under test: fallbacks answer, and lookups report the true state of the world.
+ * Simulates the related tools of the tool under test: fallbacks return generated results, and lookups report the true
+ * state of the world.
  *
- * A lookup returns a generated result for which the tool's `found` reports the effect if and only if it has happened. If
- * there is no such result, the lookup fails, and the side effect stays unknown.
+ * A lookup returns a generated result from which the tool's `found` derives correctly whether the effect has happened.
+ * If no generated result shows that, the lookup fails, and the side effect stays unknown.
  */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { compiledOf } from "effect-toolguard/internal/pipeline/call/CompiledTool"
@@ -21,7 +22,7 @@ export interface FallbackExecution {
   readonly isRead: boolean
 }
 
-/** Returns the layers of the related tools. They record executions of fallbacks in `fallbacks`. */
+/** Returns the layers of the related tools, whose handlers record executions of fallbacks in `fallbacks`. */
 export const layers = (
   subject: Subject,
   pools: Pools,
@@ -50,7 +51,10 @@ export const layers = (
     return related.layerTest(handler as never) as Layer.Layer<never>
   })
 
-/** Returns the arguments with which the guard looks up an execution; `undefined` if the related tool is not the lookup. */
+/**
+ * Returns the arguments with which the guard looks up an execution, or `undefined` if the related tool is not the
+ * lookup.
+ */
 const lookupOf = (
   { definition: { reconcile } }: Subject,
   related: AnyTool,
@@ -66,7 +70,7 @@ const lookupOf = (
   }
 }
 
-/** Whether the tool finds its effect in a result of the lookup; `undefined` if its `found` throws. */
+/** Returns whether the tool finds its effect in a result of the lookup, or `undefined` if its `found` throws. */
 const isFound = ({ definition: { reconcile } }: Subject, value: unknown, args: unknown): boolean | undefined => {
   try {
     return reconcile === undefined ? undefined : Option.isSome(reconcile.found(value, args))

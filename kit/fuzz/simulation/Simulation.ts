@@ -4,7 +4,7 @@
  * **Details**
  *
  * - Each case has a separate guard, turn and clock, so cases are independent of each other.
- * - While the tool's own handler runs, the virtual clock is stopped. The handler may use the timeout of an attempt in real
+ * - While the tool's own handler runs, the virtual clock is stopped. The handler has the timeout of an attempt, in real
  *   time.
  */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
@@ -40,7 +40,7 @@ import * as World from "./World.ts"
 export interface Setting {
   readonly subject: Subject
   readonly pools: Pools
-  /** Builds the guard of a case from its simulated approver. */
+  /** Builds the guard of a case. `person` is the simulated approver. */
   readonly guard: (person: Layer.Layer<Escalation>) => Layer.Layer<Guard>
   /** The tool's own implementation, if cases may run it. */
   readonly implementation: Implementation | undefined
@@ -49,10 +49,12 @@ export interface Setting {
 /** The turn of all calls of a case. */
 const turn: Turn = { conversation: "fuzz", turn: "1", tenant: "default" }
 
-/** How many characters of each call's arguments the user's message contains, so that ids in them count as seen. */
+/**
+ * The number of characters of each call's arguments that the user's messages contain, so that their ids count as seen.
+ */
 const messageLength = 10_000
 
-/** A case ends after this many milliseconds of virtual time. */
+/** The maximum duration of a case in milliseconds of virtual time. */
 const maxMillis = 86_400_000
 
 /** Runs a case to its end, and returns what was observed. */
@@ -121,7 +123,7 @@ const makeCalls = (
         const id = idOf(call, index)
         const end = startCall(call, id)
         const args = expanded(call.arguments)
-        // the casts below state that a call requires only the guard: the layers provide the tool itself
+        // the casts state that a call requires only the guard, because the layers provide the tool
         if (caller === "program") {
           return Effect.map(Effect.exit(tool.call(parsed(args)) as Effect.Effect<unknown, unknown, Guard>), (exit) =>
             end({ exit })
@@ -135,7 +137,7 @@ const makeCalls = (
     { concurrency: together === true ? "unbounded" : 1, discard: true }
   )
 
-/** The simulated approver of a case, which records what it is shown. */
+/** Creates the simulated approver of a case, which records everything it is shown. */
 const personOf = ({ person = "approves" }: FuzzCase, escalated: Array<string>): Layer.Layer<Escalation> => {
   const answers: Record<typeof person, EscalationAnswer> = {
     approves: { _tag: "Approved", by: "a person" },
@@ -163,7 +165,7 @@ const inRealTime =
         contextFor(caller).pipe(Context.add(Clock.Clock, hostClock), Context.add(Scheduler.Scheduler, hostScheduler))
     )
 
-/** Runs a case to its end. Skips the time in which all tasks sleep. */
+/** Runs a case to its end. Skips the time during which all tasks sleep. */
 const drive = (
   fiber: Fiber.Fiber<Prompt.Prompt | undefined>,
   time: VirtualTime.VirtualTime,
@@ -193,7 +195,9 @@ const stop = (
     return exit !== undefined && Exit.isSuccess(exit) ? exit.value : undefined
   })
 
-/** Waits until an execution of the tool's own handler ends, for at most `millis` in real time. Returns whether one has ended. */
+/**
+ * Waits at most `millis` in real time for an execution of the tool's own handler to end. Returns whether one has ended.
+ */
 const handlerEnded = (world: World.World, millis: number): Effect.Effect<boolean> =>
   Effect.raceFirst(
     // yields first to the fiber that awaits the handler

@@ -1,9 +1,10 @@
 /**
- * The clock and the scheduler of one case. All ready tasks run immediately; then the clock jumps to the next wake-up time.
+ * Provides the clock and the scheduler of one case. All ready tasks run, then the clock jumps to the next wake-up time.
  *
  * **When to use**
  *
- * To run thousands of cases to completion without knowing how long each takes. A `TestClock` must be advanced by the test.
+ * Use it to run thousands of cases to completion without knowing how long each case takes. A test must advance a
+ * `TestClock` itself.
  *
  * **Details**
  *
@@ -22,7 +23,7 @@ export interface VirtualTime {
   readonly now: () => number
   /** Runs all ready tasks. Returns `false` if they never end. */
   readonly settle: () => boolean
-  /** Advances the clock to the next wake-up time. Returns `false` if no task sleeps, or if the next one wakes after `until`. */
+  /** Advances the clock to the next wake-up time. Returns `false` if no task sleeps, or if none wakes up by `until`. */
   readonly advance: (until: number) => boolean
 }
 

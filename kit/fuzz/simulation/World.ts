@@ -1,8 +1,8 @@
 /**
- * The simulated world of one case: a handler that returns the answers of the case, and the executions and effects that it
- * records.
+ * Simulates the world of one case: a handler that returns the answers of the case, and records executions and effects.
  *
- * An upstream that honours idempotency keys performs a keyed action once. Any other upstream performs it at every execution.
+ * An upstream that honours idempotency keys performs an action with a key once. Any other upstream performs the action
+ * at every execution.
  */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import type { HandlerContext, Implementation } from "effect-toolguard/internal/pipeline/call/CompiledTool"
@@ -22,7 +22,7 @@ export interface Execution {
   readonly idempotencyKey: string
   readonly answer: FuzzAnswer
   readonly startedAt: number
-  /** When it answered; absent if it did not answer or was abandoned. */
+  /** The time of the answer. Absent if the execution did not answer or was abandoned. */
   endedAt?: number
   /** The exit of the tool's own handler. */
   exit?: Exit.Exit<unknown, unknown>
@@ -41,9 +41,9 @@ export interface WriteEffect {
 export interface World {
   readonly executions: Array<Execution>
   readonly effects: Array<WriteEffect>
-  /** How many executions of the tool's own handler are running, in real time. */
+  /** The number of executions of the tool's own handler that are running in real time. */
   running: number
-  /** Called when one of them ends. */
+  /** Called when an execution of the tool's own handler ends. */
   wake: (() => void) | undefined
 }
 
@@ -59,7 +59,7 @@ export const handlerEnd = (world: World): Effect.Effect<void> =>
     })
   })
 
-/** Identifies an action: the canonical text of all its arguments, or of those in `idempotency.fields`. */
+/** Returns the identity of an action: the canonical text of its arguments, or only of those in `idempotency.fields`. */
 export const actionOf = ({ contract, definition }: Subject, args: unknown): string => {
   const encoded = contract.encode(args)
   const { fields } = definition.idempotency
@@ -67,14 +67,14 @@ export const actionOf = ({ contract, definition }: Subject, args: unknown): stri
   return CallKey.canonical(Object.fromEntries(Object.entries(encoded).filter(([name]) => fields.includes(name))))
 }
 
-/** Records an effect, unless the upstream honours keys and has already seen this one. */
+/** Records an effect, unless the upstream honours keys and has already seen the effect's key. */
 const recordEffect = (world: World, { definition }: Subject, effect: WriteEffect): void => {
   const isKeyed = definition.idempotency.upstreamHonoursKey && effect.idempotencyKey !== ""
   const isKnown = ({ idempotencyKey }: WriteEffect) => idempotencyKey === effect.idempotencyKey
   if (!isKeyed || !world.effects.some(isKnown)) world.effects.push(effect)
 }
 
-/** Whether the effect of an execution with this answer happens. */
+/** True if the effect of an execution with this answer happens. */
 const hasEffect = (subject: Subject, answer: FuzzAnswer, args: unknown): boolean => {
   if (answer._tag === "Handler") return true
   if (answer._tag === "Crash" && answer.crash === "throws") return false

@@ -1,13 +1,15 @@
-/** Checks whether a value conforms to the simple keywords of a schema, such as `maximum` or `enum`. Others are ignored. */
+/**
+ * Checks whether a value conforms to the simple keywords of a schema, such as `maximum` or `enum`. Others are ignored.
+ */
 import { assertions } from "#kit/schema/Assertions"
 import { hasType } from "effect-toolguard/internal/domain/schema/json/Types"
 import type { Shape } from "./Shapes.ts"
 
-/** Whether every alternative has a `const`. */
+/** True if every alternative has a `const`. */
 export const isFixed = (shapes: ReadonlyArray<Shape>): boolean =>
   shapes.length > 0 && shapes.every(({ schema }) => Object.hasOwn(schema, "const"))
 
-/** Whether one of the alternatives allows the value. */
+/** True if one of the alternatives allows the value. */
 export const conforms = (value: unknown, shapes: ReadonlyArray<Shape>): boolean =>
   shapes.length === 0 ||
   shapes.some((shape) => (shape.type === "any" || hasType(value, shape.type)) && fits(value, shape))

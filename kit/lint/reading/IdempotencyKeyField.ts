@@ -24,5 +24,5 @@ const spellings = new Set([
 export const keyOf = (fields: ReadonlyArray<Field>): Field | undefined =>
   fields.find(({ level, name, role }) => level === 1 && role === "property" && spellings.has(wordsOf(name).join(" ")))
 
-/** Whether the name of a parameter begins with `idempotency` or a variant of it. */
+/** True if the name of a parameter begins with `idempotency` or a variant of it. */
 export const isIdempotencyKey = ({ name }: Field): boolean => (wordsOf(name)[0] ?? "").startsWith("idempoten")

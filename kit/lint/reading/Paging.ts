@@ -85,7 +85,7 @@ export const pagingOf = (fields: ReadonlyArray<Field>): Paging | undefined => {
   return isCounted && named(sizes) !== undefined ? { field: offset, kind: "offset" } : undefined
 }
 
-/** Whether a parameter only selects a page or its size: such a parameter may always be omitted. */
+/** True if a parameter only selects a page or its size: such a parameter may always be omitted. */
 export const isPaging = ({ name }: Field): boolean => {
   const spelt = wordsOf(name).join(" ")
   return [cursors, pages, offsets, sizes].some((names) => names.has(spelt))

@@ -20,7 +20,10 @@ const lineOn = (name: string, description: string): string => {
 export const docsOf = (field: Field, { tool }: Subject): string =>
   field.description === "" && field.role === "property" ? lineOn(field.name, tool.description) : field.description
 
-/** Whether the tool's description mentions the parameter: its name in quotation marks, or next to a word like `parameter`. */
+/**
+ * True if the tool's description mentions the parameter: its name in quotation marks, or next to a word like
+ * `parameter`.
+ */
 export const isMentioned = ({ name }: Field, { tool }: Subject): boolean =>
   name.length <= maxNameLength &&
   new RegExp(

@@ -21,8 +21,8 @@ const whenNot =
 /** Phrases that introduce lists and do not say when to use the tool. */
 const filler = /\byou can use this tool\b|\bexample[s]?\b/giu
 
-/** Whether a description says when to use its tool. */
+/** True if a description says when to use its tool. */
 export const saysWhen = (text: string): boolean => when.test(text.replaceAll(filler, ""))
 
-/** Whether a description says when not to use its tool, or what it does not do. */
+/** True if a description says when not to use its tool, or what it does not do. */
 export const saysWhenNot = (text: string): boolean => whenNot.test(text.replaceAll(filler, ""))

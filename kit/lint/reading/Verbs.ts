@@ -76,7 +76,7 @@ const isIn = (verbs: ReadonlySet<string>, word: string): boolean => stemsOf(word
 
 const base = [read, compute, write, destroy, act]
 
-/** Whether a word is a verb in its base form. */
+/** True if a word is a verb in its base form. */
 export const isVerb = (word: string): boolean => base.some((verbs) => verbs.has(word))
 
 /** Verbs that are hardly ever nouns in tool names. */
@@ -86,7 +86,7 @@ const plain = set(`
   parse publish read remove rename replace reset resolve retrieve run save search select send set show sort start stop
   submit summarize sync toggle translate update upload validate verify write`)
 
-/** Whether a word is a verb and hardly ever a noun. */
+/** True if a word is a verb and hardly ever a noun. */
 export const isPlainVerb = (word: string): boolean => plain.has(word)
 
 /** The access that a verb suggests; `undefined` if none. A verb in two lists suggests the more dangerous access. */
@@ -100,7 +100,7 @@ const beforeVerbs = set(`
   to can will may and or then by automatically also not only it this that which tool function endpoint method api command
   call service request operation`)
 
-/** Whether one of a text's verbs suggests an access. */
+/** True if one of a text's verbs suggests an access. */
 export const saysAccess = (text: string): boolean =>
   text.split(/[.!?:;\n"“”()]+/u).some((sentence) => {
     if (isImperative(sentence)) return true
@@ -118,7 +118,10 @@ const functional = set(`
   not only and or if when where which who what how to per after before about between over under into using via you your
   we our they their he she given based including such than`)
 
-/** Whether a sentence begins with a word that can only be a verb, even if the lists do not contain it: `Preheats the oven`. */
+/**
+ * True if a sentence begins with a word that can only be a verb, even if the lists do not contain it: `Preheats the
+ * oven`.
+ */
 const isImperative = (sentence: string): boolean => {
   const [first = "", second = ""] = wordsIn(sentence)
   return determiners.has(second) && !functional.has(first)

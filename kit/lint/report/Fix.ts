@@ -87,7 +87,7 @@ const closed = (
   }
 }
 
-/** Whether a definition may be part of an `allOf`, which adds properties to it. */
+/** True if a definition may be part of an `allOf`, which adds properties to it. */
 const isExtended = (document: unknown, pointer: JsonPointer.JsonPointer): boolean => {
   const at = pointer.findIndex((part) => part === "$defs" || part === "definitions")
   return at >= 0 && JSON.stringify(JsonPointer.valueAt(document, pointer.slice(0, at))).includes('"allOf"')

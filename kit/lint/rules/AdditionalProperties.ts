@@ -48,7 +48,7 @@ export const additionalProperties = overField(
 /** Keywords that may declare further properties. */
 const conditional = ["if", "then", "else", "dependentSchemas", "dependencies", "$dynamicRef"]
 
-/** Whether an object with declared properties accepts others. Objects composed of several schemas are not checked. */
+/** True if an object with declared properties accepts others. Objects composed of several schemas are not checked. */
 const isOpen = ({ isComposed, pointer, properties, schema, type }: Shape): boolean =>
   type === "object" &&
   !isComposed &&

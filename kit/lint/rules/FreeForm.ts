@@ -64,7 +64,7 @@ const modes = new Set(["mode", "modus"])
 /** Names of parameters that are used for any content. */
 const containers = new Set(["data", "options", "params", "payload", "opts", "extra", "kwargs", "args"])
 
-/** Whether an object has typed values, or must be empty. */
+/** True if an object has typed values, or must be empty. */
 const isMap = (shape: Shape): boolean => {
   const rest = shape.schema["additionalProperties"]
   if (rest === false || shape.schema["maxProperties"] === 0) return true

@@ -60,7 +60,7 @@ const nounVerbs = new Set(
 const stemIn = (verbs: ReadonlySet<string>, word: string): string | undefined =>
   stemsOf(word).find((stem) => verbs.has(stem))
 
-/** Whether a sentence of a description begins with the verb and an object. */
+/** True if a sentence of a description begins with the verb and an object. */
 const describesAction = (verb: string, description: string): boolean =>
   new RegExp(
     String.raw`(?:^|[.!?:\n"]\s*)${verb}(?:s|es)?\s+(?:an?|the|one|new|your|this|some|multiple|several|\w+ing)\b`,
@@ -71,7 +71,7 @@ const describesAction = (verb: string, description: string): boolean =>
 const createsOnlyOnce =
   /\b(?:ensures?|if (?:it )?(?:does not|doesn['’]t) (?:already )?exist|already exists?|idempotent|overwrit\w+|unless)\b/iu
 
-/** Whether name and description agree that each call creates something lasting. */
+/** True if name and description agree that each call creates something lasting. */
 const createsOnEachCall = ({ access, fields, firstWord, tool, words }: Subject): boolean => {
   if (access === "read" || createsOnlyOnce.test(tool.description)) return false
   // `order_by` and `send_http_request` create nothing

@@ -42,6 +42,6 @@ const nouns = new Set(
 
 const reading = new Set(["get", "list", "retrieve", "return", "fetch", "search", "find", "show", "give", "provide"])
 
-/** Whether the word is what the tool reads, judged by the description: `order_status` gets a status. */
+/** True if the word is what the tool reads, judged by the description: `order_status` gets a status. */
 const isNoun = (word: string, description: string): boolean =>
   nouns.has(word) && stemsOf(leadingVerb(description) ?? "").some((stem) => reading.has(stem))

@@ -1,4 +1,6 @@
-/** The severity of a finding: `error` breaks or misleads a model or a provider, `warning` costs calls, `info` is advice. */
+/**
+ * The severity of a finding: `error` breaks or misleads a model or a provider, `warning` costs calls, `info` is advice.
+ */
 
 export const severities = ["info", "warning", "error"] as const
 
@@ -9,6 +11,6 @@ export const levels = ["off", ...severities] as const
 
 export type Level = (typeof levels)[number]
 
-/** Whether a severity is at least another one. */
+/** True if a severity is at least another one. */
 export const isAtLeast = (severity: Severity, least: Severity): boolean =>
   severities.indexOf(severity) >= severities.indexOf(least)

@@ -135,7 +135,7 @@ describe("matchGolden", () => {
       const file = fresh()
       assert.strictEqual(
         yield* failed(file, good, {}, { CI: "true" }),
-        `The golden file ${file} does not exist, and CI records no new files.\nRun the test locally, and commit the file.`
+        `The golden file ${file} does not exist, and it is not recorded in CI.\nRun the test locally, and commit the file.`
       )
       assert.isFalse(existsSync(file))
       yield* matched(file, good, { ignore: ["search_orders.q"] })
@@ -190,7 +190,7 @@ describe("matchGolden", () => {
       )
       assert.strictEqual(
         yield* match("full"),
-        "The records belong to 2 conversations.\nPass the records of one: filter them by `conversation`."
+        "The records belong to 2 conversations.\nPass the records of one conversation: filter them by `conversation`."
       )
     })
   )
