@@ -1,5 +1,6 @@
 /**
- * The entry `effect-toolguard`. Services are at `effect-toolguard/services/…` and layers at `effect-toolguard/layers/…`.
+ * The entry `effect-toolguard`. Services are at `effect-toolguard/services/…` and layers at
+ * `effect-toolguard/layers/…`.
  *
  * It exports every type that a public signature names, because the declarations of exported tools need these names.
  */

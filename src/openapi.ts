@@ -1,6 +1,6 @@
 /**
- * The entry `effect-toolguard/openapi`: serves a toolbox as an HTTP API with an OpenAPI document, and creates guarded tools from
- * an OpenAPI document.
+ * The entry `effect-toolguard/openapi`: serves a toolbox as an HTTP API with an OpenAPI document, and creates guarded
+ * tools from an OpenAPI document.
  */
 export type { Identity } from "#src/openapi/CallRoute"
 export type { Renamed } from "#src/openapi/document/Arguments"

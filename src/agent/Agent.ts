@@ -6,7 +6,6 @@
  * - Every end is a typed value (`AgentEnd`) with the transcript and the usage; a run does not fail.
  * - Each call is answered exactly once, as a tool result, in the order of the calls, whatever happens to it.
  * - The calls of a round run concurrently; equal reads run once and all are answered.
-
  */
 import { both, type CallEvent, CallObserver } from "#services/CallObserver"
 import { CurrentTurn } from "#services/CurrentTurn"
@@ -26,7 +25,10 @@ import type { AnyTool } from "#src/tool/ToolClass"
 export type { Price, Prices, PriceTable, Requirements, RunOptions } from "./AgentOptions.ts"
 export { checkpointed, type CheckpointOptions, resume, type ResumeOptions } from "./Checkpointed.ts"
 
-/** Runs rounds until the model answers without calls, a limit is reached, the run loops, a person must decide, or it is interrupted. */
+/**
+ * Runs rounds until the model answers without calls, a limit is reached, the run loops, a person must decide, or the
+ * run is interrupted.
+ */
 export const run = <Tools extends AnyTool>(
   options: RunOptions<Tools>
 ): Effect.Effect<AgentEnd, never, Requirements<Tools>> =>
@@ -44,13 +46,14 @@ export const run = <Tools extends AnyTool>(
     return end
   })
 
-/** How many events wait for a slow reader. Default: 256 events and 65,536 characters of text. */
+/** How many events can wait for a slow reader. Default: 256 events and 65,536 characters of text. */
 export type Buffer = Partial<EventBuffer.BufferLimits>
 
 /**
- * The same run as a stream of events. The last one is `End`; closing the stream early interrupts the run and its handlers.
+ * Returns the same run as a stream of events. The last event is `End`. Closing the stream early interrupts the run and
+ * its handlers.
  *
- * A slow reader slows the run: pieces of text are joined, all other events wait. See `buffer`.
+ * A slow reader slows the run: pieces of text are joined, and all other events wait. See `buffer`.
  */
 export const stream = <Tools extends AnyTool>({
   buffer,
@@ -64,8 +67,8 @@ export const stream = <Tools extends AnyTool>({
 }
 
 /**
- * Any run as a stream of its events, such as one with a journal:
- * `Agent.streamOf((onEvent) => Agent.checkpointed({ ...options, onEvent }))`. Fails as the run does.
+ * Returns any run as a stream of its events, for example a run with a journal: `Agent.streamOf((onEvent) =>
+ * Agent.checkpointed({ ...options, onEvent }))`. The stream fails as the run does.
  */
 export const streamOf = <E, R>(
   run: (onEvent: (event: AgentEvent) => Effect.Effect<void>) => Effect.Effect<unknown, E, R>,

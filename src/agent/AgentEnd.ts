@@ -8,31 +8,33 @@ import type * as Prompt from "effect/ai/Prompt"
 export interface ModelUsage {
   /** The provider's name of the model; empty if not stated. */
   readonly model: string
-  /** Requests that the model answered. */
+  /** The number of requests that the model answered. */
   readonly rounds: number
   readonly inputTokens: number
   /** The part of the input read from the provider's prompt cache, and the part written to it. */
   readonly cachedInputTokens: number
   readonly cacheWriteTokens: number
   readonly outputTokens: number
-  /** At the price of this model; 0 without prices. */
+  /** The cost at the price of this model; 0 without prices. */
   readonly cost: number
-  /** False if the price table does not contain the model. Its cost is then computed at the highest price in the table. */
+  /**
+   * False if the price table does not contain the model. Its cost is then computed at the highest price in the table.
+   */
   readonly isPriced: boolean
 }
 
 /** The usage of a run. */
 export interface Usage {
-  /** Requests to the model. */
+  /** The number of requests to the model. */
   readonly rounds: number
-  /** Calls that the model made. */
+  /** The number of calls that the model made. */
   readonly calls: number
-  /** Executions of handlers, including those of alternatives and lookups. */
+  /** The number of executions of handlers, including those of alternatives and lookups. */
   readonly attempts: number
-  /** As counted by the provider; 0 if not stated. */
+  /** The input tokens, as counted by the provider; 0 if the provider states no count. */
   readonly inputTokens: number
   readonly outputTokens: number
-  /** Computed from the `price` option; 0 without prices. */
+  /** The cost, computed from the `price` option; 0 without prices. */
   readonly cost: number
   /** The models that answered, in the order of their first answer. */
   readonly byModel: ReadonlyArray<ModelUsage>
@@ -46,7 +48,7 @@ interface Ended {
 
 /** The end of a run. */
 export type AgentEnd =
-  /** The model answered without calls. `isCut`: the text was cut at the model's output limit. */
+  /** The model answered without calls. `isCut` is true if the text was cut at the model's output limit. */
   | (Ended & { readonly _tag: "Answered"; readonly text: string; readonly isCut: boolean })
   /** The model, or its provider's filter, refused to answer. */
   | (Ended & { readonly _tag: "Refused"; readonly text: string })
@@ -62,7 +64,7 @@ export type AgentEnd =
       /** The failure that requires a person; undefined if the model's provider requires one. */
       readonly failure: Failure | undefined
     })
-  /** The request to the model failed. `isContextLimit`: the conversation is too long for it. */
+  /** The request to the model failed. `isContextLimit` is true if the conversation is too long for the model. */
   | (Ended & { readonly _tag: "ModelFailed"; readonly error: AiError.AiError; readonly isContextLimit: boolean })
   /** `interruptWhen` completed. Running calls were interrupted and are answered as such. */
   | (Ended & { readonly _tag: "Interrupted" })

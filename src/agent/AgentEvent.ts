@@ -8,9 +8,12 @@ export type AgentEvent =
   | { readonly _tag: "RoundStarted"; readonly round: number }
   /** A piece of the model's text; the whole text if the model is not streamed. */
   | { readonly _tag: "Text"; readonly round: number; readonly delta: string }
-  /** The stream broke after text of this round was emitted: that text is invalid, and the text of the round is sent again. */
+  /**
+   * The stream broke after text of this round was emitted: that text is invalid, and the text of the round is sent
+   * again.
+   */
   | { readonly _tag: "TextWithdrawn"; readonly round: number }
-  /** The request failed and is retried, or goes to the next model. */
+  /** The request to the model failed. It is retried, or sent to the next model. */
   | (ModelEvent & { readonly round: number })
   | {
       readonly _tag: "CallStarted"
@@ -28,7 +31,7 @@ export type AgentEvent =
       readonly tool: string
       readonly answer: ModelAnswer
     }
-  /** The history was damaged, and was repaired before it was sent. */
+  /** The history was damaged, and was repaired before the request was sent. */
   | {
       readonly _tag: "HistoryRepaired"
       readonly round: number

@@ -32,17 +32,17 @@ export interface RunOptions<Tools extends AnyTool> {
   /** Asks the model for a stream, so that text arrives in pieces. Default false. */
   readonly streaming?: boolean
   /**
-   * Shortens old tool results when the conversation exceeds this many estimated tokens. `read_result` can still read the whole results.
-   * Default: never.
+   * Shortens old tool results when the conversation exceeds this many estimated tokens. `read_result` can still read
+   * the whole results. Default: never.
    */
   readonly compaction?: Compaction.Options
-  /** Conversation, turn, tenant and principal; new ones by default. */
+  /** The ids of the turn. Default: a new conversation and turn of the tenant `default`, without a principal. */
   readonly turn?: Partial<Turn>
   /** Ends the run when this effect succeeds. It starts once, with the run. */
   readonly interruptWhen?: Effect.Effect<unknown>
   /**
-   * Receives the run's events, except those inside calls (`CallObserver`). A failure is only logged. The run waits for it,
-   * even beyond `maxTime`, so it must be quick.
+   * Receives the run's events, except those inside calls (`CallObserver`). A failure is only logged. The run waits for
+   * `onEvent`, even beyond `maxTime`, so the effect must be quick.
    */
   readonly onEvent?: (event: AgentEvent) => Effect.Effect<void>
 }

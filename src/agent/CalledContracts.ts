@@ -1,6 +1,6 @@
 /**
- * The contracts of the write tools that a reply calls. A newer version of the program may resume a run. If a tool has changed,
- * its idempotency keys have changed too, and a call that was started under an old key cannot be found.
+ * The contracts of the write tools that a reply calls. A newer version of the program may resume a run. If a tool has
+ * changed, its idempotency keys have changed too, and a call that was started under an old key cannot be found.
  */
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import { compiledOf } from "#pipeline/call/CompiledTool"
@@ -8,7 +8,7 @@ import type { Reply } from "./Steps.ts"
 
 type Sha256 = (text: string) => string
 
-/** The digest of everything that a call's key depends on; undefined for reads and unknown tools. */
+/** Returns the digest of everything that a call's key depends on; undefined for reads and unknown tools. */
 export const contractOf = (sha256: Sha256, tool: ToolReference | undefined): string | undefined => {
   if (tool === undefined) return undefined
   const { contract, definition } = compiledOf(tool)
@@ -17,7 +17,7 @@ export const contractOf = (sha256: Sha256, tool: ToolReference | undefined): str
   return definition.access === "read" ? undefined : sha256(JSON.stringify([mode, fields, contract.jsonSchema, ...id]))
 }
 
-/** The contracts of the writes that a reply calls, by tool name. */
+/** Returns the contracts of the writes that a reply calls, by tool name. */
 export const contractsOf = (
   sha256: Sha256,
   tools: ReadonlyMap<string, ToolReference>,
@@ -34,7 +34,7 @@ export const contractsOf = (
   )
 }
 
-/** Whether a write's contract has changed since it was called, or its tool was removed. */
+/** True if a write's contract has changed since the write was called, or its tool was removed. */
 export const hasChanged = (
   sha256: Sha256,
   tools: ReadonlyMap<string, ToolReference>,

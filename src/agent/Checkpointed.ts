@@ -3,12 +3,13 @@
  *
  * **Details**
  *
- * - You choose the id of a run, for example that of its job. Conversation and turn default to it, so that its idempotency
- *   keys are the same in every process.
- * - No completed call runs again. A call that was running when the process died is settled first, by its idempotency key.
+ * - You choose the id of a run, for example that of its job. Conversation and turn default to it, so that its
+ *   idempotency keys are the same in every process.
+ * - No completed call runs again. A call that was running when the process died is settled first, by its idempotency
+ *   key.
  * - A run that was answered or refused is completed: its journal is cleared, and later requests for it return its end.
- * - After any other end the run stays open, and `resume` continues it: after a person has decided, with higher limits, or
- *   when the provider is available again.
+ * - After any other end the run stays open, and `resume` continues it: after a person has decided, with higher limits,
+ *   or when the provider is available again.
  */
 import * as JournalRows from "#domain/journal/JournalRows"
 import { type CheckpointError, CheckpointRefused, Checkpoints, type OpenRun, type RunKey } from "#services/Checkpoints"
@@ -39,7 +40,10 @@ export interface ResumeOptions<Tools extends AnyTool> extends Omit<RunOptions<To
   readonly tenant?: string
   /** The lease of this process on the run, renewed while the process runs. Default 30 seconds. */
   readonly lease?: Duration.Input
-  /** Takes over the run without waiting for the lease to expire. Use it only if the other process is dead. Default false. */
+  /**
+   * Takes over the run without waiting for the lease to expire. Use it only if the other process is dead. Default
+   * false.
+   */
   readonly takeOver?: boolean
 }
 
@@ -49,10 +53,11 @@ export interface CheckpointOptions<Tools extends AnyTool>
 type Needs<Tools extends AnyTool> = Requirements<Tools> | Checkpoints
 
 /**
- * Starts a run with a journal, or resumes it if its process died. A run that ended without being completed returns the same
- * end again, because the caller may not have received it; `resume` continues after such an end.
+ * Starts a run with a journal, or resumes it if its process died. A run that ended without being completed returns the
+ * same end again, because the caller may not have received it; `resume` continues after such an end.
  *
- * Fails with CheckpointRefused (`other_run`) if the id belongs to a run with another prompt, and otherwise like `resume`.
+ * Fails with CheckpointRefused (`other_run`) if the id belongs to a run with another prompt, and otherwise like
+ * `resume`.
  */
 export const checkpointed = <Tools extends AnyTool>(
   options: CheckpointOptions<Tools>
@@ -66,8 +71,8 @@ export const checkpointed = <Tools extends AnyTool>(
 /**
  * Resumes a run where it stopped.
  *
- * Fails with CheckpointRefused if there is no such run, another process holds it, or its journal is damaged or of another
- * format; and with CheckpointsUnavailable if the store does not answer. The journal is then unchanged.
+ * Fails with CheckpointRefused if there is no such run, another process holds it, or its journal is damaged or of
+ * another format; and with CheckpointsUnavailable if the store does not answer. The journal is then unchanged.
  */
 export const resume = <Tools extends AnyTool>(
   options: ResumeOptions<Tools>
@@ -99,7 +104,7 @@ const openRun = <Tools extends AnyTool>(
     return yield* execute(options, { key, open, stored, firstRow, lease, isResuming: requested === undefined })
   })
 
-/** Whether the run waits for a person or a provider: `resume` continues after this end, and receives the decision. */
+/** True if the run waits for a person or a provider: `resume` continues after this end, and receives the decision. */
 const isWaiting = ({ _tag }: AgentEnd): boolean =>
   _tag === "NeedsPerson" || _tag === "LoopDetected" || _tag === "ModelFailed"
 
@@ -113,7 +118,10 @@ interface OpenedRun {
   readonly stored: Journal.StoredSteps
   readonly firstRow: Journal.FirstRow
   readonly lease: Duration.Duration
-  /** Whether the run continues after an end that is not final: `resume` does, `checkpointed` returns that end. */
+  /**
+   * True if the run continues after an end that is not final, as `resume` does. `checkpointed` returns that end
+   * instead.
+   */
   readonly isResuming: boolean
 }
 
@@ -164,12 +172,12 @@ const execute = <Tools extends AnyTool>(
       Effect.provideService(CurrentRun, key.run),
       Effect.raceFirst(Effect.andThen(renewing, Effect.never)),
       withdrawing({
-        // a process that has taken over the run keeps its requests
+        // if another process has taken over the run, that process uses the run's requests
         withdraw: Effect.suspend(() => (Deferred.isDoneUnsafe(failure) ? Effect.void : guard.withdraw(turn))),
         isNamed: turn.conversation !== key.run,
         isOpen: isWaiting
       }),
-      // a process that has taken over the run counts its usage
+      // if another process has taken over the run, that process counts the run's usage
       Effect.onExit((exit) =>
         Exit.isSuccess(exit) && !Deferred.isDoneUnsafe(failure) ? guard.endTurn(turn) : guard.forget(turn)
       )
@@ -188,10 +196,10 @@ const execute = <Tools extends AnyTool>(
 const refused = (run: string, reason: CheckpointRefused["reason"], detail: string) =>
   new CheckpointRefused({ run, reason, detail })
 
-/** An id may contain any characters. */
+/** True if the id has 1 to 200 characters. Any characters are allowed. */
 const isId = (id: string): boolean => id.length >= 1 && id.length <= 200
 
-/** The first row of the run: the stored one, or the requested one if the run is new. */
+/** Returns the first row of the run: the stored row, or the requested row if the run is new. */
 const firstRowOf = (
   run: string,
   { firstRow }: Journal.StoredSteps,

@@ -22,7 +22,7 @@ export const Answered = Schema.Struct({
 /** The model, or its provider's filter, refused to answer. */
 export const Refused = Schema.Struct({ _tag: Schema.Literal("Refused"), text: Schema.String, ...state })
 
-/** All ends. */
+/** The schema of every end of a run. */
 export const EndSchema = Schema.Union([
   Answered,
   Refused,
@@ -53,7 +53,9 @@ export const EndSchema = Schema.Union([
   Schema.Struct({ _tag: Schema.Literal("Interrupted"), ...state })
 ])
 
-/** An end that the schema can encode: the data of a partial result has the tool's own type and becomes JSON. */
+/**
+ * Returns an end that the schema can encode: the data of a partial result, which has the tool's own type, becomes JSON.
+ */
 export const writable = (end: AgentEnd): AgentEnd =>
   end._tag === "NeedsPerson" && end.failure?._tag === "PartialData"
     ? {

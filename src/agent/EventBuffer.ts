@@ -5,8 +5,8 @@
  *
  * - Adjacent pieces of text are joined: a slow reader receives the same text in fewer pieces.
  * - Other events wait until there is room. The model's stream also waits while the buffer is full of text.
- * - Events inside calls come from code that cannot wait, so they may exceed the limit. There are only a few for each attempt,
- *   and the next call does not start until there is room for its event.
+ * - Events inside calls come from code that cannot wait, so they may exceed the limit. There are only a few for each
+ *   attempt, and the next call does not start until there is room for its event.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -47,7 +47,7 @@ export const make = <E = never>({ characters: maxCharacters, events }: BufferLim
     waiting.push(event)
     hasEvents.openUnsafe()
   }
-  /** Joins a piece of text with the waiting piece before it. Returns whether it did. */
+  /** Joins a piece of text with the waiting piece before it. Returns false if no such piece is waiting. */
   const tryJoin = (event: AgentEvent): boolean => {
     const last = waiting.at(-1)
     if (event._tag !== "Text" || last?._tag !== "Text" || last.round !== event.round) return false

@@ -1,6 +1,6 @@
 /**
- * The steps of a run with a journal: a step in the journal is replayed, any other is executed and written before the run
- * continues [12.1, 12.2].
+ * The steps of a run with a journal: a step in the journal is replayed, any other is executed and written before the
+ * run continues [12.1, 12.2].
  *
  * If a row cannot be written the run stops, because an unwritten step would be repeated.
  */
@@ -74,7 +74,7 @@ export interface StoredSteps {
   readonly agreed: ReadonlySet<string>
   /** The rounds after which the run ended before it was resumed, and how it ended. */
   readonly ended: ReadonlyMap<number, string>
-  /** The latest round that has a reply; 0 if there is none. */
+  /** The latest round with a reply; 0 if no round has one. */
   readonly lastRound: number
 }
 
@@ -118,7 +118,7 @@ export const read = (run: string, open: OpenRun, sha256: JournalRows.Sha256): St
 }
 
 interface JournalOptions {
-  /** Whether the run continues after a stored end that is not final; otherwise the same end is returned again. */
+  /** True if the run continues after a stored end that is not final. Otherwise the same end is returned again. */
   readonly isResuming: boolean
   readonly store: Checkpoints["Service"]
   readonly key: RunKey
@@ -143,7 +143,7 @@ interface Journal {
   readonly emit: (event: AgentEvent) => Effect.Effect<void>
 }
 
-/** The steps of an open run. */
+/** Creates the steps of an open run. */
 export const make = ({
   guard,
   isResuming,
@@ -178,7 +178,7 @@ export const make = ({
         })
       )
       .pipe(Effect.uninterruptible)
-  /** A call is `resumed` if its round is in the journal: an earlier process may have started the call. */
+  /** Returns the state of a call: `resumed` if its round is in the journal, since the call may have been started. */
   const stateOf = (round: number, tool: string) => {
     const contract = Object.entries(stored.contracts.get(round) ?? {}).find(([name]) => name === tool)?.[1]
     if (contract !== undefined && contract !== contractOf(sha256, tools.get(tool))) return "changed"
@@ -186,7 +186,7 @@ export const make = ({
   }
   const done = <A>(value: A): Within<A> => ({ _tag: "Done", value })
   const emit = (event: AgentEvent) => (isOld(stored, event) ? Effect.void : onEvent(event))
-  /** The round whose end is being decided. `isPast`: later rounds are stored. `isRefused`: a person has just refused. */
+  /** The round whose end is being decided. `isPast`: later rounds are stored. `isRefused`: a person just refused. */
   let isPast = false
   let storedEnd: string | undefined
   let isRefused = false
@@ -224,7 +224,7 @@ export const make = ({
       },
       ask: (question, ask) => {
         if (stored.agreed.has(question)) return Effect.succeed(true)
-        // without a stored approval, the run continued without asking, or ended and returns the same end again
+        // no approval is stored: the run continued without asking, or it ended and now returns that end again
         if (isPast || (storedEnd !== undefined && !isResuming)) return Effect.succeed(false)
         // resuming a run whose model failed means asking the model again
         if (storedEnd === "ModelFailed") return Effect.succeed(true)
@@ -256,7 +256,7 @@ export const make = ({
   }
 }
 
-/** Whether an event was emitted before. Events of the last round may not have been, unless the run ended after that round. */
+/** True if an event was emitted before. Of the last round, all but `RoundStarted` count only if the run ended after it. */
 const isOld = ({ ended, lastRound }: StoredSteps, event: AgentEvent): boolean => {
   if (!("round" in event)) return false
   return (
@@ -264,7 +264,7 @@ const isOld = ({ ended, lastRound }: StoredSteps, event: AgentEvent): boolean =>
   )
 }
 
-/** Encodes a value as JSON. Prompts and replies may contain values that JSON cannot represent; those are converted. */
+/** Encodes a value as JSON. Parts of prompts and replies that JSON cannot represent are converted first. */
 const writable = <A>(value: A, entryOf: (value: A) => Entry, plain: (value: A) => A) => {
   const body = encodeResult(entryOf(value))
   if (Result.isSuccess(body)) return { value, body: body.success }
@@ -279,7 +279,7 @@ const plainReply = (reply: Reply): Reply => {
   return { _tag: "Failed", error: AiError.make({ module, method, reason }) }
 }
 
-/** The first row of a run: its turn and its prompt. */
+/** Returns the first row of a run: its turn and its prompt. */
 export const firstRow = (turn: Turn, prompt: Prompt.Prompt): FirstRow =>
   writable<Start>(
     { kind: "begun", turn, prompt },
@@ -287,13 +287,13 @@ export const firstRow = (turn: Turn, prompt: Prompt.Prompt): FirstRow =>
     ({ prompt, ...start }) => ({ ...start, prompt: JsonPrompt.make(prompt) })
   )
 
-/** A final end: the run cannot be resumed. */
+/** True if the end is final, so that the run cannot be resumed. */
 export const isFinal = <End extends Decided>(
   end: End
 ): end is Extract<End, { readonly _tag: "Answered" | "Refused" }> => end._tag === "Answered" || end._tag === "Refused"
 
-/** Whether the run was stopped from outside. A step that was stopped has no result and is executed again. */
+/** True if the run was stopped from outside. A step that was stopped has no result and is executed again. */
 const isStopped = ({ _tag }: Decided): boolean => _tag === "Interrupted" || _tag === "LimitReached"
 
-/** JSON has no undefined members. */
+/** Converts a journaled call to JSON, which has no undefined members. */
 const asJson = (call: JournaledCall | undefined): Schema.Json => JSON.parse(JSON.stringify(call ?? null))

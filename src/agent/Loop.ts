@@ -84,7 +84,7 @@ const rounds = <Tools extends AnyTool>({
     }
   })
 
-/** The texts that the model did not write. Ids that occur in them have a known origin. */
+/** Returns the texts that the model did not write. Ids that occur in them have a known origin. */
 const foreignTexts = (prompt: Prompt.Prompt): ReadonlyArray<string> =>
   prompt.content
     .filter(({ role }) => role !== "assistant")

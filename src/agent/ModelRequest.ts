@@ -1,6 +1,6 @@
 /**
- * Sends one request to the model, in a separate fiber: a layer that dies, interrupts itself or ignores interruption does not end
- * the run.
+ * Sends one request to the model, in a separate fiber: a layer that dies, interrupts itself or ignores interruption
+ * does not end the run.
  */
 import * as ModelFailure from "#domain/classification/ModelFailure"
 import * as ModelResponse from "#domain/transcript/ModelResponse"
@@ -53,8 +53,8 @@ type Emit = (event: AgentEvent) => Effect.Effect<void>
 /**
  * Returns the model's response, and emits the pieces of text that it streams.
  *
- * If a stream breaks after text was emitted, that text is withdrawn and the whole response is requested again, so that readers
- * do not show it twice. The model's layer retries requests that fail before any text (`ModelPolicy`).
+ * If a stream breaks after text was emitted, that text is withdrawn and the whole response is requested again, so that
+ * readers do not show it twice. The model's layer retries requests that fail before any text (`ModelPolicy`).
  */
 const request = <Tools extends AnyTool>(
   { offered, options, round, transcript }: RoundContext<Tools>,
@@ -103,7 +103,7 @@ const broken = (what: string): AiError.AiError =>
     reason: new AiError.UnknownError({ description: `The model's layer ${what}` })
   })
 
-/** The failure that a provider reports inside its stream. */
+/** Converts the failure that a provider reports inside its stream. */
 const streamFailed = (error: unknown): AiError.AiError =>
   AiError.isAiError(error)
     ? error

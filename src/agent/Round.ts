@@ -101,11 +101,13 @@ const replyTo =
     }
   }
 
-/** A field with a count; no field if the provider does not state a positive count. */
+/** Returns a field with a count, or no field if the provider does not state a positive count. */
 const ifStated = <Name extends string>(name: Name, count: number | undefined): { readonly [K in Name]?: number } =>
   count === undefined || count <= 0 ? {} : ({ [name]: count } as { readonly [K in Name]: number }) // a computed key widens the type
 
-/** Whether the model may produce a part. Only the guard produces results of the toolbox's tools and approval requests. */
+/**
+ * True if the model may produce the part. Only the guard produces results of the toolbox's tools and approval requests.
+ */
 const isModelPart = (part: Response.AnyPart): boolean =>
   part.type === "tool-result" ? part.providerExecuted : part.type !== "tool-approval-request"
 

@@ -95,7 +95,9 @@ export const answerAll = <Tools extends AnyTool>(
   })
 }
 
-/** Maps each read to the first equal read of the round, and any other call to itself. A truncated call is never shared. */
+/**
+ * Maps each read to the first equal read of the round, and any other call to itself. A truncated call is never shared.
+ */
 const firstEqual = (
   calls: ReadonlyArray<CallPart>,
   tools: ReadonlyMap<string, AnyTool>,
@@ -119,7 +121,7 @@ const keyOf = ({ id, name, params }: CallPart): string => {
   return typeof value === "object" && value !== null ? CallKey.of(name, value) : id
 }
 
-/** The answer to a call that was stopped from outside, before it started or while it ran. */
+/** Returns the answer to a call that was stopped from outside, before it started or while it ran. */
 const interrupted = (tool: string): ModelAnswer => ({
   text: String(Transcript.interrupted({ id: "", name: tool })),
   isFailure: true,
@@ -129,7 +131,7 @@ const interrupted = (tool: string): ModelAnswer => ({
   decisions: [{ stage: "agent", decision: "interrupted", reason: "the run was stopped" }]
 })
 
-/** The results of a round as one message of the role `tool`. */
+/** Returns the results of a round as one message of the role `tool`. */
 export const toolMessage = (calls: ReadonlyArray<CallPart>, answers: ReadonlyArray<ModelAnswer>): Prompt.ToolMessage =>
   Prompt.toolMessage({
     content: calls.map(({ id, name }, index) => {

@@ -1,4 +1,7 @@
-/** Decides after a round whether the run continues. It ends on a final answer, on a loop, or if a person does not approve. */
+/**
+ * Decides after a round whether the run continues. It ends on a final answer, on a loop, or if a person does not
+ * approve.
+ */
 import * as EscalationPolicyTable from "#domain/tool/EscalationPolicy"
 import type { Failed } from "#domain/call/Outcome"
 import { isContextLimit, isModelMistake } from "#domain/classification/ModelFailure"
@@ -16,7 +19,7 @@ import type { PersonDecision, Steps } from "./Steps.ts"
 import * as Stop from "./Stop.ts"
 
 interface EndContext {
-  /** Consecutive failed requests, including this one. */
+  /** The number of consecutive failed requests, including this one. */
   readonly failures: number
   readonly guard: GuardedTurn["Service"]
   readonly turn: Turn
@@ -27,11 +30,11 @@ interface EndContext {
   readonly steps: Steps
 }
 
-/** The end of a run that was stopped from outside. */
+/** Returns the end of a run that was stopped from outside. */
 export const stopped = ({ _tag }: Stop.Stopped): Decided =>
   _tag === "TimedOut" ? { _tag: "LimitReached", limit: "time" } : { _tag: "Interrupted" }
 
-/** The end after a round; undefined if the run continues. */
+/** Returns the end of the run after a round; undefined if the run continues. */
 export const decide = ({ result }: RoundResult, context: EndContext): Effect.Effect<Decided | undefined> => {
   switch (result._tag) {
     case "Said":
@@ -46,7 +49,10 @@ export const decide = ({ result }: RoundResult, context: EndContext): Effect.Eff
   }
 }
 
-/** A provider that paused a long turn is asked to continue. A pause without text is an answer: a new request would start over. */
+/**
+ * Ends the run on a final text. A provider that paused a long turn is asked to continue. A pause without text is an
+ * answer, because a new request would start over.
+ */
 const afterText = ({
   finishReason,
   text
@@ -57,8 +63,8 @@ const afterText = ({
 }
 
 /**
- * Decides, unless the run stops first: a person may take longer than the remaining time, and interrupted calls show nothing
- * about a loop.
+ * Decides, unless the run stops first: a person may take longer than the remaining time, and interrupted calls show
+ * nothing about a loop.
  */
 const unlessStopped = ({ stop }: EndContext, decision: Effect.Effect<Decided | undefined>) =>
   Effect.map(Stop.until(stop, decision), (decided) => (decided._tag === "Done" ? decided.value : stopped(decided)))
@@ -68,7 +74,10 @@ type ModelError = Extract<RoundResult["result"], { readonly _tag: "Failed" }>["e
 /** The number of consecutive unusable responses that ends the run. */
 const maxMistakes = 3
 
-/** A mistake of the model costs a round and is retried. Any other failure is escalated to a person, as the policy says [10.2]. */
+/**
+ * Handles a failed request. A mistake of the model costs a round and is retried. Any other failure is escalated to a
+ * person, as the policy says [10.2].
+ */
 const modelFailed = (error: ModelError, context: EndContext): Effect.Effect<Decided | undefined> => {
   const failed: Decided = { _tag: "ModelFailed", error, isContextLimit: isContextLimit(error) }
   if (isModelMistake(error)) return Effect.succeed(context.failures < maxMistakes ? undefined : failed)
@@ -85,7 +94,10 @@ const modelFailed = (error: ModelError, context: EndContext): Effect.Effect<Deci
   })
 }
 
-/** A failure of the model for the policy and for people. Only its tag is shown: a description may contain the request. */
+/**
+ * Describes a failure of the model for the policy and for people. Only the tag of the failure is shown, because a
+ * description may contain the request.
+ */
 const incidentOf = (
   error: ModelError
 ): { readonly event: EscalationPolicyTable.EscalationEvent; readonly reason: string; readonly detail: string } => {
@@ -135,7 +147,7 @@ const afterCalls = (answers: ReadonlyArray<Answered>, context: EndContext): Effe
     for (const [place, { callId, outcome }] of answers.entries()) {
       if (outcome._tag !== "Failure" || !needsPerson(outcome)) continue
       const { failure } = outcome
-      // the notice of an unknown outcome was less than the stop of the run
+      // an unknown outcome may have been reported at `inform`, but stopping the run requires at least `confirm`
       const level = EscalationPolicyTable.strictest(outcome.level ?? "confirm", "confirm")
       const { code, detail, tool } = failure
       const isApproved =
@@ -153,7 +165,7 @@ const afterCalls = (answers: ReadonlyArray<Answered>, context: EndContext): Effe
     return undefined
   })
 
-/** Whether a failure stops the run. The model handles denials and pending approvals itself. */
+/** True if a failure stops the run. The model handles denials and pending approvals itself. */
 const needsPerson = ({ failure, level }: Failed): boolean =>
   failure._tag === "HumanReview"
     ? failure.code === "no_person" || failure.code === "outcome_unknown"
@@ -212,7 +224,7 @@ const nameOf = ({ place, reason }: Question, round: number): string => `${reason
 const notify = (context: EndContext, question: Question): Effect.Effect<void> =>
   context.steps.notify(nameOf(question, context.round), context.round, inform(context, question))
 
-/** Notifies a person. A notice that is lost does not fail the run. */
+/** Notifies a person. A notice that cannot be delivered does not fail the run. */
 const inform = (context: EndContext, question: Question): Effect.Effect<void> =>
   Effect.catchCause(
     Effect.flatMap(CurrentRun, (run) => context.guard.inform(requestOf(context, question, run))),

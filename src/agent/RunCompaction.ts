@@ -1,4 +1,6 @@
-/** Shortens old results when a run's conversation exceeds its budget, and stores the whole results as artifacts [9.3]. */
+/**
+ * Shortens old results when a run's conversation exceeds its budget, and stores the whole results as artifacts [9.3].
+ */
 import * as Compaction from "#domain/transcript/Compaction"
 import type * as Prompt from "effect/ai/Prompt"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,8 @@
 /**
  * The tools of a run: those of its toolbox, and `read_result` if large results are stored.
  *
- * The model is offered `read_result` once the conversation contains a link. Before that it has no use, and its description would
- * cost tokens in every round. If the toolbox has a tool of that name, that tool is used.
+ * The model is offered `read_result` once the conversation contains a link. Before that it has no use, and its
+ * description would cost tokens in every round. If the toolbox has a tool of that name, that tool is used.
  */
 import * as ArtifactLink from "#domain/envelope/artifact/ArtifactLink"
 import * as ShownPart from "#domain/parts/ShownPart"
@@ -16,7 +16,7 @@ import * as Toolbox from "#src/tool/Toolbox"
 interface RunTools<Tools extends AnyTool> {
   /** The tools, including `read_result`. */
   readonly tools: Toolbox.Toolbox<Tools>
-  /** Implements the added tool. */
+  /** Implements the added `read_result`. */
   readonly layer: Layer.Layer<never, never, Guard>
   /** The tools that the model is offered in a round. Messages before `from` are unchanged since the last round. */
   readonly offered: (transcript: Prompt.Prompt, from: number) => Toolbox.Toolbox<Tools>

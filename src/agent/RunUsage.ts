@@ -22,7 +22,10 @@ export const add = (usage: Usage, spent: Round.RoundUsage, prices: Price.Prices 
   }
 }
 
-/** A model without a price costs the highest price of the table, so that the cost limit applies to it. */
+/**
+ * Returns the cost of the tokens. A model without a price costs the highest price of the table, so that the cost limit
+ * applies.
+ */
 const priced = (prices: Price.Prices | undefined, model: string, tokens: Price.Tokens) => {
   const own = prices === undefined ? undefined : Price.of(prices, model)
   const price = own ?? (prices === undefined ? undefined : Price.dearest(prices))
@@ -54,16 +57,22 @@ const withModel = (
   return before === undefined ? [...all, after] : all.map((one) => (one === before ? after : one))
 }
 
-/** A limit that is NaN (`Number(undefined)` from a configuration) is reached immediately, instead of meaning no limit. */
+/**
+ * True if the limit is not reached. A limit of NaN (`Number(undefined)` from a configuration) counts as reached, not as
+ * no limit.
+ */
 const isBelow = (used: number, limit: number): boolean => used < limit
 
-/** Without a price, or with a negative one, a cost limit could never be reached, so it is reached immediately. */
+/**
+ * True if the cost limit is not reached. Without a price, or with a negative price, a cost limit could never be
+ * reached, so it counts as reached immediately.
+ */
 const isAffordable = (cost: number, { maxCost, price }: Limits): boolean =>
   maxCost === undefined || (price !== undefined && Price.canLimit(price) && isBelow(cost, maxCost))
 
 type Limits = Pick<RunOptions<AnyTool>, "maxCost" | "maxRounds" | "maxTokens" | "price">
 
-/** The limit that a run has reached. */
+/** Returns the limit that a run has reached; undefined if it has reached none. */
 export const limitReached = (limits: Limits, usage: Usage): "rounds" | "tokens" | "cost" | undefined => {
   const { maxRounds = 50, maxTokens = Infinity } = limits
   if (!isBelow(usage.rounds, maxRounds)) return "rounds"

@@ -1,6 +1,6 @@
 /**
- * The steps of a run: model replies, calls, and questions to people. The rest of a run follows from their results, so replaying
- * the stored results leads to the same state.
+ * The steps of a run: model replies, calls, and questions to people. The rest of a run follows from their results, so
+ * replaying the stored results leads to the same state.
  *
  * **Details**
  *
@@ -41,8 +41,8 @@ export interface CallStep {
 }
 
 /**
- * `new`, or `resumed` if an earlier process may have started the call, or `changed` if its tool has also changed since then.
- * Undefined without a journal.
+ * `new`, or `resumed` if an earlier process may have started the call, or `changed` if its tool has also changed since
+ * then. Undefined without a journal.
  */
 export type CallState = "new" | "resumed" | "changed" | undefined
 

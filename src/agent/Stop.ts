@@ -41,7 +41,7 @@ export const watch = ({ interruptWhen, maxTime }: StopOptions): Effect.Effect<St
 
 const fork = (effect: Effect.Effect<unknown>) => Effect.forkScoped(effect, { startImmediately: true })
 
-/** The reason to stop the run; undefined if it may continue. */
+/** Returns the reason to stop the run; undefined if the run may continue. */
 export const stopped = (stop: Stop): Effect.Effect<Stopped | undefined> =>
   Effect.suspend(() => (Deferred.isDoneUnsafe(stop) ? Deferred.await(stop) : Effect.succeed(undefined)))
 

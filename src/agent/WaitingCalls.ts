@@ -1,4 +1,7 @@
-/** Settles the calls of a round that wait for people. Each call continues after its own decision, without delaying the others. */
+/**
+ * Settles the calls of a round that wait for people. Each call continues after its own decision, without delaying the
+ * others.
+ */
 import * as Effect from "effect/Effect"
 import type { ModelAnswer } from "#src/guard/Guard"
 import type { Called, Waiting } from "./Steps.ts"

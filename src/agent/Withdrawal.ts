@@ -1,11 +1,12 @@
 /**
- * Withdraws the pending requests of a run that ended, so that no person decides a request that nothing waits for [10.5].
+ * Withdraws the pending requests of a run that ended, so that no person decides a request that nothing waits for
+ * [10.5].
  *
  * **Details**
  *
  * - A run that was interrupted asks again when it is resumed.
- * - If the model ended the turn of a conversation that the host named, the requests are kept: an identical call of a later turn joins
- *   them, or consumes their approval [10.4].
+ * - If the model ended the turn of a conversation that the host named, the requests are kept: an identical call of a
+ *   later turn joins them, or consumes their approval [10.4].
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -14,9 +15,9 @@ import type { AgentEnd } from "./AgentEnd.ts"
 interface WithdrawalOptions {
   /** Withdraws the requests of the turn. */
   readonly withdraw: Effect.Effect<void>
-  /** Whether the host named the conversation, so that it may have further turns. */
+  /** True if the host named the conversation, so that the conversation may have further turns. */
   readonly isNamed: boolean
-  /** Whether the run can still receive a decision after this end, because it is resumed from there. */
+  /** True if the run can still receive a decision after this end, because it is resumed from there. */
   readonly isOpen?: (end: AgentEnd) => boolean
 }
 
@@ -28,5 +29,5 @@ export const withdrawing =
       Exit.isSuccess(exit) && ((isNamed && isTurnEnd(exit.value)) || isOpen(exit.value)) ? Effect.void : withdraw
     )
 
-/** Whether the model itself ended the turn. */
+/** True if the model itself ended the turn. */
 const isTurnEnd = ({ _tag }: AgentEnd): boolean => _tag === "Answered" || _tag === "Refused"

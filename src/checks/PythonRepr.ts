@@ -40,6 +40,9 @@ const parsed = (text: string): Option.Option<unknown> => {
   }
 }
 
-/** A string that contains a value as JSON, or as the repr of a Python dict, list or model. Encoding writes JSON. */
+/**
+ * Returns a schema for strings that contain a value as JSON, or as the repr of a Python dict, list or model. Encoding
+ * writes JSON.
+ */
 export const fromReprString = <S extends Schema.Constraint>(schema: S): fromReprString<S> =>
   ReprString.pipe(Schema.decodeTo(schema, { decode: parse, encode: SchemaGetter.stringifyJson() }))

@@ -78,15 +78,16 @@ const hidden = (message: string): GarbageVerdict => {
 const oneLine = (text: string): string => cut(text.trim().replace(/\s+/g, " "), 160)
 
 /**
- * Recognises an answer that is marked as an error: `isError: true` of an MCP result, even inside a result that says `false`.
+ * Recognises an answer that is marked as an error: `isError: true` of an MCP result, even inside a result that says
+ * `false`.
  *
  * The field must be on the answer itself or next to `content`. An entity with such a field is accepted.
  */
 export const innerError: Recogniser = (result) => ofMessage(innerErrorIn(answersIn(result)))
 
 /**
- * Recognises a failure message next to an empty error: `{"error": "", "message": "endpoint does not exist"}`, even if the
- * message is in a wrapped answer.
+ * Recognises a failure message next to an empty error: `{"error": "", "message": "endpoint does not exist"}`, even if
+ * the message is in a wrapped answer.
  */
 export const hiddenMessage: Recogniser = recogniser((answer) => {
   if (!isJsonObject(answer) || !Object.hasOwn(answer, "error") || !isNothing(answer["error"])) return undefined
@@ -118,8 +119,8 @@ export const errorPage: Recogniser = ofText(errorTitleIn)
 export const hiddenFailure: Recogniser = (result) => ofMessage(hiddenFailureIn(answersIn(result))?.message)
 
 /**
- * Recognises a page without content: `Loading...`, a consent wall, a captcha, a login form, a page that was not found. For
- * tools that fetch pages. A page of more than 1,500 characters is accepted.
+ * Recognises a page without content: `Loading...`, a consent wall, a captcha, a login form, a page that was not found.
+ * For tools that fetch pages. A page of more than 1,500 characters is accepted.
  */
 export const placeholderPage: Recogniser = (result) => {
   const found = textsIn(result)

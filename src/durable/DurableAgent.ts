@@ -3,11 +3,13 @@
  *
  * **Details**
  *
- * - The loop is that of `Agent.run`. Each request to the model and each call is an activity, which the engine stores when it
- *   finishes and does not repeat. If a runner dies, another one resumes the run.
- * - You choose the id of a run, which is unique in its tenant. Starting an existing run joins it and ignores the prompt.
- * - A call or question that waits for a person suspends the run (`pending: "suspend"`). A suspended run uses no process and may
- *   wait for any time. `decide` takes the token of `EscalationDurable`; `wake` takes a request that was decided in an inbox.
+ * - The loop is that of `Agent.run`. Each request to the model and each call is an activity, which the engine stores
+ *   when it finishes and does not repeat. If a runner dies, another one resumes the run.
+ * - You choose the id of a run, which is unique in its tenant. Starting an existing run joins it and ignores the
+ *   prompt.
+ * - A call or question that waits for a person suspends the run (`pending: "suspend"`). A suspended run uses no process
+ *   and may wait for any time. `decide` takes the token of `EscalationDurable`; `wake` takes a request that was decided
+ *   in an inbox.
  * - `onEvent` receives each event once, except that the last events of a process that died may be repeated.
  * - An engine is a layer: `WorkflowEngine.layerMemory`, `DurableSqlite`, `DurablePostgres`.
  *

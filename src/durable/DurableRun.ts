@@ -1,4 +1,6 @@
-/** The workflow of a durable run. Its body runs from the start each time the run resumes, and replays the stored steps. */
+/**
+ * The workflow of a durable run. Its body runs from the start each time the run resumes, and replays the stored steps.
+ */
 import type { Turn } from "#domain/turn/Turn"
 import { CurrentRun } from "#services/CurrentRun"
 import { CurrentTurn } from "#services/CurrentTurn"
@@ -43,8 +45,8 @@ export interface DurableOptions<Tools extends AnyTool> extends Omit<
   "prompt" | "turn" | "interruptWhen" | "onEvent"
 > {
   /**
-   * What happens to a call that waits for a person. `suspend` suspends the run until the decision. `answer` answers the call
-   * with `requires_human_approval`, and the model may continue with something else. Default `suspend`.
+   * What happens to a call that waits for a person. `suspend` suspends the run until the decision. `answer` answers the
+   * call with `requires_human_approval`, and the model may continue with something else. Default `suspend`.
    */
   readonly pending?: "suspend" | "answer"
   /** Receives the events of all runs. The runs wait for it, so it must be quick. A failure is only logged. */
@@ -69,7 +71,10 @@ export const workflow = <const Name extends string>(name: Name) =>
     idempotencyKey: ({ run, tenant }) => JSON.stringify([tenant, run])
   })
 
-/** The turn of a run. Its id is derived from the id of the run, so that idempotency keys are the same on every runner. */
+/**
+ * Returns the turn of a run. Its id is derived from the id of the run, so that idempotency keys are the same on every
+ * runner.
+ */
 const turnOf = (name: string, { conversation, principal, run, tenant }: Payload): Turn => ({
   tenant,
   conversation,
@@ -77,13 +82,13 @@ const turnOf = (name: string, { conversation, principal, run, tenant }: Payload)
   ...(principal === undefined ? {} : { principal })
 })
 
-/** The run of a turn, if it belongs to this agent. */
+/** Returns the run of a turn, if it belongs to this agent. */
 export const runOf = (name: string, { tenant, turn }: Turn): RunKey | undefined =>
   turn.startsWith(`${name}/`) ? { tenant, run: turn.slice(name.length + 1) } : undefined
 
 /**
- * The answers of the runs whose body is active in this process, by guard and execution id. A call may complete after the body that
- * started it was suspended; the next execution of the body then finds the answer here.
+ * The answers of the runs whose body is active in this process, by guard and execution id. A call may complete after
+ * the body that started it was suspended; the next execution of the body then finds the answer here.
  */
 const answersByGuard = new WeakMap<GuardedTurn["Service"], Map<string, Map<string, ModelAnswer>>>()
 

@@ -3,12 +3,12 @@
  *
  * **Details**
  *
- * - Activities are named `model/ROUND`, `call/CALL_ID/N`, `kept/CALL_ID/N`, `ask/QUESTION/N` and `told/NOTICE`, where N counts
- *   executions from 1. A call or question that waits for a person is executed a second time after the decision.
- * - If a process dies during an activity, the next process executes that activity again. Each call therefore has a state. It is
- *   `new` only if this execution of the body made the round's model request and has not made the call before. Otherwise it may
- *   have been started before (`resumed`), and the guard settles it by its idempotency key. If its tool has `changed` since the
- *   model called it, its outcome is unknown.
+ * - Activities are named `model/ROUND`, `call/CALL_ID/N`, `kept/CALL_ID/N`, `ask/QUESTION/N` and `told/NOTICE`, where N
+ *   counts executions from 1. A call or question that waits for a person is executed a second time after the decision.
+ * - If a process dies during an activity, the next process executes that activity again. Each call therefore has a
+ *   state. It is `new` only if this execution of the body made the round's model request and has not made the call
+ *   before. Otherwise it may have been started before (`resumed`), and the guard settles it by its idempotency key. If
+ *   its tool has `changed` since the model called it, its outcome is unknown.
  */
 import type { JournaledCall } from "#domain/journal/JournaledCall"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
@@ -41,9 +41,15 @@ export interface DurableStepsOptions {
   readonly stop: Stop
   readonly events: DurableEvents
   readonly waits: Waits.Waits
-  /** 128 random bits that identify this execution of the body. Tokens contain those of the execution that made the last reply. */
+  /**
+   * 128 random bits that identify this execution of the body. Tokens contain the bits of the execution that made the
+   * last reply.
+   */
   readonly execution: string
-  /** The answers received by this process since the body started, by activity; undefined while no body is active. */
+  /**
+   * Returns the answers received by this process since the body started, by activity; undefined while no body is
+   * active.
+   */
   readonly answers: () => Map<string, ModelAnswer> | undefined
   /** Runs before a step is executed. */
   readonly startTimer: Effect.Effect<void>
@@ -104,7 +110,7 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
       return provided.pipe(Effect.tap(() => (isExecuted ? Effect.void : events.replayed)))
     }
 
-    /** A stored step that was stopped from outside also stops the replayed run. */
+    /** Stops the replayed run if the stored step was stopped from outside. */
     const stopIfStopped = <A>(result: Within<A>): Effect.Effect<Within<A>> =>
       result._tag === "Done" ? Effect.succeed(result) : Effect.as(Deferred.succeed(stop, result), result)
 
@@ -217,12 +223,12 @@ const resultOf = (decision: PersonDecision, waitingStep: Waits.WaitingStep): typ
   return wait === undefined ? { _tag: "No" } : { _tag: "Waits", wait }
 }
 
-/** Whether a person was asked and has not decided. A refused approval is not pending. */
+/** True if a person was asked and has not decided. A refused approval is not pending. */
 const isPending = ({ decisions }: ModelAnswer): boolean =>
   decisions.some(({ decision, stage }) => (stage === "approve" || stage === "loop") && decision === "pending")
 
 const urlOf = ({ outcome }: ModelAnswer): string | undefined =>
   outcome._tag === "Failure" && outcome.failure._tag === "HumanReview" ? outcome.failure.approvalUrl : undefined
 
-/** JSON has no undefined members. */
+/** Converts a journaled call to JSON, which has no undefined members. */
 const asJson = (call: JournaledCall | undefined): Schema.Json => JSON.parse(JSON.stringify(call ?? null))

@@ -3,10 +3,10 @@
  *
  * **Details**
  *
- * - The token of an `EscalationDurable` question carries the decision. It contains `approval/SECRET/PLACE/N`, which cannot be
- *   guessed.
- * - A request in an inbox is decided there. The run is woken by `request/ID`, where ID is the last segment of the URL, and asks
- *   again.
+ * - The token of an `EscalationDurable` question carries the decision. It contains `approval/SECRET/PLACE/N`, which
+ *   cannot be guessed.
+ * - A request in an inbox is decided there. The run is woken by `request/ID`, where ID is the last segment of the URL,
+ *   and asks again.
  */
 import type { DurableDecision as Decision } from "#domain/approval/DurableDecision"
 import { DurableDecision } from "#domain/approval/DurableDecision"
@@ -27,7 +27,7 @@ export type Wait = typeof Wait.Type
 
 export const deferred = (name: string) => DurableDeferred.make(name, { success: DurableDecision })
 
-/** The name of the wait for a request in an inbox. */
+/** Returns the name of the wait for a request in an inbox. */
 export const requestName = (id: string): string => `request/${id}`
 
 /** Returns whether the decision has been made, without waiting. */
@@ -36,11 +36,11 @@ export const isDecided = ({ name }: Wait): Effect.Effect<boolean, never, Workflo
 
 /** One call or question of the run that may wait for a person. */
 export interface WaitingStep {
-  /** The number of executions, including the current one. */
+  /** Returns the number of executions, including the current one. */
   readonly executions: () => number
   /** Provides the call or question with the token of its decision. */
   readonly provide: <A, R>(effect: Effect.Effect<A, never, R>) => Effect.Effect<A, never, R>
-  /** The wait; undefined if there is neither a token nor a URL, since it could never be decided. */
+  /** Returns the wait; undefined if there is neither a token nor a URL, since the wait could never be decided. */
   readonly waitOf: (isPending: boolean, approvalUrl: string | undefined) => Wait | undefined
   /** False if the same wait has been decided before: that decision did not settle the call. */
   readonly isNew: (wait: Wait) => boolean
@@ -56,7 +56,7 @@ export interface Waits {
 
 export interface WaitsOptions extends DurableRun {
   readonly tokenOf: (name: string) => string
-  /** Whether pending calls and questions suspend the run. */
+  /** True if pending calls and questions suspend the run. */
   readonly isSuspending: boolean
 }
 

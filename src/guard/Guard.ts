@@ -6,7 +6,8 @@
  * - `Guard.layer` requires the services of its stages, and `Guard.layerMemory` requires nothing.
  * - `Guard.layerMemoryWith(layers)` replaces some services of `layerMemory`, for example in tests.
  * - `Guard.layerOf(stages)` runs your own list of stages; see `Pipeline.insertBefore`, `replace` and `remove`.
- * - A policy (`effect-toolguard/services/Policies`) provided to any of these layers applies to every call through the guard.
+ * - A policy (`effect-toolguard/services/Policies`) provided to any of these layers applies to every call through the
+ *   guard.
  * - Stages get their services when the layer is built, and are nested once per tool.
  */
 import type { Failure } from "#domain/failure/Failure"
@@ -112,7 +113,9 @@ const memory = Layer.mergeAll(
   TurnMemoryMemory.layer
 )
 
-/** The keys of what a guard captures when its layer is built: the services of the standard pipeline, and the policies. */
+/**
+ * The keys of what a guard captures when its layer is built: the services of the standard pipeline, and the policies.
+ */
 export const capturedKeys = [
   Artifacts,
   Authorizer,
@@ -143,7 +146,10 @@ export class Guard extends Context.Service<Guard, GuardService>()("effect-toolgu
   /** The standard pipeline with all state in this process. It requires no services, and cannot ask a person. */
   static readonly layerMemory: Layer.Layer<Guard> = sharedBy(policies, () => Guard.layer.pipe(Layer.provide(memory)))
 
-  /** The standard pipeline with some services of `layerMemory` replaced, or with policies. Also provides these. */
+  /**
+   * Returns the standard pipeline with some services of `layerMemory` replaced, or with policies added. The layer also
+   * provides the given services.
+   */
   static layerMemoryWith<Provided, E, R>(services: Layer.Layer<Provided, E, R>): Layer.Layer<Guard | Provided, E, R> {
     // TypeScript cannot compute `Exclude` over type parameters
     return sharedBy(policies, () =>
@@ -151,7 +157,7 @@ export class Guard extends Context.Service<Guard, GuardService>()("effect-toolgu
     ) as Layer.Layer<Guard | Provided, E, R>
   }
 
-  /** A pipeline with your own list of stages. Start from `Pipeline.stages`. */
+  /** Returns a pipeline with your own list of stages. Start from `Pipeline.stages`. */
   static layerOf<S extends Stage<unknown>, M extends ModelStage<unknown> = (typeof Pipeline.modelStages)[number]>(
     stages: ReadonlyArray<S>,
     modelStages: ReadonlyArray<M> = Pipeline.modelStages as never // if it is omitted, M is its default
@@ -167,7 +173,8 @@ export class Guard extends Context.Service<Guard, GuardService>()("effect-toolgu
   static readonly memory: Layer.Layer<StageServices> = memory
 
   /**
-   * Runs an effect as one turn: its calls share budgets and recall, and the turn's state is removed when the effect ends.
+   * Runs an effect as one turn: its calls share budgets and recall, and the turn's state is removed when the effect
+   * ends.
    *
    * Wrap each turn in it if your host calls tools itself, as effect/ai's loop or an MCP server does.
    */
@@ -187,8 +194,8 @@ export class Guard extends Context.Service<Guard, GuardService>()("effect-toolgu
 /**
  * What loops and hosts need from the guard besides calls. Internal: users see `Guard`.
  *
- * Its requirement is `Guard`, because every layer of the guard provides both. A `Guard` that is provided as a plain value, as in
- * `Layer.succeed(Guard, …)`, supports only calls.
+ * Its requirement is `Guard`, because every layer of the guard provides both. A `Guard` that is provided as a plain
+ * value, as in `Layer.succeed(Guard, …)`, supports only calls.
  */
 // @effect-diagnostics-next-line classSelfMismatch:off -- its requirement is `Guard`, as explained above
 export class GuardedTurn extends Context.Service<Guard, GuardedTurnService>()("effect-toolguard/GuardedTurn") {}

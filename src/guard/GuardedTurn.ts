@@ -42,13 +42,16 @@ export interface GuardedTurnService {
   readonly saw: (turn: Turn, text: string) => Effect.Effect<void>
   /** Records a person's decision about a loop: it may continue, or not in this turn. */
   readonly judgeLoop: (turn: Turn, isApproved: boolean) => Effect.Effect<void>
-  /** Whether large results are stored. If not, `keep` returns undefined. */
+  /** True if large results are stored. If false, `keep` returns undefined. */
   readonly isKeeping: boolean
   /**
-   * Stores a redacted JSON value for the conversation. Returns its `resource_url`, or undefined if it could not be stored.
+   * Stores a redacted JSON value for the conversation. Returns its `resource_url`, or undefined if it could not be
+   * stored.
    */
   readonly keep: (turn: Turn, value: unknown) => Effect.Effect<string | undefined>
-  /** Returns the JSON text of a `resource_url` of the conversation, or undefined if it does not exist or has expired. */
+  /**
+   * Returns the JSON text of a `resource_url` of the conversation, or undefined if it does not exist or has expired.
+   */
   readonly readKept: (turn: Turn, url: string) => Effect.Effect<string | undefined, ArtifactsUnavailable>
   /** Removes the memory of a turn and the loops of its conversation from this process. */
   readonly forget: (turn: Turn) => Effect.Effect<void>
@@ -62,7 +65,7 @@ export interface GuardedTurnService {
   readonly sha256: (text: string) => string
 }
 
-/** `toolOf`: the tool as the calls of the guard see it. */
+/** Creates the service. `toolOf` returns the compiled tool that the guard uses for a reference. */
 export const make = (
   toolOf: (reference: ToolReference | undefined) => CompiledTool
 ): Effect.Effect<GuardedTurnService, never, Artifacts | Budgets | Digest | Escalation | Redactor | TurnMemory> =>

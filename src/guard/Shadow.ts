@@ -162,7 +162,7 @@ const withoutSleeps = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =
     return Effect.provideService(effect, Clock.Clock, instant)
   })
 
-/** Marks a record if the guard's decision was not enforced. */
+/** Marks a record if the guard would have changed the outcome and did not enforce it. */
 const marked = (record: CallRecord): CallRecord => {
   const { refusal, saving } = CallTally.of(record)
   if (refusal === undefined && saving === undefined) return record
@@ -207,7 +207,7 @@ const build: Effect.Effect<Context.Context<Guard>, never, Services | Scope> = Ef
   return Context.add(calling, Guard, make(Context.get(calling, Guard), Context.get(judge, Guard)))
 })
 
-/** The shadow guard with some services replaced, such as the call log, an `Authorizer` or a `Redactor`. */
+/** Returns the shadow guard with some services replaced, such as the call log, an `Authorizer` or a `Redactor`. */
 export const layerWith = <Provided, E, R>(services: Layer.Layer<Provided, E, R>): Layer.Layer<Guard | Provided, E, R> =>
   // TypeScript cannot compute `Exclude` over type parameters
   sharedBy(policies, () => shadow.pipe(Layer.provideMerge(services), Layer.provide(Guard.memory))) as Layer.Layer<

@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * Effect builds a layer once per program, from the context of its first use. A second use with another policy would get a
- * guard that ignores that policy. This layer is therefore built once for each combination of services and policies.
+ * Effect builds a layer once per program, from the context of its first use. A second use with another policy would get
+ * a guard that ignores that policy. This layer is therefore built once for each combination of services and policies.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,24 +1,25 @@
 /**
  * A language model for hosts that run tools themselves. A mistake of the model does not end the turn.
  *
- * effect/ai's own tool resolution fails the turn on an unknown name, returns results in the order of completion, and does
- * not explain truncated calls. With this layer the guard answers the calls of a toolbox, in the order of the calls. The answer
- * to an unknown name suggests the nearest name, the answer to invalid JSON states the position of the error, and the answer to a
- * truncated call explains how to send it in parts.
+ * effect/ai's own tool resolution fails the turn on an unknown name, returns results in the order of completion, and
+ * does not explain truncated calls. With this layer the guard answers the calls of a toolbox, in the order of the
+ * calls. The answer to an unknown name suggests the nearest name, the answer to invalid JSON states the position of the
+ * error, and the answer to a truncated call explains how to send it in parts.
  *
  * **When to use**
  *
- * Apply it once, to the layer of the model: `GuardedModel.layer.pipe(Layer.provide(model))`. `generateText`, `generateObject`,
- * `streamText` and `Chat` then work as before, with `toolkit: toolbox.toolkit` and `Effect.provide(toolbox.handlers)`.
+ * Apply it once, to the layer of the model: `GuardedModel.layer.pipe(Layer.provide(model))`. `generateText`,
+ * `generateObject`, `streamText` and `Chat` then work as before, with `toolkit: toolbox.toolkit` and
+ * `Effect.provide(toolbox.handlers)`.
  *
  * **Details**
  *
- * - Calls run when the response is complete, because a truncated call is detected by the finish reason. Calls of a stream
- *   that ends without a finish part do not run.
+ * - Calls run when the response is complete, because a truncated call is detected by the finish reason. Calls of a
+ *   stream that ends without a finish part do not run.
  * - Equal reads of one response run once; at most `concurrency` calls (default 8) run at a time.
  * - Empty and repeated call ids of a whole response are replaced; those of a stream are not.
- * - An approval in the history does not run a call by itself: the call passes the guard, which asks its own approver. An
- *   approval without a call is removed.
+ * - An approval in the history does not run a call by itself: the call passes the guard, which asks its own approver.
+ *   An approval without a call is removed.
  *
  * **Gotchas**
  *

@@ -1,8 +1,10 @@
 /**
- * Handles approvals in a history, which effect/ai would act on: requests in assistant messages, responses in tool messages.
+ * Handles approvals in a history, which effect/ai would act on: requests in assistant messages, responses in tool
+ * messages.
  *
- * Any client that can write the history can write approvals, so they grant nothing. A call that was approved and has no result
- * passes the guard like any other call. An approval without its call is removed, because it would end the turn with a defect.
+ * Any client that can write the history can write approvals, so they grant nothing. A call that was approved and has no
+ * result passes the guard like any other call. An approval without its call is removed, because it would end the turn
+ * with a defect.
  */
 import * as CallArguments from "#domain/transcript/CallArguments"
 import * as Prompt from "effect/ai/Prompt"
@@ -12,7 +14,9 @@ import type { CallRequest } from "./HostedCalls.ts"
 
 type Parts = ReadonlyArray<Response.AnyPart>
 
-/** Answers the waiting calls of a history and appends the answers. Returns the history unchanged if it has no approvals. */
+/**
+ * Answers the waiting calls of a history and appends the answers. Returns the history unchanged if it has no approvals.
+ */
 export const settle = (
   prompt: Prompt.Prompt,
   answerAll: (calls: ReadonlyArray<CallRequest>) => Effect.Effect<Parts>
@@ -39,7 +43,7 @@ interface Approval {
   readonly isApproved: boolean
 }
 
-/** The answered requests by approval id, and the calls and results by call id. */
+/** Collects the answered requests by approval id, and the calls and results by call id. */
 const collect = (prompt: Prompt.Prompt) => {
   const requests = new Map<string, string>()
   const approvals = new Map<string, Approval>()

@@ -18,7 +18,7 @@ import { HostedCall } from "#src/tool/HostedCall"
 /** A toolkit with its handlers. */
 export type Kit = Toolkit.WithHandler<Record<string, Tool.Any>>
 
-/** A call, and whether the end of the model's output truncated it. */
+/** A call. `isCut` is true if the end of the model's output truncated the call. */
 export interface CallRequest {
   readonly id: string
   readonly name: string
@@ -32,10 +32,11 @@ export interface CallRequest {
 const completeReasons: ReadonlySet<string> = new Set(["stop", "tool-calls", "pause"])
 
 /**
- * The calls that the host has to answer. The last one is truncated if the output reached its limit. All count as truncated if
- * the provider does not report a complete response, since any of their arguments may be incomplete.
+ * Returns the calls that the host has to answer. The last call is truncated if the output reached its limit. All calls
+ * count as truncated if the provider does not report a complete response, since any of their arguments may be
+ * incomplete.
  *
- * `absent`: the finish reason of a response without a finish part.
+ * `absent` is the finish reason of a response without a finish part.
  */
 export const of = (
   parts: ReadonlyArray<Response.AnyPart>,
@@ -81,7 +82,7 @@ export const answerAll =
     )
   }
 
-/** The key that equal reads of a response share; undefined for other calls. */
+/** Returns the key that equal reads of a response share; undefined for other calls. */
 const keyOf = (tools: ReadonlyMap<string, ToolReference>, { isCut, name, params }: CallRequest): string | undefined => {
   const tool = tools.get(name)
   return !isCut &&

@@ -10,16 +10,18 @@
  *
  * **Details**
  *
- * - The `data` of each message is a `LiveEvent` as JSON, and its `id` is the event's number. Events have no names, so `onmessage`
- *   receives all of them. Missed events that are no longer stored are reported by an event named `missed`, with their numbers.
+ * - The `data` of each message is a `LiveEvent` as JSON, and its `id` is the event's number. Events have no names, so
+ *   `onmessage` receives all of them. Missed events that are no longer stored are reported by an event named `missed`,
+ *   with their numbers.
  * - A comment every 15 seconds keeps proxies from closing a quiet connection; `retry` tells browsers when to reconnect.
  * - If a run has ended and its last event was received, reconnecting returns 204, so that a browser stops.
  * - A slow reader slows the run (`LiveRun`). A run that has no readers for 30 seconds is interrupted.
  *
  * **Gotchas**
  *
- * A client that knows the id of a run, which is 128 random bits, can read the run; set `mayRead` to require more. Browsers send
- * cookies with requests from other sites, so `POST` accepts only JSON, which such a request cannot send without a preflight.
+ * A client that knows the id of a run, which is 128 random bits, can read the run; set `mayRead` to require more.
+ * Browsers send cookies with requests from other sites, so `POST` accepts only JSON, which such a request cannot send
+ * without a preflight.
  */
 import type { RunOptions } from "#src/agent/AgentOptions"
 import type { Requirements } from "#src/agent/Agent"
@@ -49,9 +51,10 @@ export type { SseOptions } from "./SseBody.ts"
 const noContent = HttpServerResponse.empty({ status: 204 })
 
 /**
- * Runs once per request and streams the events. Disconnecting interrupts the run.
+ * Responds to a request with the events of a new run. Disconnecting interrupts the run.
  *
- * A browser that reconnects (`Last-Event-ID`) gets 204 and stops: its run has ended, and a new run would repeat all work.
+ * A browser that reconnects (`Last-Event-ID`) gets 204 and stops: its run has ended, and a new run would repeat all
+ * work.
  */
 export const response = <R>(
   request: HttpServerRequest,
@@ -75,9 +78,9 @@ export interface RoutesOptions<Tools extends AnyTool, E, R> extends SseOptions {
   /** The path that starts runs. Default `/runs`. */
   readonly path?: `/${string}`
   /**
-   * Decides what a request starts. Returns the options of a run, or a function that starts a run and ends it when `stop`
-   * completes (for example a run with a journal: `Agent.streamOf`), or a response if no run starts. An unreadable body returns
-   * 400, and a body that is too large 413. Any other failure returns 500 and is logged.
+   * Decides what a request starts. Returns the options of a run, or a function that starts a run and ends it when
+   * `stop` completes (for example a run with a journal: `Agent.streamOf`), or a response if no run starts. An
+   * unreadable body returns 400, and a body that is too large 413. Any other failure returns 500 and is logged.
    */
   readonly begin: (
     request: HttpServerRequest
@@ -86,7 +89,7 @@ export interface RoutesOptions<Tools extends AnyTool, E, R> extends SseOptions {
     E,
     R
   >
-  /** Whether a request may read or interrupt a run. Default: any request that contains its id. */
+  /** Returns true if a request may read or interrupt a run. Default: any request that contains the run's id may. */
   readonly mayRead?: (request: HttpServerRequest, id: string) => Effect.Effect<boolean, never, R>
   /** The maximum number of concurrent runs; further requests return 503. Default 100. */
   readonly most?: number
@@ -110,14 +113,14 @@ const bodyProblems: { readonly [status: number]: string } = {
   400: "The body cannot be decoded.",
   413: "The body is too large."
 }
-/** The response to a failure. An empty body is replaced by an explanation. */
+/** Returns the response to a failure. An empty body is replaced by an explanation. */
 const withDetail = (response: HttpServerResponse.HttpServerResponse) => {
   const detail = bodyProblems[response.status]
   return detail === undefined || response.body._tag !== "Empty" ? response : problem(response.status, detail)
 }
 const notFound = problem(404, "The run does not exist or has ended.")
 
-/** `POST path`, `GET path/:id/events` and `DELETE path/:id`, for your router. Runs end with the layer. */
+/** Adds `POST path`, `GET path/:id/events` and `DELETE path/:id` to your router. Runs end with the layer. */
 export const routes = <Tools extends AnyTool, E = never, R = never>(
   options: RoutesOptions<Tools, E, R>
 ): Layer.Layer<never, never, HttpRouter.HttpRouter | Requirements<Tools> | R> =>
@@ -138,7 +141,7 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
           const own = yield* Scope.fork(scope)
           const begin: LiveRun.Begin<Requirements<Tools>> =
             typeof run === "function" ? run : (stop) => Agent.stream({ ...run, interruptWhen: eitherStop(stop, run) })
-          /** A run with a journal sets its own id. The id of any other run is the one in its address. */
+          /** Sets the id of a run to the id in its address. A run with a journal sets its own id. */
           const withRunId = Stream.provideService(CurrentRun, id)
           const live = yield* Scope.provide(
             LiveRun.make((stop) => withRunId(begin(stop)), options),

@@ -7,12 +7,12 @@ export type Entry =
   | { readonly _tag: "Missed"; readonly from: number; readonly to: number }
 
 interface EventHistory {
-  /** The number of the latest event; 0 before the first. */
+  /** Returns the number of the latest event; 0 before the first. */
   readonly lastId: () => number
-  /** The number of the last event that adding this one would drop; 0 if none. */
+  /** Returns the number of the last event that adding this one would drop; 0 if none. */
   readonly lastDropped: (json: string) => number
   readonly push: (json: string) => void
-  /** The next entries after a number: as many as a reader takes at once. */
+  /** Returns the next entries after a number: as many as a reader takes at once. */
   readonly after: (id: number) => ReadonlyArray<Entry>
 }
 
@@ -25,7 +25,7 @@ export const make = (keepEvents: number, keepCharacters: number): EventHistory =
   let characters = 0
   let lastId = 0
 
-  /** The number of events to drop to make room for one more. */
+  /** Returns the number of events to drop to make room for one more. */
   const excess = (json: string): number => {
     let dropped = 0
     let remaining = characters + json.length

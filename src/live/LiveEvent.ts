@@ -3,14 +3,15 @@
  *
  * **Details**
  *
- * - They have the contents of `AgentEvent` without values of the program: an answer is the text that the model reads, and the
- *   end has no transcript. `of` creates them, `LiveEvent` is their schema, `encode` and `decode` convert them to and from JSON text.
+ * - They have the contents of `AgentEvent` without values of the program: an answer is the text that the model reads,
+ *   and the end has no transcript. `of` creates them, `LiveEvent` is their schema, `encode` and `decode` convert them
+ *   to and from JSON text.
  * - A reader of an older version should ignore tags that it does not know.
  *
  * **Gotchas**
  *
- * Arguments are what the model wrote and are not redacted. Remove them with the option `show` of `AgentSse` if readers must not
- * see them.
+ * Arguments are what the model wrote and are not redacted. Remove them with the option `show` of `AgentSse` if readers
+ * must not see them.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -22,7 +23,9 @@ import { Usage } from "#src/agent/UsageSchema"
 const round = Schema.Int
 const call = { callId: Schema.String, tool: Schema.String }
 
-/** How a run ended, without its transcript. `text` is the answer, or one sentence that explains why there is no answer. */
+/**
+ * How a run ended, without its transcript. `text` is the answer, or one sentence that explains why there is no answer.
+ */
 export const LiveEnd = Schema.Struct({
   _tag: Schema.Literals([
     "Answered",
@@ -132,7 +135,7 @@ export const of = (event: AgentEvent): LiveEvent => {
   }
 }
 
-/** The answer, or one sentence that explains why there is no answer. */
+/** Returns the answer, or one sentence that explains why there is no answer. */
 const textOf = (end: AgentEnd): string => {
   switch (end._tag) {
     case "Answered":
@@ -158,7 +161,7 @@ const asJson = (value: unknown): Schema.Json => {
   }
 }
 
-/** The JSON text of an event. */
+/** Encodes an event as JSON text. */
 export const encode = (event: LiveEvent): string => JSON.stringify(event)
 
 const decodeText = Schema.decodeUnknownResult(Schema.fromJsonString(LiveEvent))

@@ -3,10 +3,10 @@
  *
  * **Details**
  *
- * - Events are numbered from 1. A limited number of the latest events is stored. A reader that reconnects receives the events
- *   that it missed, and the numbers of missed events that are no longer stored.
- * - The run waits for its slowest reader and does not drop events that a reader has not received. A reader that takes no event
- *   for `patience` is disconnected. It may reconnect.
+ * - Events are numbered from 1. A limited number of the latest events is stored. A reader that reconnects receives the
+ *   events that it missed, and the numbers of missed events that are no longer stored.
+ * - The run waits for its slowest reader and does not drop events that a reader has not received. A reader that takes
+ *   no event for `patience` is disconnected. It may reconnect.
  * - While no reader is connected, the run continues until the history is full. It then waits for a reader for at most
  *   `patience`.
  * - A run without readers for `linger` is interrupted, with its handlers.
@@ -41,11 +41,11 @@ export interface LiveRunOptions {
 export type { Entry } from "./EventHistory.ts"
 
 export interface LiveRun {
-  /** The events after a number; 0 for all. Ends after the last one. */
+  /** Returns the events after a number; 0 returns all. The stream ends after the last event. */
   readonly follow: (after: number) => Stream.Stream<EventHistory.Entry>
   /** Interrupts the run. Its `End` event is still sent. */
   readonly interrupt: Effect.Effect<void>
-  /** The number of the last event; undefined until the run has ended. */
+  /** Returns the number of the last event; undefined until the run has ended. */
   readonly last: () => number | undefined
   /** Waits until the run has ended. */
   readonly over: Effect.Effect<void>
@@ -54,7 +54,9 @@ export interface LiveRun {
 interface Reader {
   /** The number of the last event that was sent. */
   sent: number
-  /** The number of the last confirmed event. A reader confirms events by asking for more; unconfirmed ones may be lost. */
+  /**
+   * The number of the last confirmed event. A reader confirms events by asking for more; unconfirmed ones may be lost.
+   */
   confirmed: number
   isDisconnected: boolean
   readonly hasNews: Latch.Latch
@@ -80,7 +82,9 @@ export const make = <R>(
     const history = EventHistory.make(keepEvents, keepCharacters)
     let isOver = false
     let departures = 0
-    /** While no reader is connected, the last event that the latest reader confirmed: later events are stored for it. */
+    /**
+     * While no reader is connected, the last event that the latest reader confirmed: later events are stored for it.
+     */
     let awaitedFrom: number | undefined = 0
 
     const push = (json: string) => {

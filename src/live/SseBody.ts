@@ -20,7 +20,7 @@ const messageOf = (entry: LiveRun.Entry): string =>
     ? `id: ${entry.id}\ndata: ${entry.json}\n\n`
     : `event: missed\ndata: ${JSON.stringify({ from: entry.from, to: entry.to })}\n\n`
 
-/** The events of a run after a number. */
+/** Returns the events of a run after a number as a response body. */
 export const bodyOf = (
   run: LiveRun.LiveRun,
   after: number,
@@ -35,14 +35,17 @@ export const bodyOf = (
   )
 }
 
-/** An event stream as a response, with headers that keep proxies from caching or buffering it. */
+/** Returns an event stream as a response, with headers that keep proxies from caching or buffering the stream. */
 export const eventStream = (body: Stream.Stream<Uint8Array>): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.stream(body, {
     contentType: "text/event-stream; charset=utf-8",
     headers: { "cache-control": "no-store", "x-accel-buffering": "no", "x-content-type-options": "nosniff" }
   })
 
-/** The number of the last event that a reader has received (`Last-Event-ID`); undefined if the request does not state one. */
+/**
+ * Returns the number of the last event that a reader has received (`Last-Event-ID`); undefined if the request does not
+ * state one.
+ */
 export const lastEventId = ({ headers }: HttpServerRequest): number | undefined => {
   const id = headers["last-event-id"]
   return id !== undefined && /^\d{1,15}$/u.test(id) ? Number(id) : undefined

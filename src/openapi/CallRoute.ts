@@ -29,9 +29,14 @@ export type Identity = Partial<Pick<Turn, "tenant" | "principal">>
 export interface CallOptions {
   /** The maximum size of a request body, in bytes. Default 1,000,000. */
   readonly maxBodyBytes?: number
-  /** The maximum size of a result, in bytes of JSON. Default 10,000,000. A larger one returns 502, `response_too_large`. */
+  /**
+   * The maximum size of a result, in bytes of JSON. Default 10,000,000. A larger one returns 502, `response_too_large`.
+   */
   readonly maxResultBytes?: number
-  /** Identifies the client. Undefined refuses the request (401). Default: accepts all clients, in one tenant, without a principal. */
+  /**
+   * Identifies the client. Undefined refuses the request (401). Default: accepts all clients, in one tenant, without a
+   * principal.
+   */
   readonly identify?: (request: HttpServerRequest) => Effect.Effect<Identity | undefined>
 }
 
@@ -70,7 +75,9 @@ export const call =
 
 const unidentified = refusal(401, "unauthorized", "The credentials are missing or invalid.", "Send valid credentials.")
 
-/** Refuses a key that the tool cannot honour, because the client relies on it. A tool that only reads ignores the key. */
+/**
+ * Refuses a key that the tool cannot honour, because the client relies on it. A tool that only reads ignores the key.
+ */
 const keyProblem = (tool: ToolReference | undefined, text: string): ToolProblem | undefined => {
   if (tool === undefined) return undefined
   const { access, idempotency, name } = compiledOf(tool).definition

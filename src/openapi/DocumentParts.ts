@@ -1,12 +1,13 @@
 /**
- * Generates the paths and components of a toolbox's document: the unchanged contracts of the tools, the headers and the problems.
+ * Generates the paths and components of a toolbox's document: the unchanged contracts of the tools, the headers and the
+ * problems.
  *
  * **Details**
  *
- * - A contract's `$defs` become components, because `#` refers to the whole document. Different definitions with the same name
- *   get different component names.
- * - `x-toolguard` on an operation states what OpenAPI cannot: the tool's name and access, and whether it accepts a key. Tools
- *   that are imported from the document therefore equal the original ones.
+ * - A contract's `$defs` become components, because `#` refers to the whole document. Different definitions with the
+ *   same name get different component names.
+ * - `x-toolguard` on an operation states what OpenAPI cannot: the tool's name and access, and whether it accepts a key.
+ *   Tools that are imported from the document therefore equal the original ones.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
 import * as JsonPointer from "#domain/json/JsonPointer"
@@ -102,7 +103,9 @@ const operation = (tool: AnyTool, place: (schema: Node) => Node): Node => {
   }
 }
 
-/** The schema of an answer. Further members (`_idempotent`, `used_fallback`, `beside` …) may accompany the data. */
+/**
+ * Returns the schema of an answer. Further members (`_idempotent`, `used_fallback`, `beside` …) may accompany the data.
+ */
 const envelope = (data: Node): Node => ({
   type: "object",
   properties: {

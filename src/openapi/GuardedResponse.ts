@@ -3,8 +3,8 @@
  *
  * **Gotchas**
  *
- * Applies only to operations that the document marks with `x-toolguard`. The class and side effect of a failure are trusted.
- * SemanticGarbage becomes a SchemaMismatch, because a handler does not return verdicts.
+ * Applies only to operations that the document marks with `x-toolguard`. The class and side effect of a failure are
+ * trusted. SemanticGarbage becomes a SchemaMismatch, because a handler does not return verdicts.
  */
 import * as Failure from "#domain/failure/Failure"
 import * as JsonText from "#domain/json/JsonText"

@@ -4,10 +4,10 @@
  * **Details**
  *
  * - A tool's name is the `operationId` in snake_case, or else the method and path. A duplicate name gets a number.
- * - GET and HEAD read, DELETE is destructive, other methods write. `x-toolguard: { access }` in the document overrides this,
- *   except for DELETE; the option `access` overrides both.
- * - A write has idempotency if the document has a header `Idempotency-Key`. PUT alone does not suffice: another call may change
- *   the state in between, and a repeated PUT would overwrite that change.
+ * - GET and HEAD read, DELETE is destructive, other methods write. `x-toolguard: { access }` in the document overrides
+ *   this, except for DELETE; the option `access` overrides both.
+ * - A write has idempotency if the document has a header `Idempotency-Key`. PUT alone does not suffice: another call
+ *   may change the state in between, and a repeated PUT would overwrite that change.
  * - Everything that cannot become part of a tool is reported with its JSON Pointer.
  * - Throws only the `RangeError` of a policy that contradicts itself or is unsafe for its tool.
  *

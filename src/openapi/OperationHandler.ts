@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * - An attempt sends one request. The handler does not retry, and does not follow redirects, so that credentials go only where
- *   the document says. If the document declares a redirect as the success, its location is the result.
+ * - An attempt sends one request. The handler does not retry, and does not follow redirects, so that credentials go
+ *   only where the document says. If the document declares a redirect as the success, its location is the result.
  * - The idempotency key is sent in the header that the document names.
  * - A connection error does not contain the request's headers or query.
  */
@@ -40,7 +40,7 @@ interface HandlerOptions {
   readonly requirement: Requirement
   readonly credentials: Credentials
   readonly keyHeader: string | undefined
-  /** Whether the server is guarded by this library. */
+  /** True if the server is guarded by this library. */
   readonly isOwn: boolean
   readonly notes: ResponseNotes
 }

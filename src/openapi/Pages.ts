@@ -4,8 +4,8 @@
  * **Details**
  *
  * Checks, in this order: a `Link` header with `rel="next"` (RFC 8288), the URL of the next page in the body (OData's
- * `@odata.nextLink`, `next`), a cursor, `has_more` after the last row, numbered pages, an offset. Only the query of a URL is
- * used, so that requests never go to another host.
+ * `@odata.nextLink`, `next`), a cursor, `has_more` after the last row, numbered pages, an offset. Only the query of a
+ * URL is used, so that requests never go to another host.
  *
  * **Gotchas**
  *
@@ -112,7 +112,7 @@ const valueIn = <A>(result: unknown, pattern: RegExp, read: (value: unknown) => 
   return undefined
 }
 
-/** Whether a text is a URL with a query. */
+/** True if a text is a URL with a query. */
 const isAddress = (value: string): boolean => /^(?:https?:\/\/|\/|\?)/.test(value) && value.includes("?")
 
 const addressIn = (result: unknown): string | undefined =>
@@ -154,7 +154,7 @@ const argumentsIn = (address: string, query: QueryArguments, args: JsonObject): 
   return changed.length === 0 ? undefined : Object.fromEntries(changed)
 }
 
-/** Whether the URL repeats the same request. */
+/** True if the URL repeats the same request. */
 const isRepeated = (address: string): boolean => queryOf(address)?.size === 0
 
 const queryOf = (address: string): URLSearchParams | undefined =>

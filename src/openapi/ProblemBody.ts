@@ -1,6 +1,6 @@
 /**
- * Describes a failed call as `application/problem+json` (RFC 9457): `status`, `title` and `detail`, with the `error` of the
- * envelope as extension members.
+ * Describes a failed call as `application/problem+json` (RFC 9457): `status`, `title` and `detail`, with the `error` of
+ * the envelope as extension members.
  *
  * `type` is `about:blank`, so that `title` is the title of the status. `code` distinguishes failures.
  */

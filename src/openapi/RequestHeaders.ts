@@ -1,8 +1,8 @@
 /**
  * The headers of a call: idempotency key, conversation and turn.
  *
- * According to the draft, `Idempotency-Key` is a Structured Fields string (`"8e03978e-…"`). The unquoted value that most clients
- * send is accepted too.
+ * According to the draft, `Idempotency-Key` is a Structured Fields string (`"8e03978e-…"`). The unquoted value that
+ * most clients send is accepted too.
  */
 import type { Headers } from "effect/http/Headers"
 import * as Result from "effect/Result"

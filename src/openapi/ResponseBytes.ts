@@ -27,7 +27,7 @@ export const bytesOf = (
   )
 }
 
-/** Whether an error only says that the response has no body, such as a 204. */
+/** True if an error only says that the response has no body, such as a 204. */
 const isEmpty = (error: unknown): boolean =>
   HttpClientError.isHttpClientError(error) && error.reason._tag === "EmptyBodyError"
 

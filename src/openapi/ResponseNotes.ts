@@ -1,6 +1,6 @@
 /**
- * Stores facts about a response that are not in the decoded body, for the checks of the same attempt. The key is the arguments
- * object of the call, which handler and checks share.
+ * Stores facts about a response that are not in the decoded body, for the checks of the same attempt. The key is the
+ * arguments object of the call, which handler and checks share.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
 

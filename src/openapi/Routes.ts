@@ -4,13 +4,13 @@
  * **Details**
  *
  * - The handler of a tool is interrupted when the client disconnects.
- * - Errors below `/tools/` are problems: an unknown name returns 404 with the nearest names, and a method other than POST
- *   returns 405 with `Allow`.
+ * - Errors below `/tools/` are problems: an unknown name returns 404 with the nearest names, and a method other than
+ *   POST returns 405 with `Allow`.
  *
  * **Gotchas**
  *
- * Without `identify`, every client that reaches the port may call the tools. Clients choose the ids of conversations and turns,
- * which are separated by tenant and principal.
+ * Without `identify`, every client that reaches the port may call the tools. Clients choose the ids of conversations
+ * and turns, which are separated by tenant and principal.
  */
 import type { AnyTool, RequirementsOf } from "#src/tool/ToolClass"
 import type { Guard } from "#src/guard/Guard"

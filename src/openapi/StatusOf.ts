@@ -1,16 +1,20 @@
 /**
- * Maps failures to HTTP statuses: by code if the code has a status, otherwise by class (RFC 9110, 6585, 4918, and the draft "The
- * Idempotency-Key HTTP Header Field").
+ * Maps failures to HTTP statuses: by code if the code has a status, otherwise by class (RFC 9110, 6585, 4918, and the
+ * draft "The Idempotency-Key HTTP Header Field").
  *
  * - 4xx: the request or its sender must change. 5xx: the request was correct.
- * - 503 with `Retry-After` means that nothing was done. If it is unknown whether a write was done, the status is 502 without it.
+ * - 503 with `Retry-After` means that nothing was done. If it is unknown whether a write was done, the status is 502
+ *   without it.
  * - 409 if a person must decide: nothing was done, and the same request can be sent after the decision.
  */
 import type { SideEffect } from "#domain/failure/Failure"
 import { info } from "#domain/failure/FailureCode"
 import type { ErrorClass } from "#domain/envelope/EnvelopeError"
 
-/** The status of each class, for codes without a status. `partial_data` is missing because its data is returned with 200. */
+/**
+ * The status of each class, for codes without a status. `partial_data` is missing because its data is returned with
+ * 200.
+ */
 const byClass: Readonly<Record<Exclude<ErrorClass, "partial_data">, number>> = {
   tool_arg_error: 422,
   schema_mismatch: 502,
@@ -51,7 +55,9 @@ export const meanings: Readonly<Record<number, string>> = {
   507: "Memory, storage or another resource is exhausted."
 }
 
-/** The reason phrases of the statuses (RFC 9110, 4918, 6585), which are the titles of problems of type `about:blank`. */
+/**
+ * The reason phrases of the statuses (RFC 9110, 4918, 6585), which are the titles of problems of type `about:blank`.
+ */
 export const titles: Readonly<Record<number, string>> = {
   400: "Bad Request",
   401: "Unauthorized",

@@ -3,8 +3,9 @@
  *
  * **Details**
  *
- * - 200 is the envelope that a model reads: `{"status":"success","data":…}`, or `{"status":"partial","data":…,"error":…}`.
- *   Both have the same shape, so that a partial result is never mistaken for a complete one.
+ * - 200 is the envelope that a model reads: `{"status":"success","data":…}`, or
+ *   `{"status":"partial","data":…,"error":…}`. Both have the same shape, so that a partial result is never mistaken for
+ *   a complete one.
  * - Every failure is a problem (RFC 9457); `StatusOf` has the statuses.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
@@ -42,7 +43,7 @@ const problems = Object.entries(meanings).map(([status, description]) =>
   )
 )
 
-/** The schema of an answer: the envelope. */
+/** Returns the schema of an answer, which is the envelope. */
 const envelope = (success: Codec) =>
   Schema.Struct({
     status: Schema.Literals(["success", "partial"]),

@@ -44,7 +44,7 @@ interface Services {
   readonly budgets: Budgets["Service"]
   readonly memory: TurnMemory["Service"]
   readonly sha256: (text: string) => string
-  /** The tool as the calls of the guard see it. */
+  /** Returns the compiled tool that the guard uses for a reference. */
   readonly toolOf: (reference: ToolReference | undefined) => CompiledTool
 }
 

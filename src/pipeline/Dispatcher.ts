@@ -65,7 +65,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
     const unknown: Chain = { tool: unknownTool, run: nest(arounds, unknownTool, dispatch, last) }
 
     return {
-      /** The tool as the calls of this guard see it. */
+      /** Returns the compiled tool that this guard uses for a reference. */
       toolOf: (reference: ToolReference | undefined): CompiledTool =>
         reference === undefined ? unknownTool : chainOf(reference).tool,
       /** Runs a program's call of one tool. */
@@ -84,7 +84,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
             })
           )
         }),
-      /** Runs a model's call by name. */
+      /** Runs a call of a model, which names the tool. */
       answer: (tools: ReadonlyMap<string, ToolReference>, request: ModelCall): Effect.Effect<ModelAnswer> =>
         Effect.withFiber((fiber) => {
           const found = tools.get(request.name)
@@ -132,16 +132,16 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
     }
   })
 
-/** A tool as the calls of one guard see it, with its nested stages. */
+/** A compiled tool, with its nested stages. */
 interface Chain {
   readonly tool: CompiledTool
   readonly run: Next
 }
 
-/** Executions of handlers, including those of the calls that the guard made for this one. */
+/** Counts the executions of handlers, including those of the calls that the guard made for this call. */
 const attemptsOf = ({ trace }: Call.Call): number => trace.attempts.length + trace.innerAttempts
 
-/** The innermost step: returns the outcome that the stages produced. */
+/** Returns the outcome that the stages produced, as the innermost step. */
 const last: Next = (call) =>
   call.outcome === undefined
     ? Effect.die(new Error("No stage produced an outcome: `classify` is missing from the pipeline."))

@@ -1,11 +1,11 @@
-/** A model's call, as a host passes it to the guard, and its answer. */
+/** The types of a model's call, as a host passes it to the guard, and of its answer. */
 import type { CallRecord, Decision } from "#domain/call/CallRecord"
 import type { Outcome } from "#domain/call/Outcome"
 import type { JournaledCall } from "#domain/journal/JournaledCall"
 import type { ShownPart } from "#domain/parts/ShownPart"
 import type { JournalState } from "#pipeline/call/Call"
 
-/** How a model's call reaches the guard. */
+/** A model's call, as a host passes it to the guard. */
 export interface ModelCall {
   /** The name as the model wrote it. */
   readonly name: string
@@ -17,7 +17,7 @@ export interface ModelCall {
   readonly callId: string
   /** The round of the run, from 1; absent outside rounds. */
   readonly round?: number
-  /** The model's output ended in the middle of this call. */
+  /** True if the model's output ended in the middle of this call. */
   readonly isCut?: boolean
   /** The idempotency key of the action, if the host has one. It replaces the derived key. */
   readonly idempotencyKey?: string
@@ -34,7 +34,7 @@ export interface ModelAnswer {
    * `http(s):` address. Parts that are too large are links in the envelope instead.
    */
   readonly parts?: ReadonlyArray<ShownPart>
-  /** The envelope's `status` is `error`: the call failed, or its success could not be shown. */
+  /** True if the envelope's `status` is `error`: the call failed, or its success could not be shown. */
   readonly isFailure: boolean
   readonly outcome: Outcome
   readonly traceId: string
@@ -42,7 +42,9 @@ export interface ModelAnswer {
   readonly attempts: number
   /** What the stages decided, in order. */
   readonly decisions: ReadonlyArray<Decision>
-  /** The record that the call log received; absent if it could not be written, or the answer comes from a run's journal. */
+  /**
+   * The record that the call log received; absent if it could not be written, or the answer comes from a run's journal.
+   */
   readonly record?: CallRecord | undefined
   /** The answer as the run's journal stores it; absent if the run has none. */
   readonly journal?: JournaledCall

@@ -47,7 +47,7 @@ export const stages = [
   provenance, //         refuses ids that do not occur in the conversation
   fallback, //           maps decoded arguments; around every stage that can fail
   loop, //               before recall: recalled calls count as repeats
-  recall, //             before idempotency: a call that failed already needs no store
+  recall, //             before idempotency: a call that already failed needs no store
   idempotency, //        a completed action is replayed, without a person or an attempt
   approve, //            a person decides; the wait does not count against the deadline
   claim, //              the key is claimed in one step, after policy and person have agreed
@@ -56,14 +56,14 @@ export const stages = [
   budget, //             inside retry: it counts attempts
   quota, //              limits the retries of all callers together
   circuit, //            sees each attempt; a rejection refunds the budget's unit
-  concurrency, //        takes a slot only for a handler that may start
+  concurrency, //        takes a slot only for a handler that is about to start
   timeout, //            limits one attempt
   run, //                the handler; everything below reads its answer
   parseResult, //        text to JSON
   decodeResult, //       JSON to the tool's type
   check, //              whether the result is complete and plausible
   classify, //           value or failure
-  reconcile //           looks up an unknown effect, before retry may act on it
+  reconcile //           looks up an unknown effect, before retry acts on it
 ] as const
 
 /** The stages between an outcome and the model that reads it. Programs get the outcome unchanged. */
@@ -87,7 +87,9 @@ const indexOf = (list: ReadonlyArray<Named>, name: string): number => {
   return index
 }
 
-/** The list with a stage directly outside the named one. Throws a RangeError if no stage has the name. */
+/**
+ * Returns the list with a stage inserted directly outside the named one. Throws a RangeError if no stage has the name.
+ */
 export const insertBefore =
   <New extends Named>(name: string, stage: New) =>
   <Old extends Named>(list: ReadonlyArray<Old>): ReadonlyArray<Old | New> => [
@@ -96,13 +98,13 @@ export const insertBefore =
     ...list.slice(indexOf(list, name))
   ]
 
-/** The list with the named stage replaced. Throws a RangeError if no stage has the name. */
+/** Returns the list with the named stage replaced. Throws a RangeError if no stage has the name. */
 export const replace =
   <New extends Named>(name: string, stage: New) =>
   <Old extends Named>(list: ReadonlyArray<Old>): ReadonlyArray<Old | New> =>
     list.map((old, index) => (index === indexOf(list, name) ? stage : old))
 
-/** The list without the named stage. Throws a RangeError if no stage has the name. */
+/** Returns the list without the named stage. Throws a RangeError if no stage has the name. */
 export const remove =
   (name: string) =>
   <Old extends Named>(list: ReadonlyArray<Old>): ReadonlyArray<Old> =>

@@ -3,9 +3,10 @@
  *
  * **Details**
  *
- * - The first class with an id has that id. Every other class with the same id gets a numbered id, so that recall, budgets,
- *   loops, keys, circuits and quotas of the classes are separate.
- * - Numbers differ between processes. The second class is therefore refused if a store is shared and either class writes.
+ * - The first class with an id has that id. Every other class with the same id gets a numbered id, so that recall,
+ *   budgets, loops, keys, circuits and quotas of the classes are separate.
+ * - Numbers differ between processes. The second class is therefore refused if a store is shared and either class
+ *   writes.
  * - Dynamic tools with one id are one tool here, because sessions and imports create them again.
  */
 import type { ToolReference } from "#domain/tool/ToolDefinition"
@@ -19,7 +20,7 @@ import { TurnMemory } from "#services/TurnMemory"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
-/** One class with an id, or all dynamic tools with it. */
+/** One class with an id, or all dynamic tools with that id. */
 interface Holder {
   readonly owner: string | undefined
   readonly title: string
@@ -44,7 +45,7 @@ export const make: Effect.Effect<(reference: ToolReference) => CompiledTool> = E
       const found = known.findIndex(({ owner }) => owner === holder.owner)
       const before = found < 0 ? known : known.slice(0, found)
       if (found < 0) holders.set(id, [...known, holder])
-      // dynamic tools with the same id may differ in access
+      // dynamic tools with the same id can differ in access
       else if (holder.writes) holders.set(id, known.with(found, holder))
       const other = before.find(({ writes }) => writes || holder.writes)
       return {
@@ -57,7 +58,7 @@ export const make: Effect.Effect<(reference: ToolReference) => CompiledTool> = E
   }
 )
 
-/** The stores that do not declare that their state is in this process only. */
+/** Returns the names of the stores that do not declare that their state is in this process only. */
 const sharedStores = (services: Context.Context<never>): ReadonlyArray<string> =>
   ([Budgets, Circuits, Escalation, IdempotencyKeys, RetryQuota, TurnMemory] as const).flatMap((key) => {
     // the type of the context does not show its services
@@ -73,12 +74,12 @@ const refusal = (id: string, { title }: Holder, other: Holder, shared: ReadonlyA
   `Not called: ${other.title} and ${title} have the same id "${id}", and other processes may share ${shared.join(", ")}. ` +
   "Give one of the two its own `id`, and create each class once."
 
-/** The class of a tool, or the name of a dynamic tool. */
+/** Returns the class of a tool, or the name of a dynamic tool. */
 const titleOf = (reference: ToolReference, { owner }: CompiledTool): string =>
   owner === undefined ? `the dynamic tool ${reference.toolName}` : classOf(reference)
 
 const layerOf = (reference: ToolReference): string => `${classOf(reference)}.layer(…)`
 
-/** The name of a tool's class, which overrides of its policy inherit. */
+/** Returns the name of a tool's class. An override of the tool's policy has the same name. */
 const classOf = (reference: ToolReference): string =>
   "name" in reference && typeof reference.name === "string" && reference.name !== "" ? reference.name : "its class"

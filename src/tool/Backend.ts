@@ -31,8 +31,8 @@ export interface Backend<Tools extends AnyTool = AnyTool> {
   /** The backend's own models by name (`--model`); the first is the default. */
   readonly models?: Readonly<Record<string, Layer.Layer<LanguageModel.LanguageModel, unknown, HttpClient.HttpClient>>>
   /**
-   * Whether the bare loop may run first, for comparison. Default: only if every tool is a read, because without the guard
-   * no person approves writes.
+   * True if the bare loop may run first, for comparison. Default: true only if every tool is a read, because without
+   * the guard no person approves writes.
    */
   readonly compareBare?: boolean
 }

@@ -78,7 +78,7 @@ export type IdempotencyInput<Arguments> =
       readonly mode: "derived" | "key"
       /** The arguments that identify the action. Default: all. */
       readonly fields?: ReadonlyArray<keyof Arguments & string>
-      /** Whether the upstream executes a keyed action once. Default false: an unknown outcome is never retried. */
+      /** True if the upstream executes a keyed action once. Default false: an unknown outcome is never retried. */
       readonly upstreamHonoursKey?: boolean
       /** How long the result of a completed action is returned again. Default 24 hours. */
       readonly timeToLive?: Duration.Input
@@ -120,14 +120,14 @@ export interface Definition<
   Id extends string = string
 > extends Omit<PolicyInput, "retry"> {
   /**
-   * Identifies the tool outside of the process: in keys, circuits, quotas, approvals and records. Default: its name. Two classes
-   * with one name need different ids if either writes and processes share a store.
+   * Identifies the tool outside of the process: in keys, circuits, quotas, approvals and records. Default: its name.
+   * Two classes with the same name need different ids if either writes and processes share a store.
    */
   readonly id?: Id
   /** What the tool does, whether it reads or writes, when to use it and when not. */
   readonly description: string
   readonly access: A
-  /** Whether a person is notified of its permanent failures. Default false. */
+  /** True to notify a person of the tool's permanent failures. Default false. */
   readonly critical?: boolean
   readonly parameters: P
   readonly success: S
@@ -142,13 +142,13 @@ export interface Definition<
   readonly reconcile?: Reconcile<P["Type"], S["Type"], Rec>
   readonly salvage?: SalvageInput<S, P["Type"], SalNext, SalNarrow>
   readonly poll?: PollInput<S["Type"]>
-  /** Whether text is parsed as JSON even if `success` is a string or bytes. */
+  /** `json` parses text as JSON even if `success` is a string or bytes. */
   readonly answers?: "json"
   /**
-   * A level, or a function of the decoded arguments. If it fails, the level is `confirm`. Default: by policy.
+   * A level, or a function of the decoded arguments. If the function fails, the level is `confirm`. Default: by policy.
    *
-   * It replaces the default policy. If an `EscalationPolicy` is provided too, the stricter of the two levels applies, unless this is
-   * a function marked by `weaken`.
+   * It replaces the default policy. If an `EscalationPolicy` is provided too, the stricter of the two levels applies,
+   * unless `approval` is a function marked by `weaken`.
    */
   readonly approval?: Level | ((args: P["Type"]) => Approval | Effect.Effect<Approval, unknown, RA>)
 }
@@ -162,7 +162,7 @@ export type RetrySafe<A, Idem, Rec> = A extends "read"
       ? false
       : true
 
-/** A retry policy, or the sentence that says why the tool may not have one. */
+/** A retry policy, or the sentence that says why the tool must not have one. */
 export type RetryOf<A, Idem, Rec> =
   RetrySafe<A, Idem, Rec> extends true
     ? RetryInput
@@ -176,7 +176,10 @@ type SalvagedNext<SalNext, SalNarrow, Arguments> = [SalNext] extends [never]
     : undefined
   : Arguments
 
-/** The failures of a call: always six classes; PartialData and SemanticGarbage only if checks or `salvage` can return them. */
+/**
+ * The failures of a call: always six classes; PartialData and SemanticGarbage only if checks or `salvage` can return
+ * them.
+ */
 export type FailureOf<V, SalNext, SalNarrow, Data, Arguments> = [
   NextOf<V, Arguments> | SalvagedNext<SalNext, SalNarrow, Arguments>
 ] extends [never]

@@ -1,8 +1,8 @@
 /**
  * Defines tools that are known only at run time, such as those of an MCP server or an OpenAPI document.
  *
- * Such a tool has its own JSON Schemas and handler. Otherwise it is like any guarded tool: it supports policies, pipes, and a
- * layer that replaces the handler in a test.
+ * A dynamic tool has its own JSON Schemas and handler. Otherwise it is like any guarded tool: it supports policies,
+ * pipes, and a layer that replaces the handler in a test.
  */
 import type { Access } from "#domain/tool/Access"
 import type { Failure } from "#domain/failure/Failure"
@@ -26,25 +26,37 @@ type Fields = Definition<Codec, Codec, Access, {}, undefined, undefined, [], nev
 
 /** Describes a dynamic tool. */
 export interface DynamicDefinition<EH, RH> extends PolicyInput, Pick<Fields, "access" | "critical" | "approval"> {
-  /** Identifies the tool outside of the process. Default: its name. All dynamic tools with one id share its stored state. */
+  /**
+   * Identifies the tool outside of the process. Default: its name. All dynamic tools with the same id share its stored
+   * state.
+   */
   readonly id?: string | undefined
-  /** The description from the tool's server. May be empty. */
+  /** The description from the tool's server, which can be empty. */
   readonly description?: string | undefined
-  /** The JSON Schema of the arguments, of any draft. Default: any object. Constraints that cannot be checked are listed in `unchecked`. */
+  /**
+   * The JSON Schema of the arguments, of any draft. Default: any object. Constraints that cannot be checked are listed
+   * in `unchecked`.
+   */
   readonly parameters?: JsonSchema.JsonSchema | undefined
-  /** The schema of results: a JSON Schema or a codec. Default: any JSON. With `Schema.String`, text is the value itself. */
+  /**
+   * The schema of results: a JSON Schema or a codec. Default: any JSON. With `Schema.String`, text is the value itself.
+   */
   readonly success?: JsonSchema.JsonSchema | Codec | undefined
   /** `derived`: the guard computes the key of a write. Default `none`. */
   readonly idempotency?: "none" | "derived" | { readonly mode: "derived"; readonly upstreamHonoursKey?: boolean }
   /** Checks of results, by name. `Recognisers` contains ready-made ones. */
   readonly checks?: Readonly<Record<string, Check["run"]>>
-  /** Implements the tool. It receives the validated arguments, and may fail with any error, which the guard classifies. */
+  /**
+   * Implements the tool. It receives the validated arguments, and may fail with any error, which the guard classifies.
+   */
   readonly handler: Handler<unknown, unknown, EH, RH>
 }
 
 declare const Replaced: unique symbol
 
-/** The service that a layer of a dynamic tool provides. Calls do not require it, because the tool has its own handler. */
+/**
+ * The service that a layer of a dynamic tool provides. Calls do not require it, because the tool has its own handler.
+ */
 export interface Replacement<Name extends string> {
   readonly [Replaced]: Name
 }

@@ -4,19 +4,20 @@
  * **Details**
  *
  * - The schema of the parameters decodes the arguments in their JSON form, and is advertised and enforced as closed.
- *   `unadvertised` lists constraints that decoding enforces but the advertised schema omits. For a raw JSON Schema, `unchecked` lists constraints
- *   that cannot be checked.
- * - A handler returns the value that `success` describes, even if it is text. Its errors, declared or not, are classified.
- * - `needsApproval` becomes an approval of the guard: `true` always asks, and a function asks if it returns true or fails. The
- *   function receives no call id and no messages.
+ *   `unadvertised` lists constraints that decoding enforces but the advertised schema omits. For a raw JSON Schema,
+ *   `unchecked` lists constraints that cannot be checked.
+ * - A handler returns the value that `success` describes, even if it is text. Its errors, declared or not, are
+ *   classified.
+ * - `needsApproval` becomes an approval of the guard: `true` always asks, and a function asks if it returns true or
+ *   fails. The function receives no call id and no messages.
  * - `access` comes from the policy, or else from `Tool.Readonly` and `Tool.Destructive`.
  *
  * **Gotchas**
  *
  * - A handler's `preliminary` reports and the tool's own `toModelOutput` are ignored: the model reads envelopes.
  * - A host of the toolbox's `toolkit` needs its `handlers`. The toolkit's own handlers are not enough.
- * - effect/ai finds a handler by the tool's name. If two toolkits have a tool of one name, provide each its handlers separately, or
- *   use `layer` of the guarded tool, which no other tool finds.
+ * - effect/ai finds a handler by the tool's name. If two toolkits have a tool with the same name, provide each its
+ *   handlers separately, or use `layer` of the guarded tool, which no other tool finds.
  */
 import type { Access } from "#domain/tool/Access"
 import * as Approval from "#domain/tool/Approval"
@@ -47,7 +48,7 @@ export interface ToolkitPolicy<Arguments, Data> extends PolicyInput {
   readonly id?: string
   /** Required unless the tool is annotated with `Tool.Readonly` or `Tool.Destructive`. */
   readonly access?: Access
-  /** Whether a person is notified of its permanent failures. Default false. */
+  /** True to notify a person of the tool's permanent failures. Default false. */
   readonly critical?: boolean
   /** Replaces the tool's `needsApproval`. */
   readonly approval?: Level | ((args: Arguments) => Approval.Approval | Effect.Effect<Approval.Approval, unknown>)
@@ -101,8 +102,8 @@ type Plain<Tools extends Record<string, Tool.Any>> =
 /**
  * Guards a toolkit: returns a toolbox with the names, types and handlers of its tools.
  *
- * Throws a `RangeError` if a tool's access is unknown, a policy is unsafe, contradicts itself or names an unknown tool, or the
- * provider runs a tool.
+ * Throws a `RangeError` if a tool's access is unknown, a policy is unsafe, contradicts itself or names an unknown tool,
+ * or the provider runs a tool.
  */
 export const fromToolkit = <Tools extends Record<string, Tool.Any>>(
   toolkit: Toolkit.Toolkit<Tools> & Plain<Tools>,

@@ -69,11 +69,13 @@ export interface Define<Self> {
 }
 
 /**
- * Defines a tool as a service: `class SearchOrders extends GuardedTool.Service<SearchOrders>()("search_orders", {…}) {}`.
+ * Defines a tool as a service: `class SearchOrders extends GuardedTool.Service<SearchOrders>()("search_orders", {…})
+ * {}`.
  *
  * **Details**
  *
- * - The name is snake_case, verb first. The same schema validates the arguments, is advertised to the model, and types the call.
+ * - The name is snake_case, verb first. The same schema validates the arguments, is advertised to the model, and types
+ *   the call.
  * - Throws a `ContractError` with path and remedy if the parameters cannot be advertised exactly as they decode, and a
  *   `RangeError` if a rule that the compiler cannot check is broken: name, description, times, salvage, fallbacks.
  */
@@ -87,7 +89,7 @@ const keySchema = {
   description: "Optional. Identifies one action: send the same key again for the same action."
 }
 
-/** `Define` types its arguments and its result. */
+/** Creates the class of a tool. `Define` types the arguments and the result. */
 const define = (name: string, input: PolicyInput): unknown => {
   const definition = checked(ToolProperties.resolve(name, input))
   const optional = definition.idempotency.mode === "key" ? { [keyField]: keySchema } : {}

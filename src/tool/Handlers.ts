@@ -3,12 +3,12 @@
  *
  * **Details**
  *
- * - A successful call returns the envelope as JSON. A failed call fails with the envelope, so that hosts can distinguish
- *   the two (MCP's `isError`).
+ * - A successful call returns the envelope as JSON. A failed call fails with the envelope, so that hosts can
+ *   distinguish the two (MCP's `isError`).
  * - The host still decides what happens before a handler runs: unknown names, the order of results, truncated calls.
  * - Parts of a success reach the model as the result's `modelOutput`, after the envelope.
- * - Ids in answers count as seen in the turn. For tools whose arguments must have been seen (`entityId`), the host passes the
- *   user's message: `Guard.turn(effect, { texts: [message] })`.
+ * - Ids in answers count as seen in the turn. For tools whose arguments must have been seen (`entityId`), the host
+ *   passes the user's message: `Guard.turn(effect, { texts: [message] })`.
  */
 import type * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"

@@ -1,10 +1,10 @@
-/** Facts about a call that only its host knows. A `Context.Reference`, so that handlers do not require it. */
+/** Facts about a call that only its host knows, in a `Context.Reference`, so that handlers do not require it. */
 import * as Context from "effect/Context"
 
 interface HostedCallInfo {
   /** The arguments as the model wrote them; undefined if the host does not know their text. */
   readonly argumentsText: string | undefined
-  /** Whether the model's output ended in the middle of this call. */
+  /** True if the model's output ended in the middle of this call. */
   readonly isCut: boolean
 }
 

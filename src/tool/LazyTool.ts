@@ -2,7 +2,8 @@
  * [2.6] Builds a tool's layer once, on its first call, even if several calls arrive before the build completes.
  *
  * The build belongs to the layer, not to the call: a call that times out does not stop the build. The build is
- * interrupted when the layer's scope closes. If a build fails, the calls that wait for it fail and its resources are released. The next call builds again.
+ * interrupted when the layer's scope closes. If a build fails, the calls that wait for it fail and its resources are
+ * released. The next call builds again.
  */
 import * as Failure from "#domain/failure/Failure"
 import { implementation } from "#pipeline/call/ToolCompiler"
@@ -65,7 +66,7 @@ export const lazyImplementation = <I, RB>(
     )
   })
 
-/** The layer belongs to another tool, which the types do not show if both tools are alike. */
+/** Returns the failure for a layer of another tool, which the types do not reveal if both tools are alike. */
 const otherTool = (tool: string): Failure.Failure =>
   Failure.ofCode("misconfigured", {
     tool,

@@ -20,7 +20,7 @@ export const policy =
       return limited({ ...definition, ...only(input, resolved), stated })
     })
 
-/** The definition with the limits that follow from its stated limits and its retries. */
+/** Returns the definition with the limits that follow from its stated limits and its retries. */
 const limited = (definition: ToolDefinition): ToolDefinition => {
   const { name, retry, stated } = definition
   return { ...definition, ...TimeLimits.of(name, stated, retry) }
@@ -61,7 +61,10 @@ export const retry =
       return limited({ ...definition, retry: resolved, budget: Math.max(definition.budget, resolved.attempts) })
     })
 
-/** Adds a fallback for when this tool cannot answer. It has the same success type, no higher access, and mapped arguments. */
+/**
+ * Adds a fallback for when this tool cannot answer. It has the same success type, no higher access, and mapped
+ * arguments.
+ */
 export const fallback =
   <Self2, P2 extends Codec, S2 extends Codec, E2, R2, A2 extends Access, P extends Codec, Id2 extends string>(
     other: ToolClass<Self2, string, P2, S2, E2, R2, boolean, A2, Id2>,

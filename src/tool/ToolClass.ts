@@ -85,7 +85,10 @@ export interface ToolClass<
   ): Layer.Layer<Self, EB, Exclude<RB | RH, Scope.Scope>>
   /** Returns a layer with an implementation for tests, without requirements. */
   layerTest<EH>(handler: Handler<P["Type"], S["Type"], EH, never> & NoVerdict<EH>): Layer.Layer<Self>
-  /** Builds an expensive layer once, on the first call. If the build fails, the call fails and the next call builds again. */
+  /**
+   * Builds an expensive layer once, on the first call. If the build fails, the call fails and the next call builds
+   * again.
+   */
   layerLazy<EB, RB>(layer: Layer.Layer<Self, EB, RB>): Layer.Layer<Self, never, RB>
   readonly ai: AiTool<Name, P>
 }

@@ -25,9 +25,9 @@ import type { AnyTool } from "./ToolClass.ts"
 export interface Parts {
   readonly definition: ToolDefinition
   readonly contract: Contract
-  /** The class of the tool. Undefined for a dynamic tool. */
+  /** The class of the tool; undefined for a dynamic tool. */
   readonly owner: string | undefined
-  /** The layer that provides the implementation, for messages. Undefined: the `layer` of its class. */
+  /** The layer that provides the implementation, for messages; undefined if that is the `layer` of its class. */
   readonly provider?: string
   /** Finds the tool's implementation in a context. */
   readonly find: CompiledTool["implementation"]
@@ -69,7 +69,7 @@ export const make = (parts: Parts) => {
 /** The property of a tool that contains its inputs. */
 const Inputs: unique symbol = Symbol.for("effect-toolguard/Made")
 
-/** Returns the same tool, with the same service and layer, and another definition. */
+/** Returns the same tool, with the same service and layer, and a changed definition. */
 export const derive = <T extends AnyTool>(tool: T, change: (definition: ToolDefinition) => ToolDefinition): T => {
   // `make` has created every tool
   const parts = (tool as T & ReturnType<typeof make>)[Inputs]

@@ -1,7 +1,8 @@
 /**
  * Composes tools into one value. A toolbox requires what its tools require.
  *
- * A duplicate name is a compile-time error if names are literals, and otherwise a `RangeError` when the toolbox is created.
+ * A duplicate name is a compile-time error if names are literals, and otherwise a `RangeError` when the toolbox is
+ * created.
  */
 import type { PolicyInput } from "#domain/tool/ToolDefinition"
 import * as Failure from "#domain/failure/Failure"
@@ -23,7 +24,9 @@ export interface Toolbox<Tools extends AnyTool> {
   readonly names: ReadonlyArray<Tools["toolName"]>
   /** Returns the tool with this name. */
   get<Name extends Tools["toolName"]>(name: Name): Extract<Tools, { readonly toolName: Name }>
-  /** Calls a tool for a program. Fails with the typed failures of the tools, and with ToolArgError for an unknown name. */
+  /**
+   * Calls a tool for a program. Fails with the typed failures of the tools, and with ToolArgError for an unknown name.
+   */
   call(
     name: Tools["toolName"],
     args: unknown
@@ -107,8 +110,8 @@ const of = <Tools extends AnyTool>(list: ReadonlyArray<Tools>): Toolbox<Tools> =
 }
 
 /**
- * Returns the tool for hosts. The handler is registered under the key of the tool's service instead of its name, so that no other
- * handler of that name can be used for it.
+ * Returns the tool for hosts. The handler is registered under the key of the tool's service instead of its name, so
+ * that no other handler of that name can be used for it.
  */
 const hosted = (tool: AnyTool): AnyTool["ai"] =>
   Object.assign(tool.ai.annotate(GuardedBy, tool), { id: `${tool.key}/handler` })

@@ -1,8 +1,8 @@
 /**
  * Derives the access of a tool from its annotations.
  *
- * The defaults are those of the MCP specification: without annotations a tool may write and destroy. Annotations are claims of
- * the server: state the access of tools whose server you do not trust.
+ * The defaults are those of the MCP specification: without annotations a tool may write and destroy. Annotations are
+ * claims of the server: state the access of tools whose server you do not trust.
  */
 import type { Access } from "#domain/tool/Access"
 import type { JsonObject } from "#domain/json/JsonObject"

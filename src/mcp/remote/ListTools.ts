@@ -53,7 +53,10 @@ export const all = (
     }
   })
 
-/** Reads an entry, or returns undefined if it has no name. An invalid input schema is read as one that accepts any object. */
+/**
+ * Reads an entry, or returns undefined if it has no name. An invalid input schema is read as one that accepts any
+ * object.
+ */
 const read = (value: unknown): ListedTool | undefined => {
   if (!isJsonObject(value)) return undefined
   const { annotations, description, inputSchema, name, outputSchema } = value

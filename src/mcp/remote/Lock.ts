@@ -1,8 +1,8 @@
 /**
  * A lock: the descriptions, schemas and annotations of the tools that were accepted.
  *
- * A server that changes a tool after people have reviewed it ("rug pull") can make a model do what they did not agree to. A
- * changed tool is therefore refused until it is accepted again.
+ * A server that changes a tool after people have reviewed it ("rug pull") can make a model do what they did not agree
+ * to. A changed tool is therefore refused until it is accepted again.
  */
 import * as CallKey from "#domain/call/CallKey"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"

@@ -3,10 +3,10 @@
  *
  * **Details**
  *
- * - The server's `inputSchema` checks arguments and its `outputSchema` checks results. A tool's `unchecked` lists constraints
- *   that cannot be checked. An error that a tool reports (`isError`) becomes one of the eight failures.
- * - The access of a tool follows from its annotations (`readOnlyHint`, `destructiveHint`); without them it is destructive.
- *   Annotations are claims: set `access` for tools that matter.
+ * - The server's `inputSchema` checks arguments and its `outputSchema` checks results. A tool's `unchecked` lists
+ *   constraints that cannot be checked. An error that a tool reports (`isError`) becomes one of the eight failures.
+ * - The access of a tool follows from its annotations (`readOnlyHint`, `destructiveHint`); without them it is
+ *   destructive. Annotations are claims: set `access` for tools that matter.
  * - A tool that the server changes while connected is refused from then on (`HumanReview`).
  * - An abandoned call (timeout, end of the run) is cancelled at the server.
  * - The connection ends with the scope.
@@ -62,7 +62,10 @@ export const stdio = (
 ): Effect.Effect<Toolbox.Toolbox<DynamicTool>, McpError, ChildProcessSpawner | Scope.Scope> =>
   connected(options, Stdio.make(options))
 
-/** Connects to an MCP server by URL and guards its tools. Throws a RangeError if settings of a policy contradict each other. */
+/**
+ * Connects to an MCP server by URL and guards its tools. Throws a RangeError if settings of a policy contradict each
+ * other.
+ */
 export const http = (
   options: HttpOptions
 ): Effect.Effect<Toolbox.Toolbox<DynamicTool>, McpError, HttpClient | Scope.Scope> =>

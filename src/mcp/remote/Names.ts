@@ -1,6 +1,6 @@
 /** Selects tools by name patterns: `*` matches any characters, `?` matches one. */
 
-/** Whether a pattern matches a name. */
+/** True if a pattern matches a name. */
 export const matches = (pattern: string, name: string): boolean =>
   new RegExp(
     `^${pattern
@@ -11,18 +11,20 @@ export const matches = (pattern: string, name: string): boolean =>
   ).test(name)
 
 export interface Selection {
-  /** Only tools that match one of these patterns. Default: all. */
+  /** Selects only tools that match one of these patterns. Default: all tools. */
   readonly allow?: ReadonlyArray<string>
-  /** No tools that match one of these patterns, even if allowed. */
+  /** Excludes tools that match one of these patterns, even if they are allowed. */
   readonly deny?: ReadonlyArray<string>
 }
 
-/** Whether a tool is selected. */
+/** True if a tool is selected. */
 export const isSelected = ({ allow, deny = [] }: Selection, name: string): boolean =>
   (allow === undefined || allow.some((pattern) => matches(pattern, name))) &&
   !deny.some((pattern) => matches(pattern, name))
 
-/** Merges the matching rules field by field. The exact name wins over patterns, and a more specific pattern over others. */
+/**
+ * Merges the matching rules field by field. The exact name wins over patterns, and a more specific pattern over others.
+ */
 export const merged = <A extends object>(rules: Readonly<Record<string, A>>, name: string): A | undefined => {
   const found = Object.entries(rules)
     .filter(([pattern]) => pattern === name || matches(pattern, name))

@@ -20,9 +20,9 @@ import * as ToolError from "./ToolError.ts"
 export interface RemotePolicy extends PolicyInput {
   /** Identifies the tool outside of the process. Default: its name, with the prefix. */
   readonly id?: string
-  /** Default: derived from the server's annotations; `destructive` without them. */
+  /** The access of the tool. Default: derived from the server's annotations; `destructive` without them. */
   readonly access?: Access
-  /** Whether a person is notified of its permanent failures. Default: false. */
+  /** True to notify a person of the tool's permanent failures. Default: false. */
   readonly critical?: boolean
   /** The approval level of calls. Default: that of the escalation policy, which confirms destructive calls. */
   readonly approval?: Level
@@ -31,8 +31,8 @@ export interface RemotePolicy extends PolicyInput {
 }
 
 /**
- * Checks policies before any tool is listed. Throws a RangeError that names the tool or pattern if a setting of its policy, or
- * of the patterns that apply to it, makes no sense.
+ * Checks policies before any tool is listed. Throws a RangeError that names the tool or pattern if a setting of its
+ * policy, or of the patterns that apply to it, makes no sense.
  */
 export const checkPolicies = (policies: Readonly<Record<string, RemotePolicy>>): void => {
   for (const name of Object.keys(policies)) resolvePolicy(name, Names.merged(policies, name) ?? {}, true)
@@ -51,8 +51,8 @@ export const definitionOf = (listed: ListedTool, policy: RemotePolicy) => {
 }
 
 /**
- * Creates the tool. Its result is the structured content if the tool has an output schema. Otherwise it is the text content,
- * which is searched for hidden failures. Images, audio and resources become parts.
+ * Creates the tool. Its result is the structured content if the tool has an output schema. Otherwise it is the text
+ * content, which is searched for hidden failures. Images, audio and resources become parts.
  */
 export const make = (
   name: string,

@@ -1,8 +1,8 @@
 /**
  * Opens a session with a server by negotiating the protocol version.
  *
- * `initialize` offers the newest version with sessions, and the server may answer with an older one. A server that does not
- * support `initialize` gets stateless requests, each with its own metadata (2026-07-28).
+ * `initialize` offers the newest version with sessions, and the server may answer with an older one. A server that does
+ * not support `initialize` gets stateless requests, each with its own metadata (2026-07-28).
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as Effect from "effect/Effect"
@@ -102,14 +102,14 @@ export const open = (
     }
   })
 
-/** Whether an error has a code of servers without `initialize` or without a common version. */
+/** True if an error has a code of servers without `initialize` or without a common version. */
 const lacksInitialize = ({ code, reason }: McpError): boolean =>
   reason === "refused" && code !== undefined && [-32601, -32600, -32602, -32022, -32004, -32020].includes(code)
 
 const noCommonVersion = (versions: string) =>
   new McpError({
     reason: "version",
-    message: `The server speaks protocol version ${versions}; this client supports ${Version.all.join(", ")}.`
+    message: `The server supports protocol version ${versions}; this client supports ${Version.all.join(", ")}.`
   })
 
 /** Returns the result of an answer, which must be an object. */

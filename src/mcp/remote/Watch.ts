@@ -1,8 +1,8 @@
 /**
  * Detects changes of a server's tools after they were accepted.
  *
- * The first list or a lock contains the accepted tools, and each later list is compared with them. If the server reports a
- * change, calls wait until the list is read again.
+ * The first list or a lock contains the accepted tools, and each later list is compared with them. If the server
+ * reports a change, calls wait until the list is read again.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
 import * as Failure from "#domain/failure/Failure"
@@ -31,7 +31,10 @@ export interface WatchOptions {
   readonly lock?: Lock.Lock | undefined
   /** Receives each tool that is refused from now on. */
   readonly noticed: (name: string, what: Unaccepted) => void
-  /** If set and there is no lock, the first list is passed to this function as the lock. Later lists may then not add tools. */
+  /**
+   * If set and there is no lock, the first list is passed to this function as the lock. Later lists may then not add
+   * tools.
+   */
   readonly keep?: ((lock: Lock.Lock) => void) | undefined
 }
 

@@ -12,11 +12,14 @@ import type { Identity } from "./Sessions.ts"
 export interface AdmissionOptions {
   /** Allowed host names (`Host`, without the port). Default: any. */
   readonly hosts?: ReadonlyArray<string> | undefined
-  /** Returns the identity of a bearer token, or undefined to refuse it. Default: all requests are accepted without an identity. */
+  /**
+   * Returns the identity of a bearer token, or undefined to refuse it. Default: all requests are accepted without an
+   * identity.
+   */
   readonly authenticate?: ((token: string) => Effect.Effect<Identity | undefined>) | undefined
 }
 
-/** The host name of a `Host` header, without the port. */
+/** Returns the host name of a `Host` header, without the port. */
 const nameOf = (host: string | undefined): string => (host ?? "").replace(/:\d+$/, "").toLowerCase()
 
 const unauthorized = HttpServerResponse.jsonUnsafe(
@@ -38,8 +41,8 @@ const misdirected = HttpServerResponse.jsonUnsafe(
 )
 
 /**
- * Provides a middleware for the routes of a layer. It does not inspect paths, because only the router decides which route
- * matches.
+ * Provides a middleware for the routes of a layer. It does not inspect paths, because only the router decides which
+ * route matches.
  */
 export const layer = ({ authenticate, hosts }: AdmissionOptions): Layer.Layer<never> => {
   /** The identity that opened each session. No other identity may use the session or answer its questions. */

@@ -1,4 +1,7 @@
-/** Converts an answer of the guard to the result of an MCP call: the envelope as text and as structured content, and its parts. */
+/**
+ * Converts an answer of the guard to the result of an MCP call: the envelope as text and as structured content, and its
+ * parts.
+ */
 import type { JsonObject } from "#domain/json/JsonObject"
 import type { ShownPart } from "#domain/parts/ShownPart"
 import * as Part from "#domain/parts/Part"
@@ -29,8 +32,8 @@ export const toResult = (tool: CompiledTool, answer: ModelAnswer, version: strin
 }
 
 /**
- * Returns the structured envelope, without `data` if redaction has changed it so that it does not satisfy the tool's schema.
- * The text still contains `data`.
+ * Returns the structured envelope, without `data` if redaction has changed it so that it does not satisfy the tool's
+ * schema. The text still contains `data`.
  */
 const conforming = ({ exists, result }: CompiledTool, envelope: JsonObject) => {
   if (!exists || !("data" in envelope) || Result.isSuccess(result.decode(envelope["data"]))) return envelope

@@ -18,7 +18,9 @@ interface Caller {
   readonly request: McpRequestContext["Service"]
 }
 
-/** The caller of the current call. In protocols without sessions, clients with the same identity are the same caller. */
+/**
+ * The caller of the current call. In protocols without sessions, clients with the same identity are the same caller.
+ */
 export const current: Effect.Effect<Caller, never, McpRequestContext> = Effect.map(
   Effect.context<McpRequestContext>(),
   (context) => {

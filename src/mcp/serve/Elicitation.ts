@@ -5,8 +5,8 @@
  *
  * - Accepting with `approve` approves the call. Accepting without it and declining deny the call. Dismissing leaves the
  *   request undecided.
- * - A client without sessions gets a result that requires input, and repeats its call with the answer. The answer is valid
- *   once, and only for the call that it approves or denies.
+ * - A client without sessions gets a result that requires input, and repeats its call with the answer. The answer is
+ *   valid once, and only for the call that it approves or denies.
  *
  * **Gotchas**
  *
@@ -126,8 +126,8 @@ export const questions = (): Questions => {
 const inputName = "approval"
 
 /**
- * Runs a call whose approvals may be decided by the client's user. For a client without a session, the result may be the
- * question instead of the answer.
+ * Runs a call whose approvals may be decided by the client's user. For a client without a session, the result may be
+ * the question instead of the answer.
  */
 export const asking = <A, E, R>(
   pending: Questions,

@@ -1,6 +1,6 @@
 /**
- * Filters standard input for Effect's server, which would stop reading at an invalid line. Only lines that contain a message
- * pass.
+ * Filters standard input for Effect's server, which would stop reading at an invalid line. Only lines that contain a
+ * message pass.
  *
  * A line that is not a JSON-RPC message, is too long or is nested too deeply is answered here with a JSON-RPC error.
  */

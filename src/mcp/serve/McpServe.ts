@@ -3,10 +3,10 @@
  *
  * **Details**
  *
- * - A tool is listed with its closed JSON Schema, the schema of its envelopes, and hints from its access. It answers with the
- *   envelope as text and as `structuredContent`, and with `isError` for errors, including wrong arguments.
- * - A session is a turn: its calls share budgets and recall. The turn ends after 10 minutes without a call (`silence`). In
- *   protocols without sessions each credential has a turn, and clients without a credential share one.
+ * - A tool is listed with its closed JSON Schema, the schema of its envelopes, and hints from its access. It answers
+ *   with the envelope as text and as `structuredContent`, and with `isError` for errors, including wrong arguments.
+ * - A session is a turn: its calls share budgets and recall. The turn ends after 10 minutes without a call (`silence`).
+ *   In protocols without sessions each credential has a turn, and clients without a credential share one.
  * - Attempts and waits are sent as progress if the client asks for it; cancelling a call interrupts its handler.
  * - A result that is too large becomes a link: `resources/read` returns all of it, and `read_result`, if it is in the
  *   toolbox, returns parts of it.
@@ -66,7 +66,9 @@ export const layer = <Tools extends AnyTool>(
   { silence = "10 minutes" }: Pick<ServeOptions, "silence"> = {}
 ): Layer.Layer<never, never, McpServer.McpServer | Needed<Tools>> => Layer.effectDiscard(register(box, silence))
 
-/** Serves a toolbox on standard input and output. Nothing else may write to standard output: logs go to standard error. */
+/**
+ * Serves a toolbox on standard input and output. Nothing else may write to standard output: logs go to standard error.
+ */
 export const layerStdio = <Tools extends AnyTool>(
   box: Toolbox<Tools>,
   options: ServeOptions
@@ -102,8 +104,8 @@ const described = ({ instructions, name, version }: ServeOptions) => ({
 })
 
 /**
- * Narrows the layer of a running server: it provides nothing, and the options that could fail are not passed. TypeScript does not
- * resolve its conditional requirements for tools that are a type parameter, so callers state them.
+ * Narrows the layer of a running server: it provides nothing, and the options that could fail are not passed.
+ * TypeScript does not resolve its conditional requirements for tools that are a type parameter, so callers state them.
  */
 const narrowed = <R>(server: object): Layer.Layer<never, never, R> =>
   Layer.orDie(server as Layer.Layer<never, unknown, R>)

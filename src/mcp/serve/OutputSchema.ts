@@ -1,8 +1,8 @@
 /**
  * The output schema of a served tool: the envelope, with the tool's own results under `data`.
  *
- * The protocol checks `structuredContent` against `outputSchema`, even for errors. `data` is optional because failures and
- * previews do not have it.
+ * The protocol checks `structuredContent` against `outputSchema`, even for errors. `data` is optional because failures
+ * and previews do not have it.
  */
 import * as Contract from "#domain/schema/Contract"
 import type { Codec } from "#domain/tool/ToolDefinition"
@@ -27,7 +27,10 @@ const error = {
   required: ["error_class", "code", "message", "next_step"]
 }
 
-/** Returns the schema of the envelopes of a tool. The definitions of `success` stay at the root, where references find them. */
+/**
+ * Returns the schema of the envelopes of a tool. The definitions of `success` stay at the root, where references find
+ * them.
+ */
 export const of = (success: Codec): JsonSchema.JsonSchema => {
   const { $defs, ...data } = Contract.resultSchema(success).jsonSchema2020
   return {

@@ -1,4 +1,6 @@
-/** Describes a guarded tool for `tools/list`: its closed schema, the schema of its envelopes, and hints from its access. */
+/**
+ * Describes a guarded tool for `tools/list`: its closed schema, the schema of its envelopes, and hints from its access.
+ */
 import { compiledOf } from "#pipeline/call/CompiledTool"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import * as McpSchema from "effect/ai/McpSchema"

@@ -1,8 +1,8 @@
 /**
  * Assigns turns to clients: one per session, which ends after a time without calls.
  *
- * In protocols without sessions, the identity of the credential is the session, so that budgets apply across requests. The
- * conversation continues when a turn ends, so that links to large results stay valid.
+ * In protocols without sessions, the identity of the credential is the session, so that budgets apply across requests.
+ * The conversation continues when a turn ends, so that links to large results stay valid.
  */
 import type { Turn } from "#domain/turn/Turn"
 import { CurrentTurn } from "#services/CurrentTurn"
@@ -29,7 +29,7 @@ export interface Sessions {
 
 interface Session {
   turn: Turn
-  /** Whether the turn has ended. */
+  /** True if the turn has ended. */
   isOver: boolean
   running: number
   lastMillis: number

@@ -1,7 +1,8 @@
 /**
  * The headers of an HTTP request to an MCP server: version, session and, since 2026-07-28, the method and its target.
  *
- * Source: the specification's page on streamable HTTP, "Standard Request Headers" and "Custom Headers from Tool Parameters".
+ * Source: the specification's page on streamable HTTP, "Standard Request Headers" and "Custom Headers from Tool
+ * Parameters".
  */
 import { isJsonObject } from "#domain/json/JsonObject"
 import * as Base64 from "effect/encoding/Base64"

@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * - Each message is a POST, and its answer is JSON or a stream of events. A stream that ends early is resumed if its events
- *   have ids. Messages without an answer are sent in order, each before the next message.
+ * - Each message is a POST, and its answer is JSON or a stream of events. A stream that ends early is resumed if its
+ *   events have ids. Messages without an answer are sent in order, each before the next message.
  * - After `notifications/initialized` the stream of the server's own messages stays open, if the server offers one.
  * - Closing the scope ends every request, and ends the session with a DELETE.
  */
@@ -258,7 +258,9 @@ interface Resume {
   readonly pause: number
 }
 
-/** Returns the URL that a server redirects to within its origin. Other origins must not receive the request's headers. */
+/**
+ * Returns the URL that a server redirects to within its origin. Other origins must not receive the request's headers.
+ */
 const movedTo = ({ headers, status }: HttpClientResponse, from: string): string | undefined => {
   const { location = "" } = headers
   if ((status !== 307 && status !== 308) || !URL.canParse(location, from)) return undefined

@@ -1,4 +1,6 @@
-/** The connection to this process's client: one message per line over standard input and output, flushed before the end. */
+/**
+ * The connection to this process's client: one message per line over standard input and output, flushed before the end.
+ */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stdio from "effect/Stdio"

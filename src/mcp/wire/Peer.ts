@@ -1,11 +1,13 @@
 /**
- * One side of a JSON-RPC connection: sends requests and notifications, and tracks the requests that are not answered yet.
+ * One side of a JSON-RPC connection: sends requests and notifications, and tracks the requests that are not answered
+ * yet.
  *
  * **Details**
  *
- * - When the connection ends, every pending request fails. A broken message fails the request that it seems to answer, and is
- *   added to the error of the next request that gets no answer.
- * - An answer to an unknown request and a second answer are broken messages. An answer to an abandoned request is dropped.
+ * - When the connection ends, every pending request fails. A broken message fails the request that it seems to answer,
+ *   and is added to the error of the next request that gets no answer.
+ * - An answer to an unknown request and a second answer are broken messages. An answer to an abandoned request is
+ *   dropped.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
 import * as Effect from "effect/Effect"
@@ -43,7 +45,7 @@ export interface Peer {
       readonly millis?: number
       /** The request from the other side that this request belongs to. */
       readonly about?: Message.Id
-      /** Whether the other side is notified when the request is abandoned. Default: true. */
+      /** True to notify the other side when the request is abandoned. Default: true. */
       readonly signal?: boolean
       /** The JSON Schema of the call's arguments. */
       readonly schema?: unknown

@@ -1,8 +1,9 @@
 /**
- * Finds field names that some JSON readers mistake for others, because they ignore case or treat similar characters as equal.
+ * Finds field names that some JSON readers mistake for others, because they ignore case or treat similar characters as
+ * equal.
  *
- * Such a reader uses a `Method` field although the guard checked only `method`. A message that passes must have the same meaning
- * for all readers.
+ * Such a reader uses a `Method` field although the guard checked only `method`. A message that passes must have the
+ * same meaning for all readers.
  */
 
 const fold = (name: string): string => name.normalize("NFKC").toLowerCase()

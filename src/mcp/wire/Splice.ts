@@ -12,7 +12,7 @@ export const withId = (text: string, id: string | number): string | undefined =>
     : text.slice(0, found.start) + JSON.stringify(id) + text.slice(found.end)
 }
 
-/** Whether a message has a duplicate field. Readers differ on which value counts. */
+/** True if a message has a duplicate field. Readers differ on which value counts. */
 export const isAmbiguous = (text: string): boolean => spanOf(text).hasDuplicate
 
 interface Span {

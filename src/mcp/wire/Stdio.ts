@@ -1,8 +1,8 @@
 /**
  * Starts an MCP server process and connects to it: one message per line over its standard input and output.
  *
- * Closing the scope closes the input of the process, sends SIGTERM after two seconds, and SIGKILL after two more. `noise`
- * receives its standard error. If the process exits, the error quotes the last line.
+ * Closing the scope closes the input of the process, sends SIGTERM after two seconds, and SIGKILL after two more.
+ * `noise` receives its standard error. If the process exits, the error quotes the last line.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -20,7 +20,9 @@ export interface Command {
   /** Variables added to the environment of this process. */
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
-  /** Receives the process's standard error. Default: ignored, but the error quotes the last line if the process exits. */
+  /**
+   * Receives the process's standard error. Default: ignored, but the error quotes the last line if the process exits.
+   */
   readonly noise?: (text: string) => void
 }
 

@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * - `post` neither waits nor fails. It calls `lost` for a message that is known to be lost. A sender of many messages waits
- *   for `room` between them.
+ * - `post` neither waits nor fails. It calls `lost` for a message that is known to be lost. A sender of many messages
+ *   waits for `room` between them.
  * - The receiver that is registered with `listen` gets incoming messages in order.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
@@ -24,7 +24,9 @@ export interface Outgoing {
   readonly params?: JsonObject
   /** The JSON Schema of a call's arguments, some of which HTTP repeats in headers. */
   readonly schema?: unknown
-  /** The request from the other side that this message answers or belongs to. Its HTTP response can carry the message. */
+  /**
+   * The request from the other side that this message answers or belongs to. Its HTTP response can carry the message.
+   */
   readonly about?: Id
 }
 

@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * - If the body is a plain object, its fields become arguments. Any other body becomes the argument `body`, and so does an
- *   optional body with required fields, because it can only be omitted completely.
+ * - If the body is a plain object, its fields become arguments. Any other body becomes the argument `body`, and so does
+ *   an optional body with required fields, because it can only be omitted completely.
  * - The object is closed unless the body's schema is open. Additional fields then become fields of the body.
  * - Duplicate names and names that providers refuse are changed and reported: `query_id`, `filter_status`.
  */
@@ -139,11 +139,11 @@ const bodySchema = (document: Document, schemas: Schemas, body: RequestBody): Js
   }
 }
 
-/** Whether the schema of the body can be the schema of the arguments, if there are no parameters. */
+/** True if the schema of the body can be the schema of the arguments, provided that there are no parameters. */
 const isWholeObject = (schema: JsonObject, { isRequired, kind }: RequestBody): boolean =>
   hasFields(kind) && schema["type"] === "object" && (isRequired || !hasRequired(schema)) && schema["$ref"] === undefined
 
-/** Whether the body is an object whose fields can be combined with parameters. */
+/** True if the body is an object whose fields can be combined with parameters. */
 const isSimpleObject = (schema: JsonObject, { isRequired, kind }: RequestBody): boolean =>
   hasFields(kind) &&
   isJsonObject(schema["properties"]) &&

@@ -1,11 +1,13 @@
 /**
- * Creates names that every provider accepts. Tool names consist of `a-z`, digits and `_`, at most 64 characters. Argument names
- * remain unchanged if they consist of letters, digits and `_.-`.
+ * Creates names that every provider accepts. Tool names consist of `a-z`, digits and `_`, at most 64 characters.
+ * Argument names remain unchanged if they consist of letters, digits and `_.-`.
  */
 
 const maxLength = 64
 
-/** Converts a text such as `getPetById`, `repos/get-content` or `List orders` to snake_case. May return an empty text. */
+/**
+ * Converts a text such as `getPetById`, `repos/get-content` or `List orders` to snake_case. Can return an empty text.
+ */
 const snakeCase = (text: string): string =>
   text
     .slice(0, 200)

@@ -1,4 +1,6 @@
-/** Reads the operations of a document: method, path, parameters (including those of the path), and the pointer of each. */
+/**
+ * Reads the operations of a document: method, path, parameters (including those of the path), and the pointer of each.
+ */
 import type { Access } from "#domain/tool/Access"
 import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Result from "effect/Result"

@@ -26,9 +26,9 @@ export interface Parameter {
   readonly in: In
   readonly style: Style
   readonly explode: boolean
-  /** Whether reserved URI characters remain unencoded. Only for queries. */
+  /** True if reserved URI characters remain unencoded. Only for queries. */
   readonly allowReserved: boolean
-  /** Whether the value is encoded as JSON. */
+  /** True if the value is encoded as JSON. */
   readonly isJson: boolean
   readonly isRequired: boolean
   readonly description: string
@@ -96,7 +96,7 @@ export const read = (
 
 const brackets = "OpenAPI does not define nested values in deepObject: they are sent with additional brackets."
 
-/** Whether fields of a schema are objects or lists. */
+/** True if fields of a schema are objects or lists. */
 const isNested = (document: Document, place: Place): boolean => {
   const targetOf = (at: Place) => Result.getOrElse(follow(document, at), () => at).node
   const properties = field(targetOf(place), "properties")

@@ -126,7 +126,7 @@ const targetOf = (document: Document, place: Place): unknown => {
   return Result.isSuccess(target) ? target.success.node : undefined
 }
 
-/** Whether a schema is binary: `format: binary` in 3.0, and a string with a media type and no encoding in 3.1. */
+/** True if a schema is binary: `format: binary` in 3.0, or a string with a media type and no encoding in 3.1. */
 const isFile = (schema: unknown): boolean => {
   const type = field(schema, "type")
   if (text(schema, "format") === "binary") return true

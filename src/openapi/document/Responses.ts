@@ -1,7 +1,8 @@
 /**
  * Reads the successful responses of an operation: the schema and the kind of its 2xx responses.
  *
- * - Several JSON responses are alternatives. A response without a body adds `null`. Without a schema any JSON is accepted.
+ * - Several JSON responses are alternatives. A response without a body adds `null`. Without a schema any JSON is
+ *   accepted.
  * - If a response is JSON, other media types of the operation are not requested.
  */
 import * as JsonPointer from "#domain/json/JsonPointer"
@@ -57,7 +58,7 @@ export const read = (
   return { kind: bodies.every(({ media }) => textual.test(media)) ? "text" : "bytes", schema: undefined, accept: media }
 }
 
-/** Whether the only success is a redirect, as for downloads. */
+/** True if the only success is a redirect, as for downloads. */
 const isRedirect = ({ node }: Operation): boolean => {
   const statuses = Object.keys(isJsonObject(node["responses"]) ? node["responses"] : {})
   return statuses.some((status) => /^30[12378]$/.test(status)) && !statuses.some((status) => status.startsWith("2"))

@@ -1,13 +1,13 @@
 /**
- * Extracts schemas from a document. Each becomes a self-contained JSON Schema 2020-12, with the targets of its references in
- * `$defs`.
+ * Extracts schemas from a document. Each becomes a self-contained JSON Schema 2020-12, with the targets of its
+ * references in `$defs`.
  *
  * **Details**
  *
  * - The dialect of OpenAPI 3.0 is converted: `nullable`, Boolean bounds, `example`.
  * - Requests must not contain `readOnly` fields, and responses need not contain `writeOnly` ones.
- * - Keywords that do not affect validity (`xml`, `discriminator`, `externalDocs`, extensions) are omitted, and reported if they
- *   change what is sent or read.
+ * - Keywords that do not affect validity (`xml`, `discriminator`, `externalDocs`, extensions) are omitted, and reported
+ *   if they change what is sent or read.
  * - Schemas that several tools use are converted once and shared.
  */
 import * as JsonPointer from "#domain/json/JsonPointer"
@@ -21,7 +21,10 @@ import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 type Direction = "request" | "response"
 
 export interface Schemas {
-  /** Returns the self-contained schema at a place. A reference at its root is replaced by its target unless it is recursive. */
+  /**
+   * Returns the self-contained schema at a place. A reference at its root is replaced by its target unless it is
+   * recursive.
+   */
   readonly alone: (place: Place, direction: Direction) => JsonObject
   /** Adds the definitions to a schema that is composed of schemas from `part`. */
   readonly whole: (schema: JsonObject, direction: Direction) => JsonObject
@@ -35,7 +38,9 @@ const maxDepth = 64
 /** The maximum number of definitions in all tools. Each tool has a copy of those that it uses. */
 const maxCopies = 100_000
 
-/** Keywords whose schemas are not converted, because references in a document do not point into a schema's definitions. */
+/**
+ * Keywords whose schemas are not converted, because references in a document do not point into a schema's definitions.
+ */
 const verbatim: ReadonlySet<string> = new Set(["$defs", "definitions"])
 
 /** Keywords that are omitted. */

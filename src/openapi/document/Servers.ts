@@ -1,8 +1,8 @@
 /**
  * Determines where requests go: to the configured URL, or to the first server of the document with its variables.
  *
- * An operation with its own servers uses them only if the user allows their origin, because a document must not direct a tool
- * to another host.
+ * An operation with its own servers uses them only if the user allows their origin, because a document must not direct
+ * a tool to another host.
  */
 import * as Result from "effect/Result"
 import { type Document, type Place, text, UnusableDocument } from "./Document.ts"

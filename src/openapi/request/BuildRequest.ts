@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * - The path keeps the segments of its template: `/` in a value is encoded, and a segment that would be empty, `.` or `..` is
- *   refused, because URLs cannot represent it.
+ * - The path keeps the segments of its template: `/` in a value is encoded, and a segment that would be empty, `.` or
+ *   `..` is refused, because URLs cannot represent it.
  * - A header value consists of visible ASCII characters. A value that would inject another header is refused.
  */
 import { field, isJsonObject } from "#domain/json/JsonObject"
@@ -87,7 +87,7 @@ const pathOf = ({ arguments: { parameters }, path }: Plan, args: unknown): Resul
   return Result.succeed(parts.join("/"))
 }
 
-/** Whether a URL cannot represent a path segment. */
+/** True if a URL cannot represent a path segment. */
 const isUnwritable = (part: string): boolean => /^(?:\.|%2e){0,2}$/i.test(part)
 
 const bodyOf = (

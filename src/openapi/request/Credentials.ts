@@ -12,7 +12,10 @@ import * as Redacted from "effect/Redacted"
 /** A key or token, or a user name and password for HTTP Basic. */
 export type Credential = Redacted.Redacted | { readonly username: string; readonly password: Redacted.Redacted }
 
-/** Credentials by the name of their security scheme. An Effect runs for each request, for example for tokens that expire. */
+/**
+ * Credentials by the name of their security scheme. An Effect runs for each request, for example for tokens that
+ * expire.
+ */
 export type Credentials = Readonly<Record<string, Credential | Effect.Effect<Credential, unknown>>>
 
 /** A request with its credentials, and the names of the headers that contain them. */
@@ -21,7 +24,9 @@ interface Authenticated {
   readonly secretHeaders: ReadonlyArray<string>
 }
 
-/** Returns the first alternative of an operation for which all credentials are present, or undefined if there is none. */
+/**
+ * Returns the first alternative of an operation for which all credentials are present, or undefined if there is none.
+ */
 export const satisfied = (
   requirements: ReadonlyArray<Requirement>,
   credentials: Credentials

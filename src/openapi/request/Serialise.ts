@@ -4,8 +4,8 @@
  * **Details**
  *
  * - Values are percent-encoded, so that a path segment cannot become two segments or a query.
- * - `null` and absent fields are omitted. Values that a style does not define (nested objects, lists of objects) are written as
- *   JSON, or in `deepObject` with additional brackets.
+ * - `null` and absent fields are omitted. Values that a style does not define (nested objects, lists of objects) are
+ *   written as JSON, or in `deepObject` with additional brackets.
  */
 import { field, isJsonObject } from "#domain/json/JsonObject"
 import type { Parameter } from "#src/openapi/document/Parameters"
@@ -117,5 +117,5 @@ export const inCookie = ({ explode, isJson, name }: Parameter, value: unknown): 
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/
 
-/** Whether there is a value to send. */
+/** True if there is a value to send. */
 export const isPresent = (args: unknown, name: string): boolean => field(args, name) !== undefined

@@ -15,8 +15,8 @@ import type { ResultCodec } from "#pipeline/call/CompiledTool"
  * **Details**
  *
  * - `kind`: how the tool interprets text. Unless it is `json`, text and bytes are the value itself.
- * - A stream that breaks before its first byte fails with its error. One that breaks later yields the text received so far,
- *   marked `cut`. A response whose body breaks always yields it, because its status matters more than the error.
+ * - A stream that breaks before its first byte fails with its error. One that breaks later yields the text received so
+ *   far, marked `cut`. A response whose body breaks always yields it, because its status matters more than the error.
  */
 export const read = (value: unknown, kind: ResultCodec["text"], limit: number): Effect.Effect<Answer, unknown> => {
   if (typeof value === "string") {
@@ -67,7 +67,10 @@ const errorBytes = 65_536
 
 const isResponse = (value: object): value is HttpClientResponse.HttpClientResponse => HttpClientResponse.TypeId in value
 
-/** A response without a body, such as a 204: Effect's client fails instead of returning an empty stream. */
+/**
+ * True if the error means a response without a body, such as a 204: Effect's client fails instead of returning no
+ * bytes.
+ */
 const isEmptyBody = (error: unknown): boolean =>
   HttpClientError.isHttpClientError(error) && error.reason._tag === "EmptyBodyError"
 
@@ -110,7 +113,7 @@ const collect = (
   })
 }
 
-/** Decodes chunks as they arrive instead of collecting them. If the tool's result is bytes, collects the raw chunks. */
+/** Returns a reader that decodes chunks as they arrive; if the tool's result is bytes, it collects the raw chunks. */
 const reader = (kind: ResultCodec["text"], charset?: string) => {
   const decode = decoding(charset)
   const chunks: Array<Uint8Array> = []
@@ -127,7 +130,9 @@ const reader = (kind: ResultCodec["text"], charset?: string) => {
   }
 }
 
-/** Returns a function that decodes chunks; `undefined` ends the text. The first three bytes may be a byte order mark. */
+/**
+ * Returns a function that decodes chunks; `undefined` ends the text. The first three bytes may be a byte order mark.
+ */
 const decoding = (charset: string | undefined) => {
   let head: Uint8Array = new Uint8Array(0)
   let decoder: InstanceType<typeof TextDecoder> | undefined
@@ -140,18 +145,18 @@ const decoding = (charset: string | undefined) => {
   }
 }
 
-/** The encoding that a byte order mark declares. It takes precedence over the header. */
+/** Returns the encoding that a byte order mark declares, which takes precedence over the header. */
 const markOf = ([first, second, third]: Uint8Array): string | undefined => {
   if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8"
   if (first === 0xfe && second === 0xff) return "utf-16be"
   return first === 0xff && second === 0xfe ? "utf-16le" : undefined
 }
 
-/** The encoding that a response declares. Bytes that are invalid in it become U+FFFD. */
+/** Returns the encoding that a response declares. Bytes that are invalid in the encoding become U+FFFD. */
 const charsetOf = (headers: Readonly<Record<string, string>>): string | undefined =>
   /;\s*charset\s*=\s*"?([^\s;"]{1,40})/iu.exec(headers["content-type"] ?? "")?.[1]
 
-/** The decoder of an encoding; UTF-8 if it is not declared or not known. */
+/** Returns the decoder of an encoding; UTF-8 if the encoding is not declared or not known. */
 const decoderOf = (charset = "utf-8") => {
   try {
     return new TextDecoder(charset)

@@ -1,7 +1,7 @@
 /**
  * Decides which parts are shown next to an envelope, and which become links in it [5.6].
  *
- * Every file is stored, even one that is shown. Its link replaces it for a provider that accepts no files in tool
+ * Every file is stored, even one that is shown. The link replaces the file for a provider that accepts no files in tool
  * results, and in a compacted conversation.
  */
 import * as Part from "#domain/parts/Part"

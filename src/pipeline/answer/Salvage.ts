@@ -14,7 +14,7 @@ import { type Call, continuation } from "#pipeline/call/Call"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import { note } from "#pipeline/call/Crash"
 
-/** The salvaged rows; undefined if the tool declares no salvage, its functions throw, or no row is complete. */
+/** Returns the salvaged rows; undefined if the tool declares no salvage, its functions throw, or no row is complete. */
 export const salvage = (
   call: Call,
   tool: CompiledTool,
@@ -90,7 +90,7 @@ const decodeRows = (
   return decoded?._tag === "Success" ? { value: decoded.success, count: low } : undefined
 }
 
-/** The index of the first invalid row; undefined if something other than a row is invalid. */
+/** Returns the index of the first invalid row; undefined if something other than a row is invalid. */
 const firstWrong = (issue: SchemaIssue.Issue, path: ReadonlyArray<string>): number | undefined => {
   const indices = ArgumentIssues.fromIssue(issue).map(({ path: place }) =>
     path.every((name, level) => name === place[level]) ? place[path.length] : undefined
@@ -98,7 +98,9 @@ const firstWrong = (issue: SchemaIssue.Issue, path: ReadonlyArray<string>): numb
   return indices.every((index) => typeof index === "number") ? Math.min(...indices) : undefined
 }
 
-/** The encoded result: the fields before the rows, the fields that the tool fills in, and the rows at their path. */
+/**
+ * Builds the encoded result: the fields before the rows, the fields that the tool fills in, and the rows at their path.
+ */
 const place = (prefix: unknown, path: ReadonlyArray<string>, rows: ReadonlyArray<unknown>, rest: object): unknown => {
   const [head, ...tail] = path
   if (head === undefined) return rows

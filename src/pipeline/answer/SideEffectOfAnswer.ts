@@ -1,9 +1,12 @@
-/** [3.3] The side effect of a call whose answer arrived but cannot be used. */
+/** [3.3] Determines the side effect of a call whose answer arrived but cannot be used. */
 import type { SideEffect } from "#domain/failure/Failure"
 import type { Access } from "#domain/tool/Access"
 import type { Answer } from "#pipeline/call/Answer"
 
-/** A complete answer is evidence that a write was done, unless its status is 202: accepted, and perhaps done later. */
+/**
+ * Returns `none` for a read. A complete answer proves that a write was done, unless its status is 202 (accepted, but
+ * perhaps not done yet): the side effect is then `unknown`.
+ */
 export const ofAnswer = (access: Access, answer: Answer): SideEffect => {
   if (access === "read") return "none"
   return answer._tag === "Response" && answer.status === 202 ? "unknown" : "committed"

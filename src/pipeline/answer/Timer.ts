@@ -5,8 +5,8 @@
  *
  * - With the real clock this is a plain timer: `Effect.timeout` costs several times as much. With any other clock the
  *   delay is an effect on it, so that tests control the time.
- * - Most timers never fire. All timers of one iteration of the event loop are started at its end, so a call that settles
- *   within that iteration costs no timer.
+ * - Most timers never fire. All timers of one iteration of the event loop are started at its end, so a call that
+ *   settles within that iteration costs no timer.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -38,7 +38,7 @@ const armAll = (): void => {
   }
 }
 
-/** Calls `act` after `millis`; the returned function cancels it. A delay of more than 24 days never ends. */
+/** Calls `act` after `millis`; the returned function cancels the timer. A timer of more than 24 days never fires. */
 export const after = (call: Call, millis: number, act: () => void): (() => void) => {
   if (millis > longest) return () => {}
   if (call.clock !== realClock) {

@@ -29,11 +29,11 @@ export type Answer =
       readonly raw?: Uint8Array
       readonly parts?: ReadonlyArray<Part>
     }
-  /** More bytes than the guard reads. */
+  /** The answer has more bytes than the guard reads. */
   | { readonly _tag: "TooLarge"; readonly limit: number; readonly status: number | undefined }
-  /** No answer within the attempt's time limit. */
+  /** The handler did not answer within the attempt's time limit. */
   | { readonly _tag: "TimedOut"; readonly millis: number }
-  /** An answer that states its own failure, such as `{"ok": false, "error": "…"}`: what it did is unknown. */
+  /** The answer states its own failure, such as `{"ok": false, "error": "…"}`. What the call did is unknown. */
   | { readonly _tag: "Stated"; readonly error: unknown }
   /** The deadline passed before a slot became free. */
   | { readonly _tag: "Busy" }

@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * - A call is a value: a stage that produces something (decoded arguments, an answer, a verdict) passes a copy that
- *   holds it to the next stage.
+ * - A call is a value: a stage that produces something (decoded arguments, an answer, a verdict) passes a copy of the
+ *   call with that field to the next stage.
  * - Only `trace` changes in place: see `Trace`.
  */
 import type { Failure } from "#domain/failure/Failure"
@@ -53,15 +53,15 @@ export type JournalState = "new" | "resumed" | "changed"
 
 export interface Call {
   readonly tool: CompiledTool
-  /** The name that was called; differs from the tool's own only if no tool has it. */
+  /** The name that was called. It differs from the tool's own name only if no tool has it. */
   readonly name: string
   /** The arguments as received: text from a model, a value from a program or a host. After `parse`: always a value. */
   readonly input: unknown
   /** Who wrote `input`, and in which form. */
   readonly origin: Origin
   /**
-   * The arguments as the model wrote them; undefined if a program made the call, or if a host has parsed them and has not
-   * kept the text.
+   * The arguments as the model wrote them; undefined if a program made the call, or if a host has parsed them and has
+   * not kept the text.
    */
   readonly argumentsText: string | undefined
   /** True if the model's output ended in the middle of this call (finish reason `length`). */
@@ -69,7 +69,7 @@ export interface Call {
   readonly callId: string
   readonly round: number
   readonly turn: Turn | undefined
-  /** The names of the existing tools, to suggest one, if `name` is not one of them. */
+  /** The names of the existing tools, from which `locate` suggests one if `name` is unknown. */
   readonly known: ReadonlyArray<string>
   readonly clock: Clock.Clock
   /** The caller's context, in which implementations are found. */
@@ -85,13 +85,13 @@ export interface Call {
 
   /** After `decodeArguments`: the decoded arguments. */
   readonly arguments: unknown
-  /** After `decodeArguments`: tool and canonical arguments; computed on first use. */
+  /** After `decodeArguments`: returns the text of the tool and its canonical arguments, computed on first use. */
   readonly key: () => string
   /** After `idempotency`: the key of the action; empty if it has none. */
   readonly idempotencyKey: string
   /** After `idempotency`: why a person must confirm the call, whatever its tool declares; undefined if none must. */
   readonly confirm: string | undefined
-  /** After `idempotency`: the action was started before and never completed, so it has been approved already. */
+  /** After `idempotency`: the action was started before and never completed, so it has already been approved. */
   readonly wasStarted: boolean
   /** After `approve`: consumes the approval, in the same write that starts the call. */
   readonly consume: Effect.Effect<boolean> | undefined
@@ -149,7 +149,7 @@ interface Start {
 const nothingKnown: ReadonlyArray<string> = []
 const noKey = () => ""
 
-/** A call that no stage has seen yet. */
+/** Creates a call that no stage has seen yet. */
 export const make = (start: Start): Call => {
   const { callId, context, guardPolicies, tool, traceId } = start
   return {
@@ -190,7 +190,7 @@ export const make = (start: Start): Call => {
   }
 }
 
-/** The full encoded arguments of the call that continues this one: those of this call, changed by `next`. */
+/** Returns the full encoded arguments of the call that continues this one: this call's arguments, changed by `next`. */
 export const continuation = (call: Call, next: object): unknown =>
   // decoded arguments are always a struct
   call.tool.contract.encode({ ...(call.arguments as object), ...next })
@@ -200,5 +200,5 @@ export const decide = (call: Call, stage: string, decision: string, reason: stri
   call.trace.decisions.push({ stage, decision, reason })
 }
 
-/** The time of the caller's clock, in epoch milliseconds. */
+/** Returns the time of the caller's clock, in epoch milliseconds. */
 export const now = (call: Call): number => call.clock.currentTimeMillisUnsafe()

@@ -29,13 +29,15 @@ export interface ResultCodec {
   readonly checkValue: (value: unknown) => Result.Result<unknown, SchemaIssue.Issue>
   /** Decodes parsed JSON. */
   readonly decode: (json: unknown) => Result.Result<unknown, SchemaIssue.Issue>
-  /** Encodes a value to JSON. Throws if the value does not conform to `success`. */
+  /** Encodes a value as JSON. Throws if the value does not conform to `success`. */
   readonly encode: (value: unknown) => unknown
   /** The schema of what `encode` returns. */
   readonly encoded: SchemaAST.AST
-  /** Canonical JSON of a value without its volatile fields; undefined if `success` marks none. */
+  /**
+   * Returns the canonical JSON of a value without its volatile fields; undefined if `success` marks no volatile fields.
+   */
   readonly steady: ((value: unknown) => string) | undefined
-  /** `success` names every field at every depth, so decoding drops everything else. */
+  /** True if `success` names every field at every depth, so decoding drops everything else. */
   readonly isClosed: boolean
   /**
    * `string` and `bytes`: text is the value itself. `json`: text is parsed. A tool that declares `answers: "json"` has
@@ -53,13 +55,16 @@ export interface CompiledTool {
   readonly fingerprint: string
   /** False only for `unknownTool`. */
   readonly exists: boolean
-  /** The class of the tool. Undefined for a dynamic tool: all with one id are one tool, since sessions create them again. */
+  /**
+   * The class of the tool; undefined for a dynamic tool. Dynamic tools with the same id count as one tool, because each
+   * session creates them again.
+   */
   readonly owner: string | undefined
-  /** The layer that provides the implementation, for messages. Undefined: the `layer` of its class. */
+  /** The layer that provides the implementation, for messages; undefined if that is the `layer` of its class. */
   readonly provider: string | undefined
-  /** What a guard knows the tool by: its id, or a numbered id if another class of the guard has it. */
+  /** The identifier of the tool within a guard: its id, or a numbered id if another class of the guard has that id. */
   readonly scope: string
-  /** Why the guard makes no call of the tool. Undefined: it does. */
+  /** Why the guard refuses to call the tool; undefined if it does not refuse. */
   readonly refusal: string | undefined
   /** Finds the implementation in the caller's context; undefined if no layer provides it. */
   readonly implementation: (context: Context.Context<never>) => Implementation | undefined
@@ -68,7 +73,7 @@ export interface CompiledTool {
 /** The property under which a tool class keeps its compiled form. */
 export const Compiled: unique symbol = Symbol.for("effect-toolguard/Compiled")
 
-/** The compiled form of a tool class. */
+/** Returns the compiled form of a tool class. */
 export const compiledOf = (tool: ToolReference): CompiledTool =>
   // every tool class has the property; its public type does not show it
   (tool as ToolReference & { readonly [Compiled]: CompiledTool })[Compiled]

@@ -9,7 +9,7 @@ import * as Call from "./Call.ts"
 /** The longest line about an error, in characters. */
 const longest = 300
 
-/** One line about a thrown value. Never throws, though the value may throw when it becomes a string. */
+/** Describes a thrown value in one line. Never throws, even if converting the value to a string throws. */
 export const lineOf = (error: unknown): string => {
   try {
     return String(error).replace(/\s+/gu, " ").slice(0, longest)
@@ -22,7 +22,7 @@ export const lineOf = (error: unknown): string => {
 export const note = (call: Call.Call, stage: string, what: string, error: unknown): void =>
   Call.decide(call, stage, "crashed", `${what} failed: ${lineOf(error)}`)
 
-/** Asks a policy about an event of this call. If the policy fails, that is recorded and its answer is `confirm`. */
+/** Asks a policy about an event of this call. If the policy fails, records the error and answers `confirm`. */
 export const askPolicy = (call: Call.Call, stage: string, policy: EscalationPolicy, event: EscalationEvent): Answer => {
   const answer = levelOf(policy, event)
   if (answer.crash !== undefined) note(call, stage, "the escalation policy", answer.crash.error)

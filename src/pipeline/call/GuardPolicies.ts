@@ -22,7 +22,7 @@ interface PolicySources {
   readonly context: Context.Context<never>
 }
 
-/** The configured value of a policy for a call; undefined if neither source has one. */
+/** Returns the configured value of a policy for a call; undefined if neither source has one. */
 export const configuredPolicyOf = <A>({ context, guardPolicies }: PolicySources, policy: Policy<A>): A | undefined => {
   const guard = Context.getOrUndefined(guardPolicies, policy)
   const caller = Context.getOrUndefined(context, policy)
@@ -30,6 +30,6 @@ export const configuredPolicyOf = <A>({ context, guardPolicies }: PolicySources,
   return caller === undefined ? guard : policy.combine(guard, caller)
 }
 
-/** The value of a policy for a call: the configured one, or the policy's default. */
+/** Returns the value of a policy for a call: the configured value, or the policy's default. */
 export const policyOf = <A>(sources: PolicySources, policy: Policy<A>): A =>
   configuredPolicyOf(sources, policy) ?? policy.defaultValue()

@@ -27,11 +27,14 @@ export interface Reading {
   readonly tools: ReadonlyMap<string, ToolReference>
   /** The arguments as the model sent them. Values that the model wrote itself need not be redacted. */
   readonly input: unknown
-  /** The result comes from the tool's decoder in this call, so it has no field that `success` does not name. */
+  /**
+   * True if the result comes from the tool's decoder in this call, so that it has no field that `success` does not
+   * name.
+   */
   readonly isDecoded: boolean
-  /** Turns the decoded result into JSON. */
+  /** Encodes the decoded result as JSON. */
   readonly encode: (value: unknown) => unknown
-  /** The JSON text of what `encode` returns, if it has been written already. */
+  /** The JSON text of what `encode` returns, if it has already been written. */
   readonly json: string | undefined
   /** The largest result that is shown whole, in bytes of UTF-8. */
   readonly maxResultBytes: number
@@ -47,7 +50,7 @@ export interface Reading {
   readonly shows: Shows
 }
 
-/** What a stage does to a reading. Only a stage that waits returns an Effect. */
+/** Applies a stage to a reading. Only a stage that waits returns an Effect. */
 export type Read = (reading: Reading) => Reading | Effect.Effect<Reading>
 
 export interface ModelStage<out R = never> {

@@ -1,6 +1,6 @@
 /**
- * Creates the guard's own failures. The class and the default hint come from the table of codes; the default side effect is
- * `none`.
+ * Creates the guard's own failures. The class and the default hint come from the table of codes; the default side
+ * effect is `none`.
  */
 import * as Failure from "#domain/failure/Failure"
 import { codes, type FailureCode } from "#domain/failure/FailureCode"
@@ -17,25 +17,25 @@ export interface RefusalOptions extends Omit<Failure.Details, "tool" | "traceId"
 /** The fields of a call that a failure repeats. */
 type Named = Pick<Call, "name" | "traceId">
 
-/** A failure with one of the guard's own codes. */
+/** Returns a failure with one of the guard's own codes. */
 export const failure = (
   { name, traceId }: Named,
   code: FailureCode,
   { tag, ...details }: RefusalOptions
 ): Failure.CallFailure => Failure.make(tag ?? tagOf(code), code, { ...details, tool: name, traceId })
 
-/** The class of a code. A refusal has no data, so it is never partial. */
+/** Returns the class of a code. A refusal has no data, so it is never partial. */
 const tagOf = (code: FailureCode): Failure.CallFailure["_tag"] => {
   const { tag } = codes[code]
   return tag === "PartialData" ? "Permanent" : tag
 }
 
-/** The outcome of an interrupted call. If the handler of a write was started, its effect is unknown. */
+/** Returns the outcome of an interrupted call. If the handler of a write was started, its effect is unknown. */
 export const interrupted = (call: Call): Failed =>
   call.trace.isStarted && call.tool.definition.access !== "read"
     ? refuse(call, "outcome_unknown", { detail: `${call.name} was interrupted while it ran.`, sideEffect: "unknown" })
     : refuse(call, "interrupted", { detail: `${call.name} was interrupted.` })
 
-/** An outcome with one of the guard's own codes. */
+/** Returns an outcome with one of the guard's own codes. */
 export const refuse = (call: Named, code: FailureCode, options: RefusalOptions): Failed =>
   failed(failure(call, code, options))

@@ -30,21 +30,21 @@ export const ask = (
   return Effect.suspend(() => escalation.ask(request)).pipe(
     Effect.provideService(RequestObserver, observe),
     Effect.catchCause(() => Effect.succeed(noPerson)),
-    // the layer may have stored no request
+    // notifies the observer even if the layer stored no request
     Effect.tap(() => Effect.sync(() => observe()))
   )
 }
 
-/** The ids of a call and of its run, for a request about the call. A call of a program has no id. */
+/** Returns the ids of a call and of its run, for a request about the call. A program's call has no id. */
 export const namesOf = ({ callId, context, traceId }: Call) => ({
   ...(callId === traceId ? {} : { callId }),
   ...ofRun(Context.get(context, CurrentRun))
 })
 
-/** The id of a run, for a request about the run. */
+/** Returns the id of a run, for a request about the run. */
 export const ofRun = (run: string | undefined): { readonly run?: string } => (run === undefined ? {} : { run })
 
-/** Whether a person agreed. Consumes the approval; an approval that was used before does not count. */
+/** True if a person agreed. Consumes the approval; an approval that was used before does not count. */
 export const agreed = (answer: EscalationAnswer): Effect.Effect<boolean> =>
   answer._tag === "Approved" ? (answer.consume ?? Effect.succeed(true)) : Effect.succeed(false)
 

@@ -25,13 +25,16 @@ export type Dispatch = (
 /** The rest of the pipeline. */
 export type Next = (call: Call) => Effect.Effect<Outcome>
 
-/** A stage after it has received its services. `dispatch` makes guarded calls of other tools. */
+/** A stage that has received its services. `dispatch` makes guarded calls of other tools. */
 export type Around = (tool: CompiledTool, dispatch: Dispatch) => (next: Next) => Next
 
 export interface Stage<out R = never> {
   /** The name that the specification uses for this stage. */
   readonly name: string
-  /** The question that its decisions answer, as a clause: `toolguard explain` shows it. Absent if it records no decisions. */
+  /**
+   * The question that its decisions answer, as a clause: `toolguard explain` shows it. Absent if it records no
+   * decisions.
+   */
   readonly question?: string
   readonly make: Effect.Effect<Around, never, R>
 }

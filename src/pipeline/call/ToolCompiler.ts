@@ -12,7 +12,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { CompiledTool, Implementation, ResultCodec } from "./CompiledTool.ts"
 
-/** The codec of a tool's results. Properties that `success` does not name are dropped. */
+/** Returns the codec of a tool's results. Properties that `success` does not name are dropped. */
 export const resultCodec = (success: Codec, answers: "json" | "value"): ResultCodec => {
   const json = Schema.toCodecJson(success)
   const isPlain = SchemaAST.toEncoded(json.ast) === SchemaAST.toType(success.ast) || isJson(json.ast, 0)
@@ -30,8 +30,8 @@ export const resultCodec = (success: Codec, answers: "json" | "value"): ResultCo
 }
 
 /**
- * Reports all errors of a small value, but only the first error of a large one: those of a million invalid rows would
- * exhaust the memory.
+ * Returns a decoder that reports all errors of a small value, but only the first error of a large one, because the
+ * errors of a million invalid rows would exhaust the memory.
  */
 const decoder = (schema: Codec): ResultCodec["decode"] => {
   const first = Schema.decodeUnknownResult(schema, { errors: "first", reportInput: true })
@@ -62,13 +62,13 @@ const isJson = (ast: SchemaAST.AST, depth: number): boolean => {
   return scalars.has(ast._tag) || representationOf(ast) === representationOf(Schema.Json.ast)
 }
 
-/** The id by which a schema declares what it represents; without one the node itself. */
+/** Returns the id with which a schema declares what it represents, or the node itself if it declares none. */
 const representationOf = (ast: SchemaAST.AST): unknown =>
   (ast.annotations?.["representation"] as { readonly id?: unknown } | undefined)?.id ?? ast
 
 const scalars: ReadonlySet<string> = new Set(["String", "Number", "Boolean", "Null", "Literal", "Undefined"])
 
-/** True for structs, arrays, unions and scalars at every depth. */
+/** True if the schema consists of structs, arrays, unions and scalars at every depth. */
 const isClosed = (ast: SchemaAST.AST, depth: number): boolean =>
   ast.encoding === undefined &&
   depth < 16 &&
@@ -120,7 +120,7 @@ export const compile = (
   implementation: find
 })
 
-/** The implementation that a layer provides. The caller's services take precedence over the layer's. */
+/** Returns the implementation that a layer provides. The caller's services take precedence over the layer's. */
 export const implementation = (
   handler: Implementation["handler"],
   services: Context.Context<never>

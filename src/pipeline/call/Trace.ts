@@ -19,7 +19,7 @@ type Observe = (event: CallEvent) => void
 export interface Trace {
   readonly decisions: Array<Decision>
   readonly attempts: Array<Attempt>
-  /** Executions of handlers in the calls that the guard made for this one: alternatives and lookups. */
+  /** The number of executions of handlers in the calls that the guard made for this one: alternatives and lookups. */
   innerAttempts: number
   /** The decoded arguments; undefined before `decodeArguments`. */
   arguments: unknown
@@ -27,13 +27,15 @@ export interface Trace {
   key: (() => string) | undefined
   /** What the tool's decoder returned for the last answer. */
   decoded: unknown
-  /** Handlers of this call that have not ended. One that outlived its timeout may still do its work. */
+  /**
+   * The number of handlers of this call that have not ended. A handler that outlived its timeout may still do its work.
+   */
   running: number
-  /** The call polls for a result that is not available yet. */
+  /** True if the call polls for a result that is not available yet. */
   isPolling: boolean
-  /** A handler has been started. */
+  /** True if a handler has been started. */
   isStarted: boolean
-  /** The defect of the handler, of a check or of the guard; undefined without one. */
+  /** The defect of the handler, of a check or of the guard; undefined if there is none. */
   crash: Cause.Cause<unknown> | undefined
   /** The event of this call for the loop detector. */
   event: LoopEvent | undefined
@@ -49,7 +51,7 @@ export interface Trace {
   readonly observe: Observe | undefined
 }
 
-/** The trace of a call that no stage has seen yet. */
+/** Creates the trace of a call that no stage has seen yet. */
 export const make = (observe: Observe | undefined): Trace => ({
   decisions: [],
   attempts: [],

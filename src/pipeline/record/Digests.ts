@@ -2,7 +2,7 @@
  * [15.1] The digests of a call's key and result, for its record: computed on first read, because most are
  * never read.
  *
- * A small value is held until then. The digest of a large one is computed at once, so that a log of some hundred
+ * A small value is held until then. The digest of a large one is computed immediately, so that a log of some hundred
  * records does not hold their results.
  */
 import * as CallKey from "#domain/call/CallKey"
@@ -16,7 +16,7 @@ const small = 16_384
 
 export type Sha256 = (text: string) => string
 
-/** The digest of a call's key. */
+/** Returns a function that computes the digest of a call's key. */
 export const ofKey = ({ input, name, trace, traceId }: Call, sha256: Sha256): (() => string) => {
   const { arguments: args, key } = trace
   const digest = once(() => sha256(textOf(key ?? (() => CallKey.of(name, input)), traceId)))
@@ -24,7 +24,7 @@ export const ofKey = ({ input, name, trace, traceId }: Call, sha256: Sha256): ((
   return digest
 }
 
-/** The digest of a result, whole or partial; undefined if the call has none. */
+/** Returns a function that computes the digest of a result, whole or partial; undefined if the call has no result. */
 export const ofResult = ({ tool, traceId }: Call, outcome: Outcome, sha256: Sha256): (() => string) | undefined => {
   const value = resultOf(outcome)
   if (value === none) return undefined
@@ -42,7 +42,7 @@ const resultOf = (outcome: Outcome): unknown => {
   return outcome.failure._tag === "PartialData" ? outcome.failure.data : none
 }
 
-/** The key's text. A key that cannot be written is replaced by `unique`, so that it equals no other. */
+/** Returns the key's text. A key that cannot be written is replaced by `unique`, so that it equals no other key. */
 const textOf = (key: () => string, unique: string): string => {
   try {
     return key()
@@ -51,10 +51,10 @@ const textOf = (key: () => string, unique: string): string => {
   }
 }
 
-/** Stages compare a short result by its text, a longer one by its digest. */
+/** Returns the digest of a compared text. Stages compare a short result by its text, a longer one by its digest. */
 const whole = (digest: string, sha256: Sha256): string => (/^[0-9a-f]{64}$/u.test(digest) ? digest : sha256(digest))
 
-/** Computes on first use, then releases what it was computed from. */
+/** Returns a function that computes on first use, then releases what it was computed from. */
 const once = (make: () => string): (() => string) => {
   let pending: (() => string) | undefined = make
   let computed = ""

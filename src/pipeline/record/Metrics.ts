@@ -2,8 +2,8 @@
  * [15.1] The metrics of calls. They are Effect metrics, so any exporter of Effect metrics exports them.
  *
  * They are in the caller's registry, one series per tool and label. Calls to unknown tools are counted under
- * `unknown_tool`, so that a model that invents names adds no series. A call that succeeds at once costs two updates,
- * about 0.1 µs.
+ * `unknown_tool`, so that a model that invents names adds no series. A call that succeeds at its first attempt costs
+ * two updates, about 0.1 µs.
  */
 import type { CallRecord } from "#domain/call/CallRecord"
 import * as CallTally from "#domain/call/CallTally"
@@ -33,7 +33,7 @@ const kinds = {
 
 const metrics = new WeakMap<CompiledTool, ToolMetrics>()
 
-/** The metrics of a tool. */
+/** Returns the metrics of a tool. */
 export const of = (tool: CompiledTool): ToolMetrics => {
   const known = metrics.get(tool)
   if (known !== undefined) return known
@@ -50,7 +50,7 @@ const make = (tool: string): ToolMetrics => {
       attributes: { ...labels, ...more },
       incremental: true
     })
-  /** A counter for each value of a label, created when it is first needed. */
+  /** Returns a function that finds the counter of a label's value, or creates it at its first use. */
   const counters = (kind: keyof typeof kinds, label: string) => {
     const byValue = new Map<string, Metric.Counter<number>>()
     return (value: string): Metric.Counter<number> => {

@@ -5,7 +5,7 @@
  * **Details**
  *
  * - If a host has parsed the model's text and has not kept it, the text is the value's JSON.
- * - Texts within the limit of arguments are returned whole, and longer ones cut: `parse` refuses those.
+ * - A text within the limit of arguments is returned whole; a longer text is cut, and `parse` refuses it.
  */
 import { canonical } from "#domain/call/CallKey"
 import * as JsonText from "#domain/json/JsonText"
@@ -15,13 +15,13 @@ import type { Call } from "#pipeline/call/Call"
 const longestCut = 10_240
 
 interface Received {
-  /** Absent if a program passed a value. */
+  /** The text; absent if a program passed a value. */
   readonly text?: string
   /** The JSON value that a host or a program passed; absent if it is too large or is not JSON. */
   readonly value?: unknown
 }
 
-/** What is known about the arguments of a call, besides their decoded form. */
+/** Returns the arguments of a call as they were received, before decoding. */
 export const of = ({ argumentsText, input, origin }: Pick<Call, "argumentsText" | "input" | "origin">): Received => {
   if (origin === "text") return { text: within(argumentsText ?? String(input)) }
   const json = jsonOf(input)
@@ -33,7 +33,7 @@ export const of = ({ argumentsText, input, origin }: Pick<Call, "argumentsText" 
 const within = (text: string): string =>
   text.length > JsonText.argumentLimits.maxBytes ? text.slice(0, longestCut) : text
 
-/** The value as JSON. A value that JSON cannot represent has its canonical form. */
+/** Returns the value as JSON, or its canonical form if JSON cannot represent the value. */
 const jsonOf = (value: unknown): string => {
   try {
     return JSON.stringify(value) ?? "null"

@@ -20,7 +20,7 @@ import { changed } from "#pipeline/call/Refusal"
 /** The maximum number of characters of the text of a defect that a record holds. */
 const longestCrash = 4_000
 
-/** The defect with its stack. An error whose own fields throw has only its kind. */
+/** Returns the defect with its stack, or a fixed text if the fields of the error throw. */
 const crashText = (crash: Cause.Cause<unknown>): string => {
   try {
     return Cause.pretty(crash).slice(0, 4 * longestCrash)
@@ -60,7 +60,7 @@ export const writer = (
   }
 }
 
-/** The redacted failure for a log; without its texts if the redactor throws. */
+/** Returns the redacted failure for a log; without its texts if the redactor throws. */
 export const redactedFailure = (redactor: Redactor["Service"], call: Call, failure: Failure): Failure => {
   try {
     return failed({ keep: "none", text: redactor.text, data: redactor.data }, call, failure)
@@ -154,8 +154,8 @@ class RecordWithResult extends WrittenRecord {
 }
 
 /**
- * Decisions quote checks, people and broken functions, so their texts are redacted. A text that equals the failure's
- * detail is replaced with the redacted detail, to avoid a second search for secrets.
+ * Redacts the reasons of decisions, because decisions quote checks, people and broken functions. A reason that equals
+ * the failure's detail is replaced with the redacted detail, to avoid a second search for secrets.
  */
 const decisionsOf = (
   { text }: Keeping,
@@ -184,8 +184,8 @@ const sideEffectOf = (call: Call, outcome: Outcome): CallRecord["sideEffect"] =>
 }
 
 /**
- * A redacted failure with its cause. Its data is treated like a result, and its `next` like arguments.
- * Null replaces an omitted value, because a page is recognised by its `next`.
+ * Redacts a failure and its cause. Treats its data like a result, and its `next` like arguments. Null replaces an
+ * omitted value, because a page is recognised by its `next`.
  */
 const failed = (keeping: Keeping, call: Call, failure: Failure): Failure => {
   const kept = (encode: () => unknown): unknown => (keeping.keep === "none" ? null : dataOf(keeping, encode()))
@@ -197,7 +197,10 @@ const failed = (keeping: Keeping, call: Call, failure: Failure): Failure => {
   })
 }
 
-/** The text that the model wrote. If its value has secrets, escapes may hide them in the text: it is then written again. */
+/**
+ * Redacts the text that the model wrote. If the parsed value contains secrets, the text is written again from the
+ * redacted value, because escapes can hide secrets in the text.
+ */
 const argumentsTextOf = ({ data, keep, text }: Keeping, written: string): string => {
   if (keep === "full") return written
   try {
@@ -209,7 +212,7 @@ const argumentsTextOf = ({ data, keep, text }: Keeping, written: string): string
   }
 }
 
-/** The key of the call; that of the redacted arguments if they had secrets. */
+/** Returns the key of the call, or the key of the redacted arguments if the arguments contained secrets. */
 const keyOf = ({ keep, text }: Keeping, call: Call, key: string, encoded: unknown, clean: unknown): string => {
   if (keep === "full") return key
   return text(clean === encoded ? key : CallKey.of(call.tool.scope, clean))
@@ -217,7 +220,7 @@ const keyOf = ({ keep, text }: Keeping, call: Call, key: string, encoded: unknow
 
 const dataOf = ({ data, keep }: Keeping, encoded: unknown): unknown => (keep === "full" ? encoded : data(encoded))
 
-/** A redacted cause. The texts of an error are redacted as texts, which finds more than the rules for results. */
+/** Redacts a cause. The texts of an error are redacted as texts, which finds more than the rules for results. */
 const causeOf = ({ data, text }: Keeping, cause: unknown): unknown => {
   const redacted = (encoded: unknown): unknown =>
     isJsonObject(encoded)

@@ -11,8 +11,8 @@ import type { CompiledTool } from "#pipeline/call/CompiledTool"
 const longest = 512
 
 /**
- * The outcome with its JSON text and digest. A result that JSON cannot hold has no text; its digest is `unique`, so it
- * equals no other.
+ * Returns the outcome with its JSON text and digest. A result that JSON cannot hold has no text; its digest is
+ * `unique`, so it equals no other result.
  */
 export const written = (
   tool: CompiledTool,

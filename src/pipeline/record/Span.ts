@@ -44,7 +44,7 @@ const attributesOf = ({ callId, name, traceId, turn }: Call) => ({
   "effect_toolguard.trace_id": traceId
 })
 
-/** Adds what the stages decided, and how the call ended. */
+/** Adds the stages' decisions and the failure of the call to the span. */
 const describe = (span: Tracer.Span, { trace: { attempts, decisions } }: Call, outcome: Outcome): void => {
   span.attribute("effect_toolguard.attempts", attempts.length)
   if (decisions.length > 0) {
@@ -61,7 +61,10 @@ const describe = (span: Tracer.Span, { trace: { attempts, decisions } }: Call, o
 
 const isError = (outcome: Outcome): outcome is Failed => outcome._tag === "Failure" && !isPage(outcome.failure)
 
-/** The exit of the span: for a failed call the redacted failure of its record, or one without texts if it has no record. */
+/**
+ * Returns the exit of the span: for a failed call, the redacted failure of its record, or a failure without texts if
+ * the call has no record.
+ */
 const endOf = ({ trace: { record } }: Call, outcome: Outcome): Exit.Exit<void, Failure> => {
   if (!isError(outcome)) return Exit.void
   return Exit.fail(

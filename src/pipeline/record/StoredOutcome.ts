@@ -9,7 +9,7 @@ import { changed, refuse } from "#pipeline/call/Refusal"
 /** The fields of a call that both directions need: its tool, and its name in a failure. */
 type Subject = Pick<Call, "tool" | "name" | "traceId">
 
-/** Writes an outcome with its tool's schema. One whose result cannot be written becomes `done_unreadable`. */
+/** Writes an outcome with its tool's schema. An outcome whose result cannot be written becomes `done_unreadable`. */
 export const write = (call: Subject, outcome: Outcome): string => {
   try {
     return OutcomeText.write(outcome, call.tool.result.encode)
@@ -19,8 +19,8 @@ export const write = (call: Subject, outcome: Outcome): string => {
 }
 
 /**
- * Reads an outcome with the call's tool. One that cannot be read becomes `done_unreadable`: the action was
- * done nevertheless.
+ * Reads an outcome with the call's tool. An outcome that cannot be read becomes `done_unreadable`, because the action
+ * was done nevertheless.
  */
 export const read = (call: Subject, text: string): Outcome => {
   const outcome = OutcomeText.read(text)
@@ -29,8 +29,8 @@ export const read = (call: Subject, text: string): Outcome => {
 }
 
 /**
- * A stored outcome with its result decoded by the tool; undefined if the tool cannot read it because its contract has
- * changed. An outcome that was never stored is returned unchanged.
+ * Decodes the result of a stored outcome with the tool. Returns undefined if the tool's contract has changed, so that
+ * the tool cannot read the result. An outcome that was never stored is returned unchanged.
  */
 export const revived = (tool: CompiledTool, outcome: Outcome): Outcome | undefined => {
   if (outcome.isEncoded !== true) return outcome

@@ -1,4 +1,4 @@
-/** [4.9] Describes how a handler ended that outlived its attempt. Only the log contains it. */
+/** [4.9] Describes how a handler ended that outlived its attempt. The description is only written to the log. */
 import type { LateEnd, LateOutcome } from "#domain/call/LateOutcome"
 import type { Redactor } from "#services/Redactor"
 import * as Cause from "effect/Cause"
@@ -12,11 +12,11 @@ import { redactedFailure } from "#pipeline/record/RecordWriter"
 export interface LateHandler {
   /** When the guard stopped waiting, in epoch milliseconds. */
   readonly at: number
-  /** It was in an uninterruptible step. */
+  /** True if the handler was in an uninterruptible step. */
   readonly isUninterruptible: boolean
 }
 
-/** Interrupts a handler without waiting for it; undefined if it ended at once. */
+/** Interrupts a handler without waiting for it. Returns undefined if the handler ended immediately. */
 export const abandon = (call: Call, fiber: Fiber.Fiber<unknown, unknown>): LateHandler | undefined => {
   // not in Fiber's interface; if it is missing, a handler that finished is reported as interrupted
   const isUninterruptible = "interruptible" in fiber && fiber.interruptible === false
@@ -24,7 +24,7 @@ export const abandon = (call: Call, fiber: Fiber.Fiber<unknown, unknown>): LateH
   return fiber.pollUnsafe() === undefined ? { at: now(call), isUninterruptible } : undefined
 }
 
-/** The late end of a handler, redacted. */
+/** Describes, without secrets, how a late handler ended. */
 export const outcomeOf = (
   call: Call,
   late: LateHandler,

@@ -93,7 +93,7 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
   })
 }
 
-/** The digest that binds a decision to one call, of one tool, in one conversation. */
+/** Returns the digest that binds a decision to one call, of one tool, in one conversation. */
 export const bindingOf = (
   sha256: (text: string) => string,
   conversation: string,
@@ -101,7 +101,7 @@ export const bindingOf = (
   { fingerprint }: CompiledTool
 ): string => sha256(JSON.stringify([conversation, key, fingerprint]))
 
-/** The question for a person. `crash`: the error of the policy or function that should have decided the level. */
+/** The question for a person. `crash` is the error of the policy or function that should have decided the level. */
 interface Question extends Approval, Answer {}
 
 const raised = (call: Call.Call, approval: Question): Question =>
@@ -113,7 +113,7 @@ const raised = (call: Call.Call, approval: Question): Question =>
         sentence: `${approval.sentence} ${call.confirm}`.trim()
       }
 
-/** The approval of the tool, with the level of the configured policy if that is stricter. */
+/** Returns the approval of the tool, with the level of the configured policy if that level is stricter. */
 const stricter = (
   definition: ToolDefinition,
   approval: Question,
@@ -129,7 +129,10 @@ const stricter = (
 
 const sentenceOf = ({ description, name }: ToolDefinition): string => `${name}: ${description}`
 
-/** Returns the level of the call's policy for this tool. It is asked at each call, because its answer may change. */
+/**
+ * Returns a function that asks the call's policy for the level of this tool, at each call, because the answer may
+ * change.
+ */
 const levelByPolicy =
   ({ access, critical, name }: ToolDefinition) =>
   (call: Call.Call): Answer =>

@@ -29,7 +29,10 @@ export const budget: Stage<Budgets | Digest> = {
         take(call, key, -1)
         return Effect.ignore(budgets.refund(turn, key))
       }
-      /** Refunds the unit of a write that is interrupted before its handler starts. After that its effect is unknown. */
+      /**
+       * Refunds the unit of a write that is interrupted before its handler starts. Later, the effect of the write is
+       * unknown.
+       */
       const attempt = (call: Call.Call, turn: Turn, key: string): Effect.Effect<Outcome> =>
         reads
           ? next(call)
@@ -61,7 +64,7 @@ export const budget: Stage<Budgets | Digest> = {
       return (call) => {
         const { turn } = call
         if (turn === undefined || call.purpose === "lookup") return next(call)
-        // confirmed under another key, the same arguments are another action
+        // the same arguments, confirmed under another key, are another action
         const key = call.confirm === undefined ? call.key() : `${call.key()} ${call.idempotencyKey}`
         return Effect.matchEffect(budgets.spend(turn, key, limit), {
           onSuccess: (spending) => {
@@ -96,7 +99,7 @@ const markedWith = (outcome: Outcome, isUnchanged: boolean, remaining: number): 
   return isUnchanged ? { ...outcome, unchanged: true } : outcome
 }
 
-/** How many attempts without progress a call key has. */
+/** Returns how many attempts without progress a call key has. */
 export const limitOf = (definition: ToolDefinition): BudgetLimit => ({
   limit: definition.budget,
   onlyAfterTransient: definition.access !== "read" && isRepeatable(definition)
@@ -106,7 +109,7 @@ export const limitOf = (definition: ToolDefinition): BudgetLimit => ({
 export const isProgress = ({ access }: ToolDefinition, outcome: Outcome): boolean =>
   access !== "read" && (outcome._tag === "Success" || outcome.failure.sideEffect === "committed")
 
-/** An outcome with the digest of its data. */
+/** Returns the outcome with the digest of its data. */
 export const compared = (tool: CompiledTool, outcome: Outcome, sha256: Sha256, unique: string): Outcome => {
   if (outcome._tag === "Success") return ResultText.written(tool, outcome, sha256, unique)
   if (outcome.failure._tag !== "PartialData" || outcome.digest !== undefined) return outcome
@@ -145,7 +148,7 @@ const exhausted = (
   return { ...refusal, remaining: 0, isFinal: true }
 }
 
-/** The refusal of a call whose result was returned before and is no longer stored. */
+/** Returns the refusal of a call whose result was returned before and is no longer stored. */
 const answeredAbove = ({ tool }: Call.Call): RefusalOptions => ({
   detail: "This call was made before in this turn; its result is above.",
   sideEffect: tool.definition.access === "read" ? "none" : "committed"

@@ -46,14 +46,14 @@ export const check: Stage<TurnMemory> = {
   })
 }
 
-/** A check threw. */
+/** A check that threw, and its error. */
 interface Crashed {
   readonly _tag: "Crashed"
   readonly check: string
   readonly error: unknown
 }
 
-/** The call with its salvaged rows as its result; undefined if its outcome is of another kind. */
+/** Returns the call with its salvaged rows as the result; undefined if its outcome is not a salvaged one. */
 const withSalvaged = (call: Call.Call, outcome: Outcome): Call.Call | undefined =>
   outcome._tag === "Failure" && outcome.failure._tag === "PartialData"
     ? { ...call, result: outcome.failure.data }
@@ -81,7 +81,9 @@ const verdictOf = (
   return worst
 }
 
-/** A defect of the tool. A write that has answered counts as committed. */
+/**
+ * Returns the failure of a check that threw, as a defect of the tool. A write that has answered counts as committed.
+ */
 const crashed = (call: Call.Call, { check, error }: Crashed): Failed => {
   Call.decide(call, "check", "defect", `the check ${check} failed: ${lineOf(error)}`)
   call.trace.crash = Cause.die(error)
@@ -92,7 +94,7 @@ const crashed = (call: Call.Call, { check, error }: Crashed): Failed => {
   })
 }
 
-/** True if the handler's answer was decoded. */
+/** True if the handler returned a value, a text or a successful response. */
 const isAnswered = ({ answer }: Call.Call): boolean =>
   answer !== undefined &&
   (answer._tag === "Value" ||

@@ -62,7 +62,9 @@ const takenOver = ({ name, traceId }: Call.Call): Effect.Effect<void> =>
 /** True for a success, and for a failure that did or may have done something. Any other outcome releases the key. */
 const isStored = (outcome: Outcome): boolean => outcome._tag === "Success" || outcome.failure.sideEffect !== "none"
 
-/** Without a key, consuming the approval is the write that starts the call. */
+/**
+ * Calls `next` once the approval is consumed. Without a key, consuming the approval is the write that starts the call.
+ */
 const unkeyed = (call: Call.Call, next: Next): Effect.Effect<Outcome> =>
   call.consume === undefined
     ? next(call)
@@ -75,7 +77,7 @@ const notApproved = (call: Call.Call): Outcome => {
   })
 }
 
-/** Determines what an unfinished claim did, before the action may run again. */
+/** Determines what the action of an unfinished claim did, before the action may run again. */
 const settled = (call: Call.Call, { lapsed }: Claimed, dispatch: Dispatch, next: Next): Effect.Effect<Outcome> => {
   if (lapsed === undefined) {
     if (!call.wasStarted) return next(call)
@@ -108,7 +110,7 @@ const settled = (call: Call.Call, { lapsed }: Claimed, dispatch: Dispatch, next:
   })
 }
 
-/** The outcome of an interrupted call. A claim that was taken over and not settled stays unknown. */
+/** Returns the outcome of an interrupted call. A claim that was taken over and not settled stays unknown. */
 const stopped = (call: Call.Call, { lapsed }: Claimed): Outcome =>
   lapsed === undefined ? interrupted(call) : unknown(call, "the lookup was interrupted")
 

@@ -100,7 +100,7 @@ const judged = (tool: CompiledTool, call: Call.Call, bytes: number | undefined):
   }
 }
 
-/** The outcome with the parts that the handler returned beside its answer. */
+/** Returns the outcome with the parts that the handler returned beside its answer. */
 const withParts = (outcome: Failed, { parts }: Call.Call): Failed =>
   parts === undefined ? outcome : { ...outcome, parts }
 
@@ -169,7 +169,7 @@ const broken = (
 
 const inMillis = (millis: number): string => `${Math.round(millis)} ms`
 
-/** The failure of a handler, by its cause. */
+/** Classifies the failure of a handler by its cause. */
 export const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<unknown>): Failed => {
   const { name } = tool.definition
   if (Cause.hasInterruptsOnly(cause)) {
@@ -195,6 +195,6 @@ export const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<
     : classifiedFailure(call, classified, error)
 }
 
-/** One of the six failures that a handler may fail with itself. Only checks produce the other two. */
+/** True for the six failures with which a handler may fail. Only checks produce the other two. */
 const isCallFailure = (error: unknown): error is Failure.CallFailure =>
   Failure.isFailure(error) && error._tag !== "PartialData" && error._tag !== "SemanticGarbage"

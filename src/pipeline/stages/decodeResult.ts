@@ -14,7 +14,10 @@ import * as Call from "#pipeline/call/Call"
 import { refuse } from "#pipeline/call/Refusal"
 import type { Stage } from "#pipeline/call/Stage"
 
-/** The failure that an answer states itself. A text inside it may be data, such as the body of a ticket; that of an MCP result is not. */
+/**
+ * Finds a failure that an answer states itself. Text inside an answer can be data, such as the body of a ticket, so
+ * only the text inside an error result of MCP is searched.
+ */
 const statedFailureIn = (result: unknown) =>
   hiddenFailureIn(innerErrorIn([result]) === undefined ? [result] : answersIn(result))
 

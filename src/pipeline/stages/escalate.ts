@@ -1,8 +1,8 @@
 /**
  * [10.1, 10.2] Notifies a person of failures that the policy names, and marks the outcome with the level of the policy.
  *
- * [10.5] An unknown outcome is always reported, at least at the level `inform`, also if the call was interrupted. A call with a
- * journal is not reported when it is interrupted: the resumed run settles it.
+ * [10.5] An unknown outcome is always reported, at least at the level `inform`, even if the call was interrupted. A
+ * call with a journal is not reported when it is interrupted: the resumed run settles it.
  */
 import type { Failure } from "#domain/failure/Failure"
 import type { Failed, Outcome } from "#domain/call/Outcome"
@@ -82,13 +82,16 @@ export const escalate: Stage<Escalation | Redactor> = {
   })
 }
 
-/** Whether an alternative's call has reported this failure. */
+/** True if an alternative's call has already reported this failure. */
 const isReported = ({ level, usedFallback }: Failed): boolean => usedFallback !== undefined && level !== undefined
 
 const isInterrupted = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause)
 
-/** What the person reads. If the redactor breaks, that is the code alone: the detail may hold a secret. */
+/**
+ * Returns the sentence for the person. If the redactor throws, the sentence has only the code, because the detail may
+ * contain a secret.
+ */
 const sentenceOf = (redactor: Redactor["Service"], { code, detail, tool }: Failure): string => {
   try {
     return redactor.text(detail)

@@ -20,7 +20,7 @@ export const fallback: Stage = {
     if (fallbacks.length === 0) return next
     const writes = fallbacks.filter((alternative) => compiledOf(alternative.tool).definition.access !== "read")
     const tried = fallbacks.map(({ tool: { toolName } }) => toolName)
-    /** The first outcome that ends the call; `otherwise` if no alternative ends it. */
+    /** Returns the first outcome that ends the call, or `otherwise` if no alternative ends it. */
     const tryAll = (
       [alternative, ...rest]: ReadonlyArray<Fallback>,
       call: Call.Call,
@@ -78,7 +78,7 @@ const isUndetermined = (outcome: Outcome): boolean =>
 
 const decisions: ReadonlySet<string> = new Set(["approval_denied", "approval_expired", "requires_human_approval"])
 
-/** The alternative's arguments; undefined if its mapping throws. */
+/** Returns the alternative's arguments; undefined if its mapping throws. */
 const mapped = (alternative: Fallback, call: Call.Call): { readonly value: unknown } | undefined => {
   try {
     return { value: alternative.arguments(call.arguments) }

@@ -72,15 +72,15 @@ const notStarted = (call: Call.Call): Effect.Effect<Outcome> => {
   return Effect.succeed(refuse(call, "interrupted", { detail: `${call.name} was not started.` }))
 }
 
-/** The key of an action. `isSecond`: the turn has seen the same arguments under another key. */
+/** The key of an action. `isSecond` is true if the turn has seen the same arguments under another key. */
 interface ActionKey {
   readonly key: string
   readonly isSecond: boolean
 }
 
 /**
- * The key of a call. If the model sent none, it is the first key that these arguments had in this turn. Any other key
- * counts as a second one, however often it is sent, because repeating a call does not confirm it.
+ * Returns the key of a call. If the model sent no key, it is the first key that these arguments had in this turn. Any
+ * other key counts as a second one, however often it is sent, because repeating a call does not confirm it.
  */
 const keyFor = (
   history: TurnHistory.TurnHistory,
@@ -93,7 +93,10 @@ const keyFor = (
   return [{ key, isSecond: before !== undefined && before !== key }, TurnHistory.keyed(history, call, key)]
 }
 
-/** What identifies an action: the tool and its arguments, or those arguments that `idempotency.fields` names. */
+/**
+ * Returns the text that identifies an action: the tool and its arguments, or only the arguments that
+ * `idempotency.fields` names.
+ */
 const actionOf = (call: Call.Call): string => {
   const { idempotency } = call.tool.definition
   if (idempotency.fields === undefined) return call.key()
@@ -105,7 +108,7 @@ const actionOf = (call: Call.Call): string => {
   )
 }
 
-/** The action of a call, as the store of keys identifies it. */
+/** Returns the action of a call, as the store of keys identifies it. */
 export const claimOf = (call: Call.Call): KeyClaim => {
   const { attemptMillis, deadlineMillis, idempotency } = call.tool.definition
   const { conversation, turn } = call.turn ?? { conversation: call.traceId, turn: "" }
@@ -121,7 +124,7 @@ export const claimOf = (call: Call.Call): KeyClaim => {
   }
 }
 
-/** How long a run may be resumed. Until then it must be able to learn what its calls did. */
+/** How long a run may be resumed. Until then, the run must be able to learn what its calls did. */
 const journalLifetime = Duration.days(30)
 
 /** Answers a call whose key is in the store. */
@@ -157,7 +160,7 @@ export const known = (
 const replay = (outcome: Outcome): Outcome =>
   outcome._tag === "Success" ? { ...outcome, idempotent: true } : { ...outcome, recalled: true }
 
-/** The outcome of the joined call. A failure is new to the model, so it is not marked as recalled. */
+/** Returns the outcome of the joined call. A failure is new to the model, so it is not marked as recalled. */
 const joined = (outcome: Outcome): Outcome => (outcome._tag === "Success" ? replay(outcome) : outcome)
 
 /** Refuses a call whose key cannot be claimed. */

@@ -1,6 +1,6 @@
 /**
- * [4.14] Limits how much of a result a model reads. If a result exceeds 10 KB, or `ResultLimit`, the model reads a preview,
- * the size, and a link to the rest for `read_result`.
+ * [4.14] Limits how much of a result a model reads. If a result exceeds `ResultLimit` (default: 10 KB), the model reads
+ * a preview, the size, and a link to the rest for `read_result`.
  *
  * **Details**
  *
@@ -63,7 +63,9 @@ const withParts = (
   return Effect.map(place(parts, policyOf(reading, PartLimits), link), (placement) => ({ ...reading, ...placement }))
 }
 
-/** The reading with its result written as JSON, if it has one. `render` reports a result that JSON cannot hold. */
+/**
+ * Returns the reading with its result written as JSON, if it has one. `render` reports a result that JSON cannot hold.
+ */
 const withJson = (reading: Reading): Reading => {
   const { encode, json, outcome } = reading
   if (json !== undefined || (outcome._tag === "Failure" && outcome.failure._tag !== "PartialData")) return reading
@@ -80,7 +82,7 @@ const resultOf = (outcome: Outcome): unknown => {
   return outcome.failure._tag === "PartialData" ? outcome.failure.data : undefined
 }
 
-/** Whether the model has the `read_result` of this library; another tool of that name cannot read its links. */
+/** True if the model has this library's `read_result`. Another tool of that name cannot read the links. */
 const isReadable = ({ tools }: Reading): boolean => {
   const reader = tools.get(ReadResult.name)
   return reader !== undefined && compiledOf(reader).definition.parameters === ReadResult.parameters
@@ -97,7 +99,7 @@ const keep = (artifacts: Artifacts["Service"], reading: Reading, what: Keepable)
     kept: url === undefined ? { _tag: "Lost" } : { _tag: "Kept", url }
   }))
 
-/** The link of a stored text; undefined if it cannot be stored. */
+/** Stores a text and returns its link; undefined if the text cannot be stored. */
 const put = (artifacts: Artifacts["Service"], reading: Reading, what: Keepable) =>
   Effect.suspend(() => artifacts.put({ ...what, timeToLive: policyOf(reading, ArtifactLifetime) })).pipe(
     Effect.map((id): string | undefined => ArtifactLink.urlOf(id)),

@@ -1,8 +1,8 @@
 /**
  * [4.1] Refuses a name that no tool has, and suggests the nearest names.
  *
- * Also refuses a tool whose id another class has, if the two cannot be kept apart [2.10], and ends a call that may have
- * been started before its tool was changed: what it did is unknown [8.4].
+ * Also refuses a tool whose id another class has, if the two cannot be kept apart [2.10]. Reports the outcome as
+ * unknown if the call may have been started before its tool was changed [8.4].
  */
 import type { Outcome } from "#domain/call/Outcome"
 import { nearest } from "#domain/text/NearestName"
@@ -22,7 +22,7 @@ const changed = (call: Call.Call): Outcome => {
   })
 }
 
-/** Another class has the tool's id, and neither may use what the other has stored. */
+/** Refuses a call because another class has the tool's id, and neither class may use what the other has stored. */
 const misconfigured = (call: Call.Call, detail: string): Outcome => {
   if (call.journal === "changed") return changed(call)
   Call.decide(call, "locate", "refused", "another class has the id of this tool")

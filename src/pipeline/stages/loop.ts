@@ -33,7 +33,7 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
     const escalation = yield* Escalation
     const redactor = yield* Redactor
 
-    /** Whether the call is stopped, by a person's decision or because no person can be reached. */
+    /** True if the call is stopped, by a person's decision or because no person can be reached. */
     const isStopped = (call: Call.Call, turn: Turn, { count, isEnd, pattern, reason }: Stop): Effect.Effect<boolean> =>
       Effect.gen(function* () {
         const policy = policyOf(call, EscalationPolicy)
@@ -96,7 +96,7 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
   })
 }
 
-/** Whether the awaited result has arrived. If `until` throws, the poll is over. */
+/** True if the awaited result has arrived. If `until` throws, the poll is over. */
 const hasArrived = (call: Call.Call, poll: Poll, result: unknown): boolean => {
   try {
     return poll.until(result)

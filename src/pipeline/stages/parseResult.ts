@@ -33,7 +33,7 @@ export const parseResult: Stage = {
 /** The longest text that is parsed without a scan if the schema is closed, in characters. */
 const longestUnscanned = 65_536
 
-/** A closed schema drops everything that it does not name, so depth and forbidden keys need no scan. */
+/** Parses a text. A closed schema drops everything that it does not name, so depth and forbidden keys need no scan. */
 const parseText = (tool: CompiledTool, text: string): Result.Result<unknown, JsonText.ParseError> => {
   if (tool.result.isClosed && text.length <= longestUnscanned) {
     try {
@@ -47,10 +47,10 @@ const parseText = (tool: CompiledTool, text: string): Result.Result<unknown, Jso
 
 const acceptsNothing = (tool: CompiledTool): boolean => tool.result.decode(null)._tag === "Success"
 
-/** The side effect of a call whose answer does not prove it: a truncated answer, a page, plain text. */
+/** Returns the side effect of a call whose answer does not prove it: a truncated answer, a page, plain text. */
 const unproven = (tool: CompiledTool) => (tool.definition.access === "read" ? ("none" as const) : ("unknown" as const))
 
-/** A complete answer without a body: the write was done, but returned no result. */
+/** Returns the failure for a complete answer without a body: the write was done, but returned no result. */
 const withoutResult = (call: Call.Call, { name }: CompiledTool["definition"]): Failed =>
   refuse(call, "done_without_result", { detail: `${name} was done; it sent no result.`, sideEffect: "committed" })
 

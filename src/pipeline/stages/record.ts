@@ -112,7 +112,7 @@ const isFromMemory = (call: Call, outcome: Outcome): boolean =>
     ? outcome.recalled === true
     : call.trace.attempts.length === 0 && outcome.usedFallback === undefined
 
-/** The outcome of a defect of a stage or its services. Defects of handlers are classified. */
+/** Returns the outcome of a defect of a stage or its services. Defects of handlers are classified instead. */
 const crashed = (call: Call, cause: Cause.Cause<unknown>): Outcome => {
   call.trace.crash = cause
   return refuse(call, "tool_crashed", {

@@ -6,7 +6,8 @@ import * as Effect from "effect/Effect"
 import type { ModelStage } from "#pipeline/call/ModelStage"
 
 /**
- * The failure, without `next` if that contains a secret: a secret must not be shown, and a redacted `next` would not work.
+ * Returns the failure, without `next` if that contains a secret: a secret must not be shown, and a redacted `next`
+ * would not work.
  */
 const withoutSecretNext = (redactor: Redactor["Service"], failure: Failure.Failure): Failure.Failure => {
   if (failure._tag !== "PartialData" || failure.next === undefined) return failure
@@ -18,7 +19,7 @@ const withoutSecretNext = (redactor: Redactor["Service"], failure: Failure.Failu
   })
 }
 
-/** Parts with redacted texts. A part whose address contains a secret is replaced by a note. */
+/** Redacts the texts of parts. A part whose address contains a secret is replaced by a note. */
 const withoutSecrets = (redactor: Redactor["Service"], parts: ReadonlyArray<Part.PlainPart>) => {
   const clean = (text: string): string => String(redactor.data(text))
   return parts.map((part): Part.PlainPart => {

@@ -62,7 +62,10 @@ const again = (definition: ToolDefinition, next: Next, call: Call.Call, first: F
   })
 }
 
-/** An attempt without a side effect does not settle an earlier attempt whose side effect is unknown. */
+/**
+ * Keeps the side effect unknown if an earlier attempt left it unknown: an attempt without a side effect does not settle
+ * it.
+ */
 const stillUnknown = (before: Failed, latest: Outcome): Outcome =>
   latest._tag === "Failure" && before.failure.sideEffect === "unknown" && latest.failure.sideEffect === "none"
     ? { ...latest, failure: changed(latest.failure, { sideEffect: "unknown" }) }
@@ -70,7 +73,7 @@ const stillUnknown = (before: Failed, latest: Outcome): Outcome =>
 
 type Delays = ReturnType<typeof RetryPolicy.schedule>
 
-/** Notifies the observer of each wait before it starts. */
+/** Returns a schedule that notifies the observer of each wait before the wait starts. */
 const observed = ({ callId, name, trace: { observe } }: Call.Call, schedule: Delays): Delays =>
   observe === undefined
     ? schedule

@@ -138,7 +138,7 @@ const execute = (
     })
   })
 
-/** The answer with the parts that the handler returned beside it. A broken answer has none. */
+/** Reads the answer with the parts that the handler returned beside it. A broken answer has no parts. */
 const readWith = ({ answer, parts }: WithParts<unknown>, kind: ResultCodec["text"]): Effect.Effect<Answer, unknown> =>
   Effect.mapEager(read(answer, kind, maxBytes), (read) =>
     read._tag === "Value" || read._tag === "Text" || read._tag === "Response" ? { ...read, parts } : read
