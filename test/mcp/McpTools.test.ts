@@ -155,7 +155,7 @@ describe("tools of an MCP server", { timeout: 30_000 }, () => {
       )
       assert.deepStrictEqual(reasons, [
         ["no_answer", "No answer to initialize within 0.3 seconds."],
-        ["version", "The server supports protocol version 2199-01-01; this client s"],
+        ["version", "The server supports protocol version 2199-01-01; this client"],
         ["broken_message", 'tool 2, page 1 of tools/list: a tool has no `name`: {"descri'],
         ["broken_message", "page 101 of tools/list: the list has over 100 pages: "],
         ["not_started", "The command no-such-program-anywhere cannot be started."],
