@@ -3,15 +3,15 @@
  *
  * - Mistakes of the model never fail a request: a call with broken arguments arrives with its id and the text that the
  *   model wrote; an answer cut by the output limit has the finish reason `length`.
- * - Results are sent as `tool_result` blocks, first in the user message after the calls, with `is_error`. Thinking is sent
- *   back with its signature. Repairs of the conversation are logged as a warning.
- * - Failures are `AiError`s whose reason says whether waiting helps; `isContextLimit` of `ModelFailure` recognises a
- *   conversation that is too long. Nothing is retried here: that is the task of `ModelPolicy`.
+ * - Results are sent as `tool_result` blocks with `is_error`, at the start of the user message after the calls.
+ *   Thinking is sent back with its signature. If the conversation has to be repaired, a warning is logged.
+ * - Failures are `AiError`s whose reason says whether waiting helps; `ModelFailure.isContextLimit` recognises a
+ *   conversation that is too long. This layer retries no request; `ModelPolicy` does.
  *
  * **Gotchas**
  *
  * System messages are sent first, wherever they are in the conversation. A streamed answer fails after `timeout` without
- * text, thinking or arguments: raise it for models that think for a long time without streaming it.
+ * text, thinking or arguments: raise `timeout` for models that do not stream their thinking.
  */
 import { toCodecAnthropic } from "effect/ai/AnthropicStructuredOutput"
 import type * as LanguageModel from "effect/ai/LanguageModel"
@@ -37,9 +37,9 @@ export type { Settings, StructuredOutput } from "#layers/internal/anthropic/Requ
 export interface Options extends Provider.Connection<Request.Settings> {
   /** The URL without `/v1/messages`. Default `https://api.anthropic.com`. */
   readonly baseUrl?: string
-  /** Sent as `x-api-key`; absent for gateways that need none. */
+  /** The key, sent as `x-api-key`. Omit it for gateways that need no key. */
   readonly apiKey?: Redacted.Redacted | undefined
-  /** Sent as a bearer token, which gateways and other servers of this protocol accept instead of a key. */
+  /** A token, sent as a bearer token, which gateways and other servers of this protocol accept instead of a key. */
   readonly authToken?: Redacted.Redacted | undefined
   /**
    * The version of the API, sent as `anthropic-version`. Default `2023-06-01`, which every server accepts; `2026-10-21`
@@ -48,12 +48,12 @@ export interface Options extends Provider.Connection<Request.Settings> {
   readonly version?: string
   /**
    * Marks the tools, the system text and the conversation so far for the provider's cache, for 5 minutes or for `ttl`.
-   * Default false: only marks in the conversation are sent.
+   * Default false: only the marks that the conversation already contains are sent.
    */
   readonly cache?: boolean | { readonly ttl: "5m" | "1h" }
   /**
-   * How structured output is requested. Default `format`; `tool` for models without `output_config`, and not together with
-   * thinking.
+   * How structured output is requested. Default `format`. Use `tool` for models without `output_config`; the API does
+   * not accept `tool` together with thinking.
    */
   readonly structuredOutput?: Request.StructuredOutput
 }
@@ -128,10 +128,13 @@ const anthropic = Provider.make<Request.Settings, Options>({
   }
 })
 
-/** Fields for the requests within an effect, which override the settings of the layer. Set by `withSettings`. */
+/** Settings for the requests that an effect makes. They override the layer's settings. Set by `withSettings`. */
 export const CurrentSettings: Context.Reference<Request.Settings> = anthropic.CurrentSettings
 
-/** Adds fields to the requests that an effect makes, e.g. `withSettings({ temperature: 0 })`. Inner settings override outer ones. */
+/**
+ * Sets fields of the requests that an effect makes, e.g. `withSettings({ temperature: 0 })`. Inner settings override
+ * outer ones.
+ */
 export const withSettings: (
   settings: Request.Settings
 ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = anthropic.withSettings
@@ -140,7 +143,7 @@ export const withSettings: (
 export const make: (options: Options) => Effect.Effect<LanguageModel.LanguageModel, never, HttpClient.HttpClient> =
   anthropic.make
 
-/** The model as a layer. */
+/** Provides the model as a layer. */
 export const layer: (options: Options) => Layer.Layer<LanguageModel.LanguageModel, never, HttpClient.HttpClient> =
   anthropic.layer
 

@@ -1,4 +1,4 @@
-/** Approvals in this process: for tests, and for hosts where open requests may be lost at a restart. */
+/** Keeps approvals in this process, for tests and for hosts that can afford to lose open requests at a restart. */
 import * as ApprovalRequest from "#domain/approval/ApprovalRequest"
 import { key as turnKey } from "#domain/turn/Turn"
 import { Approvals, type Decided, type Listing, type Page } from "#services/Approvals"
@@ -16,7 +16,7 @@ export const layer: Layer.Layer<Approvals> = Layer.effect(
   Effect.gen(function* () {
     const changed = yield* PubSub.unbounded<string>()
     const requests = new Map<string, ApprovalRequest.ApprovalRequest>()
-    /** The id of the request that an equal call would join, by binding. */
+    /** Maps a binding to the id of the request that an equal call joins. */
     const current = new Map<string, string>()
 
     const store = (request: ApprovalRequest.ApprovalRequest): void => {

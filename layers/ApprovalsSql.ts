@@ -1,10 +1,10 @@
 /**
- * Approvals in a database: they survive a restart, and an approver may decide in any process that uses the database.
+ * Approvals in a database: they survive a restart, and an approver can decide in any process that uses the database.
  *
  * **Details**
  *
- * - A step reads the request, applies the pure rule, and writes if the request has not changed since. If another process has written
- *   in the meantime, the step starts again.
+ * - A step reads the request, applies the pure rule, and writes if the request has not changed since the read. If
+ *   another process has written in the meantime, the step starts again.
  * - Statements join the caller's transaction.
  * - Requests that are decided, used or expired are kept for `timeToLive`.
  * - Each method has a span, such as `Approvals.open`, which contains the spans of its statements.
@@ -36,7 +36,7 @@ import * as RandomId from "#layers/internal/stores/RandomId"
 import * as Database from "#layers/internal/sql/Database"
 import * as Sweep from "#layers/internal/sql/Sweep"
 
-/** A row as drivers return it: a BIGINT of PostgreSQL is a `bigint` or a text. */
+/** A row as drivers return it: a BIGINT of PostgreSQL is a `bigint` or a string. */
 interface Row {
   readonly state: string
   readonly request: string
@@ -47,7 +47,7 @@ interface Row {
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(ApprovalRequest.ApprovalRequest))
 
-/** The request as it was opened, with its later changes. A row that cannot be decoded is an error. */
+/** Decodes the request as it was opened, and adds its later changes. Fails if the row cannot be decoded. */
 const requestOf = (row: Row) =>
   Effect.map(decode(row.request), (document): ApprovalRequest.ApprovalRequest => ({
     ...document,
@@ -59,7 +59,7 @@ const requestOf = (row: Row) =>
     ...(row.told_at === null ? {} : { toldAt: Number(row.told_at) })
   }))
 
-/** The turn of a request in an indexed column; empty for a request outside a turn. */
+/** Returns the digest of a turn, for the indexed column `turn`. */
 const digestOf = (turn: Turn): string => NewRequest.digestOf(turnKey(turn))
 
 export interface ApprovalsSqlOptions {
@@ -234,5 +234,5 @@ interface Opened {
 export const layerWith = (options: ApprovalsSqlOptions): Layer.Layer<Approvals, DatabaseUnavailable, SqlClient> =>
   Layer.effect(Approvals, make(options)).pipe(Layer.provide(Database.layer))
 
-/** Keeps requests for 90 days after their end. */
+/** Approvals in the database of the `SqlClient`, kept for 90 days after their end. Creates missing tables. */
 export const layer: Layer.Layer<Approvals, DatabaseUnavailable, SqlClient> = layerWith({})

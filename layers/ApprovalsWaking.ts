@@ -16,7 +16,10 @@ import { Approvals } from "#services/Approvals"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** `wake` is `DurableAgent.wake`, or runs several of them in sequence. */
+/**
+ * Calls `wake` after each stored decision: `DurableAgent.wake`, or a function that calls `wake` of several agents in
+ * sequence.
+ */
 export const layer = <R>(
   wake: (request: ApprovalRequest) => Effect.Effect<unknown, unknown, R>
 ): Layer.Layer<Approvals, never, Approvals | R> =>
@@ -31,7 +34,7 @@ export const layer = <R>(
           Effect.tap(approvals.decide(id, deciding), (decided) =>
             decided._tag === "Taken"
               ? Effect.catchCause(Effect.suspend(() => wake(decided.request)).pipe(Effect.provide(services)), (cause) =>
-                  Effect.logError("A run could not be woken by its decision", cause)
+                  Effect.logError("The decision is stored, but the run that waits for it could not be woken", cause)
                 )
               : Effect.void
           )

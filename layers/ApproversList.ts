@@ -36,7 +36,7 @@ export const issue = (approver: Approver): { readonly token: Redacted.Redacted; 
   return { token: Redacted.make(token), entry: { ...approver, token_sha256: sha256(token).toString("hex") } }
 }
 
-/** The approvers of a list. */
+/** Provides the approvers of a list. */
 export const layer = (entries: ReadonlyArray<Entry>): Layer.Layer<Approvers> => {
   const known = entries.map(({ token_sha256, ...approver }) => ({ approver, digest: Buffer.from(token_sha256, "hex") }))
   return Layer.succeed(Approvers, {
@@ -52,7 +52,7 @@ export const layer = (entries: ReadonlyArray<Entry>): Layer.Layer<Approvers> => 
   })
 }
 
-/** The approvers of `TOOLGUARD_APPROVERS`. Fails if the variable is absent or not a list of entries. */
+/** Provides the approvers of `TOOLGUARD_APPROVERS`. Fails if the variable is absent or not a list of entries. */
 export const layerConfig: Layer.Layer<Approvers, Config.ConfigError> = Layer.unwrap(
   Effect.map(Config.schema(Schema.fromJsonString(Schema.Array(Entry)), "TOOLGUARD_APPROVERS"), layer)
 )

@@ -1,5 +1,6 @@
 /**
- * Keeps artifacts in the memory of this process. Beyond a limit, the oldest artifacts of all conversations are dropped.
+ * Keeps artifacts in the memory of this process, up to a limit. Beyond the limit, the oldest artifacts of all
+ * conversations are dropped.
  *
  * A dropped artifact can no longer be read, and the model calls the tool again. Use `ArtifactsSql` for several processes, or
  * to keep artifacts across a restart.
@@ -15,7 +16,10 @@ import * as RandomId from "#layers/internal/stores/RandomId"
 
 /** The size of the store. */
 export interface Options {
-  /** The maximum size of all conversations together, in UTF-8 bytes. Default 64 MB. A larger text is refused. */
+  /**
+   * The maximum size of all artifacts together, in UTF-8 bytes. Default 64 MB. A single text above the limit is
+   * refused.
+   */
   readonly maxBytes?: number
 }
 
@@ -26,7 +30,7 @@ interface Entry {
   readonly expiresAt: number
 }
 
-/** Keeps artifacts up to a custom limit. */
+/** Keeps artifacts in this process, up to a custom limit. */
 export const layerWith = ({ maxBytes = 64_000_000 }: Options): Layer.Layer<Artifacts> =>
   Layer.sync(Artifacts, () => {
     // oldest first
@@ -71,5 +75,5 @@ export const layerWith = ({ maxBytes = 64_000_000 }: Options): Layer.Layer<Artif
     }
   })
 
-/** Keeps at most 64 MB of artifacts. */
+/** Keeps at most 64 MB of artifacts in this process. */
 export const layer: Layer.Layer<Artifacts> = layerWith({})

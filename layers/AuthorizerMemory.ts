@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 export interface Rules {
   /** Whether the principal may use the tool. Default: yes. */
   readonly authorize?: (request: AccessRequest) => AccessDecision
-  /** Whether the principal may use it with these decoded arguments. Default: yes. */
+  /** Whether the principal may use the tool with these decoded arguments. Default: yes. */
   readonly authorizeArguments?: (request: AccessRequest, args: unknown) => AccessDecision
 }
 
@@ -18,7 +18,7 @@ export const layer: Layer.Layer<Authorizer> = Layer.succeed(Authorizer, {
   authorizeArguments: () => Effect.succeed(allow)
 })
 
-/** Applies rules. A rule that throws denies. */
+/** Authorizes calls by rules. A rule that throws denies the call. */
 export const layerWith = (rules: Rules): Layer.Layer<Authorizer> =>
   Layer.succeed(Authorizer, {
     allowsAll: false,

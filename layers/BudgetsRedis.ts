@@ -3,14 +3,14 @@
  *
  * **Details**
  *
- * - `Account` has the rule. A script writes only if the account has not changed since it was read.
- * - Turns and keys are stored as SHA-256, so that no argument of a call appears in a Redis key.
- * - Redis deletes a turn `timeToLive` after its last attempt, if its host has not ended it.
+ * - `Account` decides. A script writes only if the account has not changed since it was read.
+ * - Turns and keys are stored as SHA-256 digests, so that no argument of a call appears in a Redis key.
+ * - Redis deletes a turn `timeToLive` after its last attempt, unless the host has ended the turn before.
  *
  * **Gotchas**
  *
- * If Redis does not respond within 5 seconds, writes are refused and reads run uncounted. A Redis that evicts keys
- * (`maxmemory-policy` other than `noeviction`) loses counts.
+ * If Redis does not respond within 5 seconds, calls that write are refused and calls that read run uncounted. A Redis
+ * that evicts keys (`maxmemory-policy` other than `noeviction`) loses counts.
  */
 import { heldResults } from "#domain/turn/Budget"
 import { Budgets, BudgetsUnavailable } from "#services/Budgets"
@@ -25,7 +25,7 @@ import { remedyOf } from "#layers/internal/redis/remedy"
 export interface BudgetsRedisOptions {
   /** The prefix of every key. Default `toolguard:`. */
   readonly prefix?: string
-  /** How long a turn is kept after its last attempt, if its host does not end it. Default 24 hours. */
+  /** How long a turn is kept after its last attempt, if the host does not end the turn. Default 24 hours. */
   readonly timeToLive?: Duration.Input
 }
 
@@ -38,7 +38,7 @@ export const layerWith = (options: BudgetsRedisOptions): Layer.Layer<Budgets, ne
     })
   )
 
-/** Keeps a turn for 24 hours. */
+/** Budgets in the Redis of the context. A turn that is not ended is kept for 24 hours after its last attempt. */
 export const layer: Layer.Layer<Budgets, never, Redis.Redis> = layerWith({})
 
 /**

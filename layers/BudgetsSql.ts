@@ -3,14 +3,14 @@
  *
  * **Details**
  *
- * - `Account` has the rule. The database writes only if the row has not changed since it was read.
- * - Turns and keys are stored as SHA-256, so that no argument of a call appears in a key.
- * - The latest twenty results of a turn are stored, as text in their rows.
+ * - `Account` decides. The database writes only if the row has not changed since it was read.
+ * - Turns and keys are stored as SHA-256 digests, so that no argument of a call appears in a key.
+ * - The latest twenty results of a turn are stored as text in their rows.
  * - Methods have no spans, because every attempt calls them.
  *
  * **Gotchas**
  *
- * If the database does not respond within 5 seconds, writes are refused and reads run uncounted.
+ * If the database does not respond within 5 seconds, calls that write are refused and calls that read run uncounted.
  */
 import { heldResults } from "#domain/turn/Budget"
 import { Budgets, BudgetsUnavailable } from "#services/Budgets"
@@ -25,7 +25,7 @@ import * as Database from "#layers/internal/sql/Database"
 import * as Sweep from "#layers/internal/sql/Sweep"
 
 export interface BudgetsSqlOptions {
-  /** How long a turn is kept after its last attempt, if its host does not end it. Default 24 hours. */
+  /** How long a turn is kept after its last attempt, if the host does not end the turn. Default 24 hours. */
   readonly timeToLive?: Duration.Input
 }
 
@@ -48,16 +48,16 @@ export const layerWith = ({
     })
   ).pipe(Layer.provide(Database.layer))
 
-/** Keeps a turn for 24 hours. */
+/** Budgets in the database of the `SqlClient`. A turn that is not ended is kept for 24 hours after its last attempt. */
 export const layer: Layer.Layer<Budgets, DatabaseUnavailable, SqlClient> = layerWith({})
 
 const unavailable = Effect.mapError((cause: DatabaseUnavailable) => new BudgetsUnavailable({ cause }))
 
 const makeStore = ({ ask, askAgain, dialect, sql }: Database.Database["Service"]): AccountStore => {
-  // MySQL reads the table that it changes only through a derived table
+  // MySQL cannot read the table that a statement changes, except through a derived table
   const next = (turn: string) => sql`(SELECT latest.held_as + 1 FROM
     (SELECT COALESCE(MAX(held_as), 0) AS held_as FROM toolguard_budgets WHERE turn_id = ${turn}) AS latest)`
-  /** Drops the results over the limit. Failures are ignored: a row is then only larger than necessary. */
+  /** Drops the results beyond the limit. Failures are ignored, because they only leave rows larger than necessary. */
   const dropOldResults = (turn: string) =>
     Effect.ignore(sql`UPDATE toolguard_budgets SET result = NULL, held_as = NULL WHERE turn_id = ${turn} AND held_as <=
       (SELECT oldest.held_as FROM (SELECT held_as FROM toolguard_budgets WHERE turn_id = ${turn} AND held_as IS NOT NULL

@@ -51,14 +51,14 @@ export const layerWith = ({ file, keep = "redacted" }: CallLogFileOptions): Laye
         try {
           stream.write(`${line()}\n`)
         } catch (error) {
-          warn(error) // a value that cannot be written as JSON
+          warn(error) // the record has a value that cannot be written as JSON
         }
       }
-      /** Waits until everything appended before is in the file. */
+      /** Waits until all lines appended so far are in the file. */
       const written = Effect.callback<void, CallLogUnavailable>((resume) => {
         stream.write("", (cause) => resume(cause ? Effect.fail(new CallLogUnavailable({ cause })) : Effect.void))
       })
-      /** The lines of one kind; others, and incomplete ones, are skipped. */
+      /** Reads the lines of one kind. Skips lines of the other kind and incomplete lines. */
       const read = <A>(decode: (text: unknown) => Result.Result<A, unknown>) =>
         Effect.andThen(
           written,

@@ -1,10 +1,11 @@
 /**
- * The latest call records, in this process.
+ * Keeps the latest call records in this process.
  *
  * **Gotchas**
  *
- * By default records hold neither arguments nor results, because a thousand results of 10 MB would not fit into memory. A small
- * value (16 KB) is stored until its digest is read or its record is dropped; of a larger one only the digest is stored.
+ * By default records hold neither arguments nor results, because a thousand results of 10 MB would not fit into memory.
+ * A value of at most 16 KB is stored until its digest is read or its record is dropped; of a larger value only the
+ * digest is stored.
  */
 import { type CallRecord, plain } from "#domain/call/CallRecord"
 import type { LateOutcome } from "#domain/call/LateOutcome"
@@ -20,7 +21,7 @@ export interface CallLogOptions {
   readonly keep?: Keep
 }
 
-/** A call log with other limits. */
+/** A call log with custom limits. */
 export const layerWith = ({ keep = "none", limit = 256 }: CallLogOptions): Layer.Layer<CallLog> =>
   Layer.sync(CallLog, () => {
     const records = ring<CallRecord>(limit)
@@ -37,7 +38,7 @@ export const layerWith = ({ keep = "none", limit = 256 }: CallLogOptions): Layer
 /** The latest 256 records, without arguments and results. */
 export const layer: Layer.Layer<CallLog> = layerWith({})
 
-/** The last `limit` values. */
+/** Creates a buffer that holds the last `limit` values. */
 const ring = <A>(limit: number) => {
   const values: Array<A> = []
   let oldest = 0

@@ -31,7 +31,7 @@ export interface CallLogSqlOptions {
   readonly keep?: Keep
   /** How long a record is kept. Default 30 days. */
   readonly timeToLive?: Duration.Input
-  /** How many of the latest records, and of the latest late outcomes, are read at most. Default 1,000. */
+  /** The maximum number of records, and of late outcomes, that a read returns: the latest ones. Default 1,000. */
   readonly limit?: number
   /** The maximum number of records that wait to be written. Default 1,000. */
   readonly waiting?: number
@@ -72,10 +72,10 @@ export const layerWith = ({
           const row = encode()
           backlog.add({ value: row, bytes: 2 * row.record.length })
         } catch {
-          backlog.drop() // a value that cannot be written as JSON
+          backlog.drop() // the record has a value that cannot be written as JSON
         }
       }
-      /** The latest rows of a kind, oldest first. */
+      /** Reads the latest rows of a kind, oldest first. */
       const read = <A>(kind: Row["kind"], decode: (text: unknown) => Result.Result<A, unknown>) =>
         Effect.gen(function* () {
           yield* backlog.flushed

@@ -100,7 +100,7 @@ const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints[
       const now = yield* Clock.currentTimeMillis
       const owner = yield* RandomId.make
       const until = now + Duration.toMillis(lease)
-      // the owner may repeat this, because the answer to its first attempt may have been lost
+      // the owner can open the run again, because the answer to its first attempt may have been lost
       const isFree = sql`(toolguard_runs.lease_until <= ${now} OR ${takeOver ? 1 : 0} = 1
           OR toolguard_runs.owner = ${owner})`
       const taking = {
@@ -143,7 +143,7 @@ const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints[
     append: Effect.fn("Checkpoints.append")((key: RunKey, owner: string, { body, seq, sum }: JournalRow) =>
       changed(
         key,
-        // the same row may be written again, because the answer to the first attempt may have been lost
+        // the same row can be written again, because the answer to the first attempt may have been lost
         (now) => sql`UPDATE toolguard_runs SET row_count = ${seq}, last_sum = ${sum}, updated_at = ${now}
           WHERE ${isOf(key)} AND owner = ${owner}
             AND (row_count = ${seq - 1} OR (row_count = ${seq} AND last_sum = ${sum}))`,

@@ -1,8 +1,9 @@
 /**
  * Circuits in this process, on Effect's `CircuitBreaker`.
  *
- * A tool that has not failed since its last success skips the breaker, because a success would not change a closed circuit without
- * failures. After a failure its calls go through the breaker until the circuit is closed again.
+ * The calls of a tool that has not failed since its last success skip the breaker, because a success does not change a
+ * closed circuit without failures. After a failure the tool's calls go through the breaker until the circuit is closed
+ * again.
  */
 import { Circuits } from "#services/Circuits"
 import * as Effect from "effect/Effect"
@@ -29,7 +30,7 @@ export const layer: Layer.Layer<Circuits> = Layer.effect(
           : Effect.flatMap(attempt, (outcome) => {
               if (!Breakers.isFailure(outcome) || Breakers.isIgnored(outcome)) return Effect.succeed(outcome)
               failing.add(tool)
-              // reported after the attempt, which keeps its outcome in any state of the circuit
+              // only reports the outcome: the attempt has run, and keeps its outcome even if the circuit is open by now
               return through(tool, policy, Effect.succeed(outcome), () => outcome)
             })
     }

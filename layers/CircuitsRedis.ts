@@ -78,5 +78,5 @@ export const layerWith = ({ prefix = "toolguard:" }: CircuitsRedisOptions): Laye
     Layer.provide(CircuitBreaker.layerStoreRedis({ prefix: `${prefix}circuit:` }))
   )
 
-/** Uses the default prefix. */
+/** Circuits in the Redis of the context, with the default prefix. */
 export const layer: Layer.Layer<Circuits, never, Redis.Redis> = layerWith({})

@@ -1,11 +1,11 @@
 /**
- * The engine of durable agents on PostgreSQL, for any number of runner processes and machines: Effect's cluster. If a runner dies,
- * the others resume its runs.
+ * The engine of durable agents on PostgreSQL, for any number of runner processes and machines: Effect's cluster. If a
+ * runner crashes, the others resume its runs.
  *
  * **Details**
  *
- * - `layer` makes the process a runner: it listens at `host:port`, where the other runners must reach it. `client` starts and
- *   reads runs and passes on decisions, but executes no runs.
+ * - `layer` makes the process a runner: it listens at `host:port`, and the other runners must be able to reach it.
+ *   `client` starts and reads runs and passes on decisions, but executes no runs.
  * - Runs are distributed over the runners by their ids, and each runner sends heartbeats. The others take over the shards of a dead or
  *   disconnected runner: after about 3 seconds if the runner that checks the others is alive, otherwise after `lockExpiration`.
  * - A runner that hangs for longer than `lockExpiration` loses its shards too. The guard's idempotency keys prevent
@@ -45,7 +45,7 @@ export interface DurableRunnerOptions extends DurableClientOptions {
   /** The address at which the other runners reach this one. */
   readonly host: string
   readonly port: number
-  /** How long a runner without heartbeat keeps its shards. Default 15 seconds. */
+  /** How long a runner without heartbeats keeps its shards. Default 15 seconds. */
   readonly lockExpiration?: Duration.Input
   /** How long a running call may continue when its run moves to a new runner. Default 15 seconds. */
   readonly handOver?: Duration.Input

@@ -56,7 +56,7 @@ const engine = (
     Layer.provide(ShardingConfig.layer({ shardsPerGroup: 32, entityMessagePollInterval: interval, ...config }))
   )
 
-/** Acquires the lock of the runner. A database in memory needs none. */
+/** Acquires the lock of the runner. A database in memory needs no lock. */
 const onlyRunner = (filename: string): Layer.Layer<never, DatabaseUnavailable> =>
   filename === ":memory:"
     ? Layer.empty

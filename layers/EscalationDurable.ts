@@ -5,8 +5,8 @@
  * **Details**
  *
  * - A decision is valid once, for the same call with the same arguments and contract.
- * - If a process dies, `tell` may get a question twice, with the same token.
- * - Outside durable runs no person can be reached: `NoPerson`.
+ * - If a process crashes, `tell` may get a question twice, with the same token.
+ * - Outside durable runs the answer is `NoPerson`.
  *
  * **Gotchas**
  *

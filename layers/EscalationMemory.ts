@@ -1,4 +1,6 @@
-/** No person can be reached: questions are answered `NoPerson` at once, notices are dropped. The default of the guard. */
+/**
+ * Reaches no person: answers every question with `NoPerson` immediately, and drops notices. The default of the guard.
+ */
 import { Escalation } from "#services/Escalation"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -15,7 +15,7 @@ import * as Terminal from "effect/Terminal"
 /** The maximum number of characters of a text that is shown. */
 const longest = 2_000
 
-/** The start of a long text, with the number of omitted characters. */
+/** Returns the start of a long text, with the number of omitted characters. */
 const cut = (text: string): string =>
   text.length <= longest ? text : `${text.slice(0, longest)}… (${text.length - longest} more characters are not shown)`
 

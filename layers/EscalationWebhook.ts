@@ -1,5 +1,6 @@
 /**
- * Notifies people by a webhook, for example of a chat or a pager. They decide at the inbox or its API [10.3].
+ * Notifies people through a webhook, for example of a chat or pager service. They decide at the inbox or its API
+ * [10.3].
  *
  * **Details**
  *
@@ -45,7 +46,7 @@ export class WebhookMisconfigured extends Schema.TaggedError<WebhookMisconfigure
 export interface WebhookOptions extends Questions.AskingOptions {
   /** The receiver's URL; https, or http to this machine. */
   readonly url: string
-  /** `whsec_` and base64 of 24 to 64 random bytes, shared with the receiver. */
+  /** The secret shared with the receiver: `whsec_` and the base64 of 24 to 64 random bytes. */
   readonly secret: Redacted.Redacted
   /** The timeout of one attempt. Default 10 seconds. */
   readonly timeout?: Duration.Input

@@ -1,8 +1,8 @@
 /**
  * Idempotency keys in this process.
  *
- * Claiming is one synchronous step, so that one of several fibers wins. The number and size of finished keys is bounded; the oldest
- * are dropped first.
+ * Claiming is one synchronous step, so that exactly one of several fibers wins. The number and size of finished keys
+ * are bounded; the oldest keys are dropped first.
  */
 import { IdempotencyKeys, type KeyClaim } from "#services/IdempotencyKeys"
 import * as Clock from "effect/Clock"

@@ -5,7 +5,7 @@
  *
  * - Redis must be durable: `appendonly yes` with `appendfsync always`, and no eviction (`noeviction`). If a key is lost, its action
  *   may run again. A failover can lose keys too, because replication is asynchronous.
- * - An approval is used up before the claim, not in the same write.
+ * - An approval is used up before the claim, in a separate write.
  * - Claims lapse by the clocks of the processes: keep them synchronized.
  */
 import { IdempotencyKeys, type KeyClaim } from "#services/IdempotencyKeys"
@@ -38,7 +38,7 @@ export const layerWith = (options: IdempotencyKeysRedisOptions): Layer.Layer<Ide
     )
   )
 
-/** Uses the default prefix. */
+/** Idempotency keys in the Redis of the context, with the default prefix. */
 export const layer: Layer.Layer<IdempotencyKeys, never, Redis.Redis> = layerWith({})
 
 /** Retries while the client reconnects. */
@@ -158,7 +158,7 @@ const makeStore = (redis: Redis.Redis["Service"], prefix: string): KeyStore<Redi
   }
 }
 
-/** Undefined if the key was free or is claimed now. */
+/** Decodes the stored state. Returns undefined if the key was free, or if this step has claimed it. */
 const stored = (reply: Reply): Stored | undefined => {
   switch (reply[0]) {
     case "Free":

@@ -63,7 +63,10 @@ const makeStore = ({ dialect, run, sql }: Database.Database["Service"]): KeyStor
   const find = (claim: KeyClaim) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.map(rowOf(claim), (row) => known(row, claim, now)))
 
-  /** Claims the key if it is free or already claimed by this owner, its outcome has expired, or its claim has lapsed. Else undefined. */
+  /**
+   * Claims the key if it is free or already claimed by this owner, if its outcome has expired, or if its claim has
+   * lapsed or belongs to the same resumed call. Otherwise returns undefined.
+   */
   const take = (claim: KeyClaim, owner: string, now: number) => {
     const { binding, callId, isResumed, key, lease, tenant } = claim
     const taken = { binding, owner, call_id: callId, lease_until: endTime(now, lease), outcome: null }
@@ -100,13 +103,16 @@ const makeStore = ({ dialect, run, sql }: Database.Database["Service"]): KeyStor
         }
         return Effect.flatMap(rowOf(claim), (other) => {
           const found = known(other, claim, now)
-          // it was freed or has lapsed since the previous statement
+          // the key was freed, or its claim has lapsed, since the previous statement
           return found === undefined || found._tag === "Lapsed" ? claimKey(claim, owner) : Effect.succeed(found)
         })
       })
     )
 
-  /** Rolls the claim back if its approval cannot be used. A claim that this owner already holds has used the approval before. */
+  /**
+   * Claims a key and uses its approval. Rolls back if the approval cannot be used. Uses no approval if this owner
+   * already holds the claim.
+   */
   const claimWithApproval = (claim: KeyClaim, owner: string, consume: Effect.Effect<boolean>) =>
     dialect
       .transaction(

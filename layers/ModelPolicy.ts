@@ -3,7 +3,7 @@
  *
  * - A transient failure (`ModelFailure.isTransient`) is retried after a jittered exponential delay, at least as long as the
  *   provider asked for. A provider that asks for more than the cap is not retried.
- * - After the last retry, the request goes to the next model of `fallbacks`, if another provider may help
+ * - After the last retry, the request goes to the next model of `fallbacks`, if another provider might help
  *   (`ModelFailure.mayFallBack`). When all models fail, the request fails as the first model did.
  * - A conversation that is too long is neither retried nor sent to a fallback: the caller recognises it by
  *   `ModelFailure.isContextLimit` and shortens it.
@@ -13,7 +13,7 @@
  * - A stream is retried only until its first part is emitted (response metadata is held back until then), because its reader may
  *   have shown that part. `Agent.run` withdraws the text and asks again, not streamed; see `TextWithdrawn`.
  * - A request whose tools were run by effect/ai is not retried, because they would run twice.
- * - This is the only layer that retries: the `HttpClient` below must not.
+ * - This is the only layer that retries: the `HttpClient` below must not retry.
  */
 import * as AiError from "effect/ai/AiError"
 import * as LanguageModel from "effect/ai/LanguageModel"
@@ -69,10 +69,10 @@ const floorMillis = (error: AiError.AiError): number =>
 
 const observed = (event: ModelEvent): Effect.Effect<void> => Effect.flatMap(ModelObserver, (observe) => observe(event))
 
-/** The reason of a failure, in one line. */
+/** Returns the first line of a failure's message, at most 200 characters. */
 const whyOf = ({ reason }: AiError.AiError): string => (reason.message.split("\n")[0] ?? reason._tag).slice(0, 200)
 
-/** The delays between the attempts with one model. Stops if waiting does not help. */
+/** Returns the delays between the attempts with one model. Stops if waiting does not help. */
 const schedule = (policy: Policy, model: number): Schedule.Schedule<Duration.Duration, unknown> => {
   const retry = { ...retryDefaults, ...policy.retry }
   let previous = retry.baseMillis
@@ -115,7 +115,7 @@ interface Options {
   readonly disableToolCallResolution?: boolean | undefined
 }
 
-/** The options, with a toolkit that reports when effect/ai runs one of its tools. */
+/** Returns the options with a toolkit that reports when effect/ai runs one of its tools. */
 const withObservedToolkit = (options: Options, onHandle: () => void): Options => {
   const { disableToolCallResolution, toolkit } = options
   if (toolkit === undefined || disableToolCallResolution === true) return options
@@ -150,10 +150,10 @@ export const wrap = (
   policy: Policy = {},
   fallbacks: ReadonlyArray<LanguageModel.LanguageModel> = []
 ): LanguageModel.LanguageModel => {
-  // a generic method is not assignable to one without its type parameters, though it accepts the same options
+  // a generic method is not assignable to a method without type parameters, although both accept the same options
   const models = [model, ...fallbacks].map((each) => each as unknown as Methods)
 
-  /** One model with its retries. Fails with `Final` after a part was emitted. */
+  /** Asks one model, with its retries. Fails with `Final` after a part was emitted or a tool ran. */
   const retried = <A>(ask: Ask<A>, options: Options, methods: Methods, index: number) => {
     let isFinal = false
     const finish = Effect.sync(() => (isFinal = true))
@@ -170,7 +170,7 @@ export const wrap = (
     )
   }
 
-  /** The models from `index` on; `first` is the failure of the first model. */
+  /** Asks the models from `index` on, in order. `first` is the failure of the first model. */
   const from = <A>(
     ask: Ask<A>,
     options: Options,
@@ -206,7 +206,7 @@ export const wrap = (
   return { ...model, ...wrapped } as unknown as LanguageModel.LanguageModel
 }
 
-/** The policy of a layer, and its fallbacks. */
+/** The policy and the fallbacks of a layer. */
 export interface LayerOptions<E = never, R = never> extends Policy {
   /** Models that are tried in this order after the wrapped one fails. */
   readonly fallbacks?: ReadonlyArray<Layer.Layer<LanguageModel.LanguageModel, E, R>>

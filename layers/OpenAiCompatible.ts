@@ -3,11 +3,11 @@
  *
  * - Mistakes of the model never fail a request: a call with broken arguments arrives with its id and the text that the
  *   model wrote; an answer cut by the output limit has the finish reason `length`.
- * - Messages that servers refuse are repaired in the request (`openai/Messages.ts`); repairs of the conversation itself are
- *   logged as a warning.
- * - The differences between servers are data (`Profile`): name one in `profile`, or pass a record.
- * - Failures are `AiError`s whose reason says whether waiting helps; `isContextLimit` of `ModelFailure` recognises a
- *   conversation that is too long. Nothing is retried here: that is the task of `ModelPolicy`.
+ * - Messages that servers refuse are repaired in the request (`openai/Messages.ts`). If the conversation itself has to
+ *   be repaired, a warning is logged.
+ * - A `Profile` describes how a server differs from OpenAI's: pass the name of a built-in profile, or a record.
+ * - Failures are `AiError`s whose reason says whether waiting helps; `ModelFailure.isContextLimit` recognises a
+ *   conversation that is too long. This layer retries no request; `ModelPolicy` does.
  */
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import { toCodecOpenAI } from "effect/ai/OpenAiStructuredOutput"
@@ -34,16 +34,18 @@ export type { Settings } from "#layers/internal/openai/Request"
 export interface Options extends Provider.Connection<Request.Settings> {
   /** The URL without `/chat/completions`, e.g. `http://localhost:11434/v1`. */
   readonly baseUrl: string
-  /** Sent as a bearer token; absent for servers that need none. */
+  /** The key, sent as a bearer token. Omit it for servers that need no key. */
   readonly apiKey?: Redacted.Redacted | undefined
   /**
-   * How the server differs: the name of a profile, or a record. Default: chosen by the address of a hosted server, else
-   * `compatible`.
+   * The differences of the server: the name of a built-in profile, or a record. Default: the profile of a hosted server
+   * with a known address, otherwise `compatible`.
    */
   readonly profile?: Profile.ProfileName | Profile.Profile
-  /** Turns the model's thinking on or off, if the profile can. Default: the server decides. */
+  /** Turns the model's thinking on or off, if the profile has fields for it. Default: the server decides. */
   readonly thinking?: boolean
-  /** Whether streamed requests ask for token counts. Default: the profile's. Some older servers refuse the field. */
+  /**
+   * Whether streamed requests ask for token counts. Default: the profile decides. Some older servers refuse the field.
+   */
   readonly includeUsage?: boolean
 }
 
@@ -112,10 +114,13 @@ const openAi = Provider.make<Request.Settings, Options>({
   }
 })
 
-/** Fields for the requests within an effect, which override the settings of the layer. Set by `withSettings`. */
+/** Settings for the requests that an effect makes. They override the layer's settings. Set by `withSettings`. */
 export const CurrentSettings: Context.Reference<Request.Settings> = openAi.CurrentSettings
 
-/** Adds fields to the requests that an effect makes, e.g. `withSettings({ temperature: 0 })`. Inner settings override outer ones. */
+/**
+ * Sets fields of the requests that an effect makes, e.g. `withSettings({ temperature: 0 })`. Inner settings override
+ * outer ones.
+ */
 export const withSettings: (
   settings: Request.Settings
 ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = openAi.withSettings
@@ -124,7 +129,7 @@ export const withSettings: (
 export const make: (options: Options) => Effect.Effect<LanguageModel.LanguageModel, never, HttpClient.HttpClient> =
   openAi.make
 
-/** The model as a layer. */
+/** Provides the model as a layer. */
 export const layer: (options: Options) => Layer.Layer<LanguageModel.LanguageModel, never, HttpClient.HttpClient> =
   openAi.layer
 

@@ -1,7 +1,7 @@
 /**
  * A `SqlClient` over PostgreSQL: `@effect/sql-pg` with errors that name the address and a remedy.
  *
- * The stores accept any other `SqlClient` of PostgreSQL too, such as the backend's `PgClient`.
+ * The stores also accept any other `SqlClient` for PostgreSQL, such as the backend's `PgClient`.
  */
 import { DatabasePlace, databaseUnavailable, type DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import * as Effect from "effect/Effect"
@@ -48,7 +48,7 @@ const connectionTest = Layer.effectDiscard(Effect.flatMap(SqlClient.SqlClient, (
 const failed = (place: string, remedy: string, cause: unknown) =>
   Layer.effect(SqlClient.SqlClient, Effect.fail(databaseUnavailable(place, remedy, cause)))
 
-/** The address without user and password. */
+/** Returns the address without user and password. */
 const placeOf = (url: Redacted.Redacted): string => {
   const { host, pathname } = new URL(Redacted.value(url))
   return `PostgreSQL at ${host}${pathname}`

@@ -1,5 +1,5 @@
 /**
- * Plays a recorded conversation as a `LanguageModel`, and records one.
+ * Plays recorded conversations as a `LanguageModel`, and records conversations.
  *
  * - A recording is a chat log in the chat completions format, one JSON object (a line of a JSON Lines file). Request k
  *   gets the k-th assistant message, counted from `first_answer` (default 0).
@@ -64,17 +64,17 @@ export const make = ({ first_answer = 0, messages }: Recording): Effect.Effect<L
   })
 }
 
-/** The model that plays a recording, as a layer. */
+/** Provides a model that plays a recording, as a layer. */
 export const layer = (recording: Recording): Layer.Layer<LanguageModel.LanguageModel> =>
   Layer.effect(LanguageModel.LanguageModel, make(recording))
 
-/** A model that is recorded, and the recording so far. */
+/** A model whose conversation is recorded, and the recording so far. */
 export interface Recorder {
   readonly model: LanguageModel.LanguageModel
   readonly recording: Effect.Effect<Recording>
 }
 
-/** The messages of a conversation, with failed results marked. */
+/** Converts a conversation to messages, with failed results marked. */
 const messagesOf = (prompt: Prompt.Prompt): ReadonlyArray<JsonObject> => {
   const failed = new Set(
     prompt.content.flatMap((message) =>
@@ -97,7 +97,7 @@ const finishReasons: Partial<Record<Response.FinishReason, string>> = {
   "content-filter": "content_filter"
 }
 
-/** An answer as a message of the log. */
+/** Converts an answer to a message of the log. */
 const messageOf = (parts: ReadonlyArray<Response.AnyPart>): JsonObject => {
   const [message = { role: "assistant", content: null }] = messagesOf(Prompt.fromResponseParts(parts))
   const end = parts.findLast((part) => part.type === "finish")
@@ -137,7 +137,7 @@ export const recorder = (model: LanguageModel.LanguageModel): Effect.Effect<Reco
         messages.push(...sent.slice(known), messageOf(parts))
       })
 
-    // a generic method is not assignable to one without its type parameters, though it accepts the same options
+    // a generic method is not assignable to a method without type parameters, although both accept the same options
     const inner = model as unknown as Methods
     const recorded: Methods = {
       generateText: (options) => Effect.tap(inner.generateText(options), ({ content }) => record(options, content)),

@@ -1,4 +1,4 @@
-/** Redaction by patterns. `src/domain/redaction/Redaction.ts` has the rules. */
+/** Redacts secrets by patterns. `src/domain/redaction/Redaction.ts` has the rules. */
 import * as Redaction from "#domain/redaction/Redaction"
 import { Redactor } from "#services/Redactor"
 import * as Layer from "effect/Layer"
@@ -8,14 +8,14 @@ export interface Options {
   /** Patterns that are searched for before the built-in ones. */
   readonly patterns?: ReadonlyArray<Redaction.SecretPattern>
   /**
-   * Removes from results: `secrets` (default), nothing (`off`), or the secrets and then what a function removes. The function
-   * returns the same value if it changes nothing, and does not throw.
+   * What is removed from results: the secrets (`secrets`, the default), nothing (`off`), or the secrets and then
+   * whatever the function removes. The function must return the same value if it changes nothing, and must not throw.
    */
   readonly data?: "secrets" | "off" | ((value: unknown) => unknown)
 }
 
 let builtIn: Redaction.Finders | undefined
-/** The built-in patterns, prepared on first use, because preparing them takes some milliseconds. */
+/** Returns the built-in patterns. They are prepared on first use, because preparing them takes some milliseconds. */
 const builtInFinders = (): Redaction.Finders => (builtIn ??= Redaction.makeFinders())
 
 /** A redactor with other patterns or another policy. Building it throws a SyntaxError for an invalid pattern. */

@@ -14,7 +14,7 @@ export interface RetryQuotaOptions {
   readonly burst?: number
 }
 
-/** One retry. Ten times 0.1 is slightly less than 1. */
+/** The tokens that one retry needs: slightly less than 1, because ten additions of 0.1 give slightly less than 1. */
 const one = 1 - 1e-9
 
 interface Bucket {
@@ -23,7 +23,7 @@ interface Bucket {
   refilledAt: number
 }
 
-/** A quota with other limits. */
+/** A quota with custom limits. */
 export const layerWith = ({
   burst = 100,
   floorPerMinute = 10,

@@ -41,12 +41,12 @@ export type Entry = Answer | AiError.AiError | Respond
 export type Script = ReadonlyArray<Entry> | Respond
 
 /**
- * A call of a tool. Arguments that are a string are the text that the model wrote, malformed or not; any other value is
- * sent unchanged. Without `id` it gets one that is unique in the script, `call_REQUEST_POSITION` (from 1).
+ * Creates a call of a tool. A string in `args` is the text that the model wrote, malformed or not; any other value is
+ * sent unchanged. Without `id` the call gets an id that is unique in the script, `call_REQUEST_POSITION` (both from 1).
  */
 export const call = (name: string, args: unknown, id?: string): Call => ({ _tag: "Call", name, arguments: args, id })
 
-/** A finish part, which sets the finish reason and the token counts. */
+/** Creates a finish part, which sets the finish reason and the token counts. */
 export const finish = (
   reason: Response.FinishReason,
   tokens: { readonly input?: number; readonly output?: number } = {}
@@ -68,13 +68,13 @@ const partOf = (part: Part, request: number, position: number): Response.PartEnc
 
 const tokens = (text: string): number => Math.ceil(text.length / 4)
 
-/** The text that the model wrote in a part. */
+/** Returns the text that the model wrote in a part. */
 const textOf = (part: Response.PartEncoded): string => {
   if (part.type === "tool-call") return part.name + CallArguments.textOf(part.params)
   return part.type === "text" || part.type === "reasoning" ? part.text : ""
 }
 
-/** The parts of an answer; a finish part is added if it has none. */
+/** Returns the parts of an answer. Adds a finish part if the answer has none. */
 const partsOf = (answer: Answer, prompt: Prompt.Prompt, request: number): ReadonlyArray<Response.PartEncoded> => {
   const list: ReadonlyArray<Part> = typeof answer === "string" || "_tag" in answer ? [answer] : answer
   const parts = list.map((part, position) => partOf(part, request, position))
@@ -107,7 +107,7 @@ const answerOf = (script: Script, prompt: Prompt.Prompt, index: number): Effect.
 /** A scripted model, and its requests. */
 export interface Scripted {
   readonly model: LanguageModel.LanguageModel
-  /** The conversations of the requests, in their order. */
+  /** The conversations of the requests, oldest first. */
   readonly prompts: Effect.Effect<ReadonlyArray<Prompt.Prompt>>
   readonly layer: Layer.Layer<LanguageModel.LanguageModel>
 }
@@ -127,7 +127,7 @@ export const make = (script: Script): Effect.Effect<Scripted> =>
     }))
   })
 
-/** The model as a layer. */
+/** Provides the model as a layer. */
 export const layer = (script: Script): Layer.Layer<LanguageModel.LanguageModel> =>
   Layer.effect(
     LanguageModel.LanguageModel,

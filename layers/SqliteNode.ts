@@ -5,7 +5,7 @@
  *
  * - A committed transaction is on disk: `journal_mode = WAL` and `synchronous = FULL` [12.1].
  * - Statements run one by one on one connection. A transaction holds the connection, and starts with `BEGIN IMMEDIATE`.
- * - Several processes of one machine may use one file. Each waits up to `busyTimeout` for the others.
+ * - Several processes on one machine can use one file. Each waits up to `busyTimeout` for the others.
  *
  * **Gotchas**
  *
@@ -29,7 +29,10 @@ import { remedyOf, resultCode } from "#layers/internal/sql/DialectSqlite"
 
 /** The file, and how long to wait for it. */
 export interface SqliteOptions {
-  /** A path, or `:memory:` for a database that ends with the layer. A missing file is created, a missing folder is not. */
+  /**
+   * A path, or `:memory:` for a database that ends with the layer. A missing file is created; a missing folder is an
+   * error.
+   */
   readonly filename: string
   /** How long a statement waits for another process. Default 5 seconds. */
   readonly busyTimeout?: Duration.Input
@@ -145,7 +148,7 @@ const connect = (db: DatabaseSync): Connection => {
           statement.setReadBigInts(Context.get(fiber.context, SqlClient.SafeIntegers))
           statement.setReturnArrays(isArrays === true)
           const values = params as ReadonlyArray<SQLInputValue> // SQLite itself refuses what it cannot bind
-          // the caller declares the type of the rows; no driver can check it
+          // the caller declares the type of the rows, which no driver can check
           if (statement.columns().length > 0) return statement.all(...values) as unknown as ReadonlyArray<never>
           const changes = statement.run(...values)
           return isRaw === true ? (changes as never) : [] // a raw result has no rows

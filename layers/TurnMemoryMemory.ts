@@ -1,4 +1,4 @@
-/** The histories of turns and conversations, in this process. */
+/** Keeps the histories of turns and conversations in this process. */
 import * as LoopDetector from "#domain/loop/LoopDetector"
 import * as Turn from "#domain/turn/Turn"
 import * as TurnHistory from "#domain/turn/TurnHistory"
@@ -10,7 +10,7 @@ import * as PerTurn from "#layers/internal/stores/PerTurn"
 /** The maximum number of characters of a conversation that are kept to search for ids. */
 const seenLimit = 1_000_000
 
-/** At most 10,000 turns, the loops of 1,000 conversations and the texts of 300. */
+/** Keeps at most 10,000 turns, the loops of 1,000 conversations, and the texts of 300 conversations. */
 export const layer: Layer.Layer<TurnMemory> = Layer.sync(TurnMemory, () => {
   const histories = PerTurn.make(Turn.key, () => TurnHistory.empty)
   const loops = PerTurn.make(Turn.conversationKey, () => LoopDetector.initial, 1_000)
@@ -38,7 +38,7 @@ export const layer: Layer.Layer<TurnMemory> = Layer.sync(TurnMemory, () => {
 const isWordCharacter = (character: string | undefined): boolean =>
   character !== undefined && /[\p{L}\p{N}_-]/u.test(character)
 
-/** Whether a text contains a value as a whole word, not as a part of a longer id. The empty value never occurs. */
+/** Returns true if a text contains a value as a whole word, not as a part of a longer id. False for the empty value. */
 const containsWord = (text: string, value: string): boolean => {
   if (value === "") return false
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {

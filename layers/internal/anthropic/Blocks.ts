@@ -15,11 +15,11 @@ type Parts = ReadonlyArray<Response.StreamPartEncoded>
 
 interface Block {
   readonly kind: "text" | "thinking" | "tool_use" | "other"
-  /** The block as in its first event. */
+  /** The block as its first event described it. */
   readonly first: JsonObject
-  /** The id of its parts; for a call the id in the conversation. */
+  /** The id of the block's parts; for a call, the id in the conversation. */
   readonly id: string
-  /** The content of its deltas: text, thinking, or the JSON of arguments. */
+  /** The content of the block's deltas: text, thinking, or the JSON of arguments. */
   text: string
   signature: unknown
   readonly citations: Array<unknown>
@@ -38,11 +38,11 @@ const isComplete = (text: string): boolean => {
   }
 }
 
-/** The text of a call's arguments: the streamed one, or else the input of the block's first event. */
+/** Returns the text of a call's arguments: the streamed text, or without one the input of the block's first event. */
 const argumentsOf = ({ first, text }: Block): string =>
   text === "" ? CallArguments.textOf(first["input"] ?? {}) : text
 
-/** A block of another kind, with its streamed input. */
+/** Returns a block of another kind with its streamed input. */
 const wholeOf = ({ first, text }: Block): JsonObject =>
   text !== "" && isComplete(text) ? { ...first, input: JSON.parse(text) as unknown } : first
 
@@ -52,7 +52,7 @@ export const make = (takenIds: ReadonlySet<string>) => {
   const taken = new Set(takenIds)
   let size = 0
 
-  /** The id of a call in the conversation: the server's id, unless it is empty or taken. */
+  /** Returns the id of a call in the conversation: the server's id, or a new one if that is empty or taken. */
   const freshId = (sentId: string): string => {
     const id = sentId !== "" && !taken.has(sentId) ? sentId : Transcript.nextId(taken)
     taken.add(id)
@@ -154,20 +154,20 @@ export const make = (takenIds: ReadonlySet<string>) => {
     start,
     extend,
     stop,
-    /** The complete calls, in the order in which they started. */
+    /** Returns the complete calls, in the order in which they started. */
     finish: (): Parts =>
       calls().map((block) =>
         Answer.toolCall(block.id, Fields.string(block.first["name"]), argumentsOf(block), block.first["caller"])
       ),
-    /** The index of a block that has not ended. */
+    /** Returns the index of a block that has not ended. */
     open: (): number | undefined => [...blocks].find(([, { isOpen }]) => isOpen)?.[0],
-    /** Whether there are calls, and whether the arguments of each are complete. */
+    /** Returns whether there are calls, and whether the arguments of each are complete. */
     state: (): Calls => {
       const all = calls()
       if (all.length === 0) return "none"
       return all.every((block) => isComplete(argumentsOf(block))) ? "complete" : "cut"
     },
-    /** The approximate number of characters in all blocks. */
+    /** Returns the approximate number of characters in all blocks. */
     size: () => size
   }
 }

@@ -16,7 +16,7 @@ const isMarked = (block: object): boolean => "cache_control" in block && (block.
 const blocksOf = (content: string | ReadonlyArray<Transcript.AnthropicBlock> | undefined): ReadonlyArray<object> =>
   content === undefined || typeof content === "string" ? [] : content
 
-/** A list with its last item marked. */
+/** Returns a list with its last item marked. */
 const marked = <A extends object>(
   list: ReadonlyArray<A>,
   cache_control: Transcript.AnthropicCacheControl

@@ -1,7 +1,7 @@
 /**
  * Writes the body of a request to Anthropic's messages API.
  *
- * The conversation is repaired in the request, and only there (`Transcript.repairForAnthropic`); the changes are returned.
+ * The conversation is repaired only in the request (`Transcript.repairForAnthropic`); the changes are returned.
  */
 import { toCodecAnthropic } from "effect/ai/AnthropicStructuredOutput"
 import type * as LanguageModel from "effect/ai/LanguageModel"
@@ -20,27 +20,29 @@ export interface Settings {
   readonly top_p?: number
   readonly top_k?: number
   readonly stop_sequences?: ReadonlyArray<string>
-  /** `enabled` with its `budget_tokens`, `adaptive`, `disabled`, and further values of newer models. */
+  /** Thinking: `enabled` with `budget_tokens`, `adaptive`, `disabled`, or another value that a newer model accepts. */
   readonly thinking?: { readonly type: string; readonly budget_tokens?: number; readonly [field: string]: unknown }
   /** Sent within `tool_choice` if the request has tools. */
   readonly disable_parallel_tool_use?: boolean
-  /** Tools that the provider runs, and others in the API's format. They are sent after the tools of the request. */
+  /** Tools in the API's format, such as tools that the provider runs. They are sent after the tools of the request. */
   readonly tools?: ReadonlyArray<object>
   readonly [field: string]: unknown
 }
 
-/** How structured output is requested: by the format of the answer, or by the call of a tool with its schema. */
+/**
+ * How structured output is requested: by the format of the answer, or by forcing a call of a tool that has the schema.
+ */
 export type StructuredOutput = "format" | "tool"
 
 /** The options of a request besides the conversation. */
 interface Options {
   readonly settings: Settings & { readonly model: string }
   readonly structuredOutput: StructuredOutput
-  /** The mark for the conversation, the system text and the tools; undefined for none. */
+  /** The cache mark for the conversation, the system text and the tools; undefined for no marks. */
   readonly cache: Transcript.AnthropicCacheControl | undefined
 }
 
-/** A conversation in the API's format, and its repairs. */
+/** Converts a conversation to the API's format, and returns its repairs. */
 export const history = (
   damaged: Prompt.Prompt
 ): { readonly history: Transcript.AnthropicHistory; readonly changes: ReadonlyArray<Transcript.Change> } => {
@@ -59,14 +61,14 @@ const tool = (definition: Tool.Any) => {
   }
 }
 
-/** The tool whose arguments are the structured output. */
+/** Creates the tool whose arguments are the structured output. */
 const outputTool = (format: Extract<LanguageModel.ProviderOptions["responseFormat"], { readonly type: "json" }>) => ({
   name: outputName(format.objectName),
   description: "Answers with an object. Call it once, with the complete answer.",
   input_schema: toCodecAnthropic(format.schema).jsonSchema
 })
 
-/** The name of the tool for structured output, with the characters that the API allows. */
+/** Returns the name of the tool for structured output, with only the characters that the API allows. */
 export const outputName = (objectName: string): string =>
   objectName.replaceAll(/[^a-zA-Z0-9_-]/gu, "_").slice(0, 64) || "answer"
 
@@ -81,7 +83,7 @@ const defaultTokens = 16_000
 const mostTokens = ({ max_tokens, thinking }: Settings): number =>
   max_tokens ?? defaultTokens + (thinking?.budget_tokens ?? 0)
 
-/** The body of a request. Throws if the API cannot express the schema of a structured answer. */
+/** Returns the body of a request. Throws if the API cannot express the schema of a structured answer. */
 export const body = (
   request: LanguageModel.ProviderOptions,
   conversation: Transcript.AnthropicHistory,

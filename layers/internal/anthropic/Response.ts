@@ -3,7 +3,7 @@
  *
  * - Thinking keeps its signature, and redacted thinking its data, in the part's metadata under `anthropic`, so that both can
  *   be sent back (`Transcript.toAnthropic`).
- * - Blocks of other kinds, such as calls that the provider ran, are kept complete in the metadata of a reasoning part
+ * - Blocks of other kinds, such as calls that the provider ran, are kept whole in the metadata of a reasoning part
  *   without text, and are sent back unchanged.
  * - Empty and repeated ids are replaced [9.1].
  */
@@ -27,7 +27,7 @@ const finishReasons: ReadonlyMap<string, Response.FinishReason> = new Map([
   ["refusal", "content-filter"]
 ])
 
-/** Token counts. Tokens read from the provider's cache, or written to it, count as input. */
+/** Reads token counts. Tokens read from the provider's cache, or written to it, count as input. */
 const usageOf = (counts: JsonObject): Response.FinishPartEncoded["usage"] => {
   const uncached = Fields.count(counts["input_tokens"])
   const cacheRead = Fields.count(counts["cache_read_input_tokens"])
@@ -42,7 +42,7 @@ const usageOf = (counts: JsonObject): Response.FinishPartEncoded["usage"] => {
   }
 }
 
-/** The model that answered. */
+/** Creates the part that names the model that answered. */
 export const metadata = (message: JsonObject): Response.ResponseMetadataPartEncoded => ({
   type: "response-metadata",
   id: Fields.string(message["id"]) || undefined,
@@ -50,7 +50,7 @@ export const metadata = (message: JsonObject): Response.ResponseMetadataPartEnco
   timestamp: undefined
 })
 
-/** The last part of every answer. An empty `stopReason` or `stopSequence` counts as absent. */
+/** Creates the last part of an answer. An empty `stopReason` or `stopSequence` counts as absent. */
 export const finish = (
   calls: FinishReason.Calls,
   end: { readonly usage: JsonObject; readonly stopReason: string; readonly stopSequence: string }
@@ -68,7 +68,9 @@ export const finish = (
 
 type Metadata = Response.ProviderMetadata
 
-/** Fields of a block as metadata. Fields that are nested too deeply to be written as JSON again are dropped; all others are JSON. */
+/**
+ * Returns the fields of a block as metadata. Fields that are nested too deeply to be written as JSON again are dropped.
+ */
 const asMetadata = (fields: JsonObject): Metadata =>
   isWritable(fields) ? { anthropic: fields as NonNullable<Metadata[string]> } : {}
 
@@ -81,11 +83,11 @@ const isWritable = (fields: JsonObject): boolean => {
   }
 }
 
-/** The metadata that must be sent back with thinking. */
+/** Returns the metadata that must be sent back with thinking. */
 export const thinkingMetadata = (signature: unknown): Metadata =>
   asMetadata({ type: "thinking", ...(typeof signature === "string" ? { signature } : {}) })
 
-/** Any other block, as a part without text that is only sent back. */
+/** Converts a block of another kind to a part without text, which is only sent back. */
 export const opaque = (block: JsonObject): Response.ReasoningPartEncoded => ({
   type: "reasoning",
   text: "",
@@ -95,11 +97,11 @@ export const opaque = (block: JsonObject): Response.ReasoningPartEncoded => ({
       : asMetadata({ block })
 })
 
-/** The sources that a text cites. */
+/** Returns the sources that a text cites. */
 export const citations = (list: unknown): Metadata =>
   Array.isArray(list) && list.length > 0 ? asMetadata({ citations: list }) : {}
 
-/** A call as a part; arguments that are one JSON object are parsed. */
+/** Creates the part of a call. Parses arguments that are one JSON object. */
 export const toolCall = (id: string, name: string, text: string, caller?: unknown): Response.ToolCallPartEncoded => {
   const { options, params } = CallArguments.read(text)
   const isDirect = caller === undefined || caller === null || Fields.of(caller)["type"] === "direct"
@@ -134,12 +136,12 @@ const partOf = (block: JsonObject): Response.PartEncoded => {
   }
 }
 
-/** Whether a part has no content, neither for readers nor for the provider when it is sent back. */
+/** Returns true if a part has no content for readers, and none for the provider when it is sent back. */
 const isEmpty = (part: Response.PartEncoded): boolean =>
   (part.type === "text" && part.text === "") ||
   (part.type === "reasoning" && part.text === "" && Object.keys(part.metadata ?? {}).length === 0)
 
-/** The parts of a parsed answer. `takenIds` are the call ids of the conversation. */
+/** Returns the parts of a parsed answer. `takenIds` are the call ids of the conversation. */
 export const readWhole = (
   body: unknown,
   takenIds: ReadonlySet<string>
@@ -165,7 +167,10 @@ export const readWhole = (
 const finished = (part: Response.FinishPartEncoded): Response.FinishPartEncoded =>
   part.reason === "tool-calls" ? { ...part, reason: "stop" } : part
 
-/** Structured output that was requested by a tool: the arguments of the tool's call become the text of the answer. */
+/**
+ * Turns structured output that was requested by a tool into text: the arguments of the tool's call become the answer's
+ * text.
+ */
 export const outputAsText = (name: string, parts: ReadonlyArray<Response.PartEncoded>): Array<Response.PartEncoded> =>
   parts.map((part) => {
     if (part.type === "tool-call" && part.name === name)

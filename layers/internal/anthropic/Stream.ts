@@ -1,7 +1,8 @@
 /**
  * Reads the events of a streamed answer.
  *
- * - Calls are streamed as they grow (`tool-params-*`). At the end the complete calls are emitted, in the order of their starts.
+ * - Calls are streamed as they grow (`tool-params-*`). At the end the complete calls are emitted, in the order in which
+ *   they started.
  * - An answer is complete with `message_stop`, or when the server has sent a stop reason and no block is open.
  * - Unknown kinds of events and deltas are skipped, as the API requires.
  */
@@ -15,7 +16,7 @@ import * as Answer from "./Response.ts"
 
 type Parts = ReadonlyArray<Response.StreamPartEncoded>
 
-/** The fields, overridden by the fields of a later event. */
+/** Returns the fields, overridden by the fields of a later event. */
 const merged = (before: JsonObject, later: unknown): JsonObject => ({
   ...before,
   ...Object.fromEntries(Object.entries(Fields.of(later)).filter(([, value]) => value !== null && value !== undefined))

@@ -1,8 +1,8 @@
 /**
  * The API of the inbox as an Effect `HttpApi`: list, get, approve, deny and answer, with an approver's token as a bearer token.
  *
- * Programs that decide use it as a typed client: `HttpApiClient.make(InboxApi, …)`. It ignores cookies, so that a foreign page cannot
- * use it on behalf of a person. Times are epoch milliseconds.
+ * Programs that decide can make a typed client: `HttpApiClient.make(InboxApi, …)`. The API ignores cookies, so that a
+ * foreign page cannot use it on behalf of a person. Times are epoch milliseconds.
  */
 import { ApprovalRequest, type Approver, State } from "#domain/approval/ApprovalRequest"
 import * as Context from "effect/Context"
@@ -14,7 +14,7 @@ import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 
-/** The approver of a request to the API. */
+/** The approver whose token a request to the API carries. */
 export class CurrentApprover extends Context.Service<CurrentApprover, Approver>()(
   "effect-toolguard/inbox/CurrentApprover"
 ) {}

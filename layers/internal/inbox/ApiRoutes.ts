@@ -1,4 +1,4 @@
-/** The handlers of the API of the inbox. */
+/** Handles the requests to the inbox's API. */
 import type { ApprovalsUnavailable, Deciding } from "#services/Approvals"
 import * as ByteSize from "effect/ByteSize"
 import * as Clock from "effect/Clock"
@@ -81,7 +81,7 @@ const bounded = HttpRouter.middleware((answer) =>
   Effect.map(Effect.provideService(answer, HttpIncomingMessage.MaxBodySize, ByteSize.kibibytes(64)), secured)
 ).layer
 
-/** The routes of the API. */
+/** Creates the routes of the API. */
 export const make = (inbox: Inbox) =>
   HttpApiBuilder.layer(InboxApi, { openapiPath: "/api/openapi.json" }).pipe(
     Layer.provide(handlers(inbox)),

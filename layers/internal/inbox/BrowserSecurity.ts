@@ -1,8 +1,8 @@
 /**
  * Protects the inbox from foreign pages: the security headers of every response, and the check of a form's origin.
  *
- * A form is accepted if the browser reports the inbox's own origin. Old browsers report none: then the form token and the
- * `SameSite` cookie protect the form.
+ * A form is accepted if the browser reports the inbox's own origin. Old browsers report no origin; then the form token
+ * and the `SameSite` cookie protect the form.
  */
 import type * as Headers from "effect/http/Headers"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -29,7 +29,7 @@ export const secured = HttpServerResponse.setHeaders({
   "x-frame-options": "DENY"
 })
 
-/** The foreign origin or site that a request comes from; undefined if it is not foreign. */
+/** Returns the foreign origin or site that a request comes from, or undefined if the request is not foreign. */
 export const foreignOrigin = (headers: Headers.Headers, origin: string): string | undefined => {
   const site = headers["sec-fetch-site"]
   const from = headers["origin"]

@@ -5,10 +5,10 @@ import { inWords } from "#domain/text/TimeSpan"
 import * as DateTime from "effect/DateTime"
 import { formToken, type Session } from "./Sessions.ts"
 
-/** The purpose of a form token: to decide one request as the page showed it. */
+/** Returns the purpose of a form token: to decide one request as the page showed it. */
 export const purposeOf = ({ binding, id }: ApprovalRequest): string => `decide ${id} ${binding}`
 
-/** The maximum number of characters of arguments on a page. The page shows the number of omitted characters, so that approvers know of them. */
+/** The maximum number of characters of arguments on a page. The page shows the number of omitted characters. */
 const longest = 50_000
 
 const instant = (at: number): Html => {
@@ -44,7 +44,7 @@ const argumentsOf = (request: ApprovalRequest): Html => {
 
 const levels = { auto: "", inform: "", confirm: "Needs confirmation", block: "Stopped until decided" } as const
 
-/** The rows that identify the call. */
+/** Renders the rows that identify the call. */
 const facts = (request: ApprovalRequest): Html =>
   html`<dl>
     <dt>Tool</dt>
@@ -119,7 +119,7 @@ const verbs: Record<Decision["verdict"], string> = {
   answer: "Answered instead"
 }
 
-/** How a request ended. */
+/** Describes how a request ended. */
 const ended = ({ decision, state }: ApprovalRequest): Html =>
   html`<div class="message${state === "approved" || state === "used" ? "" : " bad"}">
     ${
@@ -135,7 +135,7 @@ const ended = ({ decision, state }: ApprovalRequest): Html =>
     ${decision === undefined || decision.reason === "" ? nothing : html`<br />${foreign(decision.reason)}`}
   </div>`
 
-/** A request as an article. A pending one has the form to decide it. */
+/** Renders a request as an article. A pending request has the form to decide it. */
 export const card = (request: ApprovalRequest, session: Session, base: string, now: number): Html => {
   const heading = `heading-${request.id}`
   return html`<article class="card" aria-labelledby="${heading}">

@@ -1,10 +1,10 @@
-/** The sentences about a decision that approvers and programs read. */
+/** Writes the sentences about a decision that approvers and programs read. */
 import type { ApprovalRequest, Refusal } from "#domain/approval/ApprovalRequest"
 import { inWords } from "#domain/text/TimeSpan"
 
 const verbs = { approve: "approved", deny: "denied", answer: "answered" } as const
 
-/** The decision on a request. */
+/** Describes the decision on a request. */
 export const outcomeSentence = ({ decision, state, tool }: ApprovalRequest): string =>
   decision === undefined
     ? state === "expired"
@@ -14,7 +14,7 @@ export const outcomeSentence = ({ decision, state, tool }: ApprovalRequest): str
         : `The request for ${tool} is pending.`
     : `${decision.by} ${verbs[decision.verdict]} ${tool}.`
 
-/** The reason why a decision does not count. */
+/** Says why a decision does not count. */
 export const refusalSentence = (refusal: Refusal, request: ApprovalRequest, now: number): string => {
   switch (refusal) {
     case "decided": {

@@ -1,6 +1,7 @@
 /**
- * Server-sent events that tell an open page that its list has changed: at once for changes in this process, at the next poll for those
- * in other processes. Events have no data; the page reloads itself, with its session.
+ * Server-sent events that tell an open page that its list has changed: immediately for a change in this process, at the
+ * next poll for a change in another process. Events have no data; the page then requests itself again, with its
+ * session.
  */
 import type { Approver } from "#domain/approval/ApprovalRequest"
 import * as Effect from "effect/Effect"
@@ -9,7 +10,7 @@ import * as PubSub from "effect/PubSub"
 import * as Stream from "effect/Stream"
 import type { Inbox } from "./Inbox.ts"
 
-/** The number of requests that are compared to find a change. */
+/** The maximum number of requests that are compared to find a change. */
 const most = 200
 
 /** Changes within this time are one event. */
@@ -18,7 +19,7 @@ const pause = "100 millis"
 const heartbeat = new TextEncoder().encode(": keep-alive\n\n")
 const changed = new TextEncoder().encode("event: changed\ndata: list\n\n")
 
-/** Ends with the session. The browser then reconnects and gets 401. */
+/** Streams events until the session ends. The browser then reconnects and gets 401. */
 export const response = (
   inbox: Inbox,
   { tenants, tools }: Approver,

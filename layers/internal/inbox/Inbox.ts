@@ -1,4 +1,4 @@
-/** Shared by the routes of the inbox: the services, the sessions and the public address. */
+/** Holds what the routes of the inbox share: the services, the sessions and the public address. */
 import { type ApprovalRequest, type Approver, mayDecide } from "#domain/approval/ApprovalRequest"
 import { Approvals, type ApprovalsUnavailable } from "#services/Approvals"
 import { Approvers } from "#services/Approvers"
@@ -28,13 +28,13 @@ export interface Inbox extends Options {
   readonly origin: string
   /** The path before `/approvals`. */
   readonly base: string
-  /** The inbox is reached over https. */
+  /** True if browsers reach the inbox over https. */
   readonly isSecure: boolean
   /** The notices that this approver may read. */
   readonly noticesFor: (approver: Approver) => Effect.Effect<ReadonlyArray<Notice>>
 }
 
-/** Fails with a defect if `publicUrl` is invalid. */
+/** Creates the inbox. Dies if `publicUrl` is invalid. */
 export const make = (options: Options): Effect.Effect<Inbox, never, Approvals | Approvers> =>
   Effect.gen(function* () {
     yield* PublicUrl.checked(options.publicUrl)
@@ -59,7 +59,10 @@ export const make = (options: Options): Effect.Effect<Inbox, never, Approvals | 
 /** The name of the session cookie. */
 export const cookieName = "toolguard_session"
 
-/** The session of a request, and the time. The token is verified each time, so that removing an approver ends the session. */
+/**
+ * Returns the session of a request, and the time. Verifies the token at every request, so that removing an approver
+ * ends the session.
+ */
 export const viewOf = ({ approvers, base, sessions }: Inbox, request: HttpServerRequest): Effect.Effect<View> =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
@@ -68,7 +71,7 @@ export const viewOf = ({ approvers, base, sessions }: Inbox, request: HttpServer
     return { base, now, session: session && approver && { ...session, approver } }
   })
 
-/** The approval request with an id; undefined if it does not exist or the approver may not see it. */
+/** Finds the approval request with an id. Returns undefined if it does not exist or the approver may not see it. */
 export const findVisible = (
   { approvals }: Inbox,
   id: string,

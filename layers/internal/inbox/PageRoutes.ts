@@ -4,7 +4,7 @@
  * **Details**
  *
  * - Only POST changes anything. A decision needs a session, the token of its form, and the inbox's own origin.
- * - Without a session every page is the sign-in page, whether its request exists or not.
+ * - Without a session every page is the sign-in page, whether the approval request exists or not.
  */
 import { Verdict } from "#domain/approval/ApprovalRequest"
 import * as ByteSize from "effect/ByteSize"
@@ -39,10 +39,10 @@ const seeOther = (location: string): Response => HttpServerResponse.redirect(loc
 
 const isVerdict = Schema.is(Verdict)
 
-/** Whether signing in may redirect to a path: only to pages of the inbox. */
+/** Returns true if a path is a page of the inbox: signing in redirects only there. */
 const isOwnPath = (path: string): boolean => /^\/approvals(?:\/[0-9a-f]{32})?$/u.test(path)
 
-/** The fields of a form; absent ones are empty. */
+/** Returns the value of a form's field; empty if the field is absent. */
 type Form = (name: string) => string
 
 /** `isAlone`: the server has only the inbox, so `/` redirects to it. */
@@ -52,7 +52,7 @@ export const make = (inbox: Inbox, isAlone: boolean) => {
   const cookie = { httpOnly: true, sameSite: "strict", path: home, secure: isSecure } as const
 
   const signIn = (request: HttpServerRequest, view: Pages.View, path: string): Response =>
-    // a link from another site sends no cookie: the page reloads itself, with the cookie
+    // browsers send no cookie with a link from another site: the page reloads itself, with the cookie
     request.method === "GET" && foreignOrigin(request.headers, origin) !== undefined
       ? page(Pages.reload(view, path))
       : page(Pages.signIn(view, path, undefined), 401)

@@ -92,7 +92,7 @@ const noticesOf = (notices: ReadonlyArray<Notice>, now: number): Html =>
         </ul>
       </section>`
 
-/** The list of pending requests. */
+/** Renders the list of pending requests. */
 export const list = (
   view: View & { readonly session: ApproverSession },
   page: Page,
@@ -132,7 +132,7 @@ export const list = (
   )
 }
 
-/** The page of one request, at its approval URL. */
+/** Renders the page of one request, at its approval URL. */
 export const single = (
   view: View & { readonly session: ApproverSession },
   request: ApprovalRequest,
@@ -146,7 +146,7 @@ export const single = (
       <p><a href="${view.base}/approvals">All pending approvals</a></p>`
   )
 
-/** The page to sign in. It reveals nothing about any request. */
+/** Renders the page to sign in. It reveals nothing about any request. */
 export const signIn = (view: View, path: string, message: Message | undefined): string =>
   document(
     view,
@@ -171,7 +171,7 @@ export const signIn = (view: View, path: string, message: Message | undefined): 
     </div>`
   )
 
-/** A page with a title and one sentence. */
+/** Renders a page with a title and one sentence. */
 export const plain = (view: View, title: string, text: string): string =>
   document(
     view,
@@ -181,7 +181,7 @@ export const plain = (view: View, title: string, text: string): string =>
       <p><a href="${view.base}/approvals">All pending approvals</a></p>`
   )
 
-/** Reloads once after a link from another site, because the browser sends no `SameSite` cookie with that request. */
+/** Renders a page that reloads once, because the browser sends no `SameSite` cookie with a link from another site. */
 export const reload = (view: View, path: string): string =>
   document(
     view,

@@ -1,7 +1,9 @@
-/** The public URL of the inbox. */
+/** Checks the public URL of the inbox. */
 import * as Effect from "effect/Effect"
 
-/** Whether a text can be the public URL. It must not contain a user or password, because models read the links. */
+/**
+ * Returns true if a text can be the public URL. A URL with a user or password cannot, because models read the links.
+ */
 export const isPublicUrl = (text: string): boolean => {
   if (/[?#\s]/u.test(text) || !URL.canParse(text)) return false
   const { password, protocol, username } = new URL(text)

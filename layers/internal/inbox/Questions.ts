@@ -1,11 +1,13 @@
 /**
- * Asks people through the store of approvals. The inbox and the webhook share it.
+ * Asks people through the store of approvals. The inbox and the webhook share this module.
  *
  * **Details**
  *
- * - `ask` opens a request, or joins the one with the same binding, and answers `Pending`. With `wait` it first waits that long for the
- *   decision. It receives decisions in this process at once, and decisions in other processes after at most `interval`.
- * - The approval of a call is returned with `consume`. For any other question the approval is used up here, so that it is valid once.
+ * - `ask` opens a request, or joins the request with the same binding, and answers `Pending`. With `wait` it first
+ *   waits that long for the decision. It receives decisions in this process immediately, and those in other processes
+ *   after at most `interval`.
+ * - The approval of a call is returned with `consume`. The approval of any other question is used up by `ask`, so that
+ *   it is valid once.
  * - If the store does not respond within 5 seconds, the answer is `NoPerson`.
  */
 import type { ApprovalRequest } from "#domain/approval/ApprovalRequest"
@@ -35,11 +37,11 @@ const inTime = <A, E>(step: Effect.Effect<A, E>) => Effect.timeout(Effect.interr
 
 type Ask = (request: EscalationRequest) => Effect.Effect<EscalationAnswer>
 
-/** The URL of a request. It identifies the request and grants nothing. */
+/** Returns the URL of a request. It identifies the request and grants nothing. */
 export const approvalUrl = (publicUrl: string, id: string): string =>
   `${publicUrl.replace(/\/+$/u, "")}/approvals/${id}`
 
-/** `onPending` runs for each pending request, including one that is joined. */
+/** Creates the asking function. `onPending` runs for each pending request, including a joined one. */
 export const make = (
   { interval = "2 seconds", lifetime = "24 hours", publicUrl, wait = 0 }: AskingOptions,
   onPending: (request: ApprovalRequest, isNew: boolean) => Effect.Effect<void>
@@ -48,7 +50,7 @@ export const make = (
     const longest = Duration.toMillis(Duration.fromInputUnsafe(wait))
     const every = Duration.toMillis(Duration.fromInputUnsafe(interval))
 
-    /** The request after its decision or expiry, or pending after the wait. */
+    /** Waits, and returns the request as decided or expired, or as still pending after the wait. */
     const waitFor = (request: ApprovalRequest) =>
       Effect.scoped(
         Effect.gen(function* () {
@@ -66,7 +68,7 @@ export const make = (
         })
       )
 
-    /** The request, opened or joined, after the wait. */
+    /** Opens or joins the request, and returns it after the wait. */
     const findOrOpen = Effect.fnUntraced(function* (request: EscalationRequest) {
       const opening = { ...request, lifetime: Duration.fromInputUnsafe(lifetime) }
       const { isNew, request: it } = yield* inTime(approvals.open(opening))
@@ -91,8 +93,8 @@ export const make = (
             return Effect.flatMap(consume, (isTaken) =>
               isTaken ? Effect.succeed<EscalationAnswer>({ _tag: "Approved", by }) : answer(request)
             )
-          case "used": // an equal call has used the approval: this one opens a new request
-          case "withdrawn": // by the end of another run, whose request this call had joined
+          case "used": // an equal call has used the approval: this call opens a new request
+          case "withdrawn": // this call had joined the request of another run, which has ended
             return answer(request)
           case "denied":
             return Effect.as(Effect.ignore(inTime(approvals.tell(it.id))), { _tag: "Denied", by, reason: reasonOf(it) })
@@ -109,7 +111,7 @@ export const make = (
       )
   })
 
-/** Withdraws the pending requests of a turn. Failing is only logged: they expire at last. */
+/** Withdraws the pending requests of a turn. A failure is only logged, because the requests expire anyway. */
 export const withdrawal =
   (approvals: Approvals["Service"]): NonNullable<Escalation["Service"]["withdraw"]> =>
   (turn) =>

@@ -1,6 +1,6 @@
 /**
- * The script of the page: keeps the list up to date without losing what a person has typed. Without JavaScript the page works by
- * reloading.
+ * The script of the page: keeps the list up to date without losing what a person has typed. Without JavaScript a person
+ * reloads the page to update it.
  */
 export const script = `"use strict"
 const list = document.querySelector("[data-live]")

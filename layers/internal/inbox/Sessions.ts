@@ -1,8 +1,9 @@
 /**
  * The sessions of the inbox, in this process: a restart signs everyone out.
  *
- * The cookie has 128 random bits, of which only the digest is stored. Each session has a separate key for the tokens of its forms,
- * which a foreign page cannot forge. The session keeps the approver's token, to verify it at every request.
+ * The cookie has 128 random bits, of which only the digest is stored. Each session has a separate key that signs the
+ * tokens of its forms, so that a foreign page cannot forge them. The session keeps the approver's token, to verify it
+ * at every request.
  */
 import type * as Redacted from "effect/Redacted"
 import { createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto"
@@ -24,13 +25,13 @@ const digestOf = (cookie: string): string => hash("sha256", cookie, "hex")
 
 /** The sessions of one process. */
 export interface Sessions {
-  /** Opens a session, and returns the value of its cookie. */
+  /** Opens a session and returns the value of its cookie. */
   readonly open: (token: Redacted.Redacted, now: number) => string
   readonly find: (cookie: string | undefined, now: number) => Session | undefined
   readonly close: (cookie: string | undefined) => void
 }
 
-/** No sessions yet. */
+/** Creates an empty set of sessions. */
 export const make = (): Sessions => {
   const sessions = new Map<string, Session>()
   return {
@@ -54,11 +55,11 @@ export const make = (): Sessions => {
   }
 }
 
-/** The token of a form, for one session and one purpose. */
+/** Returns the token of a form, for one session and one purpose. */
 export const formToken = ({ key }: Session, purpose: string): string =>
   createHmac("sha256", key).update(purpose).digest("hex")
 
-/** Whether a token belongs to this session and purpose. Compares in constant time. */
+/** Returns true if a token belongs to this session and purpose. Compares in constant time. */
 export const isFormToken = (session: Session, purpose: string, token: string): boolean => {
   const [expected, actual] = [Buffer.from(formToken(session, purpose)), Buffer.from(token)]
   return expected.length === actual.length && timingSafeEqual(expected, actual)

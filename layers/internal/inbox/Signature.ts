@@ -13,7 +13,7 @@ const tolerance = 300
 const keyOf = (secret: Redacted.Redacted): Buffer =>
   Buffer.from(Redacted.value(secret).replace(/^whsec_/u, ""), "base64")
 
-/** Whether a text is a secret with the right format and length. */
+/** Returns true if a secret has the right format and length. */
 export const isSecret = (secret: Redacted.Redacted): boolean => {
   const bytes = keyOf(secret).length
   return /^whsec_[A-Za-z0-9+/]+={0,2}$/u.test(Redacted.value(secret)) && bytes >= 24 && bytes <= 64
@@ -22,7 +22,7 @@ export const isSecret = (secret: Redacted.Redacted): boolean => {
 const signatureOf = (secret: Redacted.Redacted, id: string, timestamp: string, body: string): string =>
   `v1,${createHmac("sha256", keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest("base64")}`
 
-/** The headers of a message. `now` is in epoch milliseconds. */
+/** Returns the signed headers of a message. `now` is in epoch milliseconds. */
 export const headersOf = (
   secret: Redacted.Redacted,
   id: string,
@@ -37,7 +37,10 @@ export const headersOf = (
   }
 }
 
-/** For receivers: whether a message is signed with the secret and recent. Ids repeat, because a message is sent until it is accepted. */
+/**
+ * Returns true if a message is recent and signed with the secret. For receivers. Ids repeat, because a message is sent
+ * until it is accepted.
+ */
 export const isSigned = (
   secret: Redacted.Redacted,
   headers: Readonly<Record<string, string | undefined>>,

@@ -1,10 +1,11 @@
 /**
- * Requests a streamed answer from a provider and reads it, within limits. The protocol interprets the events.
+ * Requests a streamed answer from a provider and reads it, within limits. The provider's protocol interprets the
+ * events.
  *
  * - A stream that ends before its answer is complete was cut: the request fails as transient, and no call is emitted. A
  *   connection that breaks after the answer was complete has no effect.
- * - An event has at most `maxBytes` characters, and so has the whole answer, as its `StreamReader` counts them.
- * - Silence of more than `timeout` fails the request; comments and events without content do not end the silence.
+ * - An event may have at most `maxBytes` characters, and so may the whole answer, as its `StreamReader` counts them.
+ * - Silence of more than `timeout` fails the request; comments and events without content count as silence.
  * - If a server sends a complete answer although a stream was requested, the answer is read.
  */
 import type * as AiError from "effect/ai/AiError"
@@ -22,7 +23,7 @@ import * as Http from "./Http.ts"
 type Reason = AiError.AiErrorReason
 type Parts = ReadonlyArray<Response.StreamPartEncoded>
 
-/** The data of each event. A last event without its blank line counts if it is complete. */
+/** Reads the data of each event. A last event without its blank line counts if it is complete. */
 const eventsOf = (
   bytes: Stream.Stream<Uint8Array, Reason>,
   { maxBytes, protocol }: Http.Endpoint

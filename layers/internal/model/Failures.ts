@@ -2,7 +2,7 @@
  * Builds the reason of a failed request, as in effect/ai's `AiError`.
  *
  * - The reason follows from the error that the server reports, in the shape of OpenAI, Anthropic, vLLM, Ollama, Gemini or
- *   FastAPI. For an error inside a 200 or a stream, the numeric code of the error replaces the status.
+ *   FastAPI. For an error with status 200 or inside a stream, the numeric code of the error replaces the status.
  * - `metadata` has the details under the provider's name (status, code, type, param, request_id, retry_after_ms): plain
  *   data, no body.
  */
@@ -58,7 +58,10 @@ const reportedIn = (body: unknown): Reported => {
   return { message, code: word(error["code"]), type, param: Fields.string(error["param"]) }
 }
 
-/** The error of a parsed answer: the body, if it has the field `error` or its `object` is `error`, else undefined. */
+/**
+ * Returns the error of a parsed answer: the body, if it has the field `error` or its `object` is `error`; otherwise
+ * undefined.
+ */
 export const errorIn = (body: unknown): unknown => {
   const fields = Fields.of(body)
   return (fields["error"] ?? undefined) !== undefined || fields["object"] === "error" ? body : undefined
@@ -100,7 +103,7 @@ const cleaned = ({ code, message, param, type }: Reported, secret: string): Repo
 const isRedirect = (status: number | undefined): status is number =>
   status !== undefined && status >= 300 && status < 400
 
-/** The reason of a refused request. */
+/** Returns the reason of a refused request. */
 export const refused = ({
   body,
   headers,
@@ -160,35 +163,40 @@ export const refused = ({
   return new AiError.UnknownError({ description, metadata })
 }
 
-/** A redirect, which is not followed: it would send the credentials and the conversation to another address. */
+/**
+ * Returns the reason for a redirect. It is not followed, because it would send the credentials and the conversation
+ * elsewhere.
+ */
 const redirected = (status: number, location: string, provider: string): AiError.AiErrorReason =>
   new AiError.InvalidResponseError({
     description: `HTTP ${status}: a redirect${location === "" ? "" : ` to ${addressOf(location)}`}, which is not followed; set \`baseUrl\` to the address that answers`,
     metadata: { [provider]: { status } }
   })
 
-/** An address as errors show it: without user, password and query, which may be secrets. */
+/** Returns an address as errors show it: without user, password and query, which may be secrets. */
 export const addressOf = (url: string): string => {
   const parsed = URL.parse(url)
   return parsed === null ? (url.split("?")[0] ?? "") : `${parsed.origin}${parsed.pathname}`
 }
 
-/** An answer that breaks the protocol: another kind of document or another shape. A retry would get the same answer. */
+/** Returns the reason for an answer in a wrong format or shape. A retry would get the same answer. */
 export const invalid = (description: string): AiError.AiErrorReason =>
   new AiError.InvalidResponseError({ description: description.slice(0, longestDescription) })
 
-/** A damaged answer, such as truncated JSON or no choices. A retry may get a good one. */
+/** Returns the reason for a damaged answer, such as truncated JSON or no choices. A retry may get a good answer. */
 export const broken = (description: string): AiError.AiErrorReason => new AiError.InternalProviderError({ description })
 
-/** A request that cannot be written as JSON: the host's conversation has values that nest too deeply or refer to themselves. */
+/**
+ * Returns the reason for a request that cannot be written as JSON: a value is nested too deeply or refers to itself.
+ */
 export const unwritable = (cause: unknown): AiError.AiErrorReason =>
   new AiError.InvalidRequestError({ description: `the request cannot be written as JSON: ${causeOf(cause)}` })
 
-/** A connection that ended, or stayed silent, before the answer was complete. */
+/** Returns the reason for a connection that ended, or stayed silent, before the answer was complete. */
 export const cut = (description: string, url: string): AiError.AiErrorReason =>
   new AiError.NetworkError({ reason: "TransportError", method: "POST", url, description })
 
-/** The innermost cause, as a code or a message: `ECONNREFUSED` rather than `fetch failed`. */
+/** Returns the innermost cause as a code or a message: `ECONNREFUSED` rather than `fetch failed`. */
 const causeOf = (error: unknown): string => {
   let text = ""
   for (let at: unknown = error, depth = 0; at !== undefined && at !== null && depth < 8; depth++) {
@@ -199,7 +207,7 @@ const causeOf = (error: unknown): string => {
   return text
 }
 
-/** The reason of a request without an answer, or of an answer whose body is incomplete. */
+/** Returns the reason for a request without an answer, or for an answer whose body is incomplete. */
 export const transport = (
   { reason }: HttpClientError.HttpClientError,
   { address, secret, url }: { readonly address: string; readonly secret: string; readonly url: string }

@@ -1,9 +1,10 @@
 /**
- * Sends a request to a provider and reads its complete answer, within limits. The protocol interprets the answer.
+ * Sends a request to a provider and reads its complete answer, within limits. The provider's protocol interprets the
+ * answer.
  *
- * - At most `maxBytes` of a body are read, and the wait for it ends after `timeout`.
- * - Redirects are not followed: credentials and conversation go only to the configured address.
- * - Every failure is a reason of `AiError`; a connection that breaks in the body is transient.
+ * - At most `maxBytes` of a body are read, and the request fails if the body is not complete within `timeout`.
+ * - Redirects are not followed, so that credentials and conversation go only to the configured address.
+ * - Every failure is a reason of `AiError`; a connection that breaks within the body is a transient failure.
  */
 import type * as AiError from "effect/ai/AiError"
 import type * as Response from "effect/ai/Response"
@@ -50,7 +51,7 @@ export interface Request {
 /** The maximum number of bytes of an error body that are read. */
 const maxErrorBytes = 65_536
 
-/** The secret that errors must not repeat; empty if there is none. */
+/** Returns the secret that errors must not repeat; empty if there is none. */
 export const secretOf = ({ credentials }: Endpoint): string =>
   credentials === undefined ? "" : Redacted.value(credentials.secret)
 
@@ -61,7 +62,7 @@ const authorize = (credentials: Credentials | undefined) => {
     : HttpClientRequest.setHeader(credentials.name, Redacted.value(credentials.secret))
 }
 
-/** The reason of a connection that broke. */
+/** Converts an error of the connection to its reason. */
 export const transport =
   (endpoint: Endpoint) =>
   (error: Parameters<typeof Failures.transport>[0]): Reason =>
@@ -71,10 +72,10 @@ export const transport =
       url: endpoint.url
     })
 
-/** The reason if no answer, or no further part of it, arrives within the endpoint's `timeout`. */
+/** Returns the reason for an answer, or a further part of one, that does not arrive within the endpoint's `timeout`. */
 export const silent = ({ url }: Endpoint): Reason => Failures.cut("no answer in time", Failures.addressOf(url))
 
-/** Fails with the error that the server reported: in a refusal, or without `status` instead of an answer. */
+/** Fails with the error that the server reported. Omit `status` for an error that came in place of an answer. */
 export const refuse = (
   endpoint: Endpoint,
   { headers, status }: { readonly headers: Failures.Headers; readonly status?: number },
@@ -86,7 +87,7 @@ export const refuse = (
     return Effect.fail(Failures.refused({ provider, status, headers, body: error, now, secret: secretOf(endpoint) }))
   })
 
-/** The text of a body up to a number of bytes; `true` if there was more. */
+/** Reads the text of a body up to a number of bytes, and whether there was more. */
 const readText = (
   response: HttpClientResponse.HttpClientResponse,
   maxBytes: number,
@@ -112,7 +113,7 @@ const readText = (
     )
   })
 
-/** The value of a JSON text; undefined for any other text. */
+/** Returns the value of a JSON text, or undefined for any other text. */
 export const parse = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -128,7 +129,7 @@ const unreadable = (text: string): Reason => {
     : Failures.invalid("the answer is not JSON")
 }
 
-/** The fetch client follows redirects by default, and sends every header except `authorization`. */
+/** Turns redirects off: by default the fetch client follows them, and sends every header except `authorization`. */
 const withoutRedirects = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.updateContext(effect, (context: Context.Context<R>) =>
     Context.add(context, FetchHttpClient.RequestInit, {
@@ -157,7 +158,7 @@ export const send = (
     return yield* refuse(endpoint, response, parse(refusal) ?? refusal)
   })
 
-/** The parts of an answer that is not streamed. */
+/** Reads the parts of an answer that is not streamed. */
 export const readWhole = (
   endpoint: Endpoint,
   response: HttpClientResponse.HttpClientResponse,

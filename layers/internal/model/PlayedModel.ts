@@ -1,7 +1,7 @@
 /**
  * A `LanguageModel` that plays prepared answers: the common part of `ScriptedModel` and `RecordedModel`.
  *
- * A request for a stream gets the same answer, with each text and the arguments of each call in one piece.
+ * A streaming request gets the same answer, with each text and the arguments of each call in one piece.
  */
 import type * as AiError from "effect/ai/AiError"
 import * as LanguageModel from "effect/ai/LanguageModel"
@@ -11,7 +11,7 @@ import * as Stream from "effect/Stream"
 import * as ModelResponse from "#domain/transcript/ModelResponse"
 import * as CallArguments from "#domain/transcript/CallArguments"
 
-/** The answer to a request; requests count from 0. */
+/** Returns the answer to a request. Requests are numbered from 0. */
 export type Play = (
   request: LanguageModel.ProviderOptions,
   index: number

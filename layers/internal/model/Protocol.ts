@@ -1,4 +1,6 @@
-/** Reads a provider's answers: complete ones, streams and errors. Each provider implements it. */
+/**
+ * Describes how the complete answers, streams and errors of a provider are read. Each provider implements `Protocol`.
+ */
 import type * as AiError from "effect/ai/AiError"
 import type * as Response from "effect/ai/Response"
 import type * as Result from "effect/Result"
@@ -6,17 +8,21 @@ import type { JsonObject } from "#domain/json/JsonObject"
 
 type Parts = ReadonlyArray<Response.StreamPartEncoded>
 
-/** The state of a stream: truncated if it ends now, complete if it ends now, or without further events. */
+/**
+ * The state of a stream: if it ended now, the answer would be truncated, or complete; `over` if no event can follow.
+ */
 type Progress = "incomplete" | "complete" | "over"
 
 /** Reads the events of one streamed answer. */
 export interface StreamReader {
-  /** The parts to emit for an event, or a sentence that says how the event violates the protocol. The parts contain no calls. */
+  /**
+   * Returns the parts to emit for an event, without calls, or a sentence that says how the event violates the protocol.
+   */
   readonly read: (event: JsonObject) => Parts | string
   readonly progress: () => Progress
-  /** The approximate number of characters in the answer so far. */
+  /** Returns the approximate number of characters in the answer so far. */
   readonly size: () => number
-  /** The calls and the finish part of a complete answer. */
+  /** Returns the calls and the finish part of a complete answer. */
   readonly finish: () => Result.Result<Parts, AiError.AiErrorReason>
 }
 
@@ -25,11 +31,11 @@ export interface Protocol {
   /** The key of the provider's details in the metadata of errors. */
   readonly name: string
   /**
-   * The error that a parsed body or event reports; undefined for an answer. It has one of the shapes that `Failures.refused`
-   * reads, e.g. `{ error: { type, code, message } }`. `Failures.errorIn` covers most providers.
+   * Returns the error that a parsed body or event reports, or undefined for an answer. The error has one of the shapes
+   * that `Failures.refused` reads, e.g. `{ error: { type, code, message } }`. `Failures.errorIn` covers most providers.
    */
   readonly errorIn: (body: unknown) => unknown
-  /** The parts of a complete answer. `takenIds` are the call ids of the conversation. */
+  /** Returns the parts of a complete answer. `takenIds` are the call ids of the conversation. */
   readonly readWhole: (
     body: unknown,
     takenIds: ReadonlySet<string>

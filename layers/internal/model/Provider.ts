@@ -1,9 +1,9 @@
 /**
  * The common part of all providers' `LanguageModel`s.
  *
- * A provider is a value: how its requests are written, where they go, and how its answers and errors are read
- * (`Protocol`). This module merges the settings, sends the request, classifies failures, reports to the span and the log,
- * and reads the environment. Nothing is retried here: that is the task of `ModelPolicy`.
+ * A provider is a value that defines how its requests are written, where they go, and how its answers and errors are
+ * read (`Protocol`). This module merges the settings, sends the request, classifies failures, reports to the span and
+ * the log, and reads the environment. It retries no request; `ModelPolicy` does.
  */
 import * as AiError from "effect/ai/AiError"
 import * as LanguageModel from "effect/ai/LanguageModel"
@@ -39,7 +39,7 @@ export interface Connection<Settings> {
   readonly model: string
   readonly baseUrl?: string
   readonly apiKey?: Redacted.Redacted | undefined
-  /** More headers for every request. */
+  /** Additional headers for every request. */
   readonly headers?: { readonly [name: string]: string }
   /** Fields of every request, e.g. `{ temperature: 0 }`. */
   readonly settings?: Settings
@@ -71,7 +71,7 @@ interface Provider<Settings extends AnySettings, Options extends Connection<Sett
   readonly protocol: Protocol
   /** Adapts the schemas of structured answers to what the API accepts. */
   readonly codecTransformer: LanguageModel.CodecTransformer
-  /** The address of a request. `baseUrl` has no slash at its end. */
+  /** Returns the URL of a request. `baseUrl` has no slash at its end. */
   readonly url: (baseUrl: string, request: { readonly model: string; readonly isStreamed: boolean }) => string
   readonly credentials: (options: Options) => Http.Credentials | undefined
   /** Headers that the API requires; the headers of the options override them. */
@@ -81,7 +81,10 @@ interface Provider<Settings extends AnySettings, Options extends Connection<Sett
   readonly write: (request: LanguageModel.ProviderOptions, settings: Named<Settings>, options: Options) => Written
   /** The values for variables that are not set. */
   readonly defaults: { readonly baseUrl: string; readonly model: string }
-  /** The variables `PREFIX_API_KEY`, `PREFIX_BASE_URL` and `PREFIX_MODEL`, and an effect that adds other options. */
+  /**
+   * The prefix of the variables `PREFIX_API_KEY`, `PREFIX_BASE_URL` and `PREFIX_MODEL`, and an effect that adds other
+   * options.
+   */
   readonly environment: {
     readonly prefix: string
     readonly complete: (connection: EnvironmentConnection) => Effect.Effect<Options, Config.ConfigError>
@@ -107,7 +110,7 @@ interface Module<Settings, Options> {
   readonly withSettings: (settings: Settings) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-/** Reads a secret from the environment. An empty one counts as absent. */
+/** Reads a secret from the environment. An empty secret counts as absent. */
 export const secret = (name: string): Effect.Effect<Redacted.Redacted | undefined, Config.ConfigError> =>
   Effect.map(Config.withDefault(Config.Redacted(name), Redacted.make("")), (value) =>
     Redacted.value(value) === "" ? undefined : value

@@ -1,11 +1,11 @@
 /**
  * Assembles streamed calls from their pieces, even if the server breaks the format.
  *
- * In the format, a call has an `index`; its first piece has id and name, the following ones only arguments. These deviations
- * of servers are read correctly too:
+ * In the format, a call has an `index`; its first piece has id and name, and the following pieces have only arguments.
+ * These deviations of servers are read correctly too:
  *
- * - the same index for every call (Ollama, Gemini), each with another id, mostly complete in one piece;
- * - no index, or an unknown one: the piece belongs to the call with its id, else to the latest;
+ * - the same index for every call (Ollama, Gemini), each call with a different id and usually complete in one piece;
+ * - no index, or an unknown one: the piece belongs to the call with its id, or without such a call to the latest call;
  * - id and name repeated in every piece, or another id in every piece (older vLLM);
  * - the id or the name only in a later piece; an empty id; the same id for two calls;
  * - arguments as an object instead of text.
@@ -25,7 +25,7 @@ const callSize = 100
 const pieceSize = 16
 
 interface Call {
-  /** The number of calls that started before it. */
+  /** The number of calls that started before this call. */
   readonly order: number
   readonly index: number | undefined
   /** The id that the server sent first; empty if it sent none. */
@@ -53,7 +53,7 @@ const read = (delta: JsonObject): Piece => {
   }
 }
 
-/** The characters with which a JSON value can end. */
+/** The last character of a text that can be a complete JSON value. */
 const jsonEnd = /[}\]"\dle]/u
 
 const isComplete = (text: string): boolean => {
@@ -66,7 +66,7 @@ const isComplete = (text: string): boolean => {
   }
 }
 
-/** Whether a piece that names a tool starts a new call instead of continuing the call at its place. */
+/** Returns true if a piece that names a tool starts a new call instead of continuing the call at its place. */
 const starts = (call: Call, piece: Piece): boolean => {
   if (piece.name === "" || call.name === "") return false
   const opens = piece.text.trimStart().startsWith("{")
@@ -104,7 +104,7 @@ export const make = (takenIds: ReadonlySet<string>) => {
     return same ?? (piece.id === "" ? last : undefined)
   }
 
-  /** The id of a call in the conversation: the server's id, unless it is empty or taken. */
+  /** Returns the id of a call in the conversation: the server's id, or a new one if that is empty or taken. */
   const freshId = ({ sentId }: Call): string => {
     const id = sentId !== "" && !taken.has(sentId) ? sentId : Transcript.nextId(taken)
     taken.add(id)
@@ -153,13 +153,13 @@ export const make = (takenIds: ReadonlySet<string>) => {
         return [...start, { type: "tool-params-end", id } as const, toolCall(id, call.name, call.text)]
       }),
 
-    /** Whether there are calls, and whether the arguments of each are complete. */
+    /** Returns whether there are calls, and whether the arguments of each are complete. */
     state: (): Calls => {
       if (calls.length === 0) return "none"
       return calls.every(({ text }) => text.trim() === "" || isComplete(text)) ? "complete" : "cut"
     },
 
-    /** The approximate number of characters in all calls. */
+    /** Returns the approximate number of characters in all calls. */
     size: () => size
   }
 }

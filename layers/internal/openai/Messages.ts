@@ -1,8 +1,8 @@
 /**
  * Writes a conversation as the messages of a request.
  *
- * Servers refuse some of the messages that models write, so without repairs every later request of the conversation would fail.
- * In the request, and only there:
+ * Servers refuse some of the messages that models write, so that without repairs every later request of the
+ * conversation would fail. Only in the request:
  *
  * - the conversation is repaired [9.4], and the changes are returned;
  * - arguments that are not a JSON object are wrapped into one (vLLM, llama.cpp and Ollama parse the whole history);
@@ -18,11 +18,11 @@ import type { Profile } from "./Profile.ts"
 const longestName = 64
 const longestId = 40
 
-/** A name with the characters that the API allows. */
+/** Returns a name with only the characters that the API allows. */
 export const nameOnWire = (name: string): string =>
   name.replaceAll(/[^a-zA-Z0-9_-]/gu, "_").slice(0, longestName) || "_"
 
-/** Replaces ids that are too long, equal ids by equal ones. */
+/** Returns a function that replaces ids that are too long. Equal ids get equal replacements. */
 const shortenIds = (prompt: Prompt.Prompt): ((id: string) => string) => {
   const taken = new Set(Transcript.callIds(prompt))
   const short = new Map<string, string>()

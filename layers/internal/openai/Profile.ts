@@ -16,22 +16,23 @@
 
 /** The differences in requests to a server. */
 export interface Profile {
-  /** For logs and settings. */
+  /** The name of the profile, for logs and settings. */
   readonly name: string
   /**
-   * The values of `tool_choice` that the server honours; a named tool counts as `named`. Without `named` the tools are
-   * narrowed to that one, without `none` they are left out, and without `auto` the field is left out, as it is the default.
+   * The values of `tool_choice` that the server honours; a named tool counts as `named`. Without `named`, a request
+   * that names a tool has only that tool; without `none`, a request with `none` has no tools; without `auto`, the field
+   * is left out, because `auto` is the default.
    */
   readonly toolChoice: ReadonlyArray<"auto" | "none" | "required" | "named">
   /** Whether the server supports `parallel_tool_calls`. If not, the setting is left out. */
   readonly parallelToolCalls: boolean
-  /** The name of the output limit. `given`: the name that the settings use. */
+  /** The field for the output limit. `given`: the field that the settings use. */
   readonly maxTokens: "max_tokens" | "max_completion_tokens" | "given"
   /** Whether streamed requests can ask for token counts (`stream_options.include_usage`). */
   readonly streamUsage: boolean
   /**
-   * How a structured answer is requested: by its schema, as any JSON object with the schema in the system message, or by
-   * the system message alone.
+   * How a structured answer is requested: by its schema, as any JSON object with the schema in the system message, or
+   * only by the system message.
    */
   readonly structured: "json_schema" | "json_object" | "prompt"
   /** Whether `strict` of a tool is sent. */
@@ -41,8 +42,8 @@ export interface Profile {
   /** The content of an assistant message that has only calls. */
   readonly emptyContent: "null" | "empty string"
   /**
-   * Whether the model's earlier reasoning is sent back, and under which name. `with calls`: in every message that has calls,
-   * empty if there was no reasoning, and in no other message.
+   * Whether the model's earlier reasoning is sent back, and in which field. `with calls`: in every message that has
+   * calls, as an empty text if there was no reasoning, and in no other message.
    */
   readonly reasoning:
     | { readonly send: "never" }
@@ -75,7 +76,7 @@ export const openai: Profile = {
   reasoning: { send: "never" }
 }
 
-/** An unknown server of the API: nothing is renamed, nothing is added. */
+/** An unknown server of the API: no field is renamed or added. */
 export const compatible: Profile = {
   ...openai,
   name: "compatible",
@@ -153,7 +154,8 @@ export const ollama: Profile = {
 /** DeepSeek's API. Its models think by default. */
 export const deepseek: Profile = {
   name: "deepseek",
-  // while it thinks: 400 "deepseek-reasoner does not support this tool_choice" (many reports of 2025 and 2026)
+  // a model that thinks answers 400 "deepseek-reasoner does not support this tool_choice" (many reports of 2025 and
+  // 2026)
   toolChoice: [],
   // no such field in the API reference
   parallelToolCalls: false,
@@ -165,8 +167,9 @@ export const deepseek: Profile = {
   strictTools: false,
   systemRole: "system",
   emptyContent: "empty string",
-  // between calls it "must be passed back to the API", else 400; without calls it is ignored (guide "Thinking Mode"). Calls of
-  // another provider have none: an empty text is accepted.
+  // the reasoning of a message with calls "must be passed back to the API", otherwise the API answers 400; without
+  // calls it is ignored (guide "Thinking Mode"). Calls of another provider have no reasoning: an empty text is
+  // accepted.
   reasoning: { send: "with calls", field: "reasoning_content" },
   // `{"thinking": {"type": "enabled/disabled"}}` (guide "Thinking Mode")
   thinking: { on: { thinking: { type: "enabled" } }, off: { thinking: { type: "disabled" } } }
@@ -187,7 +190,7 @@ const hosts: ReadonlyArray<readonly [host: RegExp, profile: Profile]> = [
   [/(?:^|\.)aliyuncs\.com$/u, qwen]
 ]
 
-/** The profile of a hosted server, by its address; `compatible` for any other. */
+/** Returns the profile of a hosted server by its address; `compatible` for any other address. */
 export const ofAddress = (baseUrl: string): Profile => {
   const host = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : ""
   return hosts.find(([pattern]) => pattern.test(host))?.[1] ?? compatible

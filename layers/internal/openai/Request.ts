@@ -12,7 +12,7 @@ export interface Settings {
   readonly temperature?: number
   readonly top_p?: number
   readonly max_completion_tokens?: number
-  /** The older name of `max_completion_tokens`, which most servers except OpenAI's use. */
+  /** The older name of `max_completion_tokens`, which most servers other than OpenAI's use. */
   readonly max_tokens?: number
   readonly parallel_tool_calls?: boolean
   readonly reasoning_effort?: string
@@ -44,8 +44,9 @@ interface Tooling {
 }
 
 /**
- * The tools and how they may be chosen. A choice that the server does not support narrows the tools instead: no tools for
- * `none`, only the named one for a named tool. `required` is then not enforced: the model may answer without a call.
+ * Returns the tools and the choice among them. If the server does not support a choice, the tools are narrowed instead:
+ * no tools for `none`, only the named tool for a named one. An unsupported `required` is not enforced: the model may
+ * answer without a call.
  */
 const tooling = (
   { toolChoice, tools }: Pick<LanguageModel.ProviderOptions, "toolChoice" | "tools">,
@@ -80,7 +81,7 @@ const responseFormat = (format: Format, { structured }: Profile): object => {
   return { response_format: { type: "json_schema", json_schema } }
 }
 
-/** The conversation with the schema of a structured answer in its system message, if the server does not accept a schema. */
+/** Adds the schema of a structured answer to the system message, if the server does not accept a schema. */
 const instructed = (
   conversation: ReadonlyArray<WireMessage>,
   format: Format,
@@ -94,7 +95,7 @@ const instructed = (
     : [{ role: systemRole, content: rule }, ...conversation]
 }
 
-/** The output limit under the name that the server uses. */
+/** Returns the output limit in the field that the server reads. */
 const limit = (
   {
     max_completion_tokens,
@@ -110,7 +111,7 @@ const limit = (
   }
 }
 
-/** The body of a request. Throws if the API cannot express the schema of a structured answer. */
+/** Returns the body of a request. Throws if the API cannot express the schema of a structured answer. */
 export const body = (
   options: LanguageModel.ProviderOptions,
   conversation: ReadonlyArray<WireMessage>,

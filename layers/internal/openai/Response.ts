@@ -3,7 +3,8 @@
  *
  * - A call whose arguments cannot be parsed keeps its id and name, with the text as its arguments: the guard reports the
  *   error. Empty and repeated ids are replaced [9.1].
- * - Also read: `content` as a list of parts, arguments as an object, `function_call`, reasoning under either name.
+ * - These variants are read too: `content` as a list of parts, arguments as an object, `function_call`, reasoning under
+ *   either name.
  * - A refusal is text, marked in its metadata.
  */
 import type * as Response from "effect/ai/Response"
@@ -32,11 +33,11 @@ const finishReasons: ReadonlyMap<string, Response.FinishReason> = new Map([
   ["insufficient_system_resource", "error"]
 ])
 
-/** The finish reason as effect/ai names it; `reason` is empty if the server sent none. */
+/** Returns the finish reason as effect/ai names it. `reason` is empty if the server sent none. */
 export const finishReason = (reason: string, calls: FinishReason.Calls): Response.FinishReason =>
   FinishReason.of(finishReasons, reason, calls)
 
-/** Token counts; a count that the server omitted is undefined. */
+/** Reads token counts. A count that the server omitted is undefined. */
 const usageOf = (counts: unknown): Response.FinishPartEncoded["usage"] => {
   const fields = Fields.of(counts)
   const total = Fields.count(fields["prompt_tokens"])
@@ -59,7 +60,7 @@ const usageOf = (counts: unknown): Response.FinishPartEncoded["usage"] => {
   }
 }
 
-/** The model and the time of the answer, if the server reports them. */
+/** Creates the part with the model and the time of the answer, if the server reports them. */
 export const metadata = (answer: JsonObject): Response.ResponseMetadataPartEncoded => {
   const created = Fields.count(answer["created"])
   return {
@@ -73,24 +74,24 @@ export const metadata = (answer: JsonObject): Response.ResponseMetadataPartEncod
   }
 }
 
-/** The last part of every answer. */
+/** Creates the last part of an answer. */
 export const finish = (reason: Response.FinishReason, usage: unknown): Response.FinishPartEncoded => ({
   type: "finish",
   reason,
   usage: usageOf(usage)
 })
 
-/** A call as a part; arguments that are one JSON object are parsed. */
+/** Creates the part of a call. Parses arguments that are one JSON object. */
 export const toolCall = (id: string, name: string, text: string): Response.ToolCallPartEncoded => {
   const { options, params } = CallArguments.read(text)
   return { type: "tool-call", id, name, params, metadata: options }
 }
 
-/** The text of arguments, which some servers send as an object. */
+/** Returns the text of arguments, which some servers send as an object. */
 export const argumentsText = (value: unknown): string =>
   value === undefined || value === null ? "" : CallArguments.textOf(value)
 
-/** The text of a content, which some servers send as a list of parts. */
+/** Returns the text of a message's content, which some servers send as a list of parts. */
 export const contentText = (content: unknown): string =>
   typeof content === "string"
     ? content
@@ -98,7 +99,10 @@ export const contentText = (content: unknown): string =>
         .map((part) => Fields.string(part["text"]))
         .join("")
 
-/** The reasoning: `reasoning_content` from DeepSeek, Qwen and older vLLM, `reasoning` from OpenRouter and Ollama. */
+/**
+ * Returns the reasoning: `reasoning_content` from DeepSeek, Qwen and older vLLM, `reasoning` from OpenRouter and
+ * Ollama.
+ */
 export const reasoningText = (message: JsonObject): string =>
   Fields.string(message["reasoning_content"]) || Fields.string(message["reasoning"])
 
@@ -114,7 +118,7 @@ const callsOf = (message: JsonObject): ReadonlyArray<Response.ToolCallPartEncode
   })
 }
 
-/** The parts of a parsed answer. `takenIds` are the call ids of the conversation. */
+/** Returns the parts of a parsed answer. `takenIds` are the call ids of the conversation. */
 export const readWhole = (
   body: unknown,
   takenIds: ReadonlySet<string>

@@ -1,9 +1,10 @@
 /**
  * Reads the chunks of a streamed answer.
  *
- * - Calls are streamed as they grow (`tool-params-*`). At the end the complete calls are emitted, in the order of their starts.
+ * - Calls are streamed as they grow (`tool-params-*`). At the end the complete calls are emitted, in the order in which
+ *   they started.
  * - An answer is complete when the server has sent a finish reason.
- * - Without a finish reason, calls count as complete only if all their arguments are.
+ * - Without a finish reason, calls count as complete only if all their arguments are complete.
  */
 import type * as Response from "effect/ai/Response"
 import * as Result from "effect/Result"
@@ -54,7 +55,7 @@ export const readStream = (takenIds: ReadonlySet<string>): StreamReader => {
     read: (chunk) => {
       const choices = Fields.list(chunk["choices"])
       choiceIndex ??= choices[0]?.["index"] ?? undefined
-      // of several choices (`n`) the first is read, as in a complete answer
+      // if there are several choices (`n`), only the first is read, as in a complete answer
       const choice = choices.find(({ index }) => (index ?? choiceIndex) === choiceIndex) ?? {}
       hasChoice ||= choice["delta"] !== undefined
       const delta = Fields.of(choice["delta"])

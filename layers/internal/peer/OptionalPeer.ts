@@ -18,7 +18,9 @@ class PeerMissing extends Data.TaggedError("PeerMissing")<{
   }
 }
 
-/** The package that an import could not find. Bundlers and other runtimes use Node's message with other quotes. */
+/**
+ * Returns the package that an import could not find. Bundlers and other runtimes use Node's message with other quotes.
+ */
 const missingPackage = (cause: unknown): string | undefined =>
   cause instanceof Error
     ? /cannot find (?:package|module) ['"]((?:@[\w.-]+\/)?[\w.-]+)(?=['"/])/iu.exec(cause.message)?.[1]

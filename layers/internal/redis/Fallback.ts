@@ -1,7 +1,8 @@
 /**
  * Redis for services that can work without it: while Redis is unavailable, each step uses a fallback.
  *
- * A step waits for at most a second. After a failure Redis is not contacted for five seconds, so that not every call waits.
+ * A step waits for at most a second. After a failure no step contacts Redis for five seconds, so that not every call
+ * waits.
  */
 import { DatabasePlace } from "#services/DatabaseUnavailable"
 import * as Clock from "effect/Clock"
@@ -15,7 +16,9 @@ const awayMillis = 5_000
 /** Runs `step`, or `fallback` while Redis is unavailable. */
 type OrElse = <A>(step: Effect.Effect<A, unknown>, fallback: () => A) => Effect.Effect<A>
 
-/** `consequence` is a sentence for the warning: what happens while Redis is unavailable. */
+/**
+ * Creates the fallback. `consequence` is a sentence for the warning that says what happens while Redis is unavailable.
+ */
 export const make = (consequence: string): Effect.Effect<OrElse> =>
   Effect.map(DatabasePlace, (place) => {
     const warn = LimitedWarning.make()

@@ -1,4 +1,4 @@
-/** The remedy for a Redis error: one sentence, by the message of the server or the client. */
+/** Returns the remedy for a Redis error: one sentence, chosen by the message of the server or the client. */
 import { CircuitBreakerError } from "effect/persistence/CircuitBreaker"
 import { RedisError } from "effect/persistence/Redis"
 
@@ -22,7 +22,7 @@ const textOf = (cause: unknown): string => {
   return cause instanceof Error ? cause.message : String(cause)
 }
 
-/** The error of the client, without Effect's wrappers. */
+/** Returns the error of the client, without Effect's wrappers. */
 const causeOf = (error: unknown): unknown => {
   if (error instanceof RedisError) return error.cause
   return error instanceof CircuitBreakerError && error.reason._tag === "CircuitBreakerStoreError"
@@ -30,7 +30,7 @@ const causeOf = (error: unknown): unknown => {
     : error
 }
 
-/** The remedy for an error of Redis, or a timeout. */
+/** Returns the remedy for an error of Redis or a timeout. */
 export const remedyOf = (error: unknown): string => {
   if (typeof error === "object" && error !== null && "_tag" in error && error._tag === "TimeoutError") {
     return "It does not answer in time: check its load, and the network."

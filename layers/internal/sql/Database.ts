@@ -1,5 +1,5 @@
 /**
- * The database of the stores: its client and its dialect, with all tables created. Built once for all stores.
+ * The database of the stores: its client and its dialect, with all tables created. All stores share one.
  */
 import { DatabasePlace, databaseUnavailable, type DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import type { TimeoutError } from "effect/Cause"
@@ -23,7 +23,7 @@ const dialectOf = (sql: SqlClient.SqlClient): Dialect | undefined =>
     orElse: () => undefined
   })
 
-/** The longest that a step waits for the database. */
+/** The maximum time that a step waits for the database. */
 const longest = "5 seconds"
 
 export class Database extends Context.Service<
@@ -31,7 +31,9 @@ export class Database extends Context.Service<
   {
     readonly sql: SqlClient.SqlClient
     readonly dialect: Dialect
-    /** Runs a step, with spans of its statements only on request. The other methods do so too. */
+    /**
+     * Runs a step, with spans for its statements only on request. The other methods trace statements in the same way.
+     */
     readonly run: StatementSpans.Run
     /** Runs a step, for at most 5 seconds. */
     readonly ask: <A>(step: Effect.Effect<A, SqlError>) => Effect.Effect<A, DatabaseUnavailable>
@@ -43,7 +45,7 @@ export class Database extends Context.Service<
 /** Retries a step once, if its connection broke. */
 export const ifDisconnected = { times: 1, while: ({ reason }: SqlError): boolean => reason._tag === "ConnectionError" }
 
-/** The remedy for a failing database: one sentence. */
+/** Returns the remedy for a failing database: one sentence. */
 export const remedyOf = (sql: SqlClient.SqlClient, error: SqlError | TimeoutError | MigrationError): string => {
   const cause = error._tag === "MigrationError" ? (error.cause ?? error) : error
   const remedy = isSqlError(cause) ? dialectOf(sql)?.remedyOf(cause) : undefined

@@ -4,7 +4,8 @@
  * **Details**
  *
  * - A dialect is one file. `Database.ts` finds it by the dialect of the `SqlClient`.
- * - In expressions the stores qualify columns by their table, and bind new values instead of `excluded` or `VALUES()`.
+ * - In expressions the stores qualify columns by their table, and bind new values instead of using `excluded` or
+ *   `VALUES()`.
  * - Text is compared by its code points: `a`, `A` and `a ` are three ids.
  */
 import type * as Effect from "effect/Effect"
@@ -78,8 +79,11 @@ export interface Dialect {
   readonly updateReturning: <Row extends object>(update: Update) => Effect.Effect<ReadonlyArray<Row>, SqlError>
   /** Runs an UPDATE or DELETE of at most one row. True if there was such a row. */
   readonly changeOne: (statement: Statement<object>) => Effect.Effect<boolean, SqlError>
-  /** Runs statements in a transaction. Each statement reads the data committed when it runs, or runs alone. */
+  /**
+   * Runs statements in a transaction. Each statement reads the latest committed data, or transactions run one at a
+   * time.
+   */
   readonly transaction: SqlClient["withTransaction"]
-  /** The remedy for an error: one sentence. */
+  /** Returns the remedy for an error: one sentence. */
   readonly remedyOf: (error: SqlError) => string
 }

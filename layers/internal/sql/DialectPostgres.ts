@@ -9,7 +9,7 @@ export const make = (sql: SqlClient): Dialect => ({
   remedyOf
 })
 
-/** The remedy for an error of the server or of the connection. */
+/** Returns the remedy for an error of the server or of the connection. */
 export const remedyOf = ({ reason }: SqlError): string => {
   switch (reason._tag) {
     case "ConnectionError":

@@ -13,7 +13,7 @@ export const make = (sql: SqlClient): Dialect => ({
   remedyOf
 })
 
-/** By SQLite's result codes, https://sqlite.org/rescode.html. */
+/** The remedies by SQLite's result code, https://sqlite.org/rescode.html. */
 const remedies: Readonly<Record<number, string>> = {
   5: "Another process holds its lock: end it, or raise `busyTimeout`.",
   8: "It is read-only: give this user the right to write the file and its folder.",
@@ -24,13 +24,13 @@ const remedies: Readonly<Record<number, string>> = {
   26: "It is not an SQLite database: choose another file. It was left unchanged."
 }
 
-/** SQLite's extended result code, if the error has one. */
+/** Returns SQLite's extended result code, if the error has one. */
 export const resultCode = (cause: unknown): number | undefined =>
   typeof cause === "object" && cause !== null && "errcode" in cause && typeof cause.errcode === "number"
     ? cause.errcode
     : undefined
 
-/** The remedy for an error of `node:sqlite` or of its `SqlClient`. */
+/** Returns the remedy for an error of `node:sqlite` or of its `SqlClient`. */
 export const remedyOf = (error: unknown): string => {
   const cause = isSqlError(error) ? error.reason.cause : error
   const code = resultCode(cause)

@@ -7,7 +7,7 @@ import type { Dialect, Table, Update, Upsert, Values } from "./Dialect.ts"
 
 type OnConflictDialect = Omit<Dialect, "remedyOf">
 
-/** `serial` declares a primary key that the database numbers. */
+/** Creates the shared statements. `serial` is the type of a primary key that the database numbers. */
 export const make = (sql: SqlClient.SqlClient, serial: string): OnConflictDialect => {
   // names come from this package and need no quotes
   const names = (columns: ReadonlyArray<string>) => sql.literal(columns.join(", "))
@@ -59,7 +59,7 @@ export const make = (sql: SqlClient.SqlClient, serial: string): OnConflictDialec
   }
 }
 
-/** Values with a prefix each, separated by commas, as one fragment: one fragment for each value would be slower. */
+/** Joins values, each with a prefix, by commas into one fragment: one fragment for each value would be slower. */
 const list = (values: Values, prefix: (column: string) => string): Statement.Fragment => {
   const segments: Array<Statement.Segment> = []
   for (const [column, value] of Object.entries(values)) {

@@ -1,11 +1,13 @@
-/** Deletes expired rows now and every ten minutes until the layer closes. The next sweep repeats a failed one. */
+/**
+ * Deletes expired rows now and every ten minutes until the layer closes. A failed sweep is repeated by the next one.
+ */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as StatementSpans from "./StatementSpans.ts"
 
-/** `sweep` gets the time in epoch milliseconds. */
+/** Starts the sweeps. `sweep` gets the time in epoch milliseconds. */
 export const start = <A, E>(sweep: (now: number) => Effect.Effect<A, E>): Effect.Effect<void, never, Scope.Scope> =>
   Effect.flatMap(StatementSpans.make, (run) => run(Effect.flatMap(Clock.currentTimeMillis, sweep))).pipe(
     Effect.catchCause((cause) => Effect.logDebug("A sweep of the stores failed", cause)),

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Dialect, Table } from "./Dialect.ts"
 
-/** One row for a key of a tenant. `outcome` is NULL while the action is in flight. */
+/** One row for each key of a tenant. `outcome` is NULL while the action is in flight. */
 const keys: Table = {
   name: "toolguard_keys",
   columns: {
@@ -26,7 +26,7 @@ const keys: Table = {
   indexes: { toolguard_keys_expiry: ["expires_at"] }
 }
 
-/** One row for a call key of a turn, both as SHA-256. */
+/** One row for each call key of a turn. The key and the turn are SHA-256 digests. */
 const budgets: Table = {
   name: "toolguard_budgets",
   columns: {
@@ -42,7 +42,10 @@ const budgets: Table = {
   indexes: { toolguard_budgets_touched: ["touched_at"] }
 }
 
-/** `request` is a JSON document. At most one request of a binding is current: the one that an equal call joins. `turn` is a SHA-256. */
+/**
+ * One row for each approval request. `request` is a JSON document. At most one request of a binding is current: the one
+ * that an equal call joins. `turn` is a SHA-256 digest.
+ */
 const approvals: Table = {
   name: "toolguard_approvals",
   columns: {
@@ -67,7 +70,7 @@ const approvals: Table = {
   }
 }
 
-/** `conversation` holds tenant and conversation as one JSON text. */
+/** One row for each artifact. `conversation` holds tenant and conversation as one JSON text. */
 const artifacts: Table = {
   name: "toolguard_artifacts",
   columns: { id: "word", conversation: "text", body: "text", expires_at: "bigint" },
@@ -92,14 +95,14 @@ const runs: Table = {
   primaryKey: ["tenant", "run"]
 }
 
-/** One row for a step of a run. */
+/** One row for each step of a run. */
 const journal: Table = {
   name: "toolguard_journal",
   columns: { tenant: "id", run: "id", seq: "integer", body: "text", sum: "text" },
   primaryKey: ["tenant", "run", "seq"]
 }
 
-/** One row for a record (`call`) or late outcome (`late`): `record` is JSON, the other columns are for queries. */
+/** One row for each record (`call`) or late outcome (`late`): `record` is JSON, the other columns are for queries. */
 const calls: Table = {
   name: "toolguard_calls",
   columns: {

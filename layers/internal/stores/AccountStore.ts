@@ -1,8 +1,9 @@
 /**
- * Budgets over a store of texts: reads the account, applies the pure rule, and writes if the account has not changed since.
+ * Budgets over a store of texts: reads the account, applies the pure rule, and writes if the account has not changed
+ * since the read.
  *
- * No lock is held between the steps, so that a process that crashes or hangs does not block the others. If another process has written in the
- * meantime, the account is read again; in each round of attempts, one process succeeds.
+ * No lock is held between the steps, so that a process that crashes or hangs does not block the others. If another
+ * process has written in the meantime, the account is read again; in each round of attempts, one process succeeds.
  */
 import * as Account from "#domain/turn/Account"
 import * as AccountText from "#domain/turn/AccountText"
@@ -27,7 +28,7 @@ export interface AccountStore {
   readonly end: (turn: string) => Effect.Effect<void, BudgetsUnavailable>
 }
 
-/** `isOpen`: an attempt is running, or its effect is unknown. */
+/** An account as a store keeps it. It is open while an attempt is running or if the effect of an attempt is unknown. */
 interface StorableAccount extends AccountText.AccountText {
   readonly isOpen: boolean
 }
@@ -37,7 +38,7 @@ const maxAttempts = 1_000
 
 const sha256 = (text: string): string => hash("sha256", text, "hex")
 
-/** The service over a store. */
+/** Creates the service over a store. */
 export const budgets = (store: AccountStore): Budgets["Service"] => {
   /** Applies `step`. Writes nothing if `step` returns no account or the same account. */
   const change = <A>(

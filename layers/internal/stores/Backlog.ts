@@ -1,5 +1,6 @@
 /**
- * A bounded queue of call records that a background fiber writes in batches, to a database that may be slow or unavailable.
+ * A bounded queue of call records that a background fiber writes in batches to a database, which may be slow or
+ * unavailable.
  *
  * **Details**
  *
@@ -26,7 +27,7 @@ interface Backlog<A> {
   readonly add: (line: Line<A>) => void
   /** Counts a line that could not be encoded as dropped. */
   readonly drop: () => void
-  /** Waits until all lines added before are written or dropped, for at most five seconds. */
+  /** Waits until all lines added so far are written or dropped, for at most five seconds. */
   readonly flushed: Effect.Effect<void>
 }
 
@@ -136,7 +137,7 @@ export const make = <A, E>({
     }
   })
 
-/** Lines in order, in batches that fit into one statement. */
+/** Splits lines, in order, into batches that fit into one statement. */
 const batches = <A>(lines: ReadonlyArray<Line<A>>): ReadonlyArray<Arr.NonEmptyReadonlyArray<Line<A>>> => {
   const made: Array<Arr.NonEmptyArray<Line<A>>> = []
   let size = 0

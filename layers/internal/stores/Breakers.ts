@@ -1,4 +1,4 @@
-/** One Effect `CircuitBreaker` for each tool, over the store of the context. */
+/** Creates one Effect `CircuitBreaker` for each tool, over the store of the context. */
 import type { Outcome } from "#domain/call/Outcome"
 import type { CircuitPolicy, CircuitRejection } from "#services/Circuits"
 import * as Duration from "effect/Duration"
@@ -6,11 +6,11 @@ import * as Effect from "effect/Effect"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import * as Scope from "effect/Scope"
 
-/** Whether an outcome counts against its tool. */
+/** Returns true if an outcome counts against its tool. */
 export const isFailure = (outcome: Outcome): boolean =>
   outcome._tag === "Failure" && (outcome.failure._tag === "Transient" || outcome.failure._tag === "Resource")
 
-/** Whether an outcome is neither a success nor a failure of its tool: the attempt was refunded. */
+/** Returns true if an outcome is neither a success nor a failure of its tool, because the attempt was refunded. */
 export const isIgnored = (outcome: Outcome): boolean => outcome._tag === "Failure" && outcome.isRefund === true
 
 interface Breakers {
@@ -21,7 +21,7 @@ interface Breakers {
     attempt: Effect.Effect<Outcome>,
     onRejected: (rejection: CircuitRejection) => Outcome
   ) => Effect.Effect<Outcome>
-  /** Whether the circuit of the tool is closed; false if the store fails. */
+  /** Returns true if the circuit of the tool is closed; false if the store fails. */
   readonly isClosed: (tool: string) => Effect.Effect<boolean>
 }
 

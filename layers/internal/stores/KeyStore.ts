@@ -42,7 +42,10 @@ export interface KeyStore<E = IdempotencyKeysUnavailable> {
 export const endTime = (now: number, time: Duration.Duration): number =>
   Math.min(Number.MAX_SAFE_INTEGER, Math.ceil(now + Duration.toMillis(time)))
 
-/** Rejects a claim whose answer came too late. A blocked thread or a sleeping machine stops the timer of the timeout as well. */
+/**
+ * Rejects a claim whose answer came too late. The timeout cannot detect this after the thread was blocked or the
+ * machine slept.
+ */
 const inTime = <A>(claiming: Effect.Effect<A, IdempotencyKeysUnavailable>) =>
   Effect.gen(function* () {
     const since = yield* Clock.currentTimeMillis // wall clock: a monotonic clock stops while the machine sleeps
@@ -51,7 +54,7 @@ const inTime = <A>(claiming: Effect.Effect<A, IdempotencyKeysUnavailable>) =>
     return yield* new IdempotencyKeysUnavailable({ cause: new Error("The answer to the claim came too late.") })
   })
 
-/** How completing is retried: an unfinished claim lapses, and may need a person to resolve it. */
+/** The retries of completing a claim. An unfinished claim lapses, and may need a person to resolve it. */
 const completeRetries = Schedule.exponential("50 millis").pipe(Schedule.upTo({ times: 5 }))
 
 /** Adds timeouts and retries to a store on a disk or a server, which may fail or hang. */
@@ -71,19 +74,19 @@ export const remote = <E>(store: KeyStore<E>): KeyStore => {
 
 const inFlight = { _tag: "InFlight", outcome: undefined } as const
 
-/** A claim of this process. `isHeld` resolves first: whether the store granted the claim. */
+/** A claim of this process. `isHeld` says whether the store granted the claim, and resolves before the outcome. */
 interface Running {
   readonly binding: string
   readonly isHeld: Deferred.Deferred<boolean>
   readonly outcome: Deferred.Deferred<string>
 }
 
-/** The service over a store. `newOwner` returns an id for each claim, unique over all processes. */
+/** Creates the service over a store. `newOwner` returns an id for each claim, unique across all processes. */
 export const idempotencyKeys = (store: KeyStore, newOwner: Effect.Effect<string>): IdempotencyKeys["Service"] => {
   const running = new Map<string, Running>()
   const idOf = ({ key, tenant }: KeyClaim) => JSON.stringify([tenant, key])
 
-  /** The claim of this process on a key; undefined if the store must be read. */
+  /** Returns the claim of this process on a key, or undefined if the store must be read. */
   const here = (claim: KeyClaim): Effect.Effect<Extract<Known, { _tag: "InFlight" | "Conflict" }> | undefined> => {
     const one = running.get(idOf(claim))
     if (one === undefined) return Effect.succeed(undefined)

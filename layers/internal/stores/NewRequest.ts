@@ -1,20 +1,20 @@
-/** A new approval request, with its id, digest and times. */
+/** Creates approval requests with their id and times, and digests of bindings. */
 import type { ApprovalRequest } from "#domain/approval/ApprovalRequest"
 import type { Opening } from "#services/Approvals"
 import * as Duration from "effect/Duration"
 import { hash } from "node:crypto"
 import * as RandomId from "./RandomId.ts"
 
-/** The digest by which a store finds a binding of any length. */
+/** Returns the digest by which a store finds a binding of any length. */
 export const digestOf = (binding: string): string => hash("sha256", binding, "hex")
 
-/** `arguments` after a round trip through JSON; undefined if there are none. */
+/** Returns `arguments` after a round trip through JSON; undefined if there are none. */
 const jsonOf = (value: unknown): ApprovalRequest["arguments"] => {
   const text = JSON.stringify(value)
   return text === undefined ? undefined : (JSON.parse(text) as ApprovalRequest["arguments"]) // any JSON value
 }
 
-/** The pending request of an opening. */
+/** Creates a pending request. */
 export const make = (opening: Opening, now: number): ApprovalRequest => {
   const lifetimeMillis = Math.ceil(Duration.toMillis(opening.lifetime))
   const args = jsonOf(opening.arguments)

@@ -9,18 +9,18 @@ import * as Effect from "effect/Effect"
 
 interface PerTurn<State> {
   readonly get: (turn: Turn) => State
-  /** Changes the state in one step, and returns the first value that `f` returns. */
+  /** Changes the state in one step, and returns the first item of the pair that `f` returns. */
   readonly modify: <A>(turn: Turn, f: (state: State) => readonly [A, State]) => Effect.Effect<A>
   readonly end: (turn: Turn) => void
 }
 
 interface Cell<State> {
   state: State
-  /** The state was dropped; the next use of the turn creates a new cell. */
+  /** True if the state was dropped; the next use of the turn creates a new cell. */
   isDropped: boolean
 }
 
-/** `limit` is the largest number of states. Default 10,000. */
+/** Creates the states. `limit` is the maximum number of states, 10,000 by default. */
 export const make = <State>(keyOf: (turn: Turn) => string, initial: () => State, limit = 10_000): PerTurn<State> => {
   const byKey = new Map<string, Cell<State>>()
   const byTurn = new WeakMap<Turn, Cell<State>>()
@@ -45,7 +45,7 @@ export const make = <State>(keyOf: (turn: Turn) => string, initial: () => State,
   }
   let last: { readonly turn: Turn; readonly cell: Cell<State> } | undefined
   const cellOf = (turn: Turn): Cell<State> => {
-    // the stages of one call read the state of the same turn in sequence
+    // the stages of one call read the state of one turn in sequence
     if (last !== undefined && last.turn === turn && !last.cell.isDropped) return last.cell
     const known = byTurn.get(turn)
     const cell = known === undefined || known.isDropped ? find(turn) : known

@@ -10,5 +10,7 @@ export const makeUnsafe = (): string => randomBytes(16).toString("hex")
 
 export const make: Effect.Effect<string> = Effect.sync(makeUnsafe)
 
-/** Whether a text has the form of an id. Stores look up nothing else: PostgreSQL fails on some texts. */
+/**
+ * Returns true if a text has the form of an id. Stores look up no other text, because PostgreSQL fails on some texts.
+ */
 export const isRandomId = (id: string): boolean => /^[0-9a-f]{32}$/u.test(id)

@@ -1,7 +1,7 @@
-/** The operating system's user, who decides at a terminal. */
+/** Names the operating system's user, who decides at a terminal. */
 import os from "node:os"
 
-/** The user's name; `terminal` if the user has none, as in some containers: the operating system then returns an error. */
+/** Returns the user's name, or `terminal` if the operating system reports an error, as in some containers. */
 export const systemUser = (): string => {
   try {
     return os.userInfo().username
