@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * - Every step is one atomic write. If several approvers decide at once, the first decision counts and the others see who made
- *   it; if several calls consume one approval, one gets it.
+ * - Every step is one atomic write. If several approvers decide at once, the first decision counts and the others see
+ *   who made it; if several calls consume one approval, one gets it.
  * - `consume` joins the transaction of its caller if both use one database.
  * - Decided requests are kept, as a record of decisions and approvers.
  * - Every layer applies the rules of `src/domain/approval/ApprovalRequest.ts`. Contract: `test/contracts/Approvals.ts`.
@@ -39,7 +39,10 @@ export interface Deciding {
   readonly binding?: string | undefined
 }
 
-/** `Taken`: the decision was stored. `Refused`: it was not; `refusal` gives the reason. `Unknown`: no request has this id. */
+/**
+ * `Taken`: the decision was stored. `Refused`: it was not; `refusal` gives the reason. `Unknown`: no request has this
+ * id.
+ */
 export type Decided =
   | { readonly _tag: "Taken"; readonly request: ApprovalRequest }
   | { readonly _tag: "Refused"; readonly refusal: Refusal; readonly request: ApprovalRequest }
@@ -75,13 +78,21 @@ export class Approvals extends Context.Service<
     ) => Effect.Effect<{ readonly request: ApprovalRequest; readonly isNew: boolean }, ApprovalsUnavailable>
     /** Decides a pending request. */
     readonly decide: (id: string, deciding: Deciding) => Effect.Effect<Decided, ApprovalsUnavailable>
-    /** Uses up an approval for one start of the call. False if the request with this id and binding is not approved, or no longer approved. */
+    /**
+     * Uses up an approval for one start of the call. False if the request with this id and binding is not approved, or
+     * no longer approved.
+     */
     readonly consume: (id: string, binding: string) => Effect.Effect<boolean, ApprovalsUnavailable>
-    /** Marks a denial or an expiry as reported to the caller. An equal call of another turn then opens a new request. */
+    /**
+     * Marks a denial or an expiry as reported to the caller. An equal call of another turn then opens a new request.
+     */
     readonly tell: (id: string) => Effect.Effect<void, ApprovalsUnavailable>
-    /** Withdraws the pending requests of a turn, whose run is over, and returns their number. They cannot be decided any more. */
+    /**
+     * Withdraws the pending requests of a turn, whose run is over, and returns their number. They cannot be decided any
+     * more.
+     */
     readonly withdraw: (turn: Turn) => Effect.Effect<number, ApprovalsUnavailable>
-    /** The request with this id, in its current state. */
+    /** Returns the request with this id, in its current state. */
     readonly find: (id: string) => Effect.Effect<ApprovalRequest | undefined, ApprovalsUnavailable>
     /** Pending requests, oldest first. */
     readonly pending: (listing: Listing) => Effect.Effect<Page, ApprovalsUnavailable>

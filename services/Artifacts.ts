@@ -36,7 +36,7 @@ export class Artifacts extends Context.Service<
     readonly isKeeping: boolean
     /** Stores a text and returns its id. */
     readonly put: (artifact: NewArtifact) => Effect.Effect<string, ArtifactsUnavailable>
-    /** The text, or undefined if the id is unknown, expired or of another conversation. */
+    /** Returns the text, or undefined if the id is unknown, expired or of another conversation. */
     readonly read: (turn: Turn, id: string) => Effect.Effect<string | undefined, ArtifactsUnavailable>
   }
 >()("effect-toolguard/Artifacts") {}

@@ -3,10 +3,10 @@
  *
  * **Details**
  *
- * - One process owns a run at a time, under a lease that it renews. After the lease another process can take the run over; rows of
- *   the former owner are then refused.
- * - A journal is read completely or not at all: if a row is missing, changed or of another format, the run is refused and left
- *   unchanged.
+ * - One process owns a run at a time, under a lease that it renews. After the lease another process can take the run
+ *   over; rows of the former owner are then refused.
+ * - A journal is read completely or not at all: if a row is missing, changed or of another format, the run is refused
+ *   and left unchanged.
  * - A run id is any text of 1 to 200 characters, in the scope of a tenant.
  *
  * Contract: `test/contracts/Checkpoints.ts`.
@@ -16,7 +16,10 @@ import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** The store of checkpoints does not respond. A run with a journal then stops, because a step that is not journaled is not finished. */
+/**
+ * The store of checkpoints does not respond. A run with a journal then stops, because a step that is not journaled is
+ * not finished.
+ */
 export class CheckpointsUnavailable extends Schema.TaggedError<CheckpointsUnavailable>(
   "effect-toolguard/CheckpointsUnavailable"
 )("CheckpointsUnavailable", { cause: Schema.Defect() }) {}
@@ -119,7 +122,9 @@ export class Checkpoints extends Context.Service<
   {
     /** Creates or resumes a run. Refused as `in_use` if another process owns it. */
     readonly open: (key: RunKey, options: OpenOptions) => Effect.Effect<OpenRun, CheckpointError>
-    /** Writes the next row. Writing the last row again changes nothing. Refused as `in_use` if the run was taken over. */
+    /**
+     * Writes the next row. Writing the last row again changes nothing. Refused as `in_use` if the run was taken over.
+     */
     readonly append: (key: RunKey, owner: string, row: JournalRow) => Effect.Effect<void, CheckpointError>
     /** Renews the lease. */
     readonly renew: (key: RunKey, owner: string, lease: Duration.Duration) => Effect.Effect<void, CheckpointError>
@@ -127,11 +132,11 @@ export class Checkpoints extends Context.Service<
     readonly close: (key: RunKey, owner: string, end: string | undefined) => Effect.Effect<void, CheckpointError>
     /** Deletes a run in any state. */
     readonly remove: (key: RunKey) => Effect.Effect<void, CheckpointsUnavailable>
-    /** The ids of the runs of a tenant that are not completed, oldest first. */
+    /** Returns the ids of the runs of a tenant that are not completed, oldest first. */
     readonly unfinished: (tenant: string) => Effect.Effect<ReadonlyArray<string>, CheckpointsUnavailable>
     /** The runs of all tenants, completed or not, oldest first. */
     readonly list: Effect.Effect<ReadonlyArray<RunSummary>, CheckpointsUnavailable>
-    /** A run with its rows, without opening it. */
+    /** Returns a run with its rows, without opening it. */
     readonly find: (key: RunKey) => Effect.Effect<StoredRun | undefined, CheckpointsUnavailable>
     /** Stores a copy of a run, without an owner. Refused as `exists` if a run has its id. */
     readonly put: (run: StoredRun) => Effect.Effect<void, CheckpointError>

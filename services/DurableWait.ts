@@ -3,9 +3,10 @@
  *
  * **Details**
  *
- * - `DurableAgent` sets it around every call and question of a run. `EscalationDurable` answers from `decided`, or registers the
- *   question with `open` and answers `Pending`: the run is then suspended until the decision.
- * - The token identifies the wait and authorizes the decision. It goes to the program that asks people, never to the model.
+ * - `DurableAgent` sets it around every call and question of a run. `EscalationDurable` answers from `decided`, or
+ *   registers the question with `open` and answers `Pending`: the run is then suspended until the decision.
+ * - The token identifies the wait and authorizes the decision. It goes to the program that asks people, never to the
+ *   model.
  */
 import type { DurableDecision } from "#domain/approval/DurableDecision"
 import * as Context from "effect/Context"
@@ -21,7 +22,7 @@ export interface DurableRun {
 export interface DurableWait extends DurableRun {
   /** Completes the wait, by `DurableAgent.decide`. */
   readonly token: string
-  /** The decision on the question with this binding, if there is one. */
+  /** Returns the decision on the question with this binding, if there is one. */
   readonly decided: (binding: string) => DurableDecision | undefined
   /** Registers that the question waits for its decision. */
   readonly open: (binding: string) => void

@@ -3,14 +3,14 @@
  *
  * **Details**
  *
- * - A value given to the guard's layer (`Layer.provide`, `Layer.provideMerge`, `Guard.layerMemoryWith`) holds for every call
- *   through that guard, a value around a call (`Effect.provideService`, `Effect.provide`) for this call.
+ * - A value given to the guard's layer (`Layer.provide`, `Layer.provideMerge`, `Guard.layerMemoryWith`) holds for every
+ *   call through that guard, a value around a call (`Effect.provideService`, `Effect.provide`) for this call.
  * - If a call has both, `combine` decides. If it has neither, `defaultValue` holds.
  */
 import * as Context from "effect/Context"
 
 export interface Policy<in out A> extends Context.Reference<A> {
-  /** The value for a call, from the guard's value and the value around the call. */
+  /** Returns the value for a call, from the guard's value and the value around the call. */
   readonly combine: (guard: A, caller: A) => A
 }
 

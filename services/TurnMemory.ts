@@ -1,5 +1,6 @@
 /**
- * Stores the history of a turn (failures to recall, results, denials) and of a conversation (loops, texts that the model saw).
+ * Stores the history of a turn (failures to recall, results, denials) and of a conversation (loops, texts that the
+ * model saw).
  *
  * The rules are pure folds in `src/domain`; a layer only stores their states. Both `modify` functions are atomic.
  *
@@ -24,7 +25,7 @@ export class TurnMemory extends Context.Service<
     readonly endTurn: (turn: Turn) => Effect.Effect<void>
     /** Stores a text that the model has seen in the conversation. */
     readonly saw: (turn: Turn, text: string) => Effect.Effect<void>
-    /** Whether a value occurs as a whole word in any stored text of the conversation. */
+    /** True if a value occurs as a whole word in any stored text of the conversation. */
     readonly hasSeen: (turn: Turn, value: string) => Effect.Effect<boolean>
   }
 >()("effect-toolguard/TurnMemory") {}

@@ -36,7 +36,7 @@ const share: ReadonlyArray<RegExp> = [
 
 const numberOf = (digits: string | undefined): number => Number((digits ?? "").replaceAll(",", ""))
 
-/** The mark in a part of a text. */
+/** Returns the mark in a part of a text. */
 const markIn = (part: string, isPageRequested: boolean): string | undefined => {
   for (const mark of marks) {
     const found = mark.exec(part)
@@ -54,7 +54,7 @@ const markIn = (part: string, isPageRequested: boolean): string | undefined => {
   return undefined
 }
 
-/** Whether a line is a remark on the answer, and not code, a table row or a comment in it. */
+/** True if a line is a remark on the answer, and not code, a table row or a comment in it. */
 const isNote = (line: string): boolean =>
   line.length <= longestNote &&
   (/^\s*[[(<][\s\S]*[\])>]\s*[.:]?$/.test(line) || !/[;{}=`"]|^\s*(?:[/#*|>+-]|\d+[\t:])/.test(line))
@@ -63,8 +63,8 @@ const notesOf = (part: string): ReadonlyArray<string> =>
   part.split("\n").filter((line) => line.trim() !== "" && isNote(line))
 
 /**
- * The mark of missing content in a text. `isPageRequested`: the caller asked for one page of many, so a page number is not
- * a mark.
+ * Returns the mark of missing content in a text. `isPageRequested`: the caller asked for one page of many, so a page
+ * number is not a mark.
  */
 export const cutMarkIn = (text: string, isPageRequested = false): string | undefined => {
   const last = notesOf(text.slice(-longestNote)).slice(-2)
@@ -85,7 +85,7 @@ const more =
   /^(?:has_?more(?:_?\w{1,12})?|has_?next(?:_?page)?|more|(?:is_?)?truncated|incomplete_?results|(?:is_?)?partial)$/i
 const next = /^(?:next|next_?(?:cursor|page|page_?token|token|link|url|offset)|continuation_?token|cursor_?next)$/i
 
-/** The field of an answer that announces more rows, with its value. */
+/** Returns the field of an answer that announces more rows, with its value. */
 export const moreIn = (answer: unknown): string | undefined => {
   if (!isJsonObject(answer)) return undefined
   const entries = Object.entries(answer)

@@ -1,13 +1,14 @@
 /**
- * Recognises texts that are only an error: `Error: 503 …`, `Failed to retrieve …`, `ERROR:` and a paragraph, a stack trace.
+ * Recognises texts that are only an error: `Error: 503 …`, `Failed to retrieve …`, `ERROR:` and a paragraph, a stack
+ * trace.
  *
  * **Details**
  *
- * - Only the beginning of a text decides: it must be a phrase with which programs introduce errors. A log, a test run, a
- *   listing or an article that contains such a line elsewhere is information.
+ * - Only the beginning of a text decides: it must be a phrase with which programs introduce errors. A log, a test run,
+ *   a listing or an article that contains such a line elsewhere is information.
  * - The lines after the first must belong to it: indented details, stack frames, advice.
- * - A sentence without such a beginning counts only if the classifier recognises a refusal whose wording does not occur in
- *   data: keys, credentials, subscriptions, quotas, validators, tools that do not exist.
+ * - A sentence without such a beginning counts only if the classifier recognises a refusal whose wording does not occur
+ *   in data: keys, credentials, subscriptions, quotas, validators, tools that do not exist.
  */
 import { ruleOf } from "#domain/classification/Classification"
 import { reasonPhrases } from "#domain/classification/codes/HttpStatus"
@@ -20,7 +21,7 @@ const longestSentence = 250
 const success =
   /(?<!\bnot )(?<!\bnot be )(?<!n't )(?<!n't be )\b(?:created|saved|sent|updated|deleted|removed|added|moved|found|completed|succeeded|successful(?:ly)?|done)\b/i
 
-/** Whether the classifier recognises a failure, and the text does not also report a success. */
+/** True if the classifier recognises a failure, and the text does not also report a success. */
 export const readsAsFailure = (message: string): boolean => {
   const rule = ruleOf(message)
   if (rule.startsWith("refusal:endpoint")) return true
@@ -101,18 +102,18 @@ const isUnmistakable = (text: string): boolean => unmistakable.test(ruleOf(text.
 /** Quotations are ignored, because a text only mentions them. */
 const quoted = /(?<!\w)(["'`])[^"'`\n]{1,80}\1(?!\w)|[\u201c\u00ab][^\u201d\u00bb\n]{1,80}[\u201d\u00bb]/g
 
-/** Whether a line is one sentence, possibly with advice; more is prose. An exit status alone is not an error. */
+/** True if a line is one sentence, possibly with advice; more is prose. An exit status alone is not an error. */
 const isSentence = (line: string): boolean =>
   !success.test(line) && !prose.test(line) && !/\bexit(?:ed)?(?: with)?(?: exit)? (?:code|status)\b/i.test(line)
 
 const prose =
   /[.!?] (?!(?:please|try|check|see|use|if|make|contact|perhaps|did|retry|upgrade|subscribe|go|ensure|wait|visit|you|your|it|this|for|set|the (?:input|command|process)|reset|limit|learn|available|valid|allowed|supported|request|current|retrying)\b)[A-Z]/i
 
-/** Whether a line begins like an error. A weak beginning must be confirmed by the classifier. */
+/** True if a line begins like an error. A weak beginning must be confirmed by the classifier. */
 const startsLikeError = (line: string): boolean =>
   leads.test(line) || (line.length <= longestSentence && weakLeads.test(line) && readsAsFailure(line))
 
-/** Whether a line is an HTTP status with its phrase, or a phrase alone: `503 Service Unavailable`, `Forbidden`. */
+/** True if a line is an HTTP status with its phrase, or a phrase alone: `503 Service Unavailable`, `Forbidden`. */
 export const isStatus = (line: string): boolean =>
   line.length <= 120 &&
   (/\b[45]\d\d\b/.test(line) || reasonPhrases.has(line.toLowerCase().replaceAll(/^error: |[.!]$/g, ""))) &&
@@ -125,13 +126,13 @@ const frame = /^\s*(?:at \S.{0,300}[:(]\d+|File "[^"\n]{1,300}", line \d+|Traceb
 const belongs =
   /^(?:\s*$|\s+\S|[-*\u2022\d]\S?\s|at \S|File "|Traceback|Caused by|For (?:further|more) information|(?:Available|Allowed|Valid|Supported|Did you|Please|Try|Hint|Note|See|Use|Suggestion|Troubleshooting|Details?|Usage|Expected|Received|Got|Check|LINE \d|DETAIL|HINT|CONTEXT|QUERY)\b)/i
 
-/** Whether a line ends with a colon and is followed by a short paragraph: its cause. */
+/** True if a line ends with a colon and is followed by a short paragraph: its cause. */
 const isCause = (line: string, lines: ReadonlyArray<string>): boolean => {
   const below = lines.slice(1).filter((other) => other.trim() !== "")
   return line.endsWith(":") && below.length <= 3 && below.every((other) => other.length <= 200 && !/^[\d[]/.test(other))
 }
 
-/** The message of a stack trace with little text around it, which shows that the tool crashed. */
+/** Returns the message of a stack trace with little text around it, which shows that the tool crashed. */
 const crash = (lines: ReadonlyArray<string>): string | undefined => {
   const first = lines.findIndex((line) => frame.test(line))
   if (first < 0) return undefined
@@ -147,7 +148,7 @@ const crash = (lines: ReadonlyArray<string>): string | undefined => {
     ?.trim()
 }
 
-/** The text under a heading that only announces a failure: `ERROR:`, `# Search Failed`. */
+/** Returns the text under a heading that only announces a failure: `ERROR:`, `# Search Failed`. */
 const headed = (line: string, rest: string): string | undefined => {
   if (/^(?:(?:error|failed|failure|exception)\s*[:!]|success: ?false)$/i.test(line))
     return rest.trim() === "" ? undefined : rest.trim()
@@ -156,7 +157,7 @@ const headed = (line: string, rest: string): string | undefined => {
   return startsLikeError(below) || /\b(?:error|failed|exception)\b/i.test(below) ? below : undefined
 }
 
-/** The message of a text that is only an error. */
+/** Returns the message of a text that is only an error. */
 export const errorIn = (text: string): string | undefined => {
   const plain = text.slice(0, 4_000).trim()
   const bare = plain.replace(decoration, "")

@@ -1,8 +1,8 @@
 /**
  * Counts the failed items of a batch: `{"results": [{"source": "a.pdf", "success": false, "error": "…"}, …]}`.
  *
- * Items are the rows of one list, or the values of an object. An item failed if it reports a failure and contains no data.
- * Entities that have an error field beside their data (jobs, builds) did not fail.
+ * Items are the rows of one list, or the values of an object. An item failed if it reports a failure and contains no
+ * data. Entities that have an error field beside their data (jobs, builds) did not fail.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { isNothing } from "./StatedError.ts"
@@ -23,7 +23,7 @@ const errorOf = (item: JsonObject): string | undefined => {
   return typeof text === "string" && text.trim() !== "" ? text : undefined
 }
 
-/** The message of an item that reports its failure and has at most one other field, which identifies it. */
+/** Returns the message of an item that reports its failure and has at most one other field, which identifies it. */
 const failureOf = (item: JsonObject): string | undefined => {
   const message = errorOf(item)
   if (message === undefined) return undefined
@@ -42,7 +42,9 @@ const failureOf = (item: JsonObject): string | undefined => {
     : undefined
 }
 
-/** The failures in a text in which a tool joins several files: `/a.txt:`, a line of dashes, `/b.txt: Error - …`. */
+/**
+ * Returns the failures in a text in which a tool joins several files: `/a.txt:`, a line of dashes, `/b.txt: Error - …`.
+ */
 const blocksOf = (text: string): FailedItems | undefined => {
   if (!text.includes("\n---")) return undefined
   const blocks = text.split(/\n-{3,}\n/).map((block) => block.trim())
@@ -66,7 +68,7 @@ const rowsOf = (answer: unknown): ReadonlyArray<unknown> => {
   return lists.length === 0 && values.length > 0 && values.every(isJsonObject) ? values : []
 }
 
-/** The failed items of an answer; `undefined` if it is not a batch or no item failed. */
+/** Returns the failed items of an answer; `undefined` if it is not a batch or no item failed. */
 export const failedItemsIn = (answer: unknown): FailedItems | undefined => {
   if (typeof answer === "string") return blocksOf(answer)
   const rows = rowsOf(answer)

@@ -9,7 +9,9 @@ import { messageIn, statedIn } from "./StatedError.ts"
 /** A failure reported inside a success. */
 interface HiddenFailure {
   readonly message: string
-  /** The object that contains the message, with its codes and statuses; the message itself if it is not in an object. */
+  /**
+   * The object that contains the message, with its codes and statuses; the message itself if it is not in an object.
+   */
   readonly error: unknown
 }
 
@@ -18,7 +20,7 @@ const ofItems = (answer: unknown): string | undefined => {
   return items !== undefined && items.failed === items.total ? items.message : undefined
 }
 
-/** The answer with its message in a field that the classifier reads. */
+/** Returns the answer with its message in a field that the classifier reads. */
 const withMessage = (answer: unknown, message: string): unknown =>
   isJsonObject(answer) && typeof answer["message"] === "string" && answer["message"] !== message
     ? { ...answer, description: message }
@@ -32,7 +34,7 @@ const ofAnswer = (answer: unknown): HiddenFailure | undefined => {
   return message === undefined ? undefined : { message, error: message }
 }
 
-/** The failure in a result. `answers`: the result and the answers that it wraps, outermost first. */
+/** Returns the failure in a result. `answers`: the result and the answers that it wraps, outermost first. */
 export const hiddenFailureIn = (answers: ReadonlyArray<unknown>): HiddenFailure | undefined => {
   const flagged = innerErrorIn(answers)
   if (flagged !== undefined) return { message: flagged, error: flagged }

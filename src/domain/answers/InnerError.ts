@@ -1,6 +1,6 @@
 /**
- * Recognises answers that are marked as errors: `isError: true` of an MCP result, even inside a result with `isError:
- * false`.
+ * Recognises answers that are marked as errors: `isError: true` of an MCP result, even inside a result with
+ * `isError: false`.
  *
  * The field must be on the answer itself or beside `content`; otherwise it is a field of an entity.
  */
@@ -16,7 +16,7 @@ const messageOf = (answer: unknown): string => {
   return typeof message === "string" ? message : "isError is true, without a message"
 }
 
-/** The message of the outermost answer that is marked as an error. */
+/** Returns the message of the outermost answer that is marked as an error. */
 export const innerErrorIn = (answers: ReadonlyArray<unknown>): string | undefined => {
   const failed = answers.find(
     (answer, index) =>

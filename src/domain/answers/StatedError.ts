@@ -2,8 +2,8 @@
  * Recognises answers that state an error and contain nothing else: `{"error": "presentation not found"}`,
  * `"status": "error"` with a message, `"success": false`, the problem details of RFC 7807.
  *
- * Data takes precedence: an error beside rows or a text is a remark, and an entity (with an id or a name) may have an error
- * field.
+ * Data takes precedence: an error beside rows or a text is a remark, and an entity (with an id or a name) may have an
+ * error field.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { longestMessage, readsAsFailure } from "./ErrorText.ts"
@@ -47,7 +47,7 @@ const identity: ReadonlySet<string> = new Set(words("id uuid key createdat updat
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]/g, "")
 
-/** Whether the value of a field is empty or negative. */
+/** True if the value of a field is empty or negative. */
 export const isNothing = (value: unknown): boolean =>
   value === undefined ||
   value === "False" ||
@@ -56,7 +56,7 @@ export const isNothing = (value: unknown): boolean =>
   value === false ||
   (typeof value === "object" && Object.keys(value).length === 0)
 
-/** Whether a value is empty, zero, or contains only such values. */
+/** True if a value is empty, zero, or contains only such values. */
 const isEmpty = (value: unknown): boolean =>
   isNothing(value) ||
   value === 0 ||
@@ -68,7 +68,7 @@ const isSmall = (value: unknown): boolean =>
 const namesOf = (answer: JsonObject): ReadonlyMap<string, unknown> =>
   new Map(Object.entries(answer).map(([name, value]) => [plain(name), value]))
 
-/** The message in a field: its text, that of the first item of a list, or that of an object. */
+/** Returns the message in a field: its text, that of the first item of a list, or that of an object. */
 const textOf = (value: unknown, depth = 0): string | undefined => {
   const one: unknown = Array.isArray(value) ? value[0] : value
   if (typeof one === "string") return one.trim() === "" || isNothing(one) ? undefined : one
@@ -107,7 +107,7 @@ const weightOf = (fields: ReadonlyMap<string, unknown>): Weight => {
 const statusOf = (fields: ReadonlyMap<string, unknown>): number =>
   Number(fields.get("status") ?? fields.get("statuscode") ?? fields.get("code") ?? fields.get("cod"))
 
-/** The message of an answer that states an error and contains nothing else. */
+/** Returns the message of an answer that states an error and contains nothing else. */
 export const statedIn = (answer: unknown): string | undefined => {
   if (!isJsonObject(answer)) return undefined
   const fields = namesOf(answer)
@@ -133,8 +133,8 @@ export const statedIn = (answer: unknown): string | undefined => {
 }
 
 /**
- * The message of an answer that contains nothing else, if it reads as a failure: `{"message": "Endpoint does not exist"}`,
- * with an empty error field or without one.
+ * Returns the message of an answer that contains nothing else, if it reads as a failure:
+ * `{"message": "Endpoint does not exist"}`, with an empty error field or without one.
  */
 export const messageIn = (answer: unknown): string | undefined => {
   if (!isJsonObject(answer)) return undefined

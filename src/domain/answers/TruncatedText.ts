@@ -8,7 +8,7 @@ const structured = /^(?:\uFEFF|\s)*(?:[{[]\s*(?:["'{[\]}]|-?\d+(?:\.\d+)?\s*,)|m
 
 const closing: Readonly<Record<string, string>> = { "{": "}", "[": "]" }
 
-/** Whether the value at the start of a text is still open at its end. */
+/** True if the value at the start of a text is still open at its end. */
 const isOpen = (text: string): boolean => {
   const open: Array<string> = []
   let quote = ""
@@ -27,7 +27,7 @@ const isOpen = (text: string): boolean => {
   return true
 }
 
-/** Whether a text is a value that ends early. */
+/** True if a text is a value that ends early. */
 export const isTruncated = (text: string): boolean => {
   if (!structured.test(text.slice(0, 200))) return false
   const trimmed = text.trimEnd()
@@ -37,6 +37,6 @@ export const isTruncated = (text: string): boolean => {
   return isOpen(trimmed)
 }
 
-/** Whether a text has a length at which programs truncate texts, and ends within a sentence. */
+/** True if a text has a length at which programs truncate texts, and ends within a sentence. */
 export const isCutAtRoundLength = (text: string): boolean =>
   text.length >= 5_000 && text.length % 1_000 === 0 && !/[\s.!?)\]}>"'`*|]$/.test(text)

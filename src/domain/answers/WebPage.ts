@@ -1,20 +1,20 @@
 /**
- * Recognises web pages without content: HTML error pages, and placeholders (`Loading...`, consent walls, captchas, login
- * forms) that a tool fetched instead of the content.
+ * Recognises web pages without content: HTML error pages, and placeholders (`Loading...`, consent walls, captchas,
+ * login forms) that a tool fetched instead of the content.
  */
 import { ruleOf } from "#domain/classification/Classification"
 import { isStatus } from "./ErrorText.ts"
 
 const html = /^(?:\uFEFF|\s|<!--.*?-->|<\?xml.*?\?>)*<(?:!doctype\s+html|html)\b/is
 
-/** Whether a text is an HTML page. */
+/** True if a text is an HTML page. */
 export const isHtml = (text: string): boolean => html.test(text.slice(0, 2_000))
 
-/** The title of an HTML page, else its first heading. */
+/** Returns the title of an HTML page, else its first heading. */
 export const titleOf = (page: string): string =>
   /<(title|h1|h2|pre)\b[^>]*>([^<]{1,200})<\/\1>/i.exec(page.slice(0, 20_000))?.[2]?.trim() ?? ""
 
-/** The title of an HTML error page: `502 Bad Gateway`, `Access denied`. */
+/** Returns the title of an HTML error page: `502 Bad Gateway`, `Access denied`. */
 export const errorTitleIn = (text: string): string | undefined => {
   if (!isHtml(text)) return undefined
   const title = titleOf(text)
@@ -73,7 +73,7 @@ const softWalls: ReadonlyArray<RegExp> = [
 
 const links = /\]\([^)\s]{0,2000}\)|https?:\/\/\S{1,2000}/g
 
-/** The text of a page that shows no content; `undefined` if the page has content. */
+/** Returns the text of a page that shows no content; `undefined` if the page has content. */
 export const placeholderIn = (text: string): string | undefined => {
   if (text.length > longestPlaceholder) return undefined
   let body = text.trim()

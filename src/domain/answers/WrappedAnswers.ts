@@ -1,6 +1,6 @@
 /**
- * Unwraps the answers inside a result: real tools nest them as JSON in text, in the parts of an MCP result, in `response`,
- * `data` and similar fields.
+ * Unwraps the answers inside a result: real tools nest them as JSON in text, in the parts of an MCP result, in
+ * `response`, `data` and similar fields.
  *
  * **Details**
  *
@@ -22,7 +22,7 @@ const opening = /^(?:[{[]\s*(?:["'{[(\]}\d-]|(?:None|True|False|null|true|false)
 /** The beginning of JSON. A repr has single quotes and is not parsed as JSON. */
 const json = /^[{[][\s{[]*["\]}\dtfn-]/
 
-/** The value of a text that is JSON or the repr of a Python client; `undefined` for other texts. */
+/** Returns the value of a text that is JSON or the repr of a Python client; `undefined` for other texts. */
 const unfolded = (text: string): unknown => {
   const trimmed = text.trim()
   if (trimmed.length > longestUnfolded) return undefined
@@ -42,7 +42,7 @@ const unfolded = (text: string): unknown => {
 
 const partNames: ReadonlySet<string> = new Set(["type", "text", "annotations", "meta", "_meta"])
 
-/** The texts of a list of parts; `undefined` for a list of data. */
+/** Returns the texts of a list of parts; `undefined` for a list of data. */
 const textsOf = (list: ReadonlyArray<unknown>): ReadonlyArray<unknown> | undefined => {
   const areParts =
     list.length > 0 &&
@@ -51,7 +51,7 @@ const textsOf = (list: ReadonlyArray<unknown>): ReadonlyArray<unknown> | undefin
   return texts.some((text) => typeof text === "string") ? texts : undefined
 }
 
-/** A result and the answers that it wraps, outermost first. */
+/** Returns a result and the answers that it wraps, outermost first. */
 export const answersIn = (value: unknown, depth = 0): ReadonlyArray<unknown> => {
   if (depth > deepest) return []
   if (typeof value === "string") {

@@ -11,12 +11,12 @@
  *
  * **Details**
  *
- * - `binding` is a digest of the subject of the request: tool, arguments, contract, conversation. It never changes, so a
- *   decision applies to exactly what the person saw.
+ * - `binding` is a digest of the subject of the request: tool, arguments, contract, conversation. It never changes, so
+ *   a decision applies to exactly what the person saw.
  * - The first decision wins. Later ones are refused with that decision.
  * - An approval is valid for one start of the call. It expires `lifetimeMillis` after the decision.
- * - A denial or expiry is reported to the next identical call, and to every identical call of the same turn. After that an
- *   identical call creates a new request.
+ * - A denial or expiry is reported to the next identical call, and to every identical call of the same turn. After that
+ *   an identical call creates a new request.
  */
 import * as Schema from "effect/Schema"
 import { key as keyOf, Turn } from "#domain/turn/Turn"
@@ -86,18 +86,18 @@ interface Scope {
   readonly turn?: Turn | undefined
 }
 
-/** The tenant of a request. */
+/** Returns the tenant of a request. */
 export const tenantOf = ({ turn }: Pick<Scope, "turn">): string => turn?.tenant ?? defaultTenant
 
-/** Whether an approver may see and decide a request. */
+/** True if an approver may see and decide a request. */
 export const mayDecide = ({ tenants, tools }: Approver, scope: Scope): boolean =>
   (tools === undefined || tools.includes(scope.tool)) && (tenants === undefined || tenants.includes(tenantOf(scope)))
 
-/** The state at a time: open requests and unused approvals expire. */
+/** Returns the state at a time: open requests and unused approvals expire. */
 export const stateAt = ({ expiresAt, state }: Pick<ApprovalRequest, "expiresAt" | "state">, now: number): State =>
   (state === "pending" || state === "approved") && now >= expiresAt ? "expired" : state
 
-/** The request with its state at a time. */
+/** Returns the request with its state at a time. */
 export const at = (request: ApprovalRequest, now: number): ApprovalRequest => {
   const state = stateAt(request, now)
   return state === request.state ? request : { ...request, state }
@@ -178,7 +178,7 @@ export const step = (stored: ApprovalRequest, next: Step, now: number): Stepped 
 
 const done = (request: ApprovalRequest): Stepped => ({ _tag: "Taken", request })
 
-/** Whether an identical call of a turn joins the request instead of creating a new one. */
+/** True if an identical call of a turn joins the request instead of creating a new one. */
 export const joins = (request: ApprovalRequest, turn: Turn | undefined, now: number): boolean => {
   switch (stateAt(request, now)) {
     case "pending":

@@ -13,5 +13,5 @@ export const fromBytes = (bytes: Uint8Array): string =>
 
 const format = /^tga_[0-9a-f]{32}$/
 
-/** Whether a text has the form of a token. Does not check that the token belongs to an approver. */
+/** True if a text has the form of a token. Does not check that the token belongs to an approver. */
 export const isToken = (text: string): boolean => format.test(text)

@@ -1,13 +1,15 @@
 /**
  * The key of a call: the tool's id and its canonical arguments (RFC 8785, JSON Canonicalization Scheme).
  *
- * - Keys are sorted by UTF-16 code units, numbers are written as ECMAScript does, `-0` as `0`, no white space.
+ * - Field names are sorted by UTF-16 code units. Numbers are written as in ECMAScript, `-0` as `0`, without white
+ *   space.
  * - The key is the canonical text itself. It is hashed only when it leaves the process.
- * - Total: values that are not JSON also have a canonical text (see `canonical`).
+ * - Values that are not JSON also have a canonical text (see `canonical`).
  *
  * **Gotchas**
  *
- * Pass arguments that were decoded and encoded again, so that key order, defaults and variants of a value do not matter.
+ * Pass arguments that were decoded and encoded again, so that key order, defaults and variants of a value do not
+ * matter.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
 
@@ -18,7 +20,7 @@ const maxCachedKeys = 4096
 const maxCachedKeyLength = 64
 const quotedKeys = new Map<string, string>()
 
-/** Field names repeat from call to call: quoting each only once saves a third of the time. */
+/** Quotes a field name and caches the text: names repeat from call to call, so caching saves a third of the time. */
 const quoteKey = (key: string): string => {
   const known = quotedKeys.get(key)
   if (known !== undefined) return known
@@ -27,7 +29,7 @@ const quoteKey = (key: string): string => {
   return quoted
 }
 
-/** `JSON.stringify` of a string, without a call for short plain strings. */
+/** Returns what `JSON.stringify` returns for a string. Avoids calling it for short plain strings. */
 const quote = (text: string): string => {
   if (text.length > 64) return JSON.stringify(text)
   for (let i = 0; i < text.length; i++) {
@@ -51,14 +53,14 @@ const sort = (keys: Array<string>): Array<string> => {
   return keys
 }
 
-/** The JSON value of dates, URLs and other instances with `toJSON`. */
+/** Returns the `toJSON` value of a date, a URL or another class instance, and any other object unchanged. */
 const unwrap = (value: object): unknown => {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype === Object.prototype || prototype === null) return value
   return "toJSON" in value && typeof value.toJSON === "function" ? value.toJSON() : value
 }
 
-/** Writes a value; `undefined` if it is nested too deeply or cyclic. */
+/** Writes a value; returns `undefined` if the value is nested too deeply or cyclic. */
 const write = (value: unknown, depth: number): string | undefined => {
   switch (typeof value) {
     case "string":
@@ -102,21 +104,21 @@ const write = (value: unknown, depth: number): string | undefined => {
 }
 
 /**
- * Writes a value as canonical JSON (RFC 8785): equal values have equal texts, regardless of key order.
+ * Writes a value as canonical JSON (RFC 8785). Equal values have equal texts, regardless of key order.
  *
  * **Details**
  *
- * - Fields that are `undefined` are left out; `undefined`, functions, symbols, `NaN` and infinities elsewhere are `null`,
- *   as in `JSON.stringify`. A bigint is written as its digits. `toJSON` of class instances is honoured.
+ * - Fields that are `undefined` are left out; `undefined`, functions, symbols, `NaN` and infinities elsewhere are
+ *   `null`, as in `JSON.stringify`. A bigint is written as its digits. `toJSON` of class instances is honoured.
  * - A lone surrogate, which RFC 8785 forbids, is written as its lower-case `\udXXX` escape, so that different texts
  *   stay different.
  *
  * **Gotchas**
  *
- * A value that is nested more than 1,000 levels deep, or cyclic, is written as `…` as a whole. JSON read by `JsonText` is
- * never that deep.
+ * The whole value is written as `…` if it is cyclic or nested more than 1,000 levels deep. JSON that `JsonText` reads
+ * is never that deep.
  */
 export const canonical = (value: unknown): string => write(value, 0) ?? beyond
 
-/** The key of a call: its tool's name, a space, and its canonical encoded arguments. */
+/** Returns the key of a call: the tool's id, a space, and the canonical encoded arguments. */
 export const of = (tool: string, encodedArguments: unknown): string => tool + " " + canonical(encodedArguments)

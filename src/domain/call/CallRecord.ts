@@ -1,12 +1,12 @@
 /**
  * The record of a guarded call: what was asked, decided, attempted and answered.
  *
- * The pipeline writes one record per call. The loop detector, replay, `explain` and reports are folds over records.
+ * The pipeline writes one record per call. The call log stores the records; replay, `explain` and reports read them.
  */
 import * as Schema from "effect/Schema"
 import { Failure, SideEffect } from "#domain/failure/Failure"
 
-/** What a stage decided about the call, and why. Stages that only pass the call on record no decision. */
+/** What a stage decided about the call, and why. A stage that only passes the call on records no decision. */
 export const Decision = Schema.Struct({ stage: Schema.String, decision: Schema.String, reason: Schema.String })
 export type Decision = typeof Decision.Type
 
@@ -38,32 +38,35 @@ export const CallRecord = Schema.Struct({
   callId: Schema.String,
   /** The name by which the tool was called. */
   tool: Schema.String,
-  /** The tool's id, if it is not its name. */
+  /** The tool's id; absent if it equals the name. */
   toolId: Schema.optionalKey(Schema.String),
   /**
-   * The arguments as the model wrote them. If a host has parsed them and has not kept the text, the JSON of the value.
-   * Absent if a program made the call. A text of more than 1,000,000 characters, which is always refused, is cut.
+   * The arguments as the model wrote them. If the host parsed them and did not keep the text, this is the JSON of the
+   * parsed value. Absent if a program made the call. A text of more than 1,000,000 characters is cut; such a call is
+   * always refused.
    */
   argumentsText: Schema.optionalKey(Schema.String),
   /**
-   * The arguments, decoded and encoded again. If they could not be decoded: the value as it was received, or absent if
-   * only the text was.
+   * The arguments, decoded and encoded again. If they could not be decoded, this is the value that was received, or
+   * absent if only a text was received.
    */
   arguments: Schema.optionalKey(Schema.Unknown),
   /** The tool's id and the canonical arguments (RFC 8785); absent if the arguments could not be decoded. */
   key: Schema.optionalKey(Schema.String),
-  /** SHA-256 of the key, as 64 hex digits; without a key, of the name and the arguments as sent. */
+  /**
+   * The SHA-256 of the key as 64 hex digits. Without a key, the SHA-256 of the tool's name and the arguments as sent.
+   */
   keyDigest: Schema.String,
   /** Epoch milliseconds. */
   startedAt: Schema.Finite,
-  /** From the call to its outcome, including waits for people and between attempts. */
+  /** The time from the call to its outcome. It includes the waits for people and between attempts. */
   durationMillis: Schema.Finite,
   decisions: Schema.Array(Decision),
   attempts: Schema.Array(Attempt),
   outcome: RecordedOutcome,
   /**
-   * SHA-256 of the result as JSON without volatile fields: equal results have equal digests. Absent without a result. A
-   * result that cannot be written as JSON is equal to no other.
+   * The SHA-256 of the result as JSON without volatile fields, so that equal results have equal digests. Absent without
+   * a result. A result that cannot be written as JSON has a digest that equals no other.
    */
   resultDigest: Schema.optionalKey(Schema.String),
   sideEffect: SideEffect,
@@ -74,7 +77,9 @@ export const CallRecord = Schema.Struct({
 })
 export type CallRecord = typeof CallRecord.Type
 
-/** The record as a plain object. The pipeline computes digests only when they are read; this reads them. */
+/**
+ * Returns the record as a plain object. Computes its digests, which the pipeline's records compute when they are read.
+ */
 export const plain = (record: CallRecord): CallRecord => {
   const { keyDigest, resultDigest } = record
   return { ...record, keyDigest, ...(resultDigest === undefined ? {} : { resultDigest }) }
@@ -83,8 +88,8 @@ export const plain = (record: CallRecord): CallRecord => {
 const RecordText = Schema.fromJsonString(Schema.toCodecJson(CallRecord))
 
 /**
- * The record as one line of JSON, which `toolguard replay` reads. Throws if the record has a value that JSON cannot
- * represent.
+ * Returns the record as one line of JSON, which `toolguard replay` reads. Throws if the record has a value that JSON
+ * cannot represent.
  */
 export const toJson: (record: CallRecord) => string = Schema.encodeSync(RecordText)
 

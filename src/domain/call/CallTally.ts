@@ -1,5 +1,5 @@
 /**
- * What one call adds to the metrics, as a pure function of its record [15.1].
+ * Computes what one call adds to the metrics from the record of the call [15.1].
  *
  * Every label has a bounded set of values: the eight classes, the guard's codes, the kinds of saving.
  */
@@ -7,35 +7,38 @@ import type { CallRecord } from "./CallRecord.ts"
 import * as Failure from "#domain/failure/Failure"
 import { type FailureCode, info } from "#domain/failure/FailureCode"
 
-/** Why the guard saved the execution of a call: its answer was known, or the call would have been a useless repetition. */
+/** Why the guard did not execute a call: its answer was known, or the call would have been a useless repetition. */
 export type Saving =
   /** The identical call had failed before in this turn. */
   | "recall"
   /** The action was done, or is being done, under the same key; or an equal read of the round provides the answer. */
   | "replay"
-  /** It had returned the same result as often as its budget allows. */
+  /** The identical call had returned the same result as often as its budget allows. */
   | "unchanged"
-  /** The loop detector stopped it. */
+  /** The loop detector stopped the call. */
   | "loop"
-  /** Its budget was spent on failures. */
+  /** The budget of the call was spent on failures. */
   | "budget"
 
-/** The contribution of one call. */
+/** What one call adds to the metrics. */
 export interface Tally {
-  /** The class of its failure; undefined for a page. */
+  /** The class of the call's failure; `undefined` for a success and for a page. */
   readonly failure: Failure.FailureTag | undefined
-  /** It ended with one page of a longer result. */
+  /** True if the call returned one page of a longer result. */
   readonly isPage: boolean
-  /** Attempts after the first. */
+  /** The number of attempts after the first. */
   readonly retries: number
-  /** The guard's code, if it refused the call without an attempt. */
+  /**
+   * The code of the refusal if the guard refused the call without an attempt; `other` for a code that is not the
+   * guard's.
+   */
   readonly refusal: FailureCode | "other" | undefined
   readonly saving: Saving | undefined
 }
 
 const healthy: Tally = { failure: undefined, isPage: false, retries: 0, refusal: undefined, saving: undefined }
 
-/** The tally of a record. */
+/** Returns the tally of a record. */
 export const of = ({ attempts, decisions, outcome, usedFallback }: CallRecord): Tally => {
   const failure = outcome._tag === "Failure" ? outcome.failure : undefined
   if (failure === undefined && attempts.length === 1 && decisions.length === 0) return healthy
@@ -52,10 +55,10 @@ export const of = ({ attempts, decisions, outcome, usedFallback }: CallRecord): 
   }
 }
 
-/** Codes that are not refusals, even if the call had no attempt. */
+/** Codes of failures that are not refusals, even if the call had no attempt. */
 const notRefusals: ReadonlySet<string> = new Set<FailureCode>(["interrupted", "outcome_unknown", "tool_crashed"])
 
-/** The saving of a refusal, by its code. */
+/** Returns the saving of a refusal, by its code. */
 const savedBy = ({ code }: Failure.Failure): Saving | undefined => {
   const saving = info(code)?.saving
   return saving === "none" ? undefined : saving
@@ -70,7 +73,7 @@ const savings: { readonly [decision: string]: Saving } = {
   "round shared": "replay"
 }
 
-/** The decision by which an earlier answer was returned again. */
+/** Returns the saving of the decision that returned an earlier answer again, if there is such a decision. */
 const knownBy = (decisions: CallRecord["decisions"]): Saving | undefined => {
   for (const { decision, stage } of decisions) {
     const saving = savings[`${stage} ${decision}`]
@@ -82,12 +85,12 @@ const knownBy = (decisions: CallRecord["decisions"]): Saving | undefined => {
 const codeOf = ({ code }: Failure.Failure): FailureCode | "other" =>
   info(code) === undefined ? "other" : (code as FailureCode)
 
-/** Bytes per token, approximately: exact counts need the vocabulary of the model. */
+/** The approximate number of bytes in a token. An exact count needs the vocabulary of the model. */
 const bytesPerToken = 4
 
 const previewed = /^\{"status":"(?:success|partial)","preview":\{"bytes":(\d+),/u
 
-/** The approximate tokens that a preview saved: the size of the result minus that of the envelope. */
+/** Returns the approximate number of tokens that a preview saved: those of the result minus those of the envelope. */
 export const tokensSaved = (envelope: string): number => {
   const bytes = Number(previewed.exec(envelope)?.[1] ?? 0)
   return Math.max(0, Math.round((bytes - envelope.length) / bytesPerToken))

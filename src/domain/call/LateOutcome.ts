@@ -1,8 +1,8 @@
 /**
- * The late end of a handler that ignored its timeout, or the interruption of its caller, and kept running in the background.
+ * The late end of a handler that ignored its timeout or an interruption, and kept running in the background.
  *
- * It is stored in addition to the record of the call, which is written earlier; `traceId` and `callId` link the two. It is
- * never returned to the caller, and budgets, the loop detector and totals of calls do not count it.
+ * A late outcome is stored in addition to the record of the call, which is written earlier. `traceId` and `callId` link
+ * the two. A late outcome is never returned to the caller, and budgets, the loop detector and totals do not count it.
  */
 import * as Schema from "effect/Schema"
 import { Failure, SideEffect } from "#domain/failure/Failure"
@@ -10,13 +10,13 @@ import { Failure, SideEffect } from "#domain/failure/Failure"
 /** How the handler ended. */
 export const LateEnd = Schema.Union([
   /**
-   * The uninterruptible step ended without an error, and the handler with it. Effect drops the value of the step. A
+   * The uninterruptible step in which the handler was ended without an error. Effect drops the value of the step. A
    * write was probably done.
    */
   Schema.TaggedStruct("Finished", {}),
-  /** It stopped after its finalizers. How much it did is not known. */
+  /** The handler was interrupted and its finalizers ran. How much the handler did is not known. */
   Schema.TaggedStruct("Interrupted", {}),
-  /** It failed or died. Classified like any other failure. */
+  /** The handler failed or died. The failure is classified like any other. */
   Schema.TaggedStruct("Failed", { failure: Failure })
 ])
 export type LateEnd = typeof LateEnd.Type
@@ -30,11 +30,11 @@ export const LateOutcome = Schema.Struct({
   tool: Schema.String,
   /** The attempt of the call, from 1. */
   attempt: Schema.Int,
-  /** When the guard stopped waiting for it and when it ended, in epoch milliseconds. */
+  /** When the guard stopped waiting for the handler, in epoch milliseconds. `endedAt` is when the handler ended. */
   leftAt: Schema.Finite,
   endedAt: Schema.Finite,
   end: LateEnd,
-  /** What is now known about its side effect. */
+  /** What is now known about the side effect of the call. */
   sideEffect: SideEffect,
   traceId: Schema.String
 })

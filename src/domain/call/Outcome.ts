@@ -1,7 +1,7 @@
 /**
- * What a stage returns: a value or one of the eight failures, with notes on what the guard did.
+ * The value that a stage returns: a result or one of the eight failures, with notes on what the guard did.
  *
- * An outcome is a plain value, so that no stage throws and the pipeline has one return type.
+ * Failures are values too, so that every stage has the same return type and none needs to throw.
  */
 import type { Level } from "#domain/tool/EscalationPolicy"
 import type { Failure } from "#domain/failure/Failure"
@@ -13,21 +13,23 @@ export interface Success {
   readonly _tag: "Success"
   /** The decoded result (`success`'s Type). */
   readonly value: unknown
-  /** Pictures, files and texts beside the result; absent if there are none. */
+  /** The pictures, files and texts that accompany the result; absent if there are none. */
   readonly parts?: ReadonlyArray<PlainPart>
-  /** Length of the text that the value was read from, in bytes; absent if the handler returned a value. */
+  /** The length in bytes of the text from which the value was parsed; absent if the handler returned a value. */
   readonly bytes?: number
-  /** `value` is encoded JSON from a store. The tool's schema decodes it before it is used. */
+  /** True if `value` is encoded JSON from a store. The tool's schema decodes it before use. */
   readonly isEncoded?: true
   /** The encoded value as JSON text, once a stage has written it. */
   readonly json?: string
-  /** Equal for equal results without volatile fields. Present once a stage has compared the result. */
+  /** The digest of the result without its volatile fields. Present once a stage has compared the result. */
   readonly digest?: string
-  /** Name of the alternative that answered. */
+  /** The name of the alternative tool that answered. */
   readonly usedFallback?: string
-  /** The stored result of an earlier call with the same idempotency key. */
+  /** True if the value is the stored result of an earlier call with the same idempotency key. */
   readonly idempotent?: true
-  /** The identical call returned the same result before. The call was not made again, or made no progress. */
+  /**
+   * True if the identical call returned the same result before. Either the tool did not run again, or nothing changed.
+   */
   readonly unchanged?: true
   /** The verdict of the loop detector; absent without a loop. */
   readonly loop?: LoopVerdict
@@ -37,23 +39,23 @@ export interface Success {
 export interface Failed {
   readonly _tag: "Failure"
   readonly failure: Failure
-  /** The parts beside the data of a PartialData; absent if there are none. */
+  /** The parts that accompany the data of a PartialData; absent if there are none. */
   readonly parts?: ReadonlyArray<PlainPart>
-  /** The data of a PartialData is encoded JSON from a store. */
+  /** True if the data of a PartialData is encoded JSON from a store. */
   readonly isEncoded?: true
-  /** Length of the text that a PartialData was read from, in bytes; absent if the handler returned a value. */
+  /** The length in bytes of the text from which a PartialData was parsed; absent if the handler returned a value. */
   readonly bytes?: number
-  /** Equal for equal data of a PartialData without volatile fields. Present once a stage has compared it. */
+  /** The digest of the data of a PartialData without volatile fields. Present once a stage has compared the data. */
   readonly digest?: string
-  /** Names of the alternatives that failed too. */
+  /** The names of the alternative tools that also failed. */
   readonly tried?: ReadonlyArray<string>
-  /** The failure is recalled: the identical call failed before in this turn. */
+  /** True if the failure is recalled, because the identical call failed before in this turn. */
   readonly recalled?: true
-  /** Remaining attempts for this call in this turn. Absent if they are not counted. */
+  /** The number of attempts that remain for this call in this turn. Absent if they are not counted. */
   readonly remaining?: number
-  /** No further attempt is made in this call, for example because of a quota or an open circuit. */
+  /** True if the call gets no further attempt, for example because of a quota or an open circuit. */
   readonly isFinal?: boolean
-  /** Nothing was attempted: the unit of the budget is returned. */
+  /** True if no attempt was made, so that the budget gets back the unit it reserved. */
   readonly isRefund?: boolean
   /** The escalation level after this failure; absent for `auto`. */
   readonly level?: Level
@@ -65,9 +67,9 @@ export interface Failed {
 /** The outcome of a call. */
 export type Outcome = Success | Failed
 
-/** A success, with the parts beside its value. */
+/** Creates a success from a value and the parts that accompany it. */
 export const success = (value: unknown, parts?: ReadonlyArray<PlainPart>): Success =>
   parts === undefined ? { _tag: "Success", value } : { _tag: "Success", value, parts }
 
-/** A failure without notes. */
+/** Creates the outcome of a failure, without notes. */
 export const failed = (failure: Failure): Failed => ({ _tag: "Failure", failure })

@@ -1,8 +1,8 @@
 /**
  * An outcome as text, for stores that outlive the process: idempotency keys, budgets, checkpoints.
  *
- * The text contains the encoded result and no cause. A store does not know the tool, so an outcome that it reads is marked
- * `isEncoded`, and the pipeline decodes it with the tool's schema before it is used.
+ * The text contains the encoded result and no cause. A store does not know the tool, so an outcome that it reads is
+ * marked `isEncoded`, and the pipeline decodes it with the tool's schema before it is used.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -55,14 +55,14 @@ export const write = (outcome: Outcome, encode: (value: unknown) => unknown): st
   return `{"result":${outcome.json ?? JSON.stringify(encoder(outcome.value)) ?? "null"},${rest.slice(1)}`
 }
 
-/** The failure without its cause, which belongs in the logs, and with its data encoded. */
+/** Returns the failure with its data encoded, and without its cause, which belongs in the logs. */
 const storable = (failure: Failure, encode: (value: unknown) => unknown): object => {
   const data = failure._tag === "PartialData" ? { data: encode(failure.data) } : {}
   const { cause: _, ...fields } = encodeFailure(changed(failure, { cause: undefined, ...data })) as { cause: unknown }
   return fields
 }
 
-/** Reads a text; `undefined` if it is not an outcome. */
+/** Reads a text that `write` wrote. Returns `undefined` for any other text. */
 export const read = (text: string): Outcome | undefined => {
   const stored = decode(text)
   if (Result.isFailure(stored)) return undefined

@@ -3,17 +3,19 @@
  *
  * **Details**
  *
- * The table in `classification/Rules` is a list of rules over the evidence (`classification/Evidence`). The first rule
- * that returns a finding decides: the user's rules · the guard's own failures · Effect's errors · limits, which gateways
- * send with any status · codes (errno, SQLSTATE, gRPC, AWS, JSON-RPC, providers …) · HTTP statuses · messages of known
- * programs · exception classes · general phrases · and last the weak rows (HTTP 400 and 500, `ValueError` …), which
- * phrases may refine.
+ * The first rule that returns a finding decides. The user's rules are tried first, then the guard's own failures, then
+ * the table in `classification/Rules`: Effect's errors · limits, which gateways send with any status · fixed messages
+ * that override their code · codes (errno, SQLSTATE, gRPC, AWS, JSON-RPC, providers …) · HTTP statuses · messages of
+ * known programs · exception classes · general phrases · weak rows (HTTP 400 and 500, `ValueError` …). A rule of the
+ * table reads the evidence (`classification/Evidence`).
  *
  * **Gotchas**
  *
- * - A read never has a side effect. On a write, a transient phrase leaves the side effect unknown.
- * - With a 4xx response no phrase makes an error transient, unless it names a limit or a gateway, or the status is 409.
- * - The result is never `PartialData`: a truncated body is `body_cut`, and only the caller has the part that arrived.
+ * - A read never has a side effect. On a write, a general transient phrase leaves the side effect unknown.
+ * - With a 4xx response other than 408 and 409, no phrase makes an error transient, unless it names a limit or a
+ *   gateway.
+ * - The table never yields `PartialData`: a truncated body is `body_cut`, and only the caller has the part that
+ *   arrived.
  */
 import type * as Duration from "effect/Duration"
 import type { Access } from "#domain/tool/Access"
@@ -31,18 +33,18 @@ export type { Evidence } from "./Evidence.ts"
 export interface Classified {
   readonly tag: FailureTag
   readonly code: FailureCode
-  /** The first useful line of the message, at most 200 characters. Not redacted. */
+  /** What happened, in one line. By default a line of the message, at most 200 characters. Not redacted. */
   readonly detail: string
   readonly sideEffect: SideEffect
-  /** The delay that the upstream asked for; only for `Transient` and `Resource`. */
+  /** The delay that the upstream asked for. Only `Transient` and `Resource` have it. */
   readonly retryAfter?: Duration.Duration
-  /** The row that decided, such as `http:404` or `sqlstate:42P01`. */
+  /** The name of the rule that decided, such as `http:404` or `sqlstate:42P01`; `own` for a failure of the guard. */
   readonly rule: string
 }
 
 /**
- * What a user's rule decides. An omitted class follows from the code, and an omitted code from the class (`tool_failed` if
- * both are omitted). An omitted side effect is `unknown` on a write.
+ * What a user's rule decides. An omitted class follows from the code, and an omitted code from the class (`tool_failed`
+ * if both are omitted). An omitted side effect is `unknown` on a write.
  */
 export interface RuleVerdict {
   readonly tag?: FailureTag
@@ -52,7 +54,7 @@ export interface RuleVerdict {
   readonly retryAfter?: Duration.Duration
 }
 
-/** A user's rule, applied before all others. `undefined` leaves the error to the next rule. */
+/** A user's rule. Users' rules come before all others. If `match` returns `undefined`, the next rule is tried. */
 export interface Rule {
   readonly name: string
   readonly match: (evidence: Evidence) => RuleVerdict | undefined
@@ -62,13 +64,13 @@ export interface Rule {
 export interface Options {
   readonly access: Access
   readonly rules?: ReadonlyArray<Rule>
-  /** The decoded arguments: a missing thing is a `ToolArgError` only if they name it. */
+  /** The decoded arguments. A missing thing is a `ToolArgError` only if the arguments name it. */
   readonly arguments?: unknown
   /** The current time in epoch milliseconds, which converts a date in `Retry-After` to a delay. */
   readonly now?: number
 }
 
-/** The code of a class if only the class is known. */
+/** The code that is used if only the class is known. */
 const generalCode: { readonly [Tag in FailureTag]: FailureCode } = {
   ToolArgError: "invalid_request",
   SchemaMismatch: "invalid_result",
@@ -170,7 +172,7 @@ const byTable = (evidence: Evidence): Classified => {
 const decide = (evidence: Evidence, options: Options): Classified =>
   byUser(evidence, options) ?? ourOwn(evidence) ?? byTable(evidence)
 
-/** Classifies the failure of a handler. Total: any value is accepted, and one without evidence is `tool_failed`. */
+/** Classifies the failure of a handler. Accepts any value; a value without evidence gets the code `tool_failed`. */
 export const classify = (error: unknown, options: Options): Classified => decide(collect(error, options), options)
 
 /** Classifies an HTTP response. Returns `undefined` for 2xx. Header names are case-insensitive. */

@@ -1,7 +1,7 @@
 /**
- * Codes that no table lists, by common patterns: `no_such_…`, `…_not_found`, `invalid_…`, `…_required`,
- * `…AlreadyExists`. The words of a code are more reliable than those of a message, so these patterns are tried after all
- * tables of codes and before all phrases.
+ * Diagnoses codes that no table lists, by common patterns: `no_such_…`, `…_not_found`, `invalid_…`, `…_required`,
+ * `…AlreadyExists`. These patterns are tried after all tables of codes, and before the general phrases, because the
+ * words of a code are more reliable than those of a message.
  */
 import { snake } from "#domain/classification/codes/Provider"
 import { none, unknown, type Diagnosis, weak } from "#domain/classification/codes/Diagnosis"
@@ -56,7 +56,7 @@ const forms: ReadonlyArray<readonly [form: RegExp, diagnosis: Diagnosis]> = [
   ]
 ]
 
-/** Returns the diagnosis of the first pattern that a code matches. */
+/** Returns the diagnosis of the first pattern that a code matches; `undefined` if it matches none. */
 export const ofCodePattern = (code: string): Diagnosis | undefined => {
   if (code.length < 6 || code.length > 80 || !/^[A-Za-z][A-Za-z0-9_.:/ -]*$/.test(code)) return undefined
   const name = snake(code)

@@ -4,8 +4,8 @@
  *
  * **Gotchas**
  *
- * - Total: cycles, throwing getters and endless chains are cut (48 objects, depth 12, 8192 characters).
- * - Only known field names are read, so a request's body or an object's own data never counts as a response.
+ * - Never throws and always ends: reads at most 48 objects, 12 levels and 8192 characters, and skips throwing getters.
+ * - Reads only known field names, so that the body of a request rarely counts as a response.
  */
 import type * as Duration from "effect/Duration"
 import type { Access } from "#domain/tool/Access"
@@ -52,7 +52,10 @@ const get = (object: object, key: string): unknown => {
   }
 }
 
-/** Whether a value is an object or a list of objects. A list of names (`not one of ['red', 'green']`) belongs to the sentence. */
+/**
+ * True if a value is an object or a list of objects. A list of names (`not one of ['red', 'green']`) is part of the
+ * sentence around it.
+ */
 const isResponse = (value: unknown): boolean =>
   typeof value === "object" && value !== null && (!Array.isArray(value) || typeof value[0] === "object")
 
@@ -174,7 +177,7 @@ class Collector {
     }
   }
 
-  /** Node's and libuv's numbers are negative. A positive number counts only with a system call or an SQL message. */
+  /** Reads `errno`, which Node and libuv negate. A positive number counts only beside `syscall` or `sqlMessage`. */
   readErrno(object: object): void {
     const errno = get(object, "errno")
     if (typeof errno !== "number") return
@@ -200,7 +203,7 @@ class Collector {
     else this.codes.push(String(code))
   }
 
-  /** Reads headers, delays and places. */
+  /** Reads headers, requested delays, places and the target of a failed connection. */
   readMarks(object: object): void {
     const headers = get(object, "headers")
     if (typeof headers === "object" && headers !== null) this.readHeaders(headers)
@@ -252,7 +255,7 @@ const iterated = (entries: Function, headers: object): ReadonlyArray<readonly [u
   return pairs
 }
 
-/** A quoted name after the word for its kind. Its words are the caller's, not the upstream's. */
+/** A quoted name after the word for its kind. The caller chose the words in it, so phrases must not match them. */
 const quotedName =
   /\b((?:column|field|parameter|argument|property|option|key|table|sheet|file|folder|path|name|named|label|tool|function|feature|value|variable|channel|page|tag|title|branch|user|query|called)s? ['"`])[^'"`\n]{1,80}(['"`])/g
 

@@ -1,4 +1,4 @@
-/** Picks the line of an error that becomes its detail. */
+/** Chooses the line of an error that becomes its detail. */
 import type { Evidence } from "./Evidence.ts"
 
 /** Maximum length of a detail, in characters. */
@@ -12,7 +12,11 @@ const errorLine = /^(?:fatal|error|ERROR|FATAL|psql: error|[\w.]*(?:Error|Except
 /** The request that Effect's HTTP client appends to its errors. The detail keeps its method and drops its URL. */
 const request = /\((GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE) https?:\/\/[^\s)]*\)/gu
 
-/** Returns the first useful line, after headings and stack frames, cut at `longestDetail` characters. Never empty. */
+/**
+ * Returns one line that describes the error, at most `longestDetail` characters long and never empty. The line is the
+ * last error of a Python traceback, otherwise an early line that starts with `fatal:` or `error:`, otherwise the first
+ * line that is neither a heading nor a stack frame.
+ */
 export const detailOf = (evidence: Evidence): string => {
   const lines = evidence.text
     .split("\n", 60)

@@ -1,7 +1,7 @@
 /**
  * The evidence of an error in one flat record, which the rules of the classifier read.
  *
- * Lists are ordered: the error itself comes before its causes and bodies, and fields come before tokens found in texts.
+ * In each list the error itself comes before its causes and bodies, and fields come before tokens found in texts.
  */
 import type * as Duration from "effect/Duration"
 import type { Access } from "#domain/tool/Access"
@@ -14,7 +14,7 @@ export interface Evidence {
   /** The original error. */
   readonly error: unknown
   readonly access: Access
-  /** The decoded arguments of the call; absent if not known. */
+  /** The decoded arguments of the call; absent if they are not known. */
   readonly arguments?: unknown
   /** `_tag`s, and `Outer/Inner` for an error and its reason. */
   readonly tags: ReadonlyArray<string>
@@ -22,7 +22,7 @@ export interface Evidence {
   readonly names: ReadonlyArray<string>
   /** Codes of any origin: errno names, SQLSTATEs, `grpc:14`, `jsonrpc:-32602`, `curl:28`, `rate_limit_error` … */
   readonly codes: ReadonlyArray<string>
-  /** HTTP statuses. The status of an upstream behind a gateway comes first. */
+  /** HTTP statuses. If a One-API gateway reports its upstream's status, that status comes first. */
   readonly statuses: ReadonlyArray<number>
   /** Response headers. Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
@@ -30,9 +30,11 @@ export interface Evidence {
   readonly exitCode?: number
   /** URLs, paths and hosts in the error's fields. */
   readonly places: ReadonlyArray<string>
-  /** The failed connection was to a host other than the requested one: after a redirect, so the request was already sent. */
+  /** True if the connection to another host than the requested one failed. The request may already have been sent. */
   readonly isElsewhere: boolean
-  /** The messages of the error, its bodies and its causes, one per line; at most `longestText` characters. */
+  /**
+   * The messages of the error, its bodies and its causes, separated by line breaks; at most `longestText` characters.
+   */
   readonly text: string
   /** `text` in lower case with plain apostrophes. */
   readonly lower: string

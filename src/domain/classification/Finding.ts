@@ -1,29 +1,32 @@
-/** The rules of the classifier: a rule reads the evidence and returns a finding, or leaves the decision to the next rule. */
+/**
+ * The rules of the classifier: a rule reads the evidence and returns a finding, or leaves the decision to the next
+ * rule.
+ */
 import { codes } from "#domain/failure/FailureCode"
 import type { Evidence } from "./Evidence.ts"
 import { firstOf, type Phrase } from "#domain/classification/phrases/Phrase"
 import { resolve } from "./Reference.ts"
 import type { Diagnosis } from "#domain/classification/codes/Diagnosis"
 
-/** The row that a rule found: its name and its diagnosis. */
+/** The row of the table that a rule found: its name and its diagnosis. */
 export interface Finding {
   readonly name: string
   readonly diagnosis: Diagnosis
 }
 
-/** A rule; `undefined` leaves the decision to the next one. */
+/** A rule. It returns `undefined` to leave the decision to the next rule. */
 export type Rule = (evidence: Evidence) => Finding | undefined
 
-/** Strong rows decide at once; weak rows only after the phrases. */
+/** A strong row decides immediately; a weak row decides only if no phrase matches. */
 export type Strength = "strong" | "weak"
 
-/** Whether a diagnosis has this strength. */
+/** True if a diagnosis has the given strength. */
 export const isOf = (strength: Strength, diagnosis: Diagnosis): boolean =>
   (diagnosis.weak === true) === (strength === "weak")
 
 /**
- * Creates a finding. Resolves a missing thing against the arguments; `isGeneric` marks a row that does not imply a named
- * thing (HTTP 404).
+ * Creates a finding; `undefined` without a diagnosis. The arguments of the call decide whether a missing thing is the
+ * model's mistake. `isGeneric` marks a row that does not imply a named thing (HTTP 404).
  */
 export const finding = (
   evidence: Evidence,
@@ -36,13 +39,17 @@ export const finding = (
 const isClientError = (status: number | undefined): boolean =>
   status !== undefined && status >= 400 && status < 500 && status !== 408
 
-/** Whether phrases may make a 4xx response transient: a conflict (409), or a row of limits or gateways. */
+/**
+ * True if a phrase can make a 4xx response transient: for a conflict (409), or a row of limits or gateways except on
+ * 422.
+ */
 const mayBeTransient = (status: number | undefined, name: string): boolean =>
   status === 409 || (status !== 422 && /^(?:limit|gateway):/.test(name))
 
 /**
- * Creates a rule of phrases. With a 4xx response the side effect is `none`, whatever the phrase. Otherwise the side effect
- * of a transient phrase is `unknown`, unless the phrases are `structural`, which means the fixed text of one program.
+ * Creates a rule from phrases. With a 4xx response other than 408, the side effect is `none`, whatever the phrase.
+ * Otherwise the side effect of a transient phrase is `unknown`, unless the phrases are `structural`: the fixed texts of
+ * programs.
  */
 export const ofPhrases =
   (phrases: ReadonlyArray<Phrase>, strength: "any" | "strong" = "any", structural = false): Rule =>

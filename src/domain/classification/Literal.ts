@@ -1,11 +1,11 @@
 /**
- * Reads a JSON value or a Python repr embedded in a text, as error messages contain them.
+ * Reads a JSON value or a Python repr that is embedded in a text such as an error message.
  *
  * **Details**
  *
  * - Reads both notations: `{"a": null}` and `{'a': None}`, tuples, and calls such as `TextContent(type='text')`, which
  *   become objects of their keyword arguments.
- * - Closes a value that ends early: a truncated message yields the part it contains.
+ * - Closes a value that ends early, so that a truncated message yields the part that it contains.
  *
  * **Gotchas**
  *
@@ -52,7 +52,7 @@ class Reader {
     return this.text[this.index]
   }
 
-  /** Never throws. Returns `undefined` without progress if no value starts here. */
+  /** Reads a value. Never throws. If no value starts here, returns `undefined` and stays at the same index. */
   value(depth: number): unknown {
     const first = this.skip()
     if (first === undefined || depth > maximumDepth) return undefined
@@ -127,7 +127,7 @@ class Reader {
     }
   }
 
-  /** A number, a constant, or a name with keyword arguments. */
+  /** Reads a number, a constant, or a name with keyword arguments. */
   word(depth: number): unknown {
     plain.lastIndex = this.index
     const match = plain.exec(this.text)
@@ -171,10 +171,10 @@ export const read = (text: string, index: number): Literal => {
   return { value, end: reader.index }
 }
 
-/** The start of a value: at the start of the text, or after a mark with which programs introduce one. */
+/** The start of a value: at the start of the text, or after a character that introduces a value. */
 const opening = /(?:^|[\s:>)=-])([{[](?=\s*["'{[\]}]|\s*\w+\()|\bcontent=\[(?=\w+\())/g
 
-/** Finds the first object or list in a text, with its start; `undefined` if the text contains none. */
+/** Finds the first object or list in a text, and its start; `undefined` if the text contains neither. */
 export const find = (text: string): (Literal & { readonly start: number }) | undefined => {
   opening.lastIndex = 0
   for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {

@@ -16,37 +16,38 @@ const contextCodes: ReadonlySet<string> = new Set([
   "tokens_limit_reached"
 ])
 
-/** Phrases with which servers report that the conversation is too long: OpenAI, Anthropic, vLLM, llama.cpp, Qwen, Gemini … */
+/** Phrases that report that the conversation is too long: of OpenAI, Anthropic, vLLM, llama.cpp, Qwen, Gemini … */
 const contextPhrases =
   /maximum context length|context (?:length|limit|window|size)|(?:prompt|input) is too long|reduce the length of (?:the|your) (?:messages|prompt|input)|input token count[^.]{0,80}exceeds|range of input length|too large for model with/iu
 
-/** Whether an error code or message of a provider reports that the conversation is too long. */
+/** True if an error code or message of a provider reports that the conversation is too long. */
 export const saysContextLimit = (code: string, message: string): boolean =>
   contextCodes.has(code) || contextPhrases.test(message)
 
 /**
- * Whether the model rejected the request because the conversation is too long. Only a shorter conversation can succeed.
+ * True if the model rejected the request because the conversation is too long. Only a shorter conversation can succeed.
  *
- * Recognises this package's provider layers, and other layers that fail with `InvalidRequestError` by their messages.
+ * Recognises errors of this package's provider layers by their constraint, and errors of other layers by their message,
+ * if they are an `InvalidRequestError`.
  */
 export const isContextLimit = ({ reason }: AiError.AiError): boolean =>
   reason._tag === "InvalidRequestError" &&
   (reason.constraint === contextLength || saysContextLimit("", reason.description ?? ""))
 
 /**
- * Whether the same request may succeed later: rate limits, failures of the provider, broken connections.
+ * True if the same request may succeed later: rate limits, failures of the provider, broken connections.
  *
  * **Gotchas**
  *
- * Narrower than `AiError.isRetryable`, which is also true for answers that violate their schema: the model made that
- * mistake and must correct it.
+ * `AiError.isRetryable` is also true for answers that violate their schema. This function is not, because the model
+ * made that mistake and must correct it.
  */
 export const isTransient = ({ reason }: AiError.AiError): boolean =>
   reason._tag === "RateLimitError" ||
   reason._tag === "InternalProviderError" ||
   (reason._tag === "NetworkError" && reason.isRetryable)
 
-/** The delay that a rate limit or an overloaded server asked for; `undefined` if the provider named none. */
+/** Returns the delay that a rate limit or an overloaded server asked for; `undefined` if the provider named none. */
 export const retryAfter = ({ reason }: AiError.AiError): Duration.Duration | undefined => {
   if (reason._tag === "RateLimitError") return reason.retryAfter
   if (reason._tag !== "InternalProviderError") return undefined
@@ -58,7 +59,10 @@ export const retryAfter = ({ reason }: AiError.AiError): Duration.Duration | und
   return millis === undefined || !(millis >= 0) ? undefined : Duration.millis(millis)
 }
 
-/** Whether the model made the mistake: an invalid tool call, or output that violates its schema. The loop reports the mistake to the model. */
+/**
+ * True if the model caused the failure: by an invalid tool call, or by output that violates its schema. The agent loop
+ * reports such a failure to the model.
+ */
 export const isModelMistake = ({ reason }: AiError.AiError): boolean =>
   reason._tag === "ToolNotFoundError" ||
   reason._tag === "ToolParameterValidationError" ||
@@ -66,9 +70,9 @@ export const isModelMistake = ({ reason }: AiError.AiError): boolean =>
   reason._tag === "StructuredOutputError"
 
 /**
- * Whether the same request may succeed with another provider: after a transient failure, an exhausted quota, a rejected
- * key, an unknown model or an invalid response. Not after an invalid request, a policy refusal or a conversation that is
- * too long.
+ * True if the same request may succeed with another provider: after a transient failure, an exhausted quota, a rejected
+ * key, an unknown model or an invalid response. Not after an invalid request, a policy refusal or a conversation that
+ * is too long.
  */
 export const mayFallBack = (error: AiError.AiError): boolean => {
   switch (error.reason._tag) {

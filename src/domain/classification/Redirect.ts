@@ -1,8 +1,8 @@
 /**
  * Detects a failed connection to a host other than the requested one.
  *
- * A client that follows redirects fails this way after the first host answered, so a write may have taken effect. An
- * unreachable proxy looks the same.
+ * Such a failure follows a redirect: the requested host has already answered, so a write may have taken effect. The
+ * failed connection to a proxy is reported in the same way.
  */
 
 /** The target of a system call: the name it looked up, or the address and port it connected to. */
@@ -15,8 +15,8 @@ const isAddress = (host: string): boolean => /^[\d.]+$|:/.test(host)
 const plain = (host: string): string => host.toLowerCase().replace(/^\[|\]$|\.$/g, "")
 
 /**
- * Whether the system call went to a host or port other than that of the request's URL. A requested host name is not compared with
- * an address, because the name may resolve to it.
+ * True if the system call went to a host or port other than that of the request's URL. A requested host name is not
+ * compared with an address, because the name may resolve to it.
  */
 export const isRedirected = (requested: string | undefined, target: Target | undefined): boolean => {
   if (requested === undefined || target === undefined || !URL.canParse(requested)) return false

@@ -2,8 +2,9 @@
  * Decides whether the arguments name the thing that is missing, denied or wrong. If they do, the arguments are wrong;
  * otherwise the failure lies outside the call.
  *
- * The arguments name it if one of their values occurs in the error (or its URL or path), or a name that the error quotes
- * occurs in a value. If the arguments are not known, the error itself must name something.
+ * The arguments name the thing if one of their values occurs in the error or in its URL or path, if a name that the
+ * error quotes occurs in a value, or if the error names only the kind of thing. If the arguments are not known, the row
+ * decides, and for a generic row (HTTP 404) the error must name something.
  */
 import type { Evidence } from "./Evidence.ts"
 import type { Diagnosis } from "#domain/classification/codes/Diagnosis"
@@ -29,7 +30,7 @@ const leaves = (value: unknown): ReadonlyArray<string> => {
   return found
 }
 
-/** The file name of a path without its folders, because errors report resolved paths. */
+/** Returns the file name at the end of a path, if there is one. Errors report resolved paths, so folders may differ. */
 const nameOf = (value: string): ReadonlyArray<string> => {
   const name = /^[^\n]{0,300}[/\\]([^/\\\s]{3,120})$/.exec(value)?.[1]
   return name === undefined ? [] : [name]
@@ -37,7 +38,7 @@ const nameOf = (value: string): ReadonlyArray<string> => {
 
 const hasValues = (args: unknown): boolean => typeof args === "object" && args !== null && Object.keys(args).length > 0
 
-/** The names of the fields inside the arguments, in snake_case. */
+/** Returns the names of the fields inside the arguments, in snake_case. */
 const fieldsOf = (value: unknown, depth = 0): ReadonlyArray<string> =>
   typeof value !== "object" || value === null || depth > 4
     ? []
@@ -48,7 +49,7 @@ const fieldsOf = (value: unknown, depth = 0): ReadonlyArray<string> =>
           ...fieldsOf(inner, depth + 1)
         ])
 
-/** Whether `part` occurs in `whole` as a separate word. */
+/** True if `part` occurs in `whole` as a separate word. */
 const containsWord = (whole: string, part: string): boolean => {
   for (let index = whole.indexOf(part); index >= 0; index = whole.indexOf(part, index + 1)) {
     const before = whole[index - 1] ?? " "
@@ -60,7 +61,7 @@ const containsWord = (whole: string, part: string): boolean => {
 
 const quoted = /["'`\u00ab\u201c]([^"'`\u00bb\u201d\n]{2,120})["'`\u00bb\u201d]/g
 
-/** The names that an error quotes, and the hosts and paths it contains. */
+/** Returns the names that an error quotes, and the hosts and paths it contains. */
 const namesOf = (evidence: Evidence, scope: string): ReadonlyArray<string> => [
   ...[...scope.matchAll(quoted)].slice(0, 8).map((match) => match[1] ?? ""),
   ...evidence.places.map((place) => place.toLowerCase()),
@@ -71,15 +72,15 @@ const namesOf = (evidence: Evidence, scope: string): ReadonlyArray<string> => [
   )
 ]
 
-/** Finds the line of a long message that reports a missing thing. */
+/** Matches the line of a long message that reports a missing thing. */
 const missing =
   /\bnot found\b|\bno such\b|\bdo(?:es)?(?: not|n't) exist|\b(?:could not|couldn't|cannot|can't|unable to|failed to|did not) (?:be )?(?:find|found|locate|resolve|match|translate)|\bunknown\b|\bunrecogni[sz]ed\b|\bnot known\b|enoent\b|enotfound\b/
 
-/** The context before a cause that names the missing thing: `Error searching for 'x': no such table: project`. */
+/** An introduction before the cause that names the missing thing: `Error searching for 'x': no such table: project`. */
 const frame =
   /^(?:error|failed|unable|could not|cannot)\b[^\n:]{0,200}: (?=[^\n]{0,80}\b(?:no such|unknown) \w{2,20}: \S)/
 
-/** The part of the error that names the missing thing. */
+/** Returns the part of the error that names the missing thing. */
 const scopeOf = ({ lower }: Evidence): string => {
   const line = lower.split("\n").find((one) => missing.test(one)) ?? lower
   // The tool's own name does not count as an argument.
@@ -90,7 +91,7 @@ const scopeOf = ({ lower }: Evidence): string => {
 const kinds =
   /\b([a-z]{3,20})(?: id)?\s{1,3}(?:was |is |could |does |do )?(?:not|n't) (?:be )?(?:found|exist)|\b(?:no such|unknown|no matching) ([a-z]{3,20})\b(?!:)/g
 
-/** Whether an argument is named after the kind of the missing thing: its value is what does not exist. */
+/** True if an argument is named after the kind of the missing thing. The value of the argument then does not exist. */
 const argumentsNameKind = (evidence: Evidence, scope: string): boolean => {
   const found = [...scope.replaceAll("_", " ").matchAll(kinds)].map(([, before, behind]) => before ?? behind ?? "")
   return (
@@ -99,7 +100,7 @@ const argumentsNameKind = (evidence: Evidence, scope: string): boolean => {
   )
 }
 
-/** A sentence that names only the kind of the missing thing, which is then what the arguments refer to. */
+/** A sentence that names only the kind of the missing thing. The arguments then refer to the thing itself. */
 const kindAlone =
   /^(?:<?(?:error|tool_use_error|not found)[:>] *)*(?:the |this |that |some |any |a |an |one |requested |specified |given |such )*[a-z_ -]{3,40}(?:was |is |were |are |could |can |does |do |did )?(?:not|n't) (?:be )?(?:found|exist|located)(?: in [a-z ]{3,30})?(?:: not found|: [a-z ]{3,30})?[.!]?$|\b(?:could not|couldn't|cannot|did not|unable to|failed to) find (?:the |an? |any )?(?:exact |matching |expected )*(?:match|text|string|occurrence|snippet|block|line)s?\b|未找到|找不到|没有找到|不存在|未检索到|未查询到/
 
@@ -107,7 +108,7 @@ const kindAlone =
 const own =
   /\b(?:modules?|packages?|librar(?:y|ies)|executables?|binar(?:y|ies)|programs?|drivers?|commands?|interpreters?|endpoints?|routes?|apis?|(?<!payment |shipping |delivery )methods?|servers?|services?|hosts?|databases?|tables?|relations?|schemas?|config\w*|settings?|credentials?|keys?|tokens?|browsers?|sessions?|environment)\b/
 
-/** Whether the arguments name the thing that is missing according to the error. */
+/** True if the arguments name the thing that is missing according to the error. */
 const argumentsName = (evidence: Evidence): boolean => {
   const scope = scopeOf(evidence)
   if (argumentsNameKind(evidence, scope)) return true
@@ -129,7 +130,7 @@ const argumentsName = (evidence: Evidence): boolean => {
 const someEntity =
   /["'`\u201c]|\bmodel: \S|[\w-]*\d[\w-]*\/?|\/\w|\w_\w|\bno such \w|\b[a-z][\w-]{2,40}(?: with \w+ \S+)? (?:was |is |could )?(?:not (?:be )?found|does(?: not|n't) exist)\b/
 
-/** Whether the text names anything besides a status. */
+/** True if the text names anything besides a status. */
 const namesSomething = (evidence: Evidence): boolean => {
   const text = evidence.lower
     .replaceAll(/\b(?:http|status|error)?[ /]?(?:\d\.\d )?(?:code:? )?404\b/g, " ")
@@ -139,14 +140,14 @@ const namesSomething = (evidence: Evidence): boolean => {
 
 const scheme = /^[a-z][a-z0-9+.-]{1,20}:/
 
-/** The origins of the URLs in an error. */
+/** Returns the origins of the URLs in an error. */
 const originsOf = (evidence: Evidence): ReadonlyArray<string> =>
   [
     ...evidence.places.map((place) => place.toLowerCase()),
     ...[...evidence.lower.matchAll(/\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'`)]{0,200}/g)].slice(0, 8).map(([url]) => url)
   ].map((url) => /^[^/]*\/\/[^/?#]*/.exec(url)?.[0] ?? url)
 
-/** Whether the arguments contain the unusable URL. If the error does not name it, any URL in the arguments counts. */
+/** True if the arguments contain the unusable URL. If the error does not name it, any URL in the arguments counts. */
 const argumentsContainUrl = (evidence: Evidence): boolean => {
   const origins = originsOf(evidence)
   return leaves(evidence.arguments).some((value) =>
@@ -158,8 +159,9 @@ const argumentsContainUrl = (evidence: Evidence): boolean => {
 }
 
 /**
- * Chooses between the code of a diagnosis and its `otherwise` by whether the arguments name the thing. Returns other
- * diagnoses unchanged. `isGeneric` marks a row that does not imply a named thing.
+ * Returns a diagnosis with its own code if the arguments name the thing, and with its `otherwise` if not. Returns
+ * diagnoses about nothing missing, denied or wrong unchanged. `isGeneric` marks a row that does not imply a named
+ * thing.
  */
 export const resolve = (diagnosis: Diagnosis, evidence: Evidence, isGeneric: boolean): Diagnosis => {
   if (diagnosis.code === "unknown_reference") {

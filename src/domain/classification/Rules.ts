@@ -1,4 +1,4 @@
-/** The classifier's table: all rules in order. The first rule that returns a finding decides. */
+/** The classifier's table of rules. The first rule that returns a finding decides. */
 import { exits, reasonPhrase, statuses, strerror } from "./StatusRules.ts"
 import { container } from "#domain/classification/phrases/Container"
 import { database } from "#domain/classification/phrases/Database"
@@ -20,7 +20,7 @@ const limit = ofPhrases(limits)
 /** All rules, the most reliable first and the weak rows last. */
 export const rules: ReadonlyArray<Rule> = [
   effectTags("strong"),
-  (evidence) => (limitStem.test(evidence.words) ? limit(evidence) : undefined), // gateways send limits with any status
+  (evidence) => (limitStem.test(evidence.words) ? limit(evidence) : undefined), // limits come with any status
   ofPhrases(overrides, "any", true),
   codes("strong"),
   statuses("strong"),
@@ -39,7 +39,7 @@ export const rules: ReadonlyArray<Rule> = [
   otherTags("strong"),
   names("strong"),
 
-  // General phrases: permanent failures before transient ones
+  // General phrases. Refusals come before transient faults.
   ofPhrases(validators),
   ofPhrases(unknownTools),
   ofPhrases(refusals),
@@ -50,7 +50,7 @@ export const rules: ReadonlyArray<Rule> = [
   ofPhrases(missing),
   ofPhrases(languages),
 
-  // Weak rows, which cover many causes
+  // Weak rows: each covers many causes.
   codes("weak"),
   statuses("weak"),
   effectTags("weak"),

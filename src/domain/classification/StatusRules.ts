@@ -1,4 +1,7 @@
-/** Rules over the status that an upstream or a process reported: HTTP statuses and reason phrases, `strerror`, exit codes. */
+/**
+ * Rules over what an upstream or a process reported: HTTP statuses, reason phrases, sentences of `strerror`, exit
+ * codes.
+ */
 import { ofErrno } from "#domain/classification/codes/Errno"
 import { finding, isOf, type Rule, type Strength } from "./Finding.ts"
 import { ofStatus, reasonPhrases } from "#domain/classification/codes/HttpStatus"
@@ -10,7 +13,7 @@ import { noAccess, none, unknown } from "#domain/classification/codes/Diagnosis"
 
 const endpoint = refusals.filter(({ name }) => name === "refusal:endpoint")
 
-/** Rule over the HTTP status. A 503 with Retry-After has no side effect; a 404 may mean that the endpoint does not exist. */
+/** Classifies the first HTTP status. A 503 with Retry-After has no side effect; a 404 can mean a missing endpoint. */
 export const statuses =
   (strength: Strength): Rule =>
   (evidence) => {
@@ -26,7 +29,7 @@ export const statuses =
       : finding(evidence, `http:${status}`, diagnosis, true)
   }
 
-/** Rule over a message that consists of a standard reason phrase: `Bad Gateway`. */
+/** Classifies a message that consists of a standard reason phrase: `Bad Gateway`. The side effect is unknown. */
 export const reasonPhrase: Rule = (evidence) => {
   const message = evidence.lower.replace(/^error: /, "").replace(/[.!]\s*$/, "")
   const status = reasonPhrases.get(message.trim())
@@ -39,14 +42,14 @@ const sentence = new RegExp(`\\b(?:${sentences.map(([text]) => text.replaceAll("
 const names: ReadonlyMap<string, string> = new Map(sentences)
 
 /**
- * Rule over a sentence of `strerror`. Its side effect counts only if the message also names a system call: any program may
- * print the sentence.
+ * Classifies a sentence of `strerror`. The side effect is unknown unless the message also names a system call that
+ * connects or looks up a host, because any program can print the sentence.
  */
 export const strerror: Rule = (evidence) => {
   const name = names.get(sentence.exec(evidence.words)?.[0] ?? "")
   const row = name === undefined ? undefined : ofErrno(name)
   if (row === undefined) return undefined
-  // Upstreams also print `permission denied`, about their own resources.
+  // Upstreams also print `permission denied`, about their resources and not about those of the tool's host.
   const diagnosis = row === noAccess ? unknown(row.code) : row
   const called = /\bconnect(?: |:|ing |ion to )(?!refused)|\b(?:dial|getaddrinfo|lookup|resolve)\b|\bport \d/.test(
     evidence.words
@@ -54,7 +57,7 @@ export const strerror: Rule = (evidence) => {
   return finding(evidence, `strerror:${name}`, called ? diagnosis : { ...diagnosis, sideEffect: "unknown" })
 }
 
-/** Rule over the exit code of a process. */
+/** Classifies the exit code of a process. */
 export const exits =
   (strength: Strength): Rule =>
   (evidence) => {

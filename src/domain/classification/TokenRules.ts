@@ -1,4 +1,4 @@
-/** Rules over tokens: tags, codes and class names. Each token is looked up in its tables; the first with a row decides. */
+/** Rules over tokens: tags, codes and class names. The first token that has a row in its tables decides. */
 import { ofAws } from "#domain/classification/codes/Aws"
 import { ofBrowser } from "#domain/classification/codes/Browser"
 import { ofCodePattern } from "./CodePattern.ts"
@@ -48,7 +48,7 @@ const ofCode = (code: string): Finding | undefined => {
   return undefined
 }
 
-/** Finds the row of an exception class: by its name, otherwise by the code that its name contains (`ThrottlingException`). */
+/** Finds the row of an exception class by its name, or by the code that the name contains (`ThrottlingException`). */
 const ofClassName = (name: string): Finding | undefined => {
   const words = /(?:Error|Exception|Fault)$/.test(name) ? ofCodePattern(name) : undefined
   const diagnosis = ofName(name) ?? (/^[A-Z]/.test(name) ? (ofProvider(name) ?? ofAws(name) ?? words) : undefined)
@@ -76,14 +76,16 @@ const overTokens =
     return undefined
   }
 
-/** Rules over the tags of Effect's own errors. */
+/** Creates a rule over the tags of Effect's own errors. */
 export const effectTags = overTokens(({ tags }) => tags, ofEffectTag)
 
-/** Rules over the tags of other tagged errors (`UserNotFound`, `RateLimited`), read like class names and codes. */
+/**
+ * Creates a rule over the tags of other tagged errors (`UserNotFound`, `RateLimited`), read like class names and codes.
+ */
 export const otherTags = overTokens(({ tags }) => (tags.some((tag) => ofTag(tag) !== undefined) ? [] : tags), ofAnyTag)
 
-/** Rules over codes of any origin. */
+/** Creates a rule over codes of any origin. */
 export const codes = overTokens((evidence) => evidence.codes, ofCode)
 
-/** Rules over exception classes. */
+/** Creates a rule over exception classes. */
 export const names = overTokens((evidence) => evidence.names, ofClassName)

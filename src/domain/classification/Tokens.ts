@@ -2,12 +2,12 @@
  * Finds the tokens of known programs in a text: statuses, errno names, SQLSTATEs, gRPC, JSON-RPC and curl codes, and
  * names of exception classes.
  *
- * A token counts only in the form in which programs print it (`status code 403`, `[Errno 13]`, `curl: (28)`,
- * `MCP error -32602`). The numbers in `Ticket 503` and `returned 500 rows` are therefore not statuses.
+ * A token counts only in a form in which programs print it (`status code 403`, `[Errno 13]`, `curl: (28)`,
+ * `MCP error -32602`). The numbers in `Ticket 503` and `returned 500 rows` are not statuses.
  */
 import { reasonPhrases } from "#domain/classification/codes/HttpStatus"
 
-/** The tokens of a text, each list in the order of the forms and then of position. */
+/** The tokens of a text. Each list has the order of the forms, and for one form the order of the text. */
 interface Tokens {
   readonly statuses: Array<number>
   readonly codes: Array<string>
@@ -31,7 +31,7 @@ const wordsOfStatus = new RegExp(
   "gi"
 )
 
-/** A form, the prefix of its codes, and a required literal: a form is tried only on a text that contains it. */
+/** Each form with the prefix of its codes and a required literal. A form is tried only if the text has the literal. */
 const codeForms: ReadonlyArray<readonly [form: RegExp, prefix: string, part: string]> = [
   [/\[Errno (-?\d{1,3})\]/g, "errno:", "[Errno "],
   [/\(os error (\d{1,5})\)/g, "errno:", "(os error "],

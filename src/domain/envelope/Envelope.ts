@@ -3,7 +3,8 @@
  *
  * It has one of these shapes, with fields in this order:
  *
- * - `{"status":"success","data":…}`, with any of the flags `empty`, `used_fallback`, `_idempotent`, `unchanged`, `notice`
+ * - `{"status":"success","data":…}`, with any of the flags `empty`, `used_fallback`, `_idempotent`, `unchanged`,
+ *   `notice`
  * - `{"status":"success","preview":{…}}`, with the same flags, if the result is larger than the limit; with
  *   `resource_url` if the whole result was stored
  * - `{"status":"partial","data":…,"error":{…}}`, or with `preview` instead of `data`; with `used_fallback` if an
@@ -88,7 +89,10 @@ export interface RenderOptions {
   readonly encode: (value: unknown) => unknown
   /** The JSON text of the encoded result, if it is already written. `encode` is then only called for a preview. */
   readonly json?: string | undefined
-  /** The maximum number of UTF-8 bytes of a result; a larger one is sent as a preview of at most that size. Default 10,240. */
+  /**
+   * The maximum number of UTF-8 bytes of a result; a larger one is sent as a preview of at most that size. Default
+   * 10,240.
+   */
   readonly maxResultBytes?: number | undefined
   /** Whether a larger result was stored. Absent if results are not stored. */
   readonly kept?: Kept | undefined
@@ -164,7 +168,7 @@ const blank = /^"(?:\s|\\[nrtf])*"$/
 const isEmpty = (text: string): boolean =>
   text === "[]" || text === "{}" || text === "null" || (text.charCodeAt(0) === 0x22 && blank.test(text))
 
-/** The flags of a success; `undefined` if there are none, which is the fast path. */
+/** Returns the flags of a success; `undefined` if there are none, which is the fast path. */
 const flagsOf = ({ idempotent, loop, unchanged, usedFallback }: Success, text: string): Flags | undefined => {
   const empty = isEmpty(text)
   const hasNotice = loop !== undefined && loop._tag !== "Proceed"
@@ -181,7 +185,7 @@ const flagsOf = ({ idempotent, loop, unchanged, usedFallback }: Success, text: s
   }
 }
 
-/** The failure for a result that JSON cannot represent. The handler returned a value, so a write was done. */
+/** Returns the failure for a result that JSON cannot represent. The handler returned a value, so a write was done. */
 const unwritable = (options: RenderOptions): EnvelopeError.EnvelopeError => {
   const done = options.access !== "read"
   const failure = Failure.ofCode(done ? "done_unreadable" : "invalid_result", {
@@ -259,7 +263,9 @@ const textOf = (parts: Content): string => {
   return `{"status":"success","${field}":${text}${link}${ending}`
 }
 
-/** The envelope as a value, for hosts that write the JSON themselves. `data` is the encoded result, not a copy. */
+/**
+ * Returns the envelope as a value, for hosts that write the JSON themselves. `data` is the encoded result, not a copy.
+ */
 export const make = (outcome: Outcome, options: RenderOptions): Envelope => {
   const parts = content(outcome, options)
   switch (parts.status) {

@@ -1,8 +1,8 @@
 /**
  * The `error` of an envelope: what a model reads about a failure, in at most 600 characters [5.2], [5.5].
  *
- * - `next_step` comes from the row of the code in `FailureCode`, else from the class. If no attempts remain, `retryable` is
- *   false, and neither `next_step` nor the default `hint` of a transient failure says `wait`.
+ * - `next_step` comes from the row of the code in `FailureCode`, else from the class. If no attempts remain,
+ *   `retryable` is false, and neither `next_step` nor the default `hint` of a transient failure says `wait`.
  * - `retryable` refers to the identical call. A pending approval is not retryable but still says `wait`, because the
  *   model waits for a person.
  * - `side_effect` is left out if it is `none` by definition: the tool only reads, or the arguments are wrong.
@@ -107,7 +107,7 @@ const isRetryable = (failure: Failure, context: ErrorContext): boolean =>
 
 const isDone = (failure: Failure): boolean => failure.sideEffect === "committed" && failure._tag !== "PartialData"
 
-/** The arguments of the continuing call, unless JSON cannot represent them. */
+/** Returns the arguments of the continuing call, unless JSON cannot represent them. */
 const continuation = (failure: Failure): unknown => {
   if (failure._tag !== "PartialData" || failure.next === undefined) return undefined
   try {
@@ -136,7 +136,7 @@ const hint = (failure: Failure, step: NextStep, retryable: boolean): string => {
 }
 
 /**
- * The text on one line, without line breaks and repeated white space. Reads only as much as the error could
+ * Returns the text on one line, without line breaks and repeated white space. Reads only as much as the error could
  * hold.
  */
 const line = (text: string): string => text.slice(0, longestRead).replace(/\s+/gu, " ").trim()
@@ -146,7 +146,7 @@ const tail = (tried: ReadonlyArray<string> | undefined): string =>
     ? ""
     : ` Also failed: ${JsonLength.cut(tried.slice(0, mostTried).join(", "), 100)}.`
 
-/** The leading paths whose list fits into `room`. */
+/** Returns the leading paths whose list fits into `room`. */
 const fitFields = (fields: ReadonlyArray<string>, room: number): ReadonlyArray<string> => {
   let left = room - fieldsFrame
   const end = fields.findIndex((field) => (left -= JsonLength.of(field) + `"",`.length) < 0)

@@ -18,7 +18,7 @@ const mostMembers = 40
 const deepest = 6
 const smallMember = 200
 
-/** The kind and size of a value, in a few words. */
+/** Returns the kind and size of a value, in a few words. */
 export const kind = (value: unknown): string => {
   if (value === null || value === undefined) return "null"
   if (Array.isArray(value)) return `array of ${value.length}`
@@ -26,14 +26,15 @@ export const kind = (value: unknown): string => {
   return typeof value
 }
 
-/** The value that JSON writes for an object with `toJSON`. */
+/** Returns the value that JSON writes for an object with `toJSON`. */
 const plain = (value: unknown): unknown =>
   typeof value === "object" && value !== null && "toJSON" in value && typeof value.toJSON === "function"
     ? value.toJSON()
     : value
 
 /**
- * The kind of an encoded result, or of each of its top-level members: `array of 5000`, `string of 81920 characters`.
+ * Returns the kind of an encoded result, or of each of its top-level members: `array of 5000`,
+ * `string of 81920 characters`.
  *
  * **Details**
  *
@@ -67,7 +68,7 @@ const leftAfter = (value: unknown, room: number): number => {
   return left
 }
 
-/** The JSON text of a value if it has at most `room` bytes. */
+/** Returns the JSON text of a value if it has at most `room` bytes. */
 export const whole = (value: unknown, room: number): string | undefined => {
   if (leftAfter(plain(value), room) < 0) return undefined
   const text = JSON.stringify(value) as string | undefined

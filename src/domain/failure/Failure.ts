@@ -1,8 +1,8 @@
 /**
  * The eight ways in which a guarded call can end without a plain success.
  *
- * Each is a tagged class, so that callers write `Effect.catchTag("Transient", …)`. They share one set of fields. They are
- * schemas: written to a journal, a log or another process, they decode to the same class.
+ * Each is a tagged class, so that callers write `Effect.catchTag("Transient", …)`. All share one set of fields. The
+ * classes are schemas: a failure that was written to a journal, a log or another process decodes to the same class.
  *
  * **Gotchas**
  *
@@ -17,8 +17,8 @@ import { codes, type FailureCode, info } from "./FailureCode.ts"
 export type { FailureTag } from "#domain/failure/codes/CodeInfo"
 
 /**
- * Whether a call changed anything: `none` (nothing, so it may be retried if the failure is transient), `committed` (there is
- * evidence that it was done) or `unknown` (it may have been done).
+ * Whether a call changed anything: `none` (nothing, so it may be retried if the failure is transient), `committed`
+ * (there is evidence that it was done) or `unknown` (it may have been done).
  */
 export const SideEffect = Schema.Literals(["none", "committed", "unknown"])
 export type SideEffect = typeof SideEffect.Type
@@ -43,32 +43,35 @@ const fields = {
   cause: Schema.optionalKey(Schema.Defect())
 }
 
-/** The model's call is wrong. The tool did not do what was asked; other arguments may help; the model must act. */
+/** The model's call is wrong. The tool did not do what was asked. The model must correct the call. */
 export class ToolArgError extends Schema.TaggedError<ToolArgError>("effect-toolguard/ToolArgError")(
   "ToolArgError",
   fields
 ) {}
 
-/** The tool answered, but its answer violates its contract. It ran; the same call never helps; its maintainers must act. */
+/** The tool ran, but its answer violates its contract. The same call never helps. The tool's maintainers must act. */
 export class SchemaMismatch extends Schema.TaggedError<SchemaMismatch>("effect-toolguard/SchemaMismatch")(
   "SchemaMismatch",
   fields
 ) {}
 
-/** The result is wrong in meaning. The tool ran; the same call does not help; the model must choose another way. */
+/** The tool ran, but its result is wrong in meaning. The same call does not help. The model must find another way. */
 export class SemanticGarbage extends Schema.TaggedError<SemanticGarbage>("effect-toolguard/SemanticGarbage")(
   "SemanticGarbage",
   fields
 ) {}
 
-/** The upstream could not answer now. The guard has already retried if that was safe; the same call may work later. */
+/** The upstream could not answer now. The guard has retried if that was safe. The same call may succeed later. */
 export class Transient extends Schema.TaggedError<Transient>("effect-toolguard/Transient")("Transient", {
   ...fields,
-  /** The wait that the upstream asked for (Retry-After): the floor of the next delay. */
+  /** The wait that the upstream asked for (Retry-After). The next delay is at least this long. */
   retryAfter: Schema.optionalKey(Schema.Duration)
 }) {}
 
-/** A limit that does not lift within seconds: memory, disk, quota, context. An operator must free or add capacity. */
+/**
+ * A limit was reached that does not lift within seconds: memory, disk, quota, context. Someone must add or free
+ * capacity.
+ */
 export class Resource extends Schema.TaggedError<Resource>("effect-toolguard/Resource")("Resource", {
   ...fields,
   /** When the upstream expects to lift the limit. */
@@ -78,24 +81,24 @@ export class Resource extends Schema.TaggedError<Resource>("effect-toolguard/Res
 /** The same call will keep failing, and other arguments alone do not help. The model must find another way. */
 export class Permanent extends Schema.TaggedError<Permanent>("effect-toolguard/Permanent")("Permanent", fields) {}
 
-/** The call needs a person, was denied by one, or has an unknown outcome. The model must stop and wait. */
+/** A person must decide about the call, or denied it, or its outcome is unknown. The model must stop and wait. */
 export class HumanReview extends Schema.TaggedError<HumanReview>("effect-toolguard/HumanReview")("HumanReview", {
   ...fields,
-  /** Identifies the approval request. It grants nothing. */
+  /** The URL of the approval request. It identifies the request and grants no permission. */
   approvalUrl: Schema.optionalKey(Schema.String)
 }) {}
 
 class PartialDataBase extends Schema.TaggedError<PartialDataBase>("effect-toolguard/PartialData")("PartialData", {
   ...fields,
-  /** The decoded result of the tool, as far as it is available. */
+  /** The available part of the tool's result, decoded. */
   data: Schema.Unknown,
-  /** The complete encoded arguments of the continuing call; absent if the request must be narrowed instead. */
+  /** The complete encoded arguments of the call that continues; absent if the request must be narrowed instead. */
   next: Schema.optionalKey(Schema.Unknown)
 }) {}
 
 /**
- * The result is valid but incomplete. The tool ran; `data` is the available part. Continue with the arguments `next`,
- * or, if they are absent, with a smaller request as `hint` describes.
+ * The tool ran, and its result is valid but incomplete. `data` is the available part. Continue with the arguments
+ * `next`, or, if `next` is absent, with a smaller request as `hint` describes.
  */
 export interface PartialData<out Data = unknown, out Next = unknown> extends PartialDataBase {
   readonly data: Data
@@ -113,10 +116,10 @@ export const PartialData: {
 /** The six failures that any guarded call may end with, regardless of its definition. */
 export type CallFailure = ToolArgError | SchemaMismatch | Transient | Resource | Permanent | HumanReview
 
-/** All eight. Only the checks and `salvage` of a tool produce `PartialData` and `SemanticGarbage`. */
+/** Any of the eight failures. Only the checks and `salvage` of a tool produce `PartialData` and `SemanticGarbage`. */
 export type Failure<Data = unknown, Next = unknown> = CallFailure | PartialData<Data, Next> | SemanticGarbage
 
-/** The schema of all eight. Decodes each to its class. */
+/** The schema of the eight failures. It decodes each to its class. */
 export const Failure: Schema.Codec<Failure, unknown> = Schema.Union([
   ToolArgError,
   SchemaMismatch,
@@ -140,7 +143,7 @@ const classes: { readonly [Tag in FailureTag]: new (fields: never) => Extract<Fa
   HumanReview
 }
 
-/** The message that logs and error trackers show, such as `read_weather: no such city (not_found)`. */
+/** Defines the message that logs and error trackers show, such as `read_weather: no such city (not_found)`. */
 for (const { prototype } of Object.values(classes)) {
   Object.defineProperty(prototype, "message", {
     get(this: Failure) {
@@ -149,16 +152,18 @@ for (const { prototype } of Object.values(classes)) {
   })
 }
 
-/** The fields from which a failure is created. Fields that its class does not have, and those that are `undefined`, are left out. */
+/**
+ * The fields from which a failure is created. A field is ignored if it is `undefined` or the class does not have it.
+ */
 export interface Details {
   readonly tool: string
-  /** One line: what happened. */
+  /** What happened, in one line. */
   readonly detail: string
-  /** What to do next. Default: the hint of the code; empty for a code of a tool's check. */
+  /** What to do next. Default: the hint of the code, or an empty text for a code of a tool's check. */
   readonly hint?: string | undefined
   /** Default: `none`. */
   readonly sideEffect?: SideEffect | undefined
-  /** Default: empty. The guard sets it on failures that a handler returns. */
+  /** Default: an empty text. The guard sets the id on failures that a handler returns. */
   readonly traceId?: string | undefined
   /** An empty list is left out. */
   readonly fields?: ReadonlyArray<string> | undefined
@@ -171,7 +176,7 @@ export interface Details {
   readonly next?: unknown
 }
 
-/** Creates a failure of a class, without a stack. */
+/** Creates a failure of the class with this tag, without a stack. */
 export const make = <Tag extends FailureTag>(
   tag: Tag,
   code: string,
@@ -197,14 +202,14 @@ export const make = <Tag extends FailureTag>(
   )
 }
 
-/** Creates a failure with one of the guard's codes, and the class of that code. */
+/** Creates a failure with one of the guard's codes. The code determines the class. */
 export const ofCode = <Code extends FailureCode>(
   code: Code,
   details: Details
 ): Extract<Failure, { readonly _tag: (typeof codes)[Code]["tag"] }> =>
   make<FailureTag>(codes[code].tag, code, details) as never // an index by a type parameter loses the type of the code's class
 
-/** The schema of a tool's failures. The `data` of a PartialData is encoded by `success`. */
+/** Returns the schema of a tool's failures. The `data` of a PartialData is encoded by `success`. */
 export const codec = (success: Schema.Codec<unknown, unknown>): Schema.Codec<Failure, unknown> => {
   const decode = Schema.decodeUnknownSync(Schema.toCodecJson(success))
   const encode = Schema.encodeUnknownSync(Schema.toCodecJson(success))
@@ -218,7 +223,7 @@ export const codec = (success: Schema.Codec<unknown, unknown>): Schema.Codec<Fai
   )
 }
 
-/** Whether a value is one of the eight failures. */
+/** True if a value is one of the eight failures. */
 export const isFailure = (u: unknown): u is Failure =>
   u instanceof ToolArgError ||
   u instanceof SchemaMismatch ||
@@ -229,10 +234,10 @@ export const isFailure = (u: unknown): u is Failure =>
   u instanceof Permanent ||
   u instanceof HumanReview
 
-/** Whether a failure is one page of a longer result: a correct answer that `next` continues. */
+/** True if a failure is one page of a longer result: a correct answer that `next` continues. */
 export const isPage = (failure: Failure): boolean => failure._tag === "PartialData" && failure.next !== undefined
 
-/** The failure with some fields changed. Returns the failure itself if all of them already have these values. */
+/** Returns a copy with some fields changed, or the failure itself if these fields already have the new values. */
 export const changed = <F extends Failure>(
   failure: F,
   fields: Partial<Record<"hint" | "detail" | "tool" | "traceId", string>> & {
@@ -252,8 +257,8 @@ export const changed = <F extends Failure>(
 }
 
 /**
- * Creates an error without recording a stack, which is four fifths of the cost of an error. A failure is an answer and not a
- * fault of the program: its stack would only show the pipeline. The cause keeps its stack.
+ * Creates an error without recording a stack, because recording takes four fifths of the time. The stack of a failure
+ * would show only the pipeline. The cause keeps its stack.
  */
 export const withoutStack = <A>(make: () => A): A => {
   const limit = Error.stackTraceLimit

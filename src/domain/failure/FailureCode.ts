@@ -1,8 +1,9 @@
 /**
- * The closed list of the guard's own codes. Codes that the checks of a tool return belong to the tool and are not listed.
+ * The closed list of the guard's own codes. Codes that the checks of a tool return belong to the tool and are not
+ * listed.
  *
- * The table is documentation and behaviour at once: docs/failures.md is generated from it, and a failure created without a
- * hint gets the hint of its code. A new code is one row in the file of its class.
+ * docs/failures.md is generated from the table, and a failure that is created without a hint gets the hint of its code.
+ * To add a code, add a row to the file of its class.
  */
 import type { CodeInfo } from "#domain/failure/codes/CodeInfo"
 import { humanReviewCodes } from "#domain/failure/codes/HumanReviewCodes"
@@ -15,7 +16,7 @@ import { transientCodes } from "#domain/failure/codes/TransientCodes"
 
 export type { CodeInfo, NextStep } from "#domain/failure/codes/CodeInfo"
 
-/** Every code of the guard, by class. */
+/** Every code of the guard, grouped by class. */
 export const codes = {
   ...toolArgErrorCodes,
   ...schemaMismatchCodes,
@@ -29,6 +30,6 @@ export const codes = {
 /** A code of the guard. */
 export type FailureCode = keyof typeof codes
 
-/** The row of a code; `undefined` for a code of a tool's check. */
+/** Returns the row of a code; `undefined` for a code of a tool's check. */
 export const info = (code: string): CodeInfo | undefined =>
   Object.hasOwn(codes, code) ? codes[code as FailureCode] : undefined

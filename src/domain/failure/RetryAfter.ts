@@ -3,15 +3,17 @@
  *
  * **Details**
  *
- * - `retry-after` is delay-seconds or an HTTP date in one of its three forms; `retry-after-ms` takes precedence.
- * - Reset headers (`x-ratelimit-reset` and similar) count only if the limit is used up (`remaining` is 0) and the value is
- *   unambiguous: it has a unit, is an RFC 3339 time, or is a current epoch time.
- * - A date is relative to `now`, else to the `date` header of the answer. Without both it is ignored.
+ * - `retry-after` is a number of seconds or an HTTP date in one of its three forms. `retry-after-ms` takes precedence.
+ * - Reset headers (`x-ratelimit-reset` and similar) count only if the limit is used up (`remaining` is 0) and the value
+ *   is unambiguous: it has a unit, it is a date or a current epoch time, or the header is `ratelimit-reset`, whose
+ *   plain numbers are seconds.
+ * - A date is compared with `now` or, without `now`, with the `date` header of the response. Without both it is
+ *   ignored.
  *
  * **Gotchas**
  *
- * A past date means zero: call at once. A wait of more than a year counts as a year, because a larger number could overflow
- * and mean "at once". A negative number is ignored. If a header has several delays, the longest counts.
+ * A past date means zero: the call may be repeated immediately. A wait of more than a year counts as a year, because a
+ * larger number could overflow. A negative number is ignored. If a header has several delays, the longest counts.
  * Source: RFC 9110, 5.6.7 and 10.2.3.
  */
 import * as Duration from "effect/Duration"
@@ -26,11 +28,11 @@ const within = (millis: number): Duration.Duration | undefined =>
 const until = (epochMillis: number, now: number | undefined): Duration.Duration | undefined =>
   now === undefined ? undefined : within(Math.max(0, epochMillis - now))
 
-/** Delay-seconds. There are several if proxies each added a header and a client joined them. */
+/** One or more delays in seconds. There are several if proxies added headers that a client then joined. */
 const delays = /^\d+(?:\.\d+)?(?:\s*,\s*\d+(?:\.\d+)?){0,9}$/
 
 /**
- * The wait in a `Retry-After` header; `undefined` if it is neither a delay nor an HTTP date. `now` is in epoch
+ * Returns the wait in a `Retry-After` header; `undefined` if it is neither a delay nor an HTTP date. `now` is in epoch
  * milliseconds; without it a date is ignored.
  */
 export const parse = (value: string, now?: number): Duration.Duration | undefined => {
@@ -46,7 +48,10 @@ const imfFixdate = /^[a-z]{3}, (?<day>\d{2}) (?<month>[a-z]{3}) (?<year>\d{4,9})
 const rfc850 = /^[a-z]{6,9}, (?<day>\d{2})-(?<month>[a-z]{3})-(?<short>\d{2}) (?<time>\d{2}:\d{2}:\d{2}) gmt$/
 const asctime = /^[a-z]{3} (?<month>[a-z]{3}) (?<day>[ \d]\d) (?<time>\d{2}:\d{2}:\d{2}) (?<year>\d{4,9})$/
 
-/** Epoch milliseconds of an HTTP date in any of its three forms. A two-digit year is at most 50 years ahead of `now`. */
+/**
+ * Returns the epoch milliseconds of an HTTP date in any of its three forms; `undefined` for any other text. A two-digit
+ * year is read as at most 50 years after `now`.
+ */
 export const httpDate = (text: string, now?: number): number | undefined => {
   const lower = text.trim().toLowerCase()
   const parts = (imfFixdate.exec(lower) ?? rfc850.exec(lower) ?? asctime.exec(lower))?.groups
@@ -87,7 +92,7 @@ const daysIn = (year: number, month: number): number =>
       ? 30
       : 31
 
-/** Days since 1970-01-01 in the Gregorian calendar, or `undefined` for a day that does not exist. */
+/** Returns the days since 1970-01-01 in the Gregorian calendar; `undefined` for a day that does not exist. */
 const epochDay = (year: number, month: number, day: number): number | undefined => {
   if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined
   const shifted = month > 2 ? year : year - 1
@@ -97,12 +102,12 @@ const epochDay = (year: number, month: number, day: number): number | undefined 
   return era * 146_097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719_468
 }
 
-/** Headers of an HTTP client, with names in any case. */
+/** The headers of an HTTP response. The case of the names does not matter. */
 export type Headers = Readonly<Record<string, string | undefined>>
 
 /**
- * The wait that the headers of an answer ask for: by `retry-after-ms`, else `retry-after`, else the reset of a used-up
- * limit.
+ * Returns the wait that the headers of a response ask for. `retry-after-ms` comes first, then `retry-after`, then the
+ * reset of a used-up limit.
  */
 export const fromHeaders = (headers: Headers, now?: number): Duration.Duration | undefined => {
   const lower = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value ?? ""]))
@@ -120,7 +125,7 @@ export const fromHeaders = (headers: Headers, now?: number): Duration.Duration |
 
 const resetName = /^(?<start>(?:x-|anthropic-)?rate-?limit)-(?<of>[a-z-]*?)-?reset(?<tail>(?:-[a-z]+)?)$/
 
-/** The latest reset among the used-up limits. */
+/** Returns the longest wait until a used-up limit resets. */
 const longestReset = (headers: ReadonlyMap<string, string>, now: number | undefined): Duration.Duration | undefined => {
   let longest: Duration.Duration | undefined
   for (const [name, value] of headers) {
@@ -137,7 +142,10 @@ const longestReset = (headers: ReadonlyMap<string, string>, now: number | undefi
   return longest
 }
 
-/** `standard`: the header has no `x-`, so plain numbers are seconds from now (draft-ietf-httpapi-ratelimit). */
+/**
+ * Returns the wait that the value of a reset header states. In a `standard` header, whose name starts with `ratelimit`,
+ * a plain number is a number of seconds from now (draft-ietf-httpapi-ratelimit).
+ */
 const reset = (value: string, standard: boolean, now: number | undefined): Duration.Duration | undefined => {
   const time = internetTime(value) ?? httpDate(value, now)
   if (time !== undefined) return until(time, now)
@@ -161,7 +169,7 @@ const unitOf = (word: string): number | undefined => {
 const spanPart =
   /(\d+(?:\.\d+)?)\s*(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)(?![a-z])/giy
 
-/** A span with units at the start of a text, such as `6m0s`, `1.4s`, `20ms` or `2 minutes 30 seconds`. */
+/** Reads a span with units at the start of a text, such as `6m0s`, `1.4s`, `20ms` or `2 minutes 30 seconds`. */
 const span = (text: string): Duration.Duration | undefined => {
   let total: number | undefined
   let index = 0
@@ -176,11 +184,14 @@ const span = (text: string): Duration.Duration | undefined => {
   return total === undefined ? undefined : within(total)
 }
 
-/** Phrases that precede the length of a wait. A number without a unit is in seconds only after `retry after`. */
+/**
+ * Phrases that precede the length of a wait. A number without a unit means seconds, and counts only after
+ * `retry after`.
+ */
 const announced =
   /\b(?:(?:re)?try(?: (?:again|your request|the request|this request))?|wait|available(?: again)?|retry[- ]after)(?: (?:for|in|after|at least|about|approximately|another|please|again)){0,3}:?\s+(?=\d)/gi
 
-/** The wait that a message states, such as `Please try again in 1.4s` or `retry after 6 seconds`. */
+/** Returns the wait that a message states, such as `Please try again in 1.4s` or `retry after 6 seconds`. */
 export const fromText = (text: string): Duration.Duration | undefined => {
   announced.lastIndex = 0
   for (let match = announced.exec(text); match !== null; match = announced.exec(text)) {
@@ -193,7 +204,10 @@ export const fromText = (text: string): Duration.Duration | undefined => {
   return undefined
 }
 
-/** The wait in a field of a body, recognised by its name: `retry_after` (seconds), `retryAfterMs`, `retryDelay: "36s"`. */
+/**
+ * Returns the wait in a field of a body, recognised by its name: `retry_after` (seconds), `retryAfterMs`,
+ * `retryDelay: "36s"`.
+ */
 export const fromField = (name: string, value: unknown): Duration.Duration | undefined => {
   if (value === undefined || value === null) return undefined
   const key = name.toLowerCase().replaceAll(/[_-]/g, "")

@@ -33,7 +33,7 @@ export interface Copy extends Omit<typeof Head.Type, "kind" | "version" | "end">
   readonly end: string | undefined
 }
 
-/** The text of the file. */
+/** Returns the text of the file. */
 export const write = (sha256: JournalRows.Sha256, { end, rows, ...rest }: Copy): string => {
   const head = { kind, version, ...rest, end: end ?? null }
   const text = [head, ...rows.map(({ body, seq, sum }) => ({ seq, body, sum }))]

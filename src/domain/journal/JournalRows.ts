@@ -26,7 +26,7 @@ export const next = (sha256: Sha256, last: Pick<Row, "seq" | "sum"> | undefined,
   return { seq, body, sum: sumOf(sha256, last?.sum ?? "", seq, body) }
 }
 
-/** The first fault of a journal's rows; `undefined` if they are as written. */
+/** Returns the first fault of a journal's rows; `undefined` if they are as written. */
 export const fault = (
   sha256: Sha256,
   rows: ReadonlyArray<Row>,

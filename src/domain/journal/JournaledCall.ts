@@ -39,13 +39,13 @@ export interface JournaledCall {
   readonly event?: LoopEvent
 }
 
-/** The event with its digest computed, so that it can be written. */
+/** Returns the event with its digest computed, so that it can be written. */
 export const settledEvent = (event: LoopEvent): LoopEvent => {
   const { digest } = event.outcome
   return typeof digest === "function" ? { ...event, outcome: { ...event.outcome, digest: digest() } } : event
 }
 
-/** The notes of an outcome on its call. */
+/** Returns the notes of an outcome on its call. */
 export const marksOf = (outcome: Outcome): Marks => {
   const { idempotent, level, loop, recalled, remaining, unchanged }: Marks = outcome
   return {
@@ -58,5 +58,5 @@ export const marksOf = (outcome: Outcome): Marks => {
   }
 }
 
-/** The outcome with notes on its call. */
+/** Returns the outcome with notes on its call. */
 export const marked = (outcome: Outcome, marks: Marks): Outcome => ({ ...outcome, ...marks })

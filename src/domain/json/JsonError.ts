@@ -1,5 +1,6 @@
 /**
- * Why a text could not be read as JSON: invalid or truncated, at which position, and which field was complete before it.
+ * Why a text could not be read as JSON: invalid or truncated, at which position, and which field was complete before
+ * it.
  *
  * Messages are one line and safe to show: they contain a position, field names and at most one character of the text.
  */
@@ -49,7 +50,7 @@ const descriptions = {
 
 const html = /^<(?:!doctype\s+html|html|head|body|title|h[1-6]|p|div|span|center|pre|script|meta|br)\b/i
 
-/** The format of a text that fails outside any object or array; `undefined` if it starts like JSON. */
+/** Returns the format of a text that fails outside any object or array; `undefined` if it starts like JSON. */
 const resemblance = (text: string): NonNullable<ParseError["looksLike"]> | undefined => {
   const start = text.slice(0, 200).trimStart()
   if (start === "") return text.trim() === "" ? "empty" : "text"
@@ -71,7 +72,7 @@ export const located = (text: string, position: number): Pick<ParseError, "posit
 
 const forbidden = (name: string): string => `the key "${name}" is not accepted`
 
-/** A scan's callback that finds the keys that `JsonText` refuses. */
+/** Returns a scan's callback that finds the keys that `JsonText` refuses. */
 export const forbiddenName =
   (text: string): Parameters<typeof JsonScan.scan>[3] =>
   (offset, end, open) => {
@@ -86,7 +87,7 @@ export const forbiddenName =
     return name === "prototype" && insideConstructor ? forbidden("constructor.prototype") : undefined
   }
 
-/** The error for a text that would take too much memory. */
+/** Returns the error for a text that would take too much memory. */
 export const tooMany = (text: string): ParseError => ({
   _tag: "TooLarge",
   ...located("", 0),
@@ -94,7 +95,7 @@ export const tooMany = (text: string): ParseError => ({
   message: `the text holds more than ${maxContainers} objects and arrays, ${maxValues} values or ${maxNames} field names`
 })
 
-/** The error for a text that `JSON.parse` refused. Scans it up to the first fault. */
+/** Returns the error for a text that `JSON.parse` refused. Scans it up to the first fault. */
 export const explain = (text: string, limits: Limits): ParseError => {
   const start = text.charCodeAt(0) === 0xfeff ? 1 : 0
   const found = JsonScan.scan(text, limits.maxDepth, start, forbiddenName(text))

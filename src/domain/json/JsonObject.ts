@@ -3,10 +3,15 @@
 /** The fields of a JSON object, not yet validated. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** Whether a value is an object and not an array. Instances of classes and objects without a prototype are objects too. */
+/**
+ * True if a value is an object and not an array. Instances of classes and objects without a prototype are objects too.
+ */
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** A field that the object itself has. `undefined` if it is absent or inherited, or if the value is not an object. */
+/**
+ * Returns a field that the object itself has. `undefined` if it is absent or inherited, or if the value is not an
+ * object.
+ */
 export const field = (value: unknown, name: string): unknown =>
   isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined

@@ -1,4 +1,6 @@
-/** JSON Pointers (RFC 6901): names and indices from the root of a document to a value, as data, as text and in a `$ref`. */
+/**
+ * JSON Pointers (RFC 6901): names and indices from the root of a document to a value, as data, as text and in a `$ref`.
+ */
 import { field } from "./JsonObject.ts"
 
 /** Names and indices, outermost first. Empty for the root. */
@@ -7,7 +9,7 @@ export type JsonPointer = ReadonlyArray<string | number>
 /** One name or index as a part of a pointer's text, without the leading slash. */
 export const escape = (part: string | number): string => String(part).replaceAll("~", "~0").replaceAll("/", "~1")
 
-/** The text of a pointer: `/properties/a~1b`; empty for the root. */
+/** Returns the text of a pointer: `/properties/a~1b`; empty for the root. */
 export const format = (pointer: JsonPointer): string => pointer.map((part) => `/${escape(part)}`).join("")
 
 /** Reads the text of a pointer. The first character is ignored. */
@@ -20,8 +22,8 @@ export const parse = (text: string): ReadonlyArray<string> =>
         .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
 
 /**
- * Reads a reference into the same document: `#/$defs/Order` or `#`, percent-encoded as in URIs. `undefined` for a reference
- * to another document or by an anchor. A text with invalid percent-encoding is used unchanged.
+ * Reads a reference into the same document: `#/$defs/Order` or `#`, percent-encoded as in URIs. `undefined` for a
+ * reference to another document or by an anchor. A text with invalid percent-encoding is used unchanged.
  */
 export const fromReference = (reference: string): ReadonlyArray<string> | undefined => {
   if (!reference.startsWith("#")) return undefined
@@ -37,19 +39,19 @@ const decode = (text: string): string => {
   }
 }
 
-/** The value at a pointer; `undefined` if it is absent. Inherited members do not count. */
+/** Returns the value at a pointer; `undefined` if it is absent. Inherited members do not count. */
 export const valueAt = (value: unknown, pointer: JsonPointer): unknown =>
   pointer.reduce<unknown>((at, part) => (Array.isArray(at) ? itemAt(at, part) : field(at, String(part))), value)
 
 const itemAt = (list: ReadonlyArray<unknown>, part: string | number): unknown =>
   /^(?:0|[1-9]\d*)$/.test(String(part)) ? list[Number(part)] : undefined
 
-/** The value that a reference into the same document names; `undefined` if there is no such value. */
+/** Returns the value that a reference into the same document names; `undefined` if there is no such value. */
 export const resolve = (root: unknown, reference: string): unknown => {
   const pointer = fromReference(reference)
   return pointer === undefined ? undefined : valueAt(root, pointer)
 }
 
-/** Whether a pointer names a place or something inside it. */
+/** True if a pointer names a place or something inside it. */
 export const isWithin = (pointer: JsonPointer, place: JsonPointer): boolean =>
   place.length <= pointer.length && place.every((part, index) => String(part) === String(pointer[index]))

@@ -1,8 +1,8 @@
 /**
  * Recovers the complete leading rows of one array, and the fields around it, from truncated JSON text.
  *
- * The text is cut back to the last complete child of the innermost open container on the path to the array, and the open
- * containers are closed. Nothing that may be incomplete is kept.
+ * The text is cut back to the last complete child of the innermost open container on the path to the array, and the
+ * open containers are closed. Nothing that may be incomplete is kept.
  */
 import * as FieldPath from "#domain/text/FieldPath"
 import { forbiddenName, type Limits } from "./JsonError.ts"
@@ -24,8 +24,8 @@ interface Salvaged {
 }
 
 /**
- * Recovers the complete leading rows of the array at `path` (names from the root, `[]` for the root itself). `undefined` if
- * the text is not truncated, contains no such array, or has no complete row in it.
+ * Recovers the complete leading rows of the array at `path` (names from the root, `[]` for the root itself).
+ * `undefined` if the text is not truncated, contains no such array, or has no complete row in it.
  */
 export const salvage = (text: string, path: ReadonlyArray<string>, limits: Limits): Salvaged | undefined => {
   if (text.length > limits.maxBytes) return undefined
@@ -53,7 +53,7 @@ const child = (value: unknown, name: string): unknown =>
     ? (value as Record<string, unknown>)[name]
     : undefined
 
-/** The value with `rows` at `path` of `prefix`. If `rows` is `undefined`, the field at `path` is removed. */
+/** Returns the value with `rows` at `path` of `prefix`. If `rows` is `undefined`, the field at `path` is removed. */
 export const withRows = (
   prefix: unknown,
   path: ReadonlyArray<string>,

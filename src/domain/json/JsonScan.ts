@@ -42,13 +42,13 @@ const [quoteMark, comma, colon, openList, closeList, openObject, closeObject] = 
   0x22, 0x2c, 0x3a, 0x5b, 0x5d, 0x7b, 0x7d
 ]
 
-/** The name of a field, given the offset of its opening quote. */
+/** Returns the name of a field, given the offset of its opening quote. */
 export const nameAt = (text: string, offset: number): string =>
   JSON.parse(text.slice(offset, Token.endOfString(text, offset + 1)))
 
 const segment = (text: string, at: number): string | number => (at < -1 ? -2 - at : nameAt(text, at))
 
-/** The path of the child being read in the innermost of `open`. */
+/** Returns the path of the child being read in the innermost of `open`. */
 export const pathOf = (text: string, open: ReadonlyArray<Open>): Path => open.map(({ at }) => segment(text, at))
 
 /**

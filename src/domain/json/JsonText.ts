@@ -3,8 +3,8 @@
  *
  * - `JSON.parse` does the work; the checks around it add about a tenth. Only text that it refuses, or that looks
  *   suspicious, is scanned again to find the position and the last complete field.
- * - The key `__proto__`, and `prototype` inside `constructor`, are refused: as own keys they are inert, but a later merge
- *   or assignment in a handler would pollute prototypes.
+ * - The key `__proto__`, and `prototype` inside `constructor`, are refused: as own keys they are inert, but a later
+ *   merge or assignment in a handler would pollute prototypes.
  * - The last value of a duplicate key counts, as in `JSON.parse`. In arguments the duplicate is reported.
  * - A byte order mark is tolerated. Lone surrogates in strings are kept.
  * - Texts over 64 KB are checked before they are parsed: for their depth, and for their number of objects and arrays,
@@ -91,7 +91,9 @@ const endOfString = (text: string, start: number): number => {
   return text.length
 }
 
-/** The limit that a text exceeds. Exact for valid JSON, except that the hashes of distinct names may collide. */
+/**
+ * Returns the limit that a text exceeds. Exact for valid JSON, except that the hashes of distinct names may collide.
+ */
 const survey = (text: string, levels: number): "depth" | "parts" | undefined => {
   const names = new Set<number>()
   let depth = 0
@@ -129,8 +131,8 @@ const hashOf = (text: string, start: number, end: number): number => {
  *
  * **Details**
  *
- * `Invalid` text is wrong at `position`. `Truncated` text is valid as far as it goes and ends early, with or without a mark
- * such as `… [truncated]`.
+ * `Invalid` text is wrong at `position`. `Truncated` text is valid as far as it goes and ends early, with or without a
+ * mark such as `… [truncated]`.
  */
 export const parse = (text: string, limits: Limits): Result.Result<unknown, ParseError> =>
   Result.map(counted(text, limits), ({ value }) => value)

@@ -1,25 +1,25 @@
 /**
  * The tokens of JSON text (RFC 8259): where each ends, and a clause that describes its fault.
  *
- * Offsets count UTF-16 units. An `endOf…` function returns the offset after the token, `text.length + 1` if the text ends
- * within the token, or the complement (`~`) of the first wrong offset.
+ * Offsets count UTF-16 units. An `endOf…` function returns the offset after the token, `text.length + 1` if the text
+ * ends within the token, or the complement (`~`) of the first wrong offset.
  */
 
 const space = (unit: number): boolean => unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09
 
-/** The first offset from `i` that is not JSON white space. */
+/** Returns the first offset from `i` that is not JSON white space. */
 export const skipSpace = (text: string, i: number): number => {
   while (i < text.length && space(text.charCodeAt(i))) i++
   return i
 }
 
-/** Whether a token that starts with this code unit is a number. */
+/** True if a token that starts with this code unit is a number. */
 export const isNumber = (unit: number): boolean => unit === 0x2d || (unit >= 0x30 && unit <= 0x39)
 
 const isHex = (unit: number): boolean =>
   (unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x46) || (unit >= 0x61 && unit <= 0x66)
 
-/** The end of the string whose content starts at `i`. */
+/** Returns the end of the string whose content starts at `i`. */
 export const endOfString = (text: string, i: number): number => {
   for (; i < text.length; i++) {
     const unit = text.charCodeAt(i)
@@ -47,7 +47,7 @@ const match = (pattern: RegExp, text: string, i: number): string | undefined => 
 const continuesNumber = (unit: number): boolean =>
   (unit >= 0x30 && unit <= 0x39) || unit === 0x2e || unit === 0x65 || unit === 0x45
 
-/** The end of the number, `true`, `false` or `null` that starts at `i`. */
+/** Returns the end of the number, `true`, `false` or `null` that starts at `i`. */
 export const endOfScalar = (text: string, i: number): number => {
   if (isNumber(text.charCodeAt(i))) {
     number.lastIndex = i
@@ -63,13 +63,13 @@ export const endOfScalar = (text: string, i: number): number => {
   return ~i
 }
 
-/** The character at `i`, quoted for a message. */
+/** Returns the character at `i`, quoted for a message. */
 export const found = (text: string, i: number): string => {
   const point = text.codePointAt(i)
   return point === undefined ? "the end" : JSON.stringify(String.fromCodePoint(point))
 }
 
-/** The fault at `i`, where a value is expected. */
+/** Returns the fault at `i`, where a value is expected. */
 export const notAValue = (text: string, i: number): string => {
   if (i > 0 && /[\d.+\-eE]/.test(text.charAt(i - 1))) return `an invalid number before ${found(text, i)}`
   if (text[i] === "'" || text[i] === "`") return "strings need double quotes"
@@ -82,7 +82,7 @@ export const notAValue = (text: string, i: number): string => {
   return `expected a value, found ${found(text, i)}`
 }
 
-/** The fault at `i`, where a field name is expected. */
+/** Returns the fault at `i`, where a field name is expected. */
 export const notAName = (text: string, i: number): string => {
   if (text[i] === "}") return "a comma is superfluous"
   if (text.startsWith("//", i) || text.startsWith("/*", i)) return "comments are not allowed"
@@ -91,7 +91,7 @@ export const notAName = (text: string, i: number): string => {
     : `expected a field name, found ${found(text, i)}`
 }
 
-/** The fault at `i`, inside a string. */
+/** Returns the fault at `i`, inside a string. */
 export const badInString = (text: string, i: number): string => {
   if (text[i] === "\n" || text[i] === "\r") return "a line break inside a string must be written as \\n"
   if (text[i] === "\t") return "a tab inside a string must be written as \\t"
@@ -101,6 +101,6 @@ export const badInString = (text: string, i: number): string => {
 const maxMarkLength = 160
 const marks = /^(?:\.{3}|…)\s*(?:[[(<{].*)?$|^[[(<]?\s*(?:(?:output|response|result|content|text)\s+)?truncated\b.*$/is
 
-/** Whether the text from `i` is only a truncation mark: `…`, `...`, `[truncated]`, `... (12 more)`. */
+/** True if the text from `i` is only a truncation mark: `…`, `...`, `[truncated]`, `... (12 more)`. */
 export const isCutMark = (text: string, i: number): boolean =>
   text.length - i <= maxMarkLength && marks.test(text.slice(i).trim())

@@ -20,7 +20,7 @@ export interface Fault {
 
 const forbidden = (name: string): Fault => ({ _tag: "Forbidden", message: `the key "${name}" is not accepted` })
 
-/** The first violation of the limits, or `undefined`. Terminates for cycles. */
+/** Returns the first violation of the limits, or `undefined`. Terminates for cycles. */
 export const fault = (value: unknown, { maxBytes, maxDepth }: Limits): Fault | undefined => {
   const walk = { room: maxBytes, maxDepth }
   const found = look(walk, value, maxDepth)

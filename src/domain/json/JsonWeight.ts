@@ -7,7 +7,9 @@ import type { JsonObject } from "./JsonObject.ts"
 
 const deepest = 12
 
-/** The estimated length, or a number above `room` as soon as the estimate exceeds it. Throws if a getter throws. */
+/**
+ * Returns the estimated length, or a number above `room` as soon as the estimate exceeds it. Throws if a getter throws.
+ */
 export const estimate = (value: unknown, room: number, levels: number = deepest): number => {
   if (typeof value === "string") return value.length + 2
   if (typeof value !== "object" || value === null) return 8

@@ -27,5 +27,5 @@ const left = (value: unknown, room: number, levels: number): number => {
   return rest
 }
 
-/** Whether a value has at most `mostParts` parts. A cycle is not small. Throws if a getter throws. */
+/** True if a value has at most `mostParts` parts. A cycle is not small. Throws if a getter throws. */
 export const isSmall = (value: unknown): boolean => left(value, mostParts, deepest) >= 0

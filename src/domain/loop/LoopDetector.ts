@@ -15,8 +15,8 @@
  *   calls and refusals count as the same result.
  * - Counts of a failure restart after a success of the same tool, or a successful write of any tool.
  * - Progress is a result that the call did not return before, or a failure that was not seen before.
- * - A poll that succeeds, or fails as Transient, does not count. A call that waits for a person, or for the same action to
- *   finish, counts only for `no_progress`.
+ * - A poll that succeeds, or fails as Transient, does not count. A call that waits for a person, or for the same action
+ *   to finish, counts only for `no_progress`.
  * - PartialData is a result, not a failure: consecutive pages have different arguments and the same code.
  * - If a person lets the conversation continue, all counts restart (`approved`).
  * - No person is asked about calls of the round in which the model is notified, because the model could not react yet.
@@ -92,9 +92,9 @@ export interface LoopEvent extends LoopQuestion {
 const mostFailures = 16
 const proceed: LoopVerdict = { _tag: "Proceed" }
 
-/** Whether a code is that of a refusal, without an attempt. */
+/** True if a code is that of a refusal, without an attempt. */
 const isRefusal = (code: string): boolean => code === "retry_budget_exceeded" || code === "loop_detected"
-/** Whether a code asks the model to repeat the identical call later. */
+/** True if a code asks the model to repeat the identical call later. */
 const isWaiting = (code: string): boolean => code === "requires_human_approval" || code === "in_progress"
 
 const restartedAt = (state: LoopState, tool: string): number =>
@@ -105,7 +105,7 @@ const isEnd = (state: LoopState, turn: string | undefined): boolean =>
 /** The turn of a host without turns. */
 const noTurn = "?"
 
-/** The previous identical call, unless counts have restarted since. */
+/** Returns the previous identical call, unless counts have restarted since. */
 const lastOf = (state: LoopState, question: LoopQuestion): LoopLog.Entry | undefined => {
   const key = LoopLog.keyOf(question.key)
   const before = LoopLog.find(state.log, key, LoopLog.hashOf(key))
@@ -127,7 +127,7 @@ export const remaining = (state: LoopState, question: LoopQuestion): number =>
 
 const unknownTool = "unknown_tool"
 
-/** The failure with its new count. */
+/** Returns the failure with its new count. */
 const countFailure = (
   failures: ReadonlyArray<FailureCount>,
   tool: string,
@@ -140,7 +140,7 @@ const countFailure = (
   return { tool, signature, count: before.count + 1, keys: [...before.keys, key].slice(-equalFailures) }
 }
 
-/** The failures that still count after a success. */
+/** Returns the failures that still count after a success. */
 const afterSuccess = (failures: ReadonlyArray<FailureCount>, event: LoopEvent): ReadonlyArray<FailureCount> =>
   failures.length === 0
     ? failures
@@ -213,7 +213,10 @@ const isOf = (self: FailureCount, that: FailureCount): boolean =>
 const shown = (digest: LoopLog.Digest | undefined): string =>
   digest === undefined ? "" : typeof digest === "string" ? digest : LoopLog.digestOf(digest)()
 
-/** Combines the patterns into one verdict: that of the first pattern that asks a person, otherwise that of the first pattern. */
+/**
+ * Combines the patterns into one verdict: that of the first pattern that asks a person, otherwise that of the first
+ * pattern.
+ */
 const judge = (
   state: LoopState,
   event: LoopEvent,

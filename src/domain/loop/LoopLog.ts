@@ -3,7 +3,8 @@
  *
  * - Immutable. Appending a call copies about forty pointers, regardless of the size of the log.
  * - Holds the latest 64 to 128 calls in two tables. When the young one is full, it replaces the old one.
- * - The digest of a result may be a function. It is called at most once, when its call is seen again or the log is written.
+ * - The digest of a result may be a function. It is called at most once, when its call is seen again or the log is
+ *   written.
  *
  * **Gotchas**
  *
@@ -60,7 +61,7 @@ const emptyGeneration: Generation = Array.from({ length: buckets }, () => undefi
 /** A log without calls. */
 export const empty: LoopLog = { size: 0, recent: [], young: emptyGeneration, old: emptyGeneration }
 
-/** A 53-bit hash (cyrb53): sufficient to distinguish texts of one conversation. Not cryptographic. */
+/** Returns a 53-bit hash (cyrb53): sufficient to distinguish texts of one conversation. Not cryptographic. */
 const hash53 = (text: string): string => {
   let a = 0xdeadbeef
   let b = 0x41c6ce57
@@ -80,7 +81,9 @@ const shorten = (text: string, longest: number): string =>
 let lastKey = ""
 let lastShort = ""
 
-/** The key of a call in the log: a long one is shortened to its beginning, length and hash. Caches the last key. */
+/**
+ * Returns the key of a call in the log: a long one is shortened to its beginning, length and hash. Caches the last key.
+ */
 export const keyOf = (key: string): string => {
   if (key.length <= longestKey) return key
   if (key === lastKey) return lastShort
@@ -89,14 +92,17 @@ export const keyOf = (key: string): string => {
   return lastShort
 }
 
-/** A cheap hash of a key. */
+/** Returns a cheap hash of a key. */
 export const hashOf = (key: string): number => {
   let hash = key.length
   for (let i = 0; i < key.length; i++) hash = (Math.imul(hash, 31) + key.charCodeAt(i)) | 0
   return hash
 }
 
-/** The digest, computed and shortened at most once, because most are never compared. Empty, for unknown, if it throws. */
+/**
+ * Returns the digest, computed and shortened at most once, because most are never compared. Empty, for unknown, if it
+ * throws.
+ */
 export const digestOf = (digest: Digest): (() => string) => {
   if (typeof digest === "string" && (digest.length <= longestDigest || digest.length > longestHeld)) {
     const text = shorten(digest, longestDigest)
@@ -118,14 +124,14 @@ export const digestOf = (digest: Digest): (() => string) => {
   }
 }
 
-/** Whether two calls had the same result. An unknown digest is equal to no other. */
+/** True if two calls had the same result. An unknown digest is equal to no other. */
 export const sameResult = (self: Entry, that: Pick<Entry, "digest">): boolean =>
   self.digest() !== "" && self.digest() === that.digest()
 
-/** The digest of a failure: a mark, its signature and, for PartialData, the digest of the data. */
+/** Returns the digest of a failure: a mark, its signature and, for PartialData, the digest of the data. */
 export const ofFailure = (signature: string, data: string): string => `!${signature}${data}`
 
-/** Whether a call failed. PartialData counts as a result. */
+/** True if a call failed. PartialData counts as a result. */
 export const isFailure = (entry: Pick<Entry, "digest">): boolean => /^!(?!PartialData )/.test(entry.digest())
 
 const put = (generation: Generation, entry: Entry): Generation => {
@@ -154,7 +160,7 @@ const findIn = (generation: Generation, key: string, hash: number): Entry | unde
   return link?.entry
 }
 
-/** The newest call with this key. */
+/** Returns the newest call with this key. */
 export const find = (log: LoopLog, key: string, hash: number): Entry | undefined =>
   findIn(log.young, key, hash) ?? findIn(log.old, key, hash)
 

@@ -37,7 +37,7 @@ export const repetition = (entry: LoopLog.Entry | undefined, count: number): str
     ? `identical call failed in the same way ${count} times`
     : `identical call gave the same result ${count} times`
 
-/** The period of the cycle at the end of the log, or 0. */
+/** Returns the period of the cycle at the end of the log, or 0. */
 export const cycleOf = (log: LoopLog.LoopLog): number => {
   for (let period = 2; period <= longestCycle; period++) {
     const calls = log.recent.slice(-period * cycleRounds)
@@ -51,7 +51,7 @@ export const cycleOf = (log: LoopLog.LoopLog): number => {
   return 0
 }
 
-/** The patterns found, most important first. `count`, `failure` and `period` are those of the latest call. */
+/** Returns the patterns found, most important first. `count`, `failure` and `period` are those of the latest call. */
 export const found = (
   state: LoopState,
   count: number,

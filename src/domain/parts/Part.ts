@@ -1,8 +1,8 @@
 /**
  * Parts of a result beside its envelope: pictures, files, texts [5.6].
  *
- * A handler returns them in any of several forms. `plain` converts them to the one form that is stored, compared and sent.
- * That form is JSON: `data` is base64, or an `http:` or `https:` address.
+ * A handler returns them in any of several forms. `plain` converts them to the one form that is stored, compared and
+ * sent. That form is JSON: `data` is base64, or an `http:` or `https:` address.
  */
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
@@ -64,7 +64,7 @@ export const plain = (parts: unknown): Result.Result<ReadonlyArray<PlainPart>, s
 
 type Loose = { readonly [field in "type" | "text" | "mediaType" | "data" | "fileName"]?: unknown }
 
-/** The part in its plain form, or a description of its fault. */
+/** Returns the part in its plain form, or a description of its fault. */
 const one = (part: unknown): PlainPart | string => {
   if (typeof part !== "object" || part === null) return "is not an object."
   const { data, fileName, mediaType: type, text, type: kind } = part as Loose
@@ -87,10 +87,10 @@ const dataOf = (data: unknown): string | undefined => {
   return bytes !== "" && bytes.length % 4 === 0 && base64.test(bytes) ? bytes : undefined
 }
 
-/** Whether a file holds the address of its bytes instead of the bytes. */
+/** True if a file holds the address of its bytes instead of the bytes. */
 export const isAddress = ({ data }: PlainFile): boolean => address.test(data)
 
-/** The number of bytes in a file; 0 for an address. */
+/** Returns the number of bytes in a file; 0 for an address. */
 export const fileBytes = (file: PlainFile): number => {
   if (isAddress(file)) return 0
   const { data } = file
@@ -99,17 +99,17 @@ export const fileBytes = (file: PlainFile): number => {
 
 const textual = /^(?:text\/|application\/(?:json|xml|yaml|x-ndjson|[\w.-]+\+(?:json|xml))(?:;|$))/iu
 
-/** Whether a media type is textual. */
+/** True if a media type is textual. */
 export const isTextual = (mediaType: string): boolean => textual.test(mediaType)
 
-/** The text of a file with a textual media type; `undefined` for other files and for addresses. */
+/** Returns the text of a file with a textual media type; `undefined` for other files and for addresses. */
 export const textOf = (file: PlainFile): string | undefined => {
   if (!isTextual(file.mediaType) || isAddress(file)) return undefined
   const bytes = Base64.decode(file.data)
   return Result.isSuccess(bytes) ? new TextDecoder().decode(bytes.success) : undefined
 }
 
-/** The file with another text. */
+/** Returns the file with another text. */
 export const withText = (file: PlainFile, text: string): PlainFile => ({
   ...file,
   data: Base64.encode(new TextEncoder().encode(text))
@@ -131,6 +131,6 @@ export const withParts = <A>(answer: A, parts: ReadonlyArray<Part>): WithParts<A
   parts
 })
 
-/** Whether an answer has parts. */
+/** True if an answer has parts. */
 export const isWithParts = (value: unknown): value is WithParts<unknown> =>
   typeof value === "object" && value !== null && TypeId in value

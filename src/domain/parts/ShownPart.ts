@@ -37,7 +37,7 @@ export const defaultLimits: PartLimits = { textBytes: 10_240, fileBytes: 3_750_0
 
 const linkOf = ({ resourceUrl }: ShownPart) => (resourceUrl === undefined ? {} : { resource_url: resourceUrl })
 
-/** The note on a part that is left out. */
+/** Returns the note on a part that is left out. */
 export const noteOf = (part: ShownPart): PartNote => {
   if (part.type === "text") return { type: "text", bytes: Utf8.length(part.text), ...linkOf(part) }
   const { data, fileName, mediaType } = part
@@ -50,7 +50,9 @@ export const noteOf = (part: ShownPart): PartNote => {
   }
 }
 
-/** The value that is stored for a part and read by `read_result`: its text, or its media type, name and base64. */
+/**
+ * Returns the value that is stored for a part and read by `read_result`: its text, or its media type, name and base64.
+ */
 export const artifactOf = (part: Part.PlainPart): unknown => {
   if (part.type === "text") return part.text
   const { data, fileName, mediaType } = part
@@ -66,8 +68,8 @@ export const artifactOf = (part: Part.PlainPart): unknown => {
 const optionsKey = "toolguard"
 
 /**
- * A tool's result in the form of effect/ai's prompts: the envelope, then its parts. `undefined` without parts: the
- * envelope is then in `result` only. The link to a stored part is in its options, `toolguard.resource_url`.
+ * Returns a tool's result in the form of effect/ai's prompts: the envelope, then its parts. `undefined` without parts:
+ * the envelope is then in `result` only. The link to a stored part is in its options, `toolguard.resource_url`.
  */
 export const modelOutput = (
   envelope: string,
@@ -96,17 +98,17 @@ const linkIn = ({ options }: Prompt.ToolModelOutputPart) => {
     : {}
 }
 
-/** Whether a part has a link to a stored copy. */
+/** True if a part has a link to a stored copy. */
 export const hasLink = (part: Prompt.ToolModelOutputPart): boolean => "resource_url" in linkIn(part)
 
 /**
- * Whether one of the parts is a text file with a link, which a model can read even if its provider does not accept
+ * True if one of the parts is a text file with a link, which a model can read even if its provider does not accept
  * files.
  */
 export const hasReadable = (parts: ReadonlyArray<Prompt.ToolModelOutputPart>): boolean =>
   parts.some((part) => part.type === "file" && Part.isTextual(part.mediaType) && hasLink(part))
 
-/** The note on a part that a provider does not accept. The note on a text contains the text. */
+/** Returns the note on a part that a provider does not accept. The note on a text contains the text. */
 export const noteIn = (part: Prompt.ToolModelOutputPart): PartNote => {
   if (part.type === "text") return { type: "text", text: part.text }
   const { fileName, mediaType } = part
@@ -131,7 +133,7 @@ export const withNotes = (envelope: string, notes: ReadonlyArray<PartNote>): str
     : envelope.slice(0, -end(own).length) + end([...own, ...notes])
 }
 
-/** The notes at the end of an envelope. */
+/** Returns the notes at the end of an envelope. */
 const ownNotes = (envelope: string): ReadonlyArray<unknown> | undefined => {
   try {
     const { parts } = JSON.parse(envelope) as { readonly parts?: unknown }
@@ -142,7 +144,7 @@ const ownNotes = (envelope: string): ReadonlyArray<unknown> | undefined => {
 }
 
 /**
- * A tool's result for a provider that accepts only text. The result of a tool that is not guarded is written in
+ * Returns a tool's result for a provider that accepts only text. The result of a tool that is not guarded is written in
  * effect/ai's form.
  */
 export const asText = (parts: ReadonlyArray<Prompt.ToolModelOutputPart>): string => {

@@ -18,7 +18,7 @@ const kindOfName = (name: string): NameKind => {
   return kind
 }
 
-/** Whether the sibling fields decide if the content of a field with this name is secret. */
+/** True if the sibling fields decide if the content of a field with this name is secret. */
 export const isHolder = (name: string): boolean =>
   name === "value" || name === "Value" || name === "data" || name === "stringData"
 
@@ -30,11 +30,11 @@ const kindOfHolder = (record: JsonObject, name: string): FieldKind => {
   return kind === "holder" ? "none" : kind
 }
 
-/** The kind of the text in a field of a record. */
+/** Returns the kind of the text in a field of a record. */
 export const kindOf = (record: JsonObject, name: string): FieldKind => {
   const kind = kindOfName(name)
   return kind === "holder" ? kindOfHolder(record, name) : kind
 }
 
-/** Whether a field of this name may hold a secret because of its name or its sibling fields. */
+/** True if a field of this name may hold a secret because of its name or its sibling fields. */
 export const mayBeSecret = (name: string): boolean => kindOfName(name) !== "none"

@@ -50,7 +50,7 @@ const request = /(?:^|[\s"'`(])(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)[ \t]{1
 
 const withoutEnd = (path: string): string => path.replace(/[.,:;!?/\\]+$/, "")
 
-/** Whether the model sent this path or a parent folder. */
+/** True if the model sent this path or a parent folder. */
 const isKnown = (path: string, known: ReadonlyArray<string>): boolean =>
   known.some((text) => {
     if (text.includes(path)) return true
@@ -65,7 +65,9 @@ const hidden = (path: string): string => {
   return name === undefined ? mark : `${mark}/${name}`
 }
 
-/** Hides the absolute paths of the host in a text, except paths that occur in `known`, the texts that the model sent. */
+/**
+ * Hides the absolute paths of the host in a text, except paths that occur in `known`, the texts that the model sent.
+ */
 export const hidePaths = (text: string, known: ReadonlyArray<string>): string => {
   if (!mayHold.test(text)) return text
   return text.replace(fileError.test(text) ? allPaths : hostPaths, (found, offset: number) => {

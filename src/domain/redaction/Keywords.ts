@@ -89,8 +89,8 @@ export const make = (words: ReadonlyArray<string>): Keywords => {
 }
 
 /**
- * Whether a text contains any of the words. Most texts contain none, so this is optimised: reading four characters per step
- * takes two thirds of the time of reading one.
+ * True if a text contains any of the words. Most texts contain none, so this is optimised: reading four characters per
+ * step takes two thirds of the time of reading one.
  */
 export const mentions = ({ classOf, firstEnd, next }: Keywords, text: string): boolean => {
   const inFours = text.length - 3
@@ -111,8 +111,8 @@ export const mentions = ({ classOf, firstEnd, next }: Keywords, text: string): b
 }
 
 /**
- * Calls `onWord` with the index and offset of every word found, in the order in which the words end. If `onWord` returns a
- * later offset than the current one, the search resumes there.
+ * Calls `onWord` with the index and offset of every word found, in the order in which the words end. If `onWord`
+ * returns a later offset than the current one, the search resumes there.
  */
 export const search = (
   { classOf, classes, ends, firstEnd, lengths, next }: Keywords,

@@ -17,7 +17,7 @@ interface Value extends Span {
 const opening = /(\\{0,3}["'`])(?:["'](?=\w))?/y
 const bare = new RegExp(String.raw`[^\s"'\x60,;&<>()[\]{}|\\]{0,${longestValue}}`, "y")
 
-/** The value that begins at `at`: a quoted string, or else a bare word. */
+/** Returns the value that begins at `at`: a quoted string, or else a bare word. */
 const valueAt = (text: string, at: number): Value => {
   opening.lastIndex = at
   const [before, quote] = opening.exec(text) ?? []
@@ -50,7 +50,7 @@ const isContinuation =
 const joined =
   /(?:^|[^a-z])(?:access|api|app|auth|bearer|bot|client|id|jwt|master|oauth|refresh|session|shared|user|web)$/i
 
-/** Whether a keyword is only the end of another word, as in `tiktoken`. `accessToken` and `authtoken` are two words. */
+/** True if a keyword is only the end of another word, as in `tiktoken`. `accessToken` and `authtoken` are two words. */
 const isPart = (text: string, at: number): boolean => {
   const before = text.slice(Math.max(0, at - 12), at)
   return /[a-z]$/.test(before) && /[a-z]/.test(text[at] ?? "") && !joined.test(before)

@@ -19,7 +19,8 @@ import { type FieldKind, isSecretField, shortestField } from "./SecretLike.ts"
  *
  * **Details**
  *
- * The name of a field applies to its text and to the texts of a list in it. Class instances and cycles are left unchanged.
+ * The name of a field applies to its text and to the texts of a list in it. Class instances and cycles are left
+ * unchanged.
  */
 export const redactJson = (finders: SecretFinder.Finders, value: unknown): unknown =>
   isClean(finders, value) ? value : redactClosely(finders, value)
@@ -41,7 +42,7 @@ interface Look {
   objectsLeft: number
 }
 
-/** Whether a value certainly contains no secret: `redactClosely` would return it unchanged. */
+/** True if a value certainly contains no secret: `redactClosely` would return it unchanged. */
 export const isClean = (finders: SecretFinder.Finders, value: unknown): boolean => {
   if (typeof value === "string") return !SecretFinder.finds(finders, value)
   return typeof value !== "object" || value === null || isCleanObject({ finders, objectsLeft: mostObjects }, value, 0)

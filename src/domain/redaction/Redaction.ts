@@ -53,7 +53,7 @@ const longestKnown = 100_000
 /** Much longer than any failure text that a model reads. */
 const longestText = 8_192
 
-/** The strings in the arguments of a call. */
+/** Returns the strings in the arguments of a call. */
 const textsOf = (input: unknown): ReadonlyArray<string> => {
   const texts: Array<string> = []
   const collect = (value: unknown, depth: number): void => {
@@ -71,8 +71,9 @@ const textsOf = (input: unknown): ReadonlyArray<string> => {
  *
  * **Details**
  *
- * `input` is the arguments as the model sent them: paths in it are kept. A failure without findings is returned unchanged.
- * `cause`, `data` and `next` are not redacted here: `cause` is never rendered, and `data` passes `redactJson`.
+ * `input` is the arguments as the model sent them: paths in it are kept. A failure without findings is returned
+ * unchanged. `cause`, `data` and `next` are not redacted here: `cause` is never rendered, and `data` passes
+ * `redactJson`.
  */
 export const redactFailure = (finders: Finders, failure: Failure.Failure, input?: unknown): Failure.Failure => {
   const known = textsOf(input)

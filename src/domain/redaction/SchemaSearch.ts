@@ -6,11 +6,13 @@
  * - Numbers and booleans contain no secret, and field names are judged once, at compile time. Values that the schema
  *   does not describe fully (records, unions of objects, unknown values, fields whose names suggest a secret), and
  *   values that do not match the schema, are searched like any JSON value.
- * - The generated code names the fields that it reads: a loop over a list of names would cost more than the whole search.
+ * - The generated code names the fields that it reads: a loop over a list of names would cost more than the whole
+ *   search.
  *
  * **Gotchas**
  *
- * Skips fields that the schema does not name. Use it only on values that the schema's decoder or encoder has just returned.
+ * Skips fields that the schema does not name. Use it only on values that the schema's decoder or encoder has just
+ * returned.
  */
 import * as SchemaAST from "effect/SchemaAST"
 import { mayBeSecret } from "./FieldNames.ts"
@@ -57,7 +59,7 @@ const compile = (finders: SecretFinder.Finders, shape: SchemaAST.AST): Search =>
 const never = "false"
 const deepest = 16
 
-/** The source of an expression that is true if the value at `place` may contain a secret. */
+/** Returns the source of an expression that is true if the value at `place` may contain a secret. */
 const sourceOf = (ast: SchemaAST.AST, place: string, depth: number): string => {
   if (isHarmless(ast)) return never
   if (isText(ast) || (SchemaAST.isUnion(ast) && ast.types.every((type) => isText(type) || isHarmless(type)))) {

@@ -3,7 +3,8 @@
  *
  * **Details**
  *
- * - A pattern sees at most 4,096 characters from its keyword. If a token continues beyond the match, all of it is a secret.
+ * - A pattern sees at most 4,096 characters from its keyword. If a token continues beyond the match, all of it is a
+ *   secret.
  * - The cost of a pattern does not depend on its position, so the time is linear in the length of the text.
  */
 import * as Keywords from "./Keywords.ts"
@@ -97,11 +98,11 @@ const shortest = 8
 
 const none: ReadonlyArray<Span> = []
 
-/** The secrets of a text, in order, without overlaps. `isWide`: applies the rules for failures. */
+/** Returns the secrets of a text, in order, without overlaps. `isWide`: applies the rules for failures. */
 export const findAll = (finders: Finders, text: string, isWide: boolean): ReadonlyArray<Span> =>
   text.length < shortest || !Keywords.mentions(finders.keywords, text) ? none : search(finders, text, isWide)
 
-/** Whether a text of a result contains a secret. */
+/** True if a text of a result contains a secret. */
 export const finds = (finders: Finders, text: string): boolean =>
   text.length >= shortest && Keywords.mentions(finders.keywords, text) && search(finders, text, false) !== none
 

@@ -42,7 +42,9 @@ const placeholder = new RegExp(
   "i"
 )
 
-/** Whether a value consists of words, as in `RedactedUint8Array`: 3.5 letters or more on average, at most four digits. */
+/**
+ * True if a value consists of words, as in `RedactedUint8Array`: 3.5 letters or more on average, at most four digits.
+ */
 const isWords = (value: string): boolean => {
   const parts = value.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? []
   const letters = parts.filter((part) => /[A-Za-z]/.test(part))
@@ -70,10 +72,10 @@ const hasMixture = (value: string): boolean =>
     /[A-Za-z]/.test(value) &&
     (/\d/.test(value) || (/[a-z]/.test(value) && /[A-Z]/.test(value))))
 
-/** Whether a plain number after this keyword is a count or an index, and not a secret. */
+/** True if a plain number after this keyword is a count or an index, and not a secret. */
 const isCounted = (word: string): boolean => !/^(?:passw|passwd|pwd|passphrase|_pass)/.test(word)
 
-/** Whether a value is a secret in its context. */
+/** True if a value is a secret in its context. */
 export const isSecretLike = (value: string, context: Context): boolean => {
   const { after, isEquals, isQuoted, isWide, word } = context
   if (value.length < 3 || placeholder.test(value) || isAddress(value)) return false
@@ -107,7 +109,7 @@ export const fieldKind = (name: string): FieldKind => {
 /** The minimum length of a secret in a field. */
 export const shortestField = 3
 
-/** Whether the text of a field of this kind is a secret. */
+/** True if the text of a field of this kind is a secret. */
 export const isSecretField = (kind: FieldKind, text: string): boolean => {
   if (kind === "none" || text.length < shortestField || placeholder.test(text) || isAddress(text)) return false
   if (kind === "perhaps") {

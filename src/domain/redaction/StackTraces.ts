@@ -1,7 +1,8 @@
 /**
  * Removes stack traces from a text: of JavaScript, Python, JVM languages, .NET, Go, Rust, Ruby and PHP.
  *
- * The message of an error is kept; its frames are removed. Handles traces on separate lines and traces joined to one line.
+ * The message of an error is kept; its frames are removed. Handles traces on separate lines and traces joined to one
+ * line.
  */
 
 const frame = new RegExp(
@@ -56,7 +57,7 @@ const withoutFrames = (text: string): string => {
   return otherLines.join("\n")
 }
 
-/** The text without the frames of stack traces. A text without frames is returned unchanged. */
+/** Returns the text without the frames of stack traces. A text without frames is returned unchanged. */
 export const dropStacks = (text: string): string => {
   if (!mayHold.test(text)) return text
   const oneLine = text.replace(inLinePython, "").replace(inLineJava, "").replace(inLine, "")

@@ -46,7 +46,10 @@ const jsonType = (ast: SchemaAST.AST): JsonType => {
   }
 }
 
-/** The node that is printed for `ast`, which has no transformations itself; `isExempt` if it is marked `serverOnly`. */
+/**
+ * Returns the node that is printed for `ast`, which has no transformations itself; `isExempt` if it is marked
+ * `serverOnly`.
+ */
 export const printable = (ast: SchemaAST.AST, path: Path, walk: Walk, isExempt: boolean): SchemaAST.AST => {
   const decoded = SchemaNode.isTransformedInside(ast)
   for (const check of ast.checks ?? []) walk.report(path, findings(check, jsonType(ast), decoded))
@@ -127,7 +130,7 @@ const shape = (ast: SchemaAST.AST, path: Path, walk: Walk): SchemaAST.AST => {
   }
 }
 
-/** The schema that the JSON codec of a class or built-in type reads. */
+/** Returns the schema that the JSON codec of a class or built-in type reads. */
 const coded = (ast: SchemaAST.AST): SchemaAST.AST => {
   const wire = SchemaAST.toEncoded(Schema.toCodecJson(Schema.make<Schema.Codec<unknown, unknown>>(ast)).ast)
   return wire._tag === "Declaration" || wire._tag === "Unknown" ? new SchemaAST.Any(ast.annotations) : wire

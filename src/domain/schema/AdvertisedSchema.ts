@@ -1,9 +1,10 @@
 /**
- * Turns a schema into one whose JSON Schema requires exactly what decoding requires, and lists where that is impossible.
+ * Turns a schema into one whose JSON Schema requires exactly what decoding requires, and lists where that is
+ * impossible.
  *
  * - The result has no transformations: only the encoded values, with the checks that apply to them.
- * - Descriptions, defaults and examples are collected from every layer of a field (type, key, encoded side, checks), each
- *   once; Effect prints only those of the encoded side. A default without an annotation is taken from decoding.
+ * - Descriptions, defaults and examples are collected from every layer of a field (type, key, encoded side, checks),
+ *   each once; Effect prints only those of the encoded side. A default without an annotation is taken from decoding.
  * - Identifiers are dropped, so that everything is printed inline; only recursive schemas keep a name.
  */
 import * as Result from "effect/Result"
@@ -80,7 +81,9 @@ const isJson = Schema.is(Schema.Json)
 
 const sentence = (text: string): string => (/[.!?…:]$/.test(text) ? text : `${text}.`)
 
-/** The annotations of a field from all its layers: every description; of the other annotations the outermost. */
+/**
+ * Returns the annotations of a field from all its layers: every description; of the other annotations the outermost.
+ */
 const collect = (layers: ReadonlyArray<SchemaAST.AST>, reasons: ReadonlyArray<string>): Annotations => {
   const sources: ReadonlyArray<Annotations> = layers.flatMap((ast) => [
     ast.context?.annotations ?? {},
@@ -101,7 +104,10 @@ const collect = (layers: ReadonlyArray<SchemaAST.AST>, reasons: ReadonlyArray<st
   return out
 }
 
-/** The default that decoding yields, as the model would write it. A value that changes between calls is not a default. */
+/**
+ * Returns the default that decoding yields, as the model would write it. A value that changes between calls is not a
+ * default.
+ */
 const defaultOf = (
   ast: SchemaAST.AST,
   { default: declaredDefault }: Annotations,

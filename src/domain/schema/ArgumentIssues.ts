@@ -1,6 +1,6 @@
 /**
- * Describes where a value breaks its schema: an instruction to the model that sent arguments, or a line about a tool whose
- * result breaks its contract.
+ * Describes where a value breaks its schema: an instruction to the model that sent arguments, or a line about a tool
+ * whose result breaks its contract.
  *
  * - Missing fields first, excess fields last; otherwise in the order of the schema.
  * - Values are never shown, except one of at most 40 characters that was sent for an enum.
@@ -8,7 +8,8 @@
  *
  * **Gotchas**
  *
- * Decode with `argumentOptions` or `resultOptions`: without `reportInput` an issue does not contain the value that was sent.
+ * Decode with `argumentOptions` or `resultOptions`: without `reportInput` an issue does not contain the value that was
+ * sent.
  */
 import { cut } from "#domain/text/Cut"
 import * as FieldPath from "#domain/text/FieldPath"
@@ -33,7 +34,7 @@ const list = (before: string, names: ReadonlyArray<string>, ending: string, maxL
   return `${before}nothing${ending}`
 }
 
-/** The issue of one field, without its path. */
+/** Returns the issue of one field, without its path. */
 const problem = (issue: ArgumentIssue, maxLength: number, showValue: (value: string) => boolean): string => {
   const { allowed = [], code, expected, got, message, sent } = issue
   if (message !== undefined) return message
@@ -79,7 +80,10 @@ interface IssueText {
   readonly fields: ReadonlyArray<string>
 }
 
-/** The maximum lengths of a path and of the text after it, from the full form to the shortest: paths are shortened first. */
+/**
+ * The maximum lengths of a path and of the text after it, from the full form to the shortest: paths are shortened
+ * first.
+ */
 const forms = [
   { path: 120, text: 100 },
   { path: 48, text: 100 },
@@ -88,7 +92,7 @@ const forms = [
   { path: 24, text: 50 }
 ] as const
 
-/** The length of the whole as JSON: the text, and each field with its quotes and a comma. */
+/** Returns the length of the whole as JSON: the text, and each field with its quotes and a comma. */
 const sizeOf = ({ fields, text }: IssueText): number =>
   fields.reduce((size, field) => size + JsonLength.of(field) + 3, JsonLength.of(text))
 
@@ -123,12 +127,15 @@ const render = (
  * Instructs the model to rewrite its arguments: `Please rewrite the input with valid arguments. Errors: file_path:
  * Required; limit: expected number, got string (+7 more)`.
  *
- * Paths are shortened to their ends, then the texts are shortened, then issues are dropped and counted, until the text and
- * the full path of each field that it names fit the budget.
+ * Paths are shortened to their ends, then the texts are shortened, then issues are dropped and counted, until the text
+ * and the full path of each field that it names fit the budget.
  */
 export const instruction = (issues: ReadonlyArray<ArgumentIssue>, options: TextOptions = {}): IssueText =>
   render("Please rewrite the input with valid arguments. Errors: ", "arguments", issues, options)
 
-/** Describes where a result breaks its schema: `orders[2].cents: expected integer, got string`. Same limits as `instruction`. */
+/**
+ * Describes where a result breaks its schema: `orders[2].cents: expected integer, got string`. Same limits as
+ * `instruction`.
+ */
 export const mismatch = (issues: ReadonlyArray<ArgumentIssue>, options: TextOptions = {}): IssueText =>
   render("", "result", issues, options)

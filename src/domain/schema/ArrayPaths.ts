@@ -1,4 +1,6 @@
-/** Where the JSON of a schema can have arrays, as dotted paths: `orders`, `data.items`, or empty for the value itself. */
+/**
+ * Where the JSON of a schema can have arrays, as dotted paths: `orders`, `data.items`, or empty for the value itself.
+ */
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
@@ -14,7 +16,7 @@ const maxListed = 5
 
 const encoded = (schema: Codec): SchemaAST.AST => SchemaAST.toEncoded(Schema.toCodecJson(schema).ast)
 
-/** The members of a union, nested unions and suspensions resolved; any other node alone. */
+/** Returns the members of a union, nested unions and suspensions resolved; any other node alone. */
 const members = (ast: SchemaAST.AST, seen = new Set<SchemaAST.AST>()): ReadonlyArray<SchemaAST.AST> => {
   if (ast._tag !== "Union" && ast._tag !== "Suspend") return [ast]
   if (seen.has(ast)) return []
@@ -23,10 +25,10 @@ const members = (ast: SchemaAST.AST, seen = new Set<SchemaAST.AST>()): ReadonlyA
   return inner.flatMap((each) => members(each, seen))
 }
 
-/** Whether a node is an array of any length. */
+/** True if a node is an array of any length. */
 const isArray = (ast: SchemaAST.AST): boolean => ast._tag === "Arrays" && ast.rest.length > 0
 
-/** Whether a value of the schema can have an array at the path. */
+/** True if a value of the schema can have an array at the path. */
 export const has = (schema: Codec, path: string): boolean =>
   reaches(encoded(schema), path === "" ? [] : path.split("."))
 
@@ -42,7 +44,7 @@ const reaches = (ast: SchemaAST.AST, path: ReadonlyArray<string>): boolean => {
   })
 }
 
-/** The first paths of the schema's arrays, the shallowest first. */
+/** Returns the first paths of the schema's arrays, the shallowest first. */
 export const list = (schema: Codec): ReadonlyArray<string> => {
   const found: Array<string> = []
   let level: ReadonlyArray<readonly [path: string, ast: SchemaAST.AST]> = [["", encoded(schema)]]

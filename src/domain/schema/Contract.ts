@@ -1,5 +1,6 @@
 /**
- * The contract of a tool's parameters: one schema is advertised as JSON Schema and decodes the arguments, so that both agree.
+ * The contract of a tool's parameters: one schema is advertised as JSON Schema and decodes the arguments, so that both
+ * agree.
  *
  * A value that the JSON Schema accepts is decoded, and one that it refuses is refused. A rule that JSON Schema drops or
  * weakens is an error when the tool is defined, with its path and the replacement, unless it is marked `serverOnly`.
@@ -116,8 +117,8 @@ const object = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema =>
   schema["type"] === "object" ? schema : { type: "object", ...(schema["type"] === undefined ? schema : {}) }
 
 /**
- * Prints the schema of results, for documentation and MCP. Lenient: what JSON Schema cannot express is printed as closely as
- * possible, down to `{}`.
+ * Prints the schema of results, for documentation and MCP. Lenient: what JSON Schema cannot express is printed as
+ * closely as possible, down to `{}`.
  */
 export const resultSchema = (success: Schema.Constraint): ContractPrint.Printed => {
   try {
@@ -189,7 +190,7 @@ const scalars: ReadonlySet<string> = new Set(["String", "Number", "Boolean", "Nu
 const isScalar = (ast: SchemaAST.AST): boolean =>
   scalars.has(ast._tag) || (SchemaAST.isUnion(ast) && ast.types.every(isScalar))
 
-/** The field names of a flat object: they make it cheap to check whether a value has other fields. */
+/** Returns the field names of a flat object: they make it cheap to check whether a value has other fields. */
 const flatNames = (ast: SchemaAST.AST): ReadonlySet<string> | undefined =>
   SchemaAST.isObjects(ast) &&
   ast.propertySignatures.length > 0 &&
@@ -198,7 +199,7 @@ const flatNames = (ast: SchemaAST.AST): ReadonlySet<string> | undefined =>
     ? new Set(ast.propertySignatures.map(({ name }) => String(name)))
     : undefined
 
-/** Whether a value has no other fields. The strict decoder, which lists the issues, costs twice as much. */
+/** True if a value has no other fields. The strict decoder, which lists the issues, costs twice as much. */
 const isClosed = (value: unknown, names: ReadonlySet<string>): boolean => {
   if (typeof value !== "object" || value === null) return false
   for (const name in value) if (!names.has(name)) return false

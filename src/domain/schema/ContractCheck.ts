@@ -17,7 +17,7 @@ export interface Finding {
 /** The remedy that solves every finding: describing the rule in words. */
 export const mark = `mark it with Contract.serverOnly("the rule in words")`
 
-/** The finding that a transformation may refuse a value that the advertised schema accepts. */
+/** Returns the finding that a transformation may refuse a value that the advertised schema accepts. */
 export const mayRefuse = (ast: SchemaAST.AST): Finding => {
   const what = ast._tag === "Declaration" ? ` to ${declared(ast)}` : ""
   return {
@@ -65,7 +65,7 @@ const inexact = (check: SchemaAST.Check<never>, type: JsonType): Finding => {
   }
 }
 
-/** Whether Effect considers the JSON Schema of the check exact. */
+/** True if Effect considers the JSON Schema of the check exact. */
 const isExact = (check: SchemaAST.Check<never>, type: JsonType): boolean => {
   const print = check.annotations?.["toJsonSchema"] as SchemaRepresentation.ToJsonSchema.Check | undefined
   if (print === undefined) return check._tag === "FilterGroup" && check.checks.every((each) => isExact(each, type))
@@ -74,8 +74,8 @@ const isExact = (check: SchemaAST.Check<never>, type: JsonType): boolean => {
 }
 
 /**
- * The findings on a check. `decoded`: nested transformations have changed the value before the check sees it, so that only
- * the length of an array is still the same.
+ * Returns the findings on a check. `decoded`: nested transformations have changed the value before the check sees it,
+ * so that only the length of an array is still the same.
  */
 export const findings = (check: SchemaAST.Check<never>, type: JsonType, decoded: boolean): ReadonlyArray<Finding> => {
   if (reasonsOfCheck(check).length > 0) return []

@@ -27,7 +27,9 @@ export const print = (ast: SchemaAST.AST): Printed => {
   }
 }
 
-/** The object schema with `properties` and `required` always present, and with additional optional properties. */
+/**
+ * Returns the object schema with `properties` and `required` always present, and with additional optional properties.
+ */
 export const parameters = (
   { properties, required, type, ...rest }: JsonSchema.JsonSchema,
   optional: Readonly<Record<string, JsonSchema.JsonSchema>>

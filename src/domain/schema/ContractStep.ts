@@ -33,7 +33,7 @@ const getterOf = (by: Transformation): AnyGetter | undefined =>
 /** A value that a default must leave unchanged. */
 const sample = Object.freeze({ sample: true })
 
-/** Whether a getter yields a default if the key is absent, and changes nothing otherwise. */
+/** True if a getter yields a default if the key is absent, and changes nothing otherwise. */
 const isDefault = (getter: AnyGetter): boolean => {
   if (getter._tag !== "TransformOptionalEffect" && getter._tag !== "TransformOptional") return false
   try {
@@ -45,7 +45,7 @@ const isDefault = (getter: AnyGetter): boolean => {
   }
 }
 
-/** A union without its `undefined`, which JSON writes as `null`; other nodes unchanged. */
+/** Returns a union without its `undefined`, which JSON writes as `null`; other nodes unchanged. */
 const withoutUndefined = (ast: SchemaAST.AST): SchemaAST.AST => {
   if (ast._tag !== "Union" || ast.checks !== undefined) return ast
   const types = ast.types.filter((type) => type._tag !== "Undefined")
@@ -54,7 +54,7 @@ const withoutUndefined = (ast: SchemaAST.AST): SchemaAST.AST => {
 
 const isClass = (ast: SchemaAST.AST): boolean => ast._tag === "Declaration" && "~constructor" in (ast.annotations ?? {})
 
-/** Whether a node requires only its type. It then never refuses what a function of that type returns. */
+/** True if a node requires only its type. It then never refuses what a function of that type returns. */
 const isUnchecked = (ast: SchemaAST.AST): boolean => {
   if (ast.checks !== undefined) return false
   switch (ast._tag) {
@@ -75,7 +75,7 @@ const isUnchecked = (ast: SchemaAST.AST): boolean => {
 
 const samples = ["", " ", "\t a B\n", " İstanbul ", "ßx", "ABC", "abc"]
 
-/** Whether a function on strings produces what the checks require: trimming, upper and lower case. */
+/** True if a function on strings produces what the checks require: trimming, upper and lower case. */
 const isNormalisation = (getter: AnyGetter, from: SchemaAST.AST, to: SchemaAST.AST): boolean =>
   getter._tag === "Transform" &&
   from._tag === "String" &&

@@ -1,8 +1,8 @@
 /**
  * Marks a parameter as an entity id: its value must have appeared in the conversation before [4.5].
  *
- * Works on strings and numbers at any depth of the parameters. A mark on an array or a union applies to the ids in it. A
- * literal of a union, such as `all`, is not an id.
+ * Works on strings and numbers at any depth of the parameters. A mark on an array or a union applies to the ids in it.
+ * A literal of a union, such as `all`, is not an id.
  *
  * **Gotchas**
  *
@@ -85,7 +85,7 @@ const collect = (
   }
 }
 
-/** The members that accept a value; none if it is one of the union's literals. */
+/** Returns the members that accept a value; none if it is one of the union's literals. */
 const membersOf = (union: SchemaAST.Union, value: unknown): ReadonlyArray<SchemaAST.AST> =>
   union.types.some((member) => SchemaAST.isLiteral(member) && member.literal === value)
     ? []

@@ -6,7 +6,7 @@
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 
-/** The JSON type of a value; `undefined` if JSON has no such type. */
+/** Returns the JSON type of a value; `undefined` if JSON has no such type. */
 export const typeName = (value: unknown): string | undefined => {
   if (value === null) return "null"
   if (Array.isArray(value)) return "array"
@@ -22,7 +22,7 @@ export const typeName = (value: unknown): string | undefined => {
   }
 }
 
-/** The name and the parameters of one of Effect's checks. */
+/** Returns the name and the parameters of one of Effect's checks. */
 const known = (check: SchemaAST.Check<never>): readonly [name: string, payload: Record<string, unknown>] => {
   const representation = check.annotations?.["representation"] as { readonly id: string; readonly payload: unknown }
   return [
@@ -31,7 +31,7 @@ const known = (check: SchemaAST.Check<never>): readonly [name: string, payload: 
   ]
 }
 
-/** The JSON type that a schema expects, without its checks. */
+/** Returns the JSON type that a schema expects, without its checks. */
 export const expectedType = (schema: SchemaAST.AST): string => {
   const ast = SchemaAST.toEncoded(schema)
   switch (ast._tag) {
@@ -64,7 +64,7 @@ export const expectedType = (schema: SchemaAST.AST): string => {
   }
 }
 
-/** The name of the expected class or built-in type, such as a date, in Effect's message. */
+/** Returns the name of the expected class or built-in type, such as a date, in Effect's message. */
 export const declared = (ast: SchemaAST.AST): string => {
   const text = SchemaIssue.makeFormatterDefault()(new SchemaIssue.InvalidType(ast))
   return text.startsWith("Expected ") ? text.slice("Expected ".length) : "a valid value"

@@ -108,7 +108,7 @@ const invalidType = (ast: SchemaAST.AST, input: unknown, path: Path): ArgumentIs
     : { path, code: "enum", allowed, ...gotOf(input), ...sentOf(input) }
 }
 
-/** An input that no member of a union accepts by its type, its literal or its tag. */
+/** Returns an input that no member of a union accepts by its type, its literal or its tag. */
 const noMember = (ast: SchemaAST.Union, input: unknown, path: Path): ArgumentIssue => {
   const tag = discriminator(ast)
   if (tag === undefined || typeName(input) !== "object") return invalidType(ast, input, path)
@@ -119,7 +119,7 @@ const noMember = (ast: SchemaAST.Union, input: unknown, path: Path): ArgumentIss
   return { path: at, code: "enum", allowed: tag.values, ...gotOf(sent), ...sentOf(sent) }
 }
 
-/** The author's message, unless it repeats a long piece of the input. */
+/** Returns the author's message, unless it repeats a long piece of the input. */
 const message = (
   annotations: { readonly [key: string]: unknown } | undefined,
   input: unknown

@@ -1,13 +1,16 @@
 /**
- * Reads one of this library's annotations from any part of a schema: the type, a check that was added before or after it, the field's
- * key, or the encoded side of a transformation.
+ * Reads one of this library's annotations from any part of a schema: the type, a check that was added before or after
+ * it, the field's key, or the encoded side of a transformation.
  */
 import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaNode from "./SchemaNode.ts"
 
 type Annotations = { readonly [name: string]: unknown } | undefined
 
-/** The annotation's value; `undefined` if the schema does not have it. The one nearest to the encoded side counts. */
+/**
+ * Returns the annotation's value; `undefined` if the schema does not have it. The one nearest to the encoded side
+ * counts.
+ */
 export const find = (ast: SchemaAST.AST, name: string): unknown => {
   for (const state of SchemaNode.states(ast)) {
     const found = ownOf(state.ast, name)
@@ -21,5 +24,5 @@ const ownOf = ({ annotations, checks, context }: SchemaAST.AST, name: string): u
     .map((each: Annotations) => each?.[name])
     .find((value) => value !== undefined)
 
-/** The encoded side of a schema, without the transformations that decode it. */
+/** Returns the encoded side of a schema, without the transformations that decode it. */
 export const wire = (ast: SchemaAST.AST): SchemaAST.AST => SchemaNode.states(ast)[0]?.ast ?? ast

@@ -1,4 +1,7 @@
-/** Separates the nodes of a schema from the transformations on them: the encoded side, and each state of the value after it. */
+/**
+ * Separates the nodes of a schema from the transformations on them: the encoded side, and each state of the value after
+ * it.
+ */
 import * as SchemaAST from "effect/SchemaAST"
 
 /** What a rebuilt node has in addition to its children. */
@@ -23,7 +26,7 @@ const leaves = {
   Symbol: SchemaAST.Symbol
 }
 
-/** The same node with other annotations and checks, without transformations. */
+/** Returns the same node with other annotations and checks, without transformations. */
 export const rebuild = (ast: SchemaAST.AST, { annotations, checks, isOptional = false }: Parts): SchemaAST.AST => {
   const context = isOptional ? new SchemaAST.Context(true, false) : undefined
   switch (ast._tag) {
@@ -50,11 +53,11 @@ export const rebuild = (ast: SchemaAST.AST, { annotations, checks, isOptional = 
   }
 }
 
-/** The node without the transformations that lead to it. Those on its children are kept. */
+/** Returns the node without the transformations that lead to it. Those on its children are kept. */
 export const bare = (ast: SchemaAST.AST): SchemaAST.AST =>
   ast.encoding === undefined ? ast : rebuild(ast, { annotations: ast.annotations, checks: ast.checks })
 
-/** The nodes inside a node. */
+/** Returns the nodes inside a node. */
 export const children = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
   switch (ast._tag) {
     case "TemplateLiteral":
@@ -75,7 +78,7 @@ export const children = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
   }
 }
 
-/** Whether a value is transformed somewhere inside the node, not counting the transformations of the node itself. */
+/** True if a value is transformed somewhere inside the node, not counting the transformations of the node itself. */
 export const isTransformedInside = (ast: SchemaAST.AST, seen = new Set<SchemaAST.AST>()): boolean =>
   children(ast).some((child) => {
     if (child.encoding !== undefined) return true

@@ -1,7 +1,10 @@
 /** What the members of a union have in common: they are literals, or a tag distinguishes them. */
 import * as SchemaAST from "effect/SchemaAST"
 
-/** The members of a union on the encoded side, nested unions and suspensions resolved. For any other schema, the schema itself. */
+/**
+ * Returns the members of a union on the encoded side, nested unions and suspensions resolved. For any other schema, the
+ * schema itself.
+ */
 const members = (schema: SchemaAST.AST, seen = new Set<SchemaAST.AST>()): ReadonlyArray<SchemaAST.AST> => {
   const ast = SchemaAST.toEncoded(schema)
   if (ast._tag !== "Union" && ast._tag !== "Suspend") return [ast]
@@ -16,7 +19,10 @@ const values = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
   return ast._tag === "Null" ? ["null"] : undefined
 }
 
-/** The values of an enum, of a literal or of a union of them, including `null` if it is allowed; else `undefined`. */
+/**
+ * Returns the values of an enum, of a literal or of a union of them, including `null` if it is allowed; else
+ * `undefined`.
+ */
 export const literals = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
   const all = members(ast).map((member) => values(member))
   const known = all.flatMap((each) => each ?? [])
@@ -31,7 +37,9 @@ interface Discriminator {
   readonly values: ReadonlyArray<string>
 }
 
-/** The discriminator of a union: the first field that is a required literal in all of its at least two objects. */
+/**
+ * Returns the discriminator of a union: the first field that is a required literal in all of its at least two objects.
+ */
 export const discriminator = (union: SchemaAST.AST): Discriminator | undefined => {
   const objects = members(union).filter((ast) => ast._tag === "Objects")
   const [first] = objects

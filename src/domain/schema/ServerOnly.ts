@@ -1,7 +1,8 @@
 /**
  * Marks a rule that JSON Schema cannot express: the server checks it, and its reason becomes part of the description.
  *
- * Without the mark such a rule is an error when the tool is defined: the model would not learn everything that is required.
+ * Without the mark such a rule is an error when the tool is defined: the model would not learn everything that is
+ * required.
  */
 import type * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
@@ -37,13 +38,13 @@ const reasonIn = (annotations: { readonly [key: string]: unknown } | undefined):
   return typeof reason === "string" && reason.trim() !== "" ? [reason.trim()] : []
 }
 
-/** The reasons on a check and on the checks in its group. */
+/** Returns the reasons on a check and on the checks in its group. */
 export const reasonsOfCheck = (check: SchemaAST.Check<never>): ReadonlyArray<string> => [
   ...reasonIn(check.annotations),
   ...(check._tag === "FilterGroup" ? check.checks.flatMap(reasonsOfCheck) : [])
 ]
 
-/** The reasons on a schema, its checks and its key. */
+/** Returns the reasons on a schema, its checks and its key. */
 export const reasonsOf = (ast: SchemaAST.AST): ReadonlyArray<string> => [
   ...reasonIn(ast.annotations),
   ...(ast.checks ?? []).flatMap(reasonsOfCheck),

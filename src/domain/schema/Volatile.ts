@@ -43,7 +43,7 @@ const marksOf = (schema: SchemaAST.AST, depth: number): Marks | undefined => {
   return undefined
 }
 
-/** The marks of either of two members of a union. */
+/** Returns the marks of either of two members of a union. */
 const both = (self: Marks | undefined, that: Marks | undefined): Marks | undefined => {
   if (self === undefined || that === undefined) return self ?? that
   const fields = new Map(self.fields)

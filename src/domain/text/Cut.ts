@@ -1,8 +1,8 @@
 /** Cuts a text to a length, and shows that it was cut. */
 
 /**
- * The text if it has at most `max` UTF-16 code units; else its beginning and `…`, together at most `max`. Never splits
- * a surrogate pair.
+ * Returns the text if it has at most `max` UTF-16 code units; else its beginning and `…`, together at most `max`. Never
+ * splits a surrogate pair.
  */
 export const cut = (text: string, max: number): string => {
   if (text.length <= max) return text

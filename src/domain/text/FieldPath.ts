@@ -1,8 +1,8 @@
 /**
  * Writes the path of a field in arguments or a result, for people and models: `orders[2].cents`.
  *
- * Field names are foreign text. A name that is not a plain word is quoted, and a long one is cut, so that a path is always
- * one line of at most 120 characters.
+ * Field names are foreign text. A name that is not a plain word is quoted, and a long one is cut, so that a path is
+ * always one line of at most 120 characters.
  */
 import { cut } from "./Cut.ts"
 
@@ -10,13 +10,16 @@ const maxName = 40
 const maxPath = 120
 const plainName = /^[\p{L}\p{N}_$-]+$/u
 
-/** A field name: unchanged if it is a plain word, else quoted. Cut to 40 characters. */
+/** Returns a field name: unchanged if it is a plain word, else quoted. Cut to 40 characters. */
 export const name = (key: PropertyKey): string => {
   const text = cut(String(key), maxName)
   return plainName.test(text.replace(/…$/, "")) ? text : JSON.stringify(text)
 }
 
-/** The end of a path, by whole names, in at most `max` characters: `…updates[0].visibility`. Unchanged if it fits. */
+/**
+ * Returns the end of a path, by whole names, in at most `max` characters: `…updates[0].visibility`. Unchanged if it
+ * fits.
+ */
 export const ending = (path: ReadonlyArray<PropertyKey>, max: number): string => {
   const whole = format(path)
   if (whole.length <= max) return whole
@@ -27,7 +30,7 @@ export const ending = (path: ReadonlyArray<PropertyKey>, max: number): string =>
   return cut(`…${format(path.slice(-1))}`, max)
 }
 
-/** A path as text, `""` for the root. A path of more than 120 characters is cut at its start. */
+/** Returns a path as text, `""` for the root. A path of more than 120 characters is cut at its start. */
 export const format = (path: ReadonlyArray<PropertyKey>): string => {
   let out = ""
   for (const key of path) {

@@ -32,14 +32,14 @@ const markupOf = (value: Interpolated): string => {
   return escape(String(value))
 }
 
-/** A template that escapes its texts, between tags and in attributes. Attribute values must be quoted. */
+/** Returns a template that escapes its texts, between tags and in attributes. Attribute values must be quoted. */
 export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<Interpolated>): Html =>
   new Html(strings.reduce((all, string, at) => all + markupOf(values[at - 1]) + string))
 
 /** Empty markup. */
 export const nothing = new Html("")
 
-/** A hidden character by its code point, with the number of its repetitions. */
+/** Returns a hidden character by its code point, with the number of its repetitions. */
 const hidden = (codePoint: number, times: number): string =>
   `<span class="hidden-character" title="a character that cannot be seen">${nameOf(codePoint)}${times > 1 ? ` × ${times}` : ""}</span>`
 
@@ -64,7 +64,7 @@ const shown = (text: string, mayBreak: boolean, visible: (part: string) => strin
   return new Html(`${markup}</bdi>`)
 }
 
-/** A foreign text: hidden characters are shown as `U+202E`, and its writing direction is isolated. */
+/** Returns a foreign text: hidden characters are shown as `U+202E`, and its writing direction is isolated. */
 export const foreign = (text: string, mayBreak = false): Html => shown(text, mayBreak, escape)
 
 /** Like `foreign`, for names and paths, whose lines may break after `_`, `-`, `.`, `/` and `:`. */

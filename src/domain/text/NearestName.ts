@@ -25,7 +25,7 @@ const words = (name: string): ReadonlyArray<string> =>
 
 const stem = (word: string): string => (word.length > 3 && word.endsWith("s") ? word.slice(0, -1) : word)
 
-/** The number of typing errors between two texts, or `limit + 1` if there are more than `limit`. */
+/** Returns the number of typing errors between two texts, or `limit + 1` if there are more than `limit`. */
 const distance = (a: string, b: string, limit: number): number => {
   if (Math.abs(a.length - b.length) > limit) return limit + 1
   let beforePrevious: Array<number> = []
@@ -49,7 +49,7 @@ const distance = (a: string, b: string, limit: number): number => {
   return previous[b.length]!
 }
 
-/** The similarity of two names, from 0 to 1. */
+/** Returns the similarity of two names, from 0 to 1. */
 const similarity = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): number => {
   const [joinedA, joinedB] = [a.join(""), b.join("")]
   if (joinedA === "" || joinedB === "") return 0
@@ -65,8 +65,8 @@ const similarity = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): number 
 }
 
 /**
- * The candidates near to a name, nearest first, at most `max` (default 1). Empty if no candidate is near. Equally near
- * candidates keep their order.
+ * Returns the candidates near to a name, nearest first, at most `max` (default 1). Empty if no candidate is near.
+ * Equally near candidates keep their order.
  */
 export const nearest = (name: string, candidates: Iterable<string>, max = 1): ReadonlyArray<string> => {
   const sent = words(name)

@@ -7,7 +7,10 @@ const units: ReadonlyArray<readonly [millis: number, one: string, many: string]>
   [1_000, "s", "s"]
 ]
 
-/** A span in its largest unit and the next smaller one: `3 min 20 s`, `2 h`, `4 days 1 h`. Negative spans are `0 s`. */
+/**
+ * Returns a span in its largest unit and the next smaller one: `3 min 20 s`, `2 h`, `4 days 1 h`. Negative spans are
+ * `0 s`.
+ */
 export const inWords = (millis: number): string => {
   let rest = Math.max(0, millis)
   const parts: Array<string> = []

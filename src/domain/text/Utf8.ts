@@ -15,6 +15,6 @@ export const length = (text: string): number => {
   return bytes
 }
 
-/** Whether a string has at most `limit` bytes in UTF-8. Counts bytes only if the length does not decide. */
+/** True if a string has at most `limit` bytes in UTF-8. Counts bytes only if the length does not decide. */
 export const fits = (text: string, limit: number): boolean =>
   text.length * 3 <= limit || (text.length <= limit && length(text) <= limit)

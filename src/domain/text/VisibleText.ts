@@ -28,17 +28,17 @@ export const parts = (text: string, mayBreak = false): ReadonlyArray<Part> => {
   return found
 }
 
-/** The name of a code point: `U+202E`. */
+/** Returns the name of a code point: `U+202E`. */
 export const nameOf = (codePoint: number): string => `U+${codePoint.toString(16).toUpperCase().padStart(4, "0")}`
 
-/** The text with each hidden character as its code point in brackets: `[U+202E]`. */
+/** Returns the text with each hidden character as its code point in brackets: `[U+202E]`. */
 export const shown = (text: string): string =>
   text.replaceAll(hidden, (character) => `[${nameOf(character.codePointAt(0) ?? 0)}]`)
 
 /** Like `shown`, on one line: tabs, line breaks and repeated spaces become one space, and the ends are trimmed. */
 export const shownOnOneLine = (text: string): string => shown(text.replaceAll(/[ \t\n\v\f\r]+/g, " ")).trim()
 
-/** A JSON text with each hidden character as its escape: the same value. */
+/** Returns a JSON text with each hidden character as its escape: the same value. */
 export const visibleJson = (json: string): string =>
   json.replaceAll(hidden, (character) =>
     character

@@ -1,2 +1,4 @@
-/** What a tool changes: `read` nothing; `write` something, reversibly; `destructive` something, irreversibly. */
+/**
+ * What a tool changes: a `read` changes nothing, a `write` can be undone, and a `destructive` call cannot be undone.
+ */
 export type Access = "read" | "write" | "destructive"

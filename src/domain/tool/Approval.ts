@@ -8,7 +8,7 @@ export interface Approval {
   readonly sentence: string
 }
 
-/** Runs the call without a person. */
+/** Runs the call without informing a person. */
 export const auto: Approval = { level: "auto", sentence: "" }
 
 /** Runs the call and informs a person. */
@@ -17,5 +17,5 @@ export const inform = (sentence: string): Approval => ({ level: "inform", senten
 /** Asks a person before the call runs. */
 export const confirm = (sentence: string): Approval => ({ level: "confirm", sentence })
 
-/** Stops until a person decides. */
+/** Stops the run until a person decides. */
 export const block = (sentence: string): Approval => ({ level: "block", sentence })

@@ -1,14 +1,14 @@
 /**
- * Decides the escalation level of events: the default policy, as a table of rules [10.1], [10.2].
+ * Decides the escalation level of events. The default policy is a table of rules [10.1], [10.2].
  *
- * - The most severe level of all matching rules applies; without a matching rule the level is `auto`.
- * - A policy is a function `(event) => Level`. Users replace it, or add rules to the default ones with `make`.
- * - Of two policies the more severe level applies to each event; see `strictestOf`.
+ * - The most severe level of all matching rules applies. Without a matching rule the level is `auto`.
+ * - A policy is a function `(event) => Level`. Users can replace the default policy, or extend its `rules` with `make`.
+ * - If two policies apply, each event gets the more severe of their levels; see `strictestOf`.
  *
  * **Gotchas**
  *
- * The policy does not know whether a person can be reached. If no person can, the pipeline and the agent loop do not
- * wait for `confirm` and `block`.
+ * The policy does not know whether a person can be reached. If no person can be reached, the pipeline and the agent
+ * loop do not wait at `confirm` and `block`.
  */
 import type { Access } from "./Access.ts"
 import type { FailureTag } from "#domain/failure/Failure"
@@ -31,14 +31,17 @@ export type EscalationEvent =
       readonly critical: boolean
       readonly failure: FailureTag
       readonly code: string
-      /** Executions of the handler for this call; 0 if it was refused or recalled. */
+      /** The executions of the handler for this call; 0 if the call was refused or recalled. */
       readonly attempts: number
-      /** Whether the handler died instead of failing. */
+      /** True if the handler died instead of failing. */
       readonly defect: boolean
     }
   /** The loop detector stops a call, or the model continues a loop after a notice. */
   | { readonly _tag: "LoopDetected"; readonly tool: string; readonly pattern: string }
-  /** The retries and fallbacks of the model's provider are used up, or it refused permanently: a rejected key, an exhausted quota. */
+  /**
+   * The model's provider failed after all retries and fallbacks, or refused permanently: a rejected key, an exhausted
+   * quota.
+   */
   | { readonly _tag: "ProviderExhausted" }
   /** The conversation is too long for the model. */
   | { readonly _tag: "ContextLimitReached" }
@@ -46,13 +49,13 @@ export type EscalationEvent =
 /** Decides the level of an event. */
 export type EscalationPolicy = (event: EscalationEvent) => Level
 
-/** The answer of a policy. `crash`: the error if it failed. */
+/** The level that a policy returned. If the policy threw or returned no level, `crash` has the error. */
 export interface Answer {
   readonly level: Level
   readonly crash?: { readonly error: unknown }
 }
 
-/** Whether a value is one of the four levels. */
+/** True if a value is one of the four levels. */
 export const isLevel = (value: unknown): value is Level => typeof value === "string" && Object.hasOwn(severity, value)
 
 /** Asks a policy. Never throws: if the policy throws or returns no level, the level is `confirm` [10.2]. */
@@ -67,7 +70,7 @@ export const levelOf = (policy: EscalationPolicy, event: EscalationEvent): Answe
   }
 }
 
-/** The more severe of two answers, with the error of either. */
+/** Returns the more severe of two answers, with the error of either. */
 export const strictestAnswer = (self: Answer, that: Answer): Answer => {
   const crash = self.crash ?? that.crash
   return { level: strictest(self.level, that.level), ...(crash === undefined ? {} : { crash }) }
@@ -83,10 +86,10 @@ export interface EscalationRule {
 
 const severity = { auto: 0, inform: 1, confirm: 2, block: 3 } as const
 
-/** The more severe of two levels. Neutral element: `auto`. */
+/** Returns the more severe of two levels. Neutral element: `auto`. */
 export const strictest = (self: Level, that: Level): Level => (severity[that] > severity[self] ? that : self)
 
-/** The number of attempts at which a person is informed of a transient failure. Source: [10.2]. */
+/** The number of attempts after which a person is informed of a transient failure. Source: [10.2]. */
 export const attemptsBeforeInform = 3
 
 /** The code of a call whose side effect is unknown. */
@@ -152,10 +155,13 @@ export const decide: EscalationPolicy = make(rules)
 /** The two policies of each policy that `strictestOf` created. */
 const pairs = new WeakMap<EscalationPolicy, readonly [EscalationPolicy, EscalationPolicy]>()
 
-/** The policies that `strictestOf` has created: the same two policies always yield the same function. */
+/** The policies that `strictestOf` has created. The same two policies always yield the same function. */
 const combined = new WeakMap<EscalationPolicy, WeakMap<EscalationPolicy, EscalationPolicy>>()
 
-/** The policy that gives each event the more severe level of two policies. If one of them throws, its level is `confirm`. */
+/**
+ * Returns the policy that gives each event the more severe level of two policies. If one of them throws, its level is
+ * `confirm`.
+ */
 export const strictestOf = (self: EscalationPolicy, that: EscalationPolicy): EscalationPolicy => {
   if (self === that) return self
   const partners = combined.get(self) ?? new WeakMap<EscalationPolicy, EscalationPolicy>()

@@ -1,16 +1,17 @@
 /**
- * When a transient failure is retried: exponential backoff with jitter and a cap, and Retry-After as the floor.
+ * Decides when a transient failure is retried: exponential backoff with jitter, a cap, and Retry-After as the minimum.
  *
  * **Details**
  *
  * - Delay n is `base * 2^(n-1)`, limited to `cap`, then jittered; jitter never exceeds the cap [4.11].
- * - `equal` jitter waits half of the delay and a random part of the other half: it has the lowest peak and nearly the
- *   fewest requests in the storm simulation. `full` waits a random part of the whole delay, `decorrelated` a random
- *   time between `base` and three times the previous delay.
- * - The Retry-After of a server is the floor of the next delay. If it exceeds `cap`, retrying ends.
- * - A delay that would end past the deadline is not started.
+ * - `equal` jitter waits half of the delay and a random part of the other half. In the storm simulation it has the
+ *   lowest peak and nearly the fewest requests. `full` jitter waits a random part of the whole delay, and
+ *   `decorrelated` jitter a random time between `base` and three times the previous delay.
+ * - The next delay is at least the Retry-After of the server. If Retry-After exceeds `cap`, no retry follows.
+ * - A delay that would end past the deadline is not started; no retry follows.
  *
- * Imports Effect: a Schedule takes its delays as Effects, and Random makes jitter repeatable in tests.
+ * This module imports Effect because a Schedule takes its delays as Effects and Random makes jitter repeatable in
+ * tests.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -25,7 +26,7 @@ export type Jitter = "equal" | "full" | "decorrelated" | "none"
 export interface RetryPolicy {
   /** Executions in total, including the first. */
   readonly attempts: number
-  /** First delay, in milliseconds. */
+  /** The first delay, in milliseconds. */
   readonly baseMillis: number
   /** The longest delay, in milliseconds. */
   readonly capMillis: number
@@ -35,11 +36,13 @@ export interface RetryPolicy {
 /** The defaults: 3 attempts, 200 ms, 20 s, equal jitter. Source: [2.9]. */
 export const defaults: RetryPolicy = { attempts: 3, baseMillis: 200, capMillis: 20_000, jitter: "equal" }
 
-/** The wait that the upstream asked for, in milliseconds; 0 if it asked for none. */
+/** Returns the wait that the upstream asked for, in milliseconds; 0 if it asked for none. */
 export const floorMillis = (failure: Failure): number =>
   failure._tag === "Transient" && failure.retryAfter !== undefined ? Duration.toMillis(failure.retryAfter) : 0
 
-/** The jittered delay. `random` is in [0, 1); `previousMillis` is the previous delay (`baseMillis` at first). */
+/**
+ * Returns the jittered delay. `random` is in [0, 1); `previousMillis` is the previous delay (`baseMillis` at first).
+ */
 export const delayMillis = (
   policy: RetryPolicy,
   retry: number,
@@ -60,8 +63,8 @@ export const delayMillis = (
 }
 
 /**
- * The policy as a Schedule over failures. It ends if the attempts are used up, if the server asks for more than the
- * cap, or if the next delay would end after `remainingMillis`, counted from its first step.
+ * Returns the policy as a Schedule over failures. It ends if the attempts are used up, if the server asks for more than
+ * the cap, or if the next delay would end after `remainingMillis`, counted from its first step.
  */
 export const schedule = (
   policy: RetryPolicy,

@@ -22,22 +22,24 @@ export const count = (tool: string, setting: string, value: number): number => {
 export const lifetime = (tool: string, setting: string, value: Duration.Input): Duration.Duration => {
   const duration = Duration.fromInput(value)
   if (Option.isNone(duration)) throw refused(tool, setting, "must be a duration", value)
-  // Effect reads NaN as zero
+  // Effect reads NaN as zero.
   if (!(Duration.toMillis(duration.value) > 0)) throw refused(tool, setting, "must be longer than zero", value)
   return duration.value
 }
 
-/** Returns a wait in milliseconds. Throws a RangeError if it is not longer than zero, or longer than `longestMillis`. */
+/**
+ * Returns a wait in milliseconds. Throws a RangeError if it is not longer than zero, or longer than `longestMillis`.
+ */
 export const millis = (tool: string, setting: string, value: Duration.Input): number => {
   const wait = Duration.toMillis(lifetime(tool, setting, value))
   if (wait > longestMillis) throw refused(tool, setting, "must be at most 24 days", value)
   return wait
 }
 
-/** A time of a policy: the name of the setting, and its milliseconds. */
+/** The name of a time setting, and its value in milliseconds. */
 type Time = readonly [setting: string, millis: number]
 
-/** The error of a time that contradicts another one, because it is shorter. */
+/** Creates the error for a time that is shorter than another time allows. */
 export const tooShort = (
   tool: string,
   [setting, millis]: Time,

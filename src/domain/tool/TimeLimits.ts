@@ -5,12 +5,12 @@
  *
  * - An unset timeout is 5 seconds, or the deadline if that is shorter.
  * - An unset deadline is 30 seconds, or longer if the attempts and the largest delays between them need it.
- * - A deadline below the timeout is a contradiction if both are set: no attempt could use its time.
+ * - If both are set, the deadline must not be below the timeout, because no attempt could use its time.
  */
 import * as RetryPolicy from "./RetryPolicy.ts"
 import * as Setting from "./Setting.ts"
 
-/** The limits that were set, in milliseconds. The others are derived. */
+/** The limits that the user set, in milliseconds. An unset limit is derived. */
 export interface StatedLimits {
   readonly attemptMillis?: number
   readonly deadlineMillis?: number
@@ -44,7 +44,7 @@ export const of = (tool: string, stated: StatedLimits, retry: RetryPolicy.RetryP
   )
 }
 
-/** The sum of the largest delays between all attempts, in milliseconds, if no server asks for longer ones. */
+/** Returns the sum of the largest delays between all attempts, in milliseconds, if no server asks for longer ones. */
 const largestDelaysMillis = (retry: RetryPolicy.RetryPolicy): number => {
   let sum = 0
   let previous = retry.baseMillis

@@ -1,5 +1,5 @@
 /**
- * A tool as data with every default filled in, as the stages read it.
+ * The definition of a tool with every default filled in, as the stages read it.
  *
  * Users write the typed `GuardedTool.Definition`; `resolvePolicy` fills in its policy fields. Arguments and results
  * have the type `unknown` here: the contract decodes them before a stage reads them.
@@ -24,9 +24,9 @@ export interface CheckContext<out Arguments = unknown, out Result = unknown> {
   readonly arguments: Arguments
   /** This tool's earlier results in the turn, oldest first. */
   readonly previous: ReadonlyArray<Result>
-  /** Epoch milliseconds, by the guard's clock. */
+  /** The current time by the guard's clock, in epoch milliseconds. */
   readonly nowMillis: number
-  /** Whether `salvage` recovered the result from a truncated answer: it may have fewer rows than it claims. */
+  /** True if `salvage` recovered the result from a truncated answer. It can have fewer rows than it claims. */
   readonly isSalvaged?: true
 }
 
@@ -38,13 +38,13 @@ export interface Check {
 
 /** How the rows of a truncated answer are recovered, and how to continue after them. */
 export interface Salvage {
-  /** Dotted path of the array in the encoded result, such as `orders` or `data.items`; empty if the result is the array. */
+  /** The dotted path of the array in the encoded result, such as `data.items`; empty if the result is the array. */
   readonly path: string
-  /** Encoded fields lost with the end of the answer, such as `{ has_more: true }`. */
+  /** Returns the encoded fields that were lost with the end of the answer, such as `{ has_more: true }`. */
   readonly rest?: (rows: ReadonlyArray<unknown>, args: unknown) => object
-  /** The changed arguments of the continuing call. */
+  /** Returns the changed arguments of the call that continues after the rows. */
   readonly next?: (result: unknown, args: unknown) => object
-  /** How to narrow the request, if it cannot be continued. */
+  /** A sentence on how to narrow the request, if it cannot be continued. */
   readonly narrow?: string
 }
 
@@ -54,16 +54,18 @@ export interface Poll {
   readonly intervalMillis: number
   /** The time limit from the first call, in milliseconds. */
   readonly deadlineMillis: number
-  /** Whether a result is the awaited one. Identical calls after it are ordinary repetitions. */
+  /** True if a result is the awaited result. Identical calls after the awaited result are ordinary repetitions. */
   readonly until: (result: unknown) => boolean
 }
 
 /** Where the idempotency key of a write comes from, and whether its upstream honours it. */
 export interface Idempotency {
   readonly mode: "derived" | "key" | "none"
-  /** The arguments from which the key is derived; all if absent. */
+  /** The arguments from which the key is derived; if absent, all arguments. */
   readonly fields: ReadonlyArray<string> | undefined
-  /** Whether the upstream does a keyed action only once, so an unknown outcome may be retried with the same key. */
+  /**
+   * True if the upstream does a keyed action only once, so that an unknown outcome may be retried with the same key.
+   */
   readonly upstreamHonoursKey: boolean
   readonly timeToLive: Duration.Duration
 }
@@ -85,7 +87,7 @@ export interface Reconcile {
   readonly tool: ToolReference
   /** Maps decoded arguments to the encoded arguments of the lookup. */
   readonly arguments: (args: unknown, idempotencyKey: string) => unknown
-  /** Some: the action happened, with this result. None: it did not happen. */
+  /** Returns the result of the action in `Some` if the action happened, and `None` if it did not happen. */
   readonly found: (result: unknown, args: unknown) => Option.Option<unknown>
 }
 
@@ -93,7 +95,7 @@ export interface Reconcile {
 export interface Policy {
   readonly attemptMillis: number
   readonly deadlineMillis: number
-  /** Which of the two limits were set. An override derives the others again. */
+  /** The time limits that the user set. If one is overridden, the unset limits are derived again. */
   readonly stated: TimeLimits.StatedLimits
   readonly retry: RetryPolicy.RetryPolicy
   readonly budget: number
@@ -106,14 +108,14 @@ export interface Policy {
 export interface ToolDefinition extends Policy {
   /** The name by which a model calls the tool. */
   readonly name: string
-  /** Identifies the tool outside of the process: in keys, circuits, quotas, approvals and records. */
+  /** Identifies the tool outside the process: in keys, circuits, quotas, approvals and records. */
   readonly id: string
   readonly description: string
   readonly access: Access
   readonly critical: boolean
   readonly parameters: Codec
   readonly success: Codec
-  /** `json`: text is parsed even if `success` is a string. */
+  /** With `json`, a text is parsed even if `success` is a string. */
   readonly answers: "json" | "value"
   readonly checks: ReadonlyArray<Check>
   readonly fallbacks: ReadonlyArray<Fallback>
@@ -124,7 +126,9 @@ export interface ToolDefinition extends Policy {
   readonly approval: Level | ((args: unknown) => Approval | Effect.Effect<Approval, unknown>) | undefined
 }
 
-/** Whether a failed attempt, or one with an unknown outcome, may be repeated: a read, or a keyed or reconciled write. */
+/**
+ * True if a failed attempt, or one with an unknown outcome, may be repeated: a read, or a keyed or reconciled write.
+ */
 export const isRepeatable = ({
   access,
   idempotency,
@@ -137,24 +141,31 @@ export interface PolicyInput {
   /** The time limit of one attempt. Default 5 seconds, or the deadline if that is shorter. */
   readonly timeout?: Duration.Input
   /**
-   * The time limit of all attempts and waits, except for approval; at least the timeout. Default 30 seconds, or longer if
-   * all attempts and the delays between them need it.
+   * The time limit of all attempts and waits, except for approval; at least the timeout. Default 30 seconds, or longer
+   * if all attempts and the delays between them need it.
    */
   readonly deadline?: Duration.Input
   readonly retry?: RetryInput
-  /** Attempts without progress per turn and arguments. Default: read 3; write 1, or 3 with idempotency or reconcile. */
+  /**
+   * Attempts without progress per turn and arguments. Default 3 for reads and for writes with idempotency or reconcile,
+   * else 1.
+   */
   readonly budget?: number
   /** The maximum number of handlers that run at once. Default 16. */
   readonly concurrency?: number
-  /** When the circuit opens. Default: after 5 consecutive failures, for 30 seconds. `false`: never. */
+  /**
+   * When the circuit opens, and for how long. Default: after 5 failures in a row, for 30 seconds. `false` disables it.
+   */
   readonly circuit?: { readonly failures?: number; readonly openFor?: Duration.Input } | false
-  /** `advise` records violations of parameters and checks, and runs the call as sent. Default `enforce`. */
+  /** `advise` only records violations of parameters and checks, and runs the call as sent. Default `enforce`. */
   readonly enforce?: "enforce" | "advise"
 }
 
 /** The retry policy that users write. All fields are optional. */
 export interface RetryInput {
-  /** Executions in total, including the first. Default 3 for reads and for writes with idempotency or reconcile, else 1. */
+  /**
+   * Executions in total, including the first. Default 3 for reads and for writes with idempotency or reconcile, else 1.
+   */
   readonly attempts?: number
   /** The first delay. Default 200 milliseconds, or the cap if that is shorter. */
   readonly base?: Duration.Input
@@ -165,8 +176,8 @@ export interface RetryInput {
 }
 
 /**
- * Fills in the defaults of [2.9]. The budget is at least the attempts [4.7]. Throws a RangeError that names the tool for
- * a count below 1, a time that is not longer than zero, and times that contradict each other.
+ * Fills in the defaults of [2.9]. The budget is at least the attempts [4.7]. Throws a RangeError that names the tool
+ * for a count below 1, a time that is not longer than zero, and times that contradict each other.
  */
 export const resolvePolicy = (tool: string, input: PolicyInput, repeatable: boolean): Policy => {
   const retry = resolveRetry(tool, input.retry ?? {}, repeatable)
@@ -188,7 +199,7 @@ export const resolvePolicy = (tool: string, input: PolicyInput, repeatable: bool
   }
 }
 
-/** A time in milliseconds, if it is set. */
+/** Returns a time in milliseconds, if it is set. */
 const time = (tool: string, setting: string, value: Duration.Input | undefined): number | undefined =>
   value === undefined ? undefined : Setting.millis(tool, setting, value)
 

@@ -1,7 +1,7 @@
 /**
  * The verdict of a check on a decoded result: ok, incomplete, or wrong in meaning.
  *
- * The names end in `Verdict` so that they are not confused with TypeScript's `Partial` in compiler messages.
+ * The type names end in `Verdict`, so that compiler messages do not confuse them with TypeScript's `Partial`.
  */
 
 /** The result is complete and plausible. */
@@ -10,8 +10,8 @@ export interface OkVerdict {
 }
 
 /**
- * The result is valid but incomplete. `next` has the changed arguments; without it `narrow` says how to narrow the
- * request.
+ * The result is valid but incomplete. `next` has the changed arguments of the call that continues; without `next`,
+ * `narrow` says how to narrow the request.
  */
 export interface PartialVerdict<out Next extends object | undefined> {
   readonly _tag: "Partial"
@@ -31,7 +31,7 @@ export interface GarbageVerdict {
   readonly code: string
   readonly detail: string
   readonly hint?: string
-  /** The result states that the upstream failed: what a write did is then unknown. */
+  /** True if the result states that the upstream failed. What a write did is then unknown. */
   readonly isStatedFailure?: boolean
 }
 
@@ -50,8 +50,8 @@ interface PartialText {
 }
 
 /**
- * Reports an incomplete result. Pass `next`, the changed arguments, which are merged into those that were sent, or
- * `narrow`, one sentence on how to narrow the request.
+ * Reports an incomplete result. Pass either `next`, the changed arguments, which are merged into the arguments that
+ * were sent, or `narrow`, one sentence on how to narrow the request.
  */
 export const partial: {
   <const Next extends object>(options: PartialText & { readonly next: Next }): PartialVerdict<Next>
@@ -64,5 +64,5 @@ export const garbage = (options: Omit<GarbageVerdict, "_tag">): GarbageVerdict =
 
 const weight = { Ok: 0, Partial: 1, Garbage: 2 } as const
 
-/** The more severe of two verdicts, the first on a tie: garbage outweighs partial, and partial outweighs ok. */
+/** Returns the more severe of two verdicts, the first on a tie: garbage outweighs partial, and partial outweighs ok. */
 export const heavier = (self: Verdict, that: Verdict): Verdict => (weight[that._tag] > weight[self._tag] ? that : self)

@@ -51,12 +51,12 @@ export const keepKind = (block: JsonObject, ...covered: ReadonlyArray<string>): 
   return toOptions({ type: Fields.string(block["type"]), ...Fields.of(anthropic) })
 }
 
-/** The kept fields of a part or message. */
+/** Returns the kept fields of a part or message. */
 export const extraFields = (options: Options): JsonObject => Fields.of(options["anthropic"])
 
 const isApiField = (name: string): boolean => /^[a-z][a-z_]*$/u.test(name) && !["block", "info", "type"].includes(name)
 
-/** The kept fields to write into a block, by their API names. */
+/** Returns the kept fields to write into a block, by their API names. */
 export const apiFields = (options: Options): JsonObject => {
   const all = extraFields(options)
   const own = Object.fromEntries(Object.entries(all).filter(([name, value]) => isApiField(name) && value !== null))
@@ -64,7 +64,9 @@ export const apiFields = (options: Options): JsonObject => {
   return cached === undefined || cached === null ? own : { cache_control: cached, ...own }
 }
 
-/** The data with which Anthropic verifies reasoning: its signature, or the encrypted data of redacted reasoning. */
+/**
+ * Returns the data with which Anthropic verifies reasoning: its signature, or the encrypted data of redacted reasoning.
+ */
 export const seal = (options: Options): { readonly signature: string } | { readonly redacted: string } | undefined => {
   const all = extraFields(options)
   const info = Fields.of(all["info"])
@@ -86,15 +88,15 @@ const textsIn = (block: JsonObject): string =>
 const describe = (block: JsonObject): string =>
   textsIn(block) || `[${Fields.string(block["type"]) || "unknown block"} omitted]`
 
-/** The text of a block that is damaged or not allowed in its place. */
+/** Returns the text of a block that is damaged or not allowed in its place. */
 export const toText = (block: JsonObject): Prompt.TextPart => Prompt.textPart({ text: describe(block) })
 
-/** A block of an unknown type as a text part, with the block itself in its options. */
+/** Returns a block of an unknown type as a text part, with the block itself in its options. */
 export const unknown = (block: JsonObject): Prompt.TextPart =>
   Prompt.textPart({ text: describe(block), options: toOptions({ block }) })
 
 /**
- * The block of an unknown type that a part was read from.
+ * Returns the block of an unknown type that a part was read from.
  *
  * Undefined if the text was changed since. A reasoning part with a text has no such block.
  */

@@ -47,13 +47,13 @@ const prefixes: ReadonlyArray<readonly [prefix: string, type: string]> = [
 
 const dataUrl = /^data:([^;,]+);base64,/u
 
-/** A media type by its registered name, without parameters, as the API expects it. */
+/** Returns a media type by its registered name, without parameters, as the API expects it. */
 const typeOf = (declared: string): string => {
   const type = (declared.split(";")[0] ?? "").trim().toLowerCase()
   return type === "image/jpg" || type === "image/pjpeg" ? "image/jpeg" : type
 }
 
-/** The media type of a file, and its URL or its content as Base64. */
+/** Returns the media type of a file, and its URL or its content as Base64. */
 const contentOf = ({ data, mediaType: declared }: Prompt.FilePart) => {
   const mediaType = typeOf(declared)
   if (data instanceof Uint8Array) return { mediaType, base64: Base64.encode(data) }

@@ -21,7 +21,7 @@ import type { JsonObject } from "#domain/json/JsonObject"
 import * as LogDraft from "./LogDraft.ts"
 import * as TextCalls from "./TextCalls.ts"
 
-/** The content of a message as blocks; a text becomes one block. */
+/** Returns the content of a message as blocks; a text becomes one block. */
 const blocksOf = (content: unknown): ReadonlyArray<JsonObject> => {
   if (content === undefined || content === null) return []
   if (!Array.isArray(content)) return [{ type: "text", text: CallArguments.textOf(content) }]
@@ -115,7 +115,7 @@ const assistantPart = (block: JsonObject): Prompt.AssistantMessagePart => {
   return content(block)
 }
 
-/** Whether a message is in the chat completions format. */
+/** True if a message is in the chat completions format. */
 const isForeign = (message: JsonObject): boolean =>
   ["system", "developer", "tool", "function"].includes(Fields.string(message["role"])) ||
   Array.isArray(message["tool_calls"]) ||

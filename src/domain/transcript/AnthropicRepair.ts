@@ -32,7 +32,7 @@ const callsIn = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<Prompt.
       : []
   )
 
-/** A replacement for each id that the API rejects. Empty ids are left to `Transcript.repair`. */
+/** Returns a replacement for each id that the API rejects. Empty ids are left to `Transcript.repair`. */
 const idsFor = (calls: ReadonlyArray<Prompt.ToolCallPart>, known: ReadonlySet<string>): ReadonlyMap<string, string> => {
   const taken = new Set(known)
   const invalid = new Set(calls.map(({ id }) => id).filter((id) => !isId(id)))
@@ -149,7 +149,7 @@ export const arrange = (repaired: Prompt.Prompt, original: Prompt.Prompt) => {
   return { messages, changes }
 }
 
-/** An assistant message without its trailing white space. Undefined if nothing changes. */
+/** Returns an assistant message without its trailing white space. Undefined if nothing changes. */
 const trimmed = (message: Prompt.Message | undefined): Prompt.Message | undefined => {
   if (message?.role !== "assistant") return undefined
   const last = message.content.at(-1)

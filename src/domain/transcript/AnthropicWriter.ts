@@ -19,7 +19,7 @@ import * as Fields from "#domain/json/Fields"
 const text = (part: Prompt.TextPart): Anthropic.Block =>
   AnthropicFields.blockOf(part) ?? { type: "text", text: part.text, ...AnthropicFields.apiFields(part.options) }
 
-/** A block of a user message. Newer versions of the API reject `citations` there. */
+/** Returns a block of a user message. Newer versions of the API reject `citations` there. */
 const content = (part: Prompt.TextPart | Prompt.FilePart): Anthropic.Block => {
   if (part.type === "file") return AnthropicFile.write(part)
   // every block has string fields, and without `citations` it is still a block
@@ -36,7 +36,7 @@ const reasoning = (part: Prompt.ReasoningPart): ReadonlyArray<Anthropic.Block> =
   return [{ type: "thinking", thinking: part.text, signature: seal.signature }]
 }
 
-/** The block type of a call that Anthropic ran, or of its result. Empty if another provider ran it. */
+/** Returns the block type of a call that Anthropic ran, or of its result. Empty if another provider ran it. */
 export const blockTypeOf = ({ options }: Prompt.ToolCallPart | Prompt.ToolResultPart): string =>
   Fields.string(AnthropicFields.extraFields(options)["type"])
 

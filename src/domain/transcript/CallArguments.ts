@@ -44,7 +44,10 @@ export const read = (text: string): Read => {
   return { params, options: JSON.stringify(params) === text ? {} : { openai: { arguments: text } } }
 }
 
-/** A string verbatim, any other value as JSON. Never fails: a value that JSON can't represent is written in canonical form. */
+/**
+ * Returns a string verbatim, any other value as JSON. Never fails: a value that JSON can't represent is written in
+ * canonical form.
+ */
 export const textOf = (value: unknown): string => {
   if (typeof value === "string") return value
   try {
@@ -61,7 +64,7 @@ interface Arguments {
 }
 
 /**
- * The text of a call's arguments that was kept in its options; undefined if none was.
+ * Returns the text of a call's arguments that was kept in its options; undefined if none was.
  *
  * **Gotchas**
  *
@@ -94,7 +97,7 @@ export const writeObject = (call: Arguments): string => {
 const isMalformed = (value: object): value is { readonly malformed_arguments: string } =>
   "malformed_arguments" in value && typeof value.malformed_arguments === "string" && Object.keys(value).length === 1
 
-/** The object that `writeObject` writes, for formats in which arguments are a value. */
+/** Returns the object that `writeObject` writes, for formats in which arguments are a value. */
 export const toObject = (call: Arguments): { readonly [name: string]: unknown } => JSON.parse(writeObject(call))
 
 /** Reads arguments from a format in which they are a value. Restores malformed text that `toObject` wrapped. */

@@ -7,14 +7,14 @@
 import type * as Prompt from "effect/ai/Prompt"
 import type { Change } from "./Change.ts"
 
-/** The first `call_N` that is not in `taken`. N starts at the number of taken ids plus one. */
+/** Returns the first `call_N` that is not in `taken`. N starts at the number of taken ids plus one. */
 export const next = (taken: ReadonlySet<string>): string => {
   let n = taken.size + 1
   while (taken.has(`call_${n}`)) n++
   return `call_${n}`
 }
 
-/** The ids of all calls in a prompt, or in its messages from index `from`. */
+/** Returns the ids of all calls in a prompt, or in its messages from index `from`. */
 export const callIds = ({ content }: Prompt.Prompt, from = 0): ReadonlySet<string> => {
   const ids = new Set<string>()
   for (const message of from === 0 ? content : content.slice(from)) {

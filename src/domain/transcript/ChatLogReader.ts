@@ -13,10 +13,10 @@ import * as Fields from "#domain/json/Fields"
 import type { JsonObject } from "#domain/json/JsonObject"
 import * as LogDraft from "./LogDraft.ts"
 
-/** The text of a part, or of a model's refusal. */
+/** Returns the text of a part, or of a model's refusal. */
 const partText = (part: JsonObject): string => Fields.string(part["text"]) || Fields.string(part["refusal"])
 
-/** The text of content that is a string, a list of parts, or absent. */
+/** Returns the text of content that is a string, a list of parts, or absent. */
 const textOf = (content: unknown): string => {
   if (content === null || content === undefined) return ""
   if (!Array.isArray(content)) return CallArguments.textOf(content)
@@ -52,7 +52,7 @@ const file = (part: JsonObject): ReadonlyArray<Prompt.FilePart> => {
   return [Prompt.filePart({ mediaType, data: file_data, ...(filename ? { fileName: Fields.string(filename) } : {}) })]
 }
 
-/** The texts and files of a user message. */
+/** Returns the texts and files of a user message. */
 const userParts = (content: unknown): ReadonlyArray<Prompt.UserMessagePart> =>
   Array.isArray(content)
     ? content.flatMap((entry): ReadonlyArray<Prompt.UserMessagePart> => {
@@ -73,7 +73,7 @@ const assistantParts = (message: JsonObject): ReadonlyArray<Prompt.AssistantMess
   ]
 }
 
-/** The calls of a message in each supported form. A custom tool's call has a text as arguments. */
+/** Returns the calls of a message in each supported form. A custom tool's call has a text as arguments. */
 const calls = (message: JsonObject): ReadonlyArray<Prompt.ToolCallPart> => {
   const legacy = Fields.of(message["function_call"])
   return [

@@ -14,7 +14,7 @@ import type * as Chat from "./ChatMessage.ts"
 
 const text = (content: string): Chat.ContentPart => ({ type: "text", text: content })
 
-/** The URL of a file, or a data URL with its content. */
+/** Returns the URL of a file, or a data URL with its content. */
 const url = ({ data, mediaType }: Prompt.FilePart): string => {
   if (data instanceof URL) return data.href
   if (typeof data === "string" && /^(?:https?|data):/u.test(data)) return data

@@ -36,9 +36,9 @@ export interface Shortening extends Short {
 
 /** Decides which results of a conversation to shorten. */
 export interface Planner {
-  /** The estimated tokens of a conversation. */
+  /** Returns the estimated tokens of a conversation. */
   readonly tokens: (prompt: Prompt.Prompt) => number
-  /** The results to shorten, oldest first. Empty if the conversation is within the limit. */
+  /** Returns the results to shorten, oldest first. Empty if the conversation is within the limit. */
   readonly plan: (prompt: Prompt.Prompt) => ReadonlyArray<Shortening>
 }
 
@@ -100,7 +100,7 @@ export const replace = (prompt: Prompt.Prompt, results: ReadonlyMap<string, stri
 const textFor = (results: ReadonlyMap<string, string>, part: Prompt.ToolMessagePart): string | undefined =>
   part.type === "tool-result" ? results.get(part.id) : undefined
 
-/** The results before the last `keepRounds` rounds, oldest first. */
+/** Returns the results before the last `keepRounds` rounds, oldest first. */
 const oldResults = ({ content }: Prompt.Prompt, keepRounds: number): ReadonlyArray<Prompt.ToolResultPart> => {
   const rounds = content.flatMap((message, index) => (hasCalls(message) ? [index] : []))
   const end = keepRounds <= 0 ? content.length : (rounds.at(-keepRounds) ?? 0)
@@ -114,7 +114,7 @@ const oldResults = ({ content }: Prompt.Prompt, keepRounds: number): ReadonlyArr
 const hasCalls = (message: Prompt.Message): boolean =>
   message.role === "assistant" && message.content.some((part) => part.type === "tool-call" && !part.providerExecuted)
 
-/** The text of a result that the model reads. */
+/** Returns the text of a result that the model reads. */
 const textOf = (part: Prompt.ToolResultPart): string =>
   part.modelOutput === undefined ? asText(part.result) : Prompt.toolModelOutputToText(part.modelOutput)
 

@@ -10,7 +10,7 @@ const emptyUserText = "(empty message)"
 const isEmptyText = (part: { readonly type: string; readonly text?: unknown }): boolean =>
   part.type === "text" && part.text === ""
 
-/** Whether a message is empty or contains an empty text. Reasoning alone counts as empty: it can't be sent. */
+/** True if a message is empty or contains an empty text. Reasoning alone counts as empty: it can't be sent. */
 export const hasEmpty = (message: Prompt.Message): boolean => {
   switch (message.role) {
     case "system":
@@ -23,7 +23,9 @@ export const hasEmpty = (message: Prompt.Message): boolean => {
   }
 }
 
-/** A message without empty texts and results. Undefined if it is then empty. An empty user message gets a text. */
+/**
+ * Returns a message without empty texts and results. Undefined if it is then empty. An empty user message gets a text.
+ */
 export const withoutResults = (message: Prompt.Message): Prompt.Message | undefined => {
   switch (message.role) {
     case "system":

@@ -2,7 +2,7 @@
 import * as Prompt from "effect/ai/Prompt"
 
 /**
- * A conversation with its arguments and results converted to JSON values.
+ * Returns a conversation with its arguments and results converted to JSON values.
  *
  * A bigint becomes a string. A value that can't be serialized becomes null.
  */

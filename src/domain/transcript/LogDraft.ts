@@ -11,7 +11,7 @@ export type Result = Omit<Parameters<typeof Prompt.toolResultPart>[0], "name" | 
 /** The tool name of a result whose call is not in the log. */
 export const unknownName = "unknown"
 
-/** The messages of a log as objects. A string is a user message. Anything but an array has no messages. */
+/** Returns the messages of a log as objects. A string is a user message. Anything but an array has no messages. */
 export const messagesOf = (list: unknown): ReadonlyArray<JsonObject> =>
   Array.isArray(list)
     ? list.map((message) => (typeof message === "string" ? { role: "user", content: message } : Fields.of(message)))
@@ -25,7 +25,7 @@ export interface Draft {
   readonly prompt: () => Prompt.Prompt
 }
 
-/** An empty draft. */
+/** Returns an empty draft. */
 export const make = (): Draft => {
   const messages: Array<Prompt.Message> = []
   const names = new Map<string, string>()

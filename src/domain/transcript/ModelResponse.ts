@@ -15,7 +15,7 @@ interface Block {
   metadata: Response.ProviderMetadata
 }
 
-/** Whether reasoning without a text must be sent back to its provider, because of its metadata. */
+/** True if reasoning without a text must be sent back to its provider, because of its metadata. */
 const hasMetadata = ({ kind, metadata }: Block): boolean => kind === "reasoning" && Object.keys(metadata).length > 0
 
 /** Merges streamed parts into complete parts, in the order of their first streamed part. */

@@ -42,7 +42,7 @@ export interface Tokens {
 
 const isOne = (prices: Prices): prices is Price => typeof prices["inputPerMillion"] === "number"
 
-/** The price of a model. Undefined if the table has none. */
+/** Returns the price of a model. Undefined if the table has none. */
 export const of = (prices: Prices, model: string): Price | undefined => {
   if (isOne(prices)) return prices
   const key = Object.keys(prices)
@@ -56,7 +56,10 @@ export const of = (prices: Prices, model: string): Price | undefined => {
 
 const sum = ({ inputPerMillion, outputPerMillion }: Price): number => inputPerMillion + outputPerMillion
 
-/** The highest price of a table, for models without a price, which must not count as free. Undefined if it is empty. */
+/**
+ * Returns the highest price of a table, for models without a price, which must not count as free. Undefined if it is
+ * empty.
+ */
 export const dearest = (prices: Prices): Price | undefined =>
   isOne(prices)
     ? prices
@@ -70,13 +73,13 @@ const amountsOf = (price: Partial<Price> | undefined): ReadonlyArray<number | un
   return [inputPerMillion, outputPerMillion, cachedInputPerMillion, cacheWritePerMillion]
 }
 
-/** Whether a cost limit can be enforced: there is at least one price, and no amount is missing, negative or NaN. */
+/** True if a cost limit can be enforced: there is at least one price, and no amount is missing, negative or NaN. */
 export const canLimit = (prices: Prices): boolean => {
   const all = isOne(prices) ? [prices] : Object.values(prices)
   return all.length > 0 && all.flatMap(amountsOf).every((each) => each !== undefined && each >= 0)
 }
 
-/** The cost of tokens, in the currency of the price. */
+/** Returns the cost of tokens, in the currency of the price. */
 export const cost = (price: Price, { cacheWrite, cachedInput, input, output }: Tokens): number => {
   const { cacheWritePerMillion = price.inputPerMillion, cachedInputPerMillion = price.inputPerMillion } = price
   const other = Math.max(0, input - cachedInput - cacheWrite)

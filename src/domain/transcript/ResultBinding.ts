@@ -76,10 +76,10 @@ const bind = (
 const byId = (rounds: Rounds): ReadonlyMap<string, ReadonlyArray<Call>> =>
   Map.groupBy([...rounds.values()].flat(), ({ id }) => id)
 
-/** Whether a result may belong to a call of the same id. With an empty id the tool must also be the same. */
+/** True if a result may belong to a call of the same id. With an empty id the tool must also be the same. */
 const matches = (call: Call, result: Occurrence): boolean => call.id !== "" || call.name === result.part.name
 
-/** A waiting call with the result's id in the latest round before it. Prefers a call of the same tool. */
+/** Returns a waiting call with the result's id in the latest round before it. Prefers a call of the same tool. */
 const before = (calls: ReadonlyMap<string, ReadonlyArray<Call>>, match: typeof matches) => (result: Occurrence) => {
   const same = (calls.get(result.part.id) ?? []).filter((call) => isWaiting(call) && match(call, result))
   const last = same.findLast((call) => call.message < result.message)
@@ -87,13 +87,13 @@ const before = (calls: ReadonlyMap<string, ReadonlyArray<Call>>, match: typeof m
   return round.find(({ name }) => name === result.part.name) ?? round[0]
 }
 
-/** The first waiting call after the result that has the result's id. */
+/** Returns the first waiting call after the result that has the result's id. */
 const after = (calls: ReadonlyMap<string, ReadonlyArray<Call>>) => (result: Occurrence) =>
   (calls.get(result.part.id) ?? []).find(
     (call) => call.message >= result.message && isWaiting(call) && matches(call, result)
   )
 
-/** A waiting call of the same tool in the last round, if the call or the result has no id. */
+/** Returns a waiting call of the same tool in the last round, if the call or the result has no id. */
 const byName = (rounds: Rounds, known: ReadonlyMap<string, unknown>) => {
   const messages = [...rounds.keys()]
   return (result: Occurrence) => {

@@ -44,7 +44,7 @@ export const withIds = (
   return { ...message, content }
 }
 
-/** The results of a round in the order of its calls. A call without one gets `answer`. */
+/** Returns the results of a round in the order of its calls. A call without one gets `answer`. */
 export const results = (
   calls: ReadonlyArray<ResultBinding.Call>,
   ids: Ids,
@@ -62,7 +62,7 @@ export const results = (
   })
 
 /**
- * The changes to a round. `near` contains the indices of the tool messages directly after it.
+ * Returns the changes to a round. `near` contains the indices of the tool messages directly after it.
  *
  * **Details**
  *

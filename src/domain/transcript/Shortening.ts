@@ -9,7 +9,9 @@ import * as Utf8 from "#domain/text/Utf8"
 export interface Short {
   /** The value to store behind a link. Absent if the result already has a link, or contains only a preview. */
   readonly whole?: { readonly value: unknown }
-  /** The new result. `url` is the link to `whole`; without it, the text tells the model to call the tool again. */
+  /**
+   * Returns the new result. `url` is the link to `whole`; without it, the text tells the model to call the tool again.
+   */
   readonly text: (url: string | undefined) => string
 }
 
@@ -30,8 +32,8 @@ const noteWithLink = "Shortened to save room. Read it with read_result."
 const noteWithoutLink = "Shortened to save room. Call the tool again if you need it."
 
 /**
- * The shorter form of a result. Undefined for errors and for values that can't be serialized. It may be longer than a
- * short result.
+ * Returns the shorter form of a result. Undefined for errors and for values that can't be serialized. It may be longer
+ * than a short result.
  *
  * Replaces pictures and files of the result with notes that contain their links.
  */
@@ -68,7 +70,7 @@ const shortenedPreview = (fields: OtherFields, preview: Fields, link: unknown): 
   return { text: () => written(fields, shorter, typeof link === "string" ? link : undefined) }
 }
 
-/** The JSON value of a text, or the text itself. */
+/** Returns the JSON value of a text, or the text itself. */
 const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text) as unknown
@@ -77,7 +79,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** Whether a value is an envelope, or a result that was shortened before. */
+/** True if a value is an envelope, or a result that was shortened before. */
 const isEnvelope = (value: unknown): value is Fields => {
   if (!isJsonObject(value)) return false
   const { data, error, preview, status } = value

@@ -24,7 +24,10 @@ interface Result {
   readonly isFailure: boolean
 }
 
-/** The text between the first `open` and the next `close`, and the text after it. Linear in the length of the text. */
+/**
+ * Returns the text between the first `open` and the next `close`, and the text after it. Linear in the length of the
+ * text.
+ */
 const between = (text: string, open: string, close: string): readonly [inner: string, rest: string] | undefined => {
   const start = text.indexOf(open)
   const end = start < 0 ? -1 : text.indexOf(close, start + open.length)
@@ -39,11 +42,11 @@ const all = (text: string, open: string, close: string): ReadonlyArray<string> =
   return found
 }
 
-/** The content of an element, without a line break after its opening and before its closing tag. */
+/** Returns the content of an element, without a line break after its opening and before its closing tag. */
 const within = (text: string, tag: string): string | undefined =>
   between(text, `<${tag}>`, `</${tag}>`)?.[0].replace(/^\n/u, "").replace(/\n$/u, "")
 
-/** The `name` attribute and the content of an element. `element` starts after the tag name. */
+/** Returns the `name` attribute and the content of an element. `element` starts after the tag name. */
 const withName = (element: string): readonly [name: string | undefined, body: string] => {
   const head = element.slice(0, Math.max(0, element.indexOf(">")))
   return [/^\s+name="([^"]*)"\s*$/u.exec(head)?.[1], element.slice(head.length + 1)]
@@ -99,7 +102,7 @@ const textOf = (message: Prompt.Message | undefined): string | undefined => {
   return message.content.length === 1 && only?.type === "text" ? only.text : undefined
 }
 
-/** The calls at the end of an assistant message, and the parts before them. Undefined if there are none. */
+/** Returns the calls at the end of an assistant message, and the parts before them. Undefined if there are none. */
 const callsOf = (message: Prompt.AssistantMessage) => {
   const last = message.content.at(-1)
   if (last?.type !== "text") return undefined

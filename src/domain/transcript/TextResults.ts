@@ -50,7 +50,7 @@ const line = <W extends Waiting>(text: string, waiting: ReadonlyArray<W>): Reado
   return call === undefined ? [] : [{ call, result: text.slice(match[0].length) }]
 }
 
-/** The results of waiting calls in a user's text. Empty for ordinary text. */
+/** Returns the results of waiting calls in a user's text. Empty for ordinary text. */
 export const results = <W extends Waiting>(text: string, waiting: ReadonlyArray<W>): ReadonlyArray<Found<W>> => {
   if (waiting.length === 0) return []
   const found = blocks(text, waiting)

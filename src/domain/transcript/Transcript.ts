@@ -52,7 +52,7 @@ export const interrupted: Round.Answer = () => {
   return JSON.stringify({ status: "error", error: { ...error, side_effect: "unknown" } })
 }
 
-/** The indices of the tool messages directly after a message. */
+/** Returns the indices of the tool messages directly after a message. */
 const toolMessagesAfter = (messages: ReadonlyArray<Prompt.Message>, start: number): ReadonlyArray<number> => {
   const indices: Array<number> = []
   for (let index = start + 1; messages[index]?.role === "tool"; index++) indices.push(index)

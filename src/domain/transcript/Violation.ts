@@ -30,7 +30,7 @@ export type Rule =
   | "empty content"
   | "result without a value"
 
-/** Whether a message may consist of this part only. Reasoning or an empty text is not enough. */
+/** True if a message may consist of this part only. Reasoning or an empty text is not enough. */
 const isSubstance = (part: Prompt.AssistantMessagePart): boolean =>
   part.type === "text" ? part.text !== "" : part.type !== "reasoning"
 

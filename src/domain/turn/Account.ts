@@ -89,6 +89,8 @@ export const settle = (before: Account, { digest, isLast, outcome }: Settlement)
 
 const partBytes = ({ parts }: Outcome): number => (parts === undefined ? 0 : JSON.stringify(parts).length)
 
-/** Whether the account is kept when another call makes progress: its attempt is running, or its side effect is unknown. */
+/**
+ * True if the account is kept when another call makes progress: its attempt is running, or its side effect is unknown.
+ */
 export const isOpen = ({ last, running }: Account): boolean =>
   running > 0 || (last?._tag === "Failure" && last.failure.sideEffect === "unknown")

@@ -1,9 +1,9 @@
 /**
  * A persistent map of the latest entries: at least `size` of them and at most twice as many.
  *
- * It bounds the state of a turn: a turn of a hundred thousand calls needs no more memory than one of ten thousand. Entries
- * are in two generations. When the young one is full, it replaces the old one, which is dropped. Long keys are shortened to
- * their beginning, length and hash.
+ * It bounds the state of a turn: a turn of a hundred thousand calls needs no more memory than one of ten thousand.
+ * Entries are in two generations. When the young one is full, it replaces the old one, which is dropped. Long keys are
+ * shortened to their beginning, length and hash.
  */
 import * as HashMap from "effect/HashMap"
 import * as LoopLog from "#domain/loop/LoopLog"
@@ -19,10 +19,10 @@ export const size = 5_000
 
 const nothing: Recent<never> = { young: HashMap.empty(), old: HashMap.empty() }
 
-/** An empty map. */
+/** Returns an empty map. */
 export const empty = <A>(): Recent<A> => nothing
 
-/** The value of a key, if it is present. */
+/** Returns the value of a key, if it is present. */
 export const get = <A>(map: Recent<A>, key: string): A | undefined => {
   if (isEmpty(map)) return undefined // the usual case, without hashing the key
   const short = LoopLog.keyOf(key)
@@ -40,12 +40,12 @@ export const set = <A>({ old, young }: Recent<A>, key: string, value: A): Recent
     : { old: young, young: HashMap.make([short, value]) }
 }
 
-/** The map with only the entries whose values pass. */
+/** Returns the map with only the entries whose values pass. */
 export const filter = <A>(map: Recent<A>, passes: (value: A) => boolean): Recent<A> => ({
   young: HashMap.filter(map.young, passes),
   old: HashMap.size(map.old) === 0 ? map.old : HashMap.filter(map.old, passes)
 })
 
-/** Whether the map has no entries. */
+/** True if the map has no entries. */
 export const isEmpty = ({ old, young }: Recent<unknown>): boolean =>
   HashMap.size(young) === 0 && HashMap.size(old) === 0

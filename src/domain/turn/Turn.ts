@@ -18,8 +18,8 @@ export const Turn = Schema.Struct({
 })
 export type Turn = typeof Turn.Type
 
-/** The key of a turn. It is JSON, because ids may contain any characters. */
+/** Returns the key of a turn. It is JSON, because ids may contain any characters. */
 export const key = (turn: Turn): string => JSON.stringify([turn.tenant, turn.conversation, turn.turn])
 
-/** The key of a conversation. */
+/** Returns the key of a conversation. */
 export const conversationKey = (turn: Turn): string => JSON.stringify([turn.tenant, turn.conversation])

@@ -52,7 +52,7 @@ export const heldResults = 10
 /** The maximum number of bytes of salvaged answers that a turn holds. */
 export const salvagedBytes = 262_144
 
-/** Whether a salvaged answer is small enough to be recalled: the identical call would be truncated again. */
+/** True if a salvaged answer is small enough to be recalled: the identical call would be truncated again. */
 const isSmallSalvage = (failure: Failure.Failure, bytes: number): boolean =>
   failure._tag === "PartialData" && failure.code === "salvaged" && bytes > 0 && bytes <= salvagedBytes
 
@@ -62,7 +62,7 @@ const recallable = (failure: Failure.Failure): boolean =>
   failure._tag === "SemanticGarbage" ||
   (failure._tag === "Permanent" && failure.code !== "unauthorized" && failure.code !== "store_unavailable")
 
-/** The failure of an identical call earlier in this turn, if it can be recalled. */
+/** Returns the failure of an identical call earlier in this turn, if it can be recalled. */
 export const recall = (history: TurnHistory, key: string): Failure.Failure | undefined =>
   Recent.get(history.committed, key) ?? Recent.get(history.failures, key)
 
@@ -80,7 +80,7 @@ export const failed = (history: TurnHistory, key: string, { bytes = 0, failure }
   }
 }
 
-/** The failure to recall for a committed action, without its data, which is already in the conversation. */
+/** Returns the failure to recall for a committed action, without its data, which is already in the conversation. */
 const withoutData = (failure: Failure.Failure): Failure.Failure =>
   failure._tag !== "PartialData"
     ? failure
@@ -122,7 +122,7 @@ export const ended = (history: TurnHistory, call: Ended, outcome: Outcome): Turn
   return call.isChecked ? answered(written, call.tool, outcome.value) : written
 }
 
-/** The earlier results of a tool in this turn, oldest first. */
+/** Returns the earlier results of a tool in this turn, oldest first. */
 export const previous = (history: TurnHistory, tool: string): ReadonlyArray<unknown> => {
   const found = HashMap.get(history.results, tool)
   return found._tag === "Some" ? found.value : []
@@ -138,7 +138,7 @@ export const denied = (history: TurnHistory, binding: string, failure: Failure.F
   denials: Recent.set(history.denials, binding, failure)
 })
 
-/** The denial of a call in this turn. */
+/** Returns the denial of a call in this turn. */
 export const denial = (history: TurnHistory, binding: string): Failure.Failure | undefined =>
   Recent.get(history.denials, binding)
 
@@ -148,5 +148,5 @@ export const polls = (history: TurnHistory, key: string, polled: Polled): TurnHi
   polls: Recent.set(history.polls, key, polled)
 })
 
-/** The last poll of a call. */
+/** Returns the last poll of a call. */
 export const polled = (history: TurnHistory, key: string): Polled | undefined => Recent.get(history.polls, key)

@@ -1,6 +1,6 @@
 /**
  * Exception names of AWS services, which the SDKs report as `name`, `code` or `__type`, with or without `Exception`.
- * The transient and throttling names are the ones that botocore and the SDKs retry.
+ * The transient and throttling names are those that botocore and the SDKs retry.
  */
 import { each, none, row, type Table, unknown, type Diagnosis, weak } from "./Diagnosis.ts"
 

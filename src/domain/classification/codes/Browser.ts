@@ -1,4 +1,7 @@
-/** Network errors of Chromium (`net::ERR_…`, its net_error_list) and of Firefox (`NS_ERROR_…`), as browser drivers print them. */
+/**
+ * Network errors of Chromium (`net::ERR_…`, its net_error_list) and of Firefox (`NS_ERROR_…`), as browser drivers print
+ * them.
+ */
 import { each, none, row, type Table, unknown, unknownHost, type Diagnosis } from "./Diagnosis.ts"
 
 const chromium: Table = {
@@ -59,7 +62,9 @@ const firefox: Table = {
   ...each(unknown("tool_failed"), "NS_BINDING_ABORTED NS_ERROR_ABORT")
 }
 
-/** Returns the diagnosis of `net:ERR_CONNECTION_RESET` or `NS_ERROR_NET_RESET`. All certificate and TLS errors share one diagnosis. */
+/**
+ * Returns the diagnosis of `net:ERR_CONNECTION_RESET` or `NS_ERROR_NET_RESET`. Unlisted TLS errors share one diagnosis.
+ */
 export const ofBrowser = (code: string): Diagnosis | undefined => {
   if (code.startsWith("NS_")) return row(firefox, code)
   if (!code.startsWith("net:")) return undefined

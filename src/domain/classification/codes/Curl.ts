@@ -11,7 +11,7 @@ const exits: Table = {
   ...each(unknown("timeout"), "12 28"),
   ...each(unknown("connection_lost"), "16 52 55 56 92 95 96"),
   18: unknown("body_cut"),
-  // The request is sent only after the TLS handshake.
+  // The TLS handshake failed, so the request was not sent.
   35: weak(none("connection_failed")),
   ...each(none("misconfigured"), "51 53 54 58 59 60 64 66 77 80 82 83 90 91 98"),
   22: weak(none("invalid_request")),
@@ -33,6 +33,6 @@ const exits: Table = {
   89: none("busy")
 }
 
-/** Returns the diagnosis of `curl:28`. */
+/** Returns the diagnosis of an exit code of curl, such as `curl:28`. */
 export const ofCurl = (code: string): Diagnosis | undefined =>
   code.startsWith("curl:") ? row(exits, code.slice(5)) : undefined

@@ -12,28 +12,31 @@ export interface Diagnosis {
   readonly code: FailureCode
   /** The side effect of a write or destructive call. A read has none. */
   readonly sideEffect: Exclude<SideEffect, "committed">
-  /** Applies only if no phrase matches. */
+  /** The diagnosis applies only if no phrase matches. */
   readonly weak?: true
   /**
-   * The code to use if the arguments are known and do not name the thing that is missing, denied or wrong: the model did
-   * not cause the failure. Defaults to `not_found` for `unknown_reference`.
+   * The code to use if the arguments are known and do not name the thing that is missing, denied or wrong, so that the
+   * model did not cause the failure. Defaults to `not_found` for `unknown_reference`.
    */
   readonly otherwise?: FailureCode
 }
 
-/** Maps a token to its diagnosis. */
+/** The diagnosis of each token. */
 export type Table = Readonly<Record<string, Diagnosis>>
 
-/** The upstream refused the call before it acted, or the request was not sent. */
+/** Creates a diagnosis without a side effect: the upstream refused the call, or the request was not sent. */
 export const none = (code: FailureCode): Diagnosis => ({ code, sideEffect: "none" })
 
-/** The call may have taken effect. */
+/** Creates a diagnosis with an unknown side effect: the call may have taken effect. */
 export const unknown = (code: FailureCode): Diagnosis => ({ code, sideEffect: "unknown" })
 
 /** Makes a diagnosis apply only if no phrase matches. */
 export const weak = (diagnosis: Diagnosis): Diagnosis => ({ ...diagnosis, weak: true })
 
-/** A host that cannot be resolved: a wrong argument if the arguments name it, otherwise a transient fault. Nothing was sent. */
+/**
+ * A host that cannot be resolved: a wrong argument if the arguments name it, otherwise a transient fault. Nothing was
+ * sent.
+ */
 export const unknownHost: Diagnosis = { code: "unknown_reference", sideEffect: "none", otherwise: "connection_failed" }
 
 /** An unusable URL: a wrong argument if the arguments contain it, otherwise a misconfiguration. Nothing was sent. */
@@ -42,7 +45,7 @@ export const badUrl: Diagnosis = { code: "invalid_request", sideEffect: "none", 
 /** A file, program or port that the host's user may not access: a misconfiguration, unless the arguments name it. */
 export const noAccess: Diagnosis = { code: "unauthorized", sideEffect: "unknown", otherwise: "misconfigured" }
 
-/** Gives the same diagnosis to each of the tokens, which are separated by white space. */
+/** Gives one diagnosis to each of the tokens, which are separated by white space. */
 export const each = (diagnosis: Diagnosis, tokens: string): Table =>
   Object.fromEntries(
     tokens

@@ -1,5 +1,5 @@
 /**
- * Effect's own errors, by tag or by the tags of the error and its reason (`SqlError/UniqueViolation`).
+ * The diagnoses of Effect's own errors, by tag or by the tags of the error and its reason (`SqlError/UniqueViolation`).
  *
  * A row is weak if the reason wraps a more specific code, such as an errno, a SQLSTATE or an HTTP status.
  */

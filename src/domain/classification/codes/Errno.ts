@@ -115,7 +115,7 @@ const linux: Readonly<Record<number, string>> = {
   116: "ESTALE",
   122: "EDQUOT",
   125: "ECANCELED",
-  // macOS numbers that Linux does not commonly use. On Linux, getaddrinfo's numbers are negative.
+  // These macOS numbers are rare on Linux. The negative numbers are those of getaddrinfo on Linux.
   48: "EADDRINUSE",
   54: "ECONNRESET",
   60: "ETIMEDOUT",

@@ -1,8 +1,9 @@
 /**
- * Exception classes of Python, JavaScript, Java, .NET, Ruby and their HTTP, SQL and data libraries, without the package.
+ * Exception classes of Python, JavaScript, Java, .NET, Ruby and their HTTP, SQL and data libraries. Names have no
+ * package.
  *
- * A row is weak if the class covers many causes (`ValueError`, `TypeError`, `RuntimeError`): the message is matched
- * first.
+ * A row is weak if the class covers many causes (`ValueError`, `TypeError`, `RuntimeError`); the message is then
+ * matched first.
  */
 import { each, none, row, type Table, unknown, unknownHost, type Diagnosis, weak } from "./Diagnosis.ts"
 

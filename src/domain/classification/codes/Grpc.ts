@@ -30,7 +30,7 @@ const statuses: Table = {
   ...each(none("unknown_reference"), "NOT_FOUND"),
   ...each(none("conflicting_value"), "ALREADY_EXISTS"),
   ...each(none("unauthorized"), "PERMISSION_DENIED UNAUTHENTICATED"),
-  // Rate limits and quotas share this code. The phrases of quotas are matched earlier.
+  // Rate limits and quotas share this code. The phrases of quotas are matched before it.
   ...each(none("rate_limited"), "RESOURCE_EXHAUSTED"),
   ...each(weak(none("wrong_state")), "FAILED_PRECONDITION"),
   ...each(none("lock_conflict"), "ABORTED"),
@@ -45,6 +45,6 @@ export const ofGrpc = (code: string): Diagnosis | undefined => {
   if (/^\d{1,2}$/.test(bare)) return code === bare ? undefined : row(statuses, names[Number(bare)] ?? "")
   const spelled = bare.replaceAll(/([a-z])([A-Z])/g, "$1_$2").toUpperCase()
   const name = spelled === "CANCELED" ? "CANCELLED" : spelled
-  // Without the prefix, a word counts only in gRPC's own spelling (`INTERNAL`): other programs use `unknown` too.
+  // Without the prefix, a word counts only in capitals, as gRPC spells it, because other programs also print `unknown`.
   return code === bare && bare !== name && !bare.includes("_") ? undefined : row(statuses, name)
 }

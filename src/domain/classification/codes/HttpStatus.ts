@@ -1,9 +1,9 @@
 /**
- * HTTP statuses (RFC 9110 and the registry, nginx and Cloudflare), and the side effect of a write answered with one [3.3].
+ * HTTP statuses (RFC 9110, the registry, nginx and Cloudflare), and the side effect of a write that they answer [3.3].
  *
- * The side effect is `none` for 4xx except 408, and `unknown` for 408 and 5xx; the rule that reads this table makes a 503
- * with Retry-After `none`. It is also `unknown` for redirects that may follow a submitted form: only 307 and 308 state
- * that the request must be sent again.
+ * The side effect is `none` for 4xx except 408 and 499, and `unknown` for 408, 499 and 5xx; the rule that reads this
+ * table makes it `none` for a 503 with Retry-After. It is `unknown` for 301, 302 and 303, because a server can redirect
+ * after it has processed the request, and `none` for other redirects.
  */
 import { each, none, row, type Table, unknown, type Diagnosis, weak } from "./Diagnosis.ts"
 

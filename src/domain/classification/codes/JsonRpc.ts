@@ -8,7 +8,7 @@ const codes: Table = {
   "-32602": none("invalid_arguments"),
   // Servers report any failure of a tool as "internal error".
   "-32603": weak(unknown("tool_failed")),
-  // Reserved for servers. The MCP SDKs use -32000 for a closed connection and -32001 for a timeout; their messages say which.
+  // Servers define these codes. The MCP SDKs use -32000 for a closed connection and -32001 for a timeout.
   "-32000": weak(unknown("tool_failed")),
   "-32001": weak(unknown("tool_failed")),
   "-32002": none("unknown_reference"),
@@ -20,6 +20,6 @@ const codes: Table = {
   "-32803": weak(unknown("tool_failed"))
 }
 
-/** Returns the diagnosis of `jsonrpc:-32602`. */
+/** Returns the diagnosis of a code such as `jsonrpc:-32602`. */
 export const ofJsonRpc = (code: string): Diagnosis | undefined =>
   code.startsWith("jsonrpc:") ? (row(codes, code.slice(8)) ?? weak(unknown("tool_failed"))) : undefined

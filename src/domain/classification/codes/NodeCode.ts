@@ -73,7 +73,7 @@ const codes: Table = {
     ERR_TLS_CERT_ALTNAME_INVALID ERR_TLS_CERT_ALTNAME_FORMAT UND_ERR_PRX_TLS EPROTO
   `
   ),
-  // A redirected request was sent, and may have taken effect.
+  // The request was sent before it was redirected, so it may have taken effect.
   ...each(unknown("refused"), "ERR_FR_TOO_MANY_REDIRECTS ERR_TOO_MANY_REDIRECTS"),
   ...each(
     none("invalid_request"),
@@ -100,10 +100,10 @@ const codes: Table = {
     ERR_CHILD_CLOSED_BEFORE_REPLY
   `
   ),
-  // The data that failed to decompress may be a response: the request may have taken effect.
+  // The data that failed to decompress may be a response, so the request may have taken effect.
   ...each(unknown("invalid_request"), "Z_DATA_ERROR Z_STREAM_ERROR"),
   ...each(badUrl, "ERR_INVALID_URL ERR_INVALID_PROTOCOL"),
-  // axios: the HTTP status is more specific.
+  // axios reports this code for any 4xx response. The HTTP status is more specific.
   ...each(weak(none("invalid_request")), "ERR_BAD_REQUEST"),
   ...each(weak(unknown("unavailable")), "ERR_BAD_RESPONSE"),
   ERR_NOT_SUPPORT: none("unsupported")

@@ -1,6 +1,6 @@
 /**
- * Error types and codes of model providers (OpenAI, Anthropic, Google, Azure, Mistral, Groq, OpenRouter, DashScope …), of
- * their gateways (One-API and its forks), and of common web APIs.
+ * Error types and codes of model providers (OpenAI, Anthropic, Google, Azure, Mistral, Groq, OpenRouter, DashScope …),
+ * of their gateways (One-API and its forks), and of common web APIs.
  *
  * Codes are compared in lower snake_case: `RateLimitExceeded`, `rate_limit_exceeded` and `RATE_LIMIT_EXCEEDED` share a
  * row.
@@ -193,7 +193,10 @@ export const snake = (code: string): string =>
     .replaceAll(/[\s-]+/g, "_")
     .toLowerCase()
 
-/** Returns the diagnosis of a provider's error type or code. OpenAI's codes for bounds (`integer_above_max_value`) match by pattern. */
+/**
+ * Returns the diagnosis of a provider's error type or code. A pattern covers OpenAI's bounds
+ * (`integer_above_max_value`).
+ */
 export const ofProvider = (code: string): Diagnosis | undefined => {
   const name = snake(code)
   const known = row(codes, name)

@@ -1,7 +1,9 @@
-/** Replies of mail servers with an enhanced code (`550 5.1.1`): RFC 5321, RFC 4954. The server did not accept the message. */
+/**
+ * Replies by which a mail server rejects a message, with an enhanced code (`550 5.1.1`). Source: RFC 5321, RFC 4954.
+ */
 import { none, type Diagnosis } from "./Diagnosis.ts"
 
-/** Returns the diagnosis of `smtp:421`. 530, 534, 535 and 538 are authentication errors. */
+/** Returns the diagnosis of a reply such as `smtp:421`. 530, 534, 535 and 538 are authentication errors. */
 export const ofSmtp = (code: string): Diagnosis | undefined => {
   if (code.startsWith("smtp:4")) return none("unavailable")
   if (!code.startsWith("smtp:5")) return undefined

@@ -1,8 +1,8 @@
 /**
  * SQLSTATE: the classes of the standard, PostgreSQL's conditions (its Appendix A), and those that ODBC and MySQL add.
  *
- * The server refused the statement, which therefore had no side effect, unless the connection broke, the outcome of the
- * statement is unknown (40003, 08007) or a limit stopped it.
+ * A statement that the server refused had no side effect. The side effect is unknown if the connection broke, a timeout
+ * stopped the statement, the server could not tell its outcome (40003, 08007), or the state is unspecific (HY000).
  */
 import { each, none, row, type Table, unknown, type Diagnosis, weak } from "./Diagnosis.ts"
 
@@ -37,7 +37,7 @@ const conditions: Table = {
   ...each(none("missing_software"), "IM003 IM004"),
   ...each(none("misconfigured"), "IM002 IM010 IM012"),
   ...each(none("unsupported"), "HYC00 IM001"),
-  // MySQL: HY000 covers errors without a specific state, 42000 both syntax and access errors.
+  // MySQL uses HY000 for errors without a specific state, and 42000 for both syntax and access errors.
   ...each(weak(unknown("tool_failed")), "HY000 XX000 58000"),
   ...each(weak(none("invalid_request")), "42000")
 }
@@ -81,7 +81,9 @@ const classes: Table = {
   XX: unknown("tool_failed")
 }
 
-/** Returns the diagnosis of a SQLSTATE, alone or as `sqlstate:42P01`. An errno name such as `EPERM` is not a SQLSTATE. */
+/**
+ * Returns the diagnosis of a SQLSTATE, alone or as `sqlstate:42P01`. An errno name such as `EPERM` is not a SQLSTATE.
+ */
 export const ofSqlState = (code: string): Diagnosis | undefined => {
   const state = code.startsWith("sqlstate:") ? code.slice(9) : code
   if (!/^[0-9A-Z]{5}$/.test(state) || !/\d/.test(state)) return undefined

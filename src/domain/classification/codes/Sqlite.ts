@@ -23,7 +23,7 @@ const results: Table = {
   ...each(none("unknown_reference"), "NOTFOUND")
 }
 
-/** Returns the diagnosis of a name such as `SQLITE_CONSTRAINT_UNIQUE`. */
+/** Returns the diagnosis of a result code such as `SQLITE_CONSTRAINT_UNIQUE`. */
 export const ofSqlite = (code: string): Diagnosis | undefined => {
   if (!code.startsWith("SQLITE_")) return undefined
   const name = code.slice(7)

@@ -182,6 +182,6 @@ export const database: ReadonlyArray<Phrase> = [
     /\bcan't connect to (?:local |mysql )?server\b/,
     /\bcould not connect to (?:redis|server|the server|database)\b/
   ]),
-  // Redis's other errors name the command or its arguments.
+  // The other errors of Redis concern the command or its arguments.
   phrase("redis:error", weak(none("invalid_request")), [/^(?:\(error\) )?err [a-z0-9']/])
 ]

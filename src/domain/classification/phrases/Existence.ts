@@ -2,7 +2,7 @@
 import { type Phrase, phrase } from "./Phrase.ts"
 import { none, unknown } from "#domain/classification/codes/Diagnosis"
 
-/** A tool does not exist. */
+/** Phrases that report an unknown tool. */
 export const unknownTools: ReadonlyArray<Phrase> = [
   phrase("missing:tool", none("unknown_tool"), [
     /\bis not an? (?:valid|known|available|existing) (?:tool|function)\b/,
@@ -12,7 +12,7 @@ export const unknownTools: ReadonlyArray<Phrase> = [
   ])
 ]
 
-/** A thing already exists, or was changed by another writer. */
+/** Phrases that report that a thing already exists, or that another writer has changed it. */
 export const existing: ReadonlyArray<Phrase> = [
   phrase("existing", unknown("conflicting_value"), [
     /\bhas been modified (?:by|since)\b/,
@@ -29,7 +29,7 @@ export const existing: ReadonlyArray<Phrase> = [
   ])
 ]
 
-/** A thing does not exist. */
+/** Phrases that report that a thing does not exist. */
 export const missing: ReadonlyArray<Phrase> = [
   phrase("missing:reference", unknown("unknown_reference"), [
     /\bnot found\b/,

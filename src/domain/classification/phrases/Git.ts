@@ -1,4 +1,4 @@
-/** Messages of git: `fatal:`, `error:`, rejected pushes, conflicts, and the remote's responses. Most of them name arguments. */
+/** Messages of git: `fatal:`, `error:`, rejected pushes, conflicts, and responses of the remote. */
 import { type Phrase, phrase } from "./Phrase.ts"
 import { none, unknown, unknownHost, weak } from "#domain/classification/codes/Diagnosis"
 

@@ -1,6 +1,6 @@
 /**
- * Messages of services in languages other than English: for each class, the few words that nearly every such message
- * contains. They are matched after all English phrases.
+ * Phrases of services in languages other than English: for each class of failure, the few words that nearly every such
+ * message contains. They are matched after the general English phrases.
  */
 import { type Phrase, phrase } from "./Phrase.ts"
 import { unknown } from "#domain/classification/codes/Diagnosis"

@@ -1,8 +1,8 @@
 /**
  * Phrases of limits: context length, quota, request rate.
  *
- * They are matched before codes and statuses, because providers and gateways send them with any of 400, 401, 402, 403,
- * 404, 413, 429 and 500. A limit per second or minute is transient; a quota is not.
+ * They are matched before codes and statuses, because providers and gateways send them with 400, 401, 402, 403, 404,
+ * 413, 429 or 500. A limit per second or minute is transient; a quota is not.
  */
 import { type Phrase, phrase } from "./Phrase.ts"
 import { unknown } from "#domain/classification/codes/Diagnosis"
@@ -11,12 +11,12 @@ const tooLong = unknown("context_limit")
 const quota = unknown("quota_exceeded")
 const rate = unknown("rate_limited")
 
-/** Matches every text that a row below matches. Most errors do not match it, so the rows are skipped. */
+/** Matches every text that a row below matches. An error that does not match it skips the rows. */
 export const limitStem =
   /exceed|reach|token|input|exhaust|deplet|quota|credit|limit|too |per[- ]?(?:min|sec|day)|used up|r[au]n out|billing|arrears|payment|throttl|slow|ratelimit|toomany|maximum|available (?:context|prompt|input|seq)|supported (?:context|prompt|input|seq)|reduce|traffic|automated/
 
 export const limits: ReadonlyArray<Phrase> = [
-  // A single request above the limit per minute never succeeds.
+  // A request that alone exceeds the limit per minute never succeeds.
   phrase("limit:request-over-rate", tooLong, [/\brequest too large for\b[^\n]{0,120}\bper (?:min|minute)\b/]),
   phrase("limit:rate-per-minute", rate, [
     /\b(?:exceeded|exceeds|exceeding|reached|hit)\b[^.\n]{0,80}(?:\bper[- ](?:second|minute|min)\b|\b(?:rpm|tpm|qps)\b)/,

@@ -1,4 +1,4 @@
-/** Fixed messages that are more specific than the code they come with. They are matched before the codes. */
+/** Fixed messages that are more specific than the code that accompanies them. They are matched before the codes. */
 import { type Phrase, phrase } from "./Phrase.ts"
 import { none, unknown } from "#domain/classification/codes/Diagnosis"
 
@@ -20,14 +20,14 @@ export const overrides: ReadonlyArray<Phrase> = [
   phrase("tool:output", unknown("invalid_result"), [
     /\boutput ?schema\b[^.\n]{0,40}\b(?:but|not|no|did not|missing|violated|failed)\b/
   ]),
-  // fetch reports `terminated` for a response body: the upstream sent broken data, whatever the code.
+  // fetch reports `terminated` if it cannot read a response body: the upstream sent broken data, whatever the code.
   phrase("fetch:encoding", unknown("unexpected_content"), [
     /\bterminated\n(?:incorrect (?:header|data) check|invalid (?:block type|stored block|distance|code|literal|window))/,
     /\bterminated\n(?:unknown compression method|decompression failed|unknown frame descriptor|data corruption)/,
     /\binvalid response body while trying to fetch\b[^\n]{0,300}: (?:incorrect|invalid|unknown|decompression)\b/,
     /\btoo many content-encodings in response\b/
   ]),
-  // A client that reports only the status, after a fixed sentence.
+  // Some clients report only the status, after a fixed sentence.
   phrase("http:bare", unknown("unavailable"), [/\bstatus[_ ]?code ?[:=] ?50[0234]\s*$/]),
   // Gateways report a failure of their upstream as a 400.
   phrase("gateway:upstream", unknown("unavailable"), [

@@ -1,18 +1,18 @@
 /**
- * Rows of phrases that programs and services print, and the search for the first row that matches a text.
+ * Defines rows of phrases that programs and services print, and finds the first row that matches a text.
  *
  * **Details**
  *
  * - A phrase is a regular expression over the text in lower case; `^` and `$` match at line ends. Its quantifiers are
  *   bounded, so no text makes it slow.
- * - A phrase is tried only if the text contains one of its required literals (`Prefilter`). One search finds the literals
- *   of all rows.
+ * - A phrase is tried only if the text contains one of its required literals (`Prefilter`). One search finds the
+ *   literals of all rows.
  */
 import * as Keywords from "#domain/redaction/Keywords"
 import { literalsOf } from "./Prefilter.ts"
 import type { Diagnosis } from "#domain/classification/codes/Diagnosis"
 
-/** A row: its name, which `Classified.rule` reports, its diagnosis, and its phrases. */
+/** A row: a name, which `Classified.rule` reports, a diagnosis, and phrases. */
 export interface Phrase {
   readonly name: string
   readonly diagnosis: Diagnosis
@@ -39,7 +39,10 @@ export const firstOf = (phrases: ReadonlyArray<Phrase>, lower: string): Phrase |
   return phrases.find(({ index }) => mayMatch[index]?.some((form) => form.test(lower)) === true)
 }
 
-/** For each row, the phrases that can match the text. The last text is cached: the lists of rows search the same text in turn. */
+/**
+ * Returns for each row the phrases that can match a text. Caches the last text, which each list of rows searches in
+ * turn.
+ */
 type Search = (lower: string) => ReadonlyArray<ReadonlyArray<RegExp> | undefined>
 
 let search: Search | undefined

@@ -1,8 +1,8 @@
 /**
  * Extracts the required literals of a regular expression: plain strings, at least one of which occurs in every match.
  *
- * They are derived from the expression's source, so they always agree with it. One search for the literals of all
- * expressions then finds the expressions worth trying.
+ * They are derived from the expression's source, so they always agree with the expression. One search for the literals
+ * of all expressions finds the expressions that can match.
  *
  * **Details**
  *
@@ -11,10 +11,13 @@
  * - Literals are in lower case. A character outside ASCII is treated as a character class.
  */
 
-/** Strings of which every match contains at least one; `undefined` if a match may contain none. */
+/** Strings of which every match contains at least one; `undefined` if a match can lack them all. */
 type Literals = ReadonlyArray<string> | undefined
 
-/** Shorter literals occur in most texts. Longer ones are cut: a prefix is as specific and keeps the search table small. */
+/**
+ * Shorter literals occur in most texts. Longer literals are cut, because a prefix is nearly as specific and takes less
+ * memory.
+ */
 const shortest = 3
 const longest = 8
 
@@ -120,6 +123,6 @@ class Reader {
 const plain = (text: string): Item =>
   /^[\n\r\t -~]$/.test(text) ? { _tag: "Plain", text: text.toLowerCase() } : anything
 
-/** Ranks literals by the shortest: a longer one occurs in fewer texts by chance. Fewer literals rank higher. */
+/** Ranks literals by the shortest of them, since a longer literal occurs in fewer texts. Fewer literals rank higher. */
 const specificity = (literals: Literals): number =>
   literals === undefined ? 0 : Math.min(...literals.map(({ length }) => length)) - literals.length / 100

@@ -1,8 +1,11 @@
-/** Phrases of refusals that other arguments alone cannot fix: software, configuration, rights, endpoints, policy, state. */
+/**
+ * Phrases of refusals that other arguments alone cannot avoid: software, configuration, rights, endpoints, policy,
+ * state.
+ */
 import { type Phrase, phrase } from "./Phrase.ts"
 import { none, unknown } from "#domain/classification/codes/Diagnosis"
 
-/** Matched before the general sentences about arguments. */
+/** Phrases of refusals. They are matched before the general sentences about arguments. */
 export const refusals: ReadonlyArray<Phrase> = [
   phrase("refusal:software", none("missing_software"), [
     /\bis not installed\b/,
@@ -117,7 +120,9 @@ export const refusals: ReadonlyArray<Phrase> = [
   ])
 ]
 
-/** The target is in a state that forbids the call. Matched after transient faults and before missing things. */
+/**
+ * Phrases that report a state that forbids the call. They are matched after transient faults and before missing things.
+ */
 export const states: ReadonlyArray<Phrase> = [
   phrase("state:already", unknown("wrong_state"), [
     /\balready (?:been )?(?!exist|taken|registered|used|in use|open)(?:[a-z]{3,16}(?:ed|en|id|ut|nt|ne|pt|ld)|active|inactive|open(?:ed)?|running|done|sent|in progress|up to date|at |a member|awaiting|on |off)\b/

@@ -33,7 +33,7 @@ export const script: ReadonlyArray<Phrase> = [
     /\bmalformed ur[li]\b/,
     /\bfetch the data url\b/
   ]),
-  // fetch rejected the request before sending it.
+  // fetch rejected the request before it sent anything.
   phrase("script:request", none("invalid_request"), [
     /\bis an invalid header (?:value|name)\b/,
     /\bget\/head method cannot have body\b/

@@ -1,8 +1,8 @@
 /**
  * Phrases of transient faults: connections, timeouts, overload.
  *
- * A phrase matches only a statement that the fault occurred: `timed out`, `timeout of 30 s exceeded`, `try again later`.
- * Names (`timeout.txt`, `retry_after`, `connection string`) and negations (`do not retry`) do not match.
+ * A phrase matches only a report of a fault: `timed out`, `timeout of 30 s exceeded`, `try again later`. Names
+ * (`timeout.txt`, `retry_after`, `connection string`) and negations (`do not retry`) do not match.
  */
 import { type Phrase, phrase } from "./Phrase.ts"
 import { unknown } from "#domain/classification/codes/Diagnosis"
@@ -122,7 +122,7 @@ export const transientFaults: ReadonlyArray<Phrase> = [
   phrase("passing:source", unknown("temporary_failure"), [
     /^(?:error: )?(?:failed|unable) to (?:retrieve|fetch|download|obtain) (?:[\w-]{1,24} ){1,5}(?:data|information|info|results?|prices?|quotes?|news|list|content|articles?|response|details|rates?|feed)[.!]?$/
   ]),
-  // The message of a Python exception group names none of its exceptions. In clients it is nearly always a connection.
+  // The message of a Python exception group names none of its exceptions. In clients the cause is usually a connection.
   phrase("passing:group", unknown("temporary_failure"), [/\btaskgroup \(\d{1,3} sub-exceptions?\)/]),
   phrase("passing:again", unknown("temporary_failure"), [
     /(?<!not )(?<!n't )(?<!\bnever )(?<!\bno )(?<!\bto )(?<!\bwithout )\b(?:try|retry|repeat)(?: (?:again|your request|the request|this request|the operation|this|it))? (?:later|shortly|soon|momentarily|in (?:a|some) (?:few )?\w{3,10}|in \d{1,6}(?:\.\d{1,12})? ?\w{1,12}|after (?:a|some|\d{1,6})\b)/,

@@ -2,17 +2,19 @@
 
 const scheme = "artifact://"
 
-/** The `resource_url` of an artifact. */
+/** Returns the `resource_url` of an artifact. */
 export const urlOf = (id: string): string => scheme + id
 
-/** The id in a `resource_url`, or an id without the rest of the URL, which models also send; else `undefined`. */
+/**
+ * Returns the id in a `resource_url`, or an id without the rest of the URL, which models also send; else `undefined`.
+ */
 export const idOf = (url: string): string | undefined => {
   const id = url.startsWith(scheme) ? url.slice(scheme.length) : url
   return /^[0-9a-f]{32}$/.test(id) ? id : undefined
 }
 
-/** Whether an address is a link to an artifact. */
+/** True if an address is a link to an artifact. */
 export const isLink = (url: string): boolean => url.startsWith(scheme) && idOf(url) !== undefined
 
-/** Whether an envelope contains a link to an artifact. */
+/** True if an envelope contains a link to an artifact. */
 export const isLinked = (text: string): boolean => text.includes(`"resource_url":"${scheme}`)

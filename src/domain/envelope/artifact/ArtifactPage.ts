@@ -116,7 +116,7 @@ const frame = ({ limit, path, resource_url }: Request): number =>
     })
   )
 
-/** The arguments of the next page. */
+/** Returns the arguments of the next page. */
 const nextOf = ({ limit, path, resource_url }: Request, offset: number): NonNullable<Page["next"]> => ({
   resource_url,
   ...(path === undefined ? {} : { path }),
@@ -168,7 +168,9 @@ const ofParts = ({ at, keyAt, kind, request, steps, total }: Parts): Page => {
   }
 }
 
-/** Names a part that is too large. A path that is too long to be sent is cut, and its part cannot be read on its own. */
+/**
+ * Names a part that is too large. A path that is too long to be sent is cut, and its part cannot be read on its own.
+ */
 const largeOf = (steps: ReadonlyArray<ArtifactPath.Step>, value: unknown): Large => ({
   path: JsonLength.cut(ArtifactPath.format(steps), maxPathLength),
   is: Array.isArray(value) || typeof value !== "object" || value === null ? Preview.kind(value) : sizeWord(value)

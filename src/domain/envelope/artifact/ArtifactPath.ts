@@ -1,5 +1,6 @@
 /**
- * Paths into a stored result, as a model writes them: `orders[10].items[0].cents`, `["odd name"]`, empty for the whole result.
+ * Paths into a stored result, as a model writes them: `orders[10].items[0].cents`, `["odd name"]`, empty for the whole
+ * result.
  *
  * **Details**
  *
@@ -23,7 +24,7 @@ const plainName = /^[\p{L}\p{N}_$-]+$/u
 const start = /^\$(?=[.[]|$)/
 const step = /\.?([^.[\]"]+)|\[(-?\d+)\]|\[("(?:[^"\\]|\\.)*")\]/uy
 
-/** The steps of a path. Fails with the first invalid part. Takes linear time. */
+/** Returns the steps of a path. Fails with the first invalid part. Takes linear time. */
 export const parse = (path: string): Result.Result<ReadonlyArray<Step>, Missing> => {
   const text = path.trim().replace(start, "")
   const steps: Array<Step> = []
@@ -50,7 +51,7 @@ const unquoted = (text: string | undefined): string | undefined => {
   }
 }
 
-/** A path as text that `parse` reads; empty for the whole result. */
+/** Returns a path as text that `parse` reads; empty for the whole result. */
 export const format = (steps: ReadonlyArray<Step>): string => {
   let out = ""
   for (const one of steps) {
@@ -61,10 +62,13 @@ export const format = (steps: ReadonlyArray<Step>): string => {
   return out
 }
 
-/** A path as the subject of a sentence: `The result` for an empty path, otherwise at most 120 characters of the path. */
+/**
+ * Returns a path as the subject of a sentence: `The result` for an empty path, otherwise at most 120 characters of the
+ * path.
+ */
 export const label = (steps: ReadonlyArray<Step>): string => FieldPath.format(steps) || "The result"
 
-/** The value at a path. Fails with the nearest existing names, or the number of elements of a list. */
+/** Returns the value at a path. Fails with the nearest existing names, or the number of elements of a list. */
 export const find = (whole: unknown, path: ReadonlyArray<Step>): Result.Result<unknown, Missing> => {
   let value = whole
   for (const [depth, one] of path.entries()) {
@@ -92,7 +96,10 @@ const notInList = (above: ReadonlyArray<Step>, one: Step, { length }: ReadonlyAr
 
 const mostNames = 10
 
-/** The maximum number of names that are compared with a missing one, so that an object with a million members does not block the process. */
+/**
+ * The maximum number of names that are compared with a missing one, so that an object with a million members does not
+ * block the process.
+ */
 const mostCompared = 10_000
 
 const notInObject = (above: ReadonlyArray<Step>, name: string, names: ReadonlyArray<string>): Missing => {

@@ -21,7 +21,10 @@ interface TextPage {
   readonly end: number
 }
 
-/** The longest page from `offset` with at most `limit` UTF-16 units and `room` bytes, but at least one character. */
+/**
+ * Returns the longest page from `offset` with at most `limit` UTF-16 units and `room` bytes, but at least one
+ * character.
+ */
 export const cut = (text: string, offset: number, limit: number, room: number): TextPage => {
   const start = isInsidePair(text, offset) ? offset - 1 : offset
   const last = Math.min(text.length, offset + limit)

@@ -1,4 +1,4 @@
-/** The columns of the table of codes. Each is required, so that a row that lacks one does not compile. */
+/** The columns of the table of codes. All columns are required, so that an incomplete row does not compile. */
 
 /** The tags of the eight failure classes. */
 export type FailureTag =
@@ -14,26 +14,26 @@ export type FailureTag =
 /** What the model should do next. A closed set [5.5]. */
 export type NextStep = "fix_arguments" | "wait" | "continue" | "use_other_tool" | "ask_user" | "stop"
 
-/** The value of a column if the default of the failure's class applies. */
+/** The value of a column that has the default of the failure's class. */
 export const ofClass = null
 
 /** One row of the table. */
 export interface CodeInfo {
   readonly tag: FailureTag
-  /** One sentence for people: when a failure has this code. */
+  /** When a failure has this code, as one sentence for people. */
   readonly meaning: string
   /** The default instruction to the model. */
   readonly hint: string
   readonly nextStep: NextStep
-  /** The HTTP status of an answer with this code. */
+  /** The HTTP status of a response that reports this code. */
   readonly status: number | typeof ofClass
   /** What would have let the call pass, as a clause for people. */
   readonly passage: string | typeof ofClass
-  /** What a refusal with this code saves: another round of a loop, another attempt beyond the budget. */
+  /** What a refusal with this code saves: a further call of a loop, or a further attempt beyond the budget. */
   readonly saving: "loop" | "budget" | "none"
 }
 
-/** The rows of one class. */
+/** Adds the tag of a class to its rows. */
 export const rows = <const Tag extends FailureTag, Code extends string>(
   tag: Tag,
   table: { readonly [Name in Code]: Omit<CodeInfo, "tag"> }
@@ -43,7 +43,7 @@ export const rows = <const Tag extends FailureTag, Code extends string>(
   return out
 }
 
-/** The hint of codes that an identical call will get again. */
+/** The hint of codes with which an identical call will fail again. */
 export const anotherWay = "The same call will fail again. Use another tool or tell the user."
 
 /** What lets an identical call run again, as a clause for people. */

@@ -33,7 +33,7 @@ export const humanReviewCodes = rows("HumanReview", {
     saving: "none",
     meaning: "A person must decide, but none can be reached.",
     hint: "Stop here and report that a decision is needed.",
-    passage: "a way to a person: a layer of `Escalation`"
+    passage: "a layer of `Escalation` that reaches a person"
   },
   outcome_unknown: {
     nextStep: "stop",

@@ -23,7 +23,7 @@ export const permanentCodes = rows("Permanent", {
     nextStep: "use_other_tool",
     status: ofClass,
     saving: "none",
-    meaning: "The tool's configuration is missing or wrong, no layer provides it, or another class has its `id`.",
+    meaning: "The tool's configuration is missing or wrong, no layer provides it, or another tool has the same `id`.",
     hint: "Use another tool or tell the user.",
     passage: ofClass
   },

@@ -41,7 +41,7 @@ export const schemaMismatchCodes = rows("SchemaMismatch", {
     saving: "none",
     meaning: "The action was done; its answer could not be read.",
     hint: "The action was done; its answer could not be read. Do not call again.",
-    passage: "nothing: it was done; its answer would have been shown if it matched `success`"
+    passage: "nothing, because the action was done; a `success` that accepts its answer would show the answer"
   },
   done_without_result: {
     nextStep: "stop",
@@ -49,6 +49,7 @@ export const schemaMismatchCodes = rows("SchemaMismatch", {
     saving: "none",
     meaning: "The action was done; the answer was empty.",
     hint: "The action was done; it sent no result. Do not call again.",
-    passage: "nothing: it was done; a `success` that accepts nothing (`Schema.Void`) makes it a success"
+    passage:
+      "nothing, because the action was done; with a `success` that accepts nothing (`Schema.Void`) the call is a success"
   }
 })

@@ -1,8 +1,8 @@
 /**
  * The contract of a tool from another project. Its JSON Schema validates the arguments, as far as it can be checked.
  *
- * Arguments are passed on unchanged: a foreign schema decides what is valid and transforms nothing. An object is closed only
- * if the schema closes it.
+ * Arguments are passed on unchanged: a foreign schema decides what is valid and transforms nothing. An object is closed
+ * only if the schema closes it.
  */
 import * as Result from "effect/Result"
 import * as SchemaIssue from "effect/SchemaIssue"
@@ -20,7 +20,7 @@ export interface ForeignContract extends Contract {
   readonly unchecked: ReadonlyArray<Unchecked>
 }
 
-/** The contract of a JSON Schema. Default: any object. Never throws. */
+/** Returns the contract of a JSON Schema. Default: any object. Never throws. */
 export const make = (jsonSchema: JsonSchema.JsonSchema = { type: "object" }): ForeignContract => {
   const { isClosing, schema, unchecked } = compile(jsonSchema)
   // looking for excess fields is the most expensive part, and most schemas allow them

@@ -7,7 +7,7 @@ type Node = Readonly<Record<string, unknown>>
 /** The maximum number of schemas that a merge may visit. Real schemas stay far below. */
 const maxVisits = 100_000
 
-/** Whether merging would visit too many schemas. */
+/** True if merging would visit too many schemas. */
 export const isEndless = (root: Node): boolean => {
   const definitions = root["$defs"] as Readonly<Record<string, unknown>> | undefined
   const known = new Map<string, number>()

@@ -1,9 +1,9 @@
 /**
  * Rewrites a JSON Schema of any origin as well-formed 2020-12, and lists what is left out.
  *
- * Published lists of tools contain Python's type names, `required: true` on a property, enums that are not lists, bounds
- * that are strings. A value with a clear meaning is corrected, and any other is left out, so that a call is refused only for
- * what the schema certainly requires.
+ * Published lists of tools contain Python's type names, `required: true` on a property, enums that are not lists,
+ * bounds that are strings. A value with a clear meaning is corrected, and any other is left out, so that a call is
+ * refused only for what the schema certainly requires.
  */
 import { isJsonObject } from "#domain/json/JsonObject"
 import * as JsonPointer from "#domain/json/JsonPointer"
@@ -30,7 +30,9 @@ const checked: ReadonlySet<string> = new Set(
   minProperties minimum multipleOf uniqueItems`.split(/\s+/)
 )
 
-/** Whether a keyword's value can be used. Names and values may repeat, which the drafts forbid; patterns must compile. */
+/**
+ * True if a keyword's value can be used. Names and values may repeat, which the drafts forbid; patterns must compile.
+ */
 const isUsable = (keyword: string, value: unknown): boolean => {
   const kind = checked.has(keyword) ? kindOf(keyword) : undefined
   switch (kind) {
@@ -47,7 +49,10 @@ const isUsable = (keyword: string, value: unknown): boolean => {
   }
 }
 
-/** Keywords whose schemas are rewritten, in this order. Schemas of other keywords (`if`, `dependentSchemas` …) are not compiled. */
+/**
+ * Keywords whose schemas are rewritten, in this order. Schemas of other keywords (`if`, `dependentSchemas` …) are not
+ * compiled.
+ */
 const rewritten: ReadonlyArray<string> =
   `additionalProperties propertyNames items contains not anyOf oneOf allOf prefixItems properties patternProperties
   $defs`.split(/\s+/)
@@ -55,7 +60,10 @@ const rewritten: ReadonlyArray<string> =
 /** The maximum nesting that is read. */
 const deepest = 64
 
-/** A copy that can be compiled. `report` receives each constraint that is left out or interpreted as another one. */
+/**
+ * Returns a copy that can be compiled. `report` receives each constraint that is left out or interpreted as another
+ * one.
+ */
 export const wellFormed = (schema: unknown, report: (unchecked: Unchecked) => void): JsonSchema.JsonSchema => {
   const visit = (value: unknown, pointer: string, depth: number): JsonSchema.JsonSchema | boolean => {
     if (typeof value === "boolean") return value

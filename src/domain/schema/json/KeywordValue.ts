@@ -7,7 +7,7 @@ import { isType } from "./Types.ts"
 
 const isSchema = (value: unknown): value is JsonObject | boolean => isJsonObject(value) || typeof value === "boolean"
 
-/** Whether a schema accepts every value because it has no constraints: `true` and `{}`. */
+/** True if a schema accepts every value because it has no constraints: `true` and `{}`. */
 export const isAnything = (schema: unknown): boolean =>
   schema === true || (isJsonObject(schema) && Object.keys(schema).length === 0)
 
@@ -16,11 +16,11 @@ const isFilled = (value: unknown): value is ReadonlyArray<unknown> => Array.isAr
 export const isNames = (value: unknown): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((name) => typeof name === "string")
 
-/** Whether all values differ. The order of the fields of objects does not matter. */
+/** True if all values differ. The order of the fields of objects does not matter. */
 export const isDistinct = (values: ReadonlyArray<unknown>): boolean =>
   new Set(values.map((value) => JSON.stringify(sorted(value)))).size === values.length
 
-/** The value with the fields of its objects sorted by name. */
+/** Returns the value with the fields of its objects sorted by name. */
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted)
   return isJsonObject(value)
@@ -32,7 +32,7 @@ const sorted = (value: unknown): unknown => {
     : value
 }
 
-/** Whether a value has the kind that its keyword requires. Schemas inside it are not checked. */
+/** True if a value has the kind that its keyword requires. Schemas inside it are not checked. */
 export const isOf = (kind: Kind, value: unknown): boolean => {
   switch (kind) {
     case "anything":
@@ -77,7 +77,7 @@ export const isOf = (kind: Kind, value: unknown): boolean => {
   }
 }
 
-/** Whether a pattern compiles only without the flag `u`, such as `\\-`, which ECMA-262 allows. */
+/** True if a pattern compiles only without the flag `u`, such as `\\-`, which ECMA-262 allows. */
 const isLegacyPattern = (pattern: string): boolean => {
   try {
     return new RegExp(pattern) instanceof RegExp
@@ -89,7 +89,7 @@ const isLegacyPattern = (pattern: string): boolean => {
 /** A schema inside a keyword's value, and its path. */
 type Inner = readonly [schema: unknown, path: JsonPointer]
 
-/** The schemas inside a keyword's value, in order. None if the value has another kind. */
+/** Returns the schemas inside a keyword's value, in order. None if the value has another kind. */
 export const schemasIn = (kind: Kind, value: unknown): ReadonlyArray<Inner> => {
   switch (kind) {
     case "schema":
@@ -107,7 +107,7 @@ export const schemasIn = (kind: Kind, value: unknown): ReadonlyArray<Inner> => {
   }
 }
 
-/** A keyword's value with each schema inside it replaced. */
+/** Returns a keyword's value with each schema inside it replaced. */
 export const mapSchemas = (
   kind: Kind,
   value: unknown,

@@ -102,7 +102,10 @@ export const draft2020: Keywords = {
   contentSchema: "schema"
 }
 
-/** The keywords of both dialects. A keyword of both dialects has the kind that it has in draft-07: `items` may be a list. */
+/**
+ * The keywords of both dialects. A keyword of both dialects has the kind that it has in draft-07: `items` may be a
+ * list.
+ */
 export const either: Keywords = { ...draft2020, ...draft07 }
 
 /** Keywords whose value is data, in which keywords such as `$ref` have no meaning. */
@@ -127,6 +130,9 @@ export const annotations: ReadonlySet<string> = new Set([
   "contentSchema"
 ])
 
-/** The kind of value of a keyword; `undefined` for a name that is not a keyword of the dialect (default: of either). */
+/**
+ * Returns the kind of value of a keyword; `undefined` for a name that is not a keyword of the dialect (default: of
+ * either).
+ */
 export const kindOf = (keyword: string, dialect = either): Kind | undefined =>
   Object.hasOwn(dialect, keyword) ? dialect[keyword] : undefined

@@ -10,7 +10,7 @@ export const compile = (pattern: string): RegExp | undefined => {
 }
 
 /**
- * Whether a pattern can take exponential time on a text that does not match: a group without an upper bound on its
+ * True if a pattern can take exponential time on a text that does not match: a group without an upper bound on its
  * repetitions contains a repetition or a choice.
  */
 export const isSlow = (pattern: string): boolean => {

@@ -29,7 +29,7 @@ const aliases: Readonly<Record<string, JsonType>> = {
 
 export const isType = (name: unknown): name is JsonType => typeof name === "string" && types.has(name)
 
-/** The type that a name means, in any case; `undefined` if it is not the name of a type. */
+/** Returns the type that a name means, in any case; `undefined` if it is not the name of a type. */
 export const typeNamed = (name: unknown): JsonType | undefined => {
   if (typeof name !== "string") return undefined
   const lower = name.toLowerCase()
@@ -37,7 +37,7 @@ export const typeNamed = (name: unknown): JsonType | undefined => {
   return Object.hasOwn(aliases, lower) ? aliases[lower] : undefined
 }
 
-/** The narrowest type of a JSON value: a whole number is an `integer`. */
+/** Returns the narrowest type of a JSON value: a whole number is an `integer`. */
 export const typeOf = (value: unknown): JsonType => {
   if (value === null) return "null"
   if (Array.isArray(value)) return "array"
@@ -45,7 +45,7 @@ export const typeOf = (value: unknown): JsonType => {
   return typeof value === "string" ? "string" : typeof value === "boolean" ? "boolean" : "object"
 }
 
-/** Whether a JSON value has a type. False for a name that is not a type. */
+/** True if a JSON value has a type. False for a name that is not a type. */
 export const hasType = (value: unknown, type: unknown): boolean => {
   const own = typeOf(value)
   return own === type || (own === "integer" && type === "number")
