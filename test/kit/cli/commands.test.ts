@@ -1,4 +1,4 @@
-/** The table of commands, and the version, which is printed without loading a command. */
+/** The table of commands, and `--version`, which loads no command. */
 import { commands } from "#kit/cli/commands"
 import * as Version from "#kit/Version"
 import { assert, describe, it } from "@effect/vitest"
@@ -12,7 +12,7 @@ describe("commands", () => {
 })
 
 describe("--version", () => {
-  it.each([true, false])("is formatted as effect/cli does, with colours: %s", (colors) => {
+  it.each([true, false])("prints the same as effect/cli, with colours: %s", (colors) => {
     const { formatVersion } = CliOutput.defaultFormatter({ colors })
     assert.strictEqual(Version.line(colors), formatVersion("toolguard", Version.version))
   })

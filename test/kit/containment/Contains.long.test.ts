@@ -8,7 +8,7 @@ import { valid } from "#kit/schema/Judge"
 import { damage, generate, random } from "../../support/JsonSchemaValues.ts"
 import { mutated, whole } from "./schemas.ts"
 
-/** The other validator; `undefined` if it refuses the schema itself. */
+/** Compiles a schema with the other validator; returns `undefined` if that validator refuses the schema. */
 const judge = (schema: unknown): ValidateFunction | undefined => {
   try {
     return new Ajv2020({ strict: false, validateFormats: false, logger: false }).compile(schema as object)
@@ -17,13 +17,13 @@ const judge = (schema: unknown): ValidateFunction | undefined => {
   }
 }
 
-/** Whether no number is so large or so small that validators round its multiples differently. */
+/** True if no number is so large or so small that validators round its multiples differently. */
 const isPlain = (value: unknown): boolean =>
   typeof value === "number"
     ? value === 0 || (Math.abs(value) > 1e-6 && Math.abs(value) < 1e15)
     : typeof value !== "object" || value === null || Object.values(value).every(isPlain)
 
-/** JSON values near the limits of a schema. */
+/** Generates JSON values near the limits of a schema. */
 const valuesFor = (schema: object, count: number, next: () => number): ReadonlyArray<unknown> =>
   Array.from({ length: count }, () => {
     // random schemas have no static type
@@ -32,7 +32,7 @@ const valuesFor = (schema: object, count: number, next: () => number): ReadonlyA
     return value === undefined ? undefined : JSON.parse(value)
   }).filter((value) => value !== undefined && isPlain(value))
 
-/** A pair of schemas: one and a changed copy; sometimes two unrelated ones. */
+/** Returns a schema and a changed copy of it, or sometimes two unrelated schemas. */
 const pair = (seed: number): readonly [object, object] => {
   const next = random(seed * 7 + 1)
   const one = whole(seed)
@@ -45,7 +45,7 @@ const pair = (seed: number): readonly [object, object] => {
 const seeds = Array.from({ length: 300 }, (_, seed) => seed)
 
 describe("random pairs of schemas", () => {
-  it("13.4 are never contained if a value disproves it, and every witness is confirmed", () => {
+  it("13.4 have no gaps only if no value disproves containment, and another validator confirms every witness", () => {
     const found = { contained: 0, shown: 0, unproven: 0 }
     for (const seed of seeds) {
       const [one, other] = pair(seed)
@@ -69,7 +69,7 @@ describe("random pairs of schemas", () => {
     assert.isBelow(found.unproven, 0.06 * (found.contained + found.shown))
   })
 
-  it("13.4 accept the same values as another validator", () => {
+  it("13.4 accept the same values here as in another validator", () => {
     for (const seed of seeds) {
       const [, schema] = pair(seed)
       const accepts = judge(schema)
@@ -81,7 +81,7 @@ describe("random pairs of schemas", () => {
     }
   })
 
-  it("13.4 contain themselves in other notations", () => {
+  it("13.4 have no gaps with a witness to themselves in another notation", () => {
     for (const seed of seeds) {
       const schema = whole(seed)
       assert.deepStrictEqual(

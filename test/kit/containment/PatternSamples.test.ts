@@ -26,13 +26,13 @@ describe("PatternSamples", () => {
     assert.deepStrictEqual(texts("^C-\\d{4}$"), ["C-0000", "C-7777"])
   })
 
-  it("13.4 makes none for an unsupported pattern", () => {
+  it("13.4 makes no strings for an unsupported pattern", () => {
     for (const pattern of ["^(?=x)y$", "(a)\\1", "^(?<!a)b", "(", "[", "^\\p{Script=Greek}$"]) {
       assert.deepStrictEqual(texts(pattern), [], pattern)
     }
   })
 
-  it("13.4 finds the limits of their lengths", () => {
+  it("13.4 finds the minimum and maximum length of matching strings", () => {
     assert.deepStrictEqual(lengths("^[A-Z]{3}-?\\d{2,4}$"), { least: 5, most: 8 })
     assert.deepStrictEqual(lengths("^(?:ab|c)$"), { least: 1, most: 2 })
     assert.deepStrictEqual(lengths("^a*$"), { least: 0, most: Infinity })

@@ -75,7 +75,7 @@ const union = (depth: number, next: Next): Schema => {
 
 const values: ReadonlyArray<unknown> = [null, true, 0, 1, 2.5, "open", "closed", "", [], ["x"], {}, { a: 1 }]
 
-/** A random schema. */
+/** Generates a random schema. */
 export const schema = (depth: number, next: Next): Schema => {
   const roll = next()
   if (roll < 0.03) return chance(0.5, next)
@@ -96,7 +96,7 @@ export const schema = (depth: number, next: Next): Schema => {
   return union(depth, next)
 }
 
-/** A schema with a definition that may be recursive. */
+/** Generates a schema with a definition that may be recursive. */
 export const whole = (seed: number): Record<string, unknown> => {
   const next = random(seed)
   const node = {
@@ -113,7 +113,7 @@ export const whole = (seed: number): Record<string, unknown> => {
   return { ...(typeof made === "boolean" ? { allOf: [made] } : made), $defs: { node } }
 }
 
-/** The schema with one random change. */
+/** Returns the schema with one random change. */
 export const mutated = (given: unknown, next: Next): unknown => {
   if (Array.isArray(given)) {
     if (given.length === 0 || chance(0.1, next)) return given

@@ -31,7 +31,7 @@ Accepted breaking changes, read by \`toolguard diff\`. Each entry has an id and 
     assert.deepStrictEqual(Changelog.judge(all, Changelog.read(text)), { accepted: [removal], open: [narrowed] })
   })
 
-  it("13.4 keeps its text, and new entries are appended", () => {
+  it("13.4 keeps its text when new entries are appended", () => {
     const text = Changelog.accept("# Changes\n\nText.\n\n", [narrowed], "Fine.")
     assert.strictEqual(
       text,
@@ -39,7 +39,7 @@ Accepted breaking changes, read by \`toolguard diff\`. Each entry has an id and 
     )
   })
 
-  it("13.4 accepts nothing without a reason, nor for an id outside an entry", () => {
+  it("13.4 accepts no change without a reason, and none whose id is outside an entry", () => {
     const open = (text: string) => Changelog.judge([removal], Changelog.read(text)).open.length
     assert.strictEqual(open(`- \`${removal.id}\` **get_it**: was removed.\n`), 1)
     assert.strictEqual(open(`- \`${removal.id}\` **get_it**: was removed.\n  Reason:\n`), 1)

@@ -37,7 +37,7 @@ const results = (before: JsonSchema.JsonSchema, after: JsonSchema.JsonSchema, is
   changesBetween(promise({ result: before, isGuarded }), promise({ result: after, isGuarded }))
 
 describe("tools", () => {
-  it("13.4 that are removed break, new ones do not; the text names a successor", () => {
+  it("13.4 a removed tool is a breaking change that names a successor, and a new tool is not breaking", () => {
     const all = changes(
       snapshot({ get_order: promise(), list_all: promise() }),
       snapshot({ fetch_order: promise(), list_all: promise() })
@@ -51,13 +51,13 @@ describe("tools", () => {
     )
   })
 
-  it("13.4 that are written differently have not changed", () => {
+  it("13.4 a tool in another notation has not changed", () => {
     const one = { type: "object", properties: { a: { type: ["string", "null"] } }, required: [] }
     const other = { properties: { a: { anyOf: [{ type: "null" }, { type: "string" }] } }, type: "object" }
     assert.deepStrictEqual(parameters(one, other), [])
   })
 
-  it("13.4 have stable, distinct ids for their changes", () => {
+  it("13.4 each change has a stable, distinct id", () => {
     const [first] = changes(snapshot({ a: promise() }), snapshot({}))
     const [again] = changes(snapshot({ a: promise(), b: promise() }), snapshot({ b: promise() }))
     const [other] = changes(snapshot({ b: promise() }), snapshot({}))
@@ -68,7 +68,7 @@ describe("tools", () => {
 })
 
 describe("parameters", () => {
-  it("13.4 that refuse what they accepted break", () => {
+  it("13.4 refusing a value that was accepted is breaking", () => {
     const before = closed({
       status: { enum: ["placed", "late"] },
       limit: { type: "integer", minimum: 1, maximum: 100 },
@@ -97,7 +97,7 @@ describe("parameters", () => {
     ])
   })
 
-  it("13.4 that accept more are safe", () => {
+  it("13.4 accepting more values is safe", () => {
     const before = closed({ id: { type: "string", maxLength: 5 } }, ["id"])
     const after = { type: "object", properties: { id: { type: ["string", "integer"] } } }
     assert.deepStrictEqual(parameters(before, after), [
@@ -108,7 +108,7 @@ describe("parameters", () => {
     ])
   })
 
-  it("13.4 that declare a field that they accepted are behavioural; those that become closed break", () => {
+  it("13.4 declaring a field that was accepted is behavioural, and refusing undeclared fields is breaking", () => {
     const open = { type: "object", properties: {} }
     const declared = { type: "object", properties: { page: { type: "integer" } } }
     assert.deepStrictEqual(parameters(open, declared), [
@@ -122,7 +122,7 @@ describe("parameters", () => {
     ])
   })
 
-  it("13.4 that cannot be compared break, with a remark", () => {
+  it("13.4 a change that cannot be compared is breaking, with a remark", () => {
     const pattern = (pattern: string) => closed({ id: { type: "string", pattern } })
     assert.deepStrictEqual(parameters(pattern("^a+$"), pattern("^a*$")), [
       ["breaking", "parameters.id accepts only strings that match /^a*$/ (compatibility not proven)", undefined],
@@ -130,7 +130,7 @@ describe("parameters", () => {
     ])
   })
 
-  it("13.4 have behavioural changes: descriptions, defaults, formats, the order of an enum", () => {
+  it("13.4 a changed description, default, format or enum order is behavioural", () => {
     const field = (field: object) => closed({ a: field })
     assert.deepStrictEqual(
       parameters(
@@ -148,7 +148,7 @@ describe("parameters", () => {
 })
 
 describe("results", () => {
-  it("13.4 that may have new values break, those with fewer values do not", () => {
+  it("13.4 new possible values are breaking, and fewer values are safe", () => {
     const before = closed({ status: { enum: ["a", "b"] }, n: { type: "integer" } }, ["status", "n"])
     const after = closed({ status: { enum: ["b", "c"] }, n: { type: ["integer", "null"] } }, ["status"])
     assert.deepStrictEqual(results(before, after), [
@@ -159,7 +159,7 @@ describe("results", () => {
     ])
   })
 
-  it("13.4 with a new field break if the schema forbade it, but not if readers drop it", () => {
+  it("13.4 a new field is breaking if the schema forbade it, and safe if readers drop it", () => {
     const before = closed({ a: { type: "string" } })
     const after = closed({ a: { type: "string" }, b: { type: "string" } })
     assert.deepStrictEqual(results(before, after), [
@@ -169,14 +169,14 @@ describe("results", () => {
     assert.deepStrictEqual(results(after, before, true), [["safe", `result no longer has "b"`]])
   })
 
-  it("13.4 that are no longer declared break", () => {
+  it("13.4 a result that is no longer declared is breaking", () => {
     const [change] = changesBetween(promise({ result: closed({}) }), promise())
     assert.deepStrictEqual(change?.slice(0, 2), ["breaking", "result may now be null, true, false"])
   })
 })
 
 describe("other promises", () => {
-  it("13.4 have behavioural changes: description, access, annotations", () => {
+  it("13.4 a changed description, access or annotation is behavioural", () => {
     const before = promise({ access: "read", annotations: { readOnlyHint: true, title: "One" } })
     const after = promise({ access: "write", description: "Gets all.", annotations: { readOnlyHint: false } })
     assert.deepStrictEqual(changesBetween(before, after), [

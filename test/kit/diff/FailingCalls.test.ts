@@ -24,7 +24,7 @@ const number = { type: "object", properties: { n: { type: "number" } }, required
 const positive = { type: "object", properties: { n: { type: "number", minimum: 1 } }, required: ["n"] }
 
 describe("recorded calls", () => {
-  it("13.4 that the old tool accepted and the new one refuses are counted, with the first place", () => {
+  it("13.4 are counted, with the first place, if the old tool accepted them and the new tool refuses them", () => {
     const calls = new FailingCalls(tools({ a: number, b: number }), tools({ a: positive, c: number }))
     calls.add(conversation(1, ["a", `{"n": 1}`], ["a", { n: "x" }], ["unknown", {}]))
     calls.add(conversation(2, ["a", `{"n": 0}`], ["b", { n: 1 }], ["a", `{"n": -`], ["c", { n: 1 }], ["a", { n: -1 }]))

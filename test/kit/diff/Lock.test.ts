@@ -82,7 +82,7 @@ describe("the lock", () => {
   it("13.4 does not depend on the order of the tools", () =>
     assert.strictEqual(Lock.write(new Map([...snapshot].toReversed())), file))
 
-  it("13.4 is read as it was written", () => {
+  it("13.4 reads back unchanged", () => {
     const read = Result.getOrThrow(Lock.read(file))
     assert.strictEqual(Lock.write(read), file)
     assert.deepStrictEqual(read.get("get_it"), snapshot.get("get_it"))

@@ -46,12 +46,12 @@ const after = tools({
 })
 
 describe("skills", () => {
-  it("13.4 that mention a removed tool are stale, with the line", () => {
+  it("13.4 are stale if they mention a removed tool, and the line is reported", () => {
     const text = "# Orders\n\nCall `find` first.\nYou will find them.\nThen find(x).\nfind_all is another."
     assert.deepStrictEqual(found(text, before, after), ["3 stale: find was removed", "5 stale: find was removed"])
   })
 
-  it("13.4 that mention a tool with a hyphen are checked, including example calls", () => {
+  it("13.4 are checked for tools with a hyphen in the name, including example calls", () => {
     const old = tools({ "find-orders": { fields: { id: { type: "string" } } } })
     assert.deepStrictEqual(found('Call find-orders(id="7").', old, old), [])
     assert.deepStrictEqual(found("Call find-orders(id=7).", old, old), [
@@ -60,7 +60,7 @@ describe("skills", () => {
     assert.deepStrictEqual(found("Call find-orders first.", old, tools({})), ["1 stale: find-orders was removed"])
   })
 
-  it("13.4 that mention a removed parameter are stale; a common word counts only in code", () => {
+  it("13.4 are stale if they mention a removed parameter; a common word counts only in code", () => {
     const text = [
       "# Orders with search_orders",
       "Give the customer_id, and the `page`.",
@@ -75,7 +75,7 @@ describe("skills", () => {
     ])
   })
 
-  it("13.4 that mention a removed value or bound are stale", () => {
+  it("13.4 are stale if they mention a removed value or bound", () => {
     const text = [
       "# Orders with search_orders",
       `The status "late" is for orders that come late.`,
@@ -89,12 +89,12 @@ describe("skills", () => {
     ])
   })
 
-  it("13.4 are searched section by section: other tools may still have what this one lost", () => {
+  it("13.4 are searched section by section, because another tool can still have the removed parameter", () => {
     const text = "# Orders\nsearch_orders finds them.\n\n# People\nfetch takes `page` and customer_id.\n"
     assert.deepStrictEqual(found(text, before, after), [])
   })
 
-  it("13.4 with example calls that are refused are stale, whatever the lock contains", () => {
+  it("13.4 are stale if an example call is refused, whatever the lock contains", () => {
     const text = [
       "```py",
       `search_orders(customer="C-1", limit=500)`,
@@ -112,7 +112,7 @@ describe("skills", () => {
     ])
   })
 
-  it("13.4 that mention a tool that writes without advice are reported", () => {
+  it("13.4 are reported if they mention a destructive tool without advising a plan, check or question first", () => {
     const writes = tools({
       refund_order: { access: "destructive" },
       send_mail: { access: "write" },

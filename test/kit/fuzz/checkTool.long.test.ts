@@ -79,7 +79,7 @@ describe("checkTool", () => {
     })
   )
 
-  it.effect("13.6 a replay token repeats the failing case, and so does the shrunk case", () =>
+  it.effect("13.6 a replay token repeats the failing case, and the shrunk case fails with the same report", () =>
     Effect.gen(function* () {
       const guard = without("redact")
       const first = yield* failed(checkTool(ReadOrder, { guard, seed: 5 }))

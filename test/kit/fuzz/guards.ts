@@ -25,9 +25,9 @@ const change = (
     has(Pipeline.modelStages, name) ? edit<ModelStage<any>>(Pipeline.modelStages) : Pipeline.modelStages
   )
 
-/** The standard guard without a stage. */
+/** Builds the standard guard without a stage. */
 export const without = (name: string): MakeGuard => change(name, Pipeline.remove(name))
 
-/** The standard guard with a stage replaced. */
+/** Builds the standard guard with a stage replaced. */
 export const withReplaced = (name: string, stage: { readonly name: string }): MakeGuard =>
   change(name, Pipeline.replace(name, stage as never) as never) // `name` determines the kind of stage

@@ -20,13 +20,13 @@ import { tools } from "./tools.ts"
 
 const named = (name: string): Tool => tools.find(({ toolName }) => toolName === name) as Tool
 
-/** A stage that changes the outcome of the stages after it. */
+/** Returns a stage that changes the outcome of the stages after it. */
 const changingOutcome = (name: string, change: (outcome: any, call: any) => any): Stage => ({
   name,
   make: Effect.succeed(() => (next) => (call) => Effect.map(next(call), (outcome) => change(outcome, call)))
 })
 
-/** A stage that renders the changed JSON of an outcome. */
+/** Returns a stage that renders the changed JSON of an outcome. */
 const render = (change: (text: string) => string): ModelStage => ({
   name: "render",
   make: Effect.succeed(

@@ -37,7 +37,7 @@ describe("a printed test", () => {
     assert.deepStrictEqual([kept.code, kept.stderr], [0, ""])
   })
 
-  it("13.6 is small, and contains only the case", async () => {
+  it("13.6 contains only the shrunk case", async () => {
     const error = (await Effect.runPromise(Effect.flip(checkTool(ReadNote, { guard })))) as FuzzFailure
     assert.strictEqual(
       error.message,

@@ -11,7 +11,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { define } from "../../pipeline/support.ts"
 
-/** `a` is a call of the tool a, `a:1` a call with an argument, `a!` a failed call. Spaces separate the calls of a round. */
+/** Parses rounds: `a` calls the tool a, `a:1` has an argument, `a!` fails; spaces separate the calls of a round. */
 const roundsOf = (text: string): ReadonlyArray<Round> =>
   text
     .split(" / ")
@@ -50,11 +50,11 @@ describe("repairs", () => {
     assert.strictEqual(merged("a:1! / a:2"), "a:2")
     assert.strictEqual(merged("a:1! / a:2! / a:3! / a:4"), "a:4")
     assert.strictEqual(merged("a / b! / b / c"), "a / b / c")
-    assert.strictEqual(merged("a! / b / a"), "b / a", "has the position of the repair")
+    assert.strictEqual(merged("a! / b / a"), "b / a", "the repaired call has the position of the repair")
     assert.strictEqual(
       merged("a:1! b / a:2"),
       "b a:2",
-      "or that of the failed call, if the repair is in the next round"
+      "the repaired call has the position of the failed call if the repair is in the next round"
     )
   })
 
@@ -150,7 +150,7 @@ describe("ignored fields", () => {
   const kept = (paths: ReadonlyArray<string>, args: object) =>
     IgnoredFields.make(paths, undefined)(save(args))[0]?.[0]?.arguments
 
-  it("13.5 are those at the paths, and the idempotency key of a model", () => {
+  it("13.5 are the fields at the listed paths, and the idempotency key that a model chose", () => {
     const args = { id: 1, list: [{ at: 1, n: 2 }, { at: 3 }], deep: { at: 4, n: 5 }, idempotency_key: "k".repeat(16) }
     assert.deepStrictEqual(kept(["save.list[].at", "*.deep.at", "other.id"], args), {
       id: 1,
@@ -227,7 +227,7 @@ describe("a golden file", () => {
     assert.strictEqual(refused("[]"), "result: expected object, got array")
   })
 
-  it("13.5 keeps everything that has not changed in an update", () => {
+  it("13.5 is updated without altering anything that has not changed", () => {
     const file = Result.getOrThrow(
       GoldenFile.read(
         JSON.stringify({

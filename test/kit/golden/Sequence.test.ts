@@ -50,7 +50,7 @@ describe("the sequence of a conversation", () => {
     ])
   })
 
-  it("13.5 recognises failures by the log's flag, by the guard's envelopes, and as replay does", () => {
+  it("13.5 recognises failures by the log's flag, by the guard's envelopes, and by the rules of replay", () => {
     assert.deepStrictEqual(
       brief(
         user,
@@ -80,7 +80,7 @@ describe("the sequence of a conversation", () => {
     )
   })
 
-  it("13.5 omits calls that the guard made itself from its own records", () => {
+  it("13.5 omits the calls that the guard's own records mark as made by the guard", () => {
     const own: RecordedMessage = { role: "user", text: "" }
     assert.deepStrictEqual(brief(own, calls(["1", "cache"], ["1", "search"], ["2", "search"])), [["search", "search"]])
     assert.deepStrictEqual(brief(own, calls(["1", "cache"]), calls(["1", "search"])), [["search"]])

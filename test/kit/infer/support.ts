@@ -4,16 +4,16 @@ import { Recorder, type RecordedResults } from "#kit/infer/RecordedResults"
 import { source } from "#kit/infer/Source"
 import type { Conversation } from "#kit/traffic/Conversation"
 
-/** A result as logged: a text verbatim, anything else as JSON. */
+/** Returns a result as logs hold it: a text verbatim, anything else as JSON. */
 const textOf = (result: unknown): string => (typeof result === "string" ? result : JSON.stringify(result))
 
-/** Results of one tool, each in a separate conversation. */
+/** Records results of one tool, each in a separate conversation. */
 export const recorded = (
   results: ReadonlyArray<unknown>,
   { isError = false, tool = "get_thing" } = {}
 ): ReadonlyArray<RecordedResults> => record(new Recorder(), results, { isError, tool }).tools
 
-/** A conversation with some messages. */
+/** Creates a conversation with these messages. */
 export const conversation = (messages: Conversation["messages"]): Conversation => ({
   _tag: "Conversation",
   id: "",
@@ -39,34 +39,34 @@ export const record = (
   return recorder
 }
 
-/** The inference from the results of one tool. */
+/** Infers a schema from the results of one tool. */
 export const inferred = (results: ReadonlyArray<unknown>, options: InferOptions = { minSamples: 1 }): Inferred =>
   infer(recorded(results), options)
 
-/** The generated module, without its header. */
+/** Generates a module from results, without its header. */
 const module = (results: ReadonlyArray<unknown>): string => source(inferred(results)).replace(/^\/\*\*[^]*?\*\/\n/, "")
 
-/** Only the definitions, without imports and comments of tools. */
+/** Generates only the definitions, without imports and comments of tools. */
 export const schemas = (results: ReadonlyArray<unknown>): string =>
   module(results)
     .replaceAll(/^import .*\n/gm, "")
     .replaceAll(/\/\*\*[^]*?\*\/\n/g, "")
     .trim()
 
-/** The schema of a field with these values, always present or not, without its comment. */
+/** Infers the schema of a field with these values, always present or not, without its comment. */
 export const field = (values: ReadonlyArray<unknown>, name = "field"): string => {
   const text = schemas(values.map((value, n) => (value === undefined ? { n } : { n, [name]: value })))
   const [, found = text] = new RegExp(`^  ${name}: (.*?),?(?: //.*)?$`, "m").exec(text) ?? []
   return found
 }
 
-/** The comment of the field. */
+/** Infers the comment of a field with these values. */
 export const remark = (values: ReadonlyArray<unknown>, name = "field"): string => {
   const text = schemas(values.map((value, n) => (value === undefined ? { n } : { n, [name]: value })))
   const [, above, beside] = new RegExp(`(?:^  // (.*)\\n)?  ${name}: .*?(?: // (.*))?$`, "m").exec(text) ?? []
   return beside ?? above ?? text
 }
 
-/** A list with a number of items. */
+/** Creates a list with a number of items. */
 export const times = <A>(count: number, make: (n: number) => A): ReadonlyArray<A> =>
   Array.from({ length: count }, (_, n) => make(n))

@@ -39,7 +39,7 @@ describe("the rules", () => {
     }
   })
 
-  it("13.3 are documented, one page per rule (else run: node scripts/lint.ts)", () => {
+  it("13.3 are documented, one page per rule (if not, run: node scripts/lint.ts)", () => {
     const expected = pages()
     for (const [name, text] of expected) assert.strictEqual(read(`docs/lint/${name}`), text, name)
     assert.deepStrictEqual(
@@ -48,7 +48,7 @@ describe("the rules", () => {
     )
   })
 
-  it("13.3 are off if the configuration says so", () => {
+  it("13.3 are off if the configuration turns them off", () => {
     const settings: Settings.Settings = { ...Settings.defaults, levelOf: () => "off" }
     for (const { example } of rules) {
       assert.deepStrictEqual(lintText(example.bad, settings), { findings: [], suppressed: [] } satisfies Lint.Outcome)

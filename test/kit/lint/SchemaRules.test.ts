@@ -5,7 +5,7 @@ import { found, places, tool } from "./support.ts"
 const text = { type: "string" }
 const number = { type: "integer" }
 
-/** The places of a rule's findings in a tool with these properties, relative to them. */
+/** Returns the places of a rule's findings in a tool, relative to the tool's properties. */
 const at = (rule: string, properties: object, rest: object = {}, options: Record<string, number> = {}) =>
   places(rule, [tool("get_x", "Gets x.", properties, rest)], options).map((pointer) =>
     pointer.replace("/0/inputSchema", "").replace("/properties/", ".")

@@ -10,7 +10,7 @@ import { needs } from "../../support/prerequisites.ts"
 import { byRule, fifty, rowsOf } from "./verdictRows.ts"
 
 describe("the verdicts", needs(recordedData), () => {
-  it("13.3 belong to existing findings (else draw again: node scripts/lint-verdicts.ts SEED)", async () => {
+  it("13.3 belong to existing findings (if not, draw again: node scripts/lint-verdicts.ts SEED)", async () => {
     const all = findings(join(data, "catalogues"), await Effect.runPromise(Tokens.load))
     const numberless = (text: string) => text.replace(/^\| \d+ /, "")
     const known = new Set(all.map((each) => numberless(row(each, 0))))

@@ -12,7 +12,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { data } from "../../support/data.ts"
 
-/** A token count: four characters per token. */
+/** Counts four characters as one token. */
 export const count = (text: string): number => Math.ceil(text.length / 4)
 
 /** Lints a list given as text. */
@@ -24,26 +24,26 @@ export const lintText = (text: string, settings: Settings.Settings = Settings.de
   return Lint.run([subject], settings).outcomes[0]!
 }
 
-/** The findings of one rule in tools: `/pointer message`. */
+/** Returns the findings of one rule in tools, as `/pointer message`. */
 export const found = (rule: string, tools: unknown, options: Options = {}): ReadonlyArray<string> =>
   lintText(JSON.stringify(tools), Settings.only(rule, options)).findings.map(
     ({ message, pointer }) => `${JsonPointer.format(pointer)} ${message}`
   )
 
-/** The places of one rule's findings. */
+/** Returns the places of one rule's findings. */
 export const places = (rule: string, tools: unknown, options: Options = {}): ReadonlyArray<string> =>
   lintText(JSON.stringify(tools), Settings.only(rule, options)).findings.map(({ pointer }) =>
     JsonPointer.format(pointer)
   )
 
-/** An MCP tool with these properties. */
+/** Creates an MCP tool with these properties. */
 export const tool = (name: string, description: string, properties: object = {}, rest: object = {}): object => ({
   name,
   description,
   inputSchema: { type: "object", properties, ...rest }
 })
 
-/** The texts of all recorded catalogues, by name. */
+/** Returns the texts of all recorded catalogues, by name. */
 export const catalogues = (): ReadonlyMap<string, string> =>
   new Map(
     readdirSync(join(data, "catalogues"))

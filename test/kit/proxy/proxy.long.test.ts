@@ -60,7 +60,7 @@ describe("toolguard mcp proxy", () => {
     assert.strictEqual(asked.length, 5)
   })
 
-  it("13.7 refuses such a call if no person can be asked, and lets it pass by a policy or --confirm none", async () => {
+  it("13.7 refuses a destructive call if no person can be asked, unless a policy or --confirm none allows it", async () => {
     const closed = await proxy()
     assert.strictEqual((await closed.envelope("erase"))["error"].code, "no_person")
     const config = join(folder, "auto.json")
@@ -88,7 +88,7 @@ describe("toolguard mcp proxy", () => {
     assert.strictEqual(readFileSync(exported, "utf8").trim().split("\n").length, 2)
   })
 
-  /** Identical calls of one client, with a pause after each; their records. */
+  /** Makes identical calls with a pause after each, and returns the turn and the number of attempts of each call. */
   const recordsOf = async (silence: ReadonlyArray<string>, count: number, pauseMillis: number) => {
     const log = join(mkdtempSync(join(folder, "silence-")), "calls.jsonl")
     const client = await proxy(["--log", log, ...silence], {}, "large")
@@ -163,7 +163,7 @@ describe("toolguard mcp proxy", () => {
     assert.deepStrictEqual(made, { task: { taskId: "t1", status: "working" } })
   })
 
-  it("13.7 counts data once that a result contains twice, and accepts another limit", async () => {
+  it("13.7 counts data only once that a result contains twice, and accepts another limit", async () => {
     const twice = await proxy([], {}, "repeats-content")
     const result = await twice.call("typed")
     assert.strictEqual(result["structuredContent"].rows.length, 7_000)
@@ -197,7 +197,7 @@ describe("toolguard mcp proxy", () => {
     assert.strictEqual(textOf(await client.call("act")), "call 1")
   })
 
-  it("13.7 lets no call bypass the guard that only some JSON parsers would see", async () => {
+  it("13.7 guards a call that only some JSON parsers would recognise", async () => {
     const client = await proxy(["--deny", "write"], {}, "returns-lines")
     const hidden = { name: "write", arguments: {} }
     const params = JSON.stringify(hidden)
@@ -225,7 +225,7 @@ describe("toolguard mcp proxy", () => {
     assert.strictEqual((await client.envelope("write"))["error"].code, "unknown_tool")
   })
 
-  it("13.7 answers every request from before its input closed, and exits with 0", async () => {
+  it("13.7 answers every request that arrived before its input closed, and exits with 0", async () => {
     const client = start(proxied([], hostile("behaves")))
     const asked = [hello(client), client.call("act", { n: 1 }), client.call("act", { n: 2 })]
     const code = client.end()
@@ -234,7 +234,7 @@ describe("toolguard mcp proxy", () => {
     assert.strictEqual(await code, 0)
   })
 
-  it("13.7 reports errors in its configuration, with their place", async () => {
+  it("13.7 reports each error in a configuration file with its place", async () => {
     const problems = await Promise.all(
       [
         '{"tools":{"act":{"acces":"read"}}}',
@@ -285,7 +285,7 @@ describe("toolguard mcp proxy", () => {
     )
   })
 
-  it("2.12 limits a call by the deadline of its tool, also below --timeout, and reports which limit ended it", async () => {
+  it("2.12 limits a call by the deadline of its tool, even below --timeout, and reports which limit ended the call", async () => {
     const config = join(folder, "deadline.json")
     const limits = [{ deadline: "400 millis" }, { deadline: "700 millis", timeout: "500 millis" }]
     const details: Array<string> = []

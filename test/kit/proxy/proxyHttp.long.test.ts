@@ -21,7 +21,7 @@ const Add = Tool.make("add", {
 }).annotate(Tool.Readonly, true)
 const kit = Toolkit.make(Add)
 
-/** The address of a server of one protocol version. */
+/** Starts a server of one protocol version, and returns its address. */
 const serve = Effect.gen(function* () {
   const registrations = McpServer.toolkit(kit).pipe(
     Layer.provide(kit.toLayer({ add: ({ a, b }) => Effect.succeed({ sum: a + b }) }))
@@ -40,7 +40,7 @@ const serve = Effect.gen(function* () {
   return `http://127.0.0.1:${address._tag === "UnixPathAddress" ? 0 : address.port}/mcp`
 })
 
-/** The address of a proxy process for that server. */
+/** Starts a proxy process for a server, and returns the proxy's address. */
 const proxy = (url: string, env: Readonly<Record<string, string>> = {}) => listening(["--url", url], env)
 
 const listening = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
@@ -71,7 +71,7 @@ const post = (url: string, request: object, session?: string): Promise<Response>
     body: JSON.stringify({ jsonrpc: "2.0", ...request })
   })
 
-/** Posts a request, and returns the messages of the answer's stream and the session. */
+/** Posts a request, and returns the messages of the response's stream and the session. */
 const ask = async (url: string, request: object, session?: string) => {
   const response = await post(url, request, session)
   const messages = [...(await response.text()).matchAll(/^data: (.*)$/gmu)].map(([, data = ""]) => JSON.parse(data))

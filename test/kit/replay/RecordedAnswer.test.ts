@@ -206,7 +206,7 @@ describe("judge, pages", () => {
 describe("judge, partial answers", () => {
   const of = (text: string, args: object) => labelled(answer(text, { arguments: args }))
 
-  it("3.4 one page of several is complete if the arguments limit the amount", () => {
+  it("3.4 one page of several is complete if the arguments limit the number of items", () => {
     const rows = '{"chairs": [{"id": 1}], "has_more": true}'
     assert.deepStrictEqual([of(rows, { query: "x" }), of(rows, { query: "x", limit: 1 })], ["partial_data", "ok"])
     assert.strictEqual(of(rows, { query: "x", page: 1 }), "partial_data")
@@ -263,7 +263,7 @@ describe("judge, hostile answers", () => {
     }
   })
 
-  it("3.4 judges hostile texts", () => {
+  it("3.4 returns a verdict for every hostile text", () => {
     for (const text of [
       "[".repeat(50_000),
       '{"a":'.repeat(20_000),

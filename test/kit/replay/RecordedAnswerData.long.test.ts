@@ -7,7 +7,7 @@ import { data, recordedData } from "../../support/data.ts"
 import { needs } from "../../support/prerequisites.ts"
 import { readLabels, readTraffic } from "../../bench/labelFile.ts"
 
-/** The rules as plain text: comments and code, without the escapes of regular expressions. */
+/** Reads the rules as plain text: comments and code, without the escapes of regular expressions. */
 const rules = () =>
   [...sources("src/domain/**/*.ts", "kit/replay/*.ts", "src/checks/Recognisers.ts")].map(([path, text]) => ({
     path,
@@ -26,7 +26,7 @@ interface Logged {
   }>
 }
 
-/** The answers to the labelled calls, unwrapped: messages of at most 600 characters. */
+/** Reads the answers to the labelled calls, unwrapped: messages of at most 600 characters. */
 const messages = (): ReadonlyArray<string> => {
   const rows = Map.groupBy(
     readLabels(data).filter(({ label }) => label !== "ok"),
@@ -50,7 +50,7 @@ const messages = (): ReadonlyArray<string> => {
 
 const pieceLength = 40
 
-/** Every substring of a given length. */
+/** Yields every substring of a given length. */
 function* piecesOf(text: string): Generator<string> {
   for (let start = 0; start + pieceLength <= text.length; start++) yield text.slice(start, start + pieceLength)
 }

@@ -19,7 +19,7 @@ const played = (messages: ReadonlyArray<RecordedMessage>, tools: Conversation["t
 
 const numbered = tool("get_a", { n: { type: "integer" }, m: { type: "integer" } })
 
-/** The calls of one round, each with its answer. */
+/** Creates the messages of one round: its calls, each with its answer. */
 const round = (...made: ReadonlyArray<readonly [name: string, args: unknown, text: string, isError?: boolean]>) => {
   const calls = made.map(([name, args], index) => ({ id: `r${index}`, name, arguments: JSON.stringify(args) }))
   const answers = made.map(([, , text, isError = false], index): RecordedMessage => ({

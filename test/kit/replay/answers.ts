@@ -14,7 +14,7 @@ export const ownAnswers: ReadonlyArray<LabelledAnswer> = readFileSync("test/vect
   .split("\n")
   .map((line) => JSON.parse(line))
 
-/** An answer of a tool that only reads, with unspecific arguments. */
+/** Creates an answer of a tool that only reads, with unspecific arguments. */
 export const answer = (text: string, rest: Partial<Recorded> = {}): Recorded => ({
   tool: "lookup",
   isError: false,
@@ -23,7 +23,7 @@ export const answer = (text: string, rest: Partial<Recorded> = {}): Recorded => 
   text
 })
 
-/** The label of a judged answer. */
+/** Returns the label of a judged answer. */
 export const labelOf = (judged: Judged): string => {
   if (judged._tag === "Success") return "ok"
   if (judged._tag === "Partial") return "partial_data"
@@ -33,10 +33,10 @@ export const labelOf = (judged: Judged): string => {
     : judged.class.replaceAll(/(?<=[a-z])([A-Z])/g, "_$1").toLowerCase()
 }
 
-/** The label of an answer. */
+/** Judges an answer, and returns its label. */
 export const labelled = (recorded: Recorded): string => labelOf(judge(recorded))
 
-/** A server's answer as a Python client prints it. */
+/** Formats a server's answer as a Python client prints it. */
 export const printed = (text: string, isError = false): string => {
   const inner = JSON.stringify(
     { _meta: null, content: [{ type: "text", text, annotations: null }], isError },

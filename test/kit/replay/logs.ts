@@ -7,7 +7,7 @@ export const tool = (name: string, properties: object, more: object = {}): Recor
   parameters: { type: "object", properties, additionalProperties: false, ...more }
 })
 
-/** One call in a separate round, and its answer unless that is `undefined`. */
+/** Creates one call in a separate round, and its answer unless `text` is `undefined`. */
 export const call = (name: string, args: unknown, text?: string, isError = false): ReadonlyArray<RecordedMessage> => {
   const id = `call_${(callCount += 1)}`
   const written = typeof args === "string" ? args : JSON.stringify(args)

@@ -21,7 +21,7 @@ const once = { retry: { attempts: 1 }, circuit: false } as const
 const write = { access: "write", circuit: false } as const
 const Text = Schema.Struct({ text: Schema.String })
 
-/** Tools whose answers the classifier of texts would misread, or whose failures it cannot know. */
+/** Creates tools whose answers the text classifier would misread, or whose failures it cannot recognise. */
 const tools = () => ({
   weather: tool("weather", once, "<!doctype html><html><title>Sign in</title><p>Please log in</p></html>"),
   report: tool("report", { ...once, success: Text }, { text: "Error: 403 Forbidden, access denied" }),
@@ -114,7 +114,7 @@ const exported = (records: ReadonlyArray<CallRecord>): Conversation => {
 const replayed = (conversation: Conversation, options: Replay.ReplayOptions = {}) =>
   Effect.scoped(Effect.map(Replay.make(options), (replay) => replay.play(conversation)))
 
-/** What a record says of a call, apart from its results and causes, which a replay does not hold. */
+/** Returns the fields of a record that a replay reproduces: all but results and causes. */
 const said = (record: CallRecord) => {
   const { argumentsText, attempts, crash, decisions, outcome, resultDigest, sideEffect, tool, usedFallback } =
     plain(record)

@@ -11,7 +11,7 @@ const conversation: Conversation = {
   messages: []
 }
 
-/** Replayed calls, some of which failed. */
+/** Creates replayed calls, some of which failed. */
 const played = (count: number, isFailed: (number: number) => boolean) =>
   Array.from({ length: count }, (_, index) => ({
     number: index + 1,
@@ -28,7 +28,7 @@ const played = (count: number, isFailed: (number: number) => boolean) =>
     isSuspect: false
   }))
 
-/** The numbers of the listed calls, and the number of all calls. */
+/** Returns the numbers of the listed calls, and the number of all calls. */
 const shownOf = (count: number, isFailed: (number: number) => boolean) => {
   const details = Details.make((text) => text)
   // the report reads only these fields of a call
@@ -40,21 +40,21 @@ const shownOf = (count: number, isFailed: (number: number) => boolean) => {
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
 describe("the calls of a conversation in a report", () => {
-  it("13.1 are complete up to 200", () => {
+  it("13.1 are all listed if there are at most 200", () => {
     assert.deepStrictEqual(
       shownOf(200, (number) => number === 7),
       { count: 200, calls: range(1, 200) }
     )
   })
 
-  it("13.1 are calls with findings before others, in their order", () => {
+  it("13.1 are chosen by findings first if there are more than 200, and listed in their order", () => {
     const few = shownOf(450, (number) => number > 440)
     assert.deepStrictEqual(few, { count: 450, calls: [...range(1, 190), ...range(441, 450)] })
     const many = shownOf(450, (number) => number > 100)
     assert.deepStrictEqual(many, { count: 450, calls: range(101, 300) })
   })
 
-  it("13.1 are omitted without findings", () => {
+  it("13.1 are omitted if none has a finding", () => {
     assert.deepStrictEqual(
       shownOf(5, () => false),
       { count: undefined, calls: [] }

@@ -10,11 +10,11 @@ export interface Tag {
 const tag = /<(\/?)([a-z][a-z0-9]*)((?:\s+[^\s"'<>=/]+(?:="[^"]*")?)*)\s*\/?>/gi
 const attribute = /([^\s"'<>=/]+)(?:="([^"]*)")?/g
 
-/** The page without the text of its own style and script. */
+/** Returns the page without the text of its own style and script. */
 export const bare = (page: string): string =>
   page.replace(/<style>[^]*?<\/style>/, "<style></style>").replace(/<script>[^]*?<\/script>/, "<script></script>")
 
-/** All tags, in order. */
+/** Returns all tags, in order. */
 export const tagsOf = (page: string): ReadonlyArray<Tag> =>
   [...bare(page).matchAll(tag)].map(([, end, name = "", rest = ""]) => ({
     name,
@@ -22,12 +22,12 @@ export const tagsOf = (page: string): ReadonlyArray<Tag> =>
     attributes: new Map([...rest.matchAll(attribute)].map(([, key = "", value = ""]) => [key, value]))
   }))
 
-/** The page without its tags: only texts, which must not contain `<`. */
+/** Returns the page without its tags: only texts, which must not contain `<`. */
 export const textOf = (page: string): string => bare(page).replace("<!doctype html>", "").replaceAll(tag, " ")
 
 const entities = { "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&#96;": "`", "&amp;": "&" }
 
-/** The visible text of a page. */
+/** Returns the visible text of a page. */
 export const visibleTextOf = (page: string): string => {
   let text = textOf(page.replaceAll("<wbr>", "")).replaceAll(/\s+/g, " ")
   for (const [entity, character] of Object.entries(entities)) text = text.replaceAll(entity, character)
@@ -36,7 +36,7 @@ export const visibleTextOf = (page: string): string => {
 
 const empty = new Set(["meta", "link", "input", "wbr", "rect", "br"])
 
-/** Tags that are opened but not closed, or closed but not open. */
+/** Returns the tags that are opened but not closed, or closed but not open. */
 export const unbalanced = (tags: ReadonlyArray<Tag>): ReadonlyArray<string> => {
   const open: Array<string> = []
   const faults: Array<string> = []

@@ -38,7 +38,7 @@ const tools = [
 
 const healthy = [...call("get_order", { id: "a" }, '{"id":"a"}'), ...call("list_orders", { page: 1 }, "[]")]
 
-/** The sections that are not empty. */
+/** Returns the names of the sections that are not empty. */
 const columns = (report: Report): ReadonlyArray<string> =>
   Object.entries({
     failures: report.failures.length,
@@ -270,7 +270,7 @@ describe("the report of a replay", () => {
     })
   })
 
-  it("13.1 with `advise`, reports violations of a schema and lets the calls pass", () => {
+  it("13.1 reports violations of a schema and lets the calls pass if `advise` is set", () => {
     const report = reportOf([one(...call("get_order", { id: "a", limit: 50 }, "{}"))], { enforce: "advise" })
     assert.deepStrictEqual(columns(report), ["rejected"])
   })

@@ -3,7 +3,7 @@ import type { CallDetail, ConversationDetail, Report } from "#kit/report/Report"
 
 const file = "logs/monday.jsonl"
 
-/** A successful call. */
+/** Creates a successful call. */
 export const call = (over: Partial<CallDetail> = {}): CallDetail => ({
   call: 1,
   turn: 1,
@@ -17,7 +17,7 @@ export const call = (over: Partial<CallDetail> = {}): CallDetail => ({
   ...over
 })
 
-/** A conversation with calls. */
+/** Creates a conversation with calls. */
 export const conversationOf = (over: Partial<ConversationDetail> = {}): ConversationDetail => {
   const calls = over.calls ?? [call()]
   return {
@@ -33,7 +33,7 @@ export const conversationOf = (over: Partial<ConversationDetail> = {}): Conversa
   }
 }
 
-/** Nothing was read. */
+/** A report without input. */
 export const empty: Report = {
   version: 1,
   files: [],
@@ -60,20 +60,20 @@ export const empty: Report = {
   conversations: { total: 0, shown: [] }
 }
 
-/** Conversations without a call. */
+/** A report on conversations without calls. */
 export const silent: Report = {
   ...empty,
   files: [{ file, conversations: 3, calls: 0 }],
   totals: { ...empty.totals, conversations: 3 }
 }
 
-/** Only lines that could not be read. */
+/** A report on input in which no line could be read. */
 export const unreadable: Report = {
   ...empty,
   skipped: { total: 2, shown: [1, 2].map((line) => ({ file, line, reason: "This line is not JSON." })) }
 }
 
-/** A log without findings. */
+/** A report without findings. */
 export const perfect: Report = {
   ...empty,
   files: [{ file, conversations: 2, calls: 7 }],

@@ -34,7 +34,7 @@ describe("Judge", () => {
     assert.isTrue(judged({ if: { minLength: "5" }, else: false }, "a"))
   })
 
-  it("13.4 follows references, including those that lead back to themselves", () => {
+  it("13.4 follows references, even in recursive schemas", () => {
     const tree = { type: "object", properties: { left: { $ref: "#" } }, required: ["v"] }
     assert.isTrue(judged(tree, { v: 1, left: { v: 2, left: { v: 3 } } }))
     assert.isFalse(judged(tree, { v: 1, left: { v: 2, left: {} } }))

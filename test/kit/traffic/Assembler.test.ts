@@ -32,7 +32,7 @@ const exchange = (
   ...rest
 })
 
-/** The conversations of some requests, each as its id and messages. */
+/** Assembles requests, and returns the id and messages of each conversation. */
 const conversationsOf = (...requests: ReadonlyArray<LoggedRequest>) => {
   const assembler = Assembler.make()
   const items = [...requests.flatMap((one, i) => assembler.take(exchange(i + 1, one))), ...assembler.end()]

@@ -66,7 +66,7 @@ const readers = (): ReadonlyArray<Reader> => [...names.map((name) => readerOf[na
 
 type Node = { readonly parent: any; readonly key: string | number }
 
-/** Every path in a value that can be changed. */
+/** Returns every path in a value that can be changed. */
 const nodesOf = (value: unknown): ReadonlyArray<Node> => {
   const nodes: Array<Node> = []
   const walk = (parent: unknown): void => {
@@ -87,7 +87,7 @@ const Change = Schema.Struct({
   json: Schema.Json
 })
 
-/** A copy with one change. */
+/** Returns a copy of a line with one change. */
 const changed = (line: unknown, { how, json, other, where }: typeof Change.Type): unknown => {
   const copy = { line: structuredClone(line) as any } // a path may lead to any part of it
   const nodes = nodesOf(copy)

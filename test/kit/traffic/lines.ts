@@ -4,13 +4,13 @@ import type { Item, Reader } from "#kit/traffic/Reader"
 
 export const at = (line: number): Place => ({ file: "log.jsonl", line })
 
-/** Everything that a reader returns for some lines. Each value passes through JSON, as a line does. */
+/** Reads values, each encoded and decoded as JSON like a line of a file, and returns all items. */
 export const readAll = (reader: Reader, ...values: ReadonlyArray<unknown>): ReadonlyArray<Item> => [
   ...values.flatMap((value, index) => reader.read(JSON.parse(JSON.stringify(value) ?? "null"), at(index + 1))),
   ...reader.end()
 ]
 
-/** The conversation of the first line, without empty fields. */
+/** Creates a conversation at the first line, without tools unless given. */
 export const conversation = (rest: Partial<Conversation> & Pick<Conversation, "messages">): Conversation => ({
   _tag: "Conversation",
   id: "log.jsonl:1",

@@ -1,6 +1,6 @@
 /** Builds OTLP JSON: attributes as lists of keys and wrapped values. */
 
-/** A value as OTLP wraps it. */
+/** Wraps a value as OTLP does. */
 export const wrapped = (value: unknown): object => {
   if (typeof value === "string") return { stringValue: value }
   if (typeof value === "boolean") return { boolValue: value }
@@ -12,7 +12,7 @@ export const wrapped = (value: unknown): object => {
 export const attributes = (fields: object): ReadonlyArray<object> =>
   Object.entries(fields).map(([key, value]) => ({ key, value: wrapped(value) }))
 
-/** A span with its start and end in seconds. */
+/** Creates a span from its start and end in seconds. */
 export const span = (name: string, from: number, fields: object, rest: object = {}) => ({
   traceId: "t1",
   spanId: `s${from}`,
@@ -23,12 +23,12 @@ export const span = (name: string, from: number, fields: object, rest: object = 
   ...rest
 })
 
-/** One line of spans. */
+/** Creates one line of spans. */
 export const spans = (...list: ReadonlyArray<object>) => ({
   resourceSpans: [{ resource: { attributes: [] }, scopeSpans: [{ scope: { name: "x" }, spans: list }] }]
 })
 
-/** One line of log records. */
+/** Creates one line of log records. */
 export const logs = (...list: ReadonlyArray<object>) => ({
   resourceLogs: [{ resource: {}, scopeLogs: [{ scope: {}, logRecords: list }] }]
 })

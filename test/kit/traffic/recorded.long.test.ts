@@ -22,7 +22,7 @@ const read = (reader: Reader, lines: ReadonlyArray<unknown>): ReadonlyArray<Item
   ...reader.end()
 ]
 
-/** The part of a message that every format keeps: arguments as values, results without `isError`. */
+/** Returns the part of a message that every format keeps: arguments as values, results without `isError`. */
 const kept = (message: RecordedMessage): unknown => {
   if (message.role === "tool") return [message.role, message.callId, message.text]
   if (message.role !== "assistant") return ["user", message.text]
@@ -38,15 +38,15 @@ const valueOf = (args: unknown): unknown => {
   }
 }
 
-/** The part of a conversation that a request log holds: everything up to the last answer. */
+/** Returns the part of a conversation that a request log holds: everything up to the last answer. */
 const answered = ({ messages }: Conversation): ReadonlyArray<RecordedMessage> =>
   messages.slice(0, messages.findLastIndex(({ role }) => role === "assistant") + 1)
 
-/** Messages with a text or a call: UI messages do not hold empty answers. */
+/** Returns the messages with a text or a call: UI messages do not hold empty answers. */
 const nonEmpty = ({ messages }: Conversation): ReadonlyArray<RecordedMessage> =>
   messages.filter((message) => message.role !== "assistant" || message.text !== "" || message.calls.length > 0)
 
-/** Whether every result follows its calls in their order: some formats cannot hold any other order. */
+/** True if every result follows its calls in their order: some formats cannot hold any other order. */
 const isInOrder = ({ messages }: Conversation): boolean =>
   messages.every((message, index) => {
     if (message.role !== "assistant") return true
@@ -70,7 +70,7 @@ const isSame = (
   }
 }
 
-/** The lines of concurrent conversations: one of each in turn. */
+/** Merges the lines of concurrent conversations: one of each in turn. */
 const interleaved = (logs: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray<unknown> => {
   const longest = Math.max(...logs.map(({ length }) => length))
   return Array.from({ length: longest }, (_, at) => logs.flatMap((log) => log.slice(at, at + 1))).flat()

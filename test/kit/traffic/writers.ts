@@ -10,7 +10,7 @@ const parsed = (args: unknown): unknown => {
   }
 }
 
-/** Each answer of the model, with the history before it. */
+/** Returns each answer of the model with the history before it. */
 const rounds = (messages: ReadonlyArray<RecordedMessage>) =>
   messages.flatMap((message, index) =>
     message.role === "assistant" ? [{ before: messages.slice(0, index), answer: message }] : []
@@ -27,7 +27,7 @@ const openAiMessage = (message: RecordedMessage): object => {
   return { role: "assistant", content: message.text, tool_calls: listed }
 }
 
-/** One line per request, each with the whole history. */
+/** Writes one line per request, each with the whole history. */
 export const openAiLog = ({ id, messages }: Conversation, isNamed: boolean): ReadonlyArray<unknown> =>
   rounds(messages).map(({ answer, before }) => ({
     ...(isNamed ? { conversation_id: id } : {}),
@@ -47,7 +47,7 @@ const anthropicMessage = (message: RecordedMessage): object =>
       ? { role: "user", content: [{ type: "tool_result", tool_use_id: message.callId, content: message.text }] }
       : { role: message.role, content: message.text }
 
-/** One line per request, each with the whole history. */
+/** Writes one line per request, each with the whole history. */
 export const anthropicLog = ({ id, messages }: Conversation): ReadonlyArray<unknown> =>
   rounds(messages).map(({ answer, before }) => ({
     session_id: id,
@@ -70,7 +70,7 @@ const genAiMessage = (message: RecordedMessage): object => {
   return { role: "assistant", parts: [...text, ...calls] }
 }
 
-/** One line per request: its span, and the spans of the tools that it called. */
+/** Writes one line per request: its span, and the spans of the tools that the reply called. */
 export const genAiLog = ({ id, messages }: Conversation): ReadonlyArray<unknown> =>
   rounds(messages).map(({ answer, before }, index) =>
     spans(
@@ -83,7 +83,7 @@ export const genAiLog = ({ id, messages }: Conversation): ReadonlyArray<unknown>
     )
   )
 
-/** One line of UI messages, in which an assistant message holds its rounds and their results. */
+/** Writes one line of UI messages, in which an assistant message holds its rounds and their results. */
 export const uiMessages = ({ id, messages }: Conversation): ReadonlyArray<unknown> => {
   const list: Array<{ role: string; parts: Array<any> }> = []
   for (const [index, message] of messages.entries()) {
@@ -121,7 +121,7 @@ const resultsAfter = (messages: ReadonlyArray<RecordedMessage>, index: number) =
   return results
 }
 
-/** One line per event, each block of an answer on a separate line. */
+/** Writes one line per event, with each block of an answer on a separate line. */
 export const sessionEvents = ({ id, messages }: Conversation): ReadonlyArray<unknown> =>
   messages.flatMap((message, index) => {
     const event = { sessionId: id, isSidechain: false }

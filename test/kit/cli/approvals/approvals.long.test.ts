@@ -1,4 +1,4 @@
-/** `toolguard approvals` as a process, on a real SQLite file and on PostgreSQL. */
+/** Runs `toolguard approvals` as a process on real SQLite files and on PostgreSQL. */
 import * as ApprovalsSql from "#layers/ApprovalsSql"
 import * as ApproversList from "#layers/ApproversList"
 import * as SqliteNode from "#layers/SqliteNode"
@@ -86,7 +86,7 @@ describe("toolguard approvals", () => {
     )
   })
 
-  it("13.8 approves by id or URL, denies with a reason, and answers", async () => {
+  it("13.8 approves a request by id or URL, denies one with a reason, and denies one with an answer", async () => {
     const file = fresh()
     const ids = [await opened(file, "1"), await opened(file, "2"), await opened(file, "3")] as const
     const approved = await run(file, "approve", `https://agents.example.com/approvals/${ids[0]}`, "--by", "ana")
@@ -103,7 +103,7 @@ describe("toolguard approvals", () => {
     assert.include((await run(file, "list")).stdout, "No requests are waiting for a decision.")
   })
 
-  it("10.3 tells the second of two approvers who decided first", async () => {
+  it("10.3 tells the later of two approvers who decided first", async () => {
     const file = fresh()
     const id = await opened(file)
     const both = await Promise.all(["ana", "ben"].map((by) => run(file, "approve", id, "--by", by)))
@@ -139,7 +139,7 @@ describe("toolguard approvals", () => {
     assert.include((await run(file, "list")).stdout, "No requests are waiting for a decision.")
   })
 
-  it("13.8 creates a token whose entry has only its digest", async () => {
+  it("13.8 creates a token, and an approver entry that holds only the token's digest", async () => {
     const { code, stdout } = await toolguard(["approvals", "token", "ana", "--tool", "refund_order", "--json"])
     const { entry, token } = JSON.parse(stdout) as { readonly token: string; readonly entry: ApproversList.Entry }
     assert.deepStrictEqual([code, entry.name, entry.tools], [0, "ana", ["refund_order"]])
@@ -226,7 +226,7 @@ describe("toolguard approvals", () => {
 
 describe("toolguard approvals on PostgreSQL", needs(postgres), () => {
   const database = Layer.orDie(scratchDatabase("cli"))
-  it("13.8 lists and decides with the database named in the environment", async () => {
+  it("13.8 lists and decides requests in the database named in the environment", async () => {
     const id = await inDatabase(database, ({ open }) => Effect.map(open(opening("one")), ({ request }) => request.id))
     const env = { TOOLGUARD_DATABASE: scratchUrl("cli") }
     assert.include((await toolguard(["approvals", "list"], { env })).stdout, id)

@@ -1,4 +1,4 @@
-/** `toolguard calls` as a process, on real SQLite files. */
+/** Runs `toolguard calls` as a process on real SQLite files and on PostgreSQL. */
 import * as CallLogSql from "#layers/CallLogSql"
 import * as SqliteNode from "#layers/SqliteNode"
 import { CallLog } from "#services/CallLog"

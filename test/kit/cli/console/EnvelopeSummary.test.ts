@@ -17,7 +17,7 @@ describe("EnvelopeSummary", () => {
     assert.strictEqual(line({ status: "success", preview: { bytes: 20_000 } }), "a preview")
   })
 
-  it("shows the next step, and the next arguments that change", () => {
+  it("shows the next step, and only those next arguments that differ from the call's", () => {
     const error = { next_step: "continue", hint: "Go on.", next: { customer_id: "C-9921", cursor: "O-1037" } }
     assert.strictEqual(
       line({ status: "partial", data: { orders: [1] }, error }, { customer_id: "C-9921" }),

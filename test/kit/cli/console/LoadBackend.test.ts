@@ -1,4 +1,4 @@
-/** Loading a backend, and the problems of modules that export none. */
+/** Loading a backend, and the errors for modules that do not export a valid one. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -12,7 +12,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Writes a module, fails to load it, and returns the message and the exit code. */
+/** Writes a module, expects loading to fail, and returns the error's message and exit code. */
 const refused = (name: string, source: string, settings = {}) =>
   Effect.suspend(() => {
     const path = join(folder, name)
@@ -63,7 +63,7 @@ describe("LoadBackend", () => {
     })
   )
 
-  it.effect("refuses settings for a backend without settings, as an invalid command line", () =>
+  it.effect("refuses settings for a backend without settings, with the exit code 2", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(
         yield* refused("fixed.mjs", `export const backend = ${withoutLayer}`, { gatewayLimit: 1 }),

@@ -1,10 +1,10 @@
-/** Lines that fit the terminal, and texts that cannot repaint it. */
+/** Fits lines to the terminal, and escapes control characters. */
 import { assert, describe, it } from "@effect/vitest"
 import { displayWidth } from "effect/cli/CliOutput"
 import { fit, plain, wrap } from "#kit/cli/console/Screen"
 
 describe("Screen", () => {
-  it("puts a text on one line and shows hidden characters by number", () => {
+  it("puts a text on one line, and shows hidden characters as code points", () => {
     assert.strictEqual(plain("a\u001b[31mred\r\n\tb\u0007\u202ec\u0000"), "a[U+001B][31mred b[U+0007][U+202E]c[U+0000]")
     assert.strictEqual(plain("  x \n y  "), "x y")
   })
@@ -17,7 +17,7 @@ describe("Screen", () => {
     assert.strictEqual(fit("abc", 1), "…")
   })
 
-  it("wraps at spaces, and cuts a word that is too long", () => {
+  it("wraps lines at spaces, and cuts a word that is longer than a line", () => {
     assert.deepStrictEqual(wrap("one two three", 7), ["one two", "three"])
     assert.deepStrictEqual(wrap("abcdefghij k", 5), ["abcd…", "k"])
     for (const line of wrap("All 47 orders were read; 5 have not arrived. ".repeat(5), 20)) {

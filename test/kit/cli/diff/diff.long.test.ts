@@ -28,7 +28,7 @@ const list = (statuses: ReadonlyArray<string>, rest: object = {}) =>
     ]
   })
 
-/** Creates a folder with the tools before and after a change, and the lock of the former. */
+/** Creates a folder with the tools before and after a change, and the lock of the tools before it. */
 const setUp = async (after: string) => {
   const folder = join(root, `${(folders += 1)}`)
   mkdirSync(folder)
@@ -156,7 +156,7 @@ Safe: more is accepted, or fewer results are possible
     assert.strictEqual((await diff("after.json", "--skills", file("*.txt"))).code, 1)
   })
 
-  it("13.4 reads modules of guarded tools, and servers", async () => {
+  it("13.4 reads tools from modules and from MCP servers", async () => {
     const { file } = await setUp(breaking)
     const lock = file("orders.lock.json")
     const orders = ["diff", "examples/orders/Tools.ts", "--lock", lock]

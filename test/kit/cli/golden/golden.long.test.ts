@@ -11,7 +11,7 @@ import { toolguard } from "../toolguard.ts"
 const folder = mkdtempSync(join(tmpdir(), "toolguard-golden-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 let count = 0
-/** A new path in the test folder. */
+/** Returns a new path in the test folder. */
 const fresh = (name: string) => join(folder, `${(count += 1)}-${name}`)
 
 const call = (name: string, args: object, content = "{}", more: object = {}) => {
@@ -26,7 +26,7 @@ const call = (name: string, args: object, content = "{}", more: object = {}) => 
   ]
 }
 
-/** Writes a file of conversations, by id. */
+/** Writes conversations, given by id, to a file. */
 const log = (conversations: Readonly<Record<string, ReadonlyArray<object>>>): string => {
   const file = fresh("runs.jsonl")
   const lines = Object.entries(conversations).map(([id, messages]) =>

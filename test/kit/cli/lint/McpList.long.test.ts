@@ -18,7 +18,7 @@ afterAll(() => {
 
 let files = 0
 
-/** Writes a server; `body` handles each message. */
+/** Writes the script of a server whose `body` handles each message. */
 const server = (body: string): string => {
   const path = join(folder, `server${(files += 1)}.mjs`)
   writeFileSync(
@@ -42,7 +42,7 @@ const list = (script: string, seconds = 20) =>
   )
 
 const names = ({ tools }: { readonly tools: ReadonlyArray<unknown> }) =>
-  // the servers of this file list tools with names
+  // every tool that these servers list has a name
   tools.map((tool) => (tool as { readonly name: string }).name)
 
 const refusal = (script: string, seconds?: number) =>

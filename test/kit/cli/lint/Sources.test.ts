@@ -16,7 +16,7 @@ const write = (name: string, content: unknown): string => {
   return path
 }
 
-/** The exit code and the message of a file that cannot be read, without its folder. */
+/** Returns the exit code and the message for a file that cannot be read, without the name of its folder. */
 const refusal = (path: string) =>
   Effect.map(Effect.flip(Sources.file(path)), ({ exitCode, message }) => [
     exitCode,
@@ -24,7 +24,7 @@ const refusal = (path: string) =>
   ])
 
 describe("Sources", () => {
-  it.effect("13.3 report in one line why a file is not a list", () =>
+  it.effect("13.3 reports in one line why a file is not a list of tools", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [string, string]> = [
         [join(folder, "gone.json"), "There is no file gone.json."],
@@ -51,7 +51,7 @@ describe("Sources", () => {
     })
   )
 
-  it.effect("13.3 locate each part of a list, even after a byte order mark", () =>
+  it.effect("13.3 locates each part of a list, even after a byte order mark", () =>
     Effect.gen(function* () {
       const { regionOf } = yield* Sources.file(
         write("marked.json", '\ufeff[\n {"name": "x", "description": "y", "parameters": {}}\n]')
@@ -84,7 +84,7 @@ describe("Configuration", () => {
     })
   )
 
-  it.effect("13.3 may be part of a package.json", () =>
+  it.effect("13.3 can be part of a package.json", () =>
     Effect.gen(function* () {
       const path = write("package.json", {
         name: "x",

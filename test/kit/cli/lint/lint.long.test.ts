@@ -181,7 +181,7 @@ describe("the configuration of toolguard lint", () => {
     })
   })
 
-  it("13.3 is the nearest in the folder or its parents, in a separate file or in package.json", async () => {
+  it("13.3 is the nearest one in the folder or its parents, in a separate file or in package.json", async () => {
     const inner = join(folder, "a/b")
     mkdirSync(inner, { recursive: true })
     const path = write("poor.json", [badTool])
@@ -221,7 +221,7 @@ describe("toolguard lint with modules of guarded tools", () => {
     )
   })
 
-  it("13.3 applies the suppressions of its schemas", async () => {
+  it("13.3 applies the suppressions of a module's schemas", async () => {
     const ignores = `.pipe(lintIgnore({ "idempotency-key": "Notes may be sent twice.", "string-bounds": "Any text." }))`
     const { stdout } = await lint(write("ignoring.ts", source("send_note", ignores), modules), "--json")
     const { summary } = JSON.parse(stdout)
@@ -279,7 +279,7 @@ describe("toolguard lint --fix", () => {
 })
 
 describe("an invalid toolguard lint", () => {
-  it("13.3 reports what is wrong", async () => {
+  it("13.3 exits with 1 or 2 and reports what is wrong", async () => {
     const path = write("fine.json", [goodTool])
     for (const [args, code, message] of [
       [[], 2, "No file is named."],

@@ -1,4 +1,4 @@
-/** The bare loop: it does what common frameworks do, and stops at its limit of calls. */
+/** The bare loop works as common frameworks do, and stops after a maximum number of calls. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Schema, Stream } from "effect"
 import { Prompt } from "effect/ai"
@@ -33,7 +33,7 @@ const run = <E>(
     onCall: (call) => calls.push(call)
   }).pipe(
     Effect.map((end) => ({ end, read: calls.map(({ attempts, isError, text }) => [text, isError, attempts]) })),
-    // the cast of the handler drops its error type, that of the layer the `HttpClient`, which is provided below
+    // one cast drops the handler's error type, the other the layer's `HttpClient`, which is provided below
     Effect.provide([ReadThing.layer(handler as never) as Layer.Layer<ReadThing>, ScriptedModel.layer(script)]),
     Effect.provide(FetchHttpClient.layer)
   )
@@ -41,7 +41,7 @@ const run = <E>(
 
 const one = ScriptedModel.call("read_thing", { id: 1 })
 
-/** Text, error flag and attempts of one call with a handler. */
+/** Returns the text, error flag and attempts of one call with a handler. */
 const reads = <E>(
   handler: GuardedTool.Handler<{ readonly id: number }, { readonly id: number }, E, HttpClient.HttpClient>
 ) => Effect.map(run(handler, [one, "done"]), ({ read }) => read[0])

@@ -35,7 +35,7 @@ const printed = (bill: Bill.Bill, columns = 100): ReadonlyArray<string> => {
 }
 
 describe("Bill", () => {
-  it("prints both runs side by side, the money at the price, and equal decisions once", () => {
+  it("prints both runs side by side, the cost at the given price, and equal decisions once", () => {
     assert.deepStrictEqual(printed(bill), [
       "",
       "The bill",

@@ -1,4 +1,4 @@
-/** The choice of the model, and the problems of failed requests to it. */
+/** The choice of the model, and the errors for failed requests to it. */
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, type Layer } from "effect"
 import { AiError, LanguageModel } from "effect/ai"
@@ -18,18 +18,20 @@ const label = (named: string | undefined, env: Readonly<Record<string, string>>)
   Effect.map(choosing(named, env), ({ label }) => label)
 
 describe("ChooseModel", () => {
-  it.effect("chooses the named model, else the provider of the environment, else the backend's first model", () =>
-    Effect.gen(function* () {
-      const env = { OPENAI_BASE_URL: "http://localhost:11434/v1", OPENAI_MODEL: "qwen3" }
-      assert.strictEqual(yield* label("deaf", env), "deaf (scripted)")
-      assert.strictEqual(yield* label(undefined, env), "qwen3 at http://localhost:11434/v1")
-      assert.match(yield* label(undefined, { OPENAI_API_KEY: "sk-x" }), /^gpt-.* at https:\/\/api\.openai\.com\/v1$/)
-      assert.strictEqual(yield* label(undefined, { OPENAI_MODEL: "qwen3" }), "stubborn (scripted)")
-      assert.strictEqual(yield* label(undefined, { OPENAI_API_KEY: "", OPENAI_BASE_URL: "" }), "stubborn (scripted)")
-    })
+  it.effect(
+    "prefers the named model to the environment's provider, and the provider to the backend's first model",
+    () =>
+      Effect.gen(function* () {
+        const env = { OPENAI_BASE_URL: "http://localhost:11434/v1", OPENAI_MODEL: "qwen3" }
+        assert.strictEqual(yield* label("deaf", env), "deaf (scripted)")
+        assert.strictEqual(yield* label(undefined, env), "qwen3 at http://localhost:11434/v1")
+        assert.match(yield* label(undefined, { OPENAI_API_KEY: "sk-x" }), /^gpt-.* at https:\/\/api\.openai\.com\/v1$/)
+        assert.strictEqual(yield* label(undefined, { OPENAI_MODEL: "qwen3" }), "stubborn (scripted)")
+        assert.strictEqual(yield* label(undefined, { OPENAI_API_KEY: "", OPENAI_BASE_URL: "" }), "stubborn (scripted)")
+      })
   )
 
-  it.effect("chooses Anthropic by its variables, and of two providers the one whose model is set", () =>
+  it.effect("chooses Anthropic by its variables, and between two providers the one whose model is set", () =>
     Effect.gen(function* () {
       const anthropic = { ANTHROPIC_API_KEY: "sk-a" }
       assert.match(yield* label(undefined, anthropic), /^claude-.* at https:\/\/api\.anthropic\.com$/)

@@ -1,4 +1,4 @@
-/** `toolguard run` as a process: its output, its counts and its problems. */
+/** Runs `toolguard run` as a process: its output, its counts and its errors. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -39,7 +39,7 @@ const json = async (...args: ReadonlyArray<string>): Promise<Printed> => {
 
 const counts = ({ attempts, calls, ended, rounds }: Cost) => ({ rounds, calls, attempts, ended })
 
-/** Serves on a free port while a function runs. */
+/** Serves HTTP on a free port while a function runs. */
 const serving = async <A>(listener: RequestListener, use: (url: string) => Promise<A>): Promise<A> => {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -51,7 +51,7 @@ const serving = async <A>(listener: RequestListener, use: (url: string) => Promi
   }
 }
 
-/** Writes the module of a backend while a function runs. It is in the project's folder, so that it finds the package. */
+/** Writes a backend's module while a function runs, into the project's folder so that the package resolves. */
 const withBackend = async <A>(source: string, use: (path: string) => Promise<A>): Promise<A> => {
   const folder = mkdtempSync(join(root, "test/.backend-"))
   try {
@@ -110,7 +110,7 @@ describe("toolguard run", () => {
     )
   })
 
-  it("answers in the bare loop too if the gateway truncates nothing", async () => {
+  it("the model answers in the bare loop too if the gateway truncates nothing", async () => {
     const { bare, guarded } = await json("--gateway-limit", "65536")
     assert.isNotNull(bare)
     assert.deepStrictEqual(counts(bare), { rounds: 3, calls: 2, attempts: 2, ended: "Answered" })
@@ -119,7 +119,7 @@ describe("toolguard run", () => {
     assert.isBelow(bare.inputTokens, 15_000)
   })
 
-  it("skips the bare loop with --no-bare, and ends if a refund needs a person and none can be reached", async () => {
+  it("skips the bare loop with --no-bare, and ends if a refund needs a person but no person can be reached", async () => {
     const { bare, decisions, guarded } = await json("--no-bare", "--prompt", "Refund O-1043, it came damaged")
     assert.isNull(bare)
     assert.deepStrictEqual(counts(guarded), { rounds: 2, calls: 2, attempts: 1, ended: "NeedsPerson" })
@@ -142,7 +142,7 @@ describe("toolguard run", () => {
     }
   })
 
-  it("13.8 prints each call and the bill of both runs, without colours if it is not a terminal", async () => {
+  it("13.8 prints each call and the bill of both runs, without colours if the output is not a terminal", async () => {
     const { code, stderr, stdout } = await toolguard(["run", "--model", "obedient"])
     assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
     assert.notInclude(stdout, "\u001b")
@@ -195,7 +195,7 @@ describe("toolguard run", () => {
     serving(
       (_, response) => response.end(),
       async (url) => {
-        // its layer provides no tool, which the cast hides: it must fail before it is used
+        // a cast hides that this layer provides no tool; building the layer fails before the tool is used
         const source = ownBackend
           .replace(
             "import { Effect, Schema }",
@@ -221,7 +221,7 @@ describe("toolguard run", () => {
     ))
 })
 
-/** An answer of the chat completions API. */
+/** Returns a response of the chat completions API. */
 const completion = (message: object, reason: string): string =>
   JSON.stringify({
     id: "x",

@@ -1,4 +1,4 @@
-/** `toolguard runs` as a process, on real SQLite files and on PostgreSQL. */
+/** Runs `toolguard runs` as a process on real SQLite files and on PostgreSQL. */
 import * as CheckpointsSql from "#layers/CheckpointsSql"
 import * as SqliteNode from "#layers/SqliteNode"
 import { Checkpoints } from "#services/Checkpoints"
@@ -26,14 +26,14 @@ const checkpointsIn = (filename: string) =>
 const inStore = <A>(filename: string, use: (store: Checkpoints["Service"]) => Effect.Effect<A, unknown>): Promise<A> =>
   Effect.runPromise(Effect.provide(Effect.flatMap(Checkpoints, use), checkpointsIn(filename)))
 
-/** The tools and the model of one process. */
+/** Creates the tools and the model of one process. */
 const world = () => {
   const read = tool("read_it", {}, ({ q }: { readonly q: string }) => Effect.succeed({ n: q.length }))
   const script = ["a", "bb", "ccc"].map((q) => call("read_it", { q }, `c${q.length}`))
   return { tools: [read], model: byPlace([...script, "It is done."]), runs: read.runs }
 }
 
-/** Executes a process on the checkpoints of a database. */
+/** Executes an effect with the checkpoints of a database. */
 const play = <A>(filename: string, run: Effect.Effect<A, any, any>): Promise<A> =>
   Effect.runPromise(run.pipe(onStores(storesWith(checkpointsIn(filename)))))
 

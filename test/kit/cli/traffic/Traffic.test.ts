@@ -51,7 +51,7 @@ const read = async (names: string | ReadonlyArray<string>, options?: Traffic.Opt
   return { items, batches }
 }
 
-/** The message and the remedy of the problem that ends the reading. */
+/** Returns the message and the remedy of the problem that ends the reading. */
 const problemOf = async (names: string | ReadonlyArray<string>): Promise<readonly [string, string]> => {
   try {
     await read(names)

@@ -1,4 +1,4 @@
-/** Boundaries of a schema: which edits there are, and what they change. */
+/** Edits of a value to and beyond the boundaries of a schema. */
 import * as Boundary from "#kit/fuzz/cases/Boundary"
 import * as Subject from "#kit/fuzz/cases/Subject"
 import { assert, describe, it } from "@effect/vitest"
@@ -29,7 +29,7 @@ describe("Boundary", () => {
     assert.isAbove(tags.filter((tag) => tag === "Failure").length, 30)
   })
 
-  it("13.6 returns nothing for a value without the place to edit", () => {
+  it("13.6 returns undefined for a value that lacks the place to edit", () => {
     assert.isUndefined(new Map(edits([])).get("limit: maximum"))
     assert.deepStrictEqual(new Map(edits({})).get("limit: maximum"), { limit: 100 })
   })

@@ -20,7 +20,7 @@ describe("Canary", () => {
     assert.strictEqual(Canary.leak(Canary.expand("see @hidden@"), false), "@hidden@")
   })
 
-  it("13.6 does not report marks, and expands no other text", () => {
+  it("13.6 does not report a mark that was not expanded, and expands only known marks", () => {
     assert.isUndefined(Canary.leak("@token@ @key@ @path@ @hidden@", true))
     assert.strictEqual(Canary.expand("a@b.de @nothing@"), "a@b.de @nothing@")
   })

@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 
 const fields = (schema: unknown) => fieldsIn({ schema, pointer: [] })
 
-/** Path, types, level and place of each field. */
+/** Returns the path, types, level and place of each field. */
 const summary = (schema: unknown) =>
   fields(schema).map(
     ({ level, path, pointer, shapes }) =>

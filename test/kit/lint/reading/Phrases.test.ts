@@ -30,7 +30,7 @@ describe("words", () => {
     }
   })
 
-  it("13.3 are judged only in English", () => {
+  it("13.3 are recognised as English or not", () => {
     for (const text of ["Gets the weather.", "Current weather", "List of files in a folder", "Search"]) {
       assert.isTrue(isEnglish(text), text)
     }

@@ -14,7 +14,7 @@ import { catalogues } from "../support.ts"
 
 const options = { strict: false, validateFormats: false, meta: false, validateSchema: false } as const
 
-/** Validators by the meta-schemas. */
+/** Compiles validators from the meta-schemas. */
 const judges = (): { readonly draft07: ValidateFunction; readonly draft2020: ValidateFunction } => {
   const newer = new Ajv2020(options)
   for (const file of readdirSync(join(published, "json-schema/2020-12/meta"))) {
@@ -26,7 +26,7 @@ const judges = (): { readonly draft07: ValidateFunction; readonly draft2020: Val
   }
 }
 
-/** Every schema of the catalogues: parameters and results. */
+/** Returns every schema of the catalogues, of parameters and of results. */
 const schemas = (): ReadonlyArray<unknown> =>
   [...catalogues().values()]
     .flatMap((text): ReadonlyArray<any> => JSON.parse(text))
@@ -62,7 +62,7 @@ const odd = [
 ]
 const keywords = [...new Set([...Object.keys(draft07), ...Object.keys(draft2020)])]
 
-/** The schema with odd values under a few random keywords. */
+/** Returns the schema with odd values under a few random keywords. */
 const mutated = (schema: unknown, next: () => number): unknown => {
   if (Array.isArray(schema)) return schema.map((each: unknown) => (next() < 0.3 ? mutated(each, next) : each))
   if (!isJsonObject(schema)) return schema

@@ -42,7 +42,7 @@ describe("the messages of SchemaFaults", () => {
     )
   })
 
-  it("13.3 depend on the declared dialect, else on the one with fewer faults", () => {
+  it("13.3 depend on the declared dialect, or on the dialect with fewer faults if none is declared", () => {
     const draft07 = { $schema: "http://json-schema.org/draft-07/schema#", items: [{ type: "string" }] }
     assert.deepStrictEqual(messages(draft07), [])
     assert.deepStrictEqual(messages({ items: [{ type: "string" }] }), [])

@@ -10,7 +10,7 @@ import { count } from "../support.ts"
 
 export const linter = { version: "1.2.3", digest: (text: string) => hash("sha256", text, "hex") }
 
-/** The report of lists; the line of a finding is its index. */
+/** Builds the report of lists, in which the line of a finding is its index. */
 export const reportOf = (lists: ReadonlyArray<readonly [string, unknown]>): ReadonlyArray<FileReport> =>
   lists.map(([file, document]) => {
     const listing = ListingAnalysis.read(Result.getOrThrow(ListingFormats.read(document)), count)

@@ -21,7 +21,7 @@ const each = (what: string, check: (tags: ReadonlyArray<Tag>, page: string) => v
     for (const [name, text] of pages) check(read.get(name) ?? [], text)
   })
 
-/** The visible text of a section. */
+/** Returns the visible text of a section. */
 const section = (text: string, id: string): string => {
   const from = text.indexOf(`<section id="${id}"`)
   return from < 0 ? "" : visibleTextOf(text.slice(from, text.indexOf("</section>", from)))
@@ -242,7 +242,7 @@ describe("the page with hostile texts", () => {
         : `${isEnd ? "/" : ""}${name} ${attributes.get("class") ?? ""}`
     )
 
-  /** A report with one text in every place that a log or a model fills. */
+  /** Creates a report with one text in every place that a log or a model fills. */
   const filledWith = (text: string): Report => {
     const place = { file: text, line: 1, conversation: text, call: 1 }
     return {

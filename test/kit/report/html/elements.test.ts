@@ -14,7 +14,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { call, conversationOf } from "../reports.ts"
 
-/** Relative luminance by WCAG 2.2. */
+/** Computes the relative luminance by WCAG 2.2. */
 const luminance = (hex: string): number => {
   const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255
@@ -29,7 +29,7 @@ const contrast = (a: string, b: string): number => {
 }
 
 describe("the colours of the page", () => {
-  it("13.1 have the contrast of WCAG in every pair, in light and dark", () => {
+  it("13.1 have the contrast that WCAG requires in every pair, in light and dark", () => {
     const faint = pairs.flatMap(([front, behind, least]) =>
       ([0, 1] as const).flatMap((scheme) => {
         const ratio = contrast(colours[front][scheme], colours[behind][scheme])

@@ -18,7 +18,7 @@ const call = (id: string, args: unknown, name = "get_weather") => ({
 
 const read = (...lines: ReadonlyArray<unknown>) => readAll(OpenAiChat.reader(), ...lines)
 
-/** The messages of the only conversation in one line. */
+/** Reads one line, and returns the messages of its only conversation. */
 const messagesOf = (...messages: ReadonlyArray<unknown>) => {
   const items = read({ messages })
   assert.lengthOf(items, 1)
