@@ -24,7 +24,7 @@ const rowsOf = (n: number) =>
 
 const listing = (rows: ReadonlyArray<unknown>) => tool("list_rows", { success: Rows }, { rows })
 
-/** The last envelope of a conversation. */
+/** Returns the last envelope of a conversation. */
 const last = (prompt: Prompt.Prompt): any => envelopes(prompt).at(-1)
 
 /** Lists the rows, reads them page by page by following `next`, and then answers. */
@@ -35,14 +35,14 @@ const readAllPages: ScriptedModel.Respond = (prompt, index) => {
   return envelope.data.next === undefined ? "That is all." : call("read_result", envelope.data.next)
 }
 
-/** The rows of all pages that a run has read. */
+/** Returns the rows of all pages that a run has read. */
 const rowsRead = (prompts: ReadonlyArray<Prompt.Prompt>) =>
   prompts.slice(2).flatMap((prompt) => last(prompt).data.data as ReadonlyArray<unknown>)
 
 const artifacts = (service: Partial<Artifacts["Service"]>) =>
   Layer.succeed(Artifacts, { isKeeping: true, put: () => Effect.succeed(""), read: () => Effect.undefined, ...service })
 
-/** Artifacts in memory that record each stored text. */
+/** Creates a store of artifacts in memory that records each stored text. */
 const recordingArtifacts = () => {
   const texts: Array<string> = []
   const layer = Layer.effect(
@@ -194,7 +194,7 @@ describe("Agent.run with compaction", () => {
   const options = { compaction: { maxTokens: 2_500 } }
 
   it.effect(
-    "9.3 old results become previews with links, results of the last rounds stay whole, and an event reports it",
+    "9.3 old results become previews with links, results of the last rounds stay whole, and an event reports the change",
     () =>
       Effect.gen(function* () {
         const { end, events, prompts } = yield* play({ script: fiveRounds(), tools: [large], options })
@@ -255,7 +255,7 @@ describe("Agent.run with compaction", () => {
       }) as Effect.Effect<void>
   )
 
-  it.effect("9.3 without the option, nothing is shortened", () =>
+  it.effect("9.3 nothing is shortened unless the option `compaction` is set", () =>
     Effect.gen(function* () {
       const { end, events } = yield* play({ script: fiveRounds(), tools: [large] })
       assert.isTrue(envelopes(end.transcript).every(({ data }) => data !== undefined))

@@ -27,7 +27,7 @@ describe("a run whose tools have changed", () => {
     ["has another id", tool("write_it", { ...honoured, id: "other" }, { n: 1 })],
     ["was removed", tool("another", honoured, { n: 1 })]
   ] as const) {
-    it.effect(`8.4 if the tool of a started write ${what}, its outcome is unknown and a person is needed`, () =>
+    it.effect(`8.4 if the tool of a started write ${what}, the write's outcome is unknown and a person is needed`, () =>
       Effect.gen(function* () {
         const { end } = yield* resumeWith([write])
         assert.deepStrictEqual([end._tag, codes(end.transcript)], ["NeedsPerson", ["outcome_unknown"]])

@@ -9,7 +9,7 @@ import { tool } from "../pipeline/support.ts"
 import { assertSame, begin, byPlace, onStores, resume, type World } from "./processes.ts"
 import { call, toolbox } from "./support.ts"
 
-/** The steps in which a process dies: it hangs there until it is interrupted. */
+/** The steps at which a simulated process crashes: the step hangs until the test interrupts the process. */
 const places = ["the first request", "read_it", "write_it", "the second request", "the last request"] as const
 type Place = (typeof places)[number]
 
@@ -90,7 +90,7 @@ describe("a run with a journal", () => {
   }
 
   for (const place of places) {
-    it.effect(`12.2 resumes after its process died in ${place}, and repeats only the unfinished step`, () =>
+    it.effect(`12.2 resumes after its process crashed during ${place}, and repeats only the unfinished step`, () =>
       Effect.gen(function* () {
         const { end: expected } = yield* onStores()(begin(world().program))
         const { program, reached, read, stopDying, write } = world(place)

@@ -156,7 +156,7 @@ describe("a journal with", () => {
     )
   }
 
-  it.effect("12.2 no damage can be resumed", () =>
+  it.effect("12.2 no damage is resumed", () =>
     Effect.gen(function* () {
       const { second } = yield* afterDamage(() => undefined)
       assert.strictEqual((yield* second(resume(world()))).end._tag, "Answered")
@@ -189,14 +189,14 @@ describe("a journal with", () => {
 describe("a file", () => {
   const sumOf = (filename: string) => createHash("sha256").update(readFileSync(filename)).digest("hex")
 
-  /** Why the checkpoints in a file cannot be opened, or a run in them cannot be resumed. */
+  /** Returns why the checkpoints in a file cannot be opened, or why a run in the file cannot be resumed. */
   const refusal = (filename: string) =>
     Effect.gen(function* () {
       const asked = yield* Effect.forkChild(
         Effect.flip(resume(world()).pipe(onStores(storesWith(checkpointsIn(filename))))),
         { startImmediately: true }
       )
-      yield* TestClock.adjust("10 seconds") // the layer retries for some seconds
+      yield* TestClock.adjust("10 seconds") // the layer retries for a few seconds
       const error: unknown = yield* Fiber.join(asked)
       return error instanceof CheckpointsUnavailable ? error.cause : error
     })

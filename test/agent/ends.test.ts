@@ -303,7 +303,7 @@ everyEngine(({ engine, play, playIn }) => {
       })
     )
 
-    it.effect("11.3 a conversation that is too long is reported as such", () =>
+    it.effect("11.3 a conversation that is too long ends the run with `isContextLimit` set", () =>
       Effect.gen(function* () {
         const error = failing(
           new AiError.InvalidRequestError({ description: "This model's maximum context length is 8192 tokens" })
@@ -347,7 +347,7 @@ everyEngine(({ engine, play, playIn }) => {
       ["provider_exhausted", new AiError.QuotaExhaustedError({}), "(QuotaExhaustedError)"],
       ["provider_exhausted", new AiError.InternalProviderError({ description: "down" }), "does not answer"]
     ] as const
-    /** A run whose first request fails, and what its person received. */
+    /** Runs the loop with a failing first request, and returns its end and what the person received. */
     const heard = (reason: AiError.AiErrorReason, answers: ReadonlyArray<EscalationScripted.ScriptedAnswer>) =>
       Effect.gen(function* () {
         const { end } = yield* playIn({ script: [failing(reason), "after all"] })
@@ -552,7 +552,7 @@ everyEngine(({ engine, play, playIn }) => {
       })
     }
 
-    it.effect("4.6 the end of a run ends its turn: no result is recalled after it", () => {
+    it.effect("4.6 the end of a run ends its turn: no result is recalled afterwards", () => {
       const bad = tool("fetch", {}, { n: "bad" }, { n: 2 })
       return Effect.gen(function* () {
         for (const code of ["invalid_result", "success"]) {

@@ -22,7 +22,7 @@ import { assertValid, needs, toolbox } from "./support.ts"
 
 const counting = (name: string) => tool(name, {}, ({ q }: any) => Effect.succeed({ n: String(q).length }))
 
-/** A provider with a profile that answers from a script. */
+/** Starts a provider with a profile, which answers from a script. */
 const provider = (profile: ProfileName, script: ReadonlyArray<Server.Answer>) =>
   Effect.map(Server.start(script, { deviation: behaviours[profile]?.deviation ?? {} }), (server) => ({
     server,
@@ -31,7 +31,7 @@ const provider = (profile: ProfileName, script: ReadonlyArray<Server.Answer>) =>
     )
   }))
 
-/** A provider with Anthropic's protocol that answers from a script. */
+/** Starts a provider with Anthropic's protocol, which answers from a script. */
 const anthropic = (script: ReadonlyArray<AnthropicServer.Answer>) =>
   Effect.map(AnthropicServer.serve(script), (server) => ({
     server,
@@ -161,31 +161,33 @@ describe("fallback between providers", () => {
     })
   )
 
-  it.live("11.1 each model has its own price, with cached input, and one without a price has the highest price", () =>
-    Effect.gen(function* () {
-      const prices = {
-        "gpt-4.1": { inputPerMillion: 10_000, outputPerMillion: 100_000, cachedInputPerMillion: 1_000 },
-        "gpt-4.1-mini": { inputPerMillion: 1, outputPerMillion: 1 }
-      }
-      const first = yield* provider("openai", [asking("gpt-4.1-2025-04-14"), overloaded, overloaded])
-      const second = yield* provider("vllm", [saying("my-own")])
-      const { end } = yield* run(first, second, { price: prices })
-      const first$ = (40 * 10_000 + 60 * 1_000 + 10 * 100_000) / 1_000_000
-      const second$ = (200 * 10_000 + 20 * 100_000) / 1_000_000
-      assert.deepStrictEqual(
-        end.usage.byModel.map(({ cachedInputTokens, cost, isPriced, model }) => [
-          model,
-          cachedInputTokens,
-          cost,
-          isPriced
-        ]),
-        [
-          ["gpt-4.1-2025-04-14", 60, first$, true],
-          ["my-own", 0, second$, false]
-        ]
-      )
-      assert.closeTo(end.usage.cost, first$ + second$, 1e-9)
-    })
+  it.live(
+    "11.1 each model has its own price, with cached input, and a model without a price has the highest price",
+    () =>
+      Effect.gen(function* () {
+        const prices = {
+          "gpt-4.1": { inputPerMillion: 10_000, outputPerMillion: 100_000, cachedInputPerMillion: 1_000 },
+          "gpt-4.1-mini": { inputPerMillion: 1, outputPerMillion: 1 }
+        }
+        const first = yield* provider("openai", [asking("gpt-4.1-2025-04-14"), overloaded, overloaded])
+        const second = yield* provider("vllm", [saying("my-own")])
+        const { end } = yield* run(first, second, { price: prices })
+        const first$ = (40 * 10_000 + 60 * 1_000 + 10 * 100_000) / 1_000_000
+        const second$ = (200 * 10_000 + 20 * 100_000) / 1_000_000
+        assert.deepStrictEqual(
+          end.usage.byModel.map(({ cachedInputTokens, cost, isPriced, model }) => [
+            model,
+            cachedInputTokens,
+            cost,
+            isPriced
+          ]),
+          [
+            ["gpt-4.1-2025-04-14", 60, first$, true],
+            ["my-own", 0, second$, false]
+          ]
+        )
+        assert.closeTo(end.usage.cost, first$ + second$, 1e-9)
+      })
   )
 
   it.live("11.1 maxCost applies to a model that is not in the price table", () =>
@@ -278,7 +280,7 @@ describe("fallback between providers", () => {
     })
   )
 
-  it.live("11.3 if no provider answers, the run ends with the failure of the first", () =>
+  it.live("11.3 if no provider answers, the run ends with the failure of the first provider", () =>
     Effect.gen(function* () {
       const first = yield* provider("openai", [overloaded, overloaded])
       const second = yield* provider("ollama", [Server.failure(401, "no"), Server.failure(401, "no")])

@@ -37,7 +37,7 @@ const broken = Layer.effect(
   }))
 )
 
-/** The handlers with a scripted model, and with scripted answers of people. Records the handlers that ran. */
+/** Provides the handlers with a scripted model and scripted answers of people, and records which handlers ran. */
 const world = (
   script: ScriptedModel.Script,
   people: ReadonlyArray<EscalationScripted.ScriptedAnswer> = [],
@@ -69,7 +69,7 @@ const world = (
 
 type Results = ReadonlyArray<{ readonly type: string }>
 
-/** Call ids, with the code of each failure or the status of each success. */
+/** Returns the call ids, with the code of each failure or the status of each success. */
 const results = (content: Results) =>
   content
     .filter((part): part is any => part.type === "tool-result")
@@ -332,7 +332,7 @@ for (const kind of ["bare", "guarded"] as const) {
       }).pipe(Effect.provide(layers[kind]))
     })
 
-    it.effect("10.3, 11.4 written twice runs the call once", () => {
+    it.effect("10.3, 11.4 runs the call once if it is written twice", () => {
       const { runs, ...layers } = world(["done"], ["approve"])
       return Effect.gen(function* () {
         yield* ask(history([true, true]))
@@ -351,7 +351,7 @@ for (const kind of ["bare", "guarded"] as const) {
       }).pipe(Effect.provide(layers[kind]))
     })
 
-    it.effect("11.4 that is denied runs nothing", () => {
+    it.effect("11.4 runs nothing if it is denied", () => {
       const { runs, ...layers } = world(["done"], ["approve"])
       return Effect.gen(function* () {
         yield* ask(history([false]))

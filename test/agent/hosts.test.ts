@@ -33,7 +33,7 @@ class Save extends GuardedTool.Service<Save>()("save", {
 
 const tools = Toolbox.make(Search, Save)
 
-/** Handlers that record their calls. `q` selects what they do. */
+/** Creates handlers that record their calls. `q` selects what a handler does. */
 const recordingHandlers = () => {
   const runs: Array<string> = []
   const answer =
@@ -47,11 +47,11 @@ const recordingHandlers = () => {
   return { runs, handlers: tools.handlers.pipe(Layer.provideMerge(Guard.layerMemory), Layer.provide(layer)) }
 }
 
-/** The result of a guarded tool is an envelope, which the host does not type. */
+/** Types a result as an envelope, because the host does not. */
 const envelopeOf = (result: unknown) =>
   result as { readonly status: string; readonly error?: { readonly code: string } }
 
-/** The outcome of each call, in the order of completion, which is the host's order. */
+/** Returns the outcome of each call, in the host's order, which is the order of completion. */
 const results = (response: { readonly toolResults: ReadonlyArray<{ isFailure: boolean; result: unknown }> }) =>
   response.toolResults.map(({ isFailure, result }) => [
     isFailure,

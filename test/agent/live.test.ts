@@ -91,7 +91,7 @@ describe("EventBuffer", () => {
   )
 })
 
-/** A tool whose results differ, so that no loop is detected. */
+/** Creates a tool whose results differ, so that no loop is detected. */
 const counting = () => tool("search", {}, ({ q }: { readonly q: string }) => Effect.succeed({ n: Number(q) }))
 
 describe("Agent.stream with a slow reader", () => {
@@ -143,7 +143,7 @@ describe("Agent.stream with a slow reader", () => {
 
 describe("Agent.streamOf", () => {
   it.effect(
-    "11.2, 12.1 a run with a journal also emits its checkpoints, and the stream fails if it fails",
+    "11.2, 12.1 a run with a journal also emits its checkpoints, and the stream fails if the run is refused",
     () =>
       Effect.gen(function* () {
         const searchTool = tool("search", {}, { n: 1 })
@@ -197,11 +197,11 @@ describe("LiveEvent", () => {
   })
 })
 
-/** A run that emits the given events. */
+/** Creates a run that emits the given events. */
 const runOf = (events: ReadonlyArray<AgentEvent>, options: LiveRun.LiveRunOptions = {}) =>
   LiveRun.make(() => Stream.fromIterable(events), options)
 
-/** The numbers of events, and the ranges of missed ones. */
+/** Returns the numbers of events, and the ranges of missed events. */
 const ids = (entries: ReadonlyArray<LiveRun.Entry>) =>
   entries.map((entry) => (entry._tag === "Event" ? entry.id : [entry.from, entry.to]))
 
@@ -262,7 +262,7 @@ describe("LiveRun", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("11.2 a run waits for a slow reader and then disconnects it; the reader may reconnect", () =>
+  it.effect("11.2 a run waits for a slow reader and then disconnects it, and the reader can reconnect", () =>
     Effect.gen(function* () {
       let made = 0
       const events = Stream.fromIterable(ten).pipe(
@@ -377,7 +377,7 @@ describe("LiveRun", () => {
     )
   }
 
-  it.effect("11.2 show changes and removes events", () =>
+  it.effect("11.2 the option `show` changes and removes events", () =>
     Effect.gen(function* () {
       const show = (event: LiveEvent.LiveEvent) =>
         event._tag === "Text" ? undefined : event._tag === "CallStarted" ? { ...event, arguments: null } : event

@@ -41,7 +41,7 @@ everyEngine(({ engine, play, playIn }) => {
     )
 
     it.effect(
-      "7.3 a model that repeats a successful call reads unchanged at the second call and is stopped at the third",
+      "7.3 a model that repeats a successful call reads `unchanged` at the second call and is stopped at the third",
       () =>
         Effect.gen(function* () {
           const searchTool = tool("search", {}, { n: 1 })
@@ -152,7 +152,7 @@ everyEngine(({ engine, play, playIn }) => {
   })
 
   describe("agent: a person's decision on a loop", () => {
-    it.effect("7.3 an approval lets the run continue, with new counts", () =>
+    it.effect("7.3 an approval lets the run continue, and the counts start again", () =>
       Effect.gen(function* () {
         const searchTool = tool("search", {}, { n: 1 })
         const { asked, end, events } = yield* playWith(["approve"], {

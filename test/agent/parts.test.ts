@@ -21,7 +21,7 @@ const png = (size = 4): GuardedTool.Part => ({
 })
 const look = () => tool("look", {}, GuardedTool.withParts({ n: 1 }, [png(), { type: "text", text: "seen" }]))
 
-/** The model output of the first result of a conversation, without links. */
+/** Returns the model output of the first result of a conversation, without links. */
 const firstOutput = (prompt: Prompt.Prompt) =>
   resultsOf(prompt)[0]?.modelOutput?.map((part) => (part.type === "text" ? part.text : part.data))
 

@@ -18,7 +18,7 @@ import { assertValid, type Equipped, toolbox } from "./support.ts"
 /** The stores that outlive a process, apart from checkpoints. */
 const sharedStores = Layer.mergeAll(BudgetsMemory.layer, IdempotencyKeysMemory.layer)
 
-/** The stores that all processes of a test share. */
+/** Returns the stores that all processes of a test share. */
 export const storesWith = <E>(checkpoints: Layer.Layer<Checkpoints, E>): Layer.Layer<any, E> =>
   Layer.merge(sharedStores, checkpoints)
 export const stores: Layer.Layer<any> = storesWith(CheckpointsMemory.layer)
@@ -29,7 +29,7 @@ export const onStores =
   <A, E>(effect: Effect.Effect<A, E, any>): Effect.Effect<A, E> =>
     Effect.scoped(effect).pipe(Effect.provide(Layer.fresh(layer))) as Effect.Effect<A, E>
 
-/** A model that answers by the conversation, like a real one: entry n answers a conversation with n assistant messages. */
+/** Creates a model that depends only on the conversation: entry n answers one with n assistant messages. */
 export const byPlace =
   (script: ReadonlyArray<ScriptedModel.Answer | ScriptedModel.Respond>): ScriptedModel.Respond =>
   (prompt, index) => {
@@ -92,21 +92,21 @@ const runProcess = (
     )
   })
 
-/** A process that starts the run, or resumes it if it exists. */
+/** Starts the run in a new process, or resumes it if it exists. */
 export const begin = (world: World, options: Options = {}) => runProcess(world, Agent.checkpointed, options)
 
-/** A process that resumes the run. */
+/** Resumes the run in a new process. */
 export const resume = (world: World, options: Options = {}) =>
   runProcess(world, ({ prompt: _, turn: __, ...rest }) => Agent.resume(rest), options)
 
-/** Trace ids differ between processes. */
+/** Matches trace ids, which differ between processes. */
 const traceIds = /tr_[0-9a-f]+_\d+/gu
 
-/** A transcript in comparable form, without trace ids. */
+/** Returns the transcript of an end in comparable form, without trace ids. */
 export const textOf = ({ transcript }: AgentEnd): unknown =>
   JSON.parse(JSON.stringify(Schema.encodeSync(Prompt.Prompt)(transcript)).replaceAll(traceIds, "tr"))
 
-/** An end in comparable form, without the causes of failures, which are only in the logs of the first process. */
+/** Returns an end in comparable form, without the causes of failures, which only the first process logs. */
 const comparable = (end: AgentEnd): unknown => ({
   ...JSON.parse(
     JSON.stringify({ ...end, transcript: undefined }, (key, value) => (key === "cause" ? undefined : value)).replaceAll(

@@ -33,7 +33,7 @@ class Search extends GuardedTool.Service<Search>()("search", {
 
 const toolbox = Toolbox.make(Search)
 
-/** A guard whose log is a list, with the handlers of the toolbox. */
+/** Creates a guard whose log is a list, with the handlers of the toolbox. */
 const world = (keep: Keep = "full") => {
   const records: Array<CallRecord> = []
   const log = Layer.succeed(CallLog, {
@@ -46,7 +46,7 @@ const world = (keep: Keep = "full") => {
   const guard = Guard.layerMemoryWith(log)
   const tools = Search.layerTest(() => Effect.succeed({ n: 1 }))
   const handlers = toolbox.handlers.pipe(Layer.provide(tools), Layer.provideMerge(guard))
-  /** What the log holds of the arguments of each call, with its end. */
+  /** Returns the recorded arguments and the end of each call. */
   const held = () =>
     records.map(({ argumentsText, arguments: args, outcome, tool }) => ({
       tool,
@@ -62,7 +62,7 @@ const wrong = '{ "q": 7,  "top": 1 }'
 const plain = '{"q":"a","x":1}'
 const broken = '{"q": oops}'
 
-/** What is held if the text of each call is known. */
+/** The expected records if the text of each call is known. */
 const asWritten = [
   { tool: "search", end: "Success", text: good, value: { q: "a", top: 5 } },
   { tool: "search", end: "invalid_arguments", text: wrong, value: { q: 7, top: 1 } },
@@ -217,7 +217,7 @@ describe("arguments in records", () => {
     }).pipe(Effect.scoped) as Effect.Effect<void>
   })
 
-  it.effect("15.2 the log decides how much of refused arguments is kept", () =>
+  it.effect("15.2 the log's option `keep` decides how much of refused arguments is kept", () =>
     Effect.gen(function* () {
       const secret = "postgres://admin:hunter2-hunter2@db.internal/orders"
       const of = (keep: Keep) => {
@@ -251,7 +251,7 @@ describe("arguments in records", () => {
   )
 
   it.effect(
-    "15.2 a text is kept whole up to the limit of arguments, and values that are not JSON do not break it",
+    "15.2 a text is kept whole up to the limit of arguments, and values that are not JSON are recorded too",
     () => {
       const { guard, held, tools } = world("redacted")
       const long = `{ "q": 7, "text": "${"word ".repeat(30_000)}" }`

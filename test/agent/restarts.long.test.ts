@@ -26,7 +26,7 @@ const Conversation = Schema.Struct({
 })
 type Conversation = typeof Conversation.Type
 
-/** Tools, a model and a person. Their answers depend on how often they were called, in all processes together. */
+/** Creates tools, a model and a person whose answers depend on how often they were called in all processes together. */
 const world = ({
   person,
   rounds

@@ -11,7 +11,7 @@ import { tool } from "../pipeline/support.ts"
 import { assertSame, begin, byPlace, onStores, resume, storesWith, textOf, type World } from "./processes.ts"
 import { call, codes } from "./support.ts"
 
-/** A world with one read per round, each with different arguments, and then an answer. */
+/** Creates a world with one read per round, each with different arguments, and then an answer. */
 const reading = (rounds: number, overrides: Partial<World> = {}): World & { readonly runs: () => number } => {
   const read = tool("read_it", {}, ({ q }: { readonly q: string }) => Effect.succeed({ n: q.length }))
   const script = Array.from({ length: rounds }, (_, n) => call("read_it", { q: "q".repeat(n + 1) }, `c${n + 1}`))
@@ -21,7 +21,7 @@ const reading = (rounds: number, overrides: Partial<World> = {}): World & { read
 const tags = (events: ReadonlyArray<AgentEvent>) =>
   events.map((event) => ("round" in event ? `${event._tag} ${event.round}` : event._tag))
 
-/** Why a run was not resumed. */
+/** Returns why a run was not resumed. */
 const reason = (run: Effect.Effect<unknown, any, any>) =>
   Effect.map(Effect.flip(run), (error) => (error instanceof CheckpointRefused ? error.reason : error._tag))
 
@@ -36,7 +36,7 @@ const refusing = AiError.make({
   reason: new AiError.AuthenticationError({ kind: "InvalidKey" })
 })
 
-/** A world whose model fails at the answer with this number until `recover` is called. */
+/** Creates a world whose model fails at the answer with this number until `recover` is called. */
 const failing = (world: World, place: number, error: AiError.AiError) => {
   let isFailing = true
   const model: World["model"] = (prompt, index) => {
@@ -54,7 +54,7 @@ const exhausted = () => {
 }
 
 describe("a run that is resumed after its end", () => {
-  it.effect("12.2 continues after a limit with a higher one, and repeats no round or event", () =>
+  it.effect("12.2 continues after a limit if it is resumed with a higher limit, and repeats no round or event", () =>
     Effect.gen(function* () {
       const world = reading(4)
       const first = yield* begin(world, { maxRounds: 2 })
@@ -139,7 +139,7 @@ describe("a run that is resumed after its end", () => {
     }).pipe(onStores())
   )
 
-  it.effect("12.2 returns the same end again if it is requested by its id with checkpointed", () =>
+  it.effect("12.2 returns the same end again if checkpointed is called with its id", () =>
     Effect.gen(function* () {
       const context = yield* Layer.build(EscalationScripted.layer(["deny", "deny", "deny", "approve", "approve"]))
       const { asked } = Context.get(context, EscalationScripted.EscalationTranscript)
@@ -160,7 +160,7 @@ describe("a run that is resumed after its end", () => {
     }).pipe(onStores())
   )
 
-  it.effect("10.4 asks a person at the next call if none was available at the first", () =>
+  it.effect("10.4 asks a person at the next call if no person was available at the first call", () =>
     Effect.gen(function* () {
       const write = tool("drop_it", { access: "destructive", approval: true }, { n: 1 })
       const world: World = {
@@ -246,7 +246,7 @@ describe("a run's id", () => {
     }).pipe(onStores())
   )
 
-  it.effect("12.2 that is unknown is not resumed, and no run is created", () =>
+  it.effect("12.2 is refused if it is unknown, and no run is created", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* reason(resume(reading(1))), "unknown_run")
       const store = yield* Checkpoints
@@ -377,7 +377,7 @@ describe("a run that another process takes over", () => {
 })
 
 describe("a store that becomes unavailable during a run", () => {
-  /** A store that fails from its nth row on, until `recover` is called. */
+  /** Creates a store that accepts a number of rows, and then fails until `recover` is called. */
   const failingAfter = (rows: number) => {
     let left = rows
     const layer = Layer.effect(
@@ -399,31 +399,37 @@ describe("a store that becomes unavailable during a run", () => {
   // the first row is the start of the run; then follow a reply and the calls of its round
   for (const rows of [0, 1, 2, 3, 4, 5, 6]) {
     const { layer, recover } = failingAfter(rows)
-    it.effect(`12.1 after row ${rows}: the run stops with that error, and resumes when the store is available`, () =>
-      Effect.gen(function* () {
-        const calls: Array<string> = []
-        const write = tool("write_it", { access: "write", idempotency: "derived" }, ({ q }: { readonly q: string }) => {
-          calls.push(q)
-          return Effect.succeed({ n: q.length })
-        })
-        const world: World = {
-          tools: [write],
-          model: byPlace([
-            [call("write_it", { q: "a" }, "c1"), call("write_it", { q: "b" }, "c2")],
-            call("write_it", { q: "c" }, "c3"),
-            "done"
-          ])
-        }
-        assert.strictEqual(yield* reason(begin(world)), "CheckpointsUnavailable")
-        // a reply that is not in the journal starts no call
-        if (rows <= 1) assert.deepStrictEqual(calls, [])
-        if (rows === 4) assert.deepStrictEqual(calls.toSorted(), ["a", "b"])
-        recover()
-        const { end } = yield* begin(world, { takeOver: true })
-        assert.strictEqual(end._tag, "Answered")
-        assert.deepStrictEqual(calls.toSorted(), ["a", "b", "c"])
-        assert.deepStrictEqual(codes(end.transcript), ["success", "success", "success"])
-      }).pipe(onStores(layer))
+    it.effect(
+      `12.1 after row ${rows}: the run stops with the store's error, and resumes when the store is available`,
+      () =>
+        Effect.gen(function* () {
+          const calls: Array<string> = []
+          const write = tool(
+            "write_it",
+            { access: "write", idempotency: "derived" },
+            ({ q }: { readonly q: string }) => {
+              calls.push(q)
+              return Effect.succeed({ n: q.length })
+            }
+          )
+          const world: World = {
+            tools: [write],
+            model: byPlace([
+              [call("write_it", { q: "a" }, "c1"), call("write_it", { q: "b" }, "c2")],
+              call("write_it", { q: "c" }, "c3"),
+              "done"
+            ])
+          }
+          assert.strictEqual(yield* reason(begin(world)), "CheckpointsUnavailable")
+          // a reply that is not in the journal starts no call
+          if (rows <= 1) assert.deepStrictEqual(calls, [])
+          if (rows === 4) assert.deepStrictEqual(calls.toSorted(), ["a", "b"])
+          recover()
+          const { end } = yield* begin(world, { takeOver: true })
+          assert.strictEqual(end._tag, "Answered")
+          assert.deepStrictEqual(calls.toSorted(), ["a", "b", "c"])
+          assert.deepStrictEqual(codes(end.transcript), ["success", "success", "success"])
+        }).pipe(onStores(layer))
     )
   }
 })

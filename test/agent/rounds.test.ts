@@ -261,7 +261,7 @@ everyEngine(({ play }) => {
   })
 
   describe("agent: equal reads that fail", () => {
-    it.effect("9.3 share their failure, and the one attempt", () =>
+    it.effect("9.3 share one attempt and its failure", () =>
       Effect.gen(function* () {
         const searchTool = search({ n: "bad" })
         const read = call("search", { q: "a" })

@@ -89,7 +89,7 @@ const Started = Schema.fromJsonString(Schema.Struct({ id: Schema.String, events:
 const startRun = (url: string) =>
   Effect.map(send(`${url}/runs`, "POST", "{}"), ({ body }) => Schema.decodeUnknownSync(Started)(body))
 
-/** A tool whose handler never returns, with effects that wait until it was started and interrupted. */
+/** A tool whose handler never returns, and effects that wait until the handler has started or was interrupted. */
 const waiting = Effect.gen(function* () {
   const started = yield* Deferred.make<void>()
   const interrupted = yield* Deferred.make<void>()
@@ -104,7 +104,7 @@ const waiting = Effect.gen(function* () {
 
 type Tool = ReturnType<typeof tool>
 
-/** Routes whose runs have one tool and a scripted model. */
+/** Creates routes whose runs have one tool and a scripted model. */
 const routes = (
   tool: Tool,
   script: ScriptedModel.Script,
@@ -149,7 +149,7 @@ describe("AgentSse.routes", () => {
     )
   )
 
-  it.live("10.5 the calls of a run see the id of its address", () => {
+  it.live("10.5 the calls of a run see the run id in its URL", () => {
     const seen: Array<string | undefined> = []
     const search = tool("search", {}, () => Effect.map(CurrentRun, (run) => ({ n: seen.push(run) })))
     return serving(routes(search, script), (url) =>
@@ -256,7 +256,7 @@ describe("AgentSse.routes", () => {
     )
   })
 
-  it.live("11.2 begin may return a function that starts a run and stops it when asked", () =>
+  it.live("11.2 begin can return a function that starts a run and stops it on request", () =>
     Effect.flatMap(waiting, ({ interrupted, started, waitingTool }) => {
       const begin = () =>
         Effect.succeed((stop: Effect.Effect<void>) =>

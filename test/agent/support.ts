@@ -15,7 +15,7 @@ import { type Engine, engines, plain } from "./engine.ts"
 
 export const { call, finish } = ScriptedModel
 
-/** A tool with its layer, as made by `tool` of the pipeline's tests. */
+/** A tool with its layer, as `tool` of the pipeline's tests creates it. */
 export interface Equipped {
   readonly tool: Tool
   readonly layer: Layer.Layer<any>
@@ -37,19 +37,19 @@ export const turn: Turn = { conversation: "conversation", turn: "turn 1", tenant
 const messages = <Role extends Prompt.Message["role"]>(prompt: Prompt.Prompt, role: Role) =>
   prompt.content.filter((message): message is Extract<Prompt.Message, { readonly role: Role }> => message.role === role)
 
-/** The calls of a conversation, in order. */
+/** Returns the calls of a conversation, in order. */
 export const callsOf = (prompt: Prompt.Prompt): ReadonlyArray<Prompt.ToolCallPart> =>
   messages(prompt, "assistant").flatMap(({ content }) => content.filter((part) => part.type === "tool-call"))
 
-/** The results in messages of the role `tool`, in order. */
+/** Returns the results in messages of the role `tool`, in order. */
 export const resultsOf = (prompt: Prompt.Prompt): ReadonlyArray<Prompt.ToolResultPart> =>
   messages(prompt, "tool").flatMap(({ content }) => content.filter((part) => part.type === "tool-result"))
 
-/** The envelopes that the model read, in order. */
+/** Returns the envelopes that the model read, in order. */
 export const envelopes = (prompt: Prompt.Prompt): ReadonlyArray<any> =>
   resultsOf(prompt).map(({ result }) => JSON.parse(String(result)))
 
-/** The code of each error envelope, and the status of every other envelope, with a mark if the result is unchanged. */
+/** Returns the code of each error envelope and the status of each other one, with a mark if the result is unchanged. */
 export const codes = (prompt: Prompt.Prompt): ReadonlyArray<string> =>
   envelopes(prompt).map(
     ({ error, status, unchanged }) => error?.code ?? (unchanged === true ? `${status} unchanged` : status)
@@ -100,7 +100,7 @@ export const playIn = (
     return { end, events, prompts }
   })
 
-/** The layers that a run of these tools needs, apart from the model. */
+/** Returns the layers that a run of these tools needs, apart from the model. */
 export const needs = ({ guard = Guard.layerMemory, tools = [] }: Pick<Setup, "guard" | "tools">): Layer.Layer<any> =>
   Layer.mergeAll(guard, ...tools.map(({ layer }) => layer))
 
@@ -124,19 +124,19 @@ export const everyEngine = (suite: (player: Player) => void): void => {
   }
 }
 
-/** A model that always gives the same answer. */
+/** Creates a model that always gives the same answer. */
 export const always =
   (answer: ScriptedModel.Answer): ScriptedModel.Respond =>
   () =>
     answer
 
-/** An end without the transcript and the usage by model. */
+/** Returns an end without the transcript and the usage by model. */
 export const brief = ({ transcript: _, usage, ...end }: AgentEnd): object => {
   const { byModel: _byModel, ...sums } = usage
   return { ...end, usage: sums }
 }
 
-/** A handler that takes the given time, and records when it started and whether it was interrupted. */
+/** Creates a handler that takes the given time, and records when it started and whether it was interrupted. */
 export const slow = (millisOf: (args: any) => number, answer: (args: any) => unknown = () => ({ n: 1 })) => {
   const started: Array<readonly [unknown, number]> = []
   const interrupted: Array<unknown> = []
