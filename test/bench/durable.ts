@@ -1,6 +1,6 @@
 /**
- * `npm run bench:durable`: measures the cost of runs that survive a crash of their process: `Agent.run`, `Agent.checkpointed` and a durable
- * agent, in memory, in a SQLite file and on PostgreSQL.
+ * `npm run bench:durable`: measures the cost of surviving a crash of the process. Compares `Agent.run`, which does not
+ * survive a crash, with `Agent.checkpointed` and a durable agent, in memory, in a SQLite file and on PostgreSQL.
  *
  * A run has 20 rounds with a keyed write each. The model and the tool answer immediately, so that only storage takes time. The
  * idempotency keys are in the same store as the run. `-- --json` prints one JSON object.

@@ -49,7 +49,7 @@ const ofJudged = (judged: Judged): Label => {
   return judged._tag === "Partial" ? "partial_data" : ofFailure(judged.class, judged.code)
 }
 
-/** Returns the label of a call: that of its logged answer, or of the guard's answer if the log has none. */
+/** Returns the label of a call's logged answer, or of the guard's answer if the log has no answer. */
 const labelled = ({ judged, record }: ReplayedCall): Label => {
   if (judged !== undefined) return ofJudged(judged)
   return record.outcome._tag === "Failure" ? ofFailure(record.outcome.failure._tag, record.outcome.failure.code) : "ok"
@@ -106,7 +106,7 @@ export const replayFolder = (
     )
   )
 
-/** Whether the guard stopped the call, rather than the log having no answer for it. */
+/** True if the guard stopped the call; false if the call only lacks an answer in the log. */
 const isStopped = ({ record, tally }: ReplayedCall): boolean =>
   record.attempts.length === 0 && (tally.saving !== undefined || tally.refusal !== undefined)
 

@@ -106,7 +106,7 @@ const fresh = (source: string, { answers, tool }: InferredResult): ToolScore => 
   refusals: {}
 })
 
-/** A result as the guard decodes it. Undefined for a failure, and for text that is not JSON if the tool returns JSON. */
+/** Returns a result as the guard decodes it, or undefined for a failure, a truncated result and text instead of JSON. */
 const wellFormed = ({ answers }: InferredResult, text: string): { readonly value: unknown } | undefined => {
   const reading = readResult(text)
   if (reading._tag === "Failure" || reading._tag === "Cut") return undefined
@@ -177,7 +177,7 @@ const report = (result: Score): string => {
     `of these, results that are JSON  ${percent(passedJson, unseenJson)} (${passedJson} of ${unseenJson})`,
     `schemas that accept any object   ${unconstrained} of ${result.tools.length}`,
     `enums with a value seen once     ${enumsSeenOnce} of ${enums}`,
-    `tools without a proposal         ${result.leftOut}, too few results in one half`,
+    `tools without a proposal         ${result.leftOut} (too few results in one half)`,
     ...(refusals.length === 0 ? [] : ["", "refused:", ...refusals])
   ].join("\n")
 }

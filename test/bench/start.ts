@@ -30,7 +30,7 @@ const variants = {
 
 type Variant = keyof typeof variants
 
-/** The type of `Object.keys` forgets the keys. */
+// the type of `Object.keys` forgets the keys
 const names = Object.keys(variants) as ReadonlyArray<Variant>
 
 const measure = async (folder: string, runs: number): Promise<Readonly<Record<Variant, ReadonlyArray<number>>>> => {
@@ -64,8 +64,8 @@ try {
       for (const [name, millis] of Object.entries(result.cpuMillis))
         console.log(`${name.padEnd(30)}${String(millis).padStart(6)} ms of CPU`)
       console.log(`\ntoolguard --version minus Node alone: ${result.versionOverNodeMillis} ms (at most 100)`)
-      console.log(`toolguard --help to effect/cli and the platform: ${result.helpToCli} (at most 1.2)`)
-      console.log(`effect-toolguard to effect/ai: ${result.importToAi} (at most 1.1)`)
+      console.log(`toolguard --help relative to effect/cli and the platform: ${result.helpToCli} (at most 1.2)`)
+      console.log(`effect-toolguard relative to effect/ai: ${result.importToAi} (at most 1.1)`)
     }
   }
 } finally {

@@ -145,12 +145,11 @@ if (isJson) {
     before = what
     console.log(`  ${where.padEnd(38)}${[perSecond, p50Millis, p99Millis].map((n) => String(n).padStart(12)).join("")}`)
   }
-  for (const [name, database] of [
-    ["Redis", redis],
-    ["PostgreSQL", postgres]
+  for (const [name, variable, database] of [
+    ["Redis", "TOOLGUARD_REDIS_URL", redis],
+    ["PostgreSQL", "TOOLGUARD_POSTGRES_URL", postgres]
   ] as const) {
-    if (database === undefined)
-      console.log(`${name} was not measured: the variable with the URL of the server is not set.`)
+    if (database === undefined) console.log(`${name} was not measured: ${variable} is not set.`)
   }
 }
 process.exit(0)

@@ -2,8 +2,8 @@
  * Measures replay on labelled calls: `npm run bench:traffic -- [DIR] [--json]`.
  *
  * DIR contains `labels.jsonl` and `traffic/*.jsonl.gz` (default: the recorded data, `TOOLGUARD_DATA`). Prints precision and
- * recall of each class, of stops of repeated calls and of suspects, the confusion and the misses, and those of a baseline
- * that uses words only. `--json` prints one JSON object.
+ * recall of each class, of stops of repeated calls and of suspects, the confusion and the misses, and the figures of a
+ * baseline that uses words only. `--json` prints one JSON object.
  */
 import { data } from "../support/data.ts"
 import { UnreadableFile } from "./labelledLine.ts"

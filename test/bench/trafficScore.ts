@@ -72,7 +72,7 @@ export const scoreTraffic = (predictions: ReadonlyArray<Predicted>): TrafficScor
 /** Labels whose calls were not at fault. */
 const harmless: ReadonlySet<Label> = new Set(["ok", "partial_data", "semantic_garbage", "transient"])
 
-/** Whether a call must run: its label says so, or it is a first call that is not at fault. */
+/** True if a call must run, because its label says so or because it is a first call that is not at fault. */
 const mustRun = ({ row: { accept, repeat } }: Predicted): boolean =>
   repeat === "allow" || (repeat === undefined && accept.every((label) => harmless.has(label)))
 
@@ -104,13 +104,13 @@ export const suspectsOf = (predictions: ReadonlyArray<Predicted>): Accuracy => {
 
 const failing = /error|fail|exception|invalid|denied|not found|forbidden|timed? ?out|unable/i
 
-/** Every tag in snake case is a label, except `ToolArgError`. */
+/** Converts the tag of a failure to its label: the tag in snake case, or `tool_arg` for `ToolArgError`. */
 const snake = (tag: string): Label =>
   (tag === "ToolArgError" ? "tool_arg" : tag.replaceAll(/(?<=[a-z])([A-Z])/g, "_$1").toLowerCase()) as Label
 
 /**
- * The baseline: an answer is a failure if the log says so or if it contains a failure word, and its class is that of the first
- * keyword. A call is stopped if the identical call was made three times before.
+ * Predicts a call by words only: an answer is a failure if the log says so or if it contains a failure word, with the class
+ * that `wordsOnly` returns. A call is stopped if the identical call was made three times before.
  */
 export const byWords = (prediction: Predicted): Predicted => ({
   ...prediction,

@@ -38,7 +38,7 @@ const inFiber = <R>(call: Effect.Effect<unknown, unknown, R>, layer: Layer.Layer
   return (n, latencies) => runtime.runPromise(loop(n, latencies))
 }
 
-/** Each call has new arguments, so that budgets, recall and the loop detector see a new key. */
+/** The page of the latest call. Each call has a new page, so that budgets, recall and the loop detector see a new key. */
 let page = 0
 export const nextArguments = () => ({ ...W.goodArguments, page: (page += 1) })
 const nextText = () => JSON.stringify(nextArguments())
@@ -51,7 +51,7 @@ export const byHand = (): ReadonlyArray<Variant> => [
   { name: "zod, wrong arguments", loop: timed(() => W.zodFailure(W.badArguments)) }
 ]
 
-/** The Toolkit of effect/ai. `label` says whether schema JIT is enabled. */
+/** Returns the variants of effect/ai's Toolkit. `label` says whether schema JIT is enabled. */
 export const toolkit = (label: string): ReadonlyArray<Variant> => {
   const search = Tool.make("search_orders", { parameters: W.Input(), success: W.Output(), failureMode: "return" })
   const kit = Toolkit.make(search)
@@ -79,7 +79,7 @@ export const toolkit = (label: string): ReadonlyArray<Variant> => {
   ]
 }
 
-/** The guard with two tools, of which the second answers with JSON text. */
+/** Returns the variants of the guard, with two tools. The second tool answers with JSON text. */
 export const guarded = (): ReadonlyArray<Variant> => {
   class Search extends GuardedTool.Service<Search>()("search_orders", {
     description: "Searches orders. Read-only.",

@@ -15,7 +15,7 @@ const words: ReadonlyArray<readonly [tag: FailureTag, form: RegExp]> = [
   ["SchemaMismatch", /json|parse|unexpected/i]
 ]
 
-/** Returns the class of the first keyword that occurs anywhere in the error, or `Permanent` without one. */
+/** Returns the class of the first group of keywords that matches the error, or `Permanent` if no group does. */
 export const wordsOnly = (
   error: Readonly<Record<string, unknown>>
 ): { readonly tag: FailureTag; readonly rule: string } => {

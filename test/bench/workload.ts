@@ -130,18 +130,18 @@ export const resultText = JSON.stringify(result)
 export const goodArguments = { customer_id: "C-9921", status: "shipped" as const, limit: 10 }
 export const badArguments = { customer_id: 9921, status: "sent", limit: "ten", extra: true }
 
-/** The upstream, which returns a promise like real ones. */
+/** Answers as an upstream, with a promise like real upstreams. */
 export const upstream = async (_: unknown): Promise<typeof result> => result
 export const upstreamText = async (_: unknown): Promise<string> => resultText
 
-/** The hand-written equivalent: parses the arguments, calls, parses the result. */
+/** Calls the upstream as hand-written code does: parses the arguments, calls, and parses the result. */
 export const zodCall = async (args: unknown): Promise<unknown> => ZodOutput.parse(await upstream(ZodInput.parse(args)))
 export const zodText = async (args: unknown): Promise<unknown> =>
   ZodOutput.parse(JSON.parse(await upstreamText(ZodInput.parse(args))))
-/** The hand-written equivalent for a model, from text to text. */
+/** Calls the upstream for a model as hand-written code does, from text to text. */
 export const zodModel = async (text: string): Promise<string> =>
   JSON.stringify(ZodOutput.parse(await upstream(ZodInput.parse(JSON.parse(text)))))
-/** The failure path: returns the message for a model about invalid arguments. */
+/** Returns the message for a model about invalid arguments. */
 export const zodFailure = async (args: unknown): Promise<string> => {
   const parsed = ZodInput.safeParse(args)
   return parsed.success ? JSON.stringify(await upstream(parsed.data)) : parsed.error.message

@@ -6,7 +6,7 @@ import { Duration, Effect, type Layer, PubSub } from "effect"
 import { TestClock } from "effect/testing"
 import { turn } from "./values.ts"
 
-/** A request with a separate binding for each test, so that one database serves a whole suite. */
+/** Creates a request with a binding. Each test has a separate binding, so that one database serves a whole suite. */
 export const opening = (binding: string, overrides: Partial<Opening> = {}): Opening => ({
   level: "confirm",
   reason: "approval",
@@ -89,7 +89,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         assert.strictEqual(outcomeOf(yield* approvals.decide("unknown", approve)), "unknown")
       }))
 
-    test("10.4 an equal call joins a pending request, a different call does not", (approvals, open, binding) =>
+    test("10.4 an equal call joins a pending request, and a different call does not", (approvals, open, binding) =>
       Effect.gen(function* () {
         const first = yield* approvals.open(opening(binding))
         const [second, other] = [yield* approvals.open(opening(binding)), yield* approvals.open(opening(`${binding}!`))]
@@ -111,7 +111,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         )
       }))
 
-    test("10.3 the first decision counts, and later ones return who made it", (approvals, open) =>
+    test("10.3 the first decision counts, and later decisions return who made the first", (approvals, open) =>
       Effect.gen(function* () {
         const { id } = yield* open()
         assert.deepStrictEqual(outcomeOf(yield* approvals.decide(id, approve)), ["approved", "ana"])
@@ -178,7 +178,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         assert.strictEqual((yield* approvals.find(id))?.state, "expired")
       }))
 
-    test("10.4 the next equal call and its turn receive the denial, later turns open a new request", (approvals, open) =>
+    test("10.4 the next equal call and its turn receive the denial, and later turns open a new request", (approvals, open) =>
       Effect.gen(function* () {
         const later = { turn: { ...turn, turn: "later" } }
         const { id } = yield* open()
@@ -214,7 +214,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         assert.deepStrictEqual(yield* page({}), [[2, 3, 4], 3])
       }))
 
-    test("10.5 withdraws the pending requests of one turn, which can then not be decided", (approvals, _, binding) =>
+    test("10.5 withdraws the pending requests of one turn, which can then no longer be decided", (approvals, _, binding) =>
       Effect.scoped(
         Effect.gen(function* () {
           const own = { ...turn, conversation: binding }

@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { opening } from "./Approvals.ts"
 
-/** Tests that apply only to databases. */
+/** Defines the tests that apply only to databases. */
 export const databaseContract = (name: string, database: Layer.Layer<SqlClient.SqlClient>): void => {
   const layer = Layer.provideMerge(Layer.orDie(ApprovalsSql.layer), database)
 
@@ -29,7 +29,7 @@ export const databaseContract = (name: string, database: Layer.Layer<SqlClient.S
       }).pipe(Effect.provide(layer))
     )
 
-    it.effect("10.3 a decided request is deleted after its time to live, a pending one stays", () =>
+    it.effect("10.3 a decided request is deleted after its time to live, and a pending request stays", () =>
       Effect.gen(function* () {
         const approvals = yield* Approvals
         const short = (yield* approvals.open(opening("short", { lifetime: Duration.minutes(1) }))).request

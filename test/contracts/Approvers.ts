@@ -14,7 +14,7 @@ export interface IssuedApprovers {
   readonly tokens: ReadonlyArray<Redacted.Redacted>
 }
 
-/** `issue` creates a token for each approver, and a layer that accepts exactly these tokens. */
+/** Defines the tests. `issue` creates a token for each approver, and a layer that accepts exactly these tokens. */
 export const approversContract = (
   name: string,
   issue: (approvers: ReadonlyArray<Approver>) => IssuedApprovers

@@ -25,7 +25,7 @@ export const artifactsContract = <E>(name: string, layer: Layer.Layer<Artifacts,
       )
     )
 
-    it.effect("4.14 it does not exist in another conversation or tenant", () =>
+    it.effect("4.14 a text does not exist in another conversation or tenant", () =>
       using(({ put, read }) =>
         Effect.gen(function* () {
           const id = yield* put({ turn, text, timeToLive })
@@ -58,7 +58,7 @@ export const artifactsContract = <E>(name: string, layer: Layer.Layer<Artifacts,
       )
     )
 
-    it.effect("4.14 it expires after its time to live", () =>
+    it.effect("4.14 a text expires after its time to live", () =>
       using(({ put, read }) =>
         Effect.gen(function* () {
           const short = yield* put({ turn, text, timeToLive: Duration.minutes(1) })

@@ -11,7 +11,7 @@ import { turn } from "./values.ts"
 const timeToLive = Duration.hours(1)
 const text = JSON.stringify("x".repeat(998))
 
-/** Tests that apply only to databases. */
+/** Defines the tests that apply only to databases. */
 export const databaseContract = (
   name: string,
   database: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable>
@@ -25,7 +25,7 @@ export const databaseContract = (
     })
 
   describe(`Artifacts (${name}), as a database`, () => {
-    it.effect("4.14 survives a restart", () =>
+    it.effect("4.14 a text survives a restart", () =>
       Effect.gen(function* () {
         const put = Effect.flatMap(Artifacts, ({ put }) => put({ turn, text, timeToLive }))
         const id = yield* Effect.provide(put, Layer.fresh(layer))

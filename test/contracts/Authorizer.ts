@@ -6,7 +6,7 @@ import { turn } from "./values.ts"
 
 const request = { tool: "search_it", access: "read", turn } as const
 
-/** Two layers: one that allows everything, and one that denies the tool `secret_it` and the argument `{ q: "secret" }`. */
+/** Defines the tests, for a layer that allows all, and one that denies the tool `secret_it` and `{ q: "secret" }`. */
 export const authorizerContract = (
   name: string,
   layers: { readonly all: Layer.Layer<Authorizer>; readonly some: Layer.Layer<Authorizer> }

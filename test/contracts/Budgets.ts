@@ -9,7 +9,7 @@ import { done, permanent, readBack, transient, turn } from "./values.ts"
 const three = { limit: 3, onlyAfterTransient: false }
 const one = { limit: 1, onlyAfterTransient: false }
 
-/** A spending whose last outcome is decoded, as the tool receives it. */
+/** Returns a spending with its last outcome decoded, as the tool receives it. */
 const decoded = (spending: Spending): Spending =>
   spending._tag === "Spent" ? spending : { ...spending, last: readBack(spending.last) }
 
@@ -62,7 +62,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
             [{ ...turn, turn: "2" }, "a"],
             [{ ...turn, conversation: "2" }, "a"],
             [{ ...turn, tenant: "2" }, "a"],
-            // ids may contain any characters: these two must be distinguished
+            // ids can contain any characters: these two must be distinguished
             [{ ...turn, conversation: "x", turn: 'y","z' }, "a"],
             [{ ...turn, conversation: 'x","y', turn: "z" }, "a"]
           ] as const) {
@@ -102,7 +102,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("4.7 stores the last twenty results of a turn, and for older ones only that there was a result", () =>
+    it.effect("4.7 stores the last twenty results of a turn, and of older results only that there was one", () =>
       using(({ settle, spend }) =>
         Effect.gen(function* () {
           const keys = Array.from({ length: heldResults + 2 }, (_, i) => `k${i}`)
@@ -141,7 +141,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("4.7 keys may be as long as arguments and contain any characters", () =>
+    it.effect("4.7 keys can be as long as arguments and contain any characters", () =>
       using(({ spend }) =>
         Effect.gen(function* () {
           const long = `write_it {"q":"${"\u{1f600}'\u0000\ud800".repeat(50_000)}"}`
@@ -168,7 +168,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("4.7 with a key, more than one unit is spent only after transient failures", () =>
+    it.effect("4.7 spends more than one unit with onlyAfterTransient only after transient failures", () =>
       using(({ settle, spend }) =>
         Effect.gen(function* () {
           const keyed = { limit: 3, onlyAfterTransient: true }
@@ -181,7 +181,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("4.7 refunds an unused unit, but not one that was never spent", () =>
+    it.effect("4.7 refunds an unused unit, but no unit that was never spent", () =>
       using(({ refund, spend }) =>
         Effect.gen(function* () {
           yield* spend(turn, "a", one)
@@ -227,7 +227,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("4.7 ending a turn removes its budgets only", () =>
+    it.effect("4.7 ending a turn removes only its budgets", () =>
       using(({ end, spend }) =>
         Effect.gen(function* () {
           const otherTurn = { ...turn, turn: "2" }

@@ -9,7 +9,7 @@ import { permanent } from "./values.ts"
 
 const outcome = permanent()
 
-/** A record with all fields. */
+/** Creates a record with all fields. */
 export const recordOf = (callId: string): CallRecord => ({
   tenant: "tenant",
   conversation: "conversation",

@@ -39,7 +39,7 @@ const ids = [
   "漢".repeat(200)
 ]
 
-/** Why an operation was refused. */
+/** Returns why an operation was refused. */
 const reason = (operation: Effect.Effect<unknown, CheckpointError>) =>
   Effect.map(Effect.flip(operation), (error) => (error._tag === "CheckpointRefused" ? error.reason : error._tag))
 
@@ -120,7 +120,7 @@ export const checkpointsContract = <E>(name: string, layer: Layer.Layer<Checkpoi
         yield* store.append(key, owner, row(1))
       }))
 
-    test("12.1 the last row may be written again, but not replaced by a different row", (store, key) =>
+    test("12.1 the last row can be written again, but not replaced by a different row", (store, key) =>
       Effect.gen(function* () {
         const { owner } = yield* store.open(key, make)
         for (const one of [row(1), row(1), row(2), row(2)]) yield* store.append(key, owner, one)

@@ -62,7 +62,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
       )
     )
 
-    it.effect("4.11 a success resets the count", () =>
+    it.effect("4.11 a success resets the count of failures", () =>
       using((circuits) =>
         Effect.gen(function* () {
           const { attempt, runs } = attempts(circuits)
@@ -98,7 +98,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
       )
     )
 
-    it.effect("4.11 after its time it admits one probe, whose success closes the circuit", () =>
+    it.effect("4.11 after its waiting time an open circuit admits one probe, whose success closes the circuit", () =>
       using((circuits) =>
         Effect.gen(function* () {
           const { attempt, runs } = attempts(circuits)
@@ -111,7 +111,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
       )
     )
 
-    it.effect("4.11 a failed probe opens it again", () =>
+    it.effect("4.11 a failed probe opens the circuit again", () =>
       using((circuits) =>
         Effect.gen(function* () {
           const { attempt, runs } = attempts(circuits)

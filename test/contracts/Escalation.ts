@@ -19,7 +19,7 @@ export const request: EscalationRequest = {
 /** A layer, and a function that sets the answers of its person. */
 export interface ScriptedPerson {
   readonly layer: Layer.Layer<Escalation>
-  /** Answers the next question, which may be pending already. */
+  /** Answers the next question, or the one that is pending. */
   readonly answers: (answer: "approve" | "deny") => Effect.Effect<void>
 }
 
@@ -63,7 +63,7 @@ export const escalationContract = (name: string, make: () => ScriptedPerson): vo
   })
 }
 
-/** Tests of layers that cannot reach a person. */
+/** Defines the tests of layers that cannot reach a person. */
 export const unreachableContract = (name: string, layer: Layer.Layer<Escalation>): void => {
   describe(`Escalation (${name})`, () => {
     it.effect("10.1 if no person can be reached, the answer is immediate", () =>

@@ -19,14 +19,14 @@ const ownerOf = (claim: Claim): string =>
 
 const tagsOf = (claims: ReadonlyArray<{ readonly _tag: string } | undefined>) => claims.map((claim) => claim?._tag)
 
-/** `isShared`: the keys are stored outside the process, so that two builds of the layer act as two processes. */
+/** Defines the tests. If `isShared` is set, keys are stored outside the process, and two layers act as two processes. */
 export const idempotencyKeysContract = <E>(
   name: string,
   layer: Layer.Layer<IdempotencyKeys, E>,
   { isShared }: { readonly isShared: boolean }
 ): void => {
   let count = 0
-  /** A separate action for each test, so that tests do not share rows. */
+  /** Returns a separate action for each test, so that tests do not share rows. */
   const fresh = () => actionOf(`${name} ${(count += 1)}`)
 
   describe(`IdempotencyKeys (${name})`, () => {
@@ -135,7 +135,7 @@ export const idempotencyKeysContract = <E>(
           for (const [tenant, key] of [
             ["a", "k"],
             ["b", "k"],
-            // ids may contain any characters: these two must be distinguished
+            // ids can contain any characters: these two must be distinguished
             ['x","y', "z"],
             ["x", 'y","z'],
             ["\u0000", "k"],
@@ -188,7 +188,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.2 durations may be fractions of a millisecond, or infinite", () =>
+    it.effect("8.2 durations can be fractions of a millisecond, or infinite", () =>
       using(({ claim, complete, find }, action) =>
         Effect.gen(function* () {
           const odd = { ...action, lease: Duration.millis(1_500.25), timeToLive: Duration.infinity }
@@ -334,7 +334,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("10.3 without an approval a lapsed claim is unchanged", () =>
+    it.effect("10.3 a lapsed claim stays unchanged without an approval", () =>
       using((one, two, action) =>
         Effect.gen(function* () {
           yield* one.claim(action)

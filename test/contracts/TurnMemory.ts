@@ -68,7 +68,7 @@ export const turnMemoryContract = (name: string, layer: Layer.Layer<TurnMemory>)
       )
     )
 
-    it.effect("4.6 ending a turn removes its history only", () =>
+    it.effect("4.6 ending a turn removes only its history", () =>
       using((memory) =>
         Effect.gen(function* () {
           yield* answer(memory, 1)

@@ -23,7 +23,7 @@ interface RaceResult {
 
 const racer = join(import.meta.dirname, "approvalsRacer.ts")
 
-/** A race of processes for one approval in a database, which is given by a file path or a server address. */
+/** Defines a race of processes for one approval in a database. `url` is its file path or server address. */
 const raceTest = (database: Layer.Layer<SqlClient.SqlClient>, url: string) => {
   const layer = Layer.provideMerge(Layer.orDie(ApprovalsSql.layer), database)
 

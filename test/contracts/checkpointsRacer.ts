@@ -1,5 +1,5 @@
 /**
- * One of the processes that race for a run: `checkpointsRacer.ts STORES`. STORES is a JSON object of names and their files or addresses.
+ * One of the processes that race for a run: `checkpointsRacer.ts STORES`. STORES is a JSON object of files or addresses by name.
  *
  * Prints `ready` when it is connected. On the first input, it opens the run in every store, and writes ten rows in those where
  * it owns the run.

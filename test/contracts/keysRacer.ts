@@ -1,5 +1,5 @@
 /**
- * One of the processes that race for a key: `keysRacer.ts STORES`. STORES is JSON and contains a file or an address by name.
+ * One of the processes that race for a key: `keysRacer.ts STORES`. STORES is a JSON object of files or addresses by name.
  *
  * Prints `ready` when it is connected, and claims the key in every store when it reads from standard input.
  */

@@ -15,10 +15,10 @@ const fields = (overrides: object) => ({
   ...overrides
 })
 
-/** A success with its JSON text, as the stages pass it to a store. */
+/** Creates a success with its JSON text, as the stages pass it to a store. */
 export const done = (value: unknown): Outcome => ({ ...success(value), json: JSON.stringify(value) })
 
-/** An outcome without the mark of stores that keep it as text. */
+/** Returns an outcome without the mark of stores that keep outcomes as text. */
 export const readBack = (outcome: Outcome | undefined): Outcome | undefined => {
   if (outcome?.isEncoded !== true) return outcome
   const { isEncoded: _, ...rest } = outcome

@@ -8,7 +8,7 @@ const rows = Schema.Struct({ rows: Schema.Array(Schema.Struct({ id: Schema.Int }
 const wrong = (count: number) => `{"rows":[${Array.from({ length: count }, () => '{"id":"x"}').join(",")}]}`
 
 describe("large results", () => {
-  it.effect("4.9 a small result reports all of its invalid fields, a large one the first", () => {
+  it.effect("4.9 a small result reports all of its invalid fields, and a large result only the first", () => {
     const small = tool("search", { success: rows }, wrong(3))
     const large = tool("list", { success: rows }, wrong(150_000))
     return Effect.gen(function* () {

@@ -75,7 +75,7 @@ describe("hostile upstreams", () => {
     })
   }
 
-  it("4.9 pages, empty bodies, prototype pollution, byte order marks and outages have their own outcomes", async () => {
+  it("4.9 pages, empty bodies, prototype pollution, byte order marks and outages have the expected outcomes", async () => {
     const { finished, reports } = await run(
       "http",
       "get_order",

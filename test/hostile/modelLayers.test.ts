@@ -126,7 +126,7 @@ describe("broken model layers", () => {
   )
 
   for (const limits of [{ maxRounds: NaN }, { maxTokens: NaN }, { maxCost: NaN }]) {
-    it.effect(`11.1 a limit that is not a number does not mean unlimited: ${Object.keys(limits).join()}`, () =>
+    it.effect(`11.1 a limit that is not a number does not make a run unlimited: ${Object.keys(limits).join()}`, () =>
       Effect.gen(function* () {
         const { end, prompts } = yield* play({ script: ["hi"], options: limits })
         assert.deepStrictEqual([end._tag, prompts.length], ["LimitReached", 0])

@@ -22,25 +22,27 @@ const open = (binding: string, overrides = {}) =>
 const decoded = Schema.decodeUnknownSync(Schema.fromJsonString(ApprovalRequest))
 
 describe("the inbox's API", () => {
-  live("10.3 lists and shows requests, and accepts one decision, and refuses a second, naming the first", (url) =>
-    Effect.gen(function* () {
-      const request = yield* open("1")
-      const listed = yield* api(url, ana, "GET", "?limit=10")
-      assert.deepStrictEqual(JSON.parse(listed.text), { requests: [JSON.parse(JSON.stringify(request))], total: 1 })
-      assert.deepStrictEqual(decoded((yield* api(url, ana, "GET", `/${request.id}`)).text), request)
-      const denied = yield* api(url, ben, "POST", `/${request.id}/deny`, {
-        reason: "too much",
-        binding: request.binding
+  live(
+    "10.3 lists and shows requests, accepts one decision, and refuses a second with the name of the first approver",
+    (url) =>
+      Effect.gen(function* () {
+        const request = yield* open("1")
+        const listed = yield* api(url, ana, "GET", "?limit=10")
+        assert.deepStrictEqual(JSON.parse(listed.text), { requests: [JSON.parse(JSON.stringify(request))], total: 1 })
+        assert.deepStrictEqual(decoded((yield* api(url, ana, "GET", `/${request.id}`)).text), request)
+        const denied = yield* api(url, ben, "POST", `/${request.id}/deny`, {
+          reason: "too much",
+          binding: request.binding
+        })
+        assert.strictEqual(denied.status, 200)
+        const { decision, state } = decoded(denied.text)
+        assert.deepStrictEqual([state, decision?.by, decision?.reason], ["denied", "Ben", "too much"])
+        const late = yield* api(url, ana, "POST", `/${request.id}/approve`, {})
+        assert.strictEqual(late.status, 409)
+        const { message, ...fields } = JSON.parse(late.text) as { readonly message: string }
+        assert.deepStrictEqual(fields, { _tag: "NotTaken", refusal: "decided", state: "denied", by: "Ben" })
+        assert.match(message, /Ben already denied the request/)
       })
-      assert.strictEqual(denied.status, 200)
-      const { decision, state } = decoded(denied.text)
-      assert.deepStrictEqual([state, decision?.by, decision?.reason], ["denied", "Ben", "too much"])
-      const late = yield* api(url, ana, "POST", `/${request.id}/approve`, {})
-      assert.strictEqual(late.status, 409)
-      const { message, ...fields } = JSON.parse(late.text) as { readonly message: string }
-      assert.deepStrictEqual(fields, { _tag: "NotTaken", refusal: "decided", state: "denied", by: "Ben" })
-      assert.match(message, /Ben already denied the request/)
-    })
   )
 
   live("10.5 the API reports a withdrawn request as withdrawn, and refuses decisions on it", (url) =>

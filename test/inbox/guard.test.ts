@@ -25,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const publicUrl = "https://agents.example.com/toolguard/"
 
-/** A guard that asks through the inbox, with the store of approvals. */
+/** Builds a guard that asks through the inbox, with the store of approvals. */
 const guarded = (
   options: Partial<EscalationHttp.AskingOptions> = {},
   store: Layer.Layer<Approvals> = ApprovalsMemory.layer
@@ -314,7 +314,7 @@ describe("the guard with the inbox", () => {
     }).pipe(within([layer], guard))
   })
 
-  it.live("10.3 sees a decision of another process", () => {
+  it.live("10.3 a waiting call receives the decision of another process", () => {
     const { layer, runs, tool } = refund()
     const filename = join(folder, "two.db")
     const store = () => Layer.orDie(Layer.provide(ApprovalsSql.layer, SqliteNode.layer({ filename })))

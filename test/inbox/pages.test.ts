@@ -68,7 +68,7 @@ describe("the inbox", () => {
     })
   )
 
-  live("10.3 a denial may have a reason, an answer needs a text", (url) =>
+  live("10.3 a denial can have a reason, and an answer needs a text", (url) =>
     Effect.gen(function* () {
       const [first, second] = [yield* open({ binding: "1" }), yield* open({ binding: "2" })]
       const session = yield* signedIn(url, ben)

@@ -1,4 +1,4 @@
-/** Tests of runs whose questions are in the inbox: what the run, its conversation and the stored requests know of each other. */
+/** Tests of runs whose questions are in the inbox: how runs, conversations and stored requests refer to each other. */
 import type { ApprovalRequest } from "#domain/approval/ApprovalRequest"
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as CheckpointsMemory from "#layers/CheckpointsMemory"
@@ -19,7 +19,7 @@ import { tool } from "../pipeline/support.ts"
 const publicUrl = "https://agents.example.com/toolguard"
 const waiting = { wait: "1 hour", interval: "10 minutes" } as const
 
-/** A world whose people decide in an inbox. */
+/** Executes an effect with tools and a scripted model, whose people decide in an inbox. */
 const within = <A>(
   tools: ReadonlyArray<Equipped>,
   script: ScriptedModel.Script,
@@ -41,7 +41,7 @@ const within = <A>(
 
 const drop = () => tool("drop_it", { access: "destructive" }, { n: 1 })
 
-/** The pending requests, once there is one. */
+/** Waits until a request is pending, and returns the pending requests. */
 const pending: Effect.Effect<ReadonlyArray<ApprovalRequest>, any, Approvals> = Effect.flatMap(Approvals, (approvals) =>
   Effect.gen(function* () {
     while (true) {
@@ -55,45 +55,51 @@ const approve = ({ id }: ApprovalRequest) =>
   Effect.flatMap(Approvals, (approvals) => approvals.decide(id, { verdict: "approve", by: "ana", reason: "" }))
 
 describe("a run and its requests", () => {
-  it.effect("10.5 the event PersonAsked names the request while the person decides, and the request its call", () => {
-    const tools = [drop()]
-    return within(
-      tools,
-      [call("drop_it", { q: "a" }, "c1"), "done"],
-      waiting,
-      Effect.gen(function* () {
-        const events: Array<AgentEvent | CallEvent> = []
-        const run = yield* Effect.forkChild(
-          Effect.provideService(
-            Agent.run({ prompt: "Go.", tools: toolbox(tools), turn: { conversation: "talk" } }),
-            CallObserver,
-            (event) => void events.push(event)
-          ),
-          { startImmediately: true }
-        )
-        const [request] = yield* pending
-        assert.deepStrictEqual(events, [
-          {
-            _tag: "PersonAsked",
-            callId: "c1",
-            tool: "drop_it",
-            sentence: "drop_it: Searches. Read-only.",
-            requestId: request!.id,
-            approvalUrl: `${publicUrl}/approvals/${request!.id}`
-          }
-        ])
-        const live = LiveEvent.of(events[0]!)
-        assert.deepStrictEqual(LiveEvent.decode(LiveEvent.encode(live)), Result.succeed(live))
-        assert.deepStrictEqual([request!.callId, request!.turn?.conversation, "run" in request!], ["c1", "talk", false])
-        yield* approve(request!)
-        assert.strictEqual((yield* Fiber.join(run))._tag, "Answered")
-        assert.lengthOf(
-          events.filter(({ _tag }) => _tag === "PersonAsked"),
-          1
-        )
-      })
-    )
-  })
+  it.effect(
+    "10.5 the event PersonAsked names the request while the person decides, and the request names its call",
+    () => {
+      const tools = [drop()]
+      return within(
+        tools,
+        [call("drop_it", { q: "a" }, "c1"), "done"],
+        waiting,
+        Effect.gen(function* () {
+          const events: Array<AgentEvent | CallEvent> = []
+          const run = yield* Effect.forkChild(
+            Effect.provideService(
+              Agent.run({ prompt: "Go.", tools: toolbox(tools), turn: { conversation: "talk" } }),
+              CallObserver,
+              (event) => void events.push(event)
+            ),
+            { startImmediately: true }
+          )
+          const [request] = yield* pending
+          assert.deepStrictEqual(events, [
+            {
+              _tag: "PersonAsked",
+              callId: "c1",
+              tool: "drop_it",
+              sentence: "drop_it: Searches. Read-only.",
+              requestId: request!.id,
+              approvalUrl: `${publicUrl}/approvals/${request!.id}`
+            }
+          ])
+          const live = LiveEvent.of(events[0]!)
+          assert.deepStrictEqual(LiveEvent.decode(LiveEvent.encode(live)), Result.succeed(live))
+          assert.deepStrictEqual(
+            [request!.callId, request!.turn?.conversation, "run" in request!],
+            ["c1", "talk", false]
+          )
+          yield* approve(request!)
+          assert.strictEqual((yield* Fiber.join(run))._tag, "Answered")
+          assert.lengthOf(
+            events.filter(({ _tag }) => _tag === "PersonAsked"),
+            1
+          )
+        })
+      )
+    }
+  )
 
   it.effect("10.5 the requests of a run with a journal name the run, for calls and for the run itself", () => {
     const full = tool("read_it", {}, Effect.fail(Object.assign(new Error("full"), { code: "ENOSPC" })))
@@ -155,7 +161,7 @@ describe("a run and its requests", () => {
     )
   })
 
-  it.effect("10.5 a run whose fiber is interrupted withdraws its requests, too", () => {
+  it.effect("10.5 a run whose fiber is interrupted also withdraws its requests", () => {
     const tools = [drop()]
     return within(
       tools,
@@ -177,7 +183,11 @@ describe("a run and its requests", () => {
 
   for (const [what, turn, state] of [
     ["an answered run withdraws its requests", {}, "withdrawn"],
-    ["a conversation with a name keeps them for its next turn [10.4]", { turn: { conversation: "talk" } }, "pending"]
+    [
+      "an answered run of a named conversation keeps its requests pending for the next turn [10.4]",
+      { turn: { conversation: "talk" } },
+      "pending"
+    ]
   ] as const) {
     it.effect(`10.5 ${what}`, () => {
       const write = drop()

@@ -21,7 +21,7 @@ describe("the inbox's sessions", () => {
     )
   })
 
-  it("10.3 are limited to a thousand, of which the oldest end first", () => {
+  it("10.3 are limited to a thousand, and the oldest end first", () => {
     const sessions = make()
     const cookies = Array.from({ length: 1_001 }, (_, n) => sessions.open(tokenOf(String(n)), 0))
     const names = cookies.map((cookie) => textOf(sessions.find(cookie, 0)))

@@ -63,7 +63,7 @@ export const send = (url: string, init: RequestInit = {}): Effect.Effect<HttpRes
 
 const form = (fields: Readonly<Record<string, string>>) => new URLSearchParams(fields)
 
-/** The headers that a browser sends with a form of the inbox. */
+/** Returns the headers that a browser sends with a form of the inbox. */
 const formHeaders = (url: string) => ({ origin: new URL(url).origin, "sec-fetch-site": "same-origin" })
 
 export interface Browser {
@@ -75,7 +75,7 @@ export interface Browser {
   ) => Effect.Effect<HttpResponse>
 }
 
-/** A browser without JavaScript. It sends the cookie, and the origin with forms. */
+/** Creates a browser without JavaScript, which sends the cookie, and sends the origin with forms. */
 export const browser = (url: string, cookie = ""): Browser => ({
   get: (path) => send(url + path, { headers: { cookie } }),
   post: (path, fields, headers = formHeaders(url)) =>
@@ -88,7 +88,7 @@ export const signedIn = (url: string, token: string): Effect.Effect<Browser> =>
     browser(url, (headers.get("set-cookie") ?? "").split(";")[0])
   )
 
-/** The hidden fields of the form that decides a request. */
+/** Returns the hidden fields of the form that decides a request. */
 export const fieldsOf = (text: string, id: string): Readonly<Record<string, string>> => {
   const at = text.indexOf(`/approvals/${id}/decision"`)
   const end = text.indexOf("</form>", at)
@@ -110,7 +110,7 @@ export const api = (
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
 
-/** A scripted person who decides requests in the inbox. */
+/** Creates a scripted person who decides requests in the inbox. */
 export const scriptedPerson = (layer: Layer.Layer<Escalation, never, Approvals>): ScriptedPerson => {
   const script: Array<"approve" | "deny"> = []
   const person = Layer.effectDiscard(

@@ -28,7 +28,7 @@ interface Receiver {
   readonly count: (n: number) => Effect.Effect<void>
 }
 
-/** A receiver that responds with each status in turn, then always with the last one; 0 never responds. */
+/** Starts a receiver that responds with each status in turn, then always with the last; it never responds for a 0. */
 const receiver = (...statuses: ReadonlyArray<number>): Effect.Effect<Receiver, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.callback<Receiver & { readonly close: () => void }>((resume) => {
@@ -169,7 +169,7 @@ describe("the webhook", () => {
   )
 
   live(
-    "10.4 an equal question is posted once, a notification every time",
+    "10.4 an equal question is posted once, and a notification every time",
     Effect.gen(function* () {
       const hook = yield* receiver(200)
       yield* using(

@@ -109,7 +109,7 @@ const openRealistic = (open: Visit["open"]) =>
 
 describe("the inbox in Chromium", browser, () => {
   for (const javaScriptEnabled of [true, false]) {
-    test(`10.3 approve, deny and answer, ${javaScriptEnabled ? "with" : "without"} JavaScript`, (visit) =>
+    test(`10.3 a person can approve, deny and answer, ${javaScriptEnabled ? "with" : "without"} JavaScript`, (visit) =>
       Effect.gen(function* () {
         const ids = [yield* visit.open(), yield* visit.open(), yield* visit.open()] as const
         const page = yield* visit.page({ javaScriptEnabled })

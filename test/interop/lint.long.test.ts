@@ -78,7 +78,7 @@ describe(
 
     it("13.3 prints a log that GitHub's code scanning accepts according to Microsoft's validator", async () => {
       const log = await sarif()
-      // the log contains no link to a page of the tool
+      // SARIF2005 reports that the log has no link to a page of the tool
       assert.deepStrictEqual(validated(log), ["SARIF2005"])
       const without = JSON.parse(log)
       delete without.runs[0].results[0].locations

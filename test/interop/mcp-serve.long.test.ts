@@ -147,7 +147,7 @@ for (const [name, within] of Object.entries(transports)) {
         assert.strictEqual((await call(client, "search", { q: "b" })).envelope.status, "success")
       }))
 
-    it("10.3, 13.7 asks its user: accepted, declined, dismissed", () =>
+    it("10.3, 13.7 asks its user, who accepts, declines or dismisses the question", () =>
       within(async (served) => {
         const client = await served.client([
           { action: "accept", content: { approve: true } },
@@ -165,7 +165,7 @@ for (const [name, within] of Object.entries(transports)) {
         assert.lengthOf(text.match(/refund O-/g) ?? [], 1)
       }))
 
-    it("4.6, 13.7 concurrent sessions do not share budgets, and closing one interrupts its call", () =>
+    it("4.6, 13.7 concurrent sessions do not share budgets, and closing a session interrupts its call", () =>
       within(async (served) => {
         const one = await served.client()
         const two = await served.client()

@@ -134,7 +134,7 @@ describe("OpenAPI", needs(required), () => {
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&").replaceAll(/\{[^{}]*\}/g, "[^/]+")}$`)
 
-/** Only every nth tool is called, because calling all of them takes minutes. */
+/** Every nth tool is called, because calling all tools takes minutes. */
 const every = Number(process.env["OPENAPI_EVERY"] ?? 15)
 
 interface RequestValidator {

@@ -203,7 +203,7 @@ export const killAtRandom = (
         const started = report.unknown.length > 0 ? ids.filter((id) => report.transcript.includes(`"${id}"`)) : ids
         for (const id of started) countWrite(count, service, report, run, id)
         if (report.unknown.length === 0 && report.transcript.replaceAll(run, "run") !== expected) {
-          count.violations.push(`${run}: its transcript differs from the one without kills`)
+          count.violations.push(`${run}: its transcript differs from that of a run without kills`)
         }
         return
       }
@@ -215,7 +215,7 @@ export const killAtRandom = (
     return count
   })
 
-/** The counts as a table. */
+/** Formats the counts as a table. */
 export const table = (counts: ReadonlyArray<Count>): string => {
   const head = ["killed", "upstream", "kills", "once", "unknown: done", "unknown: not done", "violations"]
   const rows = counts.map(({ kills, mode, once, place, unknownDone, unknownNotDone, violations }) =>

@@ -7,13 +7,13 @@ const times = 6
 
 describe("a process that is killed at a named point of a write", () => {
   for (const point of points) {
-    it(`8.4 ${point}: happens exactly once if the upstream honours the key`, async ({ signal }) => {
+    it(`8.4 ${point}: the write happens exactly once if the upstream honours the key`, async ({ signal }) => {
       const count = await killAt(point, "honoured key", times, { signal })
       assert.deepStrictEqual(count.violations, [])
       assert.strictEqual(count.once, times)
     })
 
-    it(`8.4 ${point}: happens at most once without a key, and an unknown outcome is reported to a person`, async ({
+    it(`8.4 ${point}: the write happens at most once without a key, and an unknown outcome is reported to a person`, async ({
       signal
     }) => {
       const count = await killAt(point, "no key", times, { signal })
@@ -23,14 +23,14 @@ describe("a process that is killed at a named point of a write", () => {
     })
   }
 
-  it("3.3 is not repeated if a lookup finds it, and is repeated otherwise", async ({ signal }) => {
+  it("3.3 the write is not repeated if a lookup finds it, and is repeated otherwise", async ({ signal }) => {
     for (const point of ["after claim", "effect done, before its answer"] as const) {
       const count = await killAt(point, "lookup", times, { signal })
       assert.deepStrictEqual([count.violations, count.once], [[], times])
     }
   })
 
-  it("8.2 happens twice without the stage claim, and the harness reports it", async ({ signal }) => {
+  it("8.2 the write happens twice without the stage claim, and the harness reports a violation", async ({ signal }) => {
     const count = await killAt("effect done, before its answer", "no key", 3, { signal, withoutClaim: true })
     assert.deepStrictEqual(
       count.violations,

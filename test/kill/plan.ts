@@ -13,7 +13,7 @@ export const points = [
 export type Point = (typeof points)[number]
 
 /**
- * How the tool learns whether a dead process completed a write: by a key that its upstream honours, by a lookup, or not at all,
+ * How the tool learns whether a killed process completed a write: by a key that its upstream honours, by a lookup, or not at all,
  * with a derived key or without one.
  */
 export const modes = ["honoured key", "lookup", "own key", "no key"] as const

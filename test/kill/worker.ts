@@ -98,7 +98,7 @@ const lookLayer = Look.layer(
   ({ id, run }) => call("GET", `/effects/${run}/${id}`, {}, () => undefined) as Effect.Effect<typeof Effects.Type>
 )
 
-/** A model that makes one write per round, and then answers. Like a real model, it depends only on the conversation. */
+/** Creates a model that writes once per round and then answers. Like a real model, it depends only on the conversation. */
 const model = (run: string) =>
   ScriptedModel.layer((prompt: Prompt.Prompt) => {
     const at = prompt.content.filter(({ role }) => role === "assistant").length
@@ -193,7 +193,7 @@ process.stdout.write("ready\n")
 await Effect.forEach(
   order.runs,
   (run) => Effect.map(report(run), (result) => process.stdout.write(`${JSON.stringify(result)}\n`)),
-  { concurrency: order.mode === "lookup" ? 10 : 1 } // with a lookup, each run waits until the lease of the dead process expires
+  { concurrency: order.mode === "lookup" ? 10 : 1 } // with a lookup, each run waits until the lease of the killed process expires
 ).pipe(Effect.provide(Layer.mergeAll(guard, layer, lookLayer, DigestMemory.layer)), Effect.runPromise)
 // waits for the kill by the other thread, which may be late on a busy machine
 if (order.point === "in commit") await new Promise(() => undefined)

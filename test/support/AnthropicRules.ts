@@ -156,7 +156,7 @@ const versionError = (body: RequestBody): string | undefined => {
   return undefined
 }
 
-/** The error with which the API refuses a request; undefined if it accepts the request. */
+/** Returns the error with which the API refuses a request, or undefined if the API accepts the request. */
 export const refusal = (body: RequestBody, version = "2026-10-21"): string | undefined => {
   const ofVersion = version >= "2026-10-21" ? versionError(body) : undefined
   if (ofVersion !== undefined) return ofVersion

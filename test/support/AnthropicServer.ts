@@ -47,17 +47,17 @@ export interface Message {
   }
 }
 
-/** The signature that this server gives to thinking. */
+/** Returns the signature that this server gives to thinking. */
 export const signatureOf = (thinking: string): string => `sig-${Buffer.from(thinking).toString("base64")}`
 
-/** The body of an error response. */
+/** Creates the body of an error response. */
 export const errorBody = (type: string, message: string) => ({
   type: "error",
   error: { type, message },
   request_id: "req_1"
 })
 
-/** An error response of the API. */
+/** Creates an error response of the API. */
 export const failure = (
   status: number,
   type: string,
@@ -65,7 +65,7 @@ export const failure = (
   headers: { readonly [name: string]: string } = {}
 ): Answer => raw(status, errorBody(type, message), { ...json, ...headers })
 
-/** A streamed response of these events. An event is an object with its type; any other piece is sent unchanged. */
+/** Creates a streamed response of events. An event is an object with its type; any other piece is sent unchanged. */
 export const events =
   (list: ReadonlyArray<Piece | Block>, options: { readonly cut?: boolean } = {}): Answer =>
   () => ({
@@ -111,7 +111,7 @@ const blocksOf = ({ blocks = [], calls = [], redacted, text, thinking }: Message
   ...blocks
 ]
 
-/** The first event of a stream. */
+/** Creates the first event of a stream. */
 export const start = (usage: NonNullable<Message["usage"]> = { input: 10, output: 1 }): Block => ({
   type: "message_start",
   message: {
@@ -127,7 +127,7 @@ export const start = (usage: NonNullable<Message["usage"]> = { input: 10, output
   }
 })
 
-/** The last events of a stream. */
+/** Creates the last events of a stream. */
 export const stop = (
   stopReason = "end_turn",
   usage: NonNullable<Message["usage"]> = { input: 10, output: 5 },
@@ -152,7 +152,7 @@ export const begin = (index: number, block: Block): Block => ({
 export const delta = (index: number, change: Block): Block => ({ type: "content_block_delta", index, delta: change })
 export const end = (index: number): Block => ({ type: "content_block_stop", index })
 
-/** The events of a block. Texts and arguments are sent in two pieces. */
+/** Creates the events of a block. Texts and arguments are sent in two pieces. */
 const eventsOf = (block: Block, index: number): ReadonlyArray<Block> => {
   const text = String(block["text"] ?? block["thinking"] ?? "")
   switch (block.type) {
@@ -184,7 +184,7 @@ const eventsOf = (block: Block, index: number): ReadonlyArray<Block> => {
   }
 }
 
-/** A response of the API, streamed if the request asks for it. Malformed arguments can only be streamed. */
+/** Creates a response, streamed if the request asks for a stream. Malformed arguments can only be streamed. */
 export const message = (answer: Message): Answer => {
   const { calls = [], stopSequence = null, usage = { input: 10, output: 5 } } = answer
   const stopReason = answer.stopReason ?? (calls.length > 0 ? "tool_use" : "end_turn")

@@ -1,13 +1,13 @@
 /**
  * Generates JSON values for a JSON Schema: valid values, values on its bounds, and nearly valid values.
  *
- * Supports the keywords that contracts produce. Whether a value is valid is decided by a validator, not here.
+ * Supports the keywords that contracts produce. Tests decide with a validator whether a generated value is valid.
  */
 
 /** A JSON Schema. */
 export type JsonSchema = { readonly [key: string]: unknown }
 
-/** Pseudorandom numbers from 0 to 1 that depend only on the seed (mulberry32). */
+/** Returns a source of pseudorandom numbers from 0 to 1 that depend only on the seed (mulberry32). */
 export const random = (seed: number): (() => number) => {
   let state = seed >>> 0
   return () => {

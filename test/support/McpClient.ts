@@ -106,7 +106,7 @@ export const start = (
     wait,
     end: () => {
       child.stdin.end()
-      // a process that does not exit is killed, and the test sees the exit code null
+      // kills a process that does not exit, which gives the test the exit code null
       const killing = setTimeout(() => child.kill("SIGKILL"), 10_000)
       return exit.finally(() => clearTimeout(killing))
     },
@@ -127,7 +127,7 @@ export const hello = async (client: Client, capabilities: object = {}, version =
   return answer
 }
 
-/** The command of `toolguard mcp proxy` with the command of a server. */
+/** Returns the command of `toolguard mcp proxy` with the command of a server. */
 export const proxied = (flags: ReadonlyArray<string>, server: ReadonlyArray<string>): ReadonlyArray<string> => [
   process.execPath,
   join(root, "kit/cli/main.ts"),
@@ -138,7 +138,7 @@ export const proxied = (flags: ReadonlyArray<string>, server: ReadonlyArray<stri
   ...server
 ]
 
-/** The command of the hostile server with one of its behaviours. */
+/** Returns the command of the hostile server with one of its behaviours. */
 export const hostile = (behaviour: string): ReadonlyArray<string> => [
   process.execPath,
   join(root, "test/hostile/mcp/server.ts"),

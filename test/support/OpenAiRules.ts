@@ -111,7 +111,7 @@ export const sequenceError = (messages: ReadonlyArray<Message>): ApiError | unde
   return waiting.length > 0 ? missing(messages.length) : undefined
 }
 
-/** The error with which the API refuses a request; undefined if it accepts the request. */
+/** Returns the error with which the API refuses a request, or undefined if the API accepts the request. */
 export const refusal = (body: RequestBody): ApiError | undefined => {
   const [first] = schemaErrors("CreateChatCompletionRequest", body)
   if (first !== undefined) return apiError(`Invalid request: ${first}`)

@@ -41,7 +41,7 @@ export interface Completion {
   }
 }
 
-/** An error response of the API. */
+/** Creates an error response of the API. */
 export const failure = (
   status: number,
   message: string,
@@ -49,7 +49,7 @@ export const failure = (
   headers: { readonly [name: string]: string } = {}
 ): Answer => raw(status, apiError(message, fields), { ...json, ...headers })
 
-/** A streamed response of these events. Objects are sent as JSON. It ends with `[DONE]` unless `done` is false. */
+/** Creates a streamed response of events, with objects as JSON. It ends with `[DONE]` unless `done` is false. */
 export const events =
   (chunks: ReadonlyArray<Piece | object>, options: { readonly done?: boolean; readonly cut?: boolean } = {}): Answer =>
   () => ({
@@ -66,7 +66,7 @@ export const events =
     ...(options.cut === undefined ? {} : { cut: options.cut })
   })
 
-/** A chunk of a streamed response. */
+/** Creates a chunk of a streamed response. */
 export const chunk = (delta: object, finishReason: string | null = null, rest: object = {}): object => ({
   id: "chatcmpl-1",
   object: "chat.completion.chunk",
@@ -91,7 +91,7 @@ const valid = <A>(definition: string, value: A): A => {
   return value
 }
 
-/** A response of the API, streamed if the request asks for it. Texts and arguments are streamed in two pieces. */
+/** Creates a response, streamed if the request asks for a stream. Texts and arguments are streamed in two pieces. */
 export const completion = (answer: Completion): Answer => {
   const { calls = [], model = "served-model", reasoning, refusal, text, usage = { prompt: 10, completion: 5 } } = answer
   const finishReason = answer.finishReason ?? (calls.length > 0 ? "tool_calls" : "stop")
@@ -157,7 +157,7 @@ export interface Server {
   readonly requests: ReadonlyArray<Recorded>
 }
 
-/** How a server differs from OpenAI's: additional fields that it accepts, and requests that it refuses. */
+/** The differences of a server from OpenAI's: additional fields that it accepts, and requests that it refuses. */
 export interface Deviation {
   /** Fields of a request that OpenAI does not have. */
   readonly fields?: ReadonlyArray<string>

@@ -45,12 +45,12 @@ export const cutBody =
   (body: string): Answer<unknown> =>
   () => ({ status: 200, headers: { ...json, "content-length": `${body.length + 100}` }, pieces: [body], cut: true })
 
-/** A streamed response of these pieces. `cut` breaks the connection after them. */
+/** Creates a streamed response of pieces. `cut` breaks the connection after the last piece. */
 export const streamed =
   (pieces: ReadonlyArray<Piece>, { cut = false } = {}): Answer<unknown> =>
   () => ({ status: 200, headers: eventStream, pieces, cut })
 
-/** The two halves of a text, without empty ones. */
+/** Returns the two halves of a text, without empty ones. */
 export const halves = (text: string): ReadonlyArray<string> => {
   const middle = Math.ceil(text.length / 2)
   return [text.slice(0, middle), text.slice(middle)].filter((half) => half !== "")

@@ -5,14 +5,14 @@
 import { globSync } from "node:fs"
 import type { Reporter, TestCase, TestModule, Vitest } from "vitest/node"
 
-/** The outermost skipped suite, or the test if no suite is skipped. */
+/** Returns the file and the name of the outermost skipped suite, or of the test if no suite is skipped. */
 const groupOf = (test: TestCase): string => {
   let group = test.name
   for (let at = test.parent; at.type === "suite"; at = at.parent) if (at.options.mode === "skip") group = at.name
   return `${test.module.relativeModuleId}: ${group}`
 }
 
-/** Skipped tests by reason and by group. */
+/** Returns the numbers of skipped tests, by reason and by group. */
 const skipped = (modules: ReadonlyArray<TestModule>): ReadonlyMap<string, ReadonlyMap<string, number>> => {
   const reasons = new Map<string, Map<string, number>>()
   for (const test of modules.flatMap((module) => [...module.children.allTests("skipped")])) {
@@ -26,7 +26,7 @@ const skipped = (modules: ReadonlyArray<TestModule>): ReadonlyMap<string, Readon
 
 const tests = (count: number): string => `${count} test${count === 1 ? "" : "s"}`
 
-/** The lines of the summary. */
+/** Returns the lines of the summary. */
 export const summary = (modules: ReadonlyArray<TestModule>): ReadonlyArray<string> =>
   [...skipped(modules)].flatMap(([reason, groups]) => [
     `Skipped: ${tests([...groups.values()].reduce((sum, count) => sum + count, 0))}, because ${reason}`,

@@ -77,7 +77,7 @@ const barrels: ReadonlySet<string> = new Set([
   "kit/testing.ts"
 ])
 
-/** Whether a file may import `node:` modules and packages other than `effect`. */
+/** True if a file may import `node:` modules and packages other than `effect`. */
 const mayImportPackages = (path: string): boolean => /^(layers|src\/durable|src\/mcp\/wire|kit|examples)\//.test(path)
 
 const libraryAliases: ReadonlyArray<readonly [alias: string, folder: string]> = [
@@ -103,7 +103,7 @@ const isKit = (path: string): boolean => path.startsWith("kit/")
 
 const isExample = (path: string): boolean => path.startsWith("examples/")
 
-/** The file that a specifier names; undefined for a package. */
+/** Returns the file that a specifier names, or undefined for a package. */
 const resolve = (from: string, specifier: string): string | undefined => {
   if (specifier.startsWith(".")) return posix.join(roomOf(from), specifier)
   const aliases = isKit(from) ? kitAliases : isExample(from) ? [] : libraryAliases
@@ -111,7 +111,7 @@ const resolve = (from: string, specifier: string): string | undefined => {
   return alias && `${alias[1]}${specifier.slice(alias[0].length)}.ts`
 }
 
-/** The specifiers in a source: imports, re-exports, dynamic imports and `import("…")` types. */
+/** Returns the specifiers in a source: imports, re-exports, dynamic imports and `import("…")` types. */
 const imports = (path: string, source: string): ReadonlyArray<string> => {
   const specifiers: Array<string> = []
   const add = (node: { readonly source: unknown }) => {
@@ -142,7 +142,7 @@ const packageViolation = (from: string, specifier: string): string | undefined =
     : "node: and packages other than effect belong to layers, mcp/wire, durable and kit"
 }
 
-/** Whether an import connects `layers` with a room above the services. Only a backend provides one to the other. */
+/** True if an import connects `layers` with a room above the services. Only a backend provides one to the other. */
 const isAcross = (from: string, to: string): boolean => {
   const isLayer = (room: string) => room === "layers" || room.startsWith("layers/")
   if (isLayer(from)) return to.startsWith("src/") && !to.startsWith("src/domain/")
@@ -175,7 +175,7 @@ const importViolations = (path: string, specifiers: ReadonlyArray<string>): Read
     return reason === undefined ? [] : [`${path} imports ${specifier}: ${reason}`]
   })
 
-/** Folders with more than 25 files. */
+/** Reports the folders with more than 25 files. */
 const crowdedRooms = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
   const rooms = new Map<string, number>()
   for (const path of paths) rooms.set(roomOf(path), (rooms.get(roomOf(path)) ?? 0) + 1)
@@ -209,7 +209,7 @@ const shapeViolations = (path: string, source: string): ReadonlyArray<string> =>
   return found.map((what) => `${path} ${what}`)
 }
 
-/** Import cycles, each once, starting with its alphabetically first file. */
+/** Reports import cycles, each once, starting with its alphabetically first file. */
 const cycles = (graph: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<string> => {
   const found = new Set<string>()
   const done = new Set<string>()
@@ -228,7 +228,7 @@ const cycles = (graph: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArra
   return [...found].map((ring) => `cycle: ${ring}`)
 }
 
-/** The violations in these sources, one sentence each. */
+/** Returns the violations in these sources, one sentence each. */
 export const violations = (sources: ReadonlyMap<string, string>): ReadonlyArray<string> => {
   const graph = new Map<string, ReadonlyArray<string>>()
   const found: Array<string> = []
@@ -244,7 +244,7 @@ export const violations = (sources: ReadonlyMap<string, string>): ReadonlyArray<
   return [...found, ...crowdedRooms([...sources.keys()]), ...cycles(graph)]
 }
 
-/** Rooms in `floors` that contain no files. */
+/** Returns the rooms in `floors` that contain no files. */
 export const emptyRooms = (paths: Iterable<string>): ReadonlyArray<string> => {
   const rooms = new Set([...paths].map(roomOf))
   return [...floorOf.keys()].filter((room) => !rooms.has(room))

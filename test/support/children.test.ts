@@ -9,7 +9,7 @@ const forever = () => spawn(process.execPath, ["-e", "setInterval(() => {}, 1000
 describe("a process of a test", () => {
   let running: ChildProcess | undefined
 
-  it("may still run at the end of the test", () => {
+  it("can still run when its test ends", () => {
     running = endWithTest(forever())
   })
 

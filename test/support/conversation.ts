@@ -14,7 +14,7 @@ export const assistant = (...content: ReadonlyArray<Prompt.AssistantMessagePart>
 export const tool = (...content: ReadonlyArray<Prompt.ToolMessagePart>) => Prompt.toolMessage({ content })
 export const conversation = (...messages: ReadonlyArray<Prompt.Message>) => Prompt.fromMessages(messages)
 
-/** A plan of a valid conversation: for each round the number of calls, and whether each result has a separate message. */
+/** A plan of a valid conversation. `apart` gives each result a separate message, and `userFirst` adds a user message. */
 export const Plan = Schema.Array(
   Schema.Struct({
     calls: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 4 })),
@@ -23,7 +23,7 @@ export const Plan = Schema.Array(
   })
 ).check(Schema.isMaxLength(8))
 
-/** The valid conversation of a plan. */
+/** Builds the valid conversation of a plan. */
 export const fromPlan = (plan: typeof Plan.Type): Prompt.Prompt => {
   let n = 0
   return conversation(
@@ -43,7 +43,7 @@ export const fromPlan = (plan: typeof Plan.Type): Prompt.Prompt => {
 
 const place = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 40 }))
 
-/** A damage: its kind, the message (modulo the length) and a target position. */
+/** A change that damages a conversation: its kind, the message (modulo the length) and a target position. */
 export const Damage = Schema.Struct({
   kind: Schema.Literals([
     "drop message",
@@ -156,7 +156,7 @@ const damageMessage = (message: Prompt.Message, { kind, to }: typeof Damage.Type
   }
 }
 
-/** Applies one damage to a conversation. */
+/** Applies one damaging change to a conversation. */
 export const damage = (prompt: Prompt.Prompt, change: typeof Damage.Type): Prompt.Prompt => {
   const messages = prompt.content
   if (messages.length === 0) return prompt

@@ -1,6 +1,6 @@
 /** Compares the CPU time of a function for a short and a long input, independently of the load of the machine. */
 
-/** The CPU time of one run in microseconds, averaged over at least two milliseconds. */
+/** Returns the CPU time of one run in microseconds, averaged over at least two milliseconds. */
 const microsOf = (act: () => void): number => {
   const start = process.cpuUsage()
   let times = 0
@@ -15,7 +15,7 @@ const microsOf = (act: () => void): number => {
 }
 
 /**
- * The ratio of the CPU times of `long` and `short`, each the minimum of five measurements.
+ * Returns the ratio of the CPU times of `long` and `short`, each the minimum of five measurements.
  *
  * If the input of `long` is ten times as long, the ratio is about 10 for linear work and about 100 for quadratic work. Choose a
  * limit between the two.

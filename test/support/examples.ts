@@ -38,7 +38,7 @@ const fences = (path: string, text: string, firstLine: number): ReadonlyArray<Bl
   return found
 }
 
-/** All fenced blocks of a Markdown file, or of the JSDoc comments of a TypeScript file. */
+/** Returns all fenced blocks of a Markdown file, or of the JSDoc comments of a TypeScript file. */
 export const blocks = (path: string, text: string): ReadonlyArray<Block> => {
   if (!path.endsWith(".ts")) return fences(path, text, 1)
   return parseSync(path, text)
@@ -50,7 +50,7 @@ export const blocks = (path: string, text: string): ReadonlyArray<Block> => {
 
 export const isExample = (block: Block): boolean => block.info === "ts import.meta.vitest"
 
-/** Whether a block contains code that no test runs. */
+/** True if a block contains code that no test runs. */
 export const isUntested = (block: Block): boolean =>
   /^(ts|tsx|mts|typescript|js|jsx|mjs|javascript)\b/i.test(block.info) && !isExample(block)
 
@@ -60,14 +60,14 @@ interface Edit {
   readonly text: string
 }
 
-/** The value in the comment at `index` and its continuation comments. */
+/** Returns the value in the comment at `index` and its continuation comments. */
 const valueAt = (comments: ReadonlyArray<{ readonly value: string }>, index: number): string => {
   const lines = [comments[index]?.value.slice(" =>".length) ?? ""]
   for (let next = index + 1; comments[next]?.value.startsWith("   "); next++) lines.push(comments[next]?.value ?? "")
   return lines.join(" ").trim()
 }
 
-/** The module that runs an example, with the same line numbers. Throws if a `// =>` does not follow an expression. */
+/** Returns a module that runs an example, with the same line numbers. Throws if a `// =>` does not follow an expression. */
 export const moduleOf = (code: string): string => {
   const { comments, errors, program } = parseSync("example.ts", code)
   if (errors.length > 0) throw new Error(errors.map((error) => error.message).join("\n"))

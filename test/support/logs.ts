@@ -1,7 +1,7 @@
 /** Records the log of a program, and waits for conditions, in tests. */
 import { Effect, type Layer, Logger } from "effect"
 
-/** A logger that records each message as one text. */
+/** Creates a logger that records each message as one text. */
 export const recorded = () => {
   const messages: Array<string> = []
   const logger = Logger.make(({ logLevel, message }) => {

@@ -31,7 +31,7 @@ export const ask = (streaming: boolean, prompt: Prompt.RawInput = "hi") =>
         ({ content }) => content as ReadonlyArray<Response.AnyPart>
       )
 
-/** The parts that a stream emitted, and the error that ended it, if any. */
+/** Sends one streamed request, and returns the parts that the stream emitted and the error that ended it, if any. */
 export const stream = (prompt: Prompt.RawInput = "hi") =>
   Effect.suspend(() => {
     const received: Array<Response.AnyPart> = []
@@ -43,7 +43,7 @@ export const stream = (prompt: Prompt.RawInput = "hi") =>
     )
   })
 
-/** A summary of a response: texts, reasoning, calls and the finish reason. */
+/** Summarizes a response: texts, reasoning, calls and the finish reason. */
 export const brief = (parts: ReadonlyArray<Response.AnyPart>) =>
   parts.flatMap((part): ReadonlyArray<unknown> => {
     switch (part.type) {
@@ -60,7 +60,7 @@ export const brief = (parts: ReadonlyArray<Response.AnyPart>) =>
     }
   })
 
-/** A summary of the parts of a stream: the text of deltas, calls and the end as in `brief`, and the types of other parts. */
+/** Summarizes a stream: the text of deltas, calls and the end as in `brief`, and the types of other parts. */
 export const shown = (parts: ReadonlyArray<Response.AnyPart>): ReadonlyArray<unknown> =>
   parts.flatMap((part): ReadonlyArray<unknown> => {
     if (part.type === "response-metadata") return []
@@ -68,7 +68,7 @@ export const shown = (parts: ReadonlyArray<Response.AnyPart>): ReadonlyArray<unk
     return part.type === "tool-call" || part.type === "finish" ? brief([part]) : [part.type]
   })
 
-/** How the failure of a request is classified. */
+/** The expected classification of a failed request. */
 export interface Failing {
   readonly reason: AiError.AiErrorReason["_tag"]
   readonly retryable: boolean
@@ -78,7 +78,7 @@ export interface Failing {
   readonly retryAfterMillis?: number
 }
 
-/** Asserts how a failure of the provider is classified. */
+/** Asserts the classification of a provider's failure. */
 export const assertFailing = (error: AiError.AiError, expected: Failing): void => {
   assert.strictEqual(error.reason._tag, expected.reason, error.message)
   assert.strictEqual(error.isRetryable, expected.retryable)
@@ -90,7 +90,7 @@ export const assertFailing = (error: AiError.AiError, expected: Failing): void =
 
 type ModelLayer = Layer.Layer<LanguageModel.LanguageModel, never, HttpClient.HttpClient>
 
-/** Test helpers for one provider. `serve` starts a server with scripted responses, and `layer` is the provider's layer. */
+/** Creates helpers for one provider. `serve` starts a server with scripted responses; `layer` is the provider's layer. */
 export const requestsTo = <
   Answer,
   Server extends { readonly baseUrl: string },
@@ -99,7 +99,7 @@ export const requestsTo = <
   serve: (script: ReadonlyArray<Answer>) => Effect.Effect<Server, never, Scope.Scope>,
   layer: (options: Options) => ModelLayer
 ) => {
-  /** A model that sends its requests to the server at an address. */
+  /** Creates a model that sends its requests to the server at an address. */
   const modelAt = (baseUrl: string, options: Partial<Options> = {}) =>
     Layer.provide(
       layer({ baseUrl, model: "test-model", ...options } as unknown as Options), // every provider has these two options

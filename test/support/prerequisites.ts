@@ -20,7 +20,7 @@ declare module "vitest" {
   }
 }
 
-/** Options of a test or a suite that needs all of these prerequisites. */
+/** Returns the options of a test or a suite that needs all of these prerequisites. */
 export const needs = (...prerequisites: ReadonlyArray<Prerequisite>): TestOptions => {
   const missing = prerequisites.find(({ absent }) => absent !== undefined)
   if (missing?.absent === undefined) return {}
@@ -28,7 +28,7 @@ export const needs = (...prerequisites: ReadonlyArray<Prerequisite>): TestOption
   return { skip: true, meta: { skipped: missing.absent } }
 }
 
-/** Whether an environment variable makes the absence of prerequisites an error. */
+/** True if an environment variable makes the absence of prerequisites an error. */
 export const isSet = (variable: "REQUIRE_DATA" | "REQUIRE_SERVERS"): boolean => process.env[variable] === "1"
 
 /** The platform that a test is written for. */

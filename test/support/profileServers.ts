@@ -41,7 +41,7 @@ const message = (body: object, finish_reason: string, counts: object = usage): A
     usage: counts
   })
 
-/** A response that is streamed if the request asks for it. */
+/** Creates a response that is streamed if the request asks for a stream. */
 const both =
   (whole: Answer, streamed: ReadonlyArray<object>, counts: object = usage): Answer =>
   (body) => {
@@ -57,7 +57,7 @@ const call = (id: string, q: string, more: object = {}) => ({
   function: { name: "search", arguments: `{"q":"${q}"}` }
 })
 
-/** A response with reasoning in `field`. Its calls are streamed in pieces with their index. */
+/** Creates a response with reasoning in `field`. Its calls are streamed in pieces with their index. */
 const byIndex = (field: string, finish = "tool_calls"): Answer =>
   both(message({ content: "", [field]: "Let me see.", tool_calls: [call("c1", "a"), call("c2", "b")] }, finish), [
     chunk({ role: "assistant", content: null, [field]: "Let me " }),

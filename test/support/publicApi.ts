@@ -34,7 +34,7 @@ const locate = (from: string, specifier: string): string => {
   return posix.join(posix.dirname(from), specifier)
 }
 
-/** The exported names of a module. A name whose declaration cannot be found has no kind. */
+/** Returns the exported names of a module. A name whose declaration cannot be found has no kind. */
 const namesOf = (path: string, read: (path: string) => string): Names => {
   const names = new Map<string, ReadonlyArray<string>>()
   const add = (name: string, ...found: ReadonlyArray<string>) =>
@@ -62,7 +62,7 @@ const namesOf = (path: string, read: (path: string) => string): Names => {
   return names
 }
 
-/** All public names: modules in the given order (specifier and file), names in alphabetical order. */
+/** Returns all public names: modules in the given order (specifier and file), names in alphabetical order. */
 export const publicApi = (
   modules: ReadonlyArray<readonly [specifier: string, path: string]>,
   read: (path: string) => string

@@ -13,7 +13,7 @@ export interface Recording {
   }>
 }
 
-/** The files of recorded conversations. */
+/** Returns the files of recorded conversations. */
 export const recordedFiles = (): ReadonlyArray<string> => {
   const folder = join(data, "traffic")
   return readdirSync(folder)
@@ -21,7 +21,7 @@ export const recordedFiles = (): ReadonlyArray<string> => {
     .map((name) => join(folder, name))
 }
 
-/** The objects in a gzip-compressed file of JSON lines. */
+/** Reads the objects in a gzip-compressed file of JSON lines. */
 export const linesOf = (file: string): ReadonlyArray<any> =>
   gunzipSync(readFileSync(file))
     .toString()
@@ -29,9 +29,9 @@ export const linesOf = (file: string): ReadonlyArray<any> =>
     .split("\n")
     .map((line) => JSON.parse(line))
 
-/** The conversations of one source, for example `toolbench`. */
+/** Reads the conversations of one source, for example `toolbench`. */
 export const recordingsOf = (source: string): ReadonlyArray<Recording> =>
   linesOf(join(data, "traffic", `${source}.jsonl.gz`))
 
-/** Every conversation of every file. */
+/** Reads every conversation of every file. */
 export const recordings = (): ReadonlyArray<Recording> => recordedFiles().flatMap(linesOf)

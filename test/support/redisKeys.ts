@@ -5,7 +5,7 @@ import { Redis } from "effect/persistence"
 
 export const redisAt = (url: string) => RedisNode.layer({ url: Redacted.make(url) })
 
-/** The keys with a prefix. */
+/** Finds the keys with a prefix. */
 export const redisKeys = (prefix: string): Effect.Effect<ReadonlyArray<string>, Redis.RedisError, Redis.Redis> =>
   Effect.gen(function* () {
     const { send } = yield* Redis.Redis

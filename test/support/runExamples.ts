@@ -1,5 +1,5 @@
 /**
- * Imports modules one after the other and writes one JSON line for each to a file: the error that it threw, or "".
+ * Imports modules one after the other and writes one JSON line for each to a file: the error of the import, or "".
  *
  * Arguments: the file to write, then the modules. A module that takes longer than a minute fails.
  */

@@ -2,9 +2,9 @@
  * The servers that tests use. Tests connect only to servers that an environment variable names:
  *
  * - `TOOLGUARD_POSTGRES_URL`, for example `postgres://user:password@host:5432/postgres`. The user must be allowed to create
- *   databases: each suite creates its own and drops it.
- * - `TOOLGUARD_REDIS_URL`, for example `redis://user:password@host:6379/0`. All keys have a prefix of their suite and
- *   are removed.
+ *   databases: each suite creates a database and drops it.
+ * - `TOOLGUARD_REDIS_URL`, for example `redis://user:password@host:6379/0`. Each suite prefixes its keys, and removes them
+ *   at its end.
  *
  * Tests of a server that is not named are skipped, or fail with `REQUIRE_SERVERS=1`. Tests of a named server that cannot be used
  * fail with the error of the server.
@@ -22,7 +22,7 @@ export interface Server extends Prerequisite {
   readonly url: string
 }
 
-/** The message of the error, followed by those of its causes. */
+/** Returns the message of the error, followed by those of its causes. */
 const messageOf = ({ cause, message }: DatabaseUnavailable): string => {
   const causes: Array<string> = []
   for (let at: unknown = cause; at instanceof Error && causes.length < 5; at = at.cause) causes.push(at.message)
@@ -68,10 +68,10 @@ const run = (statement: string): Promise<unknown> =>
     Effect.runPromise
   )
 
-/** The address of the database that `scratchDatabase` creates for a name. */
+/** Returns the address of the database that `scratchDatabase` creates for a name. */
 export const scratchUrl = (name: string): string => urlOf(`toolguard_${name}_${process.pid}`)
 
-/** A database of one suite, created before its tests and dropped after them. Each use of the layer has its own connection pool. */
+/** Creates a database before the tests of a suite and drops it after them. Each use of the layer has its own pool. */
 export const scratchDatabase = (name: string): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> => {
   const database = `toolguard_${name}_${process.pid}`
   beforeAll(async () => {

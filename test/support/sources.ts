@@ -5,7 +5,7 @@ import { join, resolve, sep } from "node:path"
 /** The folder of package.json. */
 export const root = resolve(import.meta.dirname, "../..")
 
-/** The sorted paths that match the globs, without `node_modules` and folders whose name begins with a dot. */
+/** Returns the sorted paths that match the globs, without `node_modules` and folders whose name begins with a dot. */
 export const paths = (...globs: ReadonlyArray<string>): ReadonlyArray<string> =>
   globSync([...globs], { cwd: root })
     .map((path) => path.split(sep).join("/"))
@@ -14,6 +14,6 @@ export const paths = (...globs: ReadonlyArray<string>): ReadonlyArray<string> =>
 
 export const read = (path: string): string => readFileSync(join(root, path), "utf8")
 
-/** The texts of the matching files, by path. */
+/** Returns the texts of the matching files, by path. */
 export const sources = (...globs: ReadonlyArray<string>): ReadonlyMap<string, string> =>
   new Map(paths(...globs).map((path) => [path, read(path)]))

@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 import { clearRedis, redisAt } from "./redisKeys.ts"
 import { redis } from "./servers.ts"
 
-/** Removes all tables from a PostgreSQL database. */
+/** Removes all tables from a PostgreSQL database before it is used. */
 export const emptied = (
   database: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable>
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
@@ -18,7 +18,7 @@ export const emptied = (
 
 let used = 0
 
-/** A layer on Redis, or on a proxy of it, whose keys have a unique prefix. They are removed when the layer closes. */
+/** Builds a layer on Redis, or on a proxy of Redis, with a unique prefix of keys. Closing the layer removes its keys. */
 export const onRedis = <A, E>(
   make: (prefix: string) => Layer.Layer<A, E, Redis.Redis>,
   url = redis.url

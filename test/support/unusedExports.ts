@@ -27,7 +27,7 @@ const resolve = (from: string, specifier: string): string | undefined => {
   return alias && `${alias[1]}${specifier.slice(alias[0].length)}.ts`
 }
 
-/** Modules whose exports are for users: the entries, public layers, and services. */
+/** True if a module's exports are for users, as in the entries, the public layers and the services. */
 const isPublic = (path: string): boolean =>
   /^(services\/|layers\/[^/]+\.ts$|src\/[^/]+\.ts$|kit\/testing\.ts$)/.test(path)
 
@@ -36,7 +36,7 @@ const isProduct = (path: string): boolean => /^(src|services|layers|kit)\//.test
 const nameOf = (node: { readonly type: string }): string =>
   "name" in node ? String(node.name) : "value" in node ? String(node.value) : ""
 
-/** The exports of other files that a file uses, as `path name` or `path *` for all, and the names that it exports. */
+/** Returns the exports of other files that a file uses, as `path name` or `path *`, and the names that it exports. */
 const read = (path: string, source: string) => {
   const uses: Array<string> = []
   const exported: Array<string> = []
@@ -74,7 +74,7 @@ const read = (path: string, source: string) => {
   return { uses, exported: [...new Set(exported)] }
 }
 
-/** The exports of product files that no other file uses, as `path name`. */
+/** Returns the exports of product files that no other file uses, as `path name`. */
 export const unusedExports = (sources: ReadonlyMap<string, string>): ReadonlyArray<string> => {
   const files = [...sources].map(([path, source]) => ({ path, ...read(path, source) }))
   const used = new Set(files.flatMap(({ uses }) => uses))

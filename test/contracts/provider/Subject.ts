@@ -93,7 +93,7 @@ export interface Subject<Body> {
   readonly hasArgumentText: boolean
 }
 
-/** A response that refuses a request. */
+/** Creates a response that refuses a request. */
 export const refusing = <Body>(
   { failure }: Subject<Body>,
   kind: FailureKind,
@@ -104,6 +104,6 @@ export const refusing = <Body>(
   return raw(status, body, { ...json, ...headers })
 }
 
-/** The events of a streamed response, each with the blank line that ends it. */
+/** Returns the events of a streamed response, each with the blank line that ends it. */
 export const eventsOf = <Body>({ answer, streamBody }: Subject<Body>, content: Content): ReadonlyArray<string> =>
   answer(content)(streamBody).pieces.filter((piece) => typeof piece === "string")

@@ -50,7 +50,7 @@ export const failureContract = <Body>(subject: Subject<Body>): void => {
       refusing(subject, "rate limit", { "retry-after": "soon" }),
       failing["rate limit"]
     )
-    fails("11.3 a refusal may be plain text", raw(503, "busy", { "retry-after-ms": "1500" }), {
+    fails("11.3 a refusal can be plain text", raw(503, "busy", { "retry-after-ms": "1500" }), {
       ...failing.overload,
       retryAfterMillis: 1500
     })
@@ -67,12 +67,15 @@ export const failureContract = <Body>(subject: Subject<Body>): void => {
       reason: "InvalidResponseError",
       retryable: false
     })
-    fails("9.2 an empty response is transient", raw(200, ""), { reason: "InternalProviderError", retryable: true })
+    fails("9.2 an empty response is a transient failure", raw(200, ""), {
+      reason: "InternalProviderError",
+      retryable: true
+    })
     fails("9.2 truncated JSON is transient", raw(200, '{"id":"x","cho'), {
       reason: "InternalProviderError",
       retryable: true
     })
-    fails("9.2 a body that ends too early is transient", cutBody('{"id":"x","content":[{"type"'), {
+    fails("9.2 a body that ends too early is a transient failure", cutBody('{"id":"x","content":[{"type"'), {
       reason: "NetworkError",
       retryable: true
     })

@@ -103,7 +103,7 @@ export const streamContract = <Body>(subject: Subject<Body>): void => {
       [streamed(needed), streamed(needed, { cut: true }), streamed(calling, { cut: true })],
       callShown
     )
-    reads("9.2 does not read past the end", [streamed([...hello, silence])], helloShown)
+    reads("9.2 does not read past the last event", [streamed([...hello, silence])], helloShown)
     reads(
       "9.2 reads a whole response to a request for a stream",
       [() => answer({ text: "hello", calls: [call] })(wholeBody)],
@@ -159,7 +159,7 @@ export const streamContract = <Body>(subject: Subject<Body>): void => {
       { maxBytes: 100_000 }
     )
     breaks(
-      "9.2 does not collect an event without an end",
+      "9.2 does not collect an endless event beyond its limit",
       [streamed([...calling.slice(0, 1), `data: ${"x".repeat(150_000)}`])],
       { ...invalid, says: "an event exceeds 100000 characters" },
       { maxBytes: 100_000 }

@@ -42,7 +42,7 @@ const send =
     response.end(body)
   }
 
-/** Writes bytes to the socket unchanged, then does with the connection what `after` says. */
+/** Writes bytes to the socket unchanged, and then treats the connection as `after` says. */
 const wire =
   (bytes: string, after: "end" | "reset" | "hang"): Behaviour =>
   (_, { socket }) => {

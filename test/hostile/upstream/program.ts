@@ -91,7 +91,7 @@ const brief = ({ _tag, code, sideEffect }: Failure.Failure): string => `${_tag} 
 const tagOf = (errorClass: string): string =>
   errorClass.replace(/(?:^|_)([a-z])/gu, (_, letter: string) => letter.toUpperCase())
 
-/** Describes an envelope like `brief`. Envelopes of reads and of rejected arguments omit a side effect of none. */
+/** Describes an envelope as `brief` does. Envelopes of reads and of rejected arguments omit a side effect of none. */
 const briefOf = (text: string, access: string): string => {
   const { error, status } = JSON.parse(text)
   if (status === "success") return "ok"

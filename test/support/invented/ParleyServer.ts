@@ -27,12 +27,12 @@ export interface Speech {
   readonly cost: { readonly heard: number; readonly cached: number; readonly spoken: number }
 }
 
-/** The body of an error response. */
+/** Creates the body of an error response. */
 export const problem = (status: number, says: string) => ({ problem: { status, says } })
 
 const event = (data: object): string => `data: ${JSON.stringify(data)}\n\n`
 
-/** A response, streamed if the request asks for it. Texts and arguments are streamed in two pieces. */
+/** Creates a response, streamed if the request asks for a stream. Texts and arguments are streamed in two pieces. */
 export const speech =
   ({ cost, end, muse = "", say = "", uses = [] }: Speech): Answer =>
   (body) => {
