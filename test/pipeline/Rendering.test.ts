@@ -50,7 +50,7 @@ class ReadLines extends GuardedTool.Service<ReadLines>()("read_lines", {
   checks: { lines: () => Verdict.ok }
 }) {}
 
-/** A result with fields that `success` does not name, at every level. */
+/** A result with fields at every level that the schema `success` does not name. */
 const unnamed = {
   lines: [
     { text: "hello", count: 1, secret: token },
@@ -76,7 +76,7 @@ describe("what the model reads", () => {
     }).pipe(Effect.provide([ReadNote.layerTest(note), WriteNote.layerTest(note), Guard.layerMemoryWith(broken)]))
   )
 
-  it.effect("3.3 a write whose answer cannot be shown counts as done, and the model reads so", () =>
+  it.effect("3.3 a write whose answer cannot be shown is reported to the model as done", () =>
     Effect.gen(function* () {
       const shown = yield* read("write_note")
       assert.strictEqual(shown.error.code, "done_unreadable")
@@ -84,7 +84,7 @@ describe("what the model reads", () => {
     }).pipe(Effect.provide([ReadNote.layerTest(note), WriteNote.layerTest(note), Guard.layerMemoryWith(broken)]))
   )
 
-  it.effect("5.4 a redactor that throws on a failure leaves an envelope without its texts", () =>
+  it.effect("5.4 a redactor that throws on a failure leaves an envelope without the texts of the failure", () =>
     Effect.gen(function* () {
       const shown = yield* read("read_note")
       assert.strictEqual(shown.error.code, "tool_crashed")
@@ -106,7 +106,7 @@ describe("what the model reads", () => {
     )
   )
 
-  it.effect("4.15 a search by the schema misses nothing, because the result has no other fields", () =>
+  it.effect("4.15 fields that the schema does not name are not shown, so that a search by schema is complete", () =>
     Effect.gen(function* () {
       const { text } = yield* Toolbox.make(ReadLines).answer({ name: "read_lines", arguments: "{}", callId: "1" })
       assert.deepStrictEqual(JSON.parse(text), {
@@ -123,7 +123,7 @@ describe("what the model reads", () => {
     }).pipe(Effect.provide([ReadLines.layerTest(() => Effect.succeed(unnamed)), Guard.layerMemoryWith(redactorMemory)]))
   )
 
-  it.effect("4.15 a result that does not come from the decoder is searched in all its fields", () =>
+  it.effect("4.15 a result that a stage replaced is searched in all its fields", () =>
     Effect.gen(function* () {
       const forged: Stage = {
         name: "forge",

@@ -6,7 +6,7 @@ import { ask, brokenBody, complete, define, failureOf, handled, response, settle
 const bytes = (text: string) => new TextEncoder().encode(text)
 const single = { retry: { attempts: 1 } }
 
-/** The outcome of a read that returns this answer. */
+/** Returns the outcome of a read whose handler returns this answer. */
 const reading = (answer: unknown, definition: object = {}) => {
   const search = tool("search", { ...single, ...definition }, answer)
   return complete(settled(search.tool.call({ q: "a" }))).pipe(within([search.layer]))
@@ -53,7 +53,7 @@ describe("answers: forms", () => {
     })
   })
 
-  it.effect("4.9 invalid UTF-8 does not stop the reading", () =>
+  it.effect("4.9 invalid UTF-8 is read as replacement characters", () =>
     Effect.gen(function* () {
       const answer = new Uint8Array([...bytes('{"s":"'), 0xff, 0xfe, ...bytes('"}')])
       assert.deepStrictEqual(yield* reading(answer, { success: Schema.Struct({ s: Schema.String }) }), {
@@ -66,7 +66,7 @@ describe("answers: forms", () => {
 describe("answers: tools whose result is text", () => {
   const text = { success: Schema.String }
 
-  it.effect("4.9 a string is the value, JSON or not", () =>
+  it.effect("4.9 a string is the value, even if it is JSON", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* reading('{"n":7}', text), '{"n":7}')
       assert.strictEqual(yield* reading("plain", text), "plain")
@@ -78,7 +78,7 @@ describe("answers: tools whose result is text", () => {
     })
   )
 
-  it.effect("4.9 with answers: json a string is encoded JSON", () =>
+  it.effect("4.9 a string must be JSON if the tool declares JSON answers", () =>
     Effect.gen(function* () {
       const json = { ...text, answers: "json" }
       assert.strictEqual(yield* reading('"plain"', json), "plain")
@@ -95,7 +95,7 @@ describe("answers: tools whose result is text", () => {
     })
   )
 
-  it.effect("4.9 bytes are the value, unchanged", () =>
+  it.effect("4.9 bytes are the value unchanged", () =>
     Effect.gen(function* () {
       const picture = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0xff, 0x00, 0xfe])
       const raw = { success: Schema.Uint8Array }
@@ -106,7 +106,7 @@ describe("answers: tools whose result is text", () => {
     })
   )
 
-  it.effect("4.9 with answers: json bytes are base64 in JSON", () =>
+  it.effect("4.9 bytes are read from base64 in JSON if the tool declares JSON answers", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* reading('"aGk="', { success: Schema.Uint8Array, answers: "json" }), bytes("hi"))
     })
@@ -121,7 +121,7 @@ describe("answers: tools whose result is text", () => {
 })
 
 describe("answers: decoding", () => {
-  it.effect("4.9 a value conforms to the schema's Type, text to its Encoded", () =>
+  it.effect("4.9 a value must conform to the schema's Type, and a text to its Encoded form", () =>
     Effect.gen(function* () {
       const dated = { success: Schema.Struct({ at: Schema.Date }) }
       const at = new Date("2026-01-02T03:04:05.000Z")
@@ -206,31 +206,26 @@ describe("answers: text that is not the declared JSON", () => {
     )
   }
 
-  it.effect(
-    "4.9 a dangerous key never reaches a result: refused where it would be kept, dropped where it would not",
-    () =>
-      Effect.gen(function* () {
-        const texts = [
-          '{"n":1,"__proto__":{"admin":true}}',
-          '{"n":1,"a":[{"constructor":{"prototype":{"admin":true}}}]}'
-        ]
-        const open = [
-          Schema.Json,
-          Schema.Unknown,
-          Schema.Record(Schema.String, Schema.Json),
-          Schema.StructWithRest(Schema.Struct({ n: Schema.Int }), [Schema.Record(Schema.String, Schema.Json)])
-        ]
-        for (const text of texts) {
-          for (const success of open) {
-            assert.deepStrictEqual(yield* reading(text, { success }), ["SchemaMismatch", "invalid_result_json", "none"])
-          }
-          const closed = yield* reading(text)
-          assert.deepStrictEqual(
-            [closed, Object.getPrototypeOf(closed), Object.keys(closed as object)],
-            [{ n: 1 }, Object.prototype, ["n"]]
-          )
+  it.effect("4.9 a dangerous key is refused if the schema would keep it, and dropped if not", () =>
+    Effect.gen(function* () {
+      const texts = ['{"n":1,"__proto__":{"admin":true}}', '{"n":1,"a":[{"constructor":{"prototype":{"admin":true}}}]}']
+      const open = [
+        Schema.Json,
+        Schema.Unknown,
+        Schema.Record(Schema.String, Schema.Json),
+        Schema.StructWithRest(Schema.Struct({ n: Schema.Int }), [Schema.Record(Schema.String, Schema.Json)])
+      ]
+      for (const text of texts) {
+        for (const success of open) {
+          assert.deepStrictEqual(yield* reading(text, { success }), ["SchemaMismatch", "invalid_result_json", "none"])
         }
-      })
+        const closed = yield* reading(text)
+        assert.deepStrictEqual(
+          [closed, Object.getPrototypeOf(closed), Object.keys(closed as object)],
+          [{ n: 1 }, Object.prototype, ["n"]]
+        )
+      }
+    })
   )
 
   it.effect("4.9 nesting of a hundred thousand levels is refused without parsing", () =>
@@ -376,14 +371,14 @@ describe("answers: HTTP statuses", () => {
     })
   )
 
-  it.effect("4.9 a failing status counts although its body broke", () =>
+  it.effect("4.9 a failing status decides even if its body breaks", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* reading(response(401, brokenBody(""))), ["Permanent", "unauthorized", "none"])
       assert.deepStrictEqual(yield* reading(response(401, brokenBody("par"))), ["Permanent", "unauthorized", "none"])
     })
   )
 
-  it.effect("4.9 a failing status counts although its body is endless", () =>
+  it.effect("4.9 a failing status decides even if its body is endless", () =>
     Effect.gen(function* () {
       let pulls = 0
       const endless = () =>
@@ -403,7 +398,7 @@ describe("answers: HTTP statuses", () => {
 describe("answers: values that JSON cannot represent", () => {
   const loose = { success: Schema.Unknown }
 
-  it.effect("5.3 the program gets the value, the model a mismatch", () => {
+  it.effect("5.3 the program receives the value, and the model reads a mismatch", () => {
     const cyclic: Record<string, unknown> = { n: 1 }
     cyclic["self"] = cyclic
     const search = tool("search", { ...loose, budget: 9 }, 10n, cyclic, {
@@ -420,7 +415,7 @@ describe("answers: values that JSON cannot represent", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("5.3 undefined is null for the model", () => {
+  it.effect("5.3 the model reads undefined as null", () => {
     const nothing = define("search", { success: Schema.Void })
     return Effect.gen(function* () {
       const { text } = yield* ask([nothing], "search", '{"q":"a"}')

@@ -13,7 +13,7 @@ import { alone, ask, define, failureOf, settled, tool, within } from "./support.
 const success = Schema.Struct({ n: Schema.Int })
 const Page = Schema.Int.annotate({ default: 1 }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(1)))
 
-/** What a model reads of a call with these arguments. The handler records the arguments that it receives. */
+/** Makes a call with these arguments; returns what the model reads and the arguments that the handler receives. */
 const calling = (text: unknown, definition: object = {}, more: object = {}) => {
   const search = tool("search", definition, { n: 1 })
   return Effect.map(ask([search.tool], "search", text, more), ({ envelope, outcome }) => ({
@@ -73,7 +73,7 @@ describe("locate", () => {
     )
   }
 
-  it.effect("4.1 an existing tool passes", () =>
+  it.effect("4.1 a call of an existing tool runs", () =>
     Effect.gen(function* () {
       const stage = yield* alone(locate, define("search"))
       assert.deepStrictEqual(yield* stage.run(), { _tag: "Success", value: "next" })
@@ -138,7 +138,7 @@ describe("parse", () => {
   }
 
   for (const text of ["{", '{"q"', '{"q":', '{"q":"a', '{"q":"a"', '{"q":"a",', '{"q":"a\\', '"{\\"q\\":\\"a']) {
-    it.effect(`4.2 ${text} is reported as cut, never as a missing field`, () =>
+    it.effect(`4.2 ${text} is reported as truncated, never as a missing field`, () =>
       Effect.gen(function* () {
         const { error, runs } = yield* calling(text)
         assert.deepStrictEqual([error.code, runs], ["truncated_arguments", 0])
@@ -147,14 +147,14 @@ describe("parse", () => {
     )
   }
 
-  it.effect("4.2 a finish reason of length means cut arguments, even if they look complete", () =>
+  it.effect("4.2 arguments of a reply that was cut at its length limit are refused, even if they look complete", () =>
     Effect.gen(function* () {
       const { error, runs } = yield* calling('{"q":"a"}', {}, { isCut: true })
       assert.deepStrictEqual([error.code, runs], ["truncated_arguments", 0])
     })
   )
 
-  it.effect("4.2 the suggested parts are smaller than the cut arguments", () =>
+  it.effect("4.2 the parts that the hint suggests are smaller than the truncated arguments", () =>
     Effect.gen(function* () {
       const { error } = yield* calling(`{"q":"${"x".repeat(9_994)}`)
       assert.strictEqual(error.hint, "Your output was cut; send it in parts of at most 5000 characters.")
@@ -189,7 +189,7 @@ describe("parse", () => {
     })
   )
 
-  it.effect("4.2 an object encoded twice is decoded, and reported", () => {
+  it.effect("4.2 an object that was encoded twice is decoded, and the record notes it", () => {
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       yield* ask([search.tool], "search", JSON.stringify('{"q":"a"}'))
@@ -215,7 +215,7 @@ describe("parse", () => {
     )
   }
 
-  it.effect("4.2 an object encoded three times is refused", () =>
+  it.effect("4.2 an object that was encoded three times is refused", () =>
     Effect.gen(function* () {
       const { error } = yield* calling(JSON.stringify(JSON.stringify('{"q":"a"}')))
       assert.strictEqual(error.error_class, "tool_arg_error")
@@ -297,7 +297,7 @@ describe("decodeArguments", () => {
     }).pipe(within([dated.layer]))
   })
 
-  it.effect("4.4 a schema that throws refuses the value, and the program continues", () => {
+  it.effect("4.4 a schema that throws refuses the arguments, and the program continues", () => {
     const strange = tool(
       "search",
       {
@@ -337,7 +337,7 @@ describe("decodeArguments", () => {
     }).pipe(within([search.layer], Guard.layerMemoryWith(CallLogMemory.layer)))
   })
 
-  it.effect("2.2 advise still enforces success; recall and budgets use the arguments as sent", () => {
+  it.effect("2.2 advise still enforces the result schema; recall uses the arguments as sent", () => {
     const search = tool("search", { enforce: "advise" }, '{"n":"x"}')
     return Effect.gen(function* () {
       for (const text of ['{"q":7,"extra":true}', '{"extra":true,"q":7}']) {

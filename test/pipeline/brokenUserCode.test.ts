@@ -1,6 +1,6 @@
 /**
- * Breaks every custom function and service that a call uses, in each possible way. The call continues without it and fails safe,
- * and the log names what broke.
+ * Breaks each custom function and service that a call uses, in each possible way. The call fails safe or continues
+ * without the broken function, and the log names the function.
  */
 import * as Approval from "#domain/tool/Approval"
 import type { EscalationEvent } from "#domain/tool/EscalationPolicy"
@@ -27,7 +27,7 @@ const anything = Schema.Struct({ n: Schema.Int, rows: Schema.optionalKey(Schema.
 const noPerson = ["HumanReview", "no_person", "none"]
 
 interface Row {
-  /** What is broken, and how. */
+  /** The function that is broken, and how. */
   readonly what: string
   readonly definition?: object
   readonly answer?: unknown
@@ -35,7 +35,7 @@ interface Row {
   readonly comesTo: unknown
   /** How often the tool ran. */
   readonly runs: number
-  /** Its decision in the log: stage, decision, reason. */
+  /** The decision that the log contains. */
   readonly noted: readonly [stage: string, decision: string, reason: string]
   readonly services?: Layer.Layer<never> | Layer.Layer<Authorizer>
   /** The detail of the failure, if the failure does not come from the tool. */
@@ -194,7 +194,7 @@ describe("a user's function that breaks", () => {
     })
   }
 
-  it.effect("7.3, 10.2 if a policy throws for a loop, a person is asked, but none can be reached", () => {
+  it.effect("7.3, 10.2 if a policy throws for a loop and no person can be reached, the call is refused", () => {
     const search = tool("search", {}, unharmed)
     return Effect.gen(function* () {
       for (let n = 0; n < 2; n++) yield* settled(search.tool.call({ q: "a" }))
@@ -208,7 +208,7 @@ describe("a user's function that breaks", () => {
     }).pipe(within([search.layer], Guard.layerMemoryWith(policy("LoopDetected", throws))))
   })
 
-  it.effect("4.15 its error is in the log, without secrets", () => {
+  it.effect("4.15 the error of the function is in the log, without secrets", () => {
     const secret = "postgres://admin:hunter2-hunter2@db.internal/orders"
     const search = tool("search", { access: "write", approval: () => Effect.fail(new Error(secret)) }, unharmed)
     return Effect.gen(function* () {
@@ -223,7 +223,7 @@ describe("a user's function that breaks", () => {
     }).pipe(within([search.layer], Guard.layerMemoryWith(full)))
   })
 
-  it.effect("2.5 an error that cannot be printed has no effect", () => {
+  it.effect("2.5 an error that cannot be printed does not crash the call", () => {
     const hostile = Object.create(null) as object
     const search = tool("search", { access: "write", approval: () => Effect.fail(hostile) }, unharmed)
     return Effect.gen(function* () {
@@ -248,7 +248,7 @@ describe("a redactor that breaks", () => {
     )
   const failing = Effect.fail(Object.assign(new Error(password), { code: "ENOENT" }))
 
-  it.effect("4.15 a model reads nothing unredacted, and a program gets its value", () => {
+  it.effect("4.15 a model reads nothing unredacted, and a program receives the value", () => {
     const search = tool("search", brief, unharmed, failing, unharmed)
     return Effect.gen(function* () {
       const { envelope } = yield* ask([search.tool], "search", { q: "a" })
@@ -275,7 +275,7 @@ describe("a redactor that breaks", () => {
     })
   }
 
-  it.effect("4.17 the call is recorded without its texts, and its failure is unchanged", () => {
+  it.effect("4.17 the call is recorded without texts, and the failure is unchanged", () => {
     const search = tool("search", { ...brief, critical: true }, failing)
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), ["Permanent", "not_found", "none"])

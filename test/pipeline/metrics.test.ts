@@ -14,21 +14,21 @@ import type { AddressInfo } from "node:net"
 import { gunzipSync } from "node:zlib"
 import { ask, complete, response, settled, start, tool, within } from "./support.ts"
 
-/** Runs with a separate metric registry, and returns what Prometheus would read, without comments. */
+/** Runs an effect with a separate metric registry, and returns what Prometheus would read, without comments. */
 const counted = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.andThen(effect, PrometheusMetrics.format()).pipe(
     Effect.map((text) => text.split("\n").filter((line) => line !== "" && !line.startsWith("#"))),
     Effect.provideService(Metric.MetricRegistry, new Map())
   )
 
-/** The lines of one metric. */
+/** Returns the lines of one metric. */
 const only = (lines: ReadonlyArray<string>, kind: string) =>
   lines.filter((line) => line.startsWith(`effect_toolguard_${kind}{`))
 
 const label = (name: string, more = "") => `{gen_ai_tool_name="${name}"${more}}`
 
 describe("metrics", () => {
-  it.effect("15.1 calls, retries and latency, by tool", () => {
+  it.effect("15.1 calls, retries and latency are counted for each tool", () => {
     const search = tool("search", { retry: { jitter: "none" } }, response(503), { n: 1 })
     const other = tool("other", {}, { n: 1 })
     return Effect.gen(function* () {
@@ -71,7 +71,7 @@ describe("metrics", () => {
     }).pipe(within([paged.layer, cut.layer]))
   })
 
-  it.effect("15.1 failures by class, refusals by code, interruptions as failures", () => {
+  it.effect("15.1 failures are counted by class, refusals by code, and interruptions as failures", () => {
     const search = tool("search", { retry: { attempts: 1 } }, response(503), Effect.never)
     const secret = tool("secret", {}, { n: 1 })
     const guard = Guard.layerMemoryWith(
@@ -111,7 +111,7 @@ describe("metrics", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("15.1 the incident: sixteen of seventeen calls are saved", () => {
+  it.effect("15.1 sixteen of seventeen identical failing calls are saved", () => {
     const search = tool("search", {}, '{"n":')
     return Effect.gen(function* () {
       const lines = yield* counted(
@@ -168,7 +168,7 @@ describe("metrics", () => {
     )
   })
 
-  it.effect("15.1 saved tokens are those of results shown as a preview", () => {
+  it.effect("15.1 only results that are shown as a preview save tokens", () => {
     const success = Schema.Struct({ rows: Schema.Array(Schema.String) })
     const rows = Array.from({ length: 4_000 }, () => "x".repeat(7))
     const search = tool("search", { success }, { rows }, { rows: ["a"] })
@@ -182,7 +182,7 @@ describe("metrics", () => {
         })
       )
       const [line] = only(lines, "saved_tokens")
-      // 40,011 bytes of JSON, less an envelope of at most 10.5 KB, by four
+      // 40,011 bytes of JSON minus an envelope of at most 10.5 KB, divided by four
       assert.match(line ?? "", /^effect_toolguard_saved_tokens\{gen_ai_tool_name="search"\} 7[34]\d\d$/)
       assert.lengthOf(only(lines, "saved_tokens"), 1)
     }).pipe(within([search.layer]))
@@ -199,7 +199,7 @@ describe("metrics", () => {
         get: () => {
           throw new Error("boom")
         }
-      } as never // a registry that throws at the first use
+      } as never // the registry throws at the first use
       assert.deepStrictEqual(
         yield* Effect.provideService(settled(search.tool.call({ q: "b" })), Metric.MetricRegistry, broken),
         { n: 1 }
@@ -208,7 +208,7 @@ describe("metrics", () => {
     }).pipe(within([search.layer], Guard.layerMemoryWith(CallLogMemory.layer)))
   })
 
-  it.live("15.1 Effect's OTLP exporter sends them, latency in its unit", () => {
+  it.live("15.1 Effect's OTLP exporter sends the metrics, and latency with its unit", () => {
     const bodies: Array<any> = []
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
@@ -232,7 +232,7 @@ describe("metrics", () => {
   })
 })
 
-/** A receiver for an OTLP exporter: keeps JSON bodies, and returns its URL. */
+/** Starts a server that stores the JSON bodies of an OTLP exporter, and returns its URL. */
 const collector = (bodies: Array<unknown>) =>
   Effect.acquireRelease(
     Effect.callback<Server>((resume) => {

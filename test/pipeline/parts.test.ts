@@ -1,4 +1,4 @@
-/** Pictures, files and texts that accompany a result, through the pipeline. */
+/** The pipeline passes on pictures, files and texts that accompany a result. */
 import type { PartLimits as Limits } from "#domain/parts/ShownPart"
 import * as ArtifactsNone from "#layers/ArtifactsNone"
 import { PartLimits } from "#services/Policies"
@@ -23,10 +23,10 @@ const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
 const limited = (limits: Partial<Limits>) =>
   Effect.provideService(PartLimits, { textBytes: 10_240, fileBytes: 3_750_000, ...limits })
 
-/** A guard, and the tool with which a model reads stored results. */
+/** Adds to a guard the tool with which a model reads stored results. */
 const reading = (guard: Layer.Layer<Guard>) => ReadResult.layerGuard.pipe(Layer.provideMerge(guard))
 
-/** The stored value of a link. */
+/** Reads the stored value of a link. */
 const readLink = (url: unknown) =>
   Effect.gen(function* () {
     const guard = yield* GuardedTurn
@@ -69,7 +69,7 @@ describe("parts of a result", () => {
   })
 
   it.effect(
-    "4.15, 5.6 texts and text files are searched for secrets, and addresses that hold one are not shown",
+    "4.15, 5.6 secrets in texts and text files are removed, and addresses that contain a secret are not shown",
     () => {
       const csv = { type: "file", mediaType: "text/csv", data: new TextEncoder().encode(`a,${secret}`) } as const
       const there = {
@@ -136,7 +136,7 @@ describe("parts of a result", () => {
     }).pipe(within([look.layer]))
   })
 
-  it.effect("4.7 a repeated result has its parts", () => {
+  it.effect("4.7 a result that is returned again has its parts", () => {
     const look = tool("look", { budget: 1, retry: { attempts: 1 } }, GuardedTool.withParts({ n: 1 }, [png()]))
     return Effect.gen(function* () {
       const first = yield* ask([look.tool], "look", { q: "a" })
@@ -173,7 +173,7 @@ describe("parts of a result", () => {
     }).pipe(within([look.layer, other.layer, broken.layer]))
   })
 
-  it.effect("3.3 a late handler has no parts; a handler in time keeps them over a retry", () => {
+  it.effect("3.3 parts of a late attempt are dropped, and parts of the next attempt are kept", () => {
     const slow = tool(
       "slow",
       { retry: { attempts: 2 } },

@@ -1,4 +1,4 @@
-/** No action is done twice, and no call hangs. */
+/** Checks that no action is done twice, that the model reads no secret, and that no call hangs. */
 import { CallObserver } from "#services/CallObserver"
 import { Escalation } from "#services/Escalation"
 import { TurnMemory } from "#services/TurnMemory"
@@ -57,7 +57,7 @@ const code = <A, E extends { readonly code: string }, R>(effect: Effect.Effect<A
   Effect.match(effect, { onSuccess: () => "success", onFailure: (failure) => failure.code })
 
 describe("one action only", () => {
-  it.effect("8.4 an absent effect counts as unknown while a late handler still runs", () => {
+  it.effect("8.4 the outcome is unknown if a lookup finds nothing while a late handler still runs", () => {
     let effects = 0
     const slow = AddRow.layerTest(() =>
       Effect.uninterruptible(
@@ -76,7 +76,7 @@ describe("one action only", () => {
     }).pipe(Guard.turn, Effect.provide([slow, nothing, Guard.layerMemory]))
   })
 
-  it.effect("8.1 a second key for the same arguments needs a person however often it is sent", () => {
+  it.effect("8.1 a second key for the same arguments needs a person, however often the model sends it", () => {
     let runs = 0
     const add = AddKeyed.layerTest(() => Effect.sync(() => ({ n: (runs += 1) })))
     const tools = Toolbox.make(AddKeyed)
@@ -116,7 +116,7 @@ class ReadBig extends GuardedTool.Service<ReadBig>()("read_big", {
 }) {}
 
 describe("what the model reads", () => {
-  it.effect("4.15 a continuation that holds a secret is left out, with another hint", () =>
+  it.effect("4.15 a continuation that contains a secret is left out, and the hint suggests a smaller part", () =>
     Effect.gen(function* () {
       const { text } = yield* Toolbox.make(ListPages).answer({ name: "list_pages", arguments: "{}", callId: "1" })
       assert.strictEqual(text.includes(token), false)
@@ -135,7 +135,7 @@ describe("what the model reads", () => {
     }).pipe(Effect.provide([ReadBig.layerTest(() => Effect.succeed(1n)), Guard.layerMemory]))
   )
 
-  it.effect("4.5 an id inside a longer one, or an empty one, has not been seen", () =>
+  it.effect("4.5 an empty id, or an id that occurs only inside a longer one, counts as unseen", () =>
     Effect.gen(function* () {
       const memory = yield* TurnMemory
       const turn = { tenant: "t", conversation: "c", turn: "1" }
@@ -162,7 +162,7 @@ describe("every call ends", () => {
     Effect.gen(function* () {
       const observed = Announce.call({ q: "a" }).pipe(
         Effect.provideService(CallObserver, () => {
-          throw new Error("a user interface that breaks")
+          throw new Error("the user interface broke")
         })
       )
       assert.deepStrictEqual(yield* observed, { n: 1 })

@@ -67,7 +67,7 @@ describe("salvage", () => {
     })
   )
 
-  it.effect("4.9 if no single row is invalid, as many rows are kept as the result's schema accepts", () =>
+  it.effect("4.9 if only the result as a whole is invalid, as many rows are kept as its schema accepts", () =>
     Effect.gen(function* () {
       for (const most of [1, 5, 9, 10]) {
         const orders = Schema.Array(Order).check(Schema.isMaxLength(most))
@@ -78,14 +78,14 @@ describe("salvage", () => {
     })
   )
 
-  it.effect("4.9 fields after the array come from the tool, fields before it from the answer", () =>
+  it.effect("4.9 a field before the array comes from the answer, even if the tool's `rest` also gives it", () =>
     Effect.gen(function* () {
       const rest = () => ({ has_more: true, page: 99 })
       assert.strictEqual((yield* salvaged(cut, { salvage: { ...definition.salvage, rest } })).data.page, 1)
     })
   )
 
-  it.effect("4.9 the array may be nested, or be the whole result", () =>
+  it.effect("4.9 the array can be nested, and can be the whole result", () =>
     Effect.gen(function* () {
       const inside = yield* salvaged(`{"data":{"total":3,"items":${JSON.stringify(rows(2)).slice(0, -1)},{"id"`, {
         success: Schema.Struct({ data: Schema.Struct({ total: Schema.Int, items: Schema.Array(Order) }) }),
@@ -119,10 +119,10 @@ describe("salvage", () => {
     ["no row is complete", whole.slice(0, whole.indexOf('"O-0"') + 6), {}],
     ["the first row is invalid", cut.replace('"cents":0', '"cents":"x"'), {}],
     ["the array is missing", '{"page":1,"other":[{"id":"a"},{"i', {}],
-    ["the fields around it are invalid", cut.replace('"page":1', '"page":"one"'), {}],
+    ["the fields around the array are invalid", cut.replace('"page":1', '"page":"one"'), {}],
     ["the tool declares no salvage", cut, { salvage: undefined }],
     [
-      "its function throws",
+      "the tool's `rest` throws",
       cut,
       {
         salvage: {
@@ -156,7 +156,7 @@ describe("salvage", () => {
     return Effect.map(salvaged(cut, { checks: { check }, ...over }), (failure) => ({ failure, contexts }))
   }
 
-  it.effect("4.10 kept rows are checked: garbage is not part of an answer", () =>
+  it.effect("4.10 kept rows are checked, and garbage is a failure", () =>
     Effect.gen(function* () {
       const { contexts, failure } = yield* judged({ _tag: "Garbage", code: "wrong_unit", detail: "In dollars." })
       assert.deepStrictEqual(
@@ -176,7 +176,7 @@ describe("salvage", () => {
     })
   )
 
-  it.effect("2.2 a check that only advises leaves the kept rows", () =>
+  it.effect("2.2 a check that only advises does not discard the kept rows", () =>
     Effect.gen(function* () {
       const { failure } = yield* judged({ _tag: "Garbage", code: "x", detail: "x" }, { enforce: "advise" })
       assert.deepStrictEqual([failure._tag, failure.code], ["PartialData", "salvaged"])
@@ -199,14 +199,14 @@ describe("salvage", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.9 an answer cut by its transport is not salvaged but read again", () => {
+  it.effect("4.9 an answer that its transport cut is a transient failure and is not salvaged", () => {
     const search = tool("search_orders", { ...definition, retry: { attempts: 1 } }, response(200, brokenBody(cut)))
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(search.tool.call({ customer: "C" })), ["Transient", "body_cut", "none"])
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.6 the same call is answered from memory, because it would be truncated again", () => {
+  it.effect("4.6 an identical call is answered from memory, because its answer would be truncated again", () => {
     const search = tool("search_orders", definition, cut)
     return Effect.gen(function* () {
       const first = yield* ask([search.tool], "search_orders", '{"customer":"C"}')

@@ -1,7 +1,7 @@
 /**
- * Support for tests of the pipeline: tools in one line, handlers by script, and a guard around them.
+ * Helpers for tests of the pipeline, which define tools with scripted handlers and provide a guard.
  *
- * Tools, handlers and requirements are loosely typed here, so that a test can combine them freely: hence `any` and the casts.
+ * Tools, handlers and requirements are loosely typed here, so that a test can combine them freely, which requires `any` and casts.
  */
 import { compiledOf } from "#pipeline/call/CompiledTool"
 import * as Call from "#pipeline/call/Call"
@@ -29,13 +29,13 @@ const defaults = {
   success: Schema.Struct({ n: Schema.Int })
 }
 
-// definitions of tests are plain objects
+// tests define tools by plain objects
 const service = GuardedTool.Service<never>() as unknown as (name: string, definition: object) => Tool
 
-/** A tool; by default a read with the parameters `{ q: string }` that answers `{ n: integer }`. */
+/** Defines a tool, by default a read with the parameters `{ q: string }` and the result `{ n: integer }`. */
 export const define = (name: string, definition: object = {}): Tool => service(name, { ...defaults, ...definition })
 
-/** A handler that answers with each entry in turn, then repeats the last one, and records its calls. */
+/** Creates a handler that returns each answer in turn, then repeats the last one, and records its calls. */
 export const scripted = (...answers: ReadonlyArray<unknown>) => {
   const calls: Array<{ readonly args: any; readonly context: GuardedTool.HandlerContext; readonly at: number }> = []
   const handler: LooseHandler = (args, context) =>
@@ -48,15 +48,15 @@ export const scripted = (...answers: ReadonlyArray<unknown>) => {
   return { handler, calls, runs: () => calls.length }
 }
 
-/** The layer of a tool with a handler of any type. */
+/** Returns the layer of a tool with a handler of any type. */
 export const handled = (tool: Tool, handler: unknown): Layer.Layer<any> =>
   tool.layerTest(handler as never) as Layer.Layer<any>
 
-/** The same for a handler that uses a scope or other services. */
+/** Returns the layer of a tool whose handler uses a scope or other services. */
 export const handledInScope = (tool: Tool, handler: unknown): Layer.Layer<any> =>
   tool.layer(handler as never) as Layer.Layer<any>
 
-/** A tool with a scripted handler, and its layer. */
+/** Defines a tool with a scripted handler and its layer. */
 export const tool = (name: string, definition: object, ...answers: ReadonlyArray<unknown>) => {
   const tool = define(name, definition)
   const script = scripted(...answers)
@@ -75,13 +75,13 @@ export const within =
   <A, E>(effect: Effect.Effect<A, E, any>): Effect.Effect<A, E> =>
     Guard.turn(effect, options).pipe(Effect.provide(Layer.mergeAll(guard, ...layers))) as Effect.Effect<A, E>
 
-/** The same without a turn. */
+/** Provides tools and a guard, and runs the effect outside a turn. */
 export const outside =
   (layers: ReadonlyArray<Layer.Layer<any>>, guard: Layer.Layer<any> = Guard.layerMemory) =>
   <A, E>(effect: Effect.Effect<A, E, any>): Effect.Effect<A, E> =>
     effect.pipe(Effect.provide(Layer.mergeAll(guard, ...layers))) as Effect.Effect<A, E>
 
-/** A model's call, and what it reads. */
+/** Makes a call as a model does, and returns the answer with the parsed envelope. */
 export const ask = (tools: ReadonlyArray<Tool>, name: string, args: unknown, more: object = {}) =>
   Effect.map(
     (Toolbox.make as (...tools: ReadonlyArray<Tool>) => Toolbox.Toolbox<Tool>)(...tools).answer({
@@ -93,27 +93,27 @@ export const ask = (tools: ReadonlyArray<Tool>, name: string, args: unknown, mor
     (answer) => ({ ...answer, envelope: JSON.parse(answer.text) as any })
   )
 
-/** The failure of a call. */
+/** Returns the failure of a call. */
 export const failureOf = (effect: Effect.Effect<unknown, unknown, any>): Effect.Effect<Failure, unknown, any> =>
   Effect.flip(effect) as Effect.Effect<Failure, unknown, any>
 
-/** Class, code and side effect of a failure. */
+/** Returns class, code and side effect of a failure. */
 export const brief = (failure: Failure): ReadonlyArray<string> => [failure._tag, failure.code, failure.sideEffect]
 
-/** The outcome of a call: the value, or `brief` of the failure. */
+/** Returns the value of a call, or `brief` of its failure. */
 export const settled = (effect: Effect.Effect<unknown, unknown, any>): Effect.Effect<unknown, never, any> =>
   Effect.match(effect, { onSuccess: (value) => value, onFailure: (failure) => brief(failure as Failure) })
 
-/** Forks an effect and lets everything that can run do so. */
+/** Forks an effect and starts it immediately. */
 export const start = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.forkChild(effect, { startImmediately: true })
 
-/** The value of a fiber that has ended; undefined if it runs. */
+/** Returns the value of a fiber that has succeeded; otherwise undefined. */
 export const poll = <A, E>(fiber: Fiber.Fiber<A, E>): A | undefined => {
   const exit = fiber.pollUnsafe()
   return exit !== undefined && Exit.isSuccess(exit) ? exit.value : undefined
 }
 
-/** The call that the tested stage receives. */
+/** Creates a call as a stage receives it. */
 export const callOf = (tool: Tool, over: Partial<Call.Call> = {}): Effect.Effect<Call.Call> =>
   Effect.map(Effect.all([Effect.context<never>(), GuardPolicies.capture]), ([context, guardPolicies]) => ({
     ...Call.make({
@@ -136,7 +136,7 @@ export const callOf = (tool: Tool, over: Partial<Call.Call> = {}): Effect.Effect
 
 const noDispatch: Dispatch = () => Effect.die(new Error("The stage was not expected to call another tool."))
 
-/** Runs one stage around a scripted rest of the pipeline. `passed` holds the calls that reached `next`. */
+/** Runs one stage around a given rest of the pipeline. `passed` contains the calls that reached `next`. */
 export const alone = <R>(
   stage: Stage<R>,
   tool: Tool,
@@ -160,7 +160,7 @@ export const alone = <R>(
 
 const request = HttpClientRequest.get("https://upstream.example/")
 
-/** An HTTP response as Effect's client returns it. */
+/** Creates an HTTP response as Effect's client returns it. */
 export const response = (
   status: number,
   body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null = null,
@@ -171,7 +171,7 @@ export const response = (
     new Response(body, { status, headers: { "content-type": "application/json", ...headers } })
   )
 
-/** A body that sends some bytes and then breaks. */
+/** Creates a body that sends a text and then fails with ECONNRESET. */
 export const brokenBody = (text: string): ReadableStream<Uint8Array> => {
   let sent = false
   return new ReadableStream({
@@ -186,7 +186,7 @@ export const brokenBody = (text: string): ReadableStream<Uint8Array> => {
   })
 }
 
-/** Runs an effect to its end, and advances the clock by ten minutes for its waits. */
+/** Runs an effect to its end while the test clock advances by ten minutes. */
 export const complete = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const fiber = yield* start(effect)

@@ -1,4 +1,4 @@
-/** The sizes of the envelopes that report a model's mistakes, from the whole pipeline, in tokens of a real tokenizer. */
+/** Counts the tokens of envelopes that report a model's mistakes, with a real tokenizer and the whole pipeline. */
 import { Guard } from "#src/guard/Guard"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import * as Toolbox from "#src/tool/Toolbox"

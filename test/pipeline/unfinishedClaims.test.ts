@@ -1,4 +1,4 @@
-/** Actions that a crashed process left unfinished. */
+/** Handles actions that a crashed process left unfinished. */
 import { type Claim, IdempotencyKeys, type KeyClaim, type Known } from "#services/IdempotencyKeys"
 import { Guard } from "#src/guard/Guard"
 import * as OutcomeText from "#domain/call/OutcomeText"
@@ -15,7 +15,7 @@ interface Told {
   readonly completed: Array<{ readonly outcome: string; readonly isKept: boolean }>
 }
 
-/** A store in which a crashed process has started the action. */
+/** Creates a store in which a crashed process has started the action. */
 const lapsed = (over: { readonly found?: Known | undefined; readonly claim?: Claim; readonly until?: number } = {}) => {
   const told: Told = { claims: [], completed: [] }
   const layer = Layer.succeed(IdempotencyKeys, {
@@ -36,7 +36,7 @@ const write = (over: object, ...answers: ReadonlyArray<unknown>) =>
   tool("write_it", { access: "write", idempotency: "derived", ...over }, ...answers)
 
 describe("claim: an action that was started before", () => {
-  it.effect("8.3 without a lookup it is not repeated, and needs a person", () => {
+  it.effect("8.3 is not repeated without a lookup, and its outcome is unknown", () => {
     const { layer, told } = lapsed()
     const fixture = write({}, { n: 1 })
     return Effect.gen(function* () {
@@ -53,7 +53,7 @@ describe("claim: an action that was started before", () => {
     }).pipe(within([fixture.layer], Guard.layerMemoryWith(layer)))
   })
 
-  it.effect("8.3 is repeated under its key if the upstream honours it", () => {
+  it.effect("8.3 is repeated under its key if the upstream honours keys", () => {
     const fixture = write({ idempotency: { mode: "derived", upstreamHonoursKey: true } }, { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(fixture.tool.call({ q: "a" })), { n: 1 })
@@ -93,7 +93,7 @@ describe("claim: an action that was started before", () => {
     }).pipe(within([fixture.layer, lookup.layer], Guard.layerMemoryWith(layer)))
   })
 
-  it.effect("8.3 its lease covers the claim, the deadline, and a last attempt at its end", () => {
+  it.effect("8.3 has a lease that covers the claim, the deadline, and a last attempt after the deadline", () => {
     const { layer, told } = lapsed({ found: undefined, claim: { _tag: "Claimed", owner: "me", lapsed: undefined } })
     const fixture = write({ timeout: "2 seconds", deadline: "10 seconds" }, { n: 1 })
     return Effect.gen(function* () {
@@ -106,7 +106,12 @@ describe("claim: an action that was started before", () => {
   })
 
   for (const [what, found, runs, result] of [
-    ["is not repeated if the lookup finds it, and what it found is the result", Option.some({ n: 7 }), 0, { n: 7 }],
+    [
+      "is not repeated if the lookup finds it, and has the result that the lookup found",
+      Option.some({ n: 7 }),
+      0,
+      { n: 7 }
+    ],
     ["is made if the lookup does not find it", Option.none(), 1, { n: 1 }]
   ] as const) {
     it.effect(`8.3 ${what}`, () => {
@@ -122,7 +127,7 @@ describe("claim: an action that was started before", () => {
     })
   }
 
-  it.effect("8.3 a lookup waits until the earlier request can no longer arrive", () => {
+  it.effect("8.3 is looked up only after the earlier request can no longer arrive", () => {
     const lookup = tool("look_up", { access: "read" }, { n: 0 })
     const fixture = write({
       reconcile: { tool: lookup.tool, arguments: () => ({ q: "key" }), found: () => Option.some({ n: 7 }) }
@@ -150,7 +155,7 @@ describe("claim: an action that was started before", () => {
     }).pipe(within([fixture.layer, lookup.layer], Guard.layerMemoryWith(lapsed().layer)))
   })
 
-  it.effect("10.3 needs no second approval", () => {
+  it.effect("10.3 is repeated without a second approval", () => {
     const fixture = write({ approval: "confirm", idempotency: { mode: "derived", upstreamHonoursKey: true } }, { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(fixture.tool.call({ q: "a" })), { n: 1 })
@@ -159,21 +164,24 @@ describe("claim: an action that was started before", () => {
     )
   })
 
-  it.effect("10.3 is not repeated if it ended between lookup and claim: no approval covers that", () => {
-    const fixture = write({ approval: "confirm" }, { n: 1 })
-    const { layer, told } = lapsed({ claim: { _tag: "Claimed", owner: "me", lapsed: undefined } })
-    return Effect.gen(function* () {
-      const { envelope } = yield* ask([fixture.tool], "write_it", { q: "a" })
-      assert.strictEqual(envelope.error.code, "in_progress")
-      assert.strictEqual(fixture.runs(), 0)
-      assert.deepStrictEqual(
-        told.completed.map(({ isKept }) => isKept),
-        [false]
-      )
-    }).pipe(within([fixture.layer], Guard.layerMemoryWith(layer)))
-  })
+  it.effect(
+    "10.3 is not repeated if it ended between lookup and claim, because no approval covers a new action",
+    () => {
+      const fixture = write({ approval: "confirm" }, { n: 1 })
+      const { layer, told } = lapsed({ claim: { _tag: "Claimed", owner: "me", lapsed: undefined } })
+      return Effect.gen(function* () {
+        const { envelope } = yield* ask([fixture.tool], "write_it", { q: "a" })
+        assert.strictEqual(envelope.error.code, "in_progress")
+        assert.strictEqual(fixture.runs(), 0)
+        assert.deepStrictEqual(
+          told.completed.map(({ isKept }) => isKept),
+          [false]
+        )
+      }).pipe(within([fixture.layer], Guard.layerMemoryWith(layer)))
+    }
+  )
 
-  it.effect("8.2 an action that runs in another process is refused, not joined", () => {
+  it.effect("8.2 is refused, and not joined, while it runs in another process", () => {
     const fixture = write({}, { n: 1 })
     const { layer, told } = lapsed({ found: { _tag: "InFlight", outcome: undefined } })
     return Effect.gen(function* () {
@@ -183,32 +191,29 @@ describe("claim: an action that was started before", () => {
     }).pipe(within([fixture.layer], Guard.layerMemoryWith(layer)))
   })
 
-  it.effect(
-    "8.2 a stored result is decoded by the tool's schema; if this fails, the action still counts as done",
-    () => {
-      const fixture = write({}, { n: 1 })
-      const kept = (value: unknown): Known => ({
-        _tag: "Done",
-        outcome: OutcomeText.write(success(value), (it) => it),
-        callId: "another"
-      })
-      return Effect.gen(function* () {
-        for (const [found, expected] of [
-          [kept({ n: 4 }), { n: 4 }],
-          [kept({ m: 4 }), "done_unreadable"],
-          [{ _tag: "Done", outcome: "damaged", callId: "another" }, "done_unreadable"]
-        ] as const) {
-          const answer = yield* ask([fixture.tool], "write_it", { q: "a" }).pipe(
-            within([fixture.layer], Guard.layerMemoryWith(lapsed({ found }).layer))
-          )
-          const { envelope } = answer
-          assert.deepStrictEqual(envelope.status === "success" ? envelope.data : envelope.error.code, expected)
-          if (envelope.status === "error") assert.strictEqual(envelope.error.side_effect, "committed")
-        }
-        assert.strictEqual(fixture.runs(), 0)
-      })
-    }
-  )
+  it.effect("8.2 has a stored result that the tool's schema decodes, and counts as done even if decoding fails", () => {
+    const fixture = write({}, { n: 1 })
+    const kept = (value: unknown): Known => ({
+      _tag: "Done",
+      outcome: OutcomeText.write(success(value), (it) => it),
+      callId: "another"
+    })
+    return Effect.gen(function* () {
+      for (const [found, expected] of [
+        [kept({ n: 4 }), { n: 4 }],
+        [kept({ m: 4 }), "done_unreadable"],
+        [{ _tag: "Done", outcome: "damaged", callId: "another" }, "done_unreadable"]
+      ] as const) {
+        const answer = yield* ask([fixture.tool], "write_it", { q: "a" }).pipe(
+          within([fixture.layer], Guard.layerMemoryWith(lapsed({ found }).layer))
+        )
+        const { envelope } = answer
+        assert.deepStrictEqual(envelope.status === "success" ? envelope.data : envelope.error.code, expected)
+        if (envelope.status === "error") assert.strictEqual(envelope.error.side_effect, "committed")
+      }
+      assert.strictEqual(fixture.runs(), 0)
+    })
+  })
 })
 
 describe("claim: consuming an approval", () => {
@@ -219,25 +224,22 @@ describe("claim: consuming an approval", () => {
     })
 
   for (const idempotency of ["derived", "none"] as const) {
-    it.effect(
-      `10.3 is part of the start of a call (idempotency: ${idempotency}), and the approval cannot start another call`,
-      () => {
-        const fixture = tool(
-          "write_it",
-          { access: "write", approval: "confirm", idempotency, budget: 9 },
-          { n: 1 },
-          { n: 2 }
-        )
-        let uses = 0
-        const consume = Effect.sync(() => (uses += 1) === 1)
-        return Effect.gen(function* () {
-          assert.deepStrictEqual(yield* settled(fixture.tool.call({ q: "a" })), { n: 1 })
-          const { envelope } = yield* ask([fixture.tool], "write_it", { q: "b" })
-          assert.deepStrictEqual([envelope.error.code, envelope.error.side_effect], ["requires_human_approval", "none"])
-          assert.strictEqual(fixture.runs(), 1)
-        }).pipe(within([fixture.layer], Guard.layerMemoryWith(approving(consume))))
-      }
-    )
+    it.effect(`10.3 starts one call, and the same approval starts no other call (idempotency: ${idempotency})`, () => {
+      const fixture = tool(
+        "write_it",
+        { access: "write", approval: "confirm", idempotency, budget: 9 },
+        { n: 1 },
+        { n: 2 }
+      )
+      let uses = 0
+      const consume = Effect.sync(() => (uses += 1) === 1)
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* settled(fixture.tool.call({ q: "a" })), { n: 1 })
+        const { envelope } = yield* ask([fixture.tool], "write_it", { q: "b" })
+        assert.deepStrictEqual([envelope.error.code, envelope.error.side_effect], ["requires_human_approval", "none"])
+        assert.strictEqual(fixture.runs(), 1)
+      }).pipe(within([fixture.layer], Guard.layerMemoryWith(approving(consume))))
+    })
   }
 
   it.effect("10.3 happens before the handler runs", () => {

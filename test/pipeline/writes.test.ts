@@ -89,7 +89,7 @@ describe("writes: side effects of failures", () => {
     })
   }
 
-  it.effect("3.3 a 204 is a value if success accepts null", () => {
+  it.effect("3.3 an empty answer is a value if the schema accepts null or undefined", () => {
     const write = tool("write_it", { access: "write", success: Schema.Null }, response(204))
     const nothing = tool("write_void", { access: "write", success: Schema.Void }, response(204))
     const perhaps = tool(
@@ -118,7 +118,7 @@ describe("writes: side effects of failures", () => {
 describe("an answer that states its own failure", () => {
   const said = '{"ok":false,"error":"channel_not_found"}'
 
-  it.effect("3.3 a write is never reported as done, and its text is quoted", () => {
+  it.effect("3.3 leaves the outcome of a write unknown, and the failure quotes the text", () => {
     const post = tool("post_it", { access: "write" }, response(200, said))
     return Effect.gen(function* () {
       const { envelope } = yield* ask([post.tool], "post_it", '{"q":"a"}')
@@ -192,7 +192,7 @@ describe("writes: committed", () => {
     }).pipe(within([done.layer, other.layer]))
   })
 
-  it.effect("4.6 the next turn may make the call again", () => {
+  it.effect("4.6 the next turn can make the call again", () => {
     const done = write()
     return Effect.gen(function* () {
       yield* Guard.turn(settled(done.tool.call({ q: "a" })))
@@ -233,7 +233,7 @@ describe("writes: upstream honours the key", () => {
     }).pipe(within([write.layer]))
   })
 
-  it.effect("3.3 otherwise an unknown outcome is not retried, with or without a key", () => {
+  it.effect("3.3 an unknown outcome is not retried if the upstream does not honour keys", () => {
     const write = tool("write_it", { ...definition, idempotency: "derived" }, coded("ECONNRESET"), { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), unknown)
@@ -251,7 +251,7 @@ describe("writes: upstream honours the key", () => {
 })
 
 describe("writes: reconcile", () => {
-  /** A write, and the lookup that says whether it was done. */
+  /** Creates a write and the lookup that reports whether the action was done. */
   const pair = (answers: ReadonlyArray<unknown>, lookups: ReadonlyArray<unknown>, over: object = {}) => {
     const find = tool(
       "find_it",
@@ -277,7 +277,7 @@ describe("writes: reconcile", () => {
   }
   const absent = { found: [] }
 
-  it.effect("3.3 found: the action is done, and its result is what the lookup found", () => {
+  it.effect("3.3 if the lookup finds the action, it is done, and its result is what the lookup found", () => {
     const { find, run, write } = pair([coded("ECONNRESET")], [{ found: [7] }])
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), { n: 7 })
@@ -285,7 +285,7 @@ describe("writes: reconcile", () => {
     }).pipe(run)
   })
 
-  it.effect("3.3 absent: the action is not done, so a transient failure is retried", () => {
+  it.effect("3.3 if the lookup does not find the action, a transient failure is retried", () => {
     const { find, run, write } = pair([coded("ECONNRESET"), Effect.never, { n: 3 }], [absent])
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), { n: 3 })
@@ -301,7 +301,7 @@ describe("writes: reconcile", () => {
     }).pipe(run)
   })
 
-  it.effect("3.3 absent after the last attempt: the failure without a side effect", () => {
+  it.effect("3.3 if the lookup does not find the action after the last attempt, the failure has no side effect", () => {
     const { run, write } = pair([coded("ECONNRESET")], [absent])
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), [
@@ -313,25 +313,28 @@ describe("writes: reconcile", () => {
     }).pipe(run)
   })
 
-  it.effect("3.3 absent after a failure that is not transient: its class is kept, and it is not retried", () => {
-    const crash = pair([Effect.die(new Error("boom"))], [absent])
-    const page = pair([response(200, "<html></html>")], [absent])
-    return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* complete(settled(crash.write.tool.call({ q: "a" }))).pipe(crash.run), [
-        "Permanent",
-        "tool_crashed",
-        "none"
-      ])
-      assert.deepStrictEqual(yield* complete(settled(page.write.tool.call({ q: "a" }))).pipe(page.run), [
-        "SchemaMismatch",
-        "unexpected_content",
-        "none"
-      ])
-      assert.deepStrictEqual([crash.write.runs(), page.write.runs()], [1, 1])
-    })
-  })
+  it.effect(
+    "3.3 if the lookup does not find the action, a failure that is not transient keeps its class and is not retried",
+    () => {
+      const crash = pair([Effect.die(new Error("boom"))], [absent])
+      const page = pair([response(200, "<html></html>")], [absent])
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* complete(settled(crash.write.tool.call({ q: "a" }))).pipe(crash.run), [
+          "Permanent",
+          "tool_crashed",
+          "none"
+        ])
+        assert.deepStrictEqual(yield* complete(settled(page.write.tool.call({ q: "a" }))).pipe(page.run), [
+          "SchemaMismatch",
+          "unexpected_content",
+          "none"
+        ])
+        assert.deepStrictEqual([crash.write.runs(), page.write.runs()], [1, 1])
+      })
+    }
+  )
 
-  it.effect("3.3 a lookup that fails leaves the outcome unknown, which needs a person", () => {
+  it.effect("3.3 a lookup that fails leaves the outcome unknown", () => {
     const { run, write } = pair([coded("ECONNRESET"), { n: 1 }], [coded("ECONNREFUSED")])
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), unknown)
@@ -370,14 +373,14 @@ describe("writes: reconcile", () => {
       )
       return Effect.gen(function* () {
         assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), unknown)
-        // its key stays claimed, and no call waits for it
+        // the key stays claimed, and the next call does not wait
         assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), unknown)
         assert.strictEqual(write.runs(), 1)
       }).pipe(within([find.layer, write.layer]))
     })
   }
 
-  it.effect("3.3 a failure without a side effect is not looked up", () => {
+  it.effect("3.3 after a failure without a side effect there is no lookup", () => {
     const { find, run, write } = pair([coded("ECONNREFUSED"), { n: 1 }], [absent])
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), { n: 1 })
@@ -385,7 +388,7 @@ describe("writes: reconcile", () => {
     }).pipe(run)
   })
 
-  it.effect("3.3 the lookup gets the arguments and the key of the action", () => {
+  it.effect("3.3 the lookup receives the arguments and the key of the action", () => {
     const { find, run, write } = pair([coded("ECONNRESET")], [{ found: [1] }], { idempotency: "derived" })
     return Effect.gen(function* () {
       yield* complete(settled(write.tool.call({ q: "a" })))
@@ -408,7 +411,7 @@ describe("writes: reconcile", () => {
     }).pipe(within([find.layer, write.layer], Guard.layerMemoryWith(CallLogMemory.layer)))
   })
 
-  it.effect("4.7 lookups have no budget", () => {
+  it.effect("4.7 lookups are not limited by a budget", () => {
     const find = define("find_it", {
       success: Schema.Struct({ found: Schema.Array(Schema.Int) }),
       budget: 1,
@@ -433,7 +436,7 @@ describe("writes: reconcile", () => {
 })
 
 describe("writes: unknown", () => {
-  it.effect("3.3 an unknown outcome never reaches a fallback, and says what is unknown", () => {
+  it.effect("3.3 an unknown outcome never leads to a fallback, and the failure says what is unknown", () => {
     const other = tool("other", { access: "write" }, { n: 1 })
     const write = tool(
       "write_it",
@@ -456,7 +459,7 @@ describe("writes: unknown", () => {
     }).pipe(within([write.layer]))
   })
 
-  it.effect("3.3 an interrupted write leaves its key unknown: the next call does not repeat it", () => {
+  it.effect("3.3 an interrupted write has an unknown outcome, and the next call does not repeat it", () => {
     const write = tool("write_it", { access: "write", idempotency: "derived" }, Effect.never, { n: 1 })
     return Effect.gen(function* () {
       const fiber = yield* start(write.tool.call({ q: "a" }))

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { brief, failureOf, settled, start, tool, within } from "../support.ts"
 
-// `it.live`: code other than that of the test clock measures the real clock
+// `it.live` uses the real clock, for which the timer has separate code
 describe("Timer, with the real clock", () => {
   const quick = { timeout: "20 millis", retry: { attempts: 1 } }
 
@@ -23,7 +23,7 @@ describe("Timer, with the real clock", () => {
     }).pipe(within([slow.layer]))
   })
 
-  it.live("4.9 of many concurrent handlers, those that hang are timed out, and none that answers", () => {
+  it.live("4.9 only those of many concurrent handlers that hang are timed out", () => {
     const mixed = tool("search", { ...quick, concurrency: 100 }, (args: { q: string }) =>
       Number(args.q) % 2 === 0 ? Effect.never : Effect.delay(Effect.succeed({ n: Number(args.q) }), "1 millis")
     )
@@ -44,13 +44,13 @@ describe("Timer, with the real clock", () => {
     const end = Deferred.makeUnsafe<{ readonly n: number }>()
     const deaf = tool("search", quick, Effect.uninterruptible(Deferred.await(end)))
     return Effect.gen(function* () {
-      // would never settle if the guard waited for the handler, which ends after it
+      // the call would never end if the guard waited for the handler, which ends only after the call
       assert.deepStrictEqual(yield* settled(deaf.tool.call({ q: "a" })), ["Transient", "timeout", "none"])
       yield* Deferred.succeed(end, { n: 1 })
     }).pipe(within([deaf.layer]))
   })
 
-  it.live("4.9 calls that answer at once leave no timer", () => {
+  it.live("4.9 calls that answer immediately leave no timer", () => {
     const search = tool("search", { timeout: "1 hour" }, { n: 1 })
     return Effect.gen(function* () {
       const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length

@@ -51,7 +51,7 @@ describe("approve: levels", () => {
     ["block", 0, 1, 0]
   ] as const) {
     it.effect(
-      `10.1 ${level}: ${runs === 1 ? "runs" : "waits for a person"}${tell === 1 ? ", and a person is informed" : ""}`,
+      `10.1 a call of level ${level} ${runs === 1 ? "runs" : "waits for a person"}${tell === 1 ? " and informs one" : ""}`,
       () => {
         const read = tool("search", { approval: level }, { n: 1 })
         return Effect.gen(function* () {
@@ -69,7 +69,7 @@ describe("approve: levels", () => {
     }).pipe(within([destroy.layer]))
   })
 
-  it.effect("10.2 a policy is asked at each call, so that it can change its answer", () => {
+  it.effect("10.2 the policy decides each call anew", () => {
     const read = tool("search", {}, { n: 1 })
     let isStopped = false
     const killSwitch = Layer.succeed(EscalationPolicy, () => (isStopped ? "block" : "auto"))
@@ -91,7 +91,7 @@ describe("approve: levels", () => {
   })
 })
 
-describe("approve: computed from the arguments", () => {
+describe("approve: a level computed from the arguments", () => {
   const parameters = Schema.Struct({ cents: Schema.Int })
   const refund = (approval: unknown) => tool("refund", { access: "destructive", parameters, approval }, { n: 1 })
 
@@ -107,7 +107,7 @@ describe("approve: computed from the arguments", () => {
     }).pipe(within([some.layer], scripted("approve")))
   })
 
-  it.effect("10.2 the function may return an effect", () => {
+  it.effect("10.2 the function can return an effect", () => {
     const some = refund(() => Effect.as(Effect.sleep("1 second"), Approval.confirm("Deletes 12 rows")))
     return Effect.gen(function* () {
       const fiber = yield* start(settled(some.tool.call({ cents: 1 })))
@@ -143,7 +143,7 @@ describe("approve: computed from the arguments", () => {
     })
   }
 
-  it.effect("4.15 the person reads no secret in sentence or arguments", () => {
+  it.effect("4.15 the person reads no secret in the sentence or in the arguments", () => {
     const some = tool(
       "login",
       {
@@ -239,7 +239,7 @@ describe("approve: decisions", () => {
     }).pipe(outside([some.layer, changed.layer], scripted(...Array.from({ length: 7 }, () => "pending" as const))))
   })
 
-  it.effect("10.4 an approval is used once: the next action needs another", () => {
+  it.effect("10.4 an approval allows one action, and the next action needs another approval", () => {
     const some = destroy()
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(some.tool.call({ q: "a" })), { n: 1 })
@@ -247,14 +247,14 @@ describe("approve: decisions", () => {
     }).pipe(within([some.layer], scripted("approve", "deny")))
   })
 
-  it.effect("10.2 an approval without a decision in time expires", () => {
+  it.effect("10.2 a request without a decision in time expires", () => {
     const some = destroy()
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(some.tool.call({ q: "a" })), ["HumanReview", "approval_expired", "none"])
     }).pipe(within([some.layer], scripted("expire")))
   })
 
-  it.effect("4.8 a completed action is replayed without a person", () => {
+  it.effect("4.8 a completed action is replayed without asking a person", () => {
     const some = destroy({ idempotency: "derived" })
     return Effect.gen(function* () {
       yield* some.tool.call({ q: "a" })
@@ -281,7 +281,7 @@ describe("approve: decisions", () => {
     })
   )
 
-  it.effect("10.1 a service that breaks approves nothing", () => {
+  it.effect("10.1 an escalation service that breaks approves nothing", () => {
     const some = destroy()
     const broken = Layer.succeed(Escalation, { inform: () => Effect.die("boom"), ask: () => Effect.die("boom") })
     return Effect.gen(function* () {
@@ -289,7 +289,7 @@ describe("approve: decisions", () => {
     }).pipe(within([some.layer], Guard.layerMemoryWith(broken)))
   })
 
-  it.effect("10.3 the model's own words approve nothing", () => {
+  it.effect("10.3 arguments in which the model claims an approval are refused", () => {
     const some = destroy()
     return Effect.gen(function* () {
       for (const extra of [{ approved: true }, { approval: "auto" }, { confirm: true }]) {
@@ -315,7 +315,7 @@ describe("approve: decisions", () => {
     }).pipe(within([some.layer]))
   })
 
-  it.effect("11.4 approval is never the host's needsApproval, which fails open", () => {
+  it.effect("11.4 a tool never uses the host's needsApproval, which fails open", () => {
     const some = destroy()
     for (const { ai } of [some.tool, GuardedTool.policy({})(some.tool)]) {
       assert.isUndefined("needsApproval" in ai ? ai.needsApproval : undefined)

@@ -18,7 +18,7 @@ describe("authorize", () => {
     }).pipe(within([fixture.layer]))
   })
 
-  it.effect("4.3 sees tool, access and principal", () => {
+  it.effect("4.3 a rule sees tool, access and principal", () => {
     const requests: Array<unknown> = []
     const fixture = tool("write_it", { access: "write" }, { n: 1 })
     const note = (request: AccessRequest, ...more: ReadonlyArray<unknown>) => {
@@ -33,7 +33,7 @@ describe("authorize", () => {
     }).pipe(within([fixture.layer], guarded({ authorize: note, authorizeArguments: note }), principal))
   })
 
-  it.effect("4.3 outside a turn it sees no principal", () => {
+  it.effect("4.3 outside a turn a rule sees no principal", () => {
     const requests: Array<AccessRequest> = []
     const fixture = tool("search_it", {}, { n: 1 })
     return Effect.gen(function* () {
@@ -132,7 +132,7 @@ describe("authorize", () => {
       }).pipe(within([fixture.layer, other.layer], guard))
     })
 
-    it.effect(`4.3 a denial by ${rule} is not remembered: access may have been granted since`, () => {
+    it.effect(`4.3 a denial by ${rule} is not remembered, because access may be granted later`, () => {
       let isAllowed = false
       const fixture = tool("search_it", {}, { n: 1 })
       const guard = guarded({ [rule]: () => (isAllowed ? allow : deny("Not yet.")) })
@@ -191,7 +191,7 @@ describe("authorize", () => {
     })
   }
 
-  it.effect("4.3 an alternative is authorized separately", () => {
+  it.effect("4.3 a fallback tool is authorized separately", () => {
     const other = tool("search_archive", {}, { n: 2 })
     const fixture = tool(
       "search_it",
@@ -215,7 +215,7 @@ describe("authorize", () => {
     }).pipe(within([fixture.layer, other.layer], guard))
   })
 
-  it.effect("4.16 a pipeline without the stage does not ask", () => {
+  it.effect("4.16 a pipeline without the stage does not use the rules", () => {
     const fixture = tool("search_it", {}, { n: 1 })
     const stages = Pipeline.remove("authorizeArguments")(Pipeline.remove("authorize")(Pipeline.stages))
     const guard = Guard.layerOf(stages).pipe(

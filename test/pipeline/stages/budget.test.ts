@@ -11,14 +11,14 @@ import { ask, complete, outside, response, settled, start, tool, within } from "
 
 const coded = (code: string) => Effect.fail(Object.assign(new Error(code), { code }))
 
-/** A guard without loop detection, which would end most repeats before the budget does. */
+/** A guard without loop detection, which would stop most repeats before the budget does. */
 const guard = Guard.layerOf(Pipeline.remove("loop")(Pipeline.stages)).pipe(Layer.provide(Guard.memory))
 
 const repeat = (times: number, call: Effect.Effect<unknown, unknown, any>) =>
   Effect.forEach(Array.from({ length: times }), () => complete(settled(call)))
 
 describe("budget: limits", () => {
-  it.effect("4.7 an identical read without progress has three attempts, then the same result", () => {
+  it.effect("4.7 an identical read has three attempts, and then the last result is returned again", () => {
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       const answers = yield* Effect.forEach(Array.from({ length: 5 }), () => ask([search.tool], "search", '{"q":"a"}'))
@@ -44,7 +44,7 @@ describe("budget: limits", () => {
     }).pipe(within([search.layer], guard))
   })
 
-  it.effect("4.7 the transient failures of one call spend a unit per attempt", () => {
+  it.effect("4.7 each attempt of a call that fails transiently spends one unit", () => {
     const search = tool("search", { circuit: false }, coded("ECONNREFUSED"))
     return Effect.gen(function* () {
       const first = yield* complete(ask([search.tool], "search", '{"q":"a"}'))
@@ -103,7 +103,7 @@ describe("budget: limits", () => {
     }).pipe(within([write.layer, destroy.layer], guard))
   })
 
-  it.effect("4.7 a write with idempotency has three, spent only after transient failures", () => {
+  it.effect("4.7 a write with idempotency has three attempts, spent only after transient failures", () => {
     const write = tool(
       "write_it",
       { access: "write", idempotency: "derived", retry: { attempts: 1 }, circuit: false },
@@ -123,7 +123,7 @@ describe("budget: limits", () => {
     }).pipe(within([write.layer], guard))
   })
 
-  it.effect("4.7 a write with reconcile alone is not repeated after a success: its result is returned again", () => {
+  it.effect("4.7 a successful write with only reconcile is not repeated, and its result is returned again", () => {
     const find = tool("find_it", {}, { n: 1 })
     const reconcile = { tool: find.tool, arguments: ({ q }: { q: string }) => ({ q }), found: () => Option.none() }
     const write = tool("write_it", { access: "write", reconcile }, { n: 1 }, { n: 2 })
@@ -134,18 +134,21 @@ describe("budget: limits", () => {
     }).pipe(within([write.layer, find.layer], guard))
   })
 
-  it.effect("4.7 of equal concurrent writes with reconcile, the second reads that the first is running", () => {
-    const find = tool("find_it", {}, { n: 1 })
-    const reconcile = { tool: find.tool, arguments: ({ q }: { q: string }) => ({ q }), found: () => Option.none() }
-    const write = tool("write_it", { access: "write", reconcile }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
-    return Effect.gen(function* () {
-      const fibers = yield* Effect.forEach([1, 2, 3], () => start(settled(write.tool.call({ q: "a" }))))
-      yield* TestClock.adjust("1 second")
-      const running = ["Transient", "in_progress", "none"]
-      assert.deepStrictEqual(yield* Fiber.joinAll(fibers), [{ n: 1 }, running, running])
-      assert.strictEqual(write.runs(), 1)
-    }).pipe(within([write.layer, find.layer], guard))
-  })
+  it.effect(
+    "4.7 only one of equal concurrent writes with reconcile runs, and the others are told that it is running",
+    () => {
+      const find = tool("find_it", {}, { n: 1 })
+      const reconcile = { tool: find.tool, arguments: ({ q }: { q: string }) => ({ q }), found: () => Option.none() }
+      const write = tool("write_it", { access: "write", reconcile }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
+      return Effect.gen(function* () {
+        const fibers = yield* Effect.forEach([1, 2, 3], () => start(settled(write.tool.call({ q: "a" }))))
+        yield* TestClock.adjust("1 second")
+        const running = ["Transient", "in_progress", "none"]
+        assert.deepStrictEqual(yield* Fiber.joinAll(fibers), [{ n: 1 }, running, running])
+        assert.strictEqual(write.runs(), 1)
+      }).pipe(within([write.layer, find.layer], guard))
+    }
+  )
 
   it.effect("4.7 the budget is never below the tool's attempts", () => {
     const search = tool(
@@ -159,7 +162,7 @@ describe("budget: limits", () => {
     }).pipe(within([search.layer], guard))
   })
 
-  it.effect("4.7 the success of another non-read call resets it, that of a read does not", () => {
+  it.effect("4.7 the success of another write resets the budget, the success of a read does not", () => {
     const search = tool("search", { budget: 1, retry: { attempts: 1 } }, { n: 1 })
     const read = tool("read_it", {}, { n: 1 })
     const write = tool("write_it", { access: "write" }, { n: 1 })
@@ -174,7 +177,7 @@ describe("budget: limits", () => {
     }).pipe(within([search.layer, read.layer, write.layer], guard))
   })
 
-  it.effect("3.3 the success of another write does not reset an unknown or running call", () => {
+  it.effect("3.3 the success of another write does not allow a repetition of an unknown or running write", () => {
     const reset = coded("ECONNRESET")
     const lost = tool("lose_it", { access: "write" }, reset, { n: 2 })
     const slow = tool("slow_it", { access: "write" }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"), { n: 2 })
@@ -199,7 +202,7 @@ describe("budget: limits", () => {
     }).pipe(within([write.layer], guard))
   })
 
-  it.effect("4.7 budgets are per arguments and per turn; outside a turn nothing is counted", () => {
+  it.effect("4.7 each turn has a budget for each call; outside a turn nothing is counted", () => {
     const search = tool("search", { budget: 1, retry: { attempts: 1 } }, { n: 1 })
     return Effect.gen(function* () {
       for (const q of ["a", "b"]) yield* Guard.turn(repeat(2, search.tool.call({ q })))
@@ -211,7 +214,7 @@ describe("budget: limits", () => {
     }).pipe(outside([search.layer], guard))
   })
 
-  it.effect("4.7 key order and defaults do not matter", () => {
+  it.effect("4.7 calls that differ in key order or explicit defaults share a budget", () => {
     const parameters = Schema.Struct({
       q: Schema.String,
       page: Schema.Int.annotate({ default: 1 }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(1)))
@@ -238,7 +241,7 @@ describe("budget: limits", () => {
     }).pipe(within([job.layer], guard))
   })
 
-  it.effect("4.7 equal concurrent calls share a budget: no more handlers run than the limit", () => {
+  it.effect("4.7 equal concurrent calls share a budget, and no more handlers run than it allows", () => {
     const search = tool("search", {}, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
     return Effect.gen(function* () {
       const fibers = yield* Effect.forEach(Array.from({ length: 9 }), () =>
@@ -251,7 +254,7 @@ describe("budget: limits", () => {
     }).pipe(within([search.layer], guard))
   })
 
-  it.effect("4.7 an identical write during the first one reads that the first is running, and does nothing", () => {
+  it.effect("4.7 an identical write while the first one runs is told so, and does nothing", () => {
     const write = tool("write_it", { access: "write" }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
     return Effect.gen(function* () {
       const first = yield* start(settled(write.tool.call({ q: "a" })))
@@ -264,7 +267,7 @@ describe("budget: limits", () => {
 })
 
 describe("budget: interruption", () => {
-  it.effect("3.3 a write without a key that was interrupted in its handler is not repeated", () => {
+  it.effect("3.3 a write without a key is not repeated after it was interrupted in its handler", () => {
     const write = tool("add_row", { access: "write" }, Effect.never, { n: 2 })
     return Effect.gen(function* () {
       const interrupted = yield* start(write.tool.call({ q: "a" }))
@@ -276,7 +279,7 @@ describe("budget: interruption", () => {
     }).pipe(within([write.layer], guard))
   })
 
-  it.effect("3.3 a write that was interrupted before its handler started is made", () => {
+  it.effect("3.3 a write that was interrupted before its handler started can be made again", () => {
     const write = tool(
       "add_row",
       { access: "write", concurrency: 1 },
@@ -354,7 +357,7 @@ describe("budget: equal results", () => {
     }).pipe(within([search.layer], guard))
   })
 
-  it.effect("4.7 a result that JSON cannot represent equals no other", () => {
+  it.effect("4.7 a result that JSON cannot represent is not equal to any other result", () => {
     const search = tool("search", { success: Schema.Unknown }, 1n)
     return Effect.gen(function* () {
       yield* repeat(2, search.tool.call({ q: "a" }))
@@ -363,8 +366,8 @@ describe("budget: equal results", () => {
   })
 })
 
-describe("budget: a store that keeps texts", () => {
-  /** A store whose last outcome has been written and read back. */
+describe("budget: a store that stores outcomes as texts", () => {
+  /** Writes the last outcome as a text and reads it back, as a store in a database does. */
   const stored = (spending: Spending): Spending =>
     spending._tag === "Spent"
       ? spending
@@ -398,25 +401,28 @@ describe("budget: a store that keeps texts", () => {
     }).pipe(within([write.layer], withTexts))
   })
 
-  it.effect("4.7 if the tool can no longer read a result, it is not returned and the write is not repeated", () => {
-    const before = tool("write_it", { access: "write" }, { n: 1 })
-    const after = tool("write_it", { access: "write", success })
-    return Effect.gen(function* () {
-      const store = Layer.succeedContext(yield* Layer.build(texts))
-      yield* Effect.gen(function* () {
-        yield* settled(before.tool.call({ q: "a" }))
-        // another process, with a newer version of the tool
-        const asked = ask([after.tool], "write_it", '{"q":"a"}')
-        const { attempts, envelope } = yield* asked.pipe(Effect.provide(Layer.fresh(withStore(store))))
-        assert.deepStrictEqual(
-          [envelope.error.code, envelope.error.side_effect, attempts],
-          ["retry_budget_exceeded", "committed", 0]
-        )
-      }).pipe(within([before.layer], withStore(store)))
-    })
-  })
+  it.effect(
+    "4.7 a stored result that the tool can no longer read is not returned, and the write is not repeated",
+    () => {
+      const before = tool("write_it", { access: "write" }, { n: 1 })
+      const after = tool("write_it", { access: "write", success })
+      return Effect.gen(function* () {
+        const store = Layer.succeedContext(yield* Layer.build(texts))
+        yield* Effect.gen(function* () {
+          yield* settled(before.tool.call({ q: "a" }))
+          // simulates another process with a newer version of the tool
+          const asked = ask([after.tool], "write_it", '{"q":"a"}')
+          const { attempts, envelope } = yield* asked.pipe(Effect.provide(Layer.fresh(withStore(store))))
+          assert.deepStrictEqual(
+            [envelope.error.code, envelope.error.side_effect, attempts],
+            ["retry_budget_exceeded", "committed", 0]
+          )
+        }).pipe(within([before.layer], withStore(store)))
+      })
+    }
+  )
 
-  it.effect("4.7 a failure keeps its class and detail", () => {
+  it.effect("4.7 a stored failure keeps its class and detail", () => {
     const search = tool("search", { retry: { attempts: 1 }, budget: 1 }, coded("ENOSPC"))
     return Effect.gen(function* () {
       yield* settled(search.tool.call({ q: "a" }))
@@ -436,7 +442,7 @@ describe("budget: a store that does not respond", () => {
     end: () => Effect.fail(new BudgetsUnavailable({ cause: new Error("down") }))
   })
 
-  it.effect("4.7 reads run, writes are refused", () => {
+  it.effect("4.7 reads run, and writes are refused", () => {
     const read = tool("search", {}, { n: 1 })
     const write = tool("write_it", { access: "write" }, { n: 1 })
     return Effect.gen(function* () {
@@ -446,7 +452,7 @@ describe("budget: a store that does not respond", () => {
     }).pipe(within([read.layer, write.layer], Guard.layerMemoryWith(broken)))
   })
 
-  it.effect("4.7 a write that was done while the store failed counts as done", () => {
+  it.effect("4.7 a write that completed while the store failed counts as done", () => {
     const half = Layer.effect(
       Budgets,
       Effect.map(Budgets, (budgets) => ({

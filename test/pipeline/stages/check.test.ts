@@ -16,7 +16,7 @@ const partial = () => Verdict.partial({ next: { page: 2 }, detail: "1 of 2 pages
 const garbage = () => Verdict.garbage({ code: "wrong_unit", detail: "Fahrenheit", hint: "Convert it." })
 
 describe("check", () => {
-  it.effect("4.10 a partial result is complete for program and model, with the arguments that continue", () => {
+  it.effect("4.10 program and model receive a partial result with the arguments that continue it", () => {
     const search = tool("search", { ...base, checks: { partial } }, { n: 1, more: true })
     return Effect.gen(function* () {
       const failure = (yield* failureOf(search.tool.call({ q: "a", page: 1 }))) as PartialData<unknown>
@@ -36,7 +36,7 @@ describe("check", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("2.8 narrow becomes the hint, without next", () => {
+  it.effect("2.8 the hint of a partial result without `next` is its `narrow`", () => {
     const search = tool(
       "search",
       { ...base, checks: { narrow: () => Verdict.partial({ narrow: "Ask for one day." }) } },
@@ -61,7 +61,7 @@ describe("check", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.10 garbage outweighs partial, partial outweighs ok, in any order", () => {
+  it.effect("4.10 garbage outweighs partial, and partial outweighs ok, whatever the order of the checks", () => {
     const ok = () => Verdict.ok
     const one = tool("one", { ...base, checks: { ok, partial, garbage } }, { n: 1, more: true })
     const two = tool("two", { ...base, checks: { garbage, partial, ok } }, { n: 1, more: true })
@@ -131,7 +131,7 @@ describe("check", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.10 a write counts as done whatever its verdict", () => {
+  it.effect("4.10 a write counts as done, whatever the verdict on its result", () => {
     const write = tool("write_it", { ...base, access: "write", checks: { garbage } }, { n: 1, more: true })
     const some = tool("write_some", { ...base, access: "write", checks: { partial } }, { n: 1, more: true })
     return Effect.gen(function* () {
@@ -145,7 +145,7 @@ describe("check", () => {
         "incomplete_result",
         "committed"
       ])
-      // neither is repeated
+      // neither write is repeated
       assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), [
         "SemanticGarbage",
         "wrong_unit",
@@ -180,7 +180,7 @@ describe("check", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("2.5 a check that throws is a defect of the tool: a read fails, a write counts as done", () => {
+  it.effect("2.5 a check that throws is a defect of the tool, after which a write still counts as done", () => {
     const broken = () => {
       throw new Error("boom")
     }

@@ -8,13 +8,13 @@ import { ask, complete, poll, response, settled, start, tool, within } from "../
 
 const coded = (code: string) => Effect.fail(Object.assign(new Error(code), { code }))
 const down = coded("ECONNREFUSED")
-/** A guard without loop detection, which would end repeats before these tests see their effect. */
+/** A guard without loop detection, which would stop the repeated calls of these tests. */
 const withoutLoops = Guard.layerOf(Pipeline.remove("loop")(Pipeline.stages)).pipe(Layer.provide(Guard.memory))
 
 const single = { retry: { attempts: 1 } }
 const open = ["Transient", "circuit_open", "none"]
 
-/** Calls with different arguments, in sequence. */
+/** Makes calls with different arguments, one after another. */
 const calls = (made: ReturnType<typeof tool>, count: number, from = 0) =>
   Effect.forEach(
     Array.from({ length: count }, (_, n) => String(from + n)),
@@ -45,7 +45,7 @@ describe("circuit", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.11 half-opens after thirty seconds: one success closes it", () => {
+  it.effect("4.11 half-opens after thirty seconds, and closes after one success", () => {
     const search = tool("search", single, down, down, down, down, down, { n: 1 })
     return Effect.gen(function* () {
       yield* calls(search, 5)
@@ -62,7 +62,7 @@ describe("circuit", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.11 a rejection spends no budget", () => {
+  it.effect("4.11 a call that an open circuit rejects spends no budget", () => {
     const search = tool("search", { ...single, budget: 1, circuit: { failures: 1, openFor: "10 seconds" } }, down, {
       n: 2
     })
@@ -94,7 +94,7 @@ describe("circuit", () => {
     return Effect.gen(function* () {
       const outcome = yield* complete(settled(search.tool.call({ q: "a" })))
       assert.deepStrictEqual(outcome, { n: 2 })
-      // fails at 0, is rejected at 200 and told to wait until 10,000
+      // the first attempt fails at 0 ms, and a retry at 200 ms is rejected until 10,000 ms
       assert.deepStrictEqual(
         search.calls.map(({ at }) => at),
         [0, 10_000]
@@ -113,7 +113,7 @@ describe("circuit", () => {
     ["permanent failures", coded("ENOENT")],
     ["defects", Effect.die("boom")]
   ] as const) {
-    it.effect(`4.11 ${what} do not open it`, () => {
+    it.effect(`4.11 ${what} do not open the circuit`, () => {
       const search = tool("search", single, answer)
       return Effect.gen(function* () {
         yield* calls(search, 12)
@@ -122,7 +122,7 @@ describe("circuit", () => {
     })
   }
 
-  it.effect("4.11 exhausted resources open it", () => {
+  it.effect("4.11 exhausted resources open the circuit", () => {
     const search = tool("search", single, coded("ENOSPC"))
     return Effect.gen(function* () {
       yield* calls(search, 8)
@@ -130,7 +130,7 @@ describe("circuit", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("2.9 a tool may disable it or configure it", () => {
+  it.effect("2.9 a tool can disable or configure its circuit", () => {
     const without = tool("without", { ...single, circuit: false }, down)
     const own = tool("own", { ...single, circuit: { failures: 2, openFor: "1 minute" } }, down, down, { n: 1 })
     return Effect.gen(function* () {
@@ -162,27 +162,24 @@ describe("circuit", () => {
 })
 
 describe("quota", () => {
-  it.effect(
-    "4.11 in an outage the retries of all callers are at most a tenth of the calls, and a floor of ten a minute",
-    () => {
-      const search = tool("search", { circuit: false, retry: { attempts: 3, jitter: "none" } }, down)
-      return Effect.gen(function* () {
-        yield* complete(
-          Effect.forEach(
-            Array.from({ length: 200 }, (_, n) => String(n)),
-            (q) => settled(search.tool.call({ q })),
-            {
-              concurrency: "unbounded"
-            }
-          )
+  it.effect("4.11 in an outage all callers together have ten retries a minute, plus a tenth of the calls", () => {
+    const search = tool("search", { circuit: false, retry: { attempts: 3, jitter: "none" } }, down)
+    return Effect.gen(function* () {
+      yield* complete(
+        Effect.forEach(
+          Array.from({ length: 200 }, (_, n) => String(n)),
+          (q) => settled(search.tool.call({ q })),
+          {
+            concurrency: "unbounded"
+          }
         )
-        const retries = search.calls.filter(({ context }) => context.attempt > 1).length
-        assert.deepStrictEqual([search.runs() - retries, retries], [200, 30])
-      }).pipe(within([search.layer]))
-    }
-  )
+      )
+      const retries = search.calls.filter(({ context }) => context.attempt > 1).length
+      assert.deepStrictEqual([search.runs() - retries, retries], [200, 30])
+    }).pipe(within([search.layer]))
+  })
 
-  it.effect("4.11 a call whose retry is not granted ends at once with its failure", () => {
+  it.effect("4.11 a call whose retry is not granted ends immediately with its failure", () => {
     const search = tool("search", { retry: { attempts: 3, jitter: "none" } }, down)
     const none = Guard.layerMemoryWith(RetryQuotaMemory.layerWith({ floorPerMinute: 0 }))
     return Effect.gen(function* () {

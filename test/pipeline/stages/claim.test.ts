@@ -12,7 +12,7 @@ const write = (...answers: ReadonlyArray<unknown>) =>
 const unavailable = Effect.fail(new IdempotencyKeysUnavailable({ cause: new Error("connect ECONNREFUSED") }))
 const claimed: Claim = { _tag: "Claimed", owner: "me", lapsed: undefined }
 
-/** A store that behaves like a new one, apart from the given members. */
+/** A guard whose store of keys is empty, except for the given members. */
 const store = (over: Partial<IdempotencyKeys["Service"]>) =>
   Guard.layerMemoryWith(
     Layer.succeed(IdempotencyKeys, {
@@ -26,10 +26,10 @@ const store = (over: Partial<IdempotencyKeys["Service"]>) =>
 
 describe("claim: a store that fails", () => {
   for (const [what, over] of [
-    ["looks the key up", { find: () => unavailable }],
-    ["claims it", { claim: () => unavailable }]
+    ["looks up the key", { find: () => unavailable }],
+    ["claims the key", { claim: () => unavailable }]
   ] as const) {
-    it.effect(`8.2 the write is refused if the store does not respond when it ${what}`, () => {
+    it.effect(`8.2 the write is refused if the store does not respond when the guard ${what}`, () => {
       const fixture = write({ n: 1 })
       return Effect.gen(function* () {
         const { attempts, decisions, envelope } = yield* ask([fixture.tool], "write_it", { q: "a" })
@@ -55,7 +55,7 @@ describe("claim: a store that fails", () => {
       }
     ]
   ] as const) {
-    it.effect(`8.2 the action counts as done if the store ${what} when it is stored`, () => {
+    it.effect(`8.2 the action counts as done if the store ${what} when the outcome is stored`, () => {
       const fixture = write({ n: 1 })
       return Effect.gen(function* () {
         assert.deepStrictEqual(yield* settled(fixture.tool.call({ q: "a" })), { n: 1 })
@@ -65,8 +65,8 @@ describe("claim: a store that fails", () => {
   }
 })
 
-describe("claim: taken over by another process", () => {
-  it.effect("8.3 is logged if it happens before the action ended", () => {
+describe("claim: an action that another process takes over", () => {
+  it.effect("8.3 is logged if the other process takes over before the action has ended", () => {
     const fixture = write({ n: 1 })
     const { layer, messages } = recorded()
     return Effect.gen(function* () {
@@ -80,7 +80,7 @@ describe("claim: taken over by another process", () => {
 })
 
 describe("claim: concurrent calls", () => {
-  it.effect("8.2 fifty equal calls have one effect", () => {
+  it.effect("8.2 fifty equal concurrent calls run the action once", () => {
     const fixture = write(Effect.delay(Effect.succeed({ n: 1 }), "1 second"), { n: 2 })
     return Effect.gen(function* () {
       const all = yield* start(

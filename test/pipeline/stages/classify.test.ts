@@ -27,14 +27,14 @@ describe("classify: the guard's own failures", () => {
           [...brief(failure), failure.detail, failure.hint, failure.fields],
           [name, "insufficient_funds", "none", "No money left.", "Ask for less.", ["cents"]]
         )
-        // it becomes this call's failure, which its trace id finds
+        // the failure has the tool and the trace id of this call
         assert.strictEqual(failure.tool, "search")
         assert.notStrictEqual(failure.traceId, "theirs")
       }).pipe(within([search.layer]))
     })
   }
 
-  it.effect("2.5 its side effect counts for a write, and is ignored for a read", () => {
+  it.effect("2.5 the side effect of a handler's failure counts for a write, and is ignored for a read", () => {
     const failing = (sideEffect: Failure.SideEffect) =>
       Effect.fail(new Failure.Permanent({ ...fields, code: "refused", sideEffect }))
     return Effect.gen(function* () {
@@ -50,7 +50,7 @@ describe("classify: the guard's own failures", () => {
     })
   })
 
-  it.effect("2.5 a handler cannot fail with a verdict", () => {
+  it.effect("2.5 a handler that fails with PartialData or SemanticGarbage fails as Permanent", () => {
     const shared = { ...fields, code: "x", sideEffect: "none" } as const
     const partial = tool("partial", {}, Effect.fail(new Failure.PartialData({ ...shared, data: 1 })))
     const garbage = tool("garbage", {}, Effect.fail(new Failure.SemanticGarbage(shared)))
@@ -61,7 +61,7 @@ describe("classify: the guard's own failures", () => {
     }).pipe(within([partial.layer, garbage.layer]))
   })
 
-  it.effect("4.11 its retryAfter is honoured", () => {
+  it.effect("4.11 the retryAfter of a handler's failure is honoured", () => {
     const own = new Failure.Transient({
       ...fields,
       code: "unavailable",
@@ -95,7 +95,7 @@ describe("classify: other errors", () => {
   })
 
   for (const value of [undefined, null, "text", 7, Symbol("s"), { weird: true }, [], new Map(), () => {}]) {
-    it.effect(`2.5 a handler may fail with anything: ${String(value)}`, () => {
+    it.effect(`2.5 a handler can fail with any value: ${String(value)}`, () => {
       const search = tool("search", {}, Effect.fail(value))
       return Effect.gen(function* () {
         assert.deepStrictEqual(
@@ -119,7 +119,7 @@ describe("classify: other errors", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("3.1 the user's rules come first", () => {
+  it.effect("3.1 the user's rules decide first", () => {
     const search = tool("search", { retry: { attempts: 1 } }, Effect.fail(new Error("tape robot is busy")))
     return Effect.gen(function* () {
       const rule = { name: "robot", match: () => ({ tag: "Transient", code: "busy" }) as const }

@@ -55,7 +55,14 @@ describe("escalate: the default policy", () => {
       "inform",
       "misconfigured"
     ],
-    ["a defect of a handler informs", {}, Effect.die(new Error("oops")), { q: "a" }, "inform", "tool_crashed"],
+    [
+      "a person is informed of a defect of a handler",
+      {},
+      Effect.die(new Error("oops")),
+      { q: "a" },
+      "inform",
+      "tool_crashed"
+    ],
     [
       "wrong arguments for a destructive tool are confirmed",
       { access: "destructive", approval: "auto" },
@@ -108,26 +115,29 @@ describe("escalate: the default policy", () => {
     }).pipe(within([fixture.layer], scripted()))
   })
 
-  it.effect("4.13 a call that an alternative answers has no level; the tool's own failure is reported", () => {
-    const good = tool("search_cache", {}, { n: 2 })
-    const full = tool("search_full", {}, errno("ENOSPC"))
-    const crash = Effect.die(new Error("oops"))
-    const by = (other: typeof good) => [{ tool: other.tool, arguments: (args: unknown) => args }]
-    const one = tool("search_one", { critical: true, fallbacks: by(good) }, crash)
-    const two = tool("search_two", { fallbacks: by(full) }, crash)
-    return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* settled(one.tool.call({ q: "a" })), { n: 2 })
-      assert.deepStrictEqual(yield* informed, [])
-      yield* settled(two.tool.call({ q: "a" }))
-      assert.deepStrictEqual(
-        (yield* informed).map(({ level, reason, tool }) => [level, reason, tool]),
-        [
-          ["block", "disk_full", "search_full"],
-          ["inform", "tool_crashed", "search_two"]
-        ]
-      )
-    }).pipe(within([one.layer, two.layer, good.layer, full.layer], scripted()))
-  })
+  it.effect(
+    "4.13 no person is notified if a fallback tool answers; if it fails too, both failures are reported",
+    () => {
+      const good = tool("search_cache", {}, { n: 2 })
+      const full = tool("search_full", {}, errno("ENOSPC"))
+      const crash = Effect.die(new Error("oops"))
+      const by = (other: typeof good) => [{ tool: other.tool, arguments: (args: unknown) => args }]
+      const one = tool("search_one", { critical: true, fallbacks: by(good) }, crash)
+      const two = tool("search_two", { fallbacks: by(full) }, crash)
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* settled(one.tool.call({ q: "a" })), { n: 2 })
+        assert.deepStrictEqual(yield* informed, [])
+        yield* settled(two.tool.call({ q: "a" }))
+        assert.deepStrictEqual(
+          (yield* informed).map(({ level, reason, tool }) => [level, reason, tool]),
+          [
+            ["block", "disk_full", "search_full"],
+            ["inform", "tool_crashed", "search_two"]
+          ]
+        )
+      }).pipe(within([one.layer, two.layer, good.layer, full.layer], scripted()))
+    }
+  )
 
   const timedOut = { access: "write", timeout: "1 second", deadline: "1 second" }
 
@@ -161,7 +171,7 @@ describe("escalate: the default policy", () => {
     }).pipe(within([fixture.layer], scripted()))
   })
 
-  it.effect("10.5 the unknown outcome of an alternative is reported once", () => {
+  it.effect("10.5 a person is notified once of the unknown outcome of a fallback tool", () => {
     const other = tool("do_other", timedOut, Effect.never)
     const one = tool(
       "do_it",
@@ -181,7 +191,7 @@ describe("escalate: the default policy", () => {
     }).pipe(within([one.layer, other.layer], scripted()))
   })
 
-  it.effect("10.5 an interrupted write is reported, unless a journal settles it", () => {
+  it.effect("10.5 a person is notified of an interrupted write, unless a journal records it", () => {
     const write = tool("do_it", { access: "write" }, Effect.never, Effect.never)
     const read = tool("read_it", {}, Effect.never)
     return Effect.gen(function* () {
@@ -202,7 +212,7 @@ describe("escalate: the default policy", () => {
     }).pipe(within([write.layer, read.layer], scripted()))
   })
 
-  it.effect("4.13 a notice names conversation and turn, and holds no secret and no arguments", () => {
+  it.effect("4.13 a notice names conversation and turn, and contains no secret and no arguments", () => {
     const secret = ["glpat-", "4fXcD9kLmN2pQr7sTuVw"].join("")
     const fixture = tool("do_it", { critical: true, success: Schema.Struct({ n: Schema.Int }) }, () =>
       Effect.fail(
@@ -233,7 +243,7 @@ describe("escalate: the default policy", () => {
     }).pipe(within([fixture.layer], scripted()))
   })
 
-  it.effect("4.13 outside a turn each call is reported separately", () => {
+  it.effect("4.13 outside a turn a person is notified of each call separately", () => {
     const fixture = tool("do_it", {}, Effect.die(new Error("oops")))
     return Effect.gen(function* () {
       yield* settled(fixture.tool.call({ q: "a" }))
@@ -246,7 +256,7 @@ describe("escalate: the default policy", () => {
 })
 
 describe("escalate: a custom policy", () => {
-  it.effect("4.13 receives the failed call, and its level is used", () => {
+  it.effect("4.13 receives the failed call and decides its level", () => {
     const events: Array<EscalationEvent> = []
     const fixture = tool(
       "write_it",
@@ -280,7 +290,7 @@ describe("escalate: a custom policy", () => {
     }).pipe(within([fixture.layer], scripted()))
   })
 
-  it.effect("4.13 may be a layer that is merged with the guard's", () => {
+  it.effect("4.13 can be a layer that is merged with the guard's layer", () => {
     const fixture = tool("do_it", {}, errno("EACCES"))
     const guard = Guard.layerMemoryWith(
       Layer.merge(
@@ -294,7 +304,7 @@ describe("escalate: a custom policy", () => {
     }).pipe(within([fixture.layer], guard))
   })
 
-  it.effect("4.13 level auto does not notify a person", () => {
+  it.effect("4.13 that returns auto does not notify a person", () => {
     const fixture = tool("do_it", {}, Effect.die(new Error("oops")))
     return Effect.gen(function* () {
       yield* Effect.provideService(settled(fixture.tool.call({ q: "a" })), EscalationPolicy, () => "auto")
@@ -333,7 +343,7 @@ describe("escalate: a service that fails", () => {
       }
     ]
   ] as const) {
-    it.effect(`4.13 one that ${what} does not change the outcome`, () => {
+    it.effect(`4.13 does not change the outcome if it ${what}`, () => {
       const fixture = tool("do_it", {}, errno("ENOSPC"))
       const guard = Guard.layerMemoryWith(
         Layer.succeed(Escalation, { inform, ask: () => Effect.succeed({ _tag: "NoPerson" }) })
@@ -358,7 +368,7 @@ describe("escalate: the stage alone", () => {
     }).pipe(Effect.provide(Layer.mergeAll(EscalationScripted.layer([]), Guard.memory)))
   )
 
-  it.effect("4.13 counts the attempts that were made", () =>
+  it.effect("4.13 informs a person of a transient failure after the third attempt, but not after the second", () =>
     Effect.gen(function* () {
       const transient = failed(
         new Failure.Transient({

@@ -16,7 +16,7 @@ type Made = ReturnType<typeof tool>
 const coded = (code: string) => Effect.fail(Object.assign(new Error(code), { code }))
 const to = ({ tool }: Made) => ({ tool, arguments: ({ q }: { q: string }) => ({ q: `${q}!` }) })
 
-/** A search with a cache behind it. */
+/** Creates a search tool with a cache as its fallback. */
 const pair = (answer: unknown, definition: object = {}, ...cached: ReadonlyArray<unknown>) => {
   const cache = tool("cache", { retry: { attempts: 1 } }, ...(cached.length === 0 ? [{ n: 9 }] : cached))
   const search = tool("search", { retry: { attempts: 1 }, fallbacks: [to(cache)], ...definition }, answer)
@@ -32,12 +32,12 @@ describe("fallback: when", () => {
     ["a timeout", Effect.never, true, {}],
     ["a mistake in the arguments", response(422, ""), false, {}],
     ["an exhausted resource", coded("ENOSPC"), false, {}],
-    ["unauthorized", response(401, ""), false, {}],
+    ["a missing authorization", response(401, ""), false, {}],
     ["garbage", { n: 1 }, false, { checks: { no: () => Verdict.garbage({ code: "no", detail: "no" }) } }],
     ["a partial result", { n: 1 }, false, { checks: { more: () => Verdict.partial({ narrow: "less" }) } }],
     ["a success", { n: 1 }, false, {}]
   ] as const) {
-    it.effect(`4.12 ${what} ${replaced ? "is answered by the alternative" : "is not"}`, () => {
+    it.effect(`4.12 ${what} ${replaced ? "leads" : "does not lead"} to the alternative`, () => {
       const { cache, run, search } = pair(answer, definition)
       return Effect.gen(function* () {
         const outcome = yield* complete(settled(search.tool.call({ q: "a" })))
@@ -47,7 +47,7 @@ describe("fallback: when", () => {
     })
   }
 
-  it.effect("4.12 an open circuit is answered by the alternative", () => {
+  it.effect("4.12 an open circuit leads to the alternative", () => {
     const { cache, run, search } = pair(coded("ECONNREFUSED"), { circuit: { failures: 1 } })
     return Effect.gen(function* () {
       yield* settled(search.tool.call({ q: "a" }))
@@ -69,7 +69,7 @@ describe("fallback: when", () => {
     })
   }
 
-  it.effect("4.12 a write that did nothing may be answered by the alternative", () => {
+  it.effect("4.12 a write that did nothing leads to the alternative", () => {
     const { run, search } = pair(coded("ECONNREFUSED"), { access: "write" })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), { n: 9 })
@@ -102,7 +102,7 @@ describe("fallback: when", () => {
 })
 
 describe("fallback: how", () => {
-  it.effect("4.12 the alternative gets mapped arguments, and the envelope names it", () => {
+  it.effect("4.12 the alternative receives mapped arguments, and the envelope names the alternative", () => {
     const { cache, run, search } = pair(coded("ENOENT"))
     return Effect.gen(function* () {
       const { envelope } = yield* ask([search.tool], "search", '{"q":"a"}')
@@ -111,7 +111,7 @@ describe("fallback: how", () => {
     }).pipe(run)
   })
 
-  it.effect("4.12, 5.1 a partial result names the alternative that it comes from", () => {
+  it.effect("4.12, 5.1 a partial result of an alternative names the alternative", () => {
     const cache = tool("cache", { checks: { more: () => ({ _tag: "Partial", next: { q: "b" } }) } }, { n: 9 })
     const search = tool("search", { fallbacks: [to(cache)] }, coded("ENOENT"))
     return Effect.gen(function* () {
@@ -136,7 +136,7 @@ describe("fallback: how", () => {
     }).pipe(within([one.layer, two.layer, three.layer, search.layer]))
   })
 
-  it.effect("4.12 if all fail, the failure is the tool's own and names the alternatives", () => {
+  it.effect("4.12 if all alternatives fail, the tool's own failure is returned and names them", () => {
     const one = tool("one", {}, coded("ENOENT"))
     const two = tool("two", {}, '{"n":"x"}')
     const search = tool(
@@ -152,7 +152,7 @@ describe("fallback: how", () => {
     }).pipe(within([one.layer, two.layer, search.layer]))
   })
 
-  it.effect("4.12 each passes all stages under its own name: budgets, recall, records", () => {
+  it.effect("4.12 recall and records treat each alternative as a separate tool", () => {
     const { cache, search } = pair(coded("ENOENT"), {}, '{"n":"x"}')
     return Effect.gen(function* () {
       for (const q of ["a", "a"]) yield* settled(search.tool.call({ q }))
@@ -183,7 +183,7 @@ describe("fallback: how", () => {
       assert.strictEqual(yield* outcome(["pending"]), "requires_human_approval")
       assert.deepStrictEqual([risky.runs(), last.runs()], [0, 0])
       assert.deepStrictEqual(yield* outcome(["approve"]), { n: 9 })
-      // no person can be reached: the alternative is tried
+      // if no person can be reached, the next alternative is tried
       assert.deepStrictEqual(yield* outcome([]), { n: 1 })
     })
   })
@@ -192,7 +192,7 @@ describe("fallback: how", () => {
     ["may have been done", coded("ECONNRESET"), ["HumanReview", "outcome_unknown", "unknown"]],
     ["was done", '{"n":"x"}', ["SchemaMismatch", "done_unreadable", "committed"]]
   ] as const) {
-    it.effect(`4.12 after an alternative that ${what} no other is tried`, () => {
+    it.effect(`4.12 no other alternative is tried after one that ${what}`, () => {
       const first = tool("first", { access: "write" }, answer)
       const second = tool("second", { access: "write" }, { n: 2 })
       const search = tool("search", { access: "write", fallbacks: [to(first), to(second)] }, coded("ECONNREFUSED"))
@@ -203,7 +203,7 @@ describe("fallback: how", () => {
     })
   }
 
-  it.effect("4.12 an alternative's partial result is an answer, and names the tool that continues it", () => {
+  it.effect("4.12 a partial result of an alternative is an answer, and names the tool that continues it", () => {
     const cache = tool("cache", { checks: { more: () => Verdict.partial({ next: { q: "2" } }) } }, { n: 9 })
     const search = tool("search", { fallbacks: [to(cache)] }, coded("ENOENT"))
     return Effect.gen(function* () {
@@ -212,7 +212,7 @@ describe("fallback: how", () => {
     }).pipe(within([cache.layer, search.layer]))
   })
 
-  it.effect("4.12 the fallbacks of a fallback count as its own", () => {
+  it.effect("4.12 a fallback that fails is answered by its own fallback", () => {
     const last = tool("last", {}, { n: 3 })
     const middle = tool("middle", { fallbacks: [to(last)] }, coded("ENOENT"))
     const search = tool("search", { fallbacks: [to(middle)] }, coded("ENOENT"))
@@ -249,7 +249,7 @@ describe("fallback: how", () => {
     }).pipe(within([one.layer, two.layer, three.layer, search.layer]))
   })
 
-  it.effect("4.12, 11.1 the attempts of alternatives, and of theirs, count as attempts of the call", () => {
+  it.effect("4.12, 11.1 the attempts of all alternatives count as attempts of the call", () => {
     const refused = coded("ECONNREFUSED")
     const last = tool("last", { retry: { attempts: 1 } }, { n: 3 })
     const middle = tool("middle", { retry: { attempts: 2, jitter: "none" }, fallbacks: [to(last)] }, refused)
@@ -280,7 +280,7 @@ describe("fallback: how", () => {
     }).pipe(within([cache.layer, search.layer]))
   })
 
-  it.effect("4.12 the program gets the alternative's value", () => {
+  it.effect("4.12 the program receives the alternative's value", () => {
     const { run, search } = pair(coded("ENOENT"))
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* search.tool.call({ q: "a" }), { n: 9 })
@@ -290,7 +290,7 @@ describe("fallback: how", () => {
 
 describe("fallback: in a resumed run", () => {
   const refused = coded("ECONNREFUSED")
-  /** A mail that is sent as a text message if its server is down. */
+  /** Creates a tool that sends a mail, with a fallback that sends a text message. */
   const pair = (mails: ReadonlyArray<unknown>, texts: ReadonlyArray<unknown>) => {
     const text = tool("send_text", { access: "write" }, ...texts)
     const mail = tool("send_mail", { access: "write", fallbacks: [to(text)], circuit: false, budget: 9 }, ...mails)
@@ -300,7 +300,7 @@ describe("fallback: in a resumed run", () => {
 
   for (const [what, mails] of [
     ["is not repeated", [refused]],
-    ["is not repeated by the tool itself, though that would succeed", [refused, { n: 1 }]]
+    ["is not repeated by the tool itself, even if the tool would succeed", [refused, { n: 1 }]]
   ] as const) {
     it.effect(`8.4 an alternative that was started ${what}`, () => {
       const { call, run, text } = pair(mails, [Effect.never])
@@ -315,7 +315,7 @@ describe("fallback: in a resumed run", () => {
     })
   }
 
-  it.effect("8.4 a completed alternative answers again", () => {
+  it.effect("8.4 the result of a completed alternative is returned again", () => {
     const { call, mail, run, text } = pair([refused, { n: 1 }], [{ n: 9 }])
     return Effect.gen(function* () {
       yield* call("new")
@@ -324,7 +324,7 @@ describe("fallback: in a resumed run", () => {
     }).pipe(run)
   })
 
-  it.effect("8.4 if the store cannot say whether one was started, no call is made", () => {
+  it.effect("8.4 no call is made if the store cannot say whether an alternative was started", () => {
     const { call, mail, text } = pair([{ n: 1 }], [{ n: 9 }])
     let asked = 0
     const away = Effect.fail(new IdempotencyKeysUnavailable({ cause: new Error("away") }))
@@ -341,7 +341,7 @@ describe("fallback: in a resumed run", () => {
     }).pipe(within([mail.layer, text.layer], Guard.layerMemoryWith(keys)))
   })
 
-  it.effect("8.4 if none was started, the tool itself is called first", () => {
+  it.effect("8.4 the tool itself is called first if no alternative was started", () => {
     const { call, mail, run, text } = pair([{ n: 1 }], [{ n: 9 }])
     return Effect.gen(function* () {
       const { envelope } = yield* call("resumed")

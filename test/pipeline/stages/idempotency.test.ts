@@ -15,26 +15,29 @@ const other = "order-7-another-key"
 const args = (extra: object = {}) => JSON.stringify({ q: "a", ...extra })
 
 describe("idempotency: derived keys", () => {
-  it.effect("8.1 the key is idem_ and 32 hex digits, of tenant, conversation, turn, tool and arguments", () => {
-    const one = write({ idempotency: "derived" }, { n: 1 })
-    const two = tool("write_two", { access: "write", idempotency: "derived" }, { n: 1 })
-    const call = (which: typeof one, q: string, over: object = {}) =>
-      Guard.turn(which.tool.call({ q }), { ...turn, ...over })
-    return Effect.gen(function* () {
-      yield* call(one, "a")
-      yield* call(one, "b")
-      yield* call(two, "a")
-      yield* call(one, "a", { turn: "2" })
-      yield* call(one, "a", { conversation: "2" })
-      yield* call(one, "a", { tenant: "2" })
-      const keys = [...one.calls, ...two.calls].map(({ context }) => context.idempotencyKey)
-      for (const key of keys) assert.match(key, /^idem_[0-9a-f]{32}$/)
-      assert.strictEqual(new Set(keys).size, 6)
-    }).pipe(outside([one.layer, two.layer]))
-  })
+  it.effect(
+    "8.1 the key is idem_ and 32 hex digits, derived from tenant, conversation, turn, tool and arguments",
+    () => {
+      const one = write({ idempotency: "derived" }, { n: 1 })
+      const two = tool("write_two", { access: "write", idempotency: "derived" }, { n: 1 })
+      const call = (which: typeof one, q: string, over: object = {}) =>
+        Guard.turn(which.tool.call({ q }), { ...turn, ...over })
+      return Effect.gen(function* () {
+        yield* call(one, "a")
+        yield* call(one, "b")
+        yield* call(two, "a")
+        yield* call(one, "a", { turn: "2" })
+        yield* call(one, "a", { conversation: "2" })
+        yield* call(one, "a", { tenant: "2" })
+        const keys = [...one.calls, ...two.calls].map(({ context }) => context.idempotencyKey)
+        for (const key of keys) assert.match(key, /^idem_[0-9a-f]{32}$/)
+        assert.strictEqual(new Set(keys).size, 6)
+      }).pipe(outside([one.layer, two.layer]))
+    }
+  )
 
   it.effect(
-    "8.4 it is the same for a new tool_call_id, another key order, defaults spelled out, and after a restart",
+    "8.4 the key is the same for a new tool_call_id, another key order, explicit defaults, and after a restart",
     () => {
       const parameters = Schema.Struct({
         q: Schema.String,
@@ -59,7 +62,7 @@ describe("idempotency: derived keys", () => {
     }
   )
 
-  it.effect("8.1 declared fields identify the action: other fields do not matter", () => {
+  it.effect("8.1 only the declared fields identify the action", () => {
     const parameters = Schema.Struct({ q: Schema.String, note: Schema.optionalKey(Schema.String) })
     const fixture = write({ parameters, idempotency: { mode: "derived", fields: ["q"] } }, { n: 1 })
     return Effect.gen(function* () {
@@ -96,7 +99,7 @@ describe("idempotency: derived keys", () => {
 })
 
 describe("idempotency: replay", () => {
-  it.effect("8.2 a completed success is returned again, marked", () => {
+  it.effect("8.2 a completed success is returned again with the mark _idempotent", () => {
     const fixture = write({ idempotency: "derived" }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
       const first = yield* ask([fixture.tool], "write_it", args())
@@ -124,7 +127,7 @@ describe("idempotency: replay", () => {
     })
   }
 
-  it.effect("4.6 a replay is not progress: failures are still answered from memory", () => {
+  it.effect("4.6 a replay is not progress, so that failures are still answered from memory", () => {
     const fixture = write({ idempotency: "derived" }, { n: 1 })
     const read = tool("search", {}, '{"n":"x"}')
     return Effect.gen(function* () {
@@ -149,7 +152,7 @@ describe("idempotency: replay", () => {
   })
 
   for (const [what, timeToLive, millis] of [
-    ["8.2 after its time to live a key is free, one millisecond before it is not", "1 hour", 3_600_000],
+    ["8.2 a key is kept until exactly the end of its time to live", "1 hour", 3_600_000],
     ["2.9 a key is kept for 24 hours by default", undefined, 86_400_000]
   ] as const) {
     it.effect(what, () => {
@@ -179,7 +182,7 @@ describe("idempotency: keys from the model", () => {
     "8.1 idempotency_key is advertised, optional, and reaches the handler as its key, not as an argument",
     () => {
       const fixture = write({ idempotency: "key" }, { n: 1 })
-      const schema = fixture.tool.jsonSchema as any // read field by field
+      const schema = fixture.tool.jsonSchema as any // the test reads single fields
       assert.deepStrictEqual([schema.properties.idempotency_key.minLength, schema.required], [16, ["q"]])
       return Effect.gen(function* () {
         yield* ask([fixture.tool], "write_it", args({ idempotency_key: key }))
@@ -256,7 +259,7 @@ describe("idempotency: keys from the model", () => {
   })
 })
 
-describe("idempotency: another key for the same arguments", () => {
+describe("idempotency: a call with another key for the same arguments", () => {
   const scripted = (...script: ReadonlyArray<EscalationScripted.ScriptedAnswer>) =>
     Guard.layerMemoryWith(EscalationScripted.layer(script))
 
@@ -290,7 +293,7 @@ describe("idempotency: another key for the same arguments", () => {
     }).pipe(within([fixture.layer]))
   })
 
-  it.effect("8.4 a call without a key takes the key that its arguments had before", () => {
+  it.effect("8.4 without a key takes the key of the earlier call", () => {
     const fixture = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
       yield* ask([fixture.tool], "write_it", args({ idempotency_key: key }))
@@ -299,7 +302,7 @@ describe("idempotency: another key for the same arguments", () => {
     }).pipe(within([fixture.layer]))
   })
 
-  it.effect("8.1 another turn may do it again", () => {
+  it.effect("8.1 runs in another turn", () => {
     const fixture = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
       yield* Guard.turn(ask([fixture.tool], "write_it", args({ idempotency_key: key })))
@@ -312,7 +315,7 @@ describe("idempotency: another key for the same arguments", () => {
 describe("idempotency: in flight", () => {
   const slow = () => write({ idempotency: "derived" }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"), { n: 2 })
 
-  it.effect("8.2 equal concurrent calls have one effect, and all get its result", () => {
+  it.effect("8.2 equal concurrent calls run the action once, and all receive its result", () => {
     const fixture = slow()
     return Effect.gen(function* () {
       const fibers = yield* Effect.forEach(Array.from({ length: 100 }), () =>
@@ -360,7 +363,7 @@ describe("idempotency: in flight", () => {
     }).pipe(within([fixture.layer]))
   })
 
-  it.effect("8.4 if the first is interrupted, the outcome of the others is unknown", () => {
+  it.effect("8.4 if the call that runs the action is interrupted, the outcome of joined calls is unknown", () => {
     const fixture = slow()
     return Effect.gen(function* () {
       const first = yield* start(settled(fixture.tool.call({ q: "a" })))
@@ -391,7 +394,7 @@ describe("idempotency: in flight", () => {
     }).pipe(within([fixture.layer]))
   })
 
-  it.effect("8.2 a stage that dies releases the key", () => {
+  it.effect("8.2 a handler that throws keeps the key, and the next call does not repeat the action", () => {
     const fixture = write(
       { idempotency: "derived", approval: "auto" },
       () => {

@@ -1,4 +1,4 @@
-/** What a model reads of a result that is too large: a preview with a link, and the complete result page by page. */
+/** The model reads a preview and a link instead of a result that is too large, and the complete result by pages. */
 import * as ArtifactsMemory from "#layers/ArtifactsMemory"
 import * as ArtifactsNone from "#layers/ArtifactsNone"
 import { limit } from "#pipeline/stages/limit"
@@ -22,9 +22,9 @@ const Rows = Schema.Struct({ rows: Schema.Array(Schema.Struct({ id: Schema.Strin
 
 const listing = (answer: unknown = { rows }, more: object = {}) => tool("list_rows", { success: Rows, ...more }, answer)
 
-const reader = ReadResult as unknown as Tool // a box of tests has loosely typed tools
+const reader = ReadResult as unknown as Tool // toolboxes of tests contain loosely typed tools
 
-/** A store of artifacts that records what it stores. */
+/** Creates a store of artifacts that records what it stores. */
 const watched = () => {
   const puts: Array<NewArtifact> = []
   const layer = Layer.effect(
@@ -43,7 +43,7 @@ const watched = () => {
 const artifacts = (service: Partial<Artifacts["Service"]>) =>
   Layer.succeed(Artifacts, { isKeeping: true, put: () => Effect.succeed(""), read: () => Effect.undefined, ...service })
 
-/** Calls a listing tool and then reads the linked result, in a guard with these artifacts. */
+/** Provides calls of a listing tool and of `read_result`, with a guard that uses this store of artifacts. */
 const reading = <A>(
   listed: { readonly tool: Tool; readonly layer: Layer.Layer<any> },
   use: (calls: {
@@ -57,7 +57,7 @@ const reading = <A>(
   const envelope = (name: string, args: object) =>
     Effect.map(ask(box, name, JSON.stringify(args)), ({ envelope }) => envelope)
   const calls = { list: envelope("list_rows", { q: "a" }), read: (args: object) => envelope("read_result", args) }
-  // the guard comes with the layer of ReadResult, so that no other is needed
+  // the layer of ReadResult already contains the guard
   return use(calls).pipe(within([listed.layer, Layer.provideMerge(ReadResult.layerGuard, guard)], Layer.empty as never))
 }
 
@@ -87,7 +87,7 @@ describe("limit", () => {
     )
   )
 
-  it.effect("4.14 the bare id is a link too, and a path reads one part", () =>
+  it.effect("4.14 the bare id is also accepted as a link, and a path reads one part", () =>
     reading(listing(), ({ list, read }) =>
       Effect.gen(function* () {
         const { resource_url: url } = yield* list
@@ -97,7 +97,7 @@ describe("limit", () => {
     )
   )
 
-  it.effect("4.14 a wrong path is refused with the nearest one, an offset past the end with the size", () =>
+  it.effect("4.14 the refusal of a wrong path names the nearest path, and of a wrong offset the size", () =>
     reading(listing(), ({ list, read }) =>
       Effect.gen(function* () {
         const { resource_url } = yield* list
@@ -170,7 +170,7 @@ describe("limit", () => {
     )
   })
 
-  it.effect("4.14 it expires, and the hint is to repeat the call", () =>
+  it.effect("4.14 a stored result expires, and the hint is to repeat the call", () =>
     reading(listing(), ({ list, read }) =>
       Effect.gen(function* () {
         const { resource_url } = yield* Effect.provideService(list, ArtifactLifetime, Duration.minutes(5))
@@ -243,7 +243,7 @@ describe("limit", () => {
       const cases = [
         [Schema.String, text, text],
         [Schema.Uint8Array, bytes, Buffer.from(bytes).toString("base64")],
-        // invalid UTF-8: read as text it holds U+FFFD
+        // invalid UTF-8 is read as text with U+FFFD
         [Schema.String, Uint8Array.of(0x61, 0xff, ...new TextEncoder().encode("é".repeat(8_000)), 0xc3), undefined]
       ] as const
       for (const [success, answer, expected] of cases) {
@@ -265,7 +265,7 @@ describe("limit", () => {
     })
   )
 
-  it.effect("4.14 if the store does not respond or breaks, the model gets the preview and reads why", () =>
+  it.effect("4.14 if the store does not respond or breaks, the model reads the preview and why there is no link", () =>
     Effect.gen(function* () {
       const broken = [
         artifacts({ put: () => Effect.fail(new ArtifactsUnavailable({ cause: "down" })) }),
@@ -293,7 +293,7 @@ describe("limit", () => {
     })
   )
 
-  it.effect("4.14 a store that does not respond to a read is retried, then reported as transient", () => {
+  it.effect("4.14 a read is retried if the store does not respond, and then fails as transient", () => {
     let reads = 0
     const read = () =>
       Effect.suspend(() => {
@@ -325,7 +325,7 @@ describe("limit", () => {
   })
 
   it.effect(
-    "4.14 there is no link without read_result, with another tool of that name, without a turn, or without a store",
+    "4.14 there is no link without the tool read_result, a turn or a store, or if another tool has that name",
     () => {
       const { layer, puts } = watched()
       const listed = listing()
@@ -347,7 +347,7 @@ describe("limit", () => {
     }
   )
 
-  it.effect("4.14 5.4 programs get the result unchanged, and nothing is stored for them", () => {
+  it.effect("4.14 5.4 programs receive the result unchanged, and nothing is stored for them", () => {
     const { layer, puts } = watched()
     const listed = listing()
     return Effect.gen(function* () {

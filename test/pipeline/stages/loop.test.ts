@@ -14,7 +14,7 @@ const scripted = (...script: ReadonlyArray<EscalationScripted.ScriptedAnswer>) =
 const questions = Effect.map(EscalationTranscript, ({ asked }) => asked)
 const stopped = ["HumanReview", "loop_detected", "none"]
 
-/** Repeats a call, once per round, and returns what the model read. */
+/** Makes the same call in several rounds, and returns what the model reads. */
 const repeat = (times: number, search: ReturnType<typeof tool>, args = '{"q":"a"}') =>
   Effect.forEach(
     Array.from({ length: times }, (_, n) => n + 1),
@@ -44,7 +44,7 @@ describe("loop: the ladder for identical calls", () => {
     }).pipe(within([search.layer], scripted()))
   })
 
-  it.effect("7.3 a person's approval restarts the counts", () => {
+  it.effect("7.3 a person's approval resets the counts", () => {
     const search = tool("search", { budget: 9 }, { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* repeat(5, search), [1, "unchanged", "unchanged", "unchanged", "loop_detected"])
@@ -88,7 +88,7 @@ describe("loop: the ladder for identical calls", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("7.1 a successful non-read of another tool resets the count", () => {
+  it.effect("7.1 a successful write of another tool resets the count", () => {
     const search = tool("search", {}, { n: 1 })
     const write = tool("write_it", { access: "write" }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
@@ -109,20 +109,23 @@ describe("loop: the ladder for identical calls", () => {
     }).pipe(within([search.layer, write.layer]))
   })
 
-  it.effect("7.1 recalled failures count: the third identical failing call is stopped after one attempt", () => {
-    const search = tool("search", {}, '{"n":"x"}')
-    return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* repeat(4, search), [
-        "invalid_result",
-        "invalid_result",
-        "loop_detected",
-        "loop_detected"
-      ])
-      assert.strictEqual(search.runs(), 1)
-    }).pipe(within([search.layer]))
-  })
+  it.effect(
+    "7.1 recalled failures count, so that the third identical failing call is stopped after one attempt",
+    () => {
+      const search = tool("search", {}, '{"n":"x"}')
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* repeat(4, search), [
+          "invalid_result",
+          "invalid_result",
+          "loop_detected",
+          "loop_detected"
+        ])
+        assert.strictEqual(search.runs(), 1)
+      }).pipe(within([search.layer]))
+    }
+  )
 
-  it.effect("7.1 counts continue in the next turn of the conversation, a denial does not", () => {
+  it.effect("7.1 counts continue in the next turn of the conversation, but a denial does not apply there", () => {
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       const call = (name: string) => Guard.turn(settled(search.tool.call({ q: "a" })), { ...turn, turn: name })
@@ -134,7 +137,7 @@ describe("loop: the ladder for identical calls", () => {
     }).pipe(outside([search.layer], scripted("deny", "deny")))
   })
 
-  it.effect("7.1 other conversations, and calls outside any, are not affected", () => {
+  it.effect("7.1 another conversation is not affected", () => {
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       yield* repeat(2, search)
@@ -166,7 +169,7 @@ describe("loop: the ladder for identical calls", () => {
 })
 
 describe("loop: other patterns", () => {
-  it.effect("7.1 the same failure with other arguments: marked at the fourth, a person asked at the next", () => {
+  it.effect("7.1 the same failure with other arguments is marked at the fourth call and stopped at the fifth", () => {
     const search = tool("search", { circuit: false }, '{"n":"x"}')
     return Effect.gen(function* () {
       const verdicts = []
@@ -178,7 +181,7 @@ describe("loop: other patterns", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("7.1 calls of the round in which the model is warned do not lead to a person", () => {
+  it.effect("7.1 the calls of one round are marked, but not stopped", () => {
     const search = tool("search", {}, '{"n":"x"}')
     return Effect.gen(function* () {
       const verdicts = []
@@ -201,7 +204,7 @@ describe("loop: other patterns", () => {
           outcomes.push(envelope.status === "error" ? envelope.error.code : "ok")
         }
       }
-      // identical calls are stopped before the cycle that they are part of
+      // the identical calls are stopped before the cycle is complete
       assert.deepStrictEqual(outcomes.slice(0, 5), ["ok", "ok", "ok", "ok", "loop_detected"])
     }).pipe(within([one.layer, two.layer]))
   })
@@ -219,13 +222,13 @@ describe("loop: other patterns", () => {
   })
 })
 
-describe("loop: who decides", () => {
+describe("loop: the level of the policy", () => {
   for (const [level, expected] of [
     ["auto", { n: 1 }],
     ["inform", { n: 1 }],
     ["block", stopped]
   ] as const) {
-    it.effect(`10.2 level ${level} ${level === "block" ? "stops it" : "lets it run"}`, () => {
+    it.effect(`10.2 ${level} ${level === "block" ? "stops the call" : "lets the call run"}`, () => {
       const search = tool("search", {}, { n: 1 })
       return Effect.gen(function* () {
         yield* repeat(2, search)
@@ -239,7 +242,7 @@ describe("loop: who decides", () => {
     })
   }
 
-  it.effect("10.1 a service that breaks counts as no person", () => {
+  it.effect("10.1 a call is stopped if the escalation service breaks", () => {
     const search = tool("search", {}, { n: 1 })
     const broken = Layer.succeed(Escalation, { inform: () => Effect.die("boom"), ask: () => Effect.die("boom") })
     return Effect.gen(function* () {
@@ -255,7 +258,7 @@ describe("loop: polls", () => {
     poll: { interval: "10 seconds", deadline: "1 minute", until: (result: { done: boolean }) => result.done, ...over }
   })
 
-  it.effect("7.2 a poll may repeat with the same result, and each repeat waits for the interval", () => {
+  it.effect("7.2 a poll can have the same result many times, and each repetition waits for the interval", () => {
     const job = tool("get_job", definition(), { done: false })
     return Effect.gen(function* () {
       for (let n = 0; n < 6; n++) {
@@ -274,7 +277,7 @@ describe("loop: polls", () => {
     }).pipe(within([job.layer]))
   })
 
-  it.effect("7.2 a repeat after the interval does not wait", () => {
+  it.effect("7.2 a repetition after the interval does not wait", () => {
     const job = tool("get_job", definition(), { done: false })
     return Effect.gen(function* () {
       yield* settled(job.tool.call({ q: "a" }))
@@ -283,7 +286,7 @@ describe("loop: polls", () => {
     }).pipe(within([job.layer]))
   })
 
-  it.effect("7.2 after the deadline of the poll a repeat counts", () => {
+  it.effect("7.2 a repetition after the deadline of the poll counts", () => {
     const job = tool("get_job", definition(), { done: false })
     return Effect.gen(function* () {
       yield* settled(job.tool.call({ q: "a" }))
@@ -293,7 +296,7 @@ describe("loop: polls", () => {
     }).pipe(within([job.layer]))
   })
 
-  it.effect("7.2 once the result is there a repeat counts, and does not wait", () => {
+  it.effect("7.2 a repetition after the poll has ended counts, and does not wait", () => {
     const job = tool("get_job", definition(), { done: true })
     return Effect.gen(function* () {
       const outcomes = yield* Effect.forEach([1, 2, 3, 4], () => settled(job.tool.call({ q: "a" })))
@@ -301,7 +304,7 @@ describe("loop: polls", () => {
     }).pipe(within([job.layer]))
   })
 
-  it.effect("7.2 polls are separate by arguments", () => {
+  it.effect("7.2 a poll with other arguments does not wait", () => {
     const job = tool("get_job", definition(), { done: false })
     return Effect.gen(function* () {
       yield* settled(job.tool.call({ q: "a" }))
@@ -326,7 +329,7 @@ describe("loop: polls", () => {
     }).pipe(within([job.layer]))
   })
 
-  it.effect("7.2 a tool whose `until` throws is not waited for, and does not crash", () => {
+  it.effect("7.2 a poll whose `until` throws does not wait, and the call does not crash", () => {
     const job = tool(
       "get_job",
       definition({

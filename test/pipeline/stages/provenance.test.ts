@@ -39,7 +39,7 @@ describe("provenance", () => {
     }).pipe(within([fixture.layer]))
   })
 
-  it.effect("4.5 an id that the user wrote or an earlier result showed passes", () => {
+  it.effect("4.5 an id that the user wrote or that an earlier result contained is accepted", () => {
     const fixture = get()
     return Effect.gen(function* () {
       yield* saw("Where is my order o-77?")
@@ -50,7 +50,7 @@ describe("provenance", () => {
     }).pipe(within([fixture.layer]))
   })
 
-  it.effect("4.5 a refusal is not remembered: once the id was seen the same call runs", () => {
+  it.effect("4.5 a refusal is not remembered, so that the same call runs after the id was seen", () => {
     const fixture = get()
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(fixture.tool.call({ id: "o-77" })), ["ToolArgError", "unseen_id", "none"])
@@ -59,7 +59,7 @@ describe("provenance", () => {
     }).pipe(within([fixture.layer]))
   })
 
-  it.effect("4.5 ids of another conversation or tenant do not count, ids of an earlier turn do", () => {
+  it.effect("4.5 ids of an earlier turn count as seen, ids of another conversation or tenant do not", () => {
     const fixture = get()
     return Effect.gen(function* () {
       yield* saw("o-77", { conversation: "another" })
@@ -70,7 +70,7 @@ describe("provenance", () => {
     }).pipe(within([fixture.layer]))
   })
 
-  it.effect("4.5 the first unseen id of several is named by its path", () => {
+  it.effect("4.5 the failure names the path of the first unseen id", () => {
     const fixture = get(Schema.Struct({ items: Schema.Array(Schema.Struct({ id: Schema.optionalKey(OrderId) })) }))
     return Effect.gen(function* () {
       yield* saw("o-1")
@@ -79,7 +79,7 @@ describe("provenance", () => {
     }).pipe(within([fixture.layer]))
   })
 
-  it.effect("4.5 a default that the guard fills in passes", () => {
+  it.effect("4.5 an id that is a default of the schema is accepted", () => {
     const parameters = Schema.Struct({
       project: OrderId.pipe(Schema.withDecodingDefaultKey(Effect.succeed("main"))).annotate({ default: "main" })
     })

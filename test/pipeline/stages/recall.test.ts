@@ -7,7 +7,7 @@ import { ask, complete, outside, response, settled, tool, within } from "../supp
 const coded = (code: string) => Effect.fail(Object.assign(new Error(code), { code }))
 const single = { retry: { attempts: 1 }, budget: 9, circuit: false }
 
-/** How often the handler of a read runs when its identical call is made twice. */
+/** Returns how often the handler of a read runs if an identical call is made twice. */
 const runsOf = (answer: unknown, definition: object = {}) => {
   const search = tool("search", { ...single, ...definition }, answer)
   return Effect.gen(function* () {
@@ -24,7 +24,7 @@ describe("recall", () => {
     ["garbage", { n: 1 }, 1, { checks: { no: () => Verdict.garbage({ code: "no", detail: "no" }) } }],
     ["a permanent failure", coded("ENOENT"), 1, {}],
     ["a defect", Effect.die("boom"), 1, {}],
-    ["unauthorized", response(401, ""), 2, {}],
+    ["a missing authorization", response(401, ""), 2, {}],
     ["a transient failure", coded("ECONNRESET"), 2, {}],
     ["an exhausted resource", coded("ENOSPC"), 2, {}],
     ["a success", { n: 1 }, 2, {}],
@@ -38,7 +38,7 @@ describe("recall", () => {
     )
   }
 
-  it.effect("4.6 the seventeen-repeat incident makes one attempt", () => {
+  it.effect("4.6 seventeen identical calls whose answer is truncated make one attempt", () => {
     const search = tool("search", {}, '{"orders":[{"id":"a"},{"i')
     return Effect.gen(function* () {
       for (let n = 0; n < 17; n++) yield* ask([search.tool], "search", '{"q":"a"}', { callId: `c${n}`, round: n + 1 })
@@ -62,7 +62,7 @@ describe("recall", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("5.2 the model reads that it made the call before, and the same failure", () => {
+  it.effect("5.2 the model reads that it made the call before, and how it failed", () => {
     const search = tool("search", {}, '{"n":"x"}')
     return Effect.gen(function* () {
       const first = yield* ask([search.tool], "search", '{"q":"a"}')
@@ -78,7 +78,7 @@ describe("recall", () => {
       )
       assert.include(second.envelope.error.message, "You already made this identical call")
       assert.include(second.envelope.error.message, first.envelope.error.message)
-      // the trace id finds the attempt
+      // the trace id is the one of the attempt
       assert.strictEqual(second.envelope.error.trace_id, first.envelope.error.trace_id)
     }).pipe(within([search.layer]))
   })
@@ -103,7 +103,7 @@ describe("recall", () => {
     }).pipe(within([search.layer, write.layer]))
   })
 
-  it.effect("4.6 a read that succeeds, or a write that fails, changes nothing", () => {
+  it.effect("4.6 a read that succeeds or a write that fails does not end the recall", () => {
     const search = tool("search", {}, '{"n":"x"}', { n: 2 })
     const read = tool("read_it", {}, { n: 1 })
     const write = tool("write_it", { access: "write" }, response(422, ""))
@@ -116,7 +116,7 @@ describe("recall", () => {
     }).pipe(within([search.layer, read.layer, write.layer]))
   })
 
-  it.effect("4.6 memory is per turn; outside a turn there is none", () => {
+  it.effect("4.6 failures are remembered only within a turn", () => {
     const search = tool("search", single, '{"n":"x"}')
     return Effect.gen(function* () {
       yield* Guard.turn(settled(search.tool.call({ q: "a" })))

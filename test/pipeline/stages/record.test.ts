@@ -16,7 +16,7 @@ const records = Effect.flatMap(CallLog, (log) => log.records)
 const password = "postgres://admin:hunter2-hunter2@db.internal/orders"
 
 describe("record", () => {
-  it.effect("4.17, 15.2 one record per call: request, decisions, attempts and answer", () => {
+  it.effect("4.17, 15.2 each call has one record with request, decisions, attempts and answer", () => {
     const search = tool(
       "search",
       { retry: { jitter: "none" } },
@@ -53,7 +53,7 @@ describe("record", () => {
     }).pipe(within([search.layer], guard()))
   })
 
-  it.effect("4.17 refusals are recorded too, each once", () => {
+  it.effect("4.17 each refusal is recorded once", () => {
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       yield* ask([search.tool], "search", "{bad")
@@ -75,7 +75,7 @@ describe("record", () => {
     }).pipe(within([search.layer], guard()))
   })
 
-  it.effect("3.2, 15.2 a record survives encoding and decoding", () => {
+  it.effect("3.2, 15.2 a record is unchanged after encoding and decoding", () => {
     const dated = tool(
       "search",
       { success: Schema.Struct({ at: Schema.Date }), retry: { attempts: 1 } },
@@ -141,27 +141,24 @@ describe("record", () => {
     })
   })
 
-  it.effect(
-    "15.2 a page is recorded under every rule: its data is kept as results are, and `next` as arguments are",
-    () => {
-      const rows = tool("rows", { checks: { page: () => Verdict.partial({ next: { q: `${password} 2` } }) } }, { n: 1 })
-      const held = (keep: Keep) =>
-        Effect.gen(function* () {
-          yield* ask([rows.tool], "rows", '{"q":"a"}')
-          const [record] = yield* records
-          const line = JSON.parse(CallRecord.toJson(record!)).outcome.failure
-          return { data: line.data, next: line.next, isPage: CallTally.of(record!).isPage }
-        }).pipe(within([rows.layer], guard(keep)))
-      return Effect.gen(function* () {
-        assert.deepStrictEqual(yield* held("none"), { data: null, next: null, isPage: true })
-        assert.deepStrictEqual(yield* held("full"), { data: { n: 1 }, next: { q: `${password} 2` }, isPage: true })
-        const redacted = yield* held("redacted")
-        assert.deepStrictEqual([redacted.data, redacted.isPage], [{ n: 1 }, true])
-        assert.notInclude(JSON.stringify(redacted), "hunter2")
-        assert.isString(redacted.next.q)
-      })
-    }
-  )
+  it.effect("15.2 `keep` decides on the data of a page as on results, and on `next` as on arguments", () => {
+    const rows = tool("rows", { checks: { page: () => Verdict.partial({ next: { q: `${password} 2` } }) } }, { n: 1 })
+    const held = (keep: Keep) =>
+      Effect.gen(function* () {
+        yield* ask([rows.tool], "rows", '{"q":"a"}')
+        const [record] = yield* records
+        const line = JSON.parse(CallRecord.toJson(record!)).outcome.failure
+        return { data: line.data, next: line.next, isPage: CallTally.of(record!).isPage }
+      }).pipe(within([rows.layer], guard(keep)))
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* held("none"), { data: null, next: null, isPage: true })
+      assert.deepStrictEqual(yield* held("full"), { data: { n: 1 }, next: { q: `${password} 2` }, isPage: true })
+      const redacted = yield* held("redacted")
+      assert.deepStrictEqual([redacted.data, redacted.isPage], [{ n: 1 }, true])
+      assert.notInclude(JSON.stringify(redacted), "hunter2")
+      assert.isString(redacted.next.q)
+    })
+  })
 
   it.effect("15.1 digests of values and texts are kept in every mode, inside and outside a turn", () => {
     const row = { id: "O-1", text: "x".repeat(100) }
@@ -176,7 +173,7 @@ describe("record", () => {
       }).pipe(around([search.layer], guard(keep)))
     }
     return Effect.gen(function* () {
-      // a result that is kept until its digest is read, and one that is too large for that
+      // the digest of a small result is computed when it is read, the digest of a large one when it arrives
       for (const result of [rows(1), rows(1_000)]) {
         for (const answer of [result, JSON.stringify(result)]) {
           for (const around of [within, outside]) {
@@ -192,7 +189,7 @@ describe("record", () => {
     })
   })
 
-  it.effect("15.1 a large result is not kept: its digest is computed when it arrives", () => {
+  it.effect("15.1 the digest of a large result is computed when the result arrives", () => {
     const rows = Array.from({ length: 2_000 }, (_, n) => `row ${n}`)
     const search = tool(
       "search",
@@ -200,30 +197,36 @@ describe("record", () => {
       { rows: [...rows] }
     )
     return Effect.gen(function* () {
-      const result = (yield* search.tool.call({ q: "a" })) as unknown as { rows: Array<string> } // a handler may change it
+      const result = (yield* search.tool.call({ q: "a" })) as unknown as { rows: Array<string> } // the test changes the result
       result.rows.length = 0
       const [record] = yield* records
       assert.strictEqual(record?.resultDigest, sha256(JSON.stringify({ rows })))
     }).pipe(outside([search.layer], guard("none")))
   })
 
-  it.effect("15.1 a failure has no result digest; undecodable arguments have a key digest of their text", () => {
-    const search = tool("search", {}, '{"n":"x"}')
-    return Effect.gen(function* () {
-      yield* ask([search.tool], "search", '{"q":"a"}')
-      yield* ask([search.tool], "search", "{bad")
-      yield* ask([search.tool], "search", "{worse")
-      const [broken, bad, worse] = yield* records
-      assert.deepStrictEqual([broken?.keyDigest, bad?.keyDigest], [sha256('search {"q":"a"}'), sha256('search "{bad"')])
-      assert.notStrictEqual(worse?.keyDigest, bad?.keyDigest)
-      assert.deepStrictEqual(
-        [broken, bad, worse].map((record) => "resultDigest" in record!),
-        [false, false, false]
-      )
-    }).pipe(within([search.layer], guard("none")))
-  })
+  it.effect(
+    "15.1 a failure has no result digest, and the key digest of invalid arguments is computed from their text",
+    () => {
+      const search = tool("search", {}, '{"n":"x"}')
+      return Effect.gen(function* () {
+        yield* ask([search.tool], "search", '{"q":"a"}')
+        yield* ask([search.tool], "search", "{bad")
+        yield* ask([search.tool], "search", "{worse")
+        const [broken, bad, worse] = yield* records
+        assert.deepStrictEqual(
+          [broken?.keyDigest, bad?.keyDigest],
+          [sha256('search {"q":"a"}'), sha256('search "{bad"')]
+        )
+        assert.notStrictEqual(worse?.keyDigest, bad?.keyDigest)
+        assert.deepStrictEqual(
+          [broken, bad, worse].map((record) => "resultDigest" in record!),
+          [false, false, false]
+        )
+      }).pipe(within([search.layer], guard("none")))
+    }
+  )
 
-  it.effect("15.1 a log that encodes records gets the digests too", () => {
+  it.effect("15.1 a log that encodes records receives the digests", () => {
     const encoded: Array<any> = []
     const encode = Schema.encodeSync(Schema.toCodecJson(CallRecord.CallRecord))
     const search = tool("search", {}, { n: 1 })
@@ -348,7 +351,7 @@ describe("record: the secrets of arguments", () => {
     '{"q":1,"password":"pa\\"hunter2xyz"}'
   ]
   for (const text of written) {
-    it.effect(`15.2 are in no field of a redacted record: ${text}`, () => {
+    it.effect(`15.2 are not in a redacted record: ${text}`, () => {
       const parameters = Schema.Struct({ q: Schema.String, password: Schema.optionalKey(Schema.String) })
       const search = tool("search", { parameters }, { n: 1 })
       return Effect.gen(function* () {
@@ -364,7 +367,7 @@ describe("record: the secrets of arguments", () => {
 describe("record: crashes", () => {
   const crash = new TypeError(`cannot read ${password}`)
   const crashes: ReadonlyArray<readonly [name: string, definition: object, answer: unknown]> = [
-    ["a handler that dies", {}, Effect.die(crash)],
+    ["a handler that fails with a defect", {}, Effect.die(crash)],
     [
       "a handler that throws",
       {},
@@ -372,7 +375,7 @@ describe("record: crashes", () => {
         throw crash
       }
     ],
-    ["a write that dies", { access: "write" }, Effect.die(crash)],
+    ["a write that fails with a defect", { access: "write" }, Effect.die(crash)],
     [
       "a check that throws",
       {
@@ -418,21 +421,24 @@ describe("record: crashes", () => {
     }).pipe(Effect.provide(Logger.layer([])), within([search.layer], guard()))
   })
 
-  it.effect("2.5 an ordinary error is not a crash, and the text of a crash has at most 4,000 characters", () => {
-    const search = tool(
-      "search",
-      { retry: { attempts: 1 } },
-      Effect.fail(crash),
-      Effect.die(new Error("x".repeat(9_000)))
-    )
-    return Effect.gen(function* () {
-      yield* settled(search.tool.call({ q: "a" }))
-      yield* settled(search.tool.call({ q: "b" }))
-      const [first, second] = yield* records
-      assert.isUndefined(first!.crash)
-      assert.strictEqual(second!.crash?.length, 4_000)
-    }).pipe(Effect.provide(Logger.layer([])), within([search.layer], guard()))
-  })
+  it.effect(
+    "2.5 an ordinary error is not recorded as a crash, and a recorded crash has at most 4,000 characters",
+    () => {
+      const search = tool(
+        "search",
+        { retry: { attempts: 1 } },
+        Effect.fail(crash),
+        Effect.die(new Error("x".repeat(9_000)))
+      )
+      return Effect.gen(function* () {
+        yield* settled(search.tool.call({ q: "a" }))
+        yield* settled(search.tool.call({ q: "b" }))
+        const [first, second] = yield* records
+        assert.isUndefined(first!.crash)
+        assert.strictEqual(second!.crash?.length, 4_000)
+      }).pipe(Effect.provide(Logger.layer([])), within([search.layer], guard()))
+    }
+  )
 })
 
 describe("record: spans", () => {
@@ -445,7 +451,7 @@ describe("record: spans", () => {
       }
     })
 
-  it.effect("4.17 with a tracer a call is one span, without arguments and results", () => {
+  it.effect("4.17 with a tracer each call is one span, which contains no arguments and no results", () => {
     const search = tool("search", { retry: { attempts: 1 } }, { n: 77 }, response(503, ""))
     const spans: Array<Tracer.Span> = []
     return Effect.gen(function* () {
@@ -511,7 +517,7 @@ describe("record: spans", () => {
         const shown = Cause.pretty((ends[index] as Exit.Failure<void, unknown>).cause)
         assert.include(shown, "(outcome_unknown)")
         assert.include(shown, "Error: no such host in ")
-        assert.include(shown, "record.test.ts") // the stack
+        assert.include(shown, "record.test.ts") // a line of the stack
         assert.notInclude(shown, "hunter2")
       }
     }).pipe(Effect.provideService(Tracer.Tracer, tracer(spans)), within([search.layer, write.layer], guard()))

@@ -51,7 +51,7 @@ describe("retry: which failures", () => {
     }).pipe(within([write.layer]))
   })
 
-  it.effect("2.9 a write with idempotency has three", () => {
+  it.effect("2.9 a write with idempotency has three attempts", () => {
     const write = tool("write_it", { access: "write", idempotency: "derived" }, down())
     return Effect.gen(function* () {
       yield* complete(settled(write.tool.call({ q: "a" })))
@@ -117,7 +117,7 @@ describe("retry: when", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.11 a Retry-After beyond the cap is not waited for, and the model reads it", () => {
+  it.effect("4.11 a Retry-After beyond the cap ends the retries, and the model reads it", () => {
     const search = tool("search", {}, asked("21 seconds"))
     return Effect.gen(function* () {
       const { attempts, envelope } = yield* complete(ask([search.tool], "search", '{"q":"a"}'))
@@ -127,14 +127,14 @@ describe("retry: when", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.11 no wait starts that would end after the deadline", () => {
+  it.effect("4.11 a wait that would end after the deadline is not started", () => {
     const search = tool("search", { deadline: "10 seconds" }, asked("10001 millis"), { n: 1 })
     const fits = tool("fits", { deadline: "10 seconds" }, asked("10 seconds"), { n: 1 })
     return Effect.gen(function* () {
       const fiber = yield* start(settled(search.tool.call({ q: "a" })))
       yield* Effect.yieldNow
       assert.deepStrictEqual(yield* Fiber.join(fiber), ["Transient", "rate_limited", "none"])
-      // the wait fits, but leaves no time for an attempt
+      // a wait that ends exactly at the deadline is allowed, and an immediate answer counts
       assert.deepStrictEqual(yield* complete(settled(fits.tool.call({ q: "a" }))), { n: 1 })
     }).pipe(within([search.layer, fits.layer]))
   })
@@ -188,7 +188,7 @@ describe("retry: the stage alone", () => {
     })
   )
 
-  it.effect("4.17 the trace notes after how many attempts it gave up", () =>
+  it.effect("4.17 the trace notes after how many attempts the stage gave up", () =>
     Effect.gen(function* () {
       const stage = yield* alone(retry, define("search"), () => Effect.succeed(transient()))
       yield* complete(stage.run())
@@ -200,7 +200,7 @@ describe("retry: the stage alone", () => {
 })
 
 describe("retry: the observer", () => {
-  it.effect("11.2 is notified of attempts and waits while they happen", () => {
+  it.effect("11.2 is notified when an attempt starts, when it ends, and when a retry is scheduled", () => {
     const search = tool("search", { retry: { jitter: "none" } }, down(), { n: 1 })
     return Effect.gen(function* () {
       const events: Array<CallEvent> = []
@@ -231,7 +231,7 @@ describe("retry: the observer", () => {
 })
 
 describe("retry: a policy for one use of a tool", () => {
-  it.effect("2.9 a piped retry policy applies, and raises the budget with it", () => {
+  it.effect("2.9 a retry policy that is piped to a tool applies, and raises the budget", () => {
     const search = tool("search", {}, down())
     const eager = GuardedTool.retry({ attempts: 5, jitter: "none" })(search.tool)
     return Effect.gen(function* () {

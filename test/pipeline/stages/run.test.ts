@@ -24,7 +24,7 @@ import {
 } from "../support.ts"
 
 describe("run: time", () => {
-  it.effect("4.9 a handler that hangs is timed out after its attempt's limit, and interrupted", () => {
+  it.effect("4.9 a handler that hangs is interrupted at the limit of the attempt", () => {
     let interrupted = 0
     const slow = tool(
       "search",
@@ -43,7 +43,7 @@ describe("run: time", () => {
     }).pipe(within([slow.layer]))
   })
 
-  it.effect("4.9 at the limit the guard stops waiting for a handler that ignores interruption", () => {
+  it.effect("4.9 the guard stops waiting at the limit even if the handler ignores interruption", () => {
     const deaf = tool(
       "search",
       { retry: { attempts: 1 } },
@@ -79,7 +79,7 @@ describe("run: time", () => {
     }
   )
 
-  it.effect("4.9 an attempt's limit counts from its start, not from its wait for a slot", () => {
+  it.effect("4.9 the limit of an attempt does not include the wait for a slot", () => {
     const busy = tool(
       "search",
       { retry: { attempts: 1 }, concurrency: 1, timeout: "3 seconds" },
@@ -98,7 +98,7 @@ describe("run: time", () => {
     }).pipe(within([busy.layer]))
   })
 
-  it.effect("4.9 after a long wait for a slot an attempt has the time left until the deadline", () => {
+  it.effect("4.9 an attempt after a long wait for a slot has only the time left until the deadline", () => {
     const busy = tool(
       "search",
       { retry: { attempts: 1 }, concurrency: 1, deadline: "10 seconds", circuit: false },
@@ -119,11 +119,15 @@ describe("run: time", () => {
   })
 
   for (const [what, over, jumpAt] of [
-    ["a slow store took that long", {}, "spend"],
-    ["the machine slept while it waited for a slot", { concurrency: 1 }, "slot"],
-    ["the machine slept while it waited for its next attempt", { retry: { attempts: 2, jitter: "none" } }, "retry"]
+    ["a slow store delayed the call", {}, "spend"],
+    ["the machine slept while the call waited for a slot", { concurrency: 1 }, "slot"],
+    [
+      "the machine slept while the call waited for its next attempt",
+      { retry: { attempts: 2, jitter: "none" } },
+      "retry"
+    ]
   ] as const) {
-    it.effect(`4.9 nothing starts after the deadline, if ${what}`, () => {
+    it.effect(`4.9 no attempt starts after the deadline if ${what}`, () => {
       const down = Effect.fail(Object.assign(new Error("no"), { code: "ECONNREFUSED" }))
       const write = tool(
         "write_it",
@@ -156,7 +160,7 @@ describe("run: time", () => {
     })
   }
 
-  it.effect("4.7, 4.9 an attempt that does not start for lack of time refunds its unit", () => {
+  it.effect("4.7, 4.9 an attempt that does not start for lack of time spends no budget", () => {
     const write = tool("write_it", { access: "write", deadline: "10 seconds", timeout: "10 seconds" }, { n: 1 })
     return Effect.gen(function* () {
       const { clock, jump } = yield* jumpingClock
@@ -191,7 +195,7 @@ describe("run: time", () => {
       assert.strictEqual(poll(fiber), undefined)
       yield* TestClock.adjust("1 millis")
       assert.deepStrictEqual(yield* Fiber.join(fiber), ["Transient", "timeout", "none"])
-      // 5 s, wait 1 s, 5 s; the next wait of 2 s would end after the deadline
+      // two attempts of 5 s with a wait of 1 s between them; the next wait of 2 s would end after the deadline
       assert.deepStrictEqual(
         slow.calls.map(({ at }) => at),
         [0, 6_000]
@@ -199,7 +203,7 @@ describe("run: time", () => {
     }).pipe(within([slow.layer]))
   })
 
-  it.effect("4.9 the last attempt gets the time left until the deadline", () => {
+  it.effect("4.9 the last attempt has only the time left until the deadline", () => {
     const slow = tool(
       "search",
       { deadline: "8 seconds", retry: { attempts: 9, jitter: "none", base: "1 second" } },
@@ -213,7 +217,7 @@ describe("run: time", () => {
     }).pipe(within([slow.layer]))
   })
 
-  it.effect("2.12 a timeout above 30 seconds applies to each attempt, because the deadline follows it", () => {
+  it.effect("2.12 a timeout above 30 seconds applies to each attempt, because it raises the default deadline", () => {
     const slow = tool(
       "search",
       { timeout: "10 minutes", retry: { attempts: 2 } },
@@ -227,7 +231,7 @@ describe("run: time", () => {
     }).pipe(within([slow.layer]))
   })
 
-  it.effect("2.12 the failure of an attempt reports the timeout if that ended it", () => {
+  it.effect("2.12 the failure reports the timeout if the timeout ended the attempt", () => {
     const slow = tool("search", { timeout: "1 minute", deadline: "2 minutes", retry: { attempts: 1 } }, Effect.never)
     return Effect.gen(function* () {
       const fiber = yield* start(failureOf(slow.tool.call({ q: "a" })))
@@ -236,7 +240,7 @@ describe("run: time", () => {
     }).pipe(within([slow.layer]))
   })
 
-  it.effect("4.9 a deadline shorter than the attempt's limit wins", () => {
+  it.effect("4.9 a deadline shorter than the timeout limits the attempt", () => {
     const slow = tool("search", { deadline: "1 second", retry: { attempts: 1 } }, Effect.never)
     return Effect.gen(function* () {
       const fiber = yield* start(failureOf(slow.tool.call({ q: "a" })))
@@ -264,7 +268,7 @@ describe("run: interruption and resources", () => {
   )
 
   it.effect(
-    "4.9 a caller that is interrupted does not wait for a handler that ignores it, and the slot is freed later",
+    "4.9 an interrupted caller does not wait for a handler that ignores interruption but keeps its slot",
     () => {
       const deaf = tool(
         "search",
@@ -284,7 +288,7 @@ describe("run: interruption and resources", () => {
     }
   )
 
-  it.effect("4.9 a caller that is interrupted in the queue for a slot leaves it", () => {
+  it.effect("4.9 a caller that is interrupted while it waits for a slot leaves the queue", () => {
     const one = tool("search", { concurrency: 1 }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"), { n: 2 })
     return Effect.gen(function* () {
       const first = yield* start(settled(one.tool.call({ q: "a" })))
@@ -301,7 +305,7 @@ describe("run: interruption and resources", () => {
     }).pipe(within([one.layer]))
   })
 
-  it.effect("4.9 what a handler acquires is released when it ends, fails or is timed out", () => {
+  it.effect("4.9 the resources of a handler are released when it ends, fails or is timed out", () => {
     const log: Array<string> = []
     const acquired = (name: string) =>
       Effect.acquireRelease(
@@ -351,7 +355,7 @@ describe("run: late handlers", () => {
   const deaf = (end: Effect.Effect<unknown, unknown>) => Effect.uninterruptible(Effect.delay(end, "8 seconds"))
   const access = { access: "write", retry: { attempts: 1 } }
 
-  it.effect("4.9 a late outcome is recorded with its time and trace id, and counted nowhere", () => {
+  it.effect("4.9 a late outcome is recorded with its time and trace id, and changes no record of a call", () => {
     const write = tool("write_it", access, deaf(Effect.succeed({ n: 1 })))
     return Effect.gen(function* () {
       const fiber = yield* start(ask([write.tool], "write_it", { q: "a" }, { callId: "c1" }))
@@ -404,7 +408,7 @@ describe("run: late handlers", () => {
       "unknown"
     ]
   ] as const) {
-    it.effect(`4.9 ${what} is recorded, and classified as usual`, () => {
+    it.effect(`4.9 ${what} after the timeout is recorded and classified`, () => {
       const write = tool("write_it", access, deaf(end))
       return Effect.gen(function* () {
         yield* start(settled(write.tool.call({ q: "a" })))
@@ -427,7 +431,7 @@ describe("run: late handlers", () => {
     })
   }
 
-  it.effect("4.9 a handler that ends after its clean-up is recorded; one that ends at once is not", () => {
+  it.effect("4.9 an interrupted handler is recorded as late only if its clean-up takes time", () => {
     const slow = Effect.onInterrupt(Effect.never, () => Effect.sleep("2 seconds"))
     const search = tool("search", { retry: { attempts: 1 } }, slow, Effect.never)
     return Effect.gen(function* () {
@@ -441,7 +445,7 @@ describe("run: late handlers", () => {
     }).pipe(within([search.layer], guard))
   })
 
-  it.effect("4.9 an interrupted caller does not wait for it either", () => {
+  it.effect("4.9 a late outcome is recorded even if the caller was interrupted", () => {
     const search = tool("search", {}, deaf(Effect.succeed({ n: 1 })))
     return Effect.gen(function* () {
       const fiber = yield* start(search.tool.call({ q: "a" }))
@@ -453,14 +457,14 @@ describe("run: late handlers", () => {
     }).pipe(within([search.layer], guard))
   })
 
-  it.effect("4.9, 7.3 loop detector and budget ignore it", () => {
+  it.effect("4.9, 7.3 loop detector and budget ignore a late outcome", () => {
     const search = tool("search", { retry: { attempts: 1 }, budget: 2 }, deaf(Effect.succeed({ n: 1 })), { n: 1 })
     return Effect.gen(function* () {
       const fiber = yield* start(settled(search.tool.call({ q: "a" })))
       yield* TestClock.adjust("8 seconds")
       assert.deepStrictEqual(yield* Fiber.join(fiber), ["Transient", "timeout", "none"])
       assert.strictEqual((yield* lateOf).length, 1)
-      // counted as a call it would be the second equal result; counted as an attempt it would leave none
+      // the late outcome is neither a second equal result for the loop detector nor a second attempt for the budget
       const { envelope, outcome } = yield* ask([search.tool], "search", { q: "a" })
       assert.deepStrictEqual([envelope, outcome.loop], [{ status: "success", data: { n: 1 } }, undefined])
     }).pipe(within([search.layer], guard))
@@ -486,7 +490,7 @@ describe("run: late handlers", () => {
 })
 
 describe("run: concurrency", () => {
-  it.effect("2.9 at most sixteen handlers of one tool run at once", () => {
+  it.effect("2.9 at most sixteen handlers of one tool run concurrently", () => {
     let running = 0
     let most = 0
     const search = define("search")
@@ -511,7 +515,7 @@ describe("run: concurrency", () => {
     }).pipe(within([handled(search, handler)]))
   })
 
-  it.effect("4.9 a call without a slot until its deadline is busy: no attempt is made", () => {
+  it.effect("4.9 a call that gets no slot before its deadline fails as busy, without an attempt", () => {
     const one = tool(
       "search",
       {
@@ -534,7 +538,7 @@ describe("run: concurrency", () => {
       const { attempts, envelope } = yield* Fiber.join(second)
       assert.deepStrictEqual([envelope.error.code, envelope.error.error_class, attempts], ["busy", "transient", 0])
       yield* TestClock.adjust("1 second")
-      // neither is its unit spent nor the circuit open
+      // the refused call has spent no budget, and the circuit is closed
       assert.deepStrictEqual(yield* settled(one.tool.call({ q: "b" })), { n: 2 })
     }).pipe(within([one.layer]))
   })
@@ -566,7 +570,7 @@ describe("run: handlers that break", () => {
     return settled(broken.tool.call({ q: "a" })).pipe(outside([broken.layer]))
   }
 
-  it.effect("2.5 a defect of a read is Permanent, of a write an unknown outcome", () =>
+  it.effect("2.5 a defect of a read is Permanent, and a defect of a write has an unknown outcome", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* outcome(Effect.die(new Error("boom"))), ["Permanent", "tool_crashed", "none"])
       assert.deepStrictEqual(yield* outcome(Effect.die(new Error("boom")), "write"), [
@@ -577,22 +581,19 @@ describe("run: handlers that break", () => {
     })
   )
 
-  it.effect(
-    "2.5 a handler that throws before it returns an effect is a defect like any other, and frees its slot",
-    () => {
-      const search = define("search", { concurrency: 1, retry: { attempts: 1 } })
-      let runs = 0
-      const handler = () => {
-        runs += 1
-        if (runs === 1) throw new Error("boom")
-        return Effect.succeed({ n: runs })
-      }
-      return Effect.gen(function* () {
-        assert.deepStrictEqual(yield* settled(search.call({ q: "a" })), ["Permanent", "tool_crashed", "none"])
-        assert.deepStrictEqual(yield* settled(search.call({ q: "b" })), { n: 2 })
-      }).pipe(within([handled(search, handler)]))
+  it.effect("2.5 a handler that throws before it returns an effect fails with a defect and frees its slot", () => {
+    const search = define("search", { concurrency: 1, retry: { attempts: 1 } })
+    let runs = 0
+    const handler = () => {
+      runs += 1
+      if (runs === 1) throw new Error("boom")
+      return Effect.succeed({ n: runs })
     }
-  )
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(search.call({ q: "a" })), ["Permanent", "tool_crashed", "none"])
+      assert.deepStrictEqual(yield* settled(search.call({ q: "b" })), { n: 2 })
+    }).pipe(within([handled(search, handler)]))
+  })
 
   it.effect("2.5 a rejected promise is classified by its error", () =>
     Effect.gen(function* () {
@@ -617,7 +618,7 @@ describe("run: handlers that break", () => {
     })
   )
 
-  it.effect("2.5 a tool without a layer fails the call, not the program", () => {
+  it.effect("2.5 a tool without a layer fails the call, but not the program", () => {
     const missing = define("search")
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(missing.call({ q: "a" })), ["Permanent", "misconfigured", "none"])
@@ -637,7 +638,7 @@ describe("run: handlers that break", () => {
   })
 })
 
-describe("run: what a handler sees", () => {
+describe("run: a handler sees", () => {
   it.effect("8.1 the call id, the attempt and the key of the action", () => {
     const search = tool(
       "search",
