@@ -1,6 +1,6 @@
 /**
- * Behaviour specific to the messages API, tested with a real server on loopback. Every test is `it.live`, because it uses real
- * sockets. `test/contracts/Provider.ts` tests what all providers share.
+ * Tests behaviour that is specific to the Messages API, with a real server on loopback. Every test is `it.live`, because
+ * it uses real sockets. `test/contracts/Provider.ts` tests what all providers share.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted, Schema } from "effect"
@@ -100,14 +100,14 @@ describe("Anthropic", () => {
   })
   for (const [name, status, type, message] of [
     [
-      "by its prompt and the room for the answer",
+      "by the tokens of prompt and answer",
       400,
       "invalid_request_error",
       "input length and `max_tokens` exceed context limit: 199000 + 8192 > 200000, decrease input length or `max_tokens` and try again"
     ],
-    ["by its bytes", 413, "request_too_large", "Request exceeds the maximum size"]
+    ["by the size of the request", 413, "request_too_large", "Request exceeds the maximum size"]
   ] as const) {
-    fails(`11.3 a conversation that is too long is recognised, ${name}`, Server.failure(status, type, message), {
+    fails(`11.3 a conversation that is too long is recognised ${name}`, Server.failure(status, type, message), {
       reason: "InvalidRequestError",
       retryable: false,
       contextLimit: true
@@ -115,7 +115,7 @@ describe("Anthropic", () => {
   }
 
   both(
-    "9.2 reads token counts, including those of the cache",
+    "9.2 reads token counts, including the counts of cached tokens",
     [Server.message({ text: "x", usage: { input: 20, output: 30, read: 70, written: 10, thinking: 12 } })],
     (streaming) =>
       Effect.gen(function* () {
@@ -193,7 +193,7 @@ describe("Anthropic", () => {
   )
 
   both(
-    "9.4 repairs what models wrote and the API would refuse",
+    "9.4 repairs calls that a model wrote and the API would refuse",
     [Server.message({ text: "ok" })],
     (streaming, server) =>
       Effect.gen(function* () {
@@ -216,7 +216,7 @@ describe("Anthropic", () => {
       })
   )
 
-  it.live("9.2 leaves room for an answer in addition to the thinking", () =>
+  it.live("9.2 adds the tokens for thinking to the limit for the answer", () =>
     served(
       [Server.message({ text: "1" })],
       (server) =>
@@ -243,7 +243,7 @@ describe("Anthropic", () => {
     )
   )
 
-  it.live("9.2 names the tool that must be called, and sends no choice without tools", () =>
+  it.live("9.2 names the tool that must be called, and sends no tool_choice without tools", () =>
     served(
       Array.from({ length: 5 }, () => Server.message({})),
       (server) =>
@@ -317,7 +317,7 @@ describe("Anthropic", () => {
     )
   )
 
-  it.live("11.3 has the details of a failure as plain data", () =>
+  it.live("11.3 a failure contains its details as plain data", () =>
     served([Server.failure(529, "overloaded_error", "Overloaded", { "request-id": "req_7" })], () =>
       Effect.gen(function* () {
         const { reason } = yield* Effect.flip(ask(false))
@@ -330,7 +330,7 @@ describe("Anthropic", () => {
 
   const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`
   answers(
-    "9.2 survives answers that are nested without limit, and leaves such arguments to the guard",
+    "9.2 reads answers with any depth of nesting, and leaves deeply nested arguments to the guard",
     () => ({
       status: 200,
       headers: { "content-type": "application/json" },
@@ -355,7 +355,7 @@ describe("Anthropic", () => {
     )
   )
 
-  it.live("9.2 uses the newer version of the API if it is set, and does not refuse settings itself", () =>
+  it.live("9.2 sends the version of the API that is set, and leaves it to the API to refuse settings", () =>
     served(
       [Server.message({ text: "1" })],
       (server) =>
@@ -453,7 +453,7 @@ describe("Anthropic's cache", () => {
     })
   )
 
-  it.live("9.2 keeps the marks of the conversation, and never sends more than the API accepts", () =>
+  it.live("9.2 keeps the marks of the conversation, and sends at most as many marks as the API accepts", () =>
     Effect.gen(function* () {
       const options = { anthropic: { cache_control: { type: "ephemeral" } } } as const
       const own = Prompt.userMessage({

@@ -1,4 +1,4 @@
-/** The contract of CallLog in a file, and the file itself. */
+/** Runs the contract of CallLog with a file, and checks the file itself. */
 import * as CallLogFile from "#layers/CallLogFile"
 import { CallLog } from "#services/CallLog"
 import { afterAll, assert, describe, it } from "@effect/vitest"
@@ -17,7 +17,7 @@ const fresh = () => join(folder, `${(files += 1)}.jsonl`)
 callLogContract("file", Layer.unwrap(Effect.sync(() => CallLogFile.layer(fresh()))))
 
 describe("call records in a file", () => {
-  it.live("15.2 are appended to the file before the layer closes, and readable only by its owner", () =>
+  it.live("15.2 are appended by the time the layer has closed, and only the owner can read the file", () =>
     Effect.gen(function* () {
       const file = fresh()
       for (const callId of ["one", "two"])

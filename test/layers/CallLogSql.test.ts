@@ -1,4 +1,4 @@
-/** The call log in SQL while its database fails: calls are not affected, and drops are reported. */
+/** Checks the call log in SQL, also while its database fails: calls do not fail, and dropped records are reported. */
 import type { CallRecord } from "#domain/call/CallRecord"
 import * as CallLogSql from "#layers/CallLogSql"
 import * as SqliteNode from "#layers/SqliteNode"
@@ -35,7 +35,7 @@ const recordOf = (callId: string, over: Partial<CallRecord> = {}): CallRecord =>
 const withFile = (filename: string, options: CallLogSql.CallLogSqlOptions = {}) =>
   CallLogSql.layerWith(options).pipe(Layer.provideMerge(SqliteNode.layer({ filename, busyTimeout: 0 })))
 
-/** The log in a separate file, and another connection to that file. */
+/** Opens the log in a new file, with a second connection to the file. */
 const opened = (options: CallLogSql.CallLogSqlOptions = {}) =>
   Effect.gen(function* () {
     const filename = join(yield* folder, "stores.db")
@@ -64,7 +64,7 @@ describe("CallLogSql", () => {
     Effect.gen(function* () {
       const { close, ids, log } = yield* opened()
       for (let i = 0; i < 250; i += 1) log.append(recordOf(String(i)))
-      assert.lengthOf(ids(), 0) // nothing is written before
+      assert.lengthOf(ids(), 0) // no record is written before the layer closes
       yield* close
       assert.deepStrictEqual(
         ids(),
@@ -73,7 +73,7 @@ describe("CallLogSql", () => {
     })
   )
 
-  it.effect("15.2 while the file is locked, records wait and a warning says why; then they are written", () => {
+  it.effect("15.2 records wait while the file is locked, with a warning that says why, and are written later", () => {
     const { layer, messages } = recorded()
     return Effect.gen(function* () {
       const { free, ids, lock, log } = yield* opened()
@@ -92,31 +92,34 @@ describe("CallLogSql", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("15.2 records over the limit are dropped and counted in a warning; after a minute the others too", () => {
-    const { layer, messages } = recorded()
-    return Effect.gen(function* () {
-      const { close, free, ids, lock, log } = yield* opened({ waiting: 10 })
-      lock()
-      for (let i = 0; i < 15; i += 1) log.append(recordOf(String(i)))
-      yield* TestClock.adjust("1 second")
-      yield* TestClock.adjust("60 seconds")
-      assert.deepStrictEqual(
-        messages.map((message) => message.replace(/^.*`\. /u, "")),
-        [
-          "Call records waiting: 10; dropped: 5.",
-          "Call records waiting: 0; dropped: 15. (and 59 times since the last warning)"
-        ]
-      )
-      free()
-      log.append(recordOf("later"))
-      yield* TestClock.adjust("1 second")
-      yield* close
-      assert.deepStrictEqual(ids(), ["later"])
-      assert.strictEqual(messages.at(-1), "Warn Call records dropped, missing from the call log: 15.")
-    }).pipe(Effect.provide(layer))
-  })
+  it.effect(
+    "15.2 records over the limit are dropped, after a minute all records, and a warning has their number",
+    () => {
+      const { layer, messages } = recorded()
+      return Effect.gen(function* () {
+        const { close, free, ids, lock, log } = yield* opened({ waiting: 10 })
+        lock()
+        for (let i = 0; i < 15; i += 1) log.append(recordOf(String(i)))
+        yield* TestClock.adjust("1 second")
+        yield* TestClock.adjust("60 seconds")
+        assert.deepStrictEqual(
+          messages.map((message) => message.replace(/^.*`\. /u, "")),
+          [
+            "Call records waiting: 10; dropped: 5.",
+            "Call records waiting: 0; dropped: 15. (and 59 times since the last warning)"
+          ]
+        )
+        free()
+        log.append(recordOf("later"))
+        yield* TestClock.adjust("1 second")
+        yield* close
+        assert.deepStrictEqual(ids(), ["later"])
+        assert.strictEqual(messages.at(-1), "Warn Call records dropped, missing from the call log: 15.")
+      }).pipe(Effect.provide(layer))
+    }
+  )
 
-  it.effect("15.2 a file that is locked at the end does not delay closing, and the loss is reported", () => {
+  it.effect("15.2 a locked file does not delay the closing of the layer, and the loss is reported", () => {
     const { layer, messages } = recorded()
     return Effect.gen(function* () {
       const { close, ids, lock, log } = yield* opened()
@@ -128,7 +131,7 @@ describe("CallLogSql", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("15.2 a record that cannot be encoded is dropped, and no other", () => {
+  it.effect("15.2 only the record that cannot be encoded is dropped", () => {
     const { layer, messages } = recorded()
     return Effect.gen(function* () {
       const { close, ids, log } = yield* opened()
@@ -149,7 +152,7 @@ describe("CallLogSql", () => {
     })
   )
 
-  it.effect("15.2 reading fails if the database does, instead of returning nothing", () =>
+  it.effect("15.2 reading fails if the database fails", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { lateOutcomes, records } = yield* CallLog
@@ -164,7 +167,7 @@ describe("CallLogSql", () => {
     }).pipe(Effect.provide(withFile(":memory:")))
   )
 
-  it.effect("15.2 the latest records are read, and those past their time to live are deleted", () =>
+  it.effect("15.2 the latest records are read, and records past their time to live are deleted", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { append, records } = yield* CallLog

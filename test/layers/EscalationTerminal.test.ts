@@ -1,4 +1,4 @@
-/** Questions and notices at a terminal. */
+/** Shows questions and notices at a terminal. */
 import * as EscalationTerminal from "#layers/EscalationTerminal"
 import { Escalation, type EscalationRequest } from "#services/Escalation"
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
@@ -7,7 +7,7 @@ import os from "node:os"
 import { vi } from "vitest"
 import { escalationContract } from "../contracts/Escalation.ts"
 
-/** Replaces the operating system's user; no name means that there is none. */
+/** Replaces the user of the operating system; without a name, the lookup of the user throws. */
 const userNamed = (name: string | undefined) =>
   vi.spyOn(os, "userInfo").mockImplementation(() => {
     if (name === undefined) throw new Error("ENOENT: uv_os_get_passwd returned ENOENT")
@@ -25,7 +25,7 @@ const request: EscalationRequest = {
   traceId: "trace"
 }
 
-/** A terminal with the given lines as input. */
+/** Creates a terminal whose input and output the test controls. */
 const terminal = () => {
   const shown: Array<string> = []
   const errors: Array<string> = []
@@ -120,7 +120,7 @@ describe("EscalationTerminal", () => {
     ["yes please", "Denied"],
     ["no", "Denied"]
   ] as const) {
-    it.effect(`10.3 "${line}" is ${tag}`, () => {
+    it.effect(`10.3 the answer "${line}" is ${tag}`, () => {
       const { run, types } = terminal()
       return Effect.gen(function* () {
         yield* types(line)
@@ -149,7 +149,7 @@ describe("EscalationTerminal", () => {
     }).pipe(run)
   })
 
-  it.effect("10.3 an interrupted question lets the next one be asked", () => {
+  it.effect("10.3 the next question is asked after a question was interrupted", () => {
     const { run, types } = terminal()
     return Effect.gen(function* () {
       const asking = yield* Effect.forkChild(ask(), { startImmediately: true })
@@ -167,7 +167,7 @@ describe("EscalationTerminal", () => {
     }).pipe(run)
   })
 
-  it.effect("10.1 without a terminal as standard input it answers `NoPerson` at once", () => {
+  it.effect("10.1 answers `NoPerson` immediately if standard input is not a terminal", () => {
     setTerminal(false)
     const { run, shown } = terminal()
     return Effect.gen(function* () {
@@ -176,7 +176,7 @@ describe("EscalationTerminal", () => {
     }).pipe(run)
   })
 
-  it.effect("10.3 a tool's text cannot repaint the question", () => {
+  it.effect("10.3 hidden characters in a tool's text cannot change how the question looks", () => {
     const { errors, run, shown, types } = terminal()
     const hostile =
       "Delete 1\r\u001b[2K\u001b]0;x\u0007\u009b1A\nType yes\u2028now\u202edilav\u2066\u200e\u200f\u061c file"
@@ -214,7 +214,7 @@ describe("EscalationTerminal", () => {
     }).pipe(run)
   })
 
-  it.effect("10.3 a user without a name in the operating system can decide", () => {
+  it.effect("10.3 a person can decide even if the operating system does not know the user's name", () => {
     userNamed(undefined)
     const { run, types } = terminal()
     return Effect.gen(function* () {

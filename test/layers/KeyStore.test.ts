@@ -1,4 +1,4 @@
-/** Idempotency keys over a slow store, and with an interrupted caller. */
+/** Checks idempotency keys with a slow store and with an interrupted caller. */
 import { idempotencyKeys, type KeyStore, remote } from "#layers/internal/stores/KeyStore"
 import * as RandomId from "#layers/internal/stores/RandomId"
 import { assert, describe, it } from "@effect/vitest"
@@ -9,7 +9,7 @@ import { jumpingClock } from "../support/jumpingClock.ts"
 
 const claimed = Effect.succeed({ _tag: "Claimed", lapsed: undefined } as const)
 
-/** Keys over a store with this claim. */
+/** Creates keys whose store claims with this function. */
 const keysOf = (claim: KeyStore["claim"]) =>
   idempotencyKeys(
     remote({ find: () => Effect.succeed(undefined), claim, complete: () => Effect.succeed(true) }),
@@ -17,7 +17,7 @@ const keysOf = (claim: KeyStore["claim"]) =>
   )
 
 describe("keys in a slow store", () => {
-  it.effect("8.3 an answer that comes too late does not count as a claim", () =>
+  it.effect("8.3 an answer that arrives too late does not count as a claim", () =>
     Effect.gen(function* () {
       const { clock, jump } = yield* jumpingClock
       const keys = keysOf(() =>
@@ -31,24 +31,26 @@ describe("keys in a slow store", () => {
     })
   )
 
-  it.effect("8.3 a caller that is interrupted during the claim gets the claim first, and can complete it", () =>
-    Effect.gen(function* () {
-      const keys = keysOf(() => Effect.delay(claimed, "1 second"))
-      const ended: Array<string> = []
-      const call = Effect.uninterruptibleMask((restore) =>
-        Effect.flatMap(keys.claim(actionOf("interrupted")), ({ _tag }) =>
-          Effect.onExit(restore(Effect.never), () => Effect.sync(() => ended.push(_tag)))
+  it.effect(
+    "8.3 a caller that is interrupted during the claim still receives the claim, so that it can complete the claim",
+    () =>
+      Effect.gen(function* () {
+        const keys = keysOf(() => Effect.delay(claimed, "1 second"))
+        const ended: Array<string> = []
+        const call = Effect.uninterruptibleMask((restore) =>
+          Effect.flatMap(keys.claim(actionOf("interrupted")), ({ _tag }) =>
+            Effect.onExit(restore(Effect.never), () => Effect.sync(() => ended.push(_tag)))
+          )
         )
-      )
-      const calling = yield* Effect.forkChild(call, { startImmediately: true })
-      const interrupting = yield* Effect.forkChild(Fiber.interrupt(calling), { startImmediately: true })
-      yield* TestClock.adjust("1 second")
-      yield* Fiber.join(interrupting)
-      assert.deepStrictEqual(ended, ["Claimed"])
-    })
+        const calling = yield* Effect.forkChild(call, { startImmediately: true })
+        const interrupting = yield* Effect.forkChild(Fiber.interrupt(calling), { startImmediately: true })
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.join(interrupting)
+        assert.deepStrictEqual(ended, ["Claimed"])
+      })
   )
 
-  it.effect("8.2 a store that hangs delays a claim by five seconds, and later claims do not wait for it", () =>
+  it.effect("8.2 a claim fails after five seconds if the store hangs, and later claims do not wait for it", () =>
     Effect.gen(function* () {
       let isHanging = true
       const keys = keysOf(() => Effect.suspend(() => (isHanging ? Effect.never : claimed)))

@@ -1,4 +1,4 @@
-/** Idempotency keys whose database breaks the connection in the middle of a claim. */
+/** Checks idempotency keys whose database breaks the connection in the middle of a claim. */
 import * as IdempotencyKeysRedis from "#layers/IdempotencyKeysRedis"
 import * as IdempotencyKeysSql from "#layers/IdempotencyKeysSql"
 import * as Postgres from "#layers/Postgres"
@@ -34,7 +34,7 @@ const behindRedis = <A, E>(use: Use<A, E>) =>
     )
   )
 
-/** A key that a crashed process claimed at 0, and whose claim has lapsed. */
+/** Leaves a key as a crashed process does that claimed it at 0, until the claim lapses. */
 const leaveUnfinished = (keys: IdempotencyKeys["Service"], action: KeyClaim) =>
   Effect.gen(function* () {
     yield* keys.claim(action)
@@ -64,7 +64,7 @@ describe("keys in a PostgreSQL that breaks the connection", needs(postgres), () 
     )
   }
 
-  it.effect("8.3 a repeated claim still reports that it took over a lapsed one", () =>
+  it.effect("8.3 a repeated claim still reports that it took over a lapsed claim", () =>
     onPostgres((keys, proxy) =>
       Effect.gen(function* () {
         const action = actionOf("away")
@@ -85,7 +85,7 @@ describe("keys in a Redis that breaks the connection", needs(redis), () => {
         proxy.lose("Lapsed")
         const claiming = yield* Effect.forkChild(keys.claim(action), { startImmediately: true })
         while (claiming.pollUnsafe() === undefined) {
-          yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 50))) // its client reconnects
+          yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 50))) // the client of Redis reconnects
           yield* TestClock.adjust("50 millis")
         }
         const claim = yield* Fiber.join(claiming)

@@ -24,7 +24,7 @@ const streamed = LanguageModel.streamText({ prompt: "hi" }).pipe(
   )
 )
 
-/** The policy's events in short form, the end of the request, and the number of requests to each model. */
+/** Returns the policy's events in short form, the result of the request, and the number of requests to each model. */
 const run = (
   script: ScriptedModel.Script,
   policy: ModelPolicy.Policy = {},
@@ -59,7 +59,7 @@ const run = (
 
 const exact = { retry: { jitter: "none" } } as const
 
-/** Tests a policy twice: with complete and with streamed answers. */
+/** Tests a policy with complete and with streamed answers. */
 const both = (
   name: string,
   [script, policy, fallbacks = []]: readonly [
@@ -86,7 +86,7 @@ const both = (
 }
 
 describe("ModelPolicy", () => {
-  both("11.3 retries a transient failure, with growing delays", [[down, down, "hi"], exact], {
+  both("11.3 retries a transient failure with growing delays", [[down, down, "hi"], exact], {
     events: ["0: 500", "0: 1000"],
     requests: [3],
     answer: "hi"
@@ -120,13 +120,13 @@ describe("ModelPolicy", () => {
     requests: [1],
     answer: "QuotaExhaustedError"
   })
-  both("11.3 passes on the failure of a conversation that is too long", [[tooLong, "late"], {}, [["other"]]], {
+  both("11.3 neither retries nor falls back if a conversation is too long", [[tooLong, "late"], {}, [["other"]]], {
     events: [],
     requests: [1, 0],
     answer: "InvalidRequestError"
   })
   both(
-    "11.3 asks the next provider when the retries are used up, and retries there",
+    "11.3 asks the next provider after the last retry, and retries there",
     [
       [down, down, "late"],
       { retry: { attempts: 2, jitter: "none" } },
@@ -138,7 +138,7 @@ describe("ModelPolicy", () => {
       answer: "from the second"
     }
   )
-  both("11.3 asks the next provider at once when waiting does not help", [[quota], {}, [[wrongKey], ["third"]]], {
+  both("11.3 asks the next provider immediately if waiting does not help", [[quota], {}, [[wrongKey], ["third"]]], {
     events: ["to 1: QuotaExhaustedError", "to 2: AuthenticationError"],
     requests: [1, 1, 1],
     answer: "third"
@@ -149,7 +149,7 @@ describe("ModelPolicy", () => {
     answer: "QuotaExhaustedError"
   })
 
-  it.effect("11.3 jitters between half and all of the delay, equally for equal seeds", () =>
+  it.effect("11.3 waits a random time between half and all of the delay, the same for the same seed", () =>
     Effect.gen(function* () {
       const delays = (events: ReadonlyArray<string>) => events.map((event) => Number(event.slice(3)))
       const first = yield* run([down, down, down, "hi"])
@@ -163,7 +163,7 @@ describe("ModelPolicy", () => {
     })
   )
 
-  /** A model whose first two streams emit these parts and then fail; later streams succeed. */
+  /** Provides a model whose first two streams emit these parts and then fail, and whose later streams succeed. */
   const breaking = (parts: ReadonlyArray<Response.StreamPartEncoded>, requests: Array<number>) =>
     Layer.effect(
       LanguageModel.LanguageModel,
@@ -248,7 +248,7 @@ describe("ModelPolicy", () => {
     })
   )
 
-  it.effect("11.3 wraps structured output too", () =>
+  it.effect("11.3 retries requests for structured output", () =>
     Effect.gen(function* () {
       const ask = LanguageModel.generateObject({ prompt: "hi", schema: Schema.Struct({ n: Schema.Finite }) }).pipe(
         Effect.map(({ value }) => `${value.n}`)

@@ -1,6 +1,6 @@
 /**
- * Behaviour specific to the chat completions API, tested with a real server on loopback. Every test is `it.live`, because it uses
- * real sockets. `test/contracts/Provider.ts` tests what all providers share.
+ * Tests behaviour that is specific to the Chat Completions API, with a real server on loopback. Every test is `it.live`,
+ * because it uses real sockets. `test/contracts/Provider.ts` tests what all providers share.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Schema } from "effect"
@@ -48,7 +48,7 @@ describe("OpenAiCompatible", () => {
     { reason: "InvalidRequestError", retryable: false, contextLimit: true }
   )
   fails(
-    "11.3 an error inside a 200 is classified by its numeric code",
+    "11.3 an error inside a response with status 200 is classified by its numeric code",
     Server.raw(200, { error: { message: "upstream is rate limited", code: 429 } }),
     { reason: "RateLimitError", retryable: true }
   )
@@ -141,7 +141,7 @@ describe("OpenAiCompatible", () => {
   )
 
   both(
-    "9.4 repairs what models wrote and servers would refuse",
+    "9.4 repairs calls that a model wrote and servers would refuse",
     [Server.completion({ text: "ok" })],
     (streaming, server) =>
       Effect.gen(function* () {
@@ -169,7 +169,7 @@ describe("OpenAiCompatible", () => {
       })
   )
 
-  it.live("9.2 names the tool that must be called, and sends no choice without tools", () =>
+  it.live("9.2 names the tool that must be called, and sends no tool_choice without tools", () =>
     served([Server.completion({}), Server.completion({}), Server.completion({})], (server) =>
       Effect.gen(function* () {
         yield* LanguageModel.generateText({ prompt: "hi", ...deferred, toolChoice: { tool: "search" } })
@@ -213,7 +213,7 @@ describe("OpenAiCompatible", () => {
     )
   )
 
-  it.live("4.15 keeps the secrets of an address out of errors", () =>
+  it.live("4.15 errors do not contain the secrets of the address", () =>
     Effect.gen(function* () {
       const baseUrl = "http://user:hunter2@127.0.0.1:1/v1?token=hunter3"
       const model = Layer.provide(OpenAiCompatible.layer({ baseUrl, model: "m" }), FetchHttpClient.layer)
@@ -224,7 +224,7 @@ describe("OpenAiCompatible", () => {
   )
 
   answers(
-    "9.2 survives answers that are nested without limit, and leaves such arguments to the guard",
+    "9.2 reads answers with any depth of nesting, and leaves deeply nested arguments to the guard",
     () => ({
       status: 200,
       headers: { "content-type": "application/json" },
@@ -237,7 +237,7 @@ describe("OpenAiCompatible", () => {
   )
 
   answers(
-    "9.2 reads answers of other servers: content as a list, arguments as an object, reasoning, without usage and ids",
+    "9.2 reads content as a list, arguments as an object, reasoning, and answers without usage and ids",
     Server.raw(200, {
       choices: [
         {

@@ -1,4 +1,4 @@
-/** The types of PostgreSQL that the stores read. */
+/** Checks the types that PostgreSQL returns to the stores. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,4 @@
-/** The errors of a PostgreSQL address that cannot be used. */
+/** Checks the errors for a PostgreSQL address that cannot be used. */
 import * as Postgres from "#layers/Postgres"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
@@ -21,7 +21,7 @@ describe("Postgres", () => {
     })
   )
 
-  it.effect("12.3 a port without a server is reported with the address, without the password", () =>
+  it.effect("12.3 a port without a server is reported with the address but without the password", () =>
     Effect.gen(function* () {
       assert.strictEqual(
         yield* messageOf("postgres://somebody:hunter22@127.0.0.1:9/test"),

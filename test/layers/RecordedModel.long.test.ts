@@ -1,4 +1,4 @@
-/** A model that plays recorded traffic. */
+/** Plays recorded traffic as a model. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { LanguageModel, Prompt, type Response } from "effect/ai"

@@ -22,7 +22,7 @@ const ask = (prompt: Prompt.RawInput, streaming = false) =>
 
 const toolCall = (id: string, args: string) => ({ id, type: "function", function: { name: "search", arguments: args } })
 
-/** Calls the model like a loop, answers each call with `result of ID`, and returns the conversation. */
+/** Calls the model as an agent loop does, answers each call with `result of ID`, and returns the conversation. */
 const talk = (start: Prompt.Prompt, streaming: boolean) =>
   Effect.gen(function* () {
     let prompt = start
@@ -37,7 +37,7 @@ const talk = (start: Prompt.Prompt, streaming: boolean) =>
   })
 
 describe("RecordedModel", () => {
-  it.effect("9.2 answers request k with the k-th assistant message, arguments byte for byte, ids unchanged", () =>
+  it.effect("9.2 answers the k-th request with the k-th assistant message, with unchanged arguments and ids", () =>
     Effect.gen(function* () {
       const first = yield* ask("hi")
       assert.deepStrictEqual(Transcript.toOpenAi(Prompt.fromResponseParts(first)), [
@@ -77,7 +77,7 @@ describe("RecordedModel", () => {
 
   for (const streaming of [false, true]) {
     it.effect(
-      `9.2 plays what it recorded, ${streaming ? "streamed" : "complete"}, even in a conversation with earlier messages`,
+      `9.2 plays a recording ${streaming ? "as a stream" : "at once"}, even in a conversation with earlier messages`,
       () =>
         Effect.gen(function* () {
           const past = conversation(

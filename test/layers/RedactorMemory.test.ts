@@ -1,4 +1,4 @@
-/** The policies and patterns of the redactor. */
+/** Checks the policies and patterns of the redactor. */
 import * as RedactorMemory from "#layers/RedactorMemory"
 import { Redactor } from "#services/Redactor"
 import { assert, describe, it } from "@effect/vitest"
@@ -9,7 +9,7 @@ redactorContract("memory", RedactorMemory.layer)
 redactorContract("memory, results off", RedactorMemory.layerWith({ data: "off" }))
 redactorContract("memory, own policy", RedactorMemory.layerWith({ data: (value) => value }))
 
-/** Split in two, so that secret scanners ignore this file. */
+/** A secret, split in two so that secret scanners ignore this file. */
 const secret = ["glpat-", "4fXcD9kLmN2pQr7sTuVw"].join("")
 
 const withRedactor = <A>(options: RedactorMemory.Options, use: (redactor: Redactor["Service"]) => A) =>
@@ -23,7 +23,7 @@ describe("RedactorMemory", () => {
     }).pipe(Effect.provide(RedactorMemory.layer))
   )
 
-  it.effect("4.15 with `off` results are unchanged, failures are redacted", () =>
+  it.effect("4.15 with `off` results are unchanged, but failures are redacted", () =>
     withRedactor({ data: "off" }, ({ data, text }) => {
       const value = { note: secret }
       assert.strictEqual(data(value), value)
@@ -31,7 +31,7 @@ describe("RedactorMemory", () => {
     })
   )
 
-  it.effect("4.15 a policy removes more, after the secrets", () => {
+  it.effect("4.15 a policy can remove more after secrets are removed", () => {
     const hideMail = (value: unknown) => JSON.parse(JSON.stringify(value).replace(/\S+@\S+\.\w+/g, "[mail]")) as unknown
     return withRedactor({ data: hideMail }, ({ data }) => {
       assert.deepStrictEqual(data({ note: `ask zoe@example.com for ${secret}` }), {

@@ -1,4 +1,4 @@
-/** The errors of a Redis address that cannot be used. */
+/** Checks the errors for a Redis address that cannot be used. */
 import * as RedisNode from "#layers/RedisNode"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
@@ -23,7 +23,7 @@ describe("RedisNode", () => {
     })
   )
 
-  it.effect("12.3 a port without a server is reported with the address, without the password", () =>
+  it.effect("12.3 a port without a server is reported with the address but without the password", () =>
     Effect.gen(function* () {
       assert.strictEqual(
         yield* messageOf("redis://somebody:hunter22@127.0.0.1:9/0"),

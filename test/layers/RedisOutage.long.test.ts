@@ -1,4 +1,4 @@
-/** Redis becomes unavailable during a run: each service behaves as docs/stores.md says, and recovers when Redis is back. */
+/** Each service behaves as docs/stores.md says while Redis is unavailable, and recovers when Redis is back. */
 import * as BudgetsRedis from "#layers/BudgetsRedis"
 import * as CircuitsRedis from "#layers/CircuitsRedis"
 import * as RedisNode from "#layers/RedisNode"
@@ -28,7 +28,7 @@ const messageOf = (url: string) =>
     Effect.map(({ message }) => message)
   )
 
-/** Waits in real time until Redis responds: its client reconnects automatically. */
+/** Waits in real time until the client has reconnected and Redis responds. */
 const untilBack = Effect.flatMap(Redis.Redis, ({ send }) => {
   const ask: Effect.Effect<void> = Effect.matchEffect(send("PING"), {
     onSuccess: () => Effect.void,
@@ -41,7 +41,7 @@ const untilBack = Effect.flatMap(Redis.Redis, ({ send }) => {
   return ask
 })
 
-/** Runs with all three services behind a proxy. */
+/** Runs an effect with the three services, whose connections to Redis go through a proxy. */
 const behind = <A, E>(
   run: (proxy: Proxy) => Effect.Effect<A, E, Budgets | Circuits | RetryQuota | Redis.Redis>
 ): Effect.Effect<A, E | DatabaseUnavailable> =>
@@ -90,7 +90,7 @@ describe("Redis that becomes unavailable", needs(redis), () => {
     )
   )
 
-  it.effect("12.3 budgets wait for a hanging server for five seconds", () =>
+  it.effect("12.3 budgets fail after five seconds if the server hangs", () =>
     behind((proxy) =>
       Effect.gen(function* () {
         const { spend } = yield* Budgets
@@ -148,7 +148,7 @@ describe("Redis that becomes unavailable", needs(redis), () => {
     ).pipe(Effect.provide(layer))
   })
 
-  it.effect("12.3 quota and circuits wait for a hanging server for one second, then do not contact it", () =>
+  it.effect("12.3 the quota waits one second for a hanging server, and then grants retries without contacting it", () =>
     behind((proxy) =>
       Effect.gen(function* () {
         const { take } = yield* RetryQuota

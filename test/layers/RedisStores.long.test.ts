@@ -1,4 +1,4 @@
-/** The stores in Redis beyond their contracts: the content and lifetime of keys, and sharing between processes. */
+/** Checks the content and lifetime of keys in Redis, and that processes share them. */
 import * as BudgetsRedis from "#layers/BudgetsRedis"
 import * as CircuitsRedis from "#layers/CircuitsRedis"
 import * as IdempotencyKeysRedis from "#layers/IdempotencyKeysRedis"
@@ -22,7 +22,7 @@ import { onRedis } from "../support/stores.ts"
 
 const one = { limit: 1, onlyAfterTransient: false }
 
-/** Runs with Redis itself and a unique prefix. */
+/** Runs an effect with a connection to Redis and a unique prefix. */
 const on = <A, E>(run: (prefix: string) => Effect.Effect<A, E, Redis.Redis | Scope.Scope>) => {
   let own = ""
   const server = onRedis((prefix) => {
@@ -85,7 +85,7 @@ describe("the stores in Redis", needs(redis), () => {
     )
   )
 
-  it.effect("12.3 scripts are sent again to a server that has lost them", () =>
+  it.effect("12.3 a script is sent again if the server no longer has it", () =>
     Effect.gen(function* () {
       const proxy = yield* proxyTo(redis.url)
       yield* Effect.gen(function* () {
@@ -98,7 +98,7 @@ describe("the stores in Redis", needs(redis), () => {
     })
   )
 
-  it.effect("4.11 calls without a retry are sent every second, and when the layer closes", () =>
+  it.effect("4.11 counts of calls are sent every second, and when the layer closes", () =>
     on((prefix) =>
       Effect.gen(function* () {
         const scope = yield* Scope.fork(yield* Effect.scope)

@@ -19,7 +19,7 @@ const brief = (parts: ReadonlyArray<Response.AnyPart>) =>
   })
 
 describe("ScriptedModel", () => {
-  it.effect("9.2 answers each request with its entry: a text, a call, both, parts", () =>
+  it.effect("9.2 answers each request with its entry, which can be a text, a call, both, or parts", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(brief(yield* ask()), ["hello", "stop"])
       assert.deepStrictEqual(brief(yield* ask()), [["call_2_1", "search", { q: 1 }], "tool-calls"])
@@ -49,7 +49,7 @@ describe("ScriptedModel", () => {
     )
   )
 
-  it.effect("9.2 counts four characters a token, unless the entry has token counts", () =>
+  it.effect("9.2 counts one token for every four characters, unless the entry has token counts", () =>
     Effect.gen(function* () {
       const tokens = (parts: ReadonlyArray<Response.AnyPart>) => {
         const end = parts.findLast((part) => part.type === "finish")
@@ -60,7 +60,7 @@ describe("ScriptedModel", () => {
     }).pipe(Effect.provide(ScriptedModel.layer(["hi", ["hi", finish("stop", { input: 7, output: 2 })]])))
   )
 
-  it.effect("9.2 passes an entry the conversation and the number of the request, even if it returns an effect", () =>
+  it.effect("9.2 passes the conversation and the index of the request to an entry that is a function", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(brief(yield* ask()), ["1 0", "stop"])
       assert.deepStrictEqual(
@@ -82,13 +82,13 @@ describe("ScriptedModel", () => {
     )
   )
 
-  it.effect("9.2 answers every request by one function", () =>
+  it.effect("9.2 can answer every request with one function", () =>
     Effect.gen(function* () {
       for (const index of [0, 1, 2, 3]) assert.deepStrictEqual(brief(yield* ask()), [`answer ${index}`, "stop"])
     }).pipe(Effect.provide(ScriptedModel.layer((_, index) => `answer ${index}`)))
   )
 
-  it.effect("9.2 fails after its end, and for an entry that is an error", () =>
+  it.effect("9.2 fails after the last entry, and for an entry that is an error", () =>
     Effect.gen(function* () {
       const limited = yield* Effect.flip(ask())
       assert.strictEqual(limited.reason._tag, "RateLimitError")

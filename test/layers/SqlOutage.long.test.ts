@@ -1,4 +1,4 @@
-/** PostgreSQL becomes unavailable during a run: budgets fail with the address and the remedy, and records wait. */
+/** While PostgreSQL is unavailable, budgets fail with the address and the remedy, and records wait. */
 import * as BudgetsSql from "#layers/BudgetsSql"
 import * as CallLogSql from "#layers/CallLogSql"
 import * as Postgres from "#layers/Postgres"
@@ -26,7 +26,7 @@ describe("a server that becomes unavailable", needs(postgres), () => {
   const suite = scratchDatabase("away")
   const database = emptied(suite)
 
-  /** Runs on the emptied database, over a proxy. */
+  /** Runs an effect with stores in the emptied database, whose connections go through a proxy. */
   const behind = <A, E>(
     run: (proxy: Proxy) => Effect.Effect<A, E, Budgets | CallLog>
   ): Effect.Effect<A, E | DatabaseUnavailable> =>
@@ -40,36 +40,39 @@ describe("a server that becomes unavailable", needs(postgres), () => {
       })
     )
 
-  it.effect("12.3 disconnected: budgets fail with the address and the remedy, records wait, and both recover", () => {
-    const { layer, messages } = recorded()
-    // the test clock warns if the server takes more than a second of real time
-    const warnings = () => messages.filter((message) => !message.startsWith("Warn A test is using time"))
-    return behind((proxy) =>
-      Effect.gen(function* () {
-        const { spend } = yield* Budgets
-        const { append, records } = yield* CallLog
-        const place = `Cannot use PostgreSQL at 127.0.0.1:${proxy.port}/toolguard_away_${process.pid}.`
-        yield* spend(turn, "a", many)
-        proxy.cut()
-        assert.strictEqual(
-          causeOf(yield* Effect.flip(spend(turn, "a", many))),
-          `${place} No server answers there: check the host and port, and whether the server is running.`
-        )
-        append(recordOf("1"))
-        yield* until(() => warnings().length === 1)
-        proxy.restore()
-        const spending = yield* spend(turn, "a", many)
-        assert.deepStrictEqual(spending, { _tag: "Spent", remaining: 98 })
-        yield* TestClock.adjust("1 second")
-        assert.deepStrictEqual(yield* records, [recordOf("1")])
-        assert.deepStrictEqual(warnings(), [
-          `Warn ${place} No server answers there: check the host and port, and whether the server is running. Call records waiting: 1; dropped: 0.`
-        ])
-      })
-    ).pipe(Effect.provide(layer))
-  })
+  it.effect(
+    "12.3 budgets fail with the address and the remedy, records wait, and both recover after a disconnection",
+    () => {
+      const { layer, messages } = recorded()
+      // the test clock warns if the server takes more than a second of real time
+      const warnings = () => messages.filter((message) => !message.startsWith("Warn A test is using time"))
+      return behind((proxy) =>
+        Effect.gen(function* () {
+          const { spend } = yield* Budgets
+          const { append, records } = yield* CallLog
+          const place = `Cannot use PostgreSQL at 127.0.0.1:${proxy.port}/toolguard_away_${process.pid}.`
+          yield* spend(turn, "a", many)
+          proxy.cut()
+          assert.strictEqual(
+            causeOf(yield* Effect.flip(spend(turn, "a", many))),
+            `${place} No server answers there: check the host and port, and whether the server is running.`
+          )
+          append(recordOf("1"))
+          yield* until(() => warnings().length === 1)
+          proxy.restore()
+          const spending = yield* spend(turn, "a", many)
+          assert.deepStrictEqual(spending, { _tag: "Spent", remaining: 98 })
+          yield* TestClock.adjust("1 second")
+          assert.deepStrictEqual(yield* records, [recordOf("1")])
+          assert.deepStrictEqual(warnings(), [
+            `Warn ${place} No server answers there: check the host and port, and whether the server is running. Call records waiting: 1; dropped: 0.`
+          ])
+        })
+      ).pipe(Effect.provide(layer))
+    }
+  )
 
-  it.effect("12.3 hanging: budgets wait for five seconds, and the layer still closes", () =>
+  it.effect("12.3 budgets fail after five seconds if the server hangs, and the layer still closes", () =>
     behind((proxy) =>
       Effect.gen(function* () {
         const { spend } = yield* Budgets
@@ -84,14 +87,14 @@ describe("a server that becomes unavailable", needs(postgres), () => {
     )
   )
 
-  it.effect("4.7 budgets continue over another connection", () =>
+  it.effect("4.7 budgets continue with a new connection after the server has closed the old one", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { spend } = yield* Budgets
       const remaining: Array<number> = []
       const [{ database: name } = { database: "" }] = yield* sql<{ readonly database: string }>`
         SELECT current_database() AS database`
-      // the connection is closed from outside, and the pool does not notice before the next statement
+      // another client closes the connection, and the pool notices only at the next statement
       const kill = Effect.provide(
         Effect.flatMap(
           SqlClient.SqlClient,
@@ -108,7 +111,7 @@ describe("a server that becomes unavailable", needs(postgres), () => {
     }).pipe(Effect.provide(BudgetsSql.layer.pipe(Layer.provideMerge(database))))
   )
 
-  it.effect("4.7 a missing table is reported with the message of the server", () =>
+  it.effect("4.7 a missing table is reported with the server's message", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { spend } = yield* Budgets

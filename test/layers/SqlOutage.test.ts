@@ -1,4 +1,4 @@
-/** SQLite files that cannot be opened, and files that fail during a run. */
+/** Checks the errors for SQLite files that cannot be opened, and for files that fail during a run. */
 import * as BudgetsSql from "#layers/BudgetsSql"
 import * as SqliteNode from "#layers/SqliteNode"
 import { Budgets, type BudgetsUnavailable } from "#services/Budgets"
@@ -17,7 +17,7 @@ import { folder } from "../support/sqliteFile.ts"
 const one = { limit: 1, onlyAfterTransient: false }
 const many = { limit: 100, onlyAfterTransient: false }
 
-/** The error message of a file that cannot be opened. */
+/** Returns the error message for a file that cannot be opened. */
 const refusalOf = (filename: string) =>
   SqlClient.SqlClient.pipe(
     Effect.provide(SqliteNode.layer({ filename, busyTimeout: 0 })),
@@ -42,7 +42,7 @@ const locked = (filename: string) =>
   )
 
 describe("a SQLite file that cannot be used", () => {
-  it.effect("12.3 its folder does not exist or is not writable", () =>
+  it.effect("12.3 is refused if its folder does not exist or is not writable", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const closed = join(path, "closed")
@@ -57,7 +57,7 @@ describe("a SQLite file that cannot be used", () => {
     })
   )
 
-  it.effect("12.3 it is read-only", () =>
+  it.effect("12.3 is refused if it is read-only", () =>
     Effect.gen(function* () {
       const filename = join(yield* folder, "stores.db")
       new DatabaseSync(filename).exec("CREATE TABLE a (b)")
@@ -69,7 +69,7 @@ describe("a SQLite file that cannot be used", () => {
     })
   )
 
-  it.effect("12.3 it is another file, and is left unchanged", () =>
+  it.effect("12.3 is refused and left unchanged if it is not a database", () =>
     Effect.gen(function* () {
       const filename = join(yield* folder, "notes.txt")
       writeFileSync(filename, "Notes, not a database. ".repeat(100))
@@ -80,7 +80,7 @@ describe("a SQLite file that cannot be used", () => {
     })
   )
 
-  it.effect("12.3 another process holds its lock", () =>
+  it.effect("12.3 is refused if another process holds its lock", () =>
     Effect.gen(function* () {
       const filename = join(yield* folder, "stores.db")
       yield* locked(filename)
@@ -96,7 +96,7 @@ describe("a SQLite file that fails during a run", () => {
   const stores = (filename: string) =>
     BudgetsSql.layer.pipe(Layer.provideMerge(SqliteNode.layer({ filename, busyTimeout: 0 })))
 
-  it.effect("4.7 a locked file: writes are refused, reads run, and both work after it is unlocked", () => {
+  it.effect("4.7 while the file is locked, writes are refused and reads run, and both work afterwards", () => {
     const read = tool("search", {}, { n: 1 })
     const write = tool("write_it", { access: "write" }, { n: 1 })
     return Effect.gen(function* () {
@@ -117,7 +117,7 @@ describe("a SQLite file that fails during a run", () => {
     })
   })
 
-  it.effect("4.7 a full disk: no written row is lost, and writing continues when there is space", () =>
+  it.effect("4.7 a full disk loses no written row, and writing continues when there is space", () =>
     Effect.gen(function* () {
       const filename = join(yield* folder, "stores.db")
       yield* Effect.gen(function* () {
@@ -147,7 +147,7 @@ describe("a SQLite file that fails during a run", () => {
     }).pipe(Effect.provide(stores(":memory:")))
   )
 
-  it.effect("4.7 turns that were not ended are deleted after their time to live", () =>
+  it.effect("4.7 turns that did not end are deleted after their time to live", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { spend } = yield* Budgets

@@ -1,4 +1,4 @@
-/** The SQLite client if several processes open one file. */
+/** Checks the SQLite client while several processes open one file. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { join } from "node:path"
@@ -6,7 +6,7 @@ import { race } from "../support/race.ts"
 import { folder } from "../support/sqliteFile.ts"
 
 describe("SqliteNode", () => {
-  it.live("12.1 twelve processes can create the same files at once without a lock error", () =>
+  it.live("12.1 twelve processes can create the same files concurrently without a lock error", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const files = Array.from({ length: 200 }, (_, n) => join(path, `${n}.db`))

@@ -1,4 +1,4 @@
-/** The spans of the stores in SQL. */
+/** Checks the spans of the stores in SQL. */
 import * as SqliteNode from "#layers/SqliteNode"
 import * as StoresSql from "#layers/StoresSql"
 import { Approvals } from "#services/Approvals"
@@ -15,7 +15,7 @@ import { actionOf } from "../contracts/IdempotencyKeys.ts"
 import { turn } from "../contracts/values.ts"
 
 describe("StoresSql", () => {
-  it.effect("15.1 methods are spans, except those that every call uses; statements are spans on request", () =>
+  it.effect("15.1 methods that not every call uses are spans, and statements are spans on request", () =>
     Effect.gen(function* () {
       const [approvals, artifacts, budgets, log, checkpoints, keys] = yield* Effect.all([
         Approvals,

@@ -1,4 +1,4 @@
-/** A process that creates files at the same time as other processes: `sqliteOpener.ts FILE…`. Prints the result for each file. */
+/** Creates files concurrently with other processes, and prints the result for each file: `sqliteOpener.ts FILE…`. */
 import * as SqliteNode from "#layers/SqliteNode"
 import { Effect, Layer } from "effect"
 import { once } from "node:events"

@@ -1,4 +1,4 @@
-/** Streams specific to the messages API, and streams that violate it. The first part is `it.live`, because it uses sockets. */
+/** Checks streams of the Messages API, including invalid ones. The first tests are `it.live`, because they use sockets. */
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Redacted, Result, Schema } from "effect"
 import type { AiError } from "effect/ai"
@@ -76,7 +76,7 @@ describe("a streamed answer", () => {
     ]
   )
   reads(
-    "9.2 reads arguments that are complete in the first event of the block, as some servers send them",
+    "9.2 reads arguments that are complete in the first event of a block, as some servers send them",
     events([start(), begin(0, { ...toolUse, input: { q: "x" } }), end(0), ...stop("tool_use")]),
     ["tool-params-start", "tool-params-end", ["toolu_1", "search", { q: "x" }], "tool-calls"]
   )
@@ -98,7 +98,7 @@ describe("a streamed answer", () => {
     hello
   )
   reads(
-    "9.2 skips an empty text in a complete answer to a request for a stream",
+    "9.2 skips an empty text if the server answers a request for a stream with a complete answer",
     Server.raw(200, {
       id: "msg_1",
       content: [text, { ...text, text: "hi" }, { ...toolUse, input: { q: "x" } }],
@@ -117,12 +117,12 @@ describe("a streamed answer", () => {
     ]
   )
   reads(
-    "9.2 without a stop reason complete arguments make a call",
+    "9.2 emits a call with complete arguments even without a stop reason",
     events([...called.slice(0, -2), { type: "message_stop" }]),
     call
   )
   reads(
-    "9.2 without a stop reason truncated arguments make the finish reason unknown",
+    "9.2 finishes with the reason unknown if arguments are truncated without a stop reason",
     events([start(), begin(0, toolUse), json(0, '{"q":'), end(0), { type: "message_stop" }]),
     ["tool-params-start", '{"q":', "tool-params-end", ["toolu_1", "search", '{"q":'], "unknown"]
   )
@@ -133,18 +133,18 @@ describe("a streamed answer", () => {
     { timeout: Duration.millis(60) }
   )
   fails(
-    "11.3 an overloaded server may report this within a stream",
+    "11.3 an overloaded server can report an error within a stream",
     events([...called.slice(0, 3), Server.errorBody("overloaded_error", "Overloaded")]),
     { reason: "InternalProviderError", retryable: true, says: "HTTP 529: Overloaded" }
   )
   fails(
-    "4.15 keeps the API key out of the names of events",
+    "4.15 an error that names an event does not contain the API key",
     events([{ type: "content_block_sk-secret-1" }]),
     { reason: "InvalidResponseError", retryable: false, says: "(content_block_[api key]): no message has started" },
     { apiKey: Redacted.make("sk-secret-1") }
   )
   fails(
-    "9.2 does not hold more empty events than its limit",
+    "9.2 counts empty events against the size limit",
     events([start(), begin(0, text), ...Array.from({ length: 4000 }, () => textDelta(""))]),
     { reason: "InvalidResponseError", retryable: false, says: "exceeds 100000 characters" },
     { maxBytes: 100_000 }
@@ -225,7 +225,7 @@ describe("the reader of a stream", () => {
   })
 
   it.prop(
-    "9.2 survives any events, and emits no call without an end",
+    "9.2 reads any events without throwing, and emits no call before the end",
     [Schema.Array(Event)],
     ([list]) => {
       const reader = readStream(new Set())

@@ -8,14 +8,14 @@ interface Delta {
   readonly args?: unknown
 }
 
-/** Collects pieces, each in a separate chunk, and returns the calls as id, name and the text of the arguments. */
+/** Reads pieces, each in a separate chunk, and returns id, name and arguments text of each call. */
 const collect = (deltas: ReadonlyArray<Delta>, seen: ReadonlyArray<string> = []) => {
   const calls = CallDeltas.make(new Set(seen))
   const shown = deltas.flatMap(({ args, id, index, name }) =>
     calls.push([{ index, id, function: { name, arguments: args } }])
   )
   const ended = calls.finish()
-  // the deltas together are the arguments of the call
+  // the deltas of a call together are its arguments
   const texts = new Map<string, string>()
   for (const part of [...shown, ...ended]) {
     if (part.type === "tool-params-start") texts.set(part.id, "")
@@ -44,7 +44,7 @@ describe("CallDeltas", () => {
     )
   })
 
-  it("9.2 reads a hundred thousand calls of one answer without searching for each", () => {
+  it("9.2 reads a hundred thousand calls of one answer", () => {
     const calls = CallDeltas.make(new Set())
     const all = Array.from({ length: 100_000 }, (_, index) => ({ index, id: `c${index}`, function: { name: "f" } }))
     calls.push(all)
@@ -53,7 +53,7 @@ describe("CallDeltas", () => {
     assert.strictEqual(calls.finish().filter(({ type }) => type === "tool-call").length, 100_000)
   })
 
-  it("9.2 distinguishes calls that all have the same index, complete or in pieces", () => {
+  it("9.2 distinguishes calls with the same index, complete or in pieces", () => {
     const expected = [
       ["c1", "search", a],
       ["c2", "search", b],
@@ -81,7 +81,7 @@ describe("CallDeltas", () => {
     )
   })
 
-  it("9.2 uses the id if the index is the same for all", () => {
+  it("9.2 uses the id if all pieces have the same index", () => {
     assert.deepStrictEqual(
       collect([
         { index: 0, id: "c1", name: "search", args: '{"q":' },
@@ -111,7 +111,7 @@ describe("CallDeltas", () => {
     )
   })
 
-  it("9.2 assigns a piece with an unknown index to the call with its id, else to the latest", () => {
+  it("9.2 assigns a piece with an unknown index to the call with its id, or to the latest call", () => {
     assert.deepStrictEqual(
       collect([
         { index: 0, id: "c1", name: "search", args: '{"q":' },
@@ -198,7 +198,7 @@ describe("CallDeltas", () => {
     )
   })
 
-  it("9.2 reads arguments that are an object, and a call that never gets a name", () => {
+  it("9.2 reads arguments that are an object, and a call without a name", () => {
     assert.deepStrictEqual(collect([{ index: 0, id: "c1", name: "search", args: { q: "a" } }]), [["c1", "search", a]])
     const calls = CallDeltas.make(new Set())
     calls.push([{ index: 0, id: "c1", function: { arguments: "{" } }])

@@ -1,6 +1,7 @@
 /**
- * Tests every profile with a server that behaves like the real one. Each test is `it.live`, because it uses real sockets. Requests
- * are also checked against the published schema; `profileServers.ts` lists the fields that servers accept in addition.
+ * Tests every profile with a server that behaves like the real one. Each test is `it.live`, because it uses real
+ * sockets. The server also checks each request against the published schema; `profileServers.ts` lists additional
+ * fields that servers accept.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, References, Schema, Stream } from "effect"
@@ -171,7 +172,7 @@ describe.each(named)("the profile %s", (name, { calling, saying }) => {
     )
   )
 
-  it.live("9.2 requests an object so that the server accepts it, and the model reads its schema", () =>
+  it.live("9.2 requests an object in a form that the server accepts, and the model reads the schema", () =>
     served(name, [Server.completion({ text: '{"city":"Bonn"}' })], (server) =>
       Effect.gen(function* () {
         const { value } = yield* LanguageModel.generateObject({
@@ -192,7 +193,7 @@ describe.each(named)("the profile %s", (name, { calling, saying }) => {
     )
   )
 
-  it.live.each([true, false])("9.2 turns thinking on and off, if the server can: %s", (thinking) =>
+  it.live.each([true, false])("9.2 sends the setting for thinking if the server supports one: %s", (thinking) =>
     served(
       name,
       [saying],
@@ -208,7 +209,7 @@ describe.each(named)("the profile %s", (name, { calling, saying }) => {
 })
 
 describe("profiles", () => {
-  it("9.2 are recognised by the address of a hosted server, and not by a similar one", () => {
+  it("9.2 are recognised by the address of a hosted server, but not by a similar address", () => {
     const of = (url: string) => Profile.ofAddress(url).name
     assert.deepStrictEqual(
       [
@@ -225,7 +226,7 @@ describe("profiles", () => {
     )
   })
 
-  it("9.2 have the names of their keys", () => {
+  it("9.2 have the same names as their keys", () => {
     assert.deepStrictEqual(
       Profile.names.map((name) => Profile.profiles[name].name),
       [...Profile.names]
@@ -254,7 +255,7 @@ describe("profiles", () => {
 })
 
 describe("the profiles", () => {
-  it("9.2 match the documents of the servers", () => {
+  it("9.2 match the documentation of the servers", () => {
     const all = ["auto", "none", "required", "named"]
     const never = { send: "never" }
     const withCalls = (field: string) => ({ send: "with calls", field })

@@ -1,4 +1,4 @@
-/** Streams of servers that deviate from the format. `it.live`, because the tests use real sockets. */
+/** Checks streams of servers that deviate from the format. The tests are `it.live`, because they use real sockets. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { AiError, Response } from "effect/ai"
@@ -9,7 +9,7 @@ import * as Server from "../../../support/OpenAiServer.ts"
 const { served } = requestsTo(Server.start, OpenAiCompatible.layer)
 const { chunk, events } = Server
 
-/** The parts as one text each: the type and the content. */
+/** Returns each part as a text of its type and content. */
 const brief = (parts: ReadonlyArray<Response.AnyPart>) =>
   parts.flatMap((part) => {
     if ("delta" in part) return [`${part.type} ${part.delta}`]
@@ -127,7 +127,7 @@ describe("a streamed answer", () => {
     ...hello,
     "finish stop undefined"
   ])
-  reads("11.3 without a finish reason truncated arguments make the reason unknown", events([half]), [
+  reads("11.3 finishes with the reason unknown if arguments are truncated without a finish reason", events([half]), [
     "chatcmpl-1 served-model",
     "tool-params-start",
     'tool-params-delta {"q":',

@@ -1,4 +1,4 @@
-/** Layers whose optional peer is not installed. Runs a child process in a folder that has only the library and `effect`. */
+/** Builds layers whose optional peer is missing, in a process whose folder has only the library and `effect`. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -28,7 +28,7 @@ const needs = (layer: string, name: string) =>
   `effect-toolguard/layers/${layer} needs the package ${name}. Install it: npm install ${name}`
 
 describe("a layer whose optional peer is missing", () => {
-  it("says which package to install, and other layers work", async () => {
+  it("reports which package to install, and other layers work", async () => {
     const durable = `defect PeerMissing: ${needs("DurablePostgres", "@effect/platform-node")}`
     assert.deepStrictEqual(await builtIn(), {
       Postgres: `failure effect-toolguard/DatabaseUnavailable: Cannot use PostgreSQL at 127.0.0.1:9/test. ${needs("Postgres", "@effect/sql-pg")}`,
@@ -44,7 +44,7 @@ describe("a layer whose optional peer is missing", () => {
     })
   })
 
-  it("names a package that is missing for the peer itself", async () => {
+  it("reports a missing package that the peer itself needs", async () => {
     const peer = join(folder, "node_modules/@effect/platform-node")
     mkdirSync(peer, { recursive: true })
     writeFileSync(join(peer, "package.json"), '{ "type": "module", "exports": { "./*": "./*.js" } }')

@@ -1,4 +1,4 @@
-/** Reading the name of a missing package from the error of an import. */
+/** Reads the name of a missing package from the error of an import. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import * as OptionalPeer from "#layers/internal/peer/OptionalPeer"
@@ -17,7 +17,7 @@ describe("loading a peer", () => {
     ["Bun", 'Cannot find package "redis" from "/app/main.js"'],
     ["CommonJS", "Cannot find module 'redis/client'"]
   ] as const) {
-    it.effect(`reads the message of ${runtime}`, () =>
+    it.effect(`reads the package's name from the message of ${runtime}`, () =>
       Effect.gen(function* () {
         const rejected = () => Promise.reject(new Error(message))
         const error = yield* Effect.flip(OptionalPeer.load("layers/RedisNode", rejected))

@@ -1,6 +1,6 @@
 /**
- * A backend with only the library and `effect` installed. Builds each layer that has an optional peer, and prints the results as
- * JSON, one entry per layer.
+ * A backend with only the library and `effect` installed. Builds layers with optional peers, and prints the results as
+ * JSON with one entry for each layer.
  */
 import { Cause, Effect, Exit, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
@@ -16,7 +16,7 @@ import * as SqliteNode from "effect-toolguard/layers/SqliteNode"
 const inbox = Layer.merge(ApprovalsMemory.layer, ApproversList.layer([]))
 const publicUrl = "http://127.0.0.1:1"
 
-/** `built`, or the tag and the message of the failure. */
+/** Returns `built`, or the kind, name and message of the error. */
 const building = <A, E>(layer: Layer.Layer<A, E>): Effect.Effect<string> =>
   Effect.map(Effect.exit(Effect.scoped(Layer.build(layer))), (exit) => {
     if (Exit.isSuccess(exit)) return "built"

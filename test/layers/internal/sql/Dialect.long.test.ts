@@ -1,4 +1,4 @@
-/** The contract of dialects, on PostgreSQL. */
+/** Runs the contract of dialects on PostgreSQL. */
 import { describe } from "@effect/vitest"
 import { needs } from "../../../support/prerequisites.ts"
 import { postgres, scratchDatabase } from "../../../support/servers.ts"

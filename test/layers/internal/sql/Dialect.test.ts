@@ -1,4 +1,4 @@
-/** The contract of dialects, on SQLite. A database without a dialect is refused. */
+/** Runs the contract of dialects on SQLite, and checks that a database without a dialect is refused. */
 import * as Database from "#layers/internal/sql/Database"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"

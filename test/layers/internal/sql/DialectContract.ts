@@ -26,7 +26,7 @@ export const dialectContract = (
         Effect.andThen(database.dialect.createTable(tries), use(database))
       ).pipe(Effect.provide(Layer.provide(Database.layer, database)))
 
-    it.effect("12.1 a migration runs once, even if two processes start at once", () =>
+    it.effect("12.1 a migration runs once, even if it is started twice concurrently", () =>
       using(({ dialect }) =>
         Effect.gen(function* () {
           let runs = 0
@@ -38,13 +38,13 @@ export const dialectContract = (
       )
     )
 
-    it.effect("12.1 a row is inserted unless its key, or its value of a unique index, exists", () =>
+    it.effect("12.1 a row is not inserted if its key or a value of a unique index exists", () =>
       using(({ dialect: { insertIfAbsent }, sql }) =>
         Effect.gen(function* () {
           const insert = (over: object) => insertIfAbsent("toolguard_tries", { ...row, ...over })
           assert.isTrue(yield* insert({}))
           assert.isFalse(yield* insert({ state: "again" }))
-          assert.isFalse(yield* insert({ id: "b" }), "the current row of this note")
+          assert.isFalse(yield* insert({ id: "b" }), "a row with this note is already current")
           assert.isTrue(yield* insert({ id: "b", is_current: 0 }))
           assert.isTrue(yield* insert({ id: "A", note: "m" }), "ids are compared by their code points")
           const kept = yield* sql`SELECT id, state FROM toolguard_tries`
@@ -78,24 +78,26 @@ export const dialectContract = (
       )
     )
 
-    it.effect("12.1 an upsert inserts, changes or leaves a row, and reports which", () =>
-      using(({ dialect, sql }) =>
-        Effect.gen(function* () {
-          const upsert = (amount: number, limit: number) =>
-            dialect.upsert<{ readonly amount: number; readonly state: string }>({
-              table: "toolguard_tries",
-              key: ["id", "at"],
-              row: { ...row, amount },
-              set: { state: sql`CASE WHEN toolguard_tries.amount = 1 THEN 'second' ELSE 'later' END`, amount },
-              where: sql`toolguard_tries.amount < ${limit}`,
-              returning: ["amount", "state"]
-            })
-          assert.deepStrictEqual(yield* upsert(1, 9), { amount: 1, state: "new" })
-          assert.deepStrictEqual(yield* upsert(2, 9), { amount: 2, state: "second" })
-          assert.isUndefined(yield* upsert(3, 2))
-          assert.deepStrictEqual(yield* upsert(4, 9), { amount: 4, state: "later" })
-        })
-      )
+    it.effect(
+      "12.1 an upsert inserts or changes a row and returns it, or returns nothing if the condition is false",
+      () =>
+        using(({ dialect, sql }) =>
+          Effect.gen(function* () {
+            const upsert = (amount: number, limit: number) =>
+              dialect.upsert<{ readonly amount: number; readonly state: string }>({
+                table: "toolguard_tries",
+                key: ["id", "at"],
+                row: { ...row, amount },
+                set: { state: sql`CASE WHEN toolguard_tries.amount = 1 THEN 'second' ELSE 'later' END`, amount },
+                where: sql`toolguard_tries.amount < ${limit}`,
+                returning: ["amount", "state"]
+              })
+            assert.deepStrictEqual(yield* upsert(1, 9), { amount: 1, state: "new" })
+            assert.deepStrictEqual(yield* upsert(2, 9), { amount: 2, state: "second" })
+            assert.isUndefined(yield* upsert(3, 2))
+            assert.deepStrictEqual(yield* upsert(4, 9), { amount: 4, state: "later" })
+          })
+        )
     )
 
     it.effect("12.1 only one of fifty concurrent upserts of a new row inserts it", () =>
@@ -130,7 +132,7 @@ export const dialectContract = (
           })
           assert.sameDeepMembers([...(yield* update)], [{ id: "a" }, { id: "b" }])
           assert.deepStrictEqual(yield* update, [])
-          // a row that already has the new values counts as found
+          // `changeOne` is also true if the row already has the new values
           const same = dialect.changeOne(sql`UPDATE toolguard_tries SET state = 'over' WHERE id = 'a'`)
           assert.deepStrictEqual([yield* same, yield* same], [true, true])
           const remove = dialect.changeOne(sql`DELETE FROM toolguard_tries WHERE id = 'a'`)
