@@ -67,8 +67,8 @@ export const stream = <Tools extends AnyTool>({
 }
 
 /**
- * Returns any run as a stream of its events, for example a run with a journal: `Agent.streamOf((onEvent) =>
- * Agent.checkpointed({ ...options, onEvent }))`. The stream fails as the run does.
+ * Returns any run as a stream of its events, for example a run with a journal:
+ * `Agent.streamOf((onEvent) => Agent.checkpointed({ ...options, onEvent }))`. The stream fails as the run does.
  */
 export const streamOf = <E, R>(
   run: (onEvent: (event: AgentEvent) => Effect.Effect<void>) => Effect.Effect<unknown, E, R>,

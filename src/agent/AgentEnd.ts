@@ -56,12 +56,12 @@ export type AgentEnd =
   | (Ended & { readonly _tag: "LimitReached"; readonly limit: "rounds" | "tokens" | "time" | "cost" })
   /** The run repeated itself, and a person refused to continue or could not be reached. */
   | (Ended & { readonly _tag: "LoopDetected"; readonly code: "loop_detected"; readonly detail: string })
-  /** A person must decide before the run continues, and no decision was made. */
+  /** A person must approve before the run continues, and no approval was given. */
   | (Ended & {
       readonly _tag: "NeedsPerson"
       readonly level: Level
       readonly detail: string
-      /** The failure that requires a person; undefined if the model's provider requires one. */
+      /** The failure that requires a person. */
       readonly failure: Failure | undefined
     })
   /** The request to the model failed. `isContextLimit` is true if the conversation is too long for the model. */

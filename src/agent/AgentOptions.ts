@@ -32,7 +32,7 @@ export interface RunOptions<Tools extends AnyTool> {
   /** Asks the model for a stream, so that text arrives in pieces. Default false. */
   readonly streaming?: boolean
   /**
-   * Shortens old tool results when the conversation exceeds this many estimated tokens. `read_result` can still read
+   * Shortens old tool results when the conversation exceeds `maxTokens` estimated tokens. `read_result` can still read
    * the whole results. Default: never.
    */
   readonly compaction?: Compaction.Options

@@ -206,7 +206,7 @@ const firstRowOf = (
   requested: Journal.FirstRow | undefined
 ): Journal.FirstRow | CheckpointRefused => {
   if (firstRow === undefined)
-    return requested ?? refused(run, "unknown_run", "It has no steps yet: start it with its prompt.")
+    return requested ?? refused(run, "unknown_run", "The run has no steps yet: start it with its prompt.")
   return requested === undefined || requested.body === firstRow.body
     ? firstRow
     : refused(run, "other_run", CompletedRun.otherRunDetail)

@@ -36,7 +36,7 @@ export const read = (
     new CheckpointRefused({ run, reason, detail })
   const damaged = refused(
     "damaged",
-    "Its stored end has changed since it was written. Nothing was modified; restore a copy, or remove the run."
+    "The stored end of the run has changed since it was written. It was left unchanged; restore a copy, or remove the run."
   )
   if (sealed._tag === "Failure") return damaged
   const { begun: start, end, sum } = sealed.success

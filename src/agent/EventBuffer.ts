@@ -27,12 +27,12 @@ export interface BufferLimits {
 export const defaults: BufferLimits = { events: 256, characters: 65_536 }
 
 interface EventBuffer<E = never> {
-  /** Waits until there is room. */
+  /** Adds an event, after waiting until there is room. */
   readonly offer: (event: AgentEvent) => Effect.Effect<void>
   readonly offerUnsafe: (event: CallEvent) => void
   /** Ends the buffer. The reader receives the waiting events and then the failure, if any. */
   readonly end: (exit: Exit.Exit<unknown, E>) => Effect.Effect<void>
-  /** Takes all waiting events; waits for one if there are none. */
+  /** Takes all waiting events. If there are none, waits for one. */
   readonly take: Effect.Effect<NonEmptyReadonlyArray<AgentEvent>, E | Cause.Done>
 }
 

@@ -90,7 +90,7 @@ export const read = (run: string, open: OpenRun, sha256: JournalRows.Sha256): St
   }
   const fault = JournalRows.fault(sha256, open.rows, { count: open.written, sum: open.lastSum })
   if (fault !== undefined)
-    return refused("damaged", `${fault} It was left unchanged; restore a copy, or remove the run.`)
+    return refused("damaged", `${fault} The run was left unchanged; restore a copy, or remove the run.`)
   let firstRow: FirstRow | undefined
   const replies = new Map<number, Reply>()
   const contracts = new Map<number, Readonly<Record<string, string>>>()
@@ -256,7 +256,7 @@ export const make = ({
   }
 }
 
-/** True if an event was emitted before. Of the last round, all but `RoundStarted` count only if the run ended after it. */
+/** True if an event was emitted before. Of the last round: `RoundStarted`, or all events if the run ended after it. */
 const isOld = ({ ended, lastRound }: StoredSteps, event: AgentEvent): boolean => {
   if (!("round" in event)) return false
   return (

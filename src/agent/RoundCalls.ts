@@ -1,4 +1,4 @@
-/** Runs the calls of a round through the guard. Each settles independently, and all are answered in order. */
+/** Runs the calls of a round through the guard. Each call settles independently, and all are answered in order. */
 import * as CallKey from "#domain/call/CallKey"
 import * as Failure from "#domain/failure/Failure"
 import { codes } from "#domain/failure/FailureCode"

@@ -78,7 +78,9 @@ export interface Steps {
   ) => Effect.Effect<Called<R>, never, R>
   /** Stores the whole result of a shortened call and returns its address; undefined if it could not be stored. */
   readonly keep: (callId: string, keep: Effect.Effect<string | undefined>) => Effect.Effect<string | undefined>
-  /** Asks a person whether the run may continue. A journal stores only approvals: after a refusal it asks again. */
+  /**
+   * Asks a person whether the run may continue. A journal stores only approvals, so a refused question is asked again.
+   */
   readonly ask: (question: string, ask: Effect.Effect<PersonDecision>) => Effect.Effect<boolean>
   /** Notifies a person about a round, without a question. */
   readonly notify: (notice: string, round: number, notify: Effect.Effect<void>) => Effect.Effect<void>

@@ -36,7 +36,7 @@ import { answersIn } from "#domain/answers/WrappedAnswers"
 import { isJsonObject } from "#domain/json/JsonObject"
 import { garbage, type GarbageVerdict, ok, type OkVerdict, partial, type PartialVerdict } from "#domain/tool/Verdict"
 
-/** A check that accepts any result. */
+/** A check for results of any type. */
 export type Recogniser = (result: unknown) => OkVerdict | GarbageVerdict
 
 /** Reports a hidden failure if `find` returns a message for an answer in the result. */
@@ -59,7 +59,7 @@ const ofMessage = (message: string | undefined): OkVerdict | GarbageVerdict =>
 
 const hints = {
   ToolArgError: "Check the arguments and call again with others, or use another tool.",
-  Transient: "Its upstream is failing for now. Use another tool, or tell the user to try later."
+  Transient: "The tool's upstream is failing for now. Use another tool, or tell the user to try later."
 } as const
 
 const hidden = (message: string): GarbageVerdict => {
@@ -71,7 +71,7 @@ const hidden = (message: string): GarbageVerdict => {
     hint:
       tag === "ToolArgError" || tag === "Transient"
         ? hints[tag]
-        : "It contains no data. Use another tool or tell the user; the same call returns the same answer."
+        : "The answer contains no data. Use another tool or tell the user; the same call returns the same answer."
   })
 }
 
@@ -164,7 +164,7 @@ export const markedPartial = (result: unknown): OkVerdict | PartialVerdict<undef
     ? ok
     : partial({
         narrow: "Request the next part as the answer says, or request less.",
-        detail: `It says: ${oneLine(mark)}`
+        detail: `The answer says: ${oneLine(mark)}`
       })
 }
 

@@ -58,7 +58,7 @@ export interface DurableAgent<Tools extends AnyTool> {
   readonly name: string
   /** Makes this process a runner of the agent. */
   readonly layer: Layer.Layer<never, never, WorkflowEngine | Requirements<Tools>>
-  /** Starts a run without waiting for its end. The engine has stored the run when this returns. */
+  /** Starts a run without waiting for its end. The engine has stored the run when `start` returns. */
   readonly start: (options: StartOptions) => Effect.Effect<void, never, WorkflowEngine>
   /** Starts a run, or joins it, and waits for its end. */
   readonly execute: (options: StartOptions) => Effect.Effect<AgentEnd, never, WorkflowEngine>

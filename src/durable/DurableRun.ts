@@ -49,7 +49,7 @@ export interface DurableOptions<Tools extends AnyTool> extends Omit<
    * call with `requires_human_approval`, and the model may continue with something else. Default `suspend`.
    */
   readonly pending?: "suspend" | "answer"
-  /** Receives the events of all runs. The runs wait for it, so it must be quick. A failure is only logged. */
+  /** Receives the events of all runs. The runs wait for `onEvent`, so it must be quick. A failure is only logged. */
   readonly onEvent?: (event: AgentEvent, run: Required<RunKey>) => Effect.Effect<void>
 }
 

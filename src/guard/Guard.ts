@@ -176,7 +176,7 @@ export class Guard extends Context.Service<Guard, GuardService>()("effect-toolgu
    * Runs an effect as one turn: its calls share budgets and recall, and the turn's state is removed when the effect
    * ends.
    *
-   * Wrap each turn in it if your host calls tools itself, as effect/ai's loop or an MCP server does.
+   * Wrap each turn in `Guard.turn` if your host calls tools itself, as effect/ai's loop or an MCP server does.
    */
   static turn<A, E, R>(effect: Effect.Effect<A, E, R>, options: TurnOptions = {}): Effect.Effect<A, E, R | Guard> {
     return Effect.flatMap(GuardedTurn, (guarded) =>

@@ -8,7 +8,7 @@
  *
  * **When to use**
  *
- * Apply it once, to the layer of the model: `GuardedModel.layer.pipe(Layer.provide(model))`. `generateText`,
+ * Apply the layer once, to the layer of the model: `GuardedModel.layer.pipe(Layer.provide(model))`. `generateText`,
  * `generateObject`, `streamText` and `Chat` then work as before, with `toolkit: toolbox.toolkit` and
  * `Effect.provide(toolbox.handlers)`.
  *

@@ -20,7 +20,7 @@
  * **Gotchas**
  *
  * A client that knows the id of a run, which is 128 random bits, can read the run; set `mayRead` to require more.
- * Browsers send cookies with requests from other sites, so `POST` accepts only JSON, which such a request cannot send
+ * Browsers send cookies with requests from other sites, so `POST` accepts only JSON, which another site cannot send
  * without a preflight.
  */
 import type { RunOptions } from "#src/agent/AgentOptions"

@@ -3,9 +3,9 @@
  *
  * **Details**
  *
- * - They have the contents of `AgentEvent` without values of the program: an answer is the text that the model reads,
- *   and the end has no transcript. `of` creates them, `LiveEvent` is their schema, `encode` and `decode` convert them
- *   to and from JSON text.
+ * - The events have the contents of `AgentEvent` without values of the program: an answer is the text that the model
+ *   reads, and the end has no transcript. `of` creates them, `LiveEvent` is their schema, `encode` and `decode` convert
+ *   them to and from JSON text.
  * - A reader of an older version should ignore tags that it does not know.
  *
  * **Gotchas**
@@ -68,7 +68,7 @@ export const LiveEvent = Schema.Union([
     durationMillis: Schema.Finite
   }),
   Schema.TaggedStruct("RetryScheduled", { ...call, attempt: Schema.Int, delayMillis: Schema.Finite }),
-  /** The id and the URL of the request in the inbox; absent if the person is asked elsewhere. */
+  /** `requestId` and `approvalUrl` identify the request in the inbox; absent if the person is asked elsewhere. */
   Schema.TaggedStruct("PersonAsked", {
     ...call,
     sentence: Schema.String,

@@ -30,7 +30,8 @@ export interface CallOptions {
   /** The maximum size of a request body, in bytes. Default 1,000,000. */
   readonly maxBodyBytes?: number
   /**
-   * The maximum size of a result, in bytes of JSON. Default 10,000,000. A larger one returns 502, `response_too_large`.
+   * The maximum size of a result, in bytes of JSON. Default 10,000,000. A larger result returns 502,
+   * `response_too_large`.
    */
   readonly maxResultBytes?: number
   /**
@@ -87,7 +88,7 @@ const keyProblem = (tool: ToolReference | undefined, text: string): ToolProblem 
       400,
       "key_unsupported",
       `${name} does not support idempotency keys.`,
-      "Send the request without one."
+      "Send the request without a key."
     )
   }
   return idempotency.mode === "key" && hasKey(text)

@@ -6,8 +6,9 @@
  * - A tool's name is the `operationId` in snake_case, or else the method and path. A duplicate name gets a number.
  * - GET and HEAD read, DELETE is destructive, other methods write. `x-toolguard: { access }` in the document overrides
  *   this, except for DELETE; the option `access` overrides both.
- * - A write has idempotency if the document has a header `Idempotency-Key`. PUT alone does not suffice: another call
- *   may change the state in between, and a repeated PUT would overwrite that change.
+ * - A write has idempotency if its operation declares the header `Idempotency-Key`, or if `x-toolguard` states it. PUT
+ *   alone does not suffice: another call may change the state in between, and a repeated PUT would overwrite that
+ *   change.
  * - Everything that cannot become part of a tool is reported with its JSON Pointer.
  * - Throws only the `RangeError` of a policy that contradicts itself or is unsafe for its tool.
  *
@@ -75,7 +76,10 @@ export interface Imported {
   readonly result: JsonSchema.JsonSchema | undefined
   /** Arguments whose names differ from the document's. */
   readonly renamed: ReadonlyArray<Arguments.Renamed>
-  /** Required security schemes without a credential. The server will refuse calls of the tool. */
+  /**
+   * The schemes of the first security alternative if no alternative has all its credentials, so that the server will
+   * refuse calls of the tool. Otherwise empty.
+   */
   readonly needs: ReadonlyArray<string>
   /** Constraints that are not checked, as pointers into the schema of arguments or results. */
   readonly unchecked: ReadonlyArray<ForeignSchema.Unchecked & { readonly of: "arguments" | "result" }>

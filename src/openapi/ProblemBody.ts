@@ -77,7 +77,7 @@ export const refusal = (status: number, code: string, message: string, hint: str
     retryable: false
   })
 
-/** Returns the response, with `Retry-After` in whole seconds if the failure states a wait and had no side effect. */
+/** Returns the response of a problem, with `Retry-After` in whole seconds if it is retryable and states a wait. */
 export const respond = (
   problem: ToolProblem,
   headers: Readonly<Record<string, string>> = {}

@@ -11,7 +11,7 @@ export const idempotencyHeader = "idempotency-key"
 export const conversationHeader = "toolguard-conversation"
 export const turnHeader = "toolguard-turn"
 
-/** The headers, as described in the document. */
+/** The descriptions of the headers in the document. */
 export const descriptions: Readonly<Record<string, string>> = {
   [idempotencyHeader]:
     "Identifies one action: a repeated key with the same arguments returns the stored result (_idempotent). " +

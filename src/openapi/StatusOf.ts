@@ -4,7 +4,7 @@
  *
  * - 4xx: the request or its sender must change. 5xx: the request was correct.
  * - 503 with `Retry-After` means that nothing was done. If it is unknown whether a write was done, the status is 502
- *   without it.
+ *   without `Retry-After`.
  * - 409 if a person must decide: nothing was done, and the same request can be sent after the decision.
  */
 import type { SideEffect } from "#domain/failure/Failure"

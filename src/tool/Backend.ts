@@ -1,7 +1,7 @@
 /**
  * Describes a backend for `toolguard run`: tools with their layer, a prompt, and models.
  *
- * A module exports it as `backend`, as a value or as a function of the command line's settings:
+ * A module exports the backend as `backend`, as a value or as a function of the command line's settings:
  * `export const backend = Backend.make({ tools, layer, prompt: "…" })`, then `toolguard run ./backend.ts`.
  */
 import type * as LanguageModel from "effect/ai/LanguageModel"

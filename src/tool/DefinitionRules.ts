@@ -42,7 +42,8 @@ const wording: ReadonlyArray<Rule> = [
   },
   {
     isBroken: ({ description }) => description.trim() === "",
-    fault: () => "the description is empty; say what the tool does, if it reads or writes, when to use it and when not."
+    fault: () =>
+      "the description is empty; say what the tool does, whether it reads or writes, when to use it and when not."
   }
 ]
 

@@ -69,8 +69,8 @@ export interface Define<Self> {
 }
 
 /**
- * Defines a tool as a service: `class SearchOrders extends GuardedTool.Service<SearchOrders>()("search_orders", {…})
- * {}`.
+ * Defines a tool as a service:
+ * `class SearchOrders extends GuardedTool.Service<SearchOrders>()("search_orders", {…}) {}`.
  *
  * **Details**
  *

@@ -3,8 +3,8 @@
  *
  * **When to use**
  *
- * `Agent.run` offers it to the model as soon as the conversation contains a link. Any other host adds it to its toolbox
- * and provides `ReadResult.layerGuard`. Without it in the toolbox, the model gets no links.
+ * `Agent.run` offers the tool to the model as soon as the conversation contains a link. Any other host adds the tool to
+ * its toolbox and provides `ReadResult.layerGuard`. Without the tool in the toolbox, the model gets no links.
  *
  * **Details**
  *

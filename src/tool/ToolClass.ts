@@ -63,7 +63,7 @@ export interface ToolClass<
   Id extends string = Name
 > extends Context.Service<Self, Implementation<P>> {
   new (_: never): Context.ServiceClass.Shape<`effect-toolguard/${Id}`, Implementation<P>>
-  /** What a model calls. */
+  /** The name that a model calls. */
   readonly toolName: Name
   /** Identifies the tool in keys, circuits, quotas, approvals and records. */
   readonly toolId: Id

@@ -57,7 +57,7 @@ const damages: Record<string, readonly [(db: DatabaseSync) => void, reason: stri
   "a changed body": [
     (db) => db.exec(`UPDATE toolguard_journal SET body = replace(body, 'read_it', 'drop_it') WHERE seq = 2`),
     "damaged",
-    /^Row 2 was changed\. It was left unchanged; restore a copy, or remove the run\.$/u
+    /^Row 2 was changed\. The run was left unchanged; restore a copy, or remove the run\.$/u
   ],
   "a changed sum": [
     (db) => db.exec(`UPDATE toolguard_journal SET sum = '${"0".repeat(64)}' WHERE seq = 3`),

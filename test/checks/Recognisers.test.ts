@@ -16,9 +16,9 @@ import {
   statedError
 } from "#src/checks/Recognisers"
 
-const stop = "It contains no data. Use another tool or tell the user; the same call returns the same answer."
+const stop = "The answer contains no data. Use another tool or tell the user; the same call returns the same answer."
 const rewrite = "Check the arguments and call again with others, or use another tool."
-const wait = "Its upstream is failing for now. Use another tool, or tell the user to try later."
+const wait = "The tool's upstream is failing for now. Use another tool, or tell the user to try later."
 
 const failure = (message: string, hint: string) => ({
   _tag: "Garbage" as const,
@@ -353,7 +353,7 @@ describe("markedPartial", () => {
       _tag: "Partial",
       next: undefined,
       narrow: "Request the next part as the answer says, or request less.",
-      detail: "It says: Use offset=825 to continue"
+      detail: "The answer says: Use offset=825 to continue"
     })
     for (const result of [
       "a\n<error>Content truncated.</error>",

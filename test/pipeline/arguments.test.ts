@@ -50,7 +50,7 @@ describe("locate", () => {
       const { envelope } = yield* ask(tools, "zzzzzzzzz", "{}")
       assert.strictEqual(envelope.error.hint, "Tools: search_orders, search_customers, refund_order, cancel_order.")
       const none = yield* ask([], "yyyyyyyyy", "{}")
-      assert.strictEqual(none.envelope.error.hint, "There are no tools. Answer without one.")
+      assert.strictEqual(none.envelope.error.hint, "There are no tools. Answer without a tool.")
       const many = yield* ask(
         Array.from({ length: 9 }, (_, n) => define(`tool_${n}`)),
         "xxxxxxxxx",

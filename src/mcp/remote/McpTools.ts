@@ -42,11 +42,11 @@ export interface McpToolsOptions extends Names.Selection {
   readonly policies?: Readonly<Record<string, RemoteTool.RemotePolicy>>
   /** The timeout of requests other than tool calls. Default 30 seconds. */
   readonly patience?: Duration.Input
-  /** The client name. Default: `effect-toolguard`. */
+  /** The name and the version of the client. Default: `effect-toolguard`, version `0`. */
   readonly client?: Program
-  /** The accepted tools, as `Lock.read` returns them. Default: the tools at the time of connection. */
+  /** The accepted tools, as `Lock.read` returns them. Default: each tool as the server first lists it. */
   readonly lock?: Lock.Lock
-  /** Receives tools that are refused because they changed. Default: a warning in the log. */
+  /** Receives tools that are refused because they changed or are not in `lock`. Default: a warning in the log. */
   readonly onChange?: (tool: string, what: Watch.Unaccepted) => void
 }
 

@@ -51,8 +51,9 @@ export const definitionOf = (listed: ListedTool, policy: RemotePolicy) => {
 }
 
 /**
- * Creates the tool. Its result is the structured content if the tool has an output schema. Otherwise it is the text
- * content, which is searched for hidden failures. Images, audio and resources become parts.
+ * Creates the tool. The result is the structured content if the tool has an output schema or sends no text, and the
+ * text content otherwise. Without an output schema, the result is searched for hidden failures. Images, audio and
+ * resources become parts.
  */
 export const make = (
   name: string,

@@ -18,7 +18,7 @@ export interface Session {
   readonly version: string
   readonly server: JsonObject
   readonly capabilities: JsonObject
-  /** Sends a request; `millis` is its timeout. */
+  /** Sends a request. `millis` is its timeout; without `options`, the timeout of the session applies. */
   readonly request: (
     method: string,
     params: JsonObject,
@@ -29,7 +29,7 @@ export interface Session {
 }
 
 interface SessionOptions {
-  /** The client name. */
+  /** The name and the version of the client. */
   readonly client: Version.Program
   /** The timeout of requests other than tool calls, in milliseconds. */
   readonly millis: number

@@ -14,7 +14,7 @@ export const make: Effect.Effect<Transport, never, Scope.Scope | Stdio.Stdio> = 
     input: stdio.stdin,
     output: stdio.stdout({ endOnDone: false }),
     who: "The client",
-    exhausted: Effect.sync(() => pipes.end(gone("The client closed our input.")))
+    exhausted: Effect.sync(() => pipes.end(gone("The client closed standard input.")))
   })
   yield* Effect.addFinalizer(() => Effect.timeoutOption(pipes.close, "2 seconds"))
   return pipes

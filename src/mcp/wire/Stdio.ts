@@ -2,7 +2,7 @@
  * Starts an MCP server process and connects to it: one message per line over its standard input and output.
  *
  * Closing the scope closes the input of the process, sends SIGTERM after two seconds, and SIGKILL after two more.
- * `noise` receives its standard error. If the process exits, the error quotes the last line.
+ * `noise` receives its standard error. If the process exits, the error quotes one line of its standard error.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -21,7 +21,7 @@ export interface Command {
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
   /**
-   * Receives the process's standard error. Default: ignored, but the error quotes the last line if the process exits.
+   * Receives the standard error of the process. Default: ignored, but the error quotes one line if the process exits.
    */
   readonly noise?: (text: string) => void
 }

@@ -29,7 +29,7 @@ export const base = (document: Document, options: ServerOptions): Result.Result<
   )
 }
 
-/** Returns the URL of an operation's own servers, or undefined if the user does not allow it. */
+/** Returns the URL of an operation's own server; undefined if it is invalid or the user does not allow its origin. */
 export const own = (servers: Place, base: string, options: ServerOptions): string | undefined => {
   const first: unknown = Array.isArray(servers.node) ? servers.node[0] : undefined
   const url = Result.flatMap(filled({ node: first, pointer: servers.pointer }, options), (url) =>

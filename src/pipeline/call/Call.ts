@@ -43,7 +43,7 @@ type Origin = "program" | "text" | "parsed"
 export type Purpose = "request" | "alternative" | "lookup" | "completion"
 
 /**
- * How a call relates to the journal of its run. Such a call is claimed under its own id if it has no key.
+ * How a call relates to the journal of its run. A write in such a run is claimed under its call id if it has no key.
  *
  * - `new`: it was not started before.
  * - `resumed`: a process that crashed may have started it.

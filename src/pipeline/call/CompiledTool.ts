@@ -12,7 +12,10 @@ export interface HandlerContext {
   readonly callId: string
   /** Which attempt this is, from 1. */
   readonly attempt: number
-  /** Pass it to the upstream; it is the same for all attempts. Empty if the tool does not declare idempotency. */
+  /**
+   * The key of the action, the same for all attempts: pass it to the upstream. Empty for a read, and for a write
+   * without idempotency unless its run has a journal.
+   */
   readonly idempotencyKey: string
 }
 

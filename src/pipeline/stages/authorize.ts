@@ -29,7 +29,7 @@ export const admit = (stage: string, call: Call.Call, next: Next) => (decision: 
   return Effect.succeed(refuse(call, "unauthorized", { detail: decision.reason }))
 }
 
-/** Denies access, because the authorizer failed or threw. */
+/** Returns the decision of the authorizer, and denies access if the authorizer fails or throws. */
 export const failClosed = (
   stage: string,
   call: Call.Call,

@@ -30,8 +30,8 @@ export const budget: Stage<Budgets | Digest> = {
         return Effect.ignore(budgets.refund(turn, key))
       }
       /**
-       * Refunds the unit of a write that is interrupted before its handler starts. Later, the effect of the write is
-       * unknown.
+       * Refunds the unit of a write that is interrupted before its handler starts. Once the handler has started, the
+       * effect of the write is unknown, and the unit stays spent.
        */
       const attempt = (call: Call.Call, turn: Turn, key: string): Effect.Effect<Outcome> =>
         reads

@@ -54,7 +54,7 @@ export const locate: Stage = {
             candidates.length > 0
               ? `Did you mean ${candidates.join(" or ")}?`
               : known === ""
-                ? "There are no tools. Answer without one."
+                ? "There are no tools. Answer without a tool."
                 : `Tools: ${known}${call.known.length > listed ? ", …" : ""}.`
         })
       )

@@ -86,7 +86,7 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
       )
     return () => (next) => {
       const run = (call: Call, startedAt: number) => {
-        // not called if the caller is interrupted: this is a defect, or something inside interrupted itself
+        // not called if the caller is interrupted: the cause is a defect, or an inner effect that interrupted itself
         const onFailure = (cause: Cause.Cause<unknown>) => finish(call, crashed(call, cause), startedAt)
         const onSuccess = (outcome: Outcome) => finish(call, outcome, startedAt)
         try {
