@@ -1,5 +1,5 @@
 /**
- * Provides the six stores that must survive the process, in one database.
+ * Provides the seven stores that must survive the process, in one database.
  */
 import type { Approvals } from "#services/Approvals"
 import type { Artifacts } from "#services/Artifacts"
@@ -7,6 +7,7 @@ import type { Budgets } from "#services/Budgets"
 import type { CallLog } from "#services/CallLog"
 import type { Checkpoints } from "#services/Checkpoints"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
+import type { Halts } from "#services/Halts"
 import type { IdempotencyKeys } from "#services/IdempotencyKeys"
 import * as Layer from "effect/Layer"
 import type * as SqlClient from "effect/sql/SqlClient"
@@ -15,10 +16,11 @@ import * as ArtifactsSql from "./ArtifactsSql.ts"
 import * as BudgetsSql from "./BudgetsSql.ts"
 import * as CallLogSql from "./CallLogSql.ts"
 import * as CheckpointsSql from "./CheckpointsSql.ts"
+import * as HaltsSql from "./HaltsSql.ts"
 import * as IdempotencyKeysSql from "./IdempotencyKeysSql.ts"
 
 /** The services of the stores. */
-export type Stores = Approvals | Artifacts | Budgets | CallLog | Checkpoints | IdempotencyKeys
+export type Stores = Approvals | Artifacts | Budgets | CallLog | Checkpoints | Halts | IdempotencyKeys
 
 /** All stores in the database of the `SqlClient`, with their defaults. Creates missing tables. */
 export const layer: Layer.Layer<Stores, DatabaseUnavailable, SqlClient.SqlClient> = Layer.mergeAll(
@@ -27,5 +29,6 @@ export const layer: Layer.Layer<Stores, DatabaseUnavailable, SqlClient.SqlClient
   BudgetsSql.layer,
   CallLogSql.layer,
   CheckpointsSql.layer,
+  HaltsSql.layer,
   IdempotencyKeysSql.layer
 )

@@ -53,6 +53,16 @@ export const commands = [
     load: async () => (await import("#kit/cli/approvals/approvals")).approvals
   },
   {
+    name: "halt",
+    description: "Stop all calls of a tool, or list the halted tools",
+    load: async () => (await import("#kit/cli/halt/halt")).halt
+  },
+  {
+    name: "resume",
+    description: "Let a halted tool be called again",
+    load: async () => (await import("#kit/cli/halt/resume")).resume
+  },
+  {
     name: "calls",
     description: "Export call records",
     load: async () => (await import("#kit/cli/calls/calls")).calls

@@ -21,6 +21,7 @@ import * as CallLogMemory from "#layers/CallLogMemory"
 import * as CircuitsMemory from "#layers/CircuitsMemory"
 import * as DigestMemory from "#layers/DigestMemory"
 import * as EscalationMemory from "#layers/EscalationMemory"
+import * as HaltsMemory from "#layers/HaltsMemory"
 import * as IdempotencyKeysMemory from "#layers/IdempotencyKeysMemory"
 import * as RedactorMemory from "#layers/RedactorMemory"
 import * as RetryQuotaMemory from "#layers/RetryQuotaMemory"
@@ -38,6 +39,7 @@ import { Circuits } from "#services/Circuits"
 import { CurrentTurn } from "#services/CurrentTurn"
 import { Digest } from "#services/Digest"
 import { Escalation } from "#services/Escalation"
+import { Halts } from "#services/Halts"
 import { IdempotencyKeys } from "#services/IdempotencyKeys"
 import { all as policies } from "#services/Policies"
 import { Redactor } from "#services/Redactor"
@@ -107,6 +109,7 @@ const memory = Layer.mergeAll(
   CircuitsMemory.layer,
   DigestMemory.layer,
   EscalationMemory.layer,
+  HaltsMemory.layer,
   IdempotencyKeysMemory.layer,
   RedactorMemory.layer,
   RetryQuotaMemory.layer,
@@ -124,6 +127,7 @@ export const capturedKeys = [
   Circuits,
   Digest,
   Escalation,
+  Halts,
   IdempotencyKeys,
   Redactor,
   RetryQuota,

@@ -18,6 +18,8 @@ import { decodeArguments } from "#pipeline/stages/decodeArguments"
 import { decodeResult } from "#pipeline/stages/decodeResult"
 import { escalate } from "#pipeline/stages/escalate"
 import { fallback } from "#pipeline/stages/fallback"
+import { halt } from "#pipeline/stages/halt"
+import { haltAttempt } from "#pipeline/stages/haltAttempt"
 import { idempotency } from "#pipeline/stages/idempotency"
 import { limit } from "#pipeline/stages/limit"
 import { locate } from "#pipeline/stages/locate"
@@ -42,6 +44,7 @@ export const stages = [
   locate, //             calls of unknown tools end here
   parse, //              text becomes a value before any rule reads it
   authorize, //          before decoding: an unauthorized caller learns nothing from decoding errors
+  halt, //               after authorize: only callers with access learn who halted the tool
   decodeArguments, //    from here on the arguments are typed and have a key
   authorizeArguments, // access rules that read the arguments
   provenance, //         refuses ids that do not occur in the conversation
@@ -53,6 +56,7 @@ export const stages = [
   claim, //              the key is claimed in one step, after policy and person have agreed
   deadline, //           limits all attempts and waits together
   retry, //              everything below happens once per attempt
+  haltAttempt, //        a tool may be halted while its call waits for a person or a retry
   budget, //             inside retry: it counts attempts
   quota, //              limits the retries of all callers together
   circuit, //            sees each attempt; a rejection refunds the budget's unit

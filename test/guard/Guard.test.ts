@@ -22,8 +22,8 @@ setFlagsFromString("--expose-gc")
 const collectGarbage = runInNewContext("gc") as () => void
 
 const stageNames =
-  "record escalate locate parse authorize decodeArguments authorizeArguments provenance fallback loop recall " +
-  "idempotency approve claim deadline retry budget quota circuit concurrency timeout run parseResult decodeResult " +
+  "record escalate locate parse authorize halt decodeArguments authorizeArguments provenance fallback loop recall " +
+  "idempotency approve claim deadline retry haltAttempt budget quota circuit concurrency timeout run parseResult decodeResult " +
   "check classify reconcile"
 
 describe("Guard: the pipeline", () => {

@@ -49,7 +49,7 @@ const floors: ReadonlyArray<ReadonlyArray<string>> = [
   ["kit/report/html"],
   ["kit"],
   ["kit/cli/console"],
-  ["kit/cli/traffic", "kit/cli/approvals", "kit/cli/openapi", "kit/cli/run", "kit/cli/runs"],
+  ["kit/cli/traffic", "kit/cli/approvals", "kit/cli/halt", "kit/cli/openapi", "kit/cli/run", "kit/cli/runs"],
   ["kit/cli/calls", "kit/cli/mcp", "kit/cli/fuzz", "kit/cli/lint"],
   ["kit/cli/replay"],
   ["kit/cli/diff", "kit/cli/explain", "kit/cli/golden", "kit/cli/infer"],
@@ -63,6 +63,7 @@ const floorOf: ReadonlyMap<string, number> = new Map(
 /** Folders with one item per file, which may contain more than 25 files. */
 const catalogues: ReadonlySet<string> = new Set([
   "layers",
+  "services",
   "src/pipeline/stages",
   "src/domain/transcript",
   "kit/lint/rules"

@@ -124,6 +124,14 @@ const calls: Table = {
   }
 }
 
+/** One row for each order of an operator. The last row of a tool is in force. */
+const halts: Table = {
+  name: "toolguard_halts",
+  columns: { id: "serial", tool: "id", action: "word", operator: "text", reason: "text", at: "bigint" },
+  primaryKey: ["id"],
+  indexes: { toolguard_halts_tool: ["tool", "id"] }
+}
+
 /** Every migration in order, by `number_name`. */
 export const migrations = ({ createTable }: Dialect): Readonly<Record<string, Effect.Effect<void, SqlError>>> => ({
   "1_keys": createTable(keys),
@@ -131,5 +139,6 @@ export const migrations = ({ createTable }: Dialect): Readonly<Record<string, Ef
   "3_approvals": createTable(approvals),
   "4_artifacts": createTable(artifacts),
   "5_checkpoints": Effect.andThen(createTable(runs), createTable(journal)),
-  "6_calls": createTable(calls)
+  "6_calls": createTable(calls),
+  "7_halts": createTable(halts)
 })

@@ -56,11 +56,14 @@ export const salvagedBytes = 262_144
 const isSmallSalvage = (failure: Failure.Failure, bytes: number): boolean =>
   failure._tag === "PartialData" && failure.code === "salvaged" && bytes > 0 && bytes <= salvagedBytes
 
+/** Codes of Permanent that an operator can lift within the turn. */
+const temporary: ReadonlySet<string> = new Set(["unauthorized", "store_unavailable", "halted"])
+
 const recallable = (failure: Failure.Failure): boolean =>
   failure._tag === "ToolArgError" ||
   failure._tag === "SchemaMismatch" ||
   failure._tag === "SemanticGarbage" ||
-  (failure._tag === "Permanent" && failure.code !== "unauthorized" && failure.code !== "store_unavailable")
+  (failure._tag === "Permanent" && !temporary.has(failure.code))
 
 /** Returns the failure of an identical call earlier in this turn, if it can be recalled. */
 export const recall = (history: TurnHistory, key: string): Failure.Failure | undefined =>

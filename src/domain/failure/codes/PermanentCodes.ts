@@ -75,6 +75,14 @@ export const permanentCodes = rows("Permanent", {
     hint: anotherWay,
     passage: ofClass
   },
+  halted: {
+    nextStep: "use_other_tool",
+    status: 503,
+    saving: "none",
+    meaning: "An operator has halted the tool; the call was not made.",
+    hint: "Do not call it again until the user says that it is available. Use another tool or tell the user.",
+    passage: "an operator who resumes the tool: `toolguard resume TOOL`"
+  },
   response_too_large: {
     nextStep: "use_other_tool",
     status: 502,

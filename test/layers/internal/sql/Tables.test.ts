@@ -17,6 +17,8 @@ const released = [
   "CREATE INDEX toolguard_calls_at ON toolguard_calls (at)",
   "CREATE INDEX toolguard_calls_trace ON toolguard_calls (trace_id)",
   "CREATE INDEX toolguard_calls_turn ON toolguard_calls (tenant, conversation, turn)",
+  "CREATE TABLE toolguard_halts ( id INTEGER PRIMARY KEY AUTOINCREMENT, tool TEXT NOT NULL, action TEXT NOT NULL, operator TEXT NOT NULL, reason TEXT NOT NULL, at BIGINT NOT NULL )",
+  "CREATE INDEX toolguard_halts_tool ON toolguard_halts (tool, id)",
   "CREATE TABLE toolguard_journal ( tenant TEXT NOT NULL, run TEXT NOT NULL, seq INTEGER NOT NULL, body TEXT NOT NULL, sum TEXT NOT NULL, PRIMARY KEY (tenant, run, seq) )",
   "CREATE TABLE toolguard_keys ( tenant TEXT NOT NULL, idempotency_key TEXT NOT NULL, binding TEXT NOT NULL, owner TEXT NOT NULL, call_id TEXT NOT NULL, lease_until BIGINT NOT NULL, lapsed_until BIGINT, outcome TEXT, expires_at BIGINT NOT NULL, PRIMARY KEY (tenant, idempotency_key) )",
   "CREATE INDEX toolguard_keys_expiry ON toolguard_keys (expires_at)",

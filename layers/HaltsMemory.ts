@@ -1,0 +1,32 @@
+/** Halts in this process. They end with the process. */
+import type { HaltEntry, HaltOrder } from "#domain/tool/Halt"
+import { Halts } from "#services/Halts"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+const keptEntries = 100
+
+export const layer: Layer.Layer<Halts> = Layer.sync(Halts, () => {
+  const halts = new Map<string, HaltEntry>()
+  const log: Array<HaltEntry> = []
+  const add = (action: HaltEntry["action"], { by, reason, tool }: HaltOrder) =>
+    Effect.map(Clock.currentTimeMillis, (at) => {
+      const entry: HaltEntry = { tool, action, by, reason, at }
+      log.unshift(entry)
+      log.length = Math.min(log.length, keptEntries)
+      return entry
+    })
+  return {
+    current: Effect.succeed(halts),
+    halt: (order) => Effect.tap(add("halted", order), (entry) => Effect.sync(() => void halts.set(entry.tool, entry))),
+    resume: (order) =>
+      Effect.suspend(() => {
+        const halt = halts.get(order.tool)
+        if (halt === undefined) return Effect.undefined
+        halts.delete(order.tool)
+        return Effect.as(add("resumed", order), halt)
+      }),
+    history: Effect.sync(() => [...log])
+  }
+})

@@ -1,0 +1,99 @@
+/** Tests that every layer of Halts must pass [10.7]. */
+import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
+import { Halts } from "#services/Halts"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+
+const order = (tool: string, reason = "", by = "ana") => ({ tool, by, reason })
+
+export const haltsContract = (name: string, layer: Layer.Layer<Halts, DatabaseUnavailable>): void => {
+  describe(`Halts (${name})`, () => {
+    const using = <A, E>(use: (halts: Halts["Service"]) => Effect.Effect<A, E>) =>
+      Effect.flatMap(Halts, use).pipe(Effect.provide(layer))
+
+    it.effect("10.7 a halt is in force at once, with its operator, reason and time", () =>
+      using((halts) =>
+        Effect.gen(function* () {
+          assert.deepStrictEqual([...(yield* halts.current)], [])
+          yield* TestClock.adjust("7 seconds")
+          const entry = { tool: "refund", action: "halted" as const, by: "ana", reason: "doubled", at: 7_000 }
+          assert.deepStrictEqual(yield* halts.halt(order("refund", "doubled")), entry)
+          assert.deepStrictEqual([...(yield* halts.current)], [["refund", entry]])
+        })
+      )
+    )
+
+    it.effect("10.7 the latest of several halts of one tool is in force, and one resumption ends them", () =>
+      using((halts) =>
+        Effect.gen(function* () {
+          yield* halts.halt(order("refund", "first"))
+          yield* halts.halt(order("refund", "second", "ben"))
+          yield* halts.halt(order("search"))
+          const latest = (yield* halts.current).get("refund")
+          assert.deepStrictEqual([latest?.by, latest?.reason], ["ben", "second"])
+          assert.strictEqual((yield* halts.resume(order("refund")))?.reason, "second")
+          assert.deepStrictEqual([...(yield* halts.current).keys()], ["search"])
+        })
+      )
+    )
+
+    it.effect("10.7 resuming a tool that is not halted changes nothing", () =>
+      using((halts) =>
+        Effect.gen(function* () {
+          assert.isUndefined(yield* halts.resume(order("refund")))
+          yield* halts.halt(order("refund"))
+          yield* halts.resume(order("refund"))
+          assert.isUndefined(yield* halts.resume(order("refund")))
+          assert.lengthOf(yield* halts.history, 2)
+        })
+      )
+    )
+
+    it.effect("10.7 the history has every order, newest first, up to a hundred", () =>
+      using((halts) =>
+        Effect.gen(function* () {
+          yield* halts.halt(order("refund", "why\u0000\u202e", "ana \ud800"))
+          yield* halts.resume(order("refund", "mended", "ben"))
+          assert.deepStrictEqual(
+            (yield* halts.history).map(({ action, by, reason, tool }) => [tool, action, by, reason]),
+            [
+              ["refund", "resumed", "ben", "mended"],
+              ["refund", "halted", "ana \ud800", "why\u0000\u202e"]
+            ]
+          )
+          for (let n = 0; n < 101; n += 1) yield* halts.halt(order("search", String(n)))
+          const reasons = (yield* halts.history).map(({ reason }) => reason)
+          assert.deepStrictEqual([reasons.length, reasons[0], reasons[99]], [100, "100", "1"])
+        })
+      )
+    )
+
+    it.effect("10.7 many orders at once leave one halt for each tool", () =>
+      using((halts) =>
+        Effect.gen(function* () {
+          const tools = Array.from({ length: 40 }, (_, n) => `tool_${n % 8}`)
+          yield* Effect.forEach(tools, (tool) => halts.halt(order(tool)), { concurrency: "unbounded" })
+          assert.strictEqual((yield* halts.current).size, 8)
+        })
+      )
+    )
+  })
+}
+
+/** Two processes that share a store: each has its own layer. */
+export const sharedHaltsContract = (name: string, layer: () => Layer.Layer<Halts, DatabaseUnavailable>): void => {
+  it.effect(`10.7 another process sees halt and resumption within a second (${name})`, () =>
+    Effect.gen(function* () {
+      const mine = Context.get(yield* Layer.build(layer()), Halts)
+      const theirs = Context.get(yield* Layer.build(layer()), Halts)
+      assert.strictEqual((yield* theirs.current).size, 0)
+      yield* mine.halt(order("refund"))
+      yield* TestClock.adjust("500 millis")
+      assert.deepStrictEqual([...(yield* theirs.current).keys()], ["refund"])
+      yield* mine.resume(order("refund"))
+      yield* TestClock.adjust("500 millis")
+      assert.strictEqual((yield* theirs.current).size, 0)
+    }).pipe(Effect.scoped)
+  )
+}
