@@ -4,18 +4,18 @@ import type { Kind, Property, Shape } from "./Shape.ts"
 
 /** One guess, with its evidence. */
 interface Guess {
-  /** Such as `flights[].date`; empty for the result itself. */
+  /** The path of the value, such as `flights[].date`. Empty for the result itself. */
   readonly path: string
   readonly guess: "optional" | "nullable" | "integer" | "enum" | "format" | "pattern" | "record" | "union" | "held"
-  /** The number of different samples that confirm it. */
+  /** The number of samples that confirm the guess. */
   readonly samples: number
-  /** The chance that the next sample violates it, if there is an estimate. */
+  /** The chance that the next sample violates the guess. Absent if there is no estimate. */
   readonly chance?: number
   /** The values of an enum, the pattern of a format, the discriminator of a union, or the notation of a value inside a text. */
   readonly detail?: string | ReadonlyArray<string>
 }
 
-/** All guesses of a shape, outermost first. */
+/** Returns all guesses of a shape, the outermost first. */
 export const guesses = (shape: Shape, path = ""): ReadonlyArray<Guess> => {
   const { isNullable, kind, nulls, seen } = shape
   const nullable: ReadonlyArray<Guess> = isNullable ? [{ path, guess: "nullable", samples: nulls }] : []

@@ -1,4 +1,4 @@
-/** Finds the common pattern of ids: the same sequence of letters and digits, or one alphabet and length. */
+/** Finds the common pattern of ids: an equal sequence of letters and digits, or a common alphabet and length. */
 import { escapeRegExp } from "#kit/text/EscapeRegExp"
 
 type Run = { readonly class: string; readonly text: string }
@@ -28,7 +28,7 @@ const quantifier = (lengths: ReadonlyArray<number>): string => {
   return lengths.every((length) => length === first) ? (first === 1 ? "" : `{${first}}`) : "+"
 }
 
-/** The pattern of the runs at one position of all ids: their common text, or their character class. */
+/** Returns the pattern of the runs at one position of all ids: their common text, or their common character class. */
 const merged = (column: ReadonlyArray<Run>): string | undefined => {
   const [{ class: name, text } = { class: "", text: "" }] = column
   if (column.every((run) => run.text === text)) return escapeRegExp(text)
@@ -36,7 +36,7 @@ const merged = (column: ReadonlyArray<Run>): string | undefined => {
   return name + quantifier(column.map((run) => run.text.length))
 }
 
-/** Alphabets of ids of equal length. */
+/** The alphabets to try for ids of equal length. */
 const alphabets: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
   ["[\\da-f]", /^[\da-f]+$/],
   ["[A-Z\\d]", /^[A-Z\d]+$/],
@@ -44,7 +44,7 @@ const alphabets: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
   ["[A-Za-z\\d]", /^[A-Za-z\d]+$/]
 ]
 
-/** The common pattern of different texts; undefined if there is none. */
+/** Returns the common pattern of different texts, or `undefined` if they have no common pattern. */
 export const idPattern = (texts: ReadonlyArray<string>): RegExp | undefined => {
   if (texts.some((text) => text === "" || text.length > longestId)) return undefined
   const rows = texts.map(runs)

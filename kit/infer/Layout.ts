@@ -1,6 +1,7 @@
 /**
- * Formats calls and lists of a source text on lines of 120 characters, as oxfmt does: what fits stays on one line, a list
- * that is a call's only argument starts on the line of the call, and everything else gets separate lines.
+ * Formats the calls and lists of a source text on lines of up to 120 characters, as oxfmt does. A call or list that
+ * fits is on one line. Otherwise each argument or item gets a separate line. A list that is a call's only argument
+ * starts on the line of the call.
  */
 
 /** A piece of source. */
@@ -9,18 +10,18 @@ export type Piece =
   | { readonly call: string; readonly args: ReadonlyArray<Piece> }
   | { readonly list: ReadonlyArray<Piece> }
 
-/** The number of characters that fit on a line. */
+/** The maximum number of characters of a line. */
 export const lineWidth = 120
 
-/** A piece on one line. */
+/** Formats a piece on one line. */
 const flat = (piece: Piece): string => {
   if (typeof piece === "string") return piece
   return "call" in piece ? `${piece.call}(${piece.args.map(flat).join(", ")})` : `[${piece.list.map(flat).join(", ")}]`
 }
 
 /**
- * A piece as lines. The first line starts at `column`, and `after` characters follow the last one; all other lines start
- * with `indent` spaces.
+ * Formats a piece as lines. The first line starts at `column`, and `after` characters follow the last line. All other
+ * lines are indented by at least `indent` spaces.
  */
 export const lines = (piece: Piece, indent: number, column: number, after: number): ReadonlyArray<string> => {
   const line = flat(piece)
@@ -41,7 +42,7 @@ const each = (pieces: ReadonlyArray<Piece>, indent: number): ReadonlyArray<strin
     return own.map((line, at) => (at === 0 ? " ".repeat(indent) : "") + line + (at === own.length - 1 ? comma : ""))
   })
 
-/** A text as a string literal: in double quotes, or in single quotes if these need fewer escapes. */
+/** Formats a text as a string literal: in double quotes, or in single quotes if these need fewer escapes. */
 export const quoted = (text: string): string => {
   const plain = JSON.stringify(text).replaceAll(/[\u007f-\u009f\u2028\u2029\ufeff]/g, escaped)
   const doubles = text.split('"').length
@@ -51,7 +52,7 @@ export const quoted = (text: string): string => {
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
 
-/** Wraps a text at a width. */
+/** Wraps a text into lines of at most `width` characters. */
 export const wrapped = (text: string, width: number): ReadonlyArray<string> => {
   const out: Array<string> = []
   let line = ""
@@ -65,13 +66,13 @@ export const wrapped = (text: string, width: number): ReadonlyArray<string> => {
   return [...out, line]
 }
 
-/** A definition: `start`, followed by one piece. */
+/** Formats a definition: `start`, followed by one piece. */
 export const constant = (start: string, piece: Piece): ReadonlyArray<string> => {
   const [first = "", ...more] = lines(piece, 0, start.length, 0)
   return [start + first, ...more]
 }
 
-/** A JSDoc comment of paragraphs. */
+/** Formats paragraphs as a JSDoc comment. */
 export const comment = (paragraphs: ReadonlyArray<string>): ReadonlyArray<string> => {
   const safe = paragraphs.map((paragraph) => paragraph.replaceAll("*/", "*\\/"))
   const [only = "", ...more] = safe

@@ -1,6 +1,6 @@
 /**
- * Names objects and discriminated unions: after the field that contains them, otherwise after their first id, otherwise
- * after the subject of the tool.
+ * Names objects and discriminated unions after the field that contains them, otherwise after their first field if it is
+ * an id, otherwise after the subject of the tool.
  */
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { children, type FieldsKind, type Kind, type Place } from "./Shape.ts"
@@ -8,13 +8,13 @@ import * as FieldNames from "./FieldNames.ts"
 
 type EitherKind = Extract<Kind, { readonly _tag: "Either" }>
 
-/** A kind with a separate definition in the module. */
+/** A kind that has a separate definition in the module. */
 type NamedKind = FieldsKind | EitherKind
 
 const verbs =
   /^(?:get|list|search|find|fetch|query|read|load|lookup|look|show|view|describe|check|count|calculate|compute|create|add|new|make|insert|write|update|edit|modify|change|set|put|patch|upsert|delete|remove|cancel|book|send|run|execute|call|start|stop|open|close|resume|suspend|enable|disable|retrieve|browse|scan|extract|generate)$/
 
-/** The subject of a tool: `bills` for `get_bills_for_customer`. */
+/** Returns the subject of a tool: `bills` for `get_bills_for_customer`. */
 const topic = (tool: string): string => {
   const [first = "", ...rest] = FieldNames.parts(tool)
   const about = rest.length > 0 && verbs.test(first.toLowerCase()) ? rest : [first, ...rest]
@@ -23,7 +23,7 @@ const topic = (tool: string): string => {
   return (main.length === 0 ? about : main).join("_")
 }
 
-/** The name in the first id of an object: `line` for `line_id`. */
+/** Returns the name in an object's first field if the field is an id: `line` for `line_id`. Otherwise returns `""`. */
 const idSubject = (object: JsonObject): string => {
   const [first = ""] = Object.keys(object)
   return (
@@ -34,7 +34,9 @@ const idSubject = (object: JsonObject): string => {
   )
 }
 
-/** The most frequent name; on a tie the shortest, then the first in the alphabet. */
+/**
+ * Returns the most frequent name. Among equally frequent names, returns the shortest, then the first in the alphabet.
+ */
 const mostFrequent = (names: ReadonlyArray<string>): string => {
   const counts = new Map<string, number>()
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
@@ -44,7 +46,7 @@ const mostFrequent = (names: ReadonlyArray<string>): string => {
   return best?.[0] ?? ""
 }
 
-/** The name of objects that were found at these places. `within` is the name of their parent. */
+/** Returns a name for objects that were found at these places. `within` is the name of their parent. */
 const nameFor = (places: ReadonlyArray<Place>, { value }: { readonly value: JsonObject }, within: string): string => {
   const fields = places.filter(({ of }) => of === "field").map(({ name }) => FieldNames.singular(name))
   const specific = fields.filter((name) => !FieldNames.isVague(name) && FieldNames.pascal(name) !== "")
@@ -62,23 +64,23 @@ const reserved = ["Schema", "PythonRepr", "Array", "Boolean", "Date", "Error", "
 /** True if a shape decodes texts at any depth. */
 const decodes = (kind: Kind): boolean => kind._tag === "Held" || children(kind).some(({ kind }) => decodes(kind))
 
-/** The unique names of one module's definitions. */
+/** Assigns unique names to the definitions of one module. */
 export class Names {
   readonly #taken = new Set([...reserved, "Record", "Set", "String", "Symbol"])
   readonly #names = new Map<NamedKind, string>()
   readonly #loops = new Map<object, { readonly name: string; readonly isDecoded: boolean }>()
 
-  /** The name of an object or a union, if it has one. */
+  /** Returns the name of an object or a union, if a name was assigned. */
   of(kind: NamedKind): string | undefined {
     return this.#names.get(kind)
   }
 
-  /** The name of a recursive struct. */
+  /** Returns the name of a recursive struct. */
   ofLoop(loop: object): string {
     return this.#loops.get(loop)?.name ?? "Schema.Json"
   }
 
-  /** The type of a recursive struct's schema. Its encoded side differs if it decodes texts. */
+  /** Returns the type of a recursive struct's schema. The encoded side is `unknown` if the struct decodes texts. */
   codec(loop: object): string {
     const isDecoded = this.#loops.get(loop)?.isDecoded === true
     return `Schema.Codec<${this.ofLoop(loop)}${isDecoded ? ", unknown" : ""}>`
@@ -91,7 +93,7 @@ export class Names {
       this.#loops.set(kind.loop, { name, isDecoded: decodes(kind) })
   }
 
-  /** Reserves and returns the first free name; if none is free, the first one with a number appended. */
+  /** Reserves and returns the first free name. If no name is free, appends a number to the first name. */
   reserve(...candidates: ReadonlyArray<string>): string {
     const [first = "Answer"] = candidates
     let name = candidates.find((each) => !this.#taken.has(each)) ?? first
@@ -112,7 +114,7 @@ export class Names {
     return taken
   }
 
-  /** Reserves a name for a union: the name of its members without the discriminator. */
+  /** Reserves a name for a union: the name of its members without the value of the discriminator. */
   either(kind: EitherKind, places: ReadonlyArray<Place>, within: string): string {
     const name = nameFor(places, { value: {} }, within)
     const taken = this.reserve(name, within + name)

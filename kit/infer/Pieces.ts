@@ -1,4 +1,4 @@
-/** The source of a shape as an expression: the name of a definition, or a call of `Schema`. */
+/** Converts a shape to an expression: the name of a definition, or a call of a function of `Schema`. */
 import { type Piece, quoted } from "./Layout.ts"
 import type { Names } from "./Names.ts"
 import type { Format, Kind, Shape } from "./Shape.ts"
@@ -8,13 +8,13 @@ export interface Module {
   readonly names: Names
   /** Formats that the module must define. */
   readonly formats: Map<string, RegExp>
-  /** Whether the module decodes Python reprs. */
+  /** True if the module decodes Python reprs. */
   usesRepr: boolean
 }
 
 const call = (name: string, ...args: ReadonlyArray<Piece>): Piece => ({ call: `Schema.${name}`, args })
 
-/** A string with a pattern. */
+/** Returns the schema of a string with a pattern. */
 export const patternPiece = (pattern: RegExp): Piece => call("String.check", call("isPattern", String(pattern)))
 
 const formatPiece = ({ name, pattern }: Format, { formats }: Module): Piece => {
@@ -28,13 +28,13 @@ const literals = (texts: ReadonlyArray<string>): Piece =>
     ? call("Literal", quoted(texts[0] ?? ""))
     : call("Literals", { list: texts.toSorted().map(quoted) })
 
-/** A plain-text result: the guard decodes text only with a string or a template literal. */
+/** Returns the schema of plain-text results, which the guard decodes only with a string or a template literal. */
 export const textPiece = (kind: Kind): Piece =>
   kind._tag === "Text" && kind.isChoice
     ? call("TemplateLiteral", { list: [literals(kind.values.map(([text]) => text))] })
     : "Schema.String"
 
-/** The expression of a shape. Its objects must have definitions already. */
+/** Returns the expression of a shape. The shape's objects must already have definitions. */
 export const pieceOf = ({ isNullable, kind }: Shape, module: Module): Piece => {
   const piece = kindPiece(kind, module)
   return isNullable ? call("NullOr", piece) : piece

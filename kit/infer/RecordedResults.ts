@@ -1,8 +1,8 @@
 /**
  * Collects the results of each tool from recorded conversations, in bounded memory.
  *
- * Equal texts are kept once. For a tool with too many results, the texts with the smallest hashes are kept: a fair sample
- * that does not depend on the order of the files.
+ * Equal texts are kept once. If a tool has too many results, only the texts with the smallest hashes are kept, which
+ * are a fair sample that does not depend on the order of the files.
  */
 import * as Timeline from "#kit/traffic/Timeline"
 import { hash } from "#kit/traffic/Hash"
@@ -11,9 +11,9 @@ import type { Conversation } from "#kit/traffic/Conversation"
 /** One result text of a tool. */
 export interface RecordedText {
   readonly text: string
-  /** The number of times that the tool returned it. */
+  /** The number of times that the tool returned the text. */
   count: number
-  /** The number of conversations in which it was returned. */
+  /** The number of conversations in which the tool returned the text. */
   conversations: number
   lastConversation: number
 }
@@ -21,26 +21,26 @@ export interface RecordedText {
 /** The results of one tool. */
 export interface RecordedResults {
   readonly tool: string
-  /** All results, including those that were not kept. */
+  /** The number of all results, including those that were not kept. */
   results: number
   conversations: number
-  /** Results that the log marks as errors; they are not kept. */
+  /** The number of results that the log marks as errors. Their texts are not kept. */
   errors: number
-  /** In the order in which they were first seen. */
+  /** The texts, in the order in which they were first seen. */
   readonly texts: ReadonlyMap<string, RecordedText>
 }
 
 interface Collecting extends RecordedResults {
   readonly texts: Map<string, RecordedText>
   characters: number
-  /** Texts with this hash or a larger one are no longer kept. */
+  /** Texts whose hash is not smaller than this limit are no longer kept. */
   limit: number
   lastConversation: number
 }
 
-/** The maximum number of texts of a tool that are kept. */
+/** The maximum number of texts to keep for one tool. */
 const mostTexts = 4_000
-/** The maximum number of characters of these texts. */
+/** The maximum total length of the kept texts of one tool, in characters. */
 const mostCharacters = 16_000_000
 
 /** Collects results, conversation by conversation. */
@@ -49,7 +49,7 @@ export class Recorder {
   #conversations = 0
   #results = 0
 
-  /** The results so far, sorted by the name of the tool. */
+  /** Returns the results so far, sorted by the name of the tool. */
   get tools(): ReadonlyArray<RecordedResults> {
     for (const of of this.#tools.values()) shrink(of)
     return [...this.#tools.values()].sort((a, b) => (a.tool < b.tool ? -1 : 1))

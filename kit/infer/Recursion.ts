@@ -1,23 +1,23 @@
 /**
- * Finds recursive objects, which contain objects of the same kind: trees of files, comments with replies.
+ * Finds recursive objects, which contain objects of the same kind, such as trees of files or comments with replies.
  *
- * Objects of all depths are inferred together, since the next result may be deeper.
+ * Objects of all depths are inferred together, because the next result may be deeper.
  */
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { Inner, kindOf } from "./Sample.ts"
 import type { ObjectSample } from "./Variants.ts"
 
-/** The object that a value is, or the objects in a list. */
+/** Returns the objects in a list. A value that is an object counts as a list with one item. */
 const objectsIn = (value: unknown): ReadonlyArray<JsonObject> =>
   (Array.isArray(value) ? value : [value]).filter((one): one is JsonObject => kindOf(one) === "object")
 
 const namesOf = (objects: ReadonlyArray<JsonObject>): ReadonlySet<string> => new Set(objects.flatMap(Object.keys))
 
-/** The share of all fields that outer and inner objects must have in common. */
+/** The minimum share of all fields that outer and inner objects have in common. */
 const similarity = 0.5
 
-/** The fields that contain objects of the same kind, which have this field too. */
+/** Returns the fields that contain objects of the same kind, which have the same field too. */
 export const recursiveFields = (objects: ReadonlyArray<ObjectSample>): ReadonlySet<string> => {
   const own = namesOf(objects.map(({ value }) => value))
   return new Set(
@@ -31,7 +31,7 @@ export const recursiveFields = (objects: ReadonlyArray<ObjectSample>): ReadonlyS
   )
 }
 
-/** The objects together with all objects of the same kind inside them. */
+/** Returns the objects together with all objects of the same kind inside them. */
 export const withInner = (
   objects: ReadonlyArray<ObjectSample>,
   fields: ReadonlySet<string>

@@ -1,11 +1,13 @@
-/** The comment of a field, which states the evidence for its guesses: `seen 41 of 41; enum from 3 values in 41`. */
+/**
+ * Writes the comment of a field, which states the evidence for its guesses: `seen 41 of 41; enum from 3 values in 41`.
+ */
 import { quoted } from "./Layout.ts"
 import { isWord } from "./FieldNames.ts"
 import type { Kind, Property, Shape } from "./Shape.ts"
 
 /** The maximum number of values that a comment lists. */
 const mostListed = 5
-/** The maximum number of characters of each listed value. */
+/** The maximum number of characters to show of each listed value. */
 const longestListed = 40
 
 const listed = (texts: ReadonlyArray<string>): string =>
@@ -28,7 +30,7 @@ const textRemark = ({
   return few ? `no enum yet: ${values(different)} in ${entities}: ${listed(found.map(([text]) => text))}` : ""
 }
 
-/** The evidence for the kind of a shape; empty if nothing was guessed. */
+/** Describes the evidence for the kind of a shape. Returns `""` if nothing was guessed. */
 export const kindRemark = ({ kind, nulls, seen }: Shape): string => {
   switch (kind._tag) {
     case "Unseen":
@@ -60,7 +62,7 @@ export const kindRemark = ({ kind, nulls, seen }: Shape): string => {
   }
 }
 
-/** The complete comment of a field. */
+/** Returns the complete comment of a field. */
 export const remark = ({ of, shape }: Property): string => {
   const { isNullable, nulls, seen } = shape
   const missing = nulls > 0 ? `null in ${nulls}` : isNullable ? "nullable because of its name" : ""

@@ -1,7 +1,7 @@
 /**
  * Reads a recorded result as JSON, but distinguishes `1.0` from `1`.
  *
- * If a service writes a whole number with a decimal point, the field contains decimals, and the next value may be `1.5`.
+ * If a service writes a whole number with a decimal point, the field can contain decimals: the next value may be `1.5`.
  */
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as PythonRepr from "effect-toolguard/internal/domain/json/PythonRepr"
@@ -21,7 +21,7 @@ export class WholeDecimal {
   }
 }
 
-/** Replaces an object that is nested in an object of the same kind. `loop` identifies the kind. */
+/** The placeholder of an object that is nested in an object of the same kind. `loop` identifies the kind. */
 export class Inner {
   readonly loop: object
 
@@ -33,13 +33,13 @@ export class Inner {
 /** The kinds of values that a schema distinguishes. */
 export type Kind = "null" | "boolean" | "number" | "string" | "array" | "object" | "inner"
 
-/** The kind of a sample. */
+/** Returns the kind of a sample. */
 export const kindOf = (value: unknown): Kind => {
   if (value === null) return "null"
   if (Array.isArray(value)) return "array"
   if (value instanceof WholeDecimal) return "number"
   if (value instanceof Inner) return "inner"
-  // a JSON value has no other type
+  // a JSON value can have no other type
   return typeof value as "boolean" | "number" | "string" | "object"
 }
 
@@ -48,10 +48,13 @@ const numberOf: PythonRepr.ReadNumber = (source) => {
   return Number.isInteger(value) && /[.eE]/.test(source) ? new WholeDecimal(value) : value
 }
 
-/** Matches a text that may contain a number such as `1.0` or `1e3`. Inspecting every number is slow. */
+/** Matches a text that may contain a number such as `1.0` or `1e3`, because inspecting every number is slow. */
 const mayHaveDecimals = /\d(?:\.0|[eE][-+]?\d)/
 
-/** Parses JSON and keeps `WholeDecimal`s. TypeScript's declaration of a reviver lacks the third parameter, which has a number's source. */
+/**
+ * Parses JSON, and reads `1.0` as a `WholeDecimal`. TypeScript does not declare a reviver's third parameter, hence the
+ * cast.
+ */
 const parseDecimals = (text: string): unknown =>
   JSON.parse(text, ((_key: string, value: unknown, context?: { readonly source?: string }) =>
     typeof value === "number" && context?.source !== undefined ? numberOf(context.source) : value) as (
@@ -63,7 +66,7 @@ const parseDecimals = (text: string): unknown =>
 /** A text read as JSON within the guard's limits, or as the repr of a Python value. */
 type Notation =
   | { readonly _tag: "Read"; readonly value: unknown; readonly notation: "json" | "python" }
-  /** Well-formed, but truncated. */
+  /** The text is well-formed JSON up to its end, but truncated. */
   | { readonly _tag: "Cut" }
   | { readonly _tag: "Other" }
 
@@ -79,7 +82,7 @@ export const read = (text: string): Notation => {
   return parsed.failure._tag === "Truncated" && /^\s*[[{]/.test(text) ? { _tag: "Cut" } : repr
 }
 
-/** The value with plain numbers. */
+/** Replaces each `WholeDecimal` in a value with a plain number. */
 export const plain = (sample: unknown): unknown => {
   if (sample instanceof WholeDecimal) return sample.value
   if (Array.isArray(sample)) return sample.map(plain)

@@ -1,24 +1,24 @@
 /**
- * The inferred shape of a value: its kind, what may be absent, and the evidence for each guess.
+ * Describes the inferred shape of a value: its kind, what may be absent, and the evidence for each guess.
  *
  * Only *different* samples count: a hundred equal results are one sample.
  */
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 
-/** One sample and its entity: two states of one order are two samples of one entity. */
+/** One sample, and the entity that it describes. Two states of one order are two samples of one entity. */
 export interface Observation {
   readonly value: unknown
   readonly entity: string
 }
 
-/** Where samples were found. */
+/** The place where samples were found. */
 export interface Place {
   readonly name: string
-  /** Whether a field or a tool has this name. The name of a tool says less about a value. */
+  /** Says whether `name` is the name of a field or of a tool. The name of a tool says less about a value. */
   readonly of: "field" | "tool"
-  /** The samples are whole results. */
+  /** True if the samples are complete results. */
   readonly isRoot: boolean
-  /** The samples are inside an optional field, so there are fewer of them. */
+  /** True if the samples are inside an optional field and therefore fewer. */
   readonly isSeldom?: boolean
 }
 
@@ -28,13 +28,13 @@ export interface Shape {
   /** The number of samples, including nulls. */
   readonly seen: number
   readonly nulls: number
-  /** Null is allowed: it was seen, or the field's name suggests it. */
+  /** True if null is allowed, because a sample was null or the field's name suggests null. */
   readonly isNullable: boolean
 }
 
 /** The common format of texts. */
 export interface Format {
-  /** The name of its constant in the module; absent for a pattern that only this field has. */
+  /** The name of the format's constant in the module. Absent for the pattern of a single field. */
   readonly name?: string
   readonly pattern: RegExp
 }
@@ -50,13 +50,13 @@ export interface Property {
 
 /** The kind of a shape. */
 export type Kind =
-  /** Unknown: all samples were null, or all lists were empty. */
+  /** The kind is unknown, for example because all samples were null or all lists were empty. */
   | { readonly _tag: "Unseen" }
   | { readonly _tag: "Flag" }
   | {
       readonly _tag: "Number"
       readonly isInteger: boolean
-      /** All samples were whole numbers, even if that is not certain enough for `isInteger`. */
+      /** True if all samples were whole numbers, even if `isInteger` is not certain enough. */
       readonly isWhole: boolean
       readonly different: number
       /** The chance that the next sample violates the guess. */
@@ -70,7 +70,7 @@ export type Kind =
       readonly values: ReadonlyArray<readonly [text: string, entities: number]>
       readonly isChoice: boolean
       readonly format?: Format
-      /** The chance that the next sample violates the guess; absent without a guess. */
+      /** The chance that the next sample violates the guess. Absent if nothing was guessed. */
       readonly chance?: number
     }
   /** A reference to an enclosing struct. */
@@ -81,7 +81,7 @@ export type Kind =
   | FieldsKind
   /** An object without fields. */
   | { readonly _tag: "Empty" }
-  /** A record, whose names are data. If `names` is 0, the objects have no fields in common. */
+  /** A record, whose field names are data. If `names` is 0, the objects have no fields in common. */
   | { readonly _tag: "Entries"; readonly values: Shape; readonly names: number }
   | { readonly _tag: "Either"; readonly members: ReadonlyArray<Shape>; readonly by?: string }
 
@@ -89,17 +89,17 @@ export type Kind =
 export interface FieldsKind {
   readonly _tag: "Fields"
   readonly properties: ReadonlyArray<Property>
-  /** The objects, to be inferred together with objects of the same shape elsewhere. */
+  /** The objects, which are inferred again together with objects of the same shape elsewhere. */
   readonly samples: ReadonlyArray<Observation & { readonly value: JsonObject }>
-  /** Where the objects were found; provides their name. */
+  /** The place where the objects were found, from which their name is derived. */
   readonly place: Place
-  /** The discriminator, for a member of a union. */
+  /** The discriminator. Present only in a member of a discriminated union. */
   readonly by?: string
   /** The identity of a recursive struct, to which `Recursion` refers. */
   readonly loop?: object
 }
 
-/** The shapes inside a kind. */
+/** Returns the shapes directly inside a kind. */
 export const children = (kind: Kind): ReadonlyArray<Shape> => {
   switch (kind._tag) {
     case "Fields":

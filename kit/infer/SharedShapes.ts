@@ -1,9 +1,9 @@
 /**
- * Finds objects of one shape in several places and infers them together, so that orders in the results of different tools
- * are samples of one schema.
+ * Finds objects of one shape in several places and infers them together. For example, orders in the results of
+ * different tools become samples of one schema.
  *
- * Objects have one shape if they have the same fields, of the same kinds at every level. Formats, enums, nulls and absent
- * fields may differ: the common shape allows what any of them allows.
+ * Objects have one shape if they have the same fields, of the same kinds at every level. Formats, enums, nulls and
+ * optional fields may differ: the common shape allows everything that one of the objects needs.
  */
 import { children, type FieldsKind, type Kind, type Shape } from "./Shape.ts"
 import { different, fieldsOf } from "./shapeOf.ts"
@@ -56,12 +56,12 @@ const haveOneShape = (one: FieldsKind, other: FieldsKind): boolean =>
 interface Class {
   readonly first: FieldsKind
   readonly samples: Array<ObjectSample>
-  /** Where the objects were found; provides their names. */
+  /** The places where the objects were found, from which their name is derived. */
   readonly places: Array<FieldsKind["place"]>
   resolved?: FieldsKind
 }
 
-/** Shapes that share their samples. Add all shapes before you resolve any. */
+/** Infers equal shapes from their joint samples. Add all shapes before you resolve a shape. */
 export class SharedShapes {
   readonly #classes: Array<Class> = []
   readonly #places = new Map<FieldsKind, Class["places"]>()
@@ -72,12 +72,12 @@ export class SharedShapes {
     for (const child of children(kind)) this.add(child)
   }
 
-  /** The shape, inferred with all samples of its objects. Objects of one shape resolve to the same value. */
+  /** Returns the shape, inferred from all samples of its objects. Objects of one shape resolve to the same value. */
   resolve(shape: Shape): Shape {
     return { ...shape, kind: this.#kind(shape.kind) }
   }
 
-  /** Where the objects of a resolved shape were found. */
+  /** Returns the places where the objects of a resolved shape were found. */
   placesOf(kind: FieldsKind): Class["places"] {
     return this.#places.get(kind) ?? [kind.place]
   }

@@ -24,7 +24,7 @@ class Printer implements Module {
     this.#shared = shared
   }
 
-  /** The definitions, formats first. */
+  /** Returns the definitions, the formats first. */
   get definitions(): ReadonlyArray<string> {
     const formats = [...this.formats]
       .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -136,7 +136,7 @@ const header = (tools: number, leftOut: ReadonlyArray<LeftOut>): ReadonlyArray<s
     ...leftOut.map(({ reason, tool }) => `- ${quoted(tool)}: ${reason}.`)
   ])
 
-/** The text of the module. */
+/** Returns the text of the module. */
 export const source = ({ leftOut, shared, tools }: Inferred): string => {
   const printer = new Printer(shared)
   for (const tool of tools) printer.tool(tool)

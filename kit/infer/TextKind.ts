@@ -1,4 +1,4 @@
-/** Infers an enum, a format or an id pattern from texts, if it is certain enough. */
+/** Infers an enum, a format or an id pattern from texts, if the guess is certain enough. */
 import { acceptable, chance, prior, isSure } from "./Certainty.ts"
 import type { Format, Kind, Observation } from "./Shape.ts"
 import { idPattern } from "./IdPattern.ts"
@@ -8,7 +8,7 @@ type Text = Extract<Kind, { readonly _tag: "Text" }>
 
 interface Known extends Format {
   readonly prior: number
-  /** Names of fields that suggest this format. */
+  /** Matches the names of fields that suggest this format. */
   readonly names: RegExp
 }
 
@@ -54,10 +54,10 @@ const formatOf = (texts: ReadonlyArray<string>, name: string): Found | undefined
 /** The maximum number of values of an enum. */
 const mostChoices = 16
 
-/** The number of entities that must have a value before it can belong to an enum. */
+/** The minimum number of entities that have each value of an enum. */
 const fewest = 3
 
-/** The texts with the number of their entities, most frequent first. */
+/** Counts the entities of each text. Returns the most frequent text first. */
 const supported = (texts: ReadonlyArray<Observation>): ReadonlyArray<readonly [text: string, entities: number]> => {
   const entities = new Map<string, Set<string>>()
   for (const { entity, value } of texts) {
@@ -69,7 +69,7 @@ const supported = (texts: ReadonlyArray<Observation>): ReadonlyArray<readonly [t
     .sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1))
 }
 
-/** The chance that the next sample violates an enum of these values; undefined if they are not an enum. */
+/** Returns the chance that the next sample violates an enum of these values, or `undefined` if they are not an enum. */
 const choice = (values: Text["values"], name: string): number | undefined => {
   const isLikely =
     values.length >= 2 &&
@@ -82,7 +82,7 @@ const choice = (values: Text["values"], name: string): number | undefined => {
   return risk <= acceptable ? risk : undefined
 }
 
-/** The kind of the texts of a field, or of whole results. */
+/** Infers the kind of texts, which are values of a field or complete results. */
 export const textOf = (texts: ReadonlyArray<Observation>, name: string): Text => {
   const values = supported(texts)
   const all = values.map(([text]) => text)

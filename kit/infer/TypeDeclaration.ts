@@ -5,10 +5,10 @@ import type { FieldsKind, Kind, Property, Shape } from "./Shape.ts"
 
 const identifier = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u
 
-/** A name as the key of an object. */
+/** Formats a name as the key of an object. */
 export const keyOf = (name: string): string => (identifier.test(name) ? name : quoted(name))
 
-/** The lines of a struct's interface. */
+/** Returns the lines of a struct's interface. */
 export const interfaceOf = (name: string, { properties }: FieldsKind, names: Names): ReadonlyArray<string> => [
   `export interface ${name} {`,
   ...properties.flatMap((property) => member(property, names)),
@@ -22,7 +22,7 @@ const member = ({ isOptional, name, shape }: Property, names: Names): ReadonlyAr
   return line.length <= lineWidth ? [line] : [key, ...types.map((type) => `    | ${type}`)]
 }
 
-/** The types of a union's members, or one type. */
+/** Returns the types of a union's members, or the one type of any other shape. */
 const typesOf = ({ isNullable, kind }: Shape, names: Names): ReadonlyArray<string> => [
   ...(kind._tag === "Text" && kind.isChoice ? choice(kind.values.map(([text]) => text)) : [typeOfKind(kind, names)]),
   ...(isNullable ? ["null"] : [])

@@ -1,8 +1,8 @@
 /**
- * Decides whether objects are one struct, a union of structs, or records whose names are data.
+ * Decides whether objects are one struct, a union of structs, or records whose field names are data.
  *
- * - A union by discriminator: a common field whose few values determine the other fields.
- * - A union by fields: groups of objects that have no field in common.
+ * - A union by discriminator has a common field whose few values determine the other fields.
+ * - A union by fields consists of groups of similar objects. No field is common to all objects.
  */
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { prior, isSure } from "./Certainty.ts"
@@ -13,9 +13,9 @@ import * as FieldNames from "./FieldNames.ts"
 /** A sample that is an object. */
 export type ObjectSample = Observation & { readonly value: JsonObject }
 
-/** Objects in groups, one for each struct. */
+/** Objects in groups, one group for each struct. */
 interface Variants {
-  /** The discriminator; absent for a union by fields. */
+  /** The discriminator. Absent for a union by fields and for a single struct. */
   readonly by?: string
   readonly groups: ReadonlyArray<ReadonlyArray<ObjectSample>>
 }
@@ -28,20 +28,23 @@ const namesIn = (objects: ReadonlyArray<ObjectSample>): ReadonlyMap<string, numb
   return names
 }
 
-/** The fields that all objects have. */
+/** Returns the fields that all objects have. */
 const common = (objects: ReadonlyArray<ObjectSample>): Names =>
   new Set([...namesIn(objects)].flatMap(([name, count]) => (count === objects.length ? [name] : [])))
 
-/** Objects with fewer different names are structs. */
+/** The minimum number of different field names of a record. */
 const fewestNames = 3
 
-/** True if a name is unlikely for a field: a code, a number, a date, a sentence. */
+/** True if a name is more likely data than the name of a field: a code, a number, a date or a sentence. */
 const isData = (name: string): boolean => /\d|[^\w$]|^[A-Z]{2,5}$/.test(name) || name === ""
 
-/** True if every JavaScript object has a member of this name: a struct cannot tell whether a value has such a field. */
+/**
+ * True if every JavaScript object has a member of this name, so that a struct cannot tell whether a value has the
+ * field.
+ */
 const isInherited = (name: string): boolean => name in {}
 
-/** True if the names of objects are data (ids, dates, codes) and all values have one kind. */
+/** True if objects are records: their field names are data (ids, dates, codes), and all their values have one kind. */
 export const isRecord = (objects: ReadonlyArray<ObjectSample>): boolean => {
   const names = namesIn(objects)
   if ([...names.keys()].some(isInherited)) return true
@@ -54,17 +57,17 @@ export const isRecord = (objects: ReadonlyArray<ObjectSample>): boolean => {
 const countOfUnique = (names: ReadonlyMap<string, number>): number =>
   [...names.values()].filter((count) => count === 1).length
 
-/** Objects with this many rare names are not a struct. */
+/** The minimum number of different field names of scattered objects. */
 const manyNames = 12
 
-/** True if objects have so many rare names that no struct describes them. */
+/** True if objects have so many rare field names that no struct describes the objects. */
 export const isScattered = (objects: ReadonlyArray<ObjectSample>): boolean => {
   const names = namesIn(objects)
   const used = [...names.values()].reduce((sum, count) => sum + count, 0)
   return names.size >= manyNames && common(objects).size === 0 && used < 0.25 * names.size * objects.length
 }
 
-/** Groups objects by a discriminator, or by their fields; one group if they are one struct. */
+/** Groups objects by a discriminator, or by their fields. Returns one group if the objects are one struct. */
 export const variants = (objects: ReadonlyArray<ObjectSample>, isRoot: boolean): Variants => {
   const shared = common(objects)
   const discriminated = byDiscriminator(objects, shared)
@@ -74,7 +77,9 @@ export const variants = (objects: ReadonlyArray<ObjectSample>, isRoot: boolean):
   return { groups: isClear ? groups : [objects] }
 }
 
-/** Groups objects with similar fields. The groups of whole results have at least one common field each. */
+/**
+ * Groups objects with similar fields. In a group of complete results, all objects have at least one field in common.
+ */
 const grouped = (objects: ReadonlyArray<ObjectSample>, isRoot: boolean): ReadonlyArray<ReadonlyArray<ObjectSample>> => {
   const groups = clusters(objects).map(({ objects }) => objects)
   return isRoot ? groups.flatMap(byPresence) : groups
@@ -92,7 +97,7 @@ const byPresence = (objects: ReadonlyArray<ObjectSample>): ReadonlyArray<Readonl
 
 const mostGroups = 8
 
-/** The number of objects that a variant must have. */
+/** The minimum number of objects of a variant. */
 const fewest = 3
 
 const byDiscriminator = (objects: ReadonlyArray<ObjectSample>, shared: Names): Variants | undefined => {
@@ -108,7 +113,10 @@ const byDiscriminator = (objects: ReadonlyArray<ObjectSample>, shared: Names): V
   return best
 }
 
-/** The number of fields that a discriminator determines: all objects of some groups have them, and no others do. */
+/**
+ * Counts the fields that a discriminator determines: all objects of some groups have the field, and no other object has
+ * it.
+ */
 const determinedFields = (groups: ReadonlyArray<ReadonlyArray<ObjectSample>>): number => {
   const names = groups.map((group) => ({ all: common(group), some: namesIn(group) }))
   const all = new Set(names.flatMap(({ all }) => [...all]))
@@ -118,7 +126,10 @@ const determinedFields = (groups: ReadonlyArray<ReadonlyArray<ObjectSample>>): n
   ).length
 }
 
-/** Groups objects by their value of a field; undefined if a value is not a word. */
+/**
+ * Groups objects by their value of a field. Returns `undefined` if a value is not a word, or if there are too many
+ * values.
+ */
 const groupsBy = (
   objects: ReadonlyArray<ObjectSample>,
   name: string
@@ -135,7 +146,7 @@ const groupsBy = (
   return [...groups.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group)
 }
 
-/** The share of an object's fields that a cluster must have for the object to join it. */
+/** The minimum share of an object's fields that a cluster has when the object joins the cluster. */
 const similarity = 0.5
 
 interface Cluster {
@@ -165,9 +176,9 @@ const clusters = (objects: ReadonlyArray<ObjectSample>): ReadonlyArray<Cluster> 
 }
 
 /**
- * Merges groups that a decoder cannot distinguish. A decoder uses the first member of a union that fits, and drops fields
- * that this member does not name. So groups with more required fields come first, and a group whose objects would fit an
- * earlier group is merged with it.
+ * Merges groups that a decoder cannot distinguish. A decoder uses the first member of a union that fits, and drops the
+ * fields that this member lacks. So groups with more required fields come first. If an object of a group would fit an
+ * earlier group, the two groups are merged.
  */
 const distinct = (found: ReadonlyArray<ReadonlyArray<ObjectSample>>): ReadonlyArray<ReadonlyArray<ObjectSample>> => {
   const sorted = found

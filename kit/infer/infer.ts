@@ -1,7 +1,7 @@
 /**
  * Infers the schemas of tools' results from recorded results [13.2].
  *
- * Pure: the same results yield the same schemas, in any order of the tools.
+ * The inference is pure: the same results yield the same schemas, in any order of the tools.
  */
 import { counted } from "#kit/text/Numbers"
 import { type Counts, inferResult, type InferredResult } from "./inferResult.ts"
@@ -9,24 +9,24 @@ import type { RecordedResults } from "./RecordedResults.ts"
 import { SharedShapes } from "./SharedShapes.ts"
 import type { Kind } from "./Shape.ts"
 
-/** A tool without a schema, and why. */
+/** A tool without a schema, and the reason. */
 export interface LeftOut {
   readonly tool: string
   readonly counts: Counts
   readonly reason: string
 }
 
-/** The inference from all tools. */
+/** What was inferred from the results of all tools. */
 export interface Inferred {
   readonly tools: ReadonlyArray<InferredResult>
   readonly leftOut: ReadonlyArray<LeftOut>
-  /** The shapes that several tools share, and where their objects were found. */
+  /** The shapes that several places share, and the places where their objects were found. */
   readonly shared: SharedShapes
 }
 
 /** The options of `infer`. */
 export interface InferOptions {
-  /** The number of usable results that a tool must have. Default: 5. */
+  /** The minimum number of usable results of a tool. Default: 5. */
   readonly minSamples?: number
 }
 
@@ -47,7 +47,9 @@ const reasonOf = ({ counts, shape }: InferredResult, minSamples: number): string
   return isUninformative(shape.kind) ? `all ${counts.used} results are empty` : undefined
 }
 
-/** Infers the result of each tool. Objects that several tools return are inferred from the results of all of them. */
+/**
+ * Infers the result of each tool. Objects that several tools return are inferred from the results of all these tools.
+ */
 export const infer = (
   recorded: ReadonlyArray<RecordedResults>,
   { minSamples = defaultMinSamples }: InferOptions = {}

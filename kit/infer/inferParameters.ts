@@ -1,8 +1,8 @@
 /**
- * Infers the JSON Schema of a tool's arguments from its calls, for logs that list no schema.
+ * Infers the JSON Schema of a tool's arguments from its calls, for logs that contain no schema.
  *
- * The schema is open: unknown arguments are allowed. Required fields, enums and patterns are guessed as cautiously as for
- * results.
+ * The schema is open: it allows unknown arguments. Required fields, enums and patterns are guessed as cautiously as in
+ * schemas of results.
  */
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as JsonSchema from "effect/JsonSchema"
@@ -12,7 +12,7 @@ import { different, fieldsOf } from "./shapeOf.ts"
 import { toSchema } from "./toSchema.ts"
 import type { ObjectSample } from "./Variants.ts"
 
-/** The JSON Schema (draft-07) of recorded arguments. Arguments that are not objects are ignored. */
+/** Infers a JSON Schema (draft-07) from recorded arguments. Ignores arguments that are not objects. */
 export const inferParameters = (samples: ReadonlyArray<unknown>): JsonSchema.JsonSchema => {
   const objects = samples.flatMap((value): ReadonlyArray<ObjectSample> =>
     // kindOf has checked that the value is an object

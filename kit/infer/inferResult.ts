@@ -7,30 +7,30 @@ import type { Observation, Shape } from "./Shape.ts"
 import { shapeOf } from "./shapeOf.ts"
 import { textOf } from "./TextKind.ts"
 
-/** The numbers of results that were used and not used. */
+/** The numbers of results that were used and that were not used. */
 export interface Counts {
-  /** All results in the log. */
+  /** The number of all results in the log. */
   readonly results: number
   readonly conversations: number
-  /** Failures, marked by the log or found by the recognisers. */
+  /** The number of failures, which the log marks or the recognisers find. */
   readonly failures: number
-  /** Truncated JSON. */
+  /** The number of results that are truncated JSON. */
   readonly cut: number
-  /** Plain texts of a tool that otherwise returns JSON. */
+  /** The number of plain texts of a tool that otherwise returns JSON. */
   readonly text: number
-  /** Results from which the schema was inferred. */
+  /** The number of results from which the schema was inferred. */
   readonly used: number
-  /** The number of different ones among them. */
+  /** The number of different results among the used results. */
   readonly different: number
 }
 
-/** The inference from the results of one tool. */
+/** What was inferred from the results of one tool. */
 export interface InferredResult {
   readonly tool: string
   readonly counts: Counts
-  /** Whether its results are JSON, or text. */
+  /** The format of the tool's results. */
   readonly answers: "json" | "text"
-  /** The log contains Python reprs; the shape describes the same values as JSON. */
+  /** True if the log contains Python reprs. The shape then describes the same values as JSON. */
   readonly isRepr: boolean
   readonly shape: Shape
 }
@@ -42,7 +42,7 @@ type Reading =
   | { readonly _tag: "Cut" }
   | { readonly _tag: "Failure" }
 
-/** A JSON string is plain text unless it contains JSON itself. */
+/** True if a value is a string that does not contain an object or a list as JSON. */
 const isPlainText = (value: unknown): boolean => typeof value === "string" && !/^\s*[[{]/.test(value)
 
 /** Reads one result. */
@@ -55,7 +55,7 @@ export const readResult = (text: string): Reading => {
     : { _tag: "Json", value: sample.value, isRepr: sample.notation === "python" }
 }
 
-/** If at least this share of a tool's results is JSON, its plain texts are ignored. */
+/** The share of JSON among a tool's results from which on its plain texts are ignored. */
 const mostlyJson = 0.9
 
 type Read = RecordedText & { readonly reading: Reading }
@@ -89,7 +89,7 @@ export const inferResult = ({ conversations, errors, results, texts, tool }: Rec
   }
 }
 
-/** The different JSON values. */
+/** Returns the different JSON values. */
 const values = (readings: ReadonlyArray<Read>): ReadonlyArray<Observation> => {
   const found = new Map<string, unknown>()
   for (const { reading } of readings) {
@@ -98,7 +98,7 @@ const values = (readings: ReadonlyArray<Read>): ReadonlyArray<Observation> => {
   return [...found].map(([entity, value]) => ({ value, entity }))
 }
 
-/** The texts, once per conversation: repetition within a conversation is not evidence. */
+/** Returns each text once per conversation, because repetition within a conversation is not evidence. */
 const lines = (readings: ReadonlyArray<Read>): ReadonlyArray<Observation> =>
   readings.flatMap(({ conversations, reading, text }) =>
     reading._tag === "Text" || reading._tag === "Json"

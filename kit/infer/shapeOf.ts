@@ -1,7 +1,7 @@
 /**
  * Infers a shape from samples.
  *
- * Equal objects count once: a value that a hundred results repeat does not predict the next one.
+ * Equal objects count once, because a value that a hundred results repeat does not predict the next value.
  */
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
@@ -13,7 +13,7 @@ import { textOf } from "./TextKind.ts"
 import { isRecord, isScattered, type ObjectSample, variants } from "./Variants.ts"
 import * as FieldNames from "./FieldNames.ts"
 
-/** The shape of all samples. */
+/** Infers one shape from all samples. */
 export const shapeOf = (samples: ReadonlyArray<Observation>, place: Place): Shape => {
   const byKind = Map.groupBy(samples, ({ value }) => kindOf(value))
   const nulls = byKind.get("null")?.length ?? 0
@@ -25,7 +25,9 @@ export const shapeOf = (samples: ReadonlyArray<Observation>, place: Place): Shap
   return { seen: samples.length, nulls, isNullable: nulls > 0 || isDoubtful, kind: either(members) }
 }
 
-/** The order in which a decoder tries the members of a union. Strings come last, since a text may contain anything. */
+/**
+ * The order in which a decoder tries the members of a union. Strings come last, because a text may contain anything.
+ */
 const order: ReadonlyArray<ValueKind> = ["inner", "object", "array", "number", "boolean", "string"]
 
 const either = (members: ReadonlyArray<Shape>): Kind => {
@@ -42,7 +44,7 @@ const shape = (samples: ReadonlyArray<Observation>, kind: Kind): Shape => ({
 })
 
 const kindsOf = (kind: ValueKind, samples: ReadonlyArray<Observation>, place: Place): ReadonlyArray<Shape> => {
-  // each cast relies on `kind`, the kind of all samples
+  // each cast relies on `kind`, which is the kind of all samples
   switch (kind) {
     case "boolean":
       return [shape(samples, { _tag: "Flag" })]
@@ -59,7 +61,7 @@ const kindsOf = (kind: ValueKind, samples: ReadonlyArray<Observation>, place: Pl
   }
 }
 
-/** Whole numbers above this are close to the limit of a double's precision. */
+/** The limit for integers. Larger whole numbers are close to the limit of a double's precision. */
 const largestInteger = 2 ** 51
 
 const numberOf = (samples: ReadonlyArray<Observation>, name: string): Kind => {
@@ -76,7 +78,10 @@ const valueIn = (text: string): { readonly value: unknown; readonly notation: "j
   return found._tag === "Read" ? found : undefined
 }
 
-/** The shapes of texts, and of values inside texts. The samples are strings. Plain texts are excluded only if that is certain enough. */
+/**
+ * Infers the shapes of texts (the samples are strings), and of values inside texts. Excludes plain texts only if
+ * certain enough.
+ */
 const textsOf = (samples: ReadonlyArray<Observation>, place: Place): ReadonlyArray<Shape> => {
   const held: Array<Observation & { readonly notation: "json" | "python" }> = []
   const texts: Array<Observation> = []
@@ -94,13 +99,13 @@ const textsOf = (samples: ReadonlyArray<Observation>, place: Place): ReadonlyArr
   return isAlone ? [inside] : [inside, shape(texts, textOf(texts, place.name))]
 }
 
-/** The number of texts that must contain a value before the values are inferred. */
+/** The minimum number of texts that contain a value, so that the values are inferred. */
 const fewestHeld = 3
 
-/** The number of texts that must contain a value for each text that does not. */
+/** The minimum number of texts with a value for each text without a value. */
 const leastHeld = 0.1
 
-/** The kind of lists. The samples are arrays. */
+/** Infers the kind of lists. The samples are arrays. */
 const listOf = (samples: ReadonlyArray<Observation>, place: Place): Kind => {
   const lists = samples as ReadonlyArray<{ readonly value: ReadonlyArray<unknown>; readonly entity: string }>
   const items = lists.flatMap(({ entity, value }) =>
@@ -113,7 +118,9 @@ const listOf = (samples: ReadonlyArray<Observation>, place: Place): Kind => {
   }
 }
 
-/** The entity that an object describes: by its first identifying field, otherwise the entity of its parent. */
+/**
+ * Identifies the entity of an object by its first identifying field. Without such a field, returns the parent's entity.
+ */
 const entityOf = (object: JsonObject, inherited: string): string => {
   for (const name in object) {
     const value = object[name]
@@ -126,7 +133,7 @@ const entityOf = (object: JsonObject, inherited: string): string => {
 /** The shape of values that were never seen. */
 const unknown: Shape = { seen: 0, nulls: 0, isNullable: false, kind: { _tag: "Unseen" } }
 
-/** The different objects, each with its entity. */
+/** Removes equal objects, and determines the entity of each remaining object. */
 export const different = (samples: ReadonlyArray<ObjectSample>): ReadonlyArray<ObjectSample> => {
   const found = new Map<string, ObjectSample>()
   for (const { entity, value } of samples) {
@@ -158,7 +165,7 @@ const entriesOf = (objects: ReadonlyArray<ObjectSample>, place: Place): Kind => 
   }
 }
 
-/** The struct of different objects; `Empty` if no object has a field. */
+/** Infers a struct from different objects. Returns `Empty` if no object has a field. */
 export const fieldsOf = (all: ReadonlyArray<ObjectSample>, place: Place, by?: string): Kind => {
   const recursive = recursiveFields(all)
   const loop = {}
@@ -191,5 +198,5 @@ export const fieldsOf = (all: ReadonlyArray<ObjectSample>, place: Place, by?: st
   return { _tag: "Fields", properties, samples: objects, place, ...optional }
 }
 
-/** The discriminator of a union is an enum of one value in each member. */
+/** Marks a text as an enum, because the discriminator of a union has one value in each member. */
 const asEnum = (kind: Kind): Kind => (kind._tag === "Text" ? { ...kind, isChoice: true } : kind)

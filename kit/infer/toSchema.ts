@@ -1,15 +1,15 @@
-/** Converts a shape to an Effect Schema: the same schema as the printed module, without loading a module. */
+/** Converts a shape directly to an Effect Schema, which equals the schema in the printed module. */
 import { fromReprString } from "effect-toolguard/internal/checks/PythonRepr"
 import * as Schema from "effect/Schema"
 import type { Property, Shape } from "./Shape.ts"
 
-/** Inferred schemas have no static type; a cast to this type discards the types of their parts. */
+/** The type of inferred schemas, which have no static type. A cast to it discards the types of their parts. */
 type Codec = Schema.Codec<unknown, unknown>
 
-/** The recursive structs so far. */
+/** The schemas of the recursive structs, by `loop`. */
 type Loops = Map<object, Codec>
 
-/** The schema of a shape. */
+/** Converts a shape to a schema. */
 export const toSchema = ({ isNullable, kind }: Shape, loops: Loops = new Map()): Codec => {
   const schema = schemaOf(kind, loops)
   return isNullable ? Schema.NullOr(schema) : schema
@@ -57,6 +57,6 @@ const schemaOf = (kind: Shape["kind"], loops: Loops): Codec => {
 
 const field = ({ isOptional, shape }: Omit<Property, "name">, loops: Loops): Codec => {
   const schema = toSchema(shape, loops)
-  // an optional key is not a codec by itself, but this one is only used in the struct above
+  // an optional key alone is not a codec, but it is only used as a field of the struct above
   return isOptional ? (Schema.optionalKey(schema) as unknown as Codec) : schema
 }

@@ -1,20 +1,23 @@
 /**
- * Extracts pictures and other bytes from results before the guard sees them, and restores them in the client's result. They
- * are not text for a model, so they must not be counted, searched or shortened as text.
+ * Extracts pictures and other bytes from results before the guard sees the results, and restores the bytes in the
+ * client's result. The guard must not count, search or shorten bytes as if they were text for a model.
  *
  * A digest replaces the bytes, so that results with different bytes remain different.
  */
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 
-/** Shorter base64 is not extracted. */
+/** The minimum length of base64 that is extracted, in characters. */
 const shortest = 256
 
-/** The maximum number of characters to keep for recalled results; the oldest are dropped first. */
+/**
+ * The maximum number of characters to keep, because a recalled result needs its bytes again. The oldest are dropped
+ * first.
+ */
 const mostKept = 64_000_000
 
 const prefix = "toolguard-bytes:"
 
-/** Extracts bytes from results, and restores them. */
+/** Extracts bytes from results, and restores the bytes. */
 export interface Blobs {
   readonly extract: (result: JsonObject) => JsonObject
   readonly restore: (result: JsonObject) => JsonObject
@@ -42,7 +45,7 @@ export const make = (sha256: (text: string) => string): Blobs => {
   return { extract: (result) => mapBytes(result, extracted), restore: (result) => mapBytes(result, restored) }
 }
 
-/** A copy of a result with changed bytes in its blocks; the same object if none change. */
+/** Changes the bytes in the blocks of a result. Returns the original object if nothing changes. */
 const mapBytes = (result: JsonObject, change: (data: unknown) => unknown): JsonObject => {
   const { content } = result
   if (!Array.isArray(content)) return result

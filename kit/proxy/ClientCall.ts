@@ -1,6 +1,6 @@
 /**
- * The client's call that the current fiber serves: the inputs of its handler besides the arguments, and the handler's
- * outputs for the answer.
+ * Holds the state of the client's call that the current fiber serves. The handler reads its inputs from the state,
+ * except the arguments, and writes its outputs for the answer to the state.
  */
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type { EscalationAnswer, EscalationRequest } from "effect-toolguard/services/Escalation"
@@ -11,17 +11,17 @@ import type * as Effect from "effect/Effect"
 export interface ClientCall {
   /** The `params` of `tools/call`, unchanged. */
   readonly params: JsonObject
-  /** Asks the client's user; undefined if the client does not support that. */
+  /** Asks the client's user. It is `undefined` if the client does not support elicitation. */
   readonly elicit: ((request: EscalationRequest) => Effect.Effect<EscalationAnswer | undefined>) | undefined
   /** Milliseconds that the server has used for this call, over all attempts. */
   spent: number
-  /** The server's last answer, if there is one. */
+  /** The server's last answer, if any. */
   last: JsonObject | undefined
-  /** An answer for the client itself, such as a question to its user, which is passed on unchanged. */
+  /** An answer that is passed on to the client unchanged, such as a question to the client's user. */
   passed: { readonly result: JsonObject } | { readonly error: JsonObject } | undefined
 }
 
-/** The call that the current fiber serves; undefined outside a call. */
+/** The call that the current fiber serves. The default outside a call is `undefined`. */
 export const CurrentClientCall = Context.Reference<ClientCall | undefined>("effect-toolguard/mcp/CurrentClientCall", {
   defaultValue: () => undefined
 })

@@ -2,7 +2,8 @@
  * Builds the result of `tools/call` for a client.
  *
  * - A success is the server's own result, with secrets redacted. Notes of the guard follow as the last content.
- * - A failure is the guard's envelope as the first text, with `isError`. Other parts of the server's answer are kept.
+ * - A failure is the guard's envelope as the first text, with `isError`. If the server reported the failure, or if it
+ *   was inferred from the server's answer, small other parts of the answer are kept.
  * - For a result that is too large, the client reads a preview in the guard's envelope, with a link to the complete result.
  *   Structured content that an output schema promises is for programs, and is kept complete. Other parts are kept if they are
  *   small.
@@ -12,20 +13,20 @@ import type { ModelAnswer } from "effect-toolguard/internal/guard/Guard"
 import type { Redactor } from "effect-toolguard/services/Redactor"
 import type { ClientCall } from "./ClientCall.ts"
 
-/** The capabilities of the client, and the promises of its tool. */
+/** The capabilities of the client, and the promises of the called tool. */
 export interface ClientResultOptions {
   readonly redactor: Redactor["Service"]
-  /** The client supports links to resources. */
+  /** True if the client supports links to resources. */
   readonly hasLinks: boolean
-  /** The tool has an output schema, so each success must have its complete structured content. */
+  /** True if the tool has an output schema. Each success must then have its complete structured content. */
   readonly isStructured: boolean
-  /** Results carry `resultType: "complete"` (protocol 2026-07-28). */
+  /** True if results need the field `resultType: "complete"` (protocol 2026-07-28). */
   readonly isStateless: boolean
 }
 
 const text = (value: string) => ({ type: "text", text: value })
 
-/** The result of a tool of the server. */
+/** Builds the result of a tool of the server. */
 export const ofServerTool = (answer: ModelAnswer, call: ClientCall, options: ClientResultOptions): JsonObject => {
   // an envelope is a JSON object
   const envelope = JSON.parse(answer.text) as JsonObject
@@ -39,7 +40,7 @@ export const ofServerTool = (answer: ModelAnswer, call: ClientCall, options: Cli
   return preview(answer, envelope, options)
 }
 
-/** The result of a tool of the proxy: only the envelope. */
+/** Builds the result of a tool of the proxy, which contains only the envelope. */
 export const ofOwnTool = (answer: ModelAnswer, options: ClientResultOptions): JsonObject => ({
   content: [text(answer.text)],
   isError: answer.isFailure,
@@ -68,15 +69,18 @@ interface OtherParts {
   readonly structuredContent?: unknown
 }
 
-/** The longest text that is kept although it was recognised as a failure, which may be wrong. */
+/**
+ * The maximum length of a text that is kept although it was recognised as a failure, because the recognition may be
+ * wrong.
+ */
 const longestDoubted = 10_000
 
-/** The maximum number of characters of other parts that are kept. Bytes of pictures do not count. */
+/** The maximum total length of the other parts that are kept, in characters. Bytes of pictures do not count. */
 const mostOthers = 10_000
 
 /**
- * The parts of a result other than its text. If `isDoubted`, texts are kept too, because the failure was inferred from them.
- * If `isPromised`, structured content is kept at any size.
+ * Returns the small parts of a result other than its texts. If `isDoubted`, texts are kept too, because the failure was
+ * inferred from the texts. If `isPromised`, structured content is kept at any size.
  */
 const otherParts = (
   result: JsonObject,

@@ -2,7 +2,8 @@
  * Asks the client's user for approvals, by elicitation. If the client does not support elicitation, the existing
  * `Escalation` asks.
  *
- * Only an explicit yes is an approval: the accepted form with its one field set. A dismissed form decides nothing.
+ * Only an explicit yes is an approval: the user accepts the form with its one field set. A dismissed form decides
+ * nothing.
  */
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { Escalation, type EscalationAnswer, type EscalationRequest } from "effect-toolguard/services/Escalation"
@@ -29,13 +30,13 @@ export const layer: Layer.Layer<Escalation, never, Escalation> = Layer.effect(
   }))
 )
 
-/** The time that a form remains open, in milliseconds: the expiry of an approval [2.9]. */
+/** The time that a form remains open, in milliseconds. It equals the expiry of an approval [2.9]. */
 const longest = 3_600_000
 
-/** The maximum number of characters of the arguments that are shown. */
+/** The maximum number of characters to show of the arguments. */
 const longestArguments = 2_000
 
-/** True if a client shows forms. A client that names no kind of elicitation shows forms. */
+/** True if a client can show forms. A client that supports elicitation without naming a kind can show forms. */
 export const isOffered = (capabilities: unknown): boolean => {
   const elicitation = isJsonObject(capabilities) ? capabilities["elicitation"] : undefined
   if (!isJsonObject(elicitation)) return false

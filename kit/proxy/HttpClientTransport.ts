@@ -1,8 +1,8 @@
 /**
- * A client of streamable HTTP as a transport, which sends each message to the right stream.
+ * Makes a client of streamable HTTP a transport, which sends each message to the right stream.
  *
- * A message that belongs to a request goes to the stream of its answer. Any other message goes to the stream that the client
- * keeps open, otherwise to any answer's stream, otherwise it is buffered up to a limit.
+ * A message that belongs to a request goes to the stream of the request's answer. Any other message goes to the stream
+ * that the client keeps open, otherwise to the stream of the latest request. Without a stream, the message is buffered.
  */
 import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -34,7 +34,10 @@ const mostWaiting = 256
 
 /** The options of a transport. */
 interface HttpClientTransportOptions {
-  /** Several clients share the transport: no client may receive a message that may belong to another. */
+  /**
+   * True if several clients share the transport. No client may then receive a message that may belong to another
+   * client.
+   */
   readonly isShared: boolean
 }
 
@@ -49,7 +52,7 @@ export const make = Effect.fnUntraced(function* ({
   let own: Answers | undefined
   const ready = yield* Deferred.make<void>()
   let receive: ((incoming: Incoming) => Effect.Effect<void>) | undefined
-  /** Messages that arrive before the server is connected wait for it. */
+  /** Receives a message. A message that arrives before the server is connected waits for the connection. */
   const take = (message: Message.Message): Effect.Effect<void> =>
     receive === undefined
       ? Effect.raceFirst(Deferred.await(ready), Effect.ignore(Deferred.await(over))).pipe(
@@ -98,7 +101,7 @@ export const make = Effect.fnUntraced(function* ({
       Effect.gen(function* () {
         const stream: Answers = yield* Queue.unbounded<string, Cause.Done>()
         if (streams.has(request.id)) {
-          // the two answers could not be distinguished, and one of the streams would get none
+          // two answers with one id could not be distinguished, and one stream would get no answer
           Queue.offerUnsafe(
             stream,
             Message.refusal(request.id, -32_600, "A request with this id is already in progress.")
@@ -130,5 +133,5 @@ export const make = Effect.fnUntraced(function* ({
   }
 })
 
-/** The error with which a session ends when its client closes it. */
+/** The error with which a session ends when its client ends the session. */
 export const ended = gone("The client ended its session.")

@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * - Requests from web pages are refused unless their origin is allowed. Requests for other hosts are refused too, so that a
- *   DNS name that resolves to this machine does not make the proxy reachable (DNS rebinding).
+ * - Requests from web pages are refused unless their origin is allowed. Requests for hosts that are not allowed are
+ *   refused too, so that a DNS name that resolves to this machine does not make the proxy reachable (DNS rebinding).
  * - Answers are event streams. The header `mcp-session-id` names a session, and DELETE ends it.
  */
 import * as ByteSize from "effect/ByteSize"
@@ -28,13 +28,13 @@ import * as Relay from "./Relay.ts"
 /** The options of the routes. */
 interface RoutesOptions {
   readonly sessions: Sessions
-  /** For example `/mcp`. */
+  /** The path of the routes, such as `/mcp`. */
   readonly path: `/${string}`
   /** The allowed hosts, without ports. */
   readonly hosts: ReadonlyArray<string>
   /** The allowed origins of web pages. */
   readonly origins: ReadonlyArray<string>
-  /** Validates the bearer token of a request; absent if no token is required. */
+  /** Returns whether a request's bearer token is valid. Absent if no token is required. */
   readonly isAllowed?: ((token: string) => boolean) | undefined
 }
 
@@ -67,7 +67,7 @@ const streamOf = (
     { contentType: "text/event-stream", headers: { "cache-control": "no-store", ...headers } }
   )
 
-/** The routes POST, GET and DELETE of the proxy. */
+/** Creates the routes POST, GET and DELETE of the proxy. */
 export const make = ({
   hosts,
   isAllowed,
@@ -114,7 +114,7 @@ export const make = ({
         }
         const own = sessions.withNewId(message)
         const answers = yield* session.client.ask(own)
-        // a client that disconnects cancels its request
+        // a stateless client that disconnects cancels its request
         const cancel = Message.read(Message.notification("notifications/cancelled", { requestId: own.id }), "cancel")
         const left = Effect.andThen(
           Effect.forEach(cancel, (one) =>
@@ -164,7 +164,7 @@ export const make = ({
 const isOwn = (origin: string, hosts: ReadonlyArray<string>): boolean =>
   URL.canParse(origin) && hosts.includes(new URL(origin).hostname)
 
-/** Restores the client's id in an answer, and the client's token in a progress notification. */
+/** Restores the client's own id in an answer, and the client's own token in a progress notification. */
 const restored = (text: string, own: Message.Id, original: Message.Request): string => {
   const [read] = Message.read(text, "answer")
   const message = read === undefined ? undefined : Result.getOrUndefined(read)

@@ -1,7 +1,9 @@
 /**
- * Manages the sessions of HTTP clients. Each has a separate connection to the server, and ends after an hour without a request.
+ * Manages the sessions of HTTP clients. Each session has a separate connection to the server. Sessions without a
+ * request for an hour are closed when the next session opens.
  *
- * Stateless requests (protocol 2026-07-28) share one session. They get new ids, since different clients use the same ids.
+ * Stateless requests (protocol 2026-07-28) share one session. They get new ids, because different clients use the same
+ * ids.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -14,7 +16,7 @@ import * as Message from "effect-toolguard/internal/mcp/wire/Message"
 import * as HttpClientTransport from "./HttpClientTransport.ts"
 import * as Relay from "./Relay.ts"
 
-/** A session of one client, or the shared one. */
+/** A session of one client, or the shared session. */
 export interface Session {
   readonly id: string
   readonly client: HttpClientTransport.HttpClientTransport
@@ -22,12 +24,12 @@ export interface Session {
   usedAt: number
 }
 
-/** All open sessions: at most 100. */
+/** The open sessions, of which there are at most 100. */
 export interface Sessions {
-  /** Opens a session; undefined if there are too many. */
+  /** Opens a session. Returns `undefined` if there are too many sessions. */
   readonly open: Effect.Effect<Session | undefined>
   readonly find: (id: string) => Effect.Effect<Session | undefined>
-  /** The shared session of stateless requests; undefined if there are too many sessions. */
+  /** Returns the shared session of stateless requests, or `undefined` if there are too many sessions. */
   readonly shared: Effect.Effect<Session | undefined>
   /** Gives a stateless request a new id, which is also its progress token. */
   readonly withNewId: (request: Message.Request) => Message.Request
@@ -91,7 +93,7 @@ export const make = (
           : Effect.succeed(session)
       ),
       withNewId: (request) => {
-        // an unguessable id, so that no client can cancel the request of another one
+        // the id is unguessable, so that no client can cancel the request of another client
         const id = `${prefix}.${(count += 1)}`
         const { params, value: original } = request
         const token = Relay.tokenOf(request)
@@ -99,7 +101,7 @@ export const make = (
         const _meta = { ...(params["_meta"] as JsonObject | undefined), progressToken: id }
         const value = token === undefined ? { ...original, id } : { ...original, id, params: { ...params, _meta } }
         const [read] = Message.read(JSON.stringify(value), request.place)
-        // the fallback is the same request under its original id
+        // the fallback is the request with its original id
         return read !== undefined && Result.isSuccess(read) && read.success._tag === "Request" ? read.success : request
       }
     }

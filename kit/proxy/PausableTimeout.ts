@@ -1,13 +1,16 @@
-/** Timeouts that pause while a server waits for its client: a person may be reading its question. */
+/**
+ * Provides timeouts that pause while a server waits for its client, because a person may be reading the server's
+ * question.
+ */
 import type { McpError } from "effect-toolguard/internal/mcp/wire/McpError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
 /** The timeouts of one session. */
 export interface PausableTimeout {
-  /** Pauses all timeouts: the server has asked the client something. Pauses may overlap. */
+  /** Pauses all timeouts, because the server has asked the client something. Pauses may overlap. */
   readonly pause: Effect.Effect<void>
-  /** Ends one pause: the client has answered. */
+  /** Ends one pause, because the client has answered. */
   readonly resume: Effect.Effect<void>
   /** Fails an effect that takes longer than `millis`, not counting pauses. */
   readonly within: <A>(
@@ -17,10 +20,10 @@ export interface PausableTimeout {
   ) => Effect.Effect<A, McpError>
 }
 
-/** The interval at which a pause is checked for its end, in milliseconds. */
+/** The interval at which a timeout checks whether a pause has ended, in milliseconds. */
 const interval = 250
 
-/** Creates the timeouts of a session, not paused. */
+/** Creates the timeouts of a session. They are not paused. */
 export const make = (): PausableTimeout => {
   let open = 0
   let since = 0

@@ -1,10 +1,11 @@
 /**
- * Runs one session of a client with an MCP server behind the guard, with a separate connection to the server.
+ * Runs one session between a client and an MCP server behind the guard. Each session has a separate connection to the
+ * server.
  *
  * **Details**
  *
- * - The proxy answers `tools/list` and `tools/call`: calls and their results pass the guard.
- * - The proxy answers `resources/read` for links of the guard. Everything else is relayed (`Relay`).
+ * - The proxy answers `tools/list` and `tools/call`. Calls and their results pass through the guard.
+ * - The proxy answers `resources/read` for links of the guard. All other messages are relayed (see `Relay`).
  * - The session ends when either side ends.
  */
 import * as ArtifactLink from "effect-toolguard/internal/domain/envelope/artifact/ArtifactLink"
@@ -41,13 +42,13 @@ import * as PausableTimeout from "./PausableTimeout.ts"
 
 /** The options of a session. */
 export interface ProxyOptions extends Names.Selection, Watch.WatchOptions {
-  /** The conversation in records: an unguessable id. */
+  /** The id of the conversation in records. It must be unguessable. */
   readonly conversation: string
   readonly policies: Readonly<Record<string, RemoteTool.RemotePolicy>>
   readonly confirm: Confirm
-  /** The largest complete result, in bytes; at least 10,240. Larger ones become a preview. */
+  /** The maximum size of a complete result in bytes, at least 10,240. A larger result becomes a preview. */
   readonly resultBytes: number
-  /** The timeout of `initialize`, and of calls of tools whose policy has none, in milliseconds. */
+  /** The timeout of `initialize`, and of calls of tools whose policy sets no timeout, in milliseconds. */
   readonly timeoutMillis: number
   /** Milliseconds without a call after which a new turn starts. */
   readonly silenceMillis: number
@@ -61,10 +62,10 @@ const requestMillis = 30_000
 /** The bytes that a result needs in addition to its texts. */
 const wrapping = 512
 
-/** The maximum number of progress tokens of finished calls that are kept. */
+/** The maximum number of progress tokens to keep for finished calls. */
 const mostTokens = 1_000
 
-/** Runs a session until one side ends; fails with the reason. */
+/** Runs a session until one side ends. Fails with the reason. */
 export const run = (
   clientEnd: Transport,
   serverEnd: Transport,
@@ -86,7 +87,7 @@ export const run = (
     let sides: Relay.Sides
     let version: string | undefined
     let capabilities: unknown
-    /** The number of running and waiting reads of the list that a reported change caused. */
+    /** The number of running and waiting reads of the list of tools that were caused by a reported change. */
     let lists = 0
 
     const tools = Tools.make({
@@ -106,7 +107,7 @@ export const run = (
           )
       }
     })
-    /** Requests the list as the client would, with the metadata of the client's request. */
+    /** Requests the list of tools as the client would, with the metadata of the client's request. */
     const asking = ({ params }: Pick<Message.Request, "params">) => {
       const { progressToken: _, ...own } = Fields.of(params["_meta"])
       return (page: JsonObject) =>
@@ -184,14 +185,14 @@ export const run = (
         })
       })
 
-    /** Answers a request in a separate fiber, which the client may cancel. */
+    /** Answers a request in a separate fiber, which the client can cancel. */
     const answering = (
       request: Message.Request,
       text: Effect.Effect<string, McpError>,
       { client }: Relay.Sides
     ): Effect.Effect<void> =>
       Effect.catch(text, (error) => Effect.succeed(Relay.faultText(request.id, error))).pipe(
-        // the client gets an answer even to a defect
+        // the client gets an answer even after a defect
         Effect.catchDefect((defect) =>
           Effect.as(
             Effect.logError("A request could not be answered", defect),
@@ -258,7 +259,7 @@ export const run = (
         const token = Relay.progressToken(notification)
         if (token !== undefined && finished.has(token)) return Effect.succeed(false)
         if (notification.method !== "notifications/tools/list_changed") return Effect.succeed(true)
-        // notifies the client after the new list was compared; a waiting read also covers further changes
+        // the client is notified after the new list was compared; a waiting read also covers further changes
         if (lists >= 2) return Effect.succeed(false)
         lists += 1
         return Effect.ignore(tools.list(asking({ params: {} }))).pipe(
@@ -289,7 +290,7 @@ export const run = (
     )
   })
 
-/** A value as JSON; undefined if it is nested too deeply to serialise. */
+/** Converts a value to JSON. Returns `undefined` if the value is nested too deeply. */
 const textOf = (value: unknown): string | undefined => {
   try {
     return JSON.stringify(value)

@@ -1,10 +1,10 @@
 /**
- * A server's tool behind the guard. Its result is the complete answer to `tools/call`, so that the client receives exactly what
- * the server returned.
+ * Guards a server's tool. The tool's result is the complete answer to `tools/call`, so that the client receives exactly
+ * what the server returned.
  *
  * **Details**
  *
- * - The timeout of a call runs here, not in the guard: it pauses while the server asks the client something.
+ * - The timeout of a call runs here and not in the guard, because it pauses while the server asks the client something.
  * - Questions to the client's user (`input_required`, a URL to open), and tasks that the client requested, are passed on
  *   unchanged. The records show such calls as waiting for a person.
  */
@@ -36,7 +36,10 @@ import type { Blobs } from "./Blobs.ts"
 import { CurrentClientCall } from "./ClientCall.ts"
 import type { PausableTimeout } from "./PausableTimeout.ts"
 
-/** Which tools need approval: `hinted` tools have a destructive hint, `unknown` adds tools without hints. */
+/**
+ * Selects the tools that need approval: `hinted` selects tools with a destructive hint, `unknown` also tools without
+ * hints.
+ */
 export type Confirm = "hinted" | "unknown" | "none"
 
 /** The options of a tool. */
@@ -44,7 +47,10 @@ export interface ProxyToolOptions {
   readonly policy: RemoteTool.RemotePolicy
   readonly confirm: Confirm
   readonly timeout: PausableTimeout
-  /** The timeout of a tool whose policy has none, in milliseconds. A shorter deadline of the tool limits it. */
+  /**
+   * The timeout of a tool whose policy sets no timeout, in milliseconds. A shorter deadline of the tool takes
+   * precedence.
+   */
   readonly timeoutMillis: number
   readonly blobs: Blobs
   /** Sends the call. */
@@ -52,14 +58,18 @@ export interface ProxyToolOptions {
 }
 
 /**
- * The guard's limits exceed the call's by this many milliseconds: the timeout that runs here may pause for that long.
+ * The time by which the guard's limits exceed those of the call, in milliseconds, because the timeout that runs here
+ * may pause for that long.
  */
 const pauseMillis = 2 * 3_600_000
 
 /** The code of the error with which a server asks the client to open a URL. */
 const urlNeeded = -32_042
 
-/** The limits of a tool, in milliseconds. An unset deadline is the timeout, because clients wait no longer. */
+/**
+ * Returns the limits of a tool, in milliseconds. The default of the deadline is the timeout, because clients wait no
+ * longer.
+ */
 const limitsOf = (name: string, policy: RemoteTool.RemotePolicy, timeoutMillis: number) => {
   const { stated } = resolvePolicy(name, policy, true)
   const wholeMillis = stated.deadlineMillis ?? stated.attemptMillis ?? timeoutMillis
@@ -67,7 +77,9 @@ const limitsOf = (name: string, policy: RemoteTool.RemotePolicy, timeoutMillis: 
   return { attemptMillis, wholeMillis, guardMillis: Math.min(Setting.longestMillis, wholeMillis + pauseMillis) }
 }
 
-/** Creates a guarded tool of a listed one. Throws a RangeError if the settings of its policy contradict each other. */
+/**
+ * Creates a guarded tool for a listed tool. Throws a RangeError if the settings of its policy contradict each other.
+ */
 export const make = (listed: ListedTool, options: ProxyToolOptions): DynamicTool.DynamicTool => {
   const { blobs, call, confirm, policy, timeout, timeoutMillis } = options
   const definition = RemoteTool.definitionOf(listed, policy)
@@ -118,19 +130,19 @@ export const make = (listed: ListedTool, options: ProxyToolOptions): DynamicTool
 const known: ReadonlySet<string> = new Set(["name", "arguments", "task", "_meta"])
 
 /**
- * Drops fields that a server could mistake for another, such as `Name`: it could then call a tool that the guard has
- * not checked.
+ * Drops fields that a server could mistake for other fields, such as `Name` for `name`. The server could then call a
+ * tool that the guard has not checked.
  */
 const withoutVariants = (params: JsonObject = {}): JsonObject =>
   Object.fromEntries(Object.entries(params).filter(([field]) => Spelling.variantOf([field], known) === undefined))
 
-/** Adds the idempotency key of an action, if the tool has one. */
+/** Adds the idempotency key of an action, if the key is not empty. */
 const withKey = (params: JsonObject, key: string): JsonObject =>
   key === ""
     ? params
     : { ...params, _meta: { ...(isJsonObject(params["_meta"]) ? params["_meta"] : {}), [RemoteTool.keyField]: key } }
 
-/** A tool that has changed or was never accepted. It refuses every call. */
+/** Creates a tool that refuses every call, because the server's tool has changed or was never accepted. */
 export const refusing = (name: string, what: Watch.Unaccepted): DynamicTool.DynamicTool =>
   DynamicTool.dynamic<string, Failure.HumanReview>(name, {
     access: "read",
@@ -142,7 +154,7 @@ const approvalOf = (confirm: Confirm, access: string, { annotations }: ListedToo
   return confirm === "unknown" || annotations["destructiveHint"] === true ? "confirm" : "auto"
 }
 
-/** The schema of a tool's complete result: validates its structured content, and changes nothing. */
+/** Creates the schema of a tool's complete result, which validates the structured content and changes nothing. */
 const resultOf = (outputSchema: JsonObject | undefined): Schema.Codec<unknown, unknown> => {
   // the callers treat the result as unknown, which makes both casts safe
   if (outputSchema === undefined) return Schema.Json as never
@@ -155,7 +167,10 @@ const resultOf = (outputSchema: JsonObject | undefined): Schema.Codec<unknown, u
   ) as never
 }
 
-/** No answer arrived in time. `deadlineMillis` is larger if earlier attempts used up a part of the deadline. */
+/**
+ * Reports that no answer arrived in time. `deadlineMillis` is larger if earlier attempts used up a part of the
+ * deadline.
+ */
 const tooLate = (millis: number, deadlineMillis: number) => {
   const rest = deadlineMillis > millis ? `, the rest of its deadline of ${deadlineMillis / 1000} seconds` : ""
   return new McpError({
@@ -164,7 +179,7 @@ const tooLate = (millis: number, deadlineMillis: number) => {
   })
 }
 
-/** No time is left for another attempt; its long `retryAfter` ends the retries. */
+/** Reports that no time is left for another attempt. The long `retryAfter` ends the retries. */
 const outOfTime = (tool: string, millis: number) =>
   Failure.ofCode("timeout", {
     tool,
@@ -173,18 +188,18 @@ const outOfTime = (tool: string, millis: number) =>
   })
 
 /**
- * True if the server asks the client's user. Only stateless clients support that; for others it would be an unguarded
- * result.
+ * True if the server asks the client's user. Only stateless clients support such questions. For any other client, a
+ * question would be a result that bypasses the guard.
  */
 const isQuestion = (params: JsonObject, result: JsonObject): boolean =>
   result["resultType"] === "input_required" && Headers.versionOf(params) === Version.stateless
 
-/** True if the client requested a task and received one: it fetches the result itself. */
+/** True if the client requested a task and received a task. The client then fetches the result itself. */
 const isTask = (params: JsonObject, result: JsonObject): boolean =>
   isJsonObject(params["task"]) && isJsonObject(result["task"])
 
 const asksUser = "The server asks the client's user before it continues."
 const continuesAsTask = "The server continues this call as a task of the client."
 
-/** An answer that the client must handle: it is not retried, not recalled, and not a success. */
+/** Reports an answer that the client must handle, which is not retried, not recalled and not a success. */
 const forClient = (tool: string, detail: string) => Failure.ofCode("requires_human_approval", { tool, detail })

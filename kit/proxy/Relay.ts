@@ -1,14 +1,14 @@
 /**
- * Relays messages between a client and a server, unchanged in both directions. The proxy itself answers only requests about
- * tools.
+ * Relays messages between a client and a server in both directions. The messages are unchanged, except those that the
+ * proxy handles itself.
  *
  * **Details**
  *
- * - A relayed request gets a new id, so that the ids of the two sides never collide; its response gets the original id back.
- *   Nothing else changes, not even the formatting, unless two parsers could read the message differently: then it is
- *   serialised again.
- * - A cancelled request is cancelled on the other side too, under its id there.
- * - `answer` receives the client's requests first, and answers those that the proxy handles.
+ * - A relayed request gets a new id, so that the ids of the two sides never collide. Its response gets the original id
+ *   back. Not even the formatting changes otherwise, unless two parsers could read the message differently. Such a
+ *   message is serialised again.
+ * - A cancelled request is cancelled on the other side too, with the id that it has there.
+ * - `answer` receives the client's requests first, and answers the requests that the proxy handles.
  */
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as Deferred from "effect/Deferred"
@@ -26,18 +26,18 @@ import type { PausableTimeout } from "./PausableTimeout.ts"
 export interface Sides {
   readonly client: Peer.Peer
   readonly server: Peer.Peer
-  /** No request of the client is waiting for the server's answer. */
+  /** Returns true if no request of the client is waiting for the server's answer. */
   readonly isIdle: () => boolean
 }
 
 /** How the proxy takes part in the relay. */
 interface RelayOptions {
   readonly timeout: PausableTimeout
-  /** Answers a request of the client; returns undefined if the server must answer it. */
+  /** Answers a request of the client. Returns `undefined` if the server must answer the request. */
   readonly answer: (request: Message.Request, sides: Sides) => Effect.Effect<void> | undefined
-  /** Cancels a request that the proxy answers. Returns false if it is not one of these. */
+  /** Cancels a request that the proxy is answering. Returns false for any other request. */
   readonly cancelled: (id: Message.Id) => boolean
-  /** Receives a notification of the server before the client does; returns false to withhold it. */
+  /** Receives a notification of the server before the client does. Returns false to withhold it. */
   readonly notified: (notification: Message.Notification, sides: Sides) => Effect.Effect<boolean>
   /** Receives the answer to a relayed request. */
   readonly answered: (request: Message.Request, settled: Peer.Settled) => void
@@ -51,7 +51,10 @@ interface RelayOptions {
 
 const cancelMethod = "notifications/cancelled"
 
-/** Requests that a person may answer slowly, which pause timeouts. Other requests of a server do not extend its calls. */
+/**
+ * Requests that a person may answer slowly, which therefore pause timeouts. Other requests of a server pause no
+ * timeout.
+ */
 const askUser: ReadonlySet<string> = new Set(["elicitation/create", "sampling/createMessage"])
 
 /** Connects the two sides. */
@@ -62,10 +65,10 @@ export const make = (client: Transport, server: Transport, options: RelayOptions
     const connected: { sides: Sides | undefined } = { sides: undefined }
     const withSides = (use: (sides: Sides) => Effect.Effect<void>): Effect.Effect<void> =>
       connected.sides === undefined ? Effect.flatMap(Deferred.await(ready), use) : use(connected.sides)
-    /** The ids of relayed requests on the other side. */
+    /** The ids of the client's relayed requests on the server's side. `ofServer` has those of the server's requests. */
     const ofClient = new Map<Message.Id, number>()
     const ofServer = new Map<Message.Id, number>()
-    /** Requests of the server that the client's user may be reading, during which timeouts pause. */
+    /** The requests of the server that the client's user may be reading. Timeouts pause meanwhile. */
     const questions = new Set<Message.Id>()
     const pause = ({ id, method }: Message.Request) => {
       if (!askUser.has(method) || questions.has(id)) return Effect.void
@@ -75,7 +78,7 @@ export const make = (client: Transport, server: Transport, options: RelayOptions
     const resume = (id: Message.Id) => {
       if (questions.delete(id)) Effect.runForkWith(context)(options.timeout.resume)
     }
-    // an id of another type is not in the table
+    // if the id has another type, the table does not contain it
     const cancel = (to: Peer.Peer, table: Map<Message.Id, number>, message: Message.Notification) => {
       const { requestId } = message.params
       const id = table.get(requestId as Message.Id)
@@ -125,7 +128,7 @@ export const make = (client: Transport, server: Transport, options: RelayOptions
       notification: (notification) =>
         withSides(({ server }) => {
           if (notification.method === cancelMethod) {
-            // an id of another type belongs to no request
+            // if the id has another type, it belongs to no request
             if (!options.cancelled(notification.params["requestId"] as Message.Id))
               cancel(server, ofClient, notification)
             return Effect.void
@@ -143,7 +146,7 @@ export const make = (client: Transport, server: Transport, options: RelayOptions
     return sides
   })
 
-/** Relays a request, and its answer back. */
+/** Relays a request, and relays its answer back. */
 const pass = (
   request: Message.Request,
   from: Peer.Peer,
@@ -188,20 +191,20 @@ const withId = ({ text, value }: Message.Request | Message.Response, id: Message
 const answerText = (id: Message.Id, settled: Peer.Settled): string =>
   Result.isSuccess(settled) ? withId(settled.success, id) : faultText(id, settled.failure)
 
-/** The code of the proxy's errors: free for servers, and used by the SDKs for a closed connection. */
+/** The code of the proxy's errors. Servers may define it, and the SDKs use it for a closed connection. */
 const ownCode = -32_000
 
-/** A connection error as the answer to a request. */
+/** Formats a connection error as the answer to a request. */
 export const faultText = (id: Message.Id, { code, data, message, place, reason }: McpError): string =>
   reason === "refused" && code !== undefined
     ? Message.refusal(id, code, message, data)
     : Message.refusal(id, ownCode, message, { reason, ...(place === undefined ? {} : { place }) })
 
-/** The token of a progress notification. */
+/** Returns the token of a progress notification. */
 export const progressToken = ({ method, params }: Message.Notification): unknown =>
   method === "notifications/progress" ? params["progressToken"] : undefined
 
-/** The token with which a request asks for progress notifications. */
+/** Returns the token with which a request asks for progress notifications. */
 export const tokenOf = ({ params }: Message.Request): unknown => {
   const meta = params["_meta"]
   return isJsonObject(meta) ? meta["progressToken"] : undefined

@@ -21,7 +21,7 @@ type Ask = (params: JsonObject) => Effect.Effect<JsonObject, McpError>
 interface ToolsOptions extends Names.Selection, Watch.WatchOptions {
   readonly policies: Readonly<Record<string, RemoteTool.RemotePolicy>>
   readonly guard: Pick<GuardedTurn["Service"], "isKeeping">
-  /** The timeout of calls of tools whose policy has none, in milliseconds. */
+  /** The timeout of calls of tools whose policy sets no timeout, in milliseconds. */
   readonly timeoutMillis: number
   readonly parts: Omit<ProxyTool.ProxyToolOptions, "policy" | "timeoutMillis">
 }
@@ -30,13 +30,13 @@ interface ToolsOptions extends Names.Selection, Watch.WatchOptions {
 interface Tools {
   /** Reads the server's list again, and returns the client's result of `tools/list`. */
   readonly list: (ask: Ask) => Effect.Effect<JsonObject, McpError>
-  /** Whether a tool has structured content: its results then contain the same data twice. */
+  /** Returns true if a tool has structured content. Its results then contain the same data twice. */
   readonly isStructured: (name: string) => boolean
-  /** The callable tools; reads the list before the first call. */
+  /** Returns the callable tools. Reads the server's list before the first call. */
   readonly callable: (ask: Ask) => Effect.Effect<ReadonlyMap<string, ToolReference>, McpError>
 }
 
-/** Creates the tools of a session. The list is read on demand. */
+/** Creates the tools of a session. The server's list is read on demand. */
 export const make = (options: ToolsOptions): Tools => {
   const { guard, parts, policies, timeoutMillis } = options
   const watch = Watch.make(options)
@@ -91,7 +91,7 @@ export const make = (options: ToolsOptions): Tools => {
   }
 }
 
-/** `read_result` in the list of tools. */
+/** The entry of `read_result` in the list of tools. */
 const readResult = {
   name: ReadResult.toolName,
   description: ReadResult.description,

@@ -1,8 +1,9 @@
 /**
- * Divides the session of a client into turns: its calls form one turn until the client has been silent for a while.
+ * Divides the session of a client into turns. The client's calls form one turn until the client has been silent for a
+ * while.
  *
- * A client does not report when its user asks something new, so silence ends a turn: budgets and recalled failures are
- * reset. Large results remain readable for the whole session.
+ * A client does not report when its user asks something new, so silence ends a turn. Budgets and recalled failures are
+ * then reset. Large results remain readable for the whole session.
  */
 import type { GuardedTurn } from "effect-toolguard/internal/guard/Guard"
 import type { Turn } from "effect-toolguard/internal/domain/turn/Turn"
@@ -11,15 +12,15 @@ import * as Effect from "effect/Effect"
 
 /** The turns of one session. */
 interface Turns {
-  /** The turn of a call that arrives now. */
+  /** Returns the turn of a call that arrives now. */
   readonly current: Effect.Effect<Turn>
-  /** Ends the turn; the next call starts a new one. */
+  /** Ends the turn. The next call starts a new turn. */
   readonly renew: Effect.Effect<void>
   /** Ends the last turn and discards the state of the conversation. */
   readonly end: Effect.Effect<void>
 }
 
-/** Creates the turns of a session. `silenceMillis`: the time without a call after which a turn ends. */
+/** Creates the turns of a session. `silenceMillis` is the time without a call after which a turn ends. */
 export const make = (guard: GuardedTurn["Service"], conversation: string, silenceMillis: number): Turns => {
   let count = 1
   let lastAt: number | undefined
@@ -27,7 +28,7 @@ export const make = (guard: GuardedTurn["Service"], conversation: string, silenc
   const renew = Effect.suspend(() => {
     const ended = turn()
     count += 1
-    // loops are detected per conversation, so its state is discarded too
+    // loops are detected per conversation, so the state of the conversation is discarded too
     return Effect.andThen(guard.endTurn(ended), guard.forget(ended))
   })
   return {

@@ -1,9 +1,9 @@
 /**
- * Interprets the answers of tools that run commands: shells, interpreters, processes.
+ * Interprets the answers of tools that run commands, such as shells and interpreters.
  *
- * Such a tool succeeded if the command ran. A grep without matches, a failing test run and a compiler's errors are results,
- * whatever the exit code or the error flag. Failures of the tool itself (the command timed out, the program does not exist)
- * are recognised by their form.
+ * A tool that runs commands succeeded if the command ran. A grep without matches, a failing test run and a compiler's
+ * errors are results, whatever the exit code or the error flag. Failures of the tool itself (the command timed out, the
+ * program does not exist) are recognised by the form of the text.
  */
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 
@@ -12,7 +12,7 @@ const shells =
 
 const commandFields = ["command", "cmd", "commands", "script", "code"]
 
-/** True if the arguments, or arguments for another tool inside them, hold a command line. */
+/** True if the arguments, or the arguments for another tool inside them, contain a command line. */
 const holdsCommand = (args: unknown, depth = 0): boolean => {
   if (!isJsonObject(args) || depth > 2) return false
   const named = args["tool_name"] ?? args["tool"] ?? args["name"]
@@ -40,7 +40,7 @@ const timedOut =
 const missing =
   /^(?:\/?\w*\/?bin\/|-)?(?:ba|da|z|k|a)?sh: (?:line \d+: |\d+: )?[^\s:]{1,80}: (?:command )?not found$|^(?:zsh: )?command not found: \S{1,80}$|^'[^'\n]{1,80}' is not recognized as an internal or external command/i
 
-/** How the command of an answer ended; undefined if the answer does not say. */
+/** Returns how the command of an answer ended, or `undefined` if the answer does not say. */
 export const endOf = (text: string): CommandEnd | undefined => {
   const trimmed = text.trim()
   const tail = trimmed.slice(-300)
@@ -51,7 +51,7 @@ export const endOf = (text: string): CommandEnd | undefined => {
   return code === null ? undefined : { _tag: "Exited", code: Number(code[1] ?? code[2] ?? code[3]) }
 }
 
-/** True if a text is an error of the harness in place of the command's output: the command did not run. */
+/** True if a text is an error of the harness instead of the command's output, because the command did not run. */
 export const isHarnessError = (text: string): boolean =>
   /^\W{0,3}(?:error (?:executing|calling) (?:the )?tool|mcp error|(?:input )?validation error|unknown tool|no such (?:tool|function)|(?:<tool_use_error>)|tool \S+ (?:not found|does not exist)|(?:error: )?command (?:was |is )?(?:not allowed|blocked|rejected|denied))/i.test(
     text

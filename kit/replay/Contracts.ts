@@ -1,5 +1,6 @@
 /**
- * The tools of a replay: from the log, from a module of guarded tools, or inferred from the calls.
+ * Provides the tools of a replay, from the log or from a module of guarded tools, or with parameters inferred from the
+ * calls.
  *
  * A list of tools that several conversations share is compiled once.
  */
@@ -20,20 +21,20 @@ export interface Callable extends ToolReference {
   readonly [Compiled]: CompiledTool
 }
 
-/** Where the contracts of a replay come from. */
+/** The sources of the contracts of a replay. */
 export interface ContractOptions {
   /** Guarded tools, which replace the tools of the same name in the log. */
   readonly tools?: ReadonlyMap<string, AnyTool>
-  /** JSON Schemas of the arguments of tools that the log does not list. */
+  /** Inferred JSON Schemas for the arguments of tools that the log does not list. */
   readonly inferred?: ReadonlyMap<string, JsonSchema.JsonSchema>
-  /** `advise`: arguments that violate a schema of the log are reported, and the call passes. Default `enforce`. */
+  /** `advise` reports arguments that violate a schema of the log, and lets the call pass. Default `enforce`. */
   readonly enforce?: "enforce" | "advise"
 }
 
 /** Tools by name. */
 export type Tools = ReadonlyMap<string, Callable>
 
-/** How many lists are cached before the cache is cleared. */
+/** The number of lists at which the cache is cleared. */
 const maxCached = 500
 
 /** A tool with schema constraints that cannot be checked. */
@@ -46,9 +47,14 @@ export interface UncheckedTool {
 export interface Contracts {
   /** The tools of a conversation. */
   readonly toolsOf: (conversation: Conversation) => Tools
-  /** A tool that the log does not list. It accepts its inferred parameters, or any arguments if none were inferred. */
+  /**
+   * Creates a tool that the log does not list. It accepts the inferred parameters, or any arguments if none were
+   * inferred.
+   */
   readonly unlisted: (name: string) => Callable
-  /** Tools with schema constraints that cannot be checked, since the last call of this function. */
+  /**
+   * Returns the tools with schema constraints that cannot be checked, if found since the last call of this function.
+   */
   readonly unchecked: () => ReadonlyArray<UncheckedTool>
 }
 
@@ -57,7 +63,7 @@ export const make = (logged: Logged, { enforce = "enforce", inferred, tools }: C
   const guarded = new Map([...(tools ?? [])].map(([name, tool]) => [name, answeredByLog(tool, logged)] as const))
   const single = new Map<string, Callable>()
   const cached = new Map<string, { readonly list: ReadonlyArray<RecordedTool>; readonly tools: Tools }>()
-  /** Readers return the same object for equal lists where possible. */
+  /** Finds tools by the identity of a list, because readers return the same object for equal lists where possible. */
   const byList = new WeakMap<ReadonlyArray<RecordedTool>, Tools>()
   let fresh: Array<UncheckedTool> = []
   const one = (tool: RecordedTool): Callable => {
@@ -112,14 +118,17 @@ const isEqual = (a: unknown, b: unknown): boolean => {
   return (
     keys.length === others.length &&
     keys.every((key, index) => {
-      // neither is a list here
+      // neither value is a list here
       const [one, other] = [(a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]]
       return key === others[index] && isEqual(one, other)
     })
   )
 }
 
-/** A guarded tool whose handler answers from the log. The log has one answer, so retries and fallbacks are off. */
+/**
+ * Lets the handler of a guarded tool answer from the log. The log has only one answer, so retries and fallbacks are
+ * off.
+ */
 const answeredByLog = (tool: AnyTool, logged: Logged): Callable => {
   const compiled = compiledOf(tool)
   const running = implementation(logged.raw, Context.empty())

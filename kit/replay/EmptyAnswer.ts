@@ -25,17 +25,18 @@ const isEnvelope = (answer: unknown): boolean =>
 const isVoid = (answer: unknown): boolean => isJsonObject(answer) && answer["error"] === "" && answer["response"] === ""
 
 /**
- * One line on why an answer has no content; undefined if it may have some. `answers`: the answers that the text wraps.
+ * Returns one line that says why an answer has no content, or `undefined` if the answer may have content. `answers` are
+ * the answers that the text wraps.
  */
 export const emptiness = (tool: string, args: unknown, answers: ReadonlyArray<unknown>): string | undefined => {
-  if (answers.some(isVoid)) return "The answer holds neither an error nor a result."
+  if (answers.some(isVoid)) return "The answer contains neither an error nor a result."
   const isWrapped = answers.some(isEnvelope)
   const isPage = isFetched(tool, args)
   for (const answer of answers) {
     if (typeof answer !== "string") continue
-    if (isWrapped && isHtml(answer)) return `An HTML page instead of data: "${titleOf(answer)}"`
+    if (isWrapped && isHtml(answer)) return `The answer is an HTML page instead of data: "${titleOf(answer)}"`
     const placeholder = isPage ? placeholderIn(answer) : undefined
-    if (placeholder !== undefined) return `The page holds no content: ${placeholder}`
+    if (placeholder !== undefined) return `The page has no content: ${placeholder}`
   }
   return undefined
 }

@@ -1,7 +1,8 @@
 /**
- * Finds identical calls: the same tool with the same arguments, in any order of their fields.
+ * Finds identical calls, which call the same tool with the same arguments, in any order of the fields.
  *
- * Within a round, the first of several identical reads runs and answers all of them, as in a run of the agent.
+ * Within a round, only the first of several identical reads runs. Its result answers all of them, as in a run of the
+ * agent.
  */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { plain } from "effect-toolguard/internal/domain/call/CallRecord"
@@ -14,13 +15,15 @@ import type { ReplayedCall } from "./ReplayedCall.ts"
 import type { RecordedCall } from "#kit/traffic/Conversation"
 import { parsed, type TimelineCall } from "#kit/traffic/Timeline"
 
-/** Equal for identical calls, as the guard compares them. Arguments that cannot be parsed are compared as written. */
+/**
+ * Returns a key that is equal for calls that the guard considers identical. Compares unparsable arguments as written.
+ */
 export const keyOf = ({ arguments: args, name }: Pick<RecordedCall, "arguments" | "name">): string => {
   const value = parsed(args)
   return value === undefined && typeof args === "string" ? `${name} ${args}` : CallKey.of(name, value)
 }
 
-/** The identical read of this round whose answer a call shares; undefined if the call must run. */
+/** Returns the identical read of this round whose answer a call shares, or `undefined` if the call must run. */
 export const firstEqual = (
   tool: Callable | undefined,
   before: ReplayedCall | undefined,
@@ -34,7 +37,9 @@ export const firstEqual = (
     ? before
     : undefined
 
-/** A call that shares the answer of the first identical one. `isNew`: the log has a different answer for it. */
+/**
+ * Creates a call that shares the answer of `first`. `isNew` means that the log has a different answer for this call.
+ */
 export const shared = (
   first: ReplayedCall,
   { answer, call, number }: TimelineCall,

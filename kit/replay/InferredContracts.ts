@@ -5,21 +5,21 @@ import type { Conversation } from "#kit/traffic/Conversation"
 import { judged } from "./RecordedOutcome.ts"
 import * as Timeline from "#kit/traffic/Timeline"
 
-/** How many calls of one tool are used, and how many tools are kept. */
+/** The maximum number of calls to use of one tool, and the maximum number of tools. */
 const maxCalls = 500
 const maxTools = 1_000
-/** How many calls a tool needs before its parameters are inferred. */
+/** The minimum number of calls of a tool whose parameters are inferred. */
 export const leastCalls = 20
 
-/** A collection of recorded arguments, and the schemas that are inferred from them. */
+/** Collects recorded arguments, and infers schemas from them. */
 interface InferredContracts {
-  /** Adds the arguments of all successful calls to unlisted tools. */
+  /** Adds the arguments of all successful calls of unlisted tools. */
   readonly add: (conversation: Conversation) => void
-  /** JSON Schemas of the arguments, by tool name. */
+  /** Returns JSON Schemas of the arguments, by tool name. */
   readonly schemas: () => ReadonlyMap<string, JsonSchema.JsonSchema>
 }
 
-/** Collects arguments in bounded memory. */
+/** Creates an empty collection, which uses bounded memory. */
 export const make = (): InferredContracts => {
   const samples = new Map<string, Array<unknown>>()
   return {

@@ -1,6 +1,6 @@
 /**
- * Provides the guard's surroundings in a replay: tools that answer from the log, the log's clock, and an escalation that
- * grants every approval but reaches no person for a loop.
+ * Provides the surroundings of the guard in a replay: tools that answer from the log, a clock with the log's times, and
+ * an escalation that grants every approval but never lets a loop continue.
  */
 import * as Failure from "effect-toolguard/internal/domain/failure/Failure"
 import type { Implementation } from "effect-toolguard/internal/pipeline/call/CompiledTool"
@@ -15,30 +15,33 @@ import * as Timeline from "#kit/traffic/Timeline"
 
 type TimelineCall = Timeline.TimelineCall
 
-/** The current call and its answer. One call at a time: a log is replayed in order. */
+/**
+ * The surroundings of the guard, with the current call and its answer. There is one current call, because replay is
+ * sequential.
+ */
 export interface LoggedWorld {
   readonly layer: Layer.Layer<CallLog | Escalation>
   readonly clock: Clock.Clock
-  /** Answers for a tool of the log: a failure has the class that its answer was judged to have. */
+  /** The handler of a tool of the log. A failure has the class that was found by judging the answer. */
   readonly handler: Implementation["handler"]
-  /** Answers for a guarded tool: a failure is an error with the logged text, for the guard to classify. */
+  /** The handler of a guarded tool. A failure is an error with the logged text, which the guard classifies. */
   readonly raw: Implementation["handler"]
   /** Sets the current call. */
   readonly begin: (call: TimelineCall) => void
-  /** How the current call's answer was judged; undefined if the log has none. Computed on first use. */
+  /** Judges the current call's answer on first use. Returns `undefined` if the log has no answer. */
   readonly judged: () => Judged | undefined
   /** The current call for the stages of `RecordedOutcome`. */
   readonly current: RecordedOutcome.Current
-  /** Whether the current call ended as its record says. */
+  /** Returns whether the current call ended as its record says. */
   readonly endsAsRecorded: () => boolean
 }
 
-/** The logged failure. The log does not record side effects, so none is assumed. */
+/** Creates the logged failure. The log does not record side effects, so none is assumed. */
 const failureOf = (tool: string, { class: tag, code, detail }: Extract<Judged, { readonly _tag: "Failure" }>) =>
   Failure.make(tag === "PartialData" || tag === "SemanticGarbage" ? "Permanent" : tag, code, { tool, detail, hint: "" })
 
 const interrupted = (tool: string) =>
-  Failure.ofCode("interrupted", { tool, detail: "The log holds no answer.", hint: "" })
+  Failure.ofCode("interrupted", { tool, detail: "The log contains no answer.", hint: "" })
 
 /** The latest valid time of a `Date`. Later times in a log are ignored. */
 const latest = 8_640_000_000_000_000
@@ -46,7 +49,7 @@ const latest = 8_640_000_000_000_000
 const timeOf = (at: number | undefined): number =>
   at !== undefined && Number.isInteger(at) && at >= 0 && at <= latest ? at : 0
 
-/** A clock with the log's times. Between them it does not advance. */
+/** Creates a clock with the log's times. The clock does not advance between two calls of the log. */
 const clockOf = (millis: () => number): Clock.Clock => {
   const nanos = () => BigInt(millis()) * 1_000_000n
   return {
@@ -60,7 +63,7 @@ const clockOf = (millis: () => number): Clock.Clock => {
   }
 }
 
-/** Creates the world of one replay. */
+/** Creates the surroundings of the guard for one replay. */
 export const make = (): LoggedWorld => {
   let call: TimelineCall | undefined
   let judged: Judged | undefined

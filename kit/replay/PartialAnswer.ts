@@ -1,4 +1,4 @@
-/** Detects incomplete recorded answers: truncated, announcing more, or with failed items. */
+/** Detects incomplete recorded answers, which are truncated, announce more data, or contain failed items. */
 import { cutMarkIn, moreIn } from "effect-toolguard/internal/domain/answers/CutMark"
 import { failedItemsIn } from "effect-toolguard/internal/domain/answers/FailedItems"
 import { isCutAtRoundLength, isTruncated } from "effect-toolguard/internal/domain/answers/TruncatedText"
@@ -7,7 +7,7 @@ import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 const size =
   /^(?:limit|length|size|n|k|top_?[kn]|rows|first|take|count|(?:max|num|number_of|per)_?\w*|page_?size|\w*(?:_limit|limit|per_?page|_size|_count|range))$/i
 
-/** True if the arguments limit the amount of data. If so, the model asked for one page of several. */
+/** True if the arguments limit the amount of data. The answer is then complete even if it announces more data. */
 const asksForSize = (args: unknown, depth = 0): boolean =>
   isJsonObject(args) &&
   depth <= 2 &&
@@ -25,7 +25,10 @@ const failed = (answer: unknown): string | undefined => {
   return items === undefined ? undefined : `${items.failed} of ${items.total} items failed: ${items.message}`
 }
 
-/** One line on what is missing; undefined if the answer is complete. `answers`: the answers that the text wraps. */
+/**
+ * Returns one line that says what is missing, or `undefined` if the answer is complete. `answers` are those the text
+ * wraps.
+ */
 export const missingIn = (text: string, answers: ReadonlyArray<unknown>, args: unknown): string | undefined => {
   const whole = cut(text)
   if (whole !== undefined) return whole

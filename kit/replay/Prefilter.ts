@@ -1,26 +1,26 @@
 /**
- * Decides cheaply whether an answer must be parsed and judged. Most answers of a log are successes, and these scans skip
- * them without parsing. A false positive only costs time. All other answers count as successes.
+ * Decides cheaply whether an answer must be parsed and judged. Most answers of a log are successes, which these scans
+ * skip without parsing. A false positive only costs time. A skipped answer counts as a success.
  *
- * The scans look for failures at the start and the end of an answer, and in the whole text of a short one. A field that
- * indicates a failure is a quoted name followed by a significant value, at any depth of nested JSON.
+ * The scans look for failures at the start and the end of a long answer, and in the whole text of a short answer. A
+ * field that indicates a failure is a quoted name followed by a significant value, at any depth of nested JSON.
  */
 
-/** How many characters of a long answer's start and end are scanned. */
+/** The number of characters to scan at the start and at the end of a long answer. */
 const head = 700
 const tail = 260
-/** Structured answers up to this length are scanned as a whole. */
+/** The maximum length of structured answers that are scanned as a whole. */
 const short = 1_400
-/** An answer up to this length may be a page without content. */
+/** The maximum length of an answer that may be a page without content. */
 const page = 1_500
-/** In an answer up to this length, any sentence may be the error message. */
+/** The maximum length of an answer in which any sentence may be the error message. */
 const tiny = 320
 
 /** Fields that indicate a failure or a missing part, unless they have a harmless value. */
 const failureFields =
   /["'](?:(?:is_?)?errors?|err|err(?:or)?[_ ]?(?:message|code|type|msg)|fault|exception)\\*["']\s*:\s*(?!null|None|\\*""|\\*''|\\*"\\*"|false|False|0\b|\[\s*\]|\{\s*\}|""|'')|["'](?:success|ok|response)\\*["']\s*:\s*(?:false|False|\\*["'](?:False|<|\s*[a-z]))|["'](?:status|result|status_?code|code|cod|state|object|type)\\*["']\s*:\s*\\*["']?(?:error|fail|[45]\d\d\b)|["'](?:has_?(?:more|next)\w{0,12}|(?:is_?)?(?:truncated|partial)|incomplete_?results|more)\\*["']\s*:\s*(?:true|True)|["']next\w{0,12}\\*["']\s*:\s*(?:\\*["'](?!\\*["'])|[1-9])/i
 
-/** Fields that hold an error message in an answer with little else. */
+/** Fields that contain the error message if an answer contains little else. */
 const message =
   /["'](?:messages?|msg|detail|info|information|note|title|text|response|result|output|data|content|reason)\\*["']\s*:\s*\\*["'](?!\w{0,20} ?(?:success|created|added|updated))/i
 
@@ -40,11 +40,11 @@ const mark =
 const emptyPageWords =
   /your (?:browser|connection)|\[object|sign ?up|loading|please wait|redirect|a moment|java ?script|cookie|captcha|robot|human|verif|unusual|log ?in|sign ?in|password|denied|blocked|not found|n't exist|unavailable|can't be reached|(?:url|page) error|for sale|construction|maintenance|登录|验证|不存在|加载|稍候/i
 
-/** How tools report success. */
+/** Phrases with which tools report success. */
 const successPhrases =
   /^(?:success(?!: ?false)|ok\b|done\b|created|updated|deleted|wrote|saved|fixed|added|process started|query:|total \d|found \d|here(?:'s| is| are)|\d+[.:\t])/i
 
-/** Scans a plain text. `text` is its start, `end` its end, and `length` the length of the whole. */
+/** Scans a plain text. `text` is its start, `end` its end, and `length` the length of the whole text. */
 const mayFailAsText = (text: string, end: string, length: number): boolean => {
   const isFine = successPhrases.test(text)
   if (!isFine && earlyWords.test(text.slice(0, 90))) return true
@@ -65,7 +65,7 @@ const mayFailAsJson = (text: string): boolean => {
   return failureFields.test(text.slice(0, head)) || failureFields.test(text.slice(-tail))
 }
 
-/** What a Python client prints before the text of a result, and after it. */
+/** Matches what a Python client prints before the text of a result; `closing` matches what it prints after the text. */
 const printed =
   /^meta=\S{1,40} content=\[TextContent\(type='text', text=['"](?:\{(?:\\n|\s)*"_meta": \w+,(?:\\n|\s)*"content": \[(?:\\n|\s)*\{(?:\\n|\s)*"type": "text",(?:\\n|\s)*"text": ")?/
 const closing =

@@ -3,10 +3,11 @@
  *
  * **Details**
  *
- * - A log holds what the client showed: failures appear as text, with or without a flag, in success envelopes, or in nested
- *   JSON. The library's checks find them, and its classifier determines their class.
- * - An answer that only looks like a failure passes: a command that ran succeeded, whatever it printed [3.4].
- * - Most successful answers are never parsed: see `Prefilter`.
+ * - A log contains what the client showed. Failures appear as text with or without a flag, in success envelopes, or in
+ *   nested JSON. The library's checks find the failures, and its classifier determines their class.
+ * - An answer that only looks like a failure is a success. A command that ran succeeded, for example, whatever it
+ *   printed [3.4].
+ * - Most successful answers are never parsed (see `Prefilter`).
  */
 import { hiddenFailureIn } from "effect-toolguard/internal/domain/answers/HiddenFailure"
 import { innerErrorIn } from "effect-toolguard/internal/domain/answers/InnerError"
@@ -25,7 +26,7 @@ import { needsJudging } from "./Prefilter.ts"
 export interface Recorded {
   readonly tool: string
   readonly text: string
-  /** Whether the log marks it as an error. */
+  /** True if the log marks the answer as an error. */
   readonly isError: boolean
   /** The parsed arguments; undefined if they cannot be parsed. */
   readonly arguments: unknown
@@ -40,13 +41,13 @@ export type Judged =
       readonly class: FailureTag
       /** A code of the guard, or of a check of the tool in the guard's own records. */
       readonly code: string
-      /** One line. */
+      /** Describes the failure in one line. */
       readonly detail: string
     }
 
 const success: Judged = { _tag: "Success" }
 
-/** Judges an answer. Pure and total. */
+/** Judges an answer. The function is pure, and never throws. */
 export const judge = (recorded: Recorded): Judged =>
   recorded.isError || needsJudging(recorded.text) ? parsedAndJudged(recorded) : success
 
@@ -59,7 +60,7 @@ const parsedAndJudged = (recorded: Recorded): Judged => {
   return missing === undefined ? success : { _tag: "Partial", detail: oneLine(missing) }
 }
 
-/** The failure in a command's answer; undefined if the command ran. */
+/** Returns the failure in a command's answer, or `undefined` if the command ran. */
 const ofCommand = (recorded: Recorded, answers: ReadonlyArray<unknown>): Judged | undefined => {
   const texts = answers.filter((answer) => typeof answer === "string")
   const end = texts.map(endOf).find((found) => found !== undefined)
@@ -70,7 +71,7 @@ const ofCommand = (recorded: Recorded, answers: ReadonlyArray<unknown>): Judged 
   return recorded.isError || message !== undefined ? failure(message ?? recorded.text, recorded) : undefined
 }
 
-/** The failure in the answer of any other tool; undefined if there is none. */
+/** Returns the failure in the answer of a tool that runs no commands, or `undefined` if the tool did not fail. */
 const ofTool = (recorded: Recorded, answers: ReadonlyArray<unknown>): Judged | undefined => {
   const { arguments: args, isError, text, tool } = recorded
   const hidden = hiddenFailureIn(answers)
@@ -86,7 +87,7 @@ const ofTool = (recorded: Recorded, answers: ReadonlyArray<unknown>): Judged | u
   return message === undefined ? undefined : failure(hidden?.error ?? text, recorded)
 }
 
-/** The start of a page that explains why it has no content. */
+/** Matches the start of a page that explains why the page has no content. */
 const pageSays =
   /^(?:sorry|oops|something went wrong|please|you |access denied|forbidden|not found|page not|[45]\d\d\b)/i
 

@@ -1,12 +1,14 @@
 /**
- * [15.2] The outcomes of the guard's own records, which a replay uses unchanged.
+ * Uses the outcomes of the guard's own records unchanged in a replay [15.2].
  *
  * **Details**
  *
- * - The stages of the replay decide whether they would have let the call pass. A call that passes ends as its record says:
- *   with the same class, code, side effect, attempts and decisions. No rule classifies it, and no check runs again.
- * - A call that was refused or answered without an attempt ends before `retry`, so that it spends no budget. One that the
- *   parser refused ends before `parse`, because its text may have been cut for the record.
+ * - The stages of the replay decide whether they would have let the call pass. A call that passes ends as its record
+ *   says: with the same class, code, side effect, attempts and decisions. The outcome is not classified again, and no
+ *   check runs.
+ * - A call that was refused or answered without an attempt ends before `retry`, so that it spends no budget. A call
+ *   that was refused before its arguments were decoded ends before `parse`, because its text may have been cut for the
+ *   record.
  */
 import { type CallRecord, plain } from "effect-toolguard/internal/domain/call/CallRecord"
 import { failed, type Outcome, success } from "effect-toolguard/internal/domain/call/Outcome"
@@ -22,7 +24,10 @@ import type { GuardedEnd } from "#kit/traffic/Conversation"
 import type { TimelineCall } from "#kit/traffic/Timeline"
 import { type Judged, judge } from "./RecordedAnswer.ts"
 
-/** How a recorded call ended: according to the guard's record, otherwise by judging its answer. Undefined without either. */
+/**
+ * Returns how a call ended, from the guard's record, otherwise by judging its answer. Returns `undefined` without
+ * either.
+ */
 export const judged = (
   { answer, call }: Pick<TimelineCall, "answer" | "call">,
   args: () => unknown
@@ -32,7 +37,7 @@ export const judged = (
   return judge({ tool: call.name, arguments: args(), text: answer.text, isError: answer.isError })
 }
 
-/** The judgement that a record contains. */
+/** Converts the outcome in a record to a judgement. */
 export const judgedBy = ({ outcome }: GuardedEnd): Judged => {
   if (outcome._tag === "Success") return { _tag: "Success" }
   const { _tag, code, detail } = outcome.failure
@@ -40,22 +45,22 @@ export const judgedBy = ({ outcome }: GuardedEnd): Judged => {
 }
 
 /**
- * Whether the guard had seen the ids in the arguments of a call. Its records omit the user's messages, in which a
- * replay would have to find them.
+ * True if the guard had seen the ids in the arguments of a call. A replay cannot look for the ids, because the guard's
+ * records omit the user's messages.
  */
 export const hasSeenIds = ({ decisions }: GuardedEnd): boolean => decisions.every(({ stage }) => stage !== "provenance")
 
 /** The current call of a replay. */
 export interface Current {
-  /** How it ended according to its record; undefined in the log of another program. */
+  /** Returns how the call ended according to its record, or `undefined` in the log of another program. */
   readonly end: () => GuardedEnd | undefined
-  /** The text of its result. */
+  /** Returns the text of the call's result. */
   readonly text: () => string
-  /** Notes that it ends as its record says. */
+  /** Notes that the call ends as its record says. */
   readonly markAsRecorded: () => void
 }
 
-/** The stages of a replay: the production stages, and the stages that end a call as recorded. */
+/** Returns the stages of a replay: the production stages, and stages that end a call as recorded. */
 export const stages = (current: Current) => {
   const before = (name: string, applies: (end: GuardedEnd) => boolean) =>
     Pipeline.insertBefore(name, stageOf(current, applies))
@@ -69,7 +74,7 @@ export const stages = (current: Current) => {
 
 const hasNoAttempt = ({ attempts }: GuardedEnd): boolean => attempts.length === 0
 
-/** The stages that refuse a call before its arguments are decoded. */
+/** The stages that can refuse a call before its arguments are decoded. */
 const refusedEarly: ReadonlySet<string> = new Set(["locate", "parse", "authorize"])
 
 const stageOf = (current: Current, applies: (end: GuardedEnd) => boolean): Stage => ({
@@ -84,7 +89,7 @@ const stageOf = (current: Current, applies: (end: GuardedEnd) => boolean): Stage
   })
 })
 
-/** The recorded outcome, with the result as the replayed tool decodes it. */
+/** Returns the recorded outcome, with the result as the replayed tool decodes it. */
 const outcomeOf = (tool: CompiledTool, { outcome, resultDigest, usedFallback }: GuardedEnd, text: string): Outcome => {
   const notes = {
     ...(resultDigest === undefined ? {} : { digest: resultDigest }),
@@ -97,13 +102,13 @@ const outcomeOf = (tool: CompiledTool, { outcome, resultDigest, usedFallback }: 
     : { ...failed(failure), ...notes }
 }
 
-/** A result that the tool cannot decode stays text: its contract has changed, or the log has redacted it. */
+/** Decodes a result. Returns the text if decoding fails because the contract has changed or the log is redacted. */
 const resultOf = (tool: CompiledTool, text: string): unknown =>
   Result.getOrElse(tool.result.decode(Content.parsed(text)), () => text)
 
 /**
- * The record of a replayed call with its arguments as recorded, and with its recorded end if `endsAsRecorded`. Otherwise the
- * replayed guard has decided differently.
+ * Restores the recorded arguments in the record of a replayed call, and the recorded end if `endsAsRecorded`. Otherwise
+ * the replayed guard has decided differently, and the end is kept.
  */
 export const restored = (
   record: CallRecord,

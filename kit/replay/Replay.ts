@@ -1,13 +1,14 @@
 /**
- * Replays recorded conversations through the guard: the production pipeline, with layers that answer from the log.
+ * Replays recorded conversations through the guard, which is the production pipeline with layers that answer from the
+ * log.
  *
  * **Details**
  *
- * - Every recorded call is made once, in order, and the production stages decide on it. No rule is duplicated.
- * - Outcomes in the guard's own records are used unchanged: see `RecordedOutcome`.
- * - Approvals are always granted, and no person allows a loop to continue.
- * - Replay does not guess how the model would have reacted to a decision: it continues with the next recorded call.
- * - Replay uses no randomness and no clock but the log's: the same log yields the same decisions.
+ * - The recorded calls are made in order, and the production stages decide on each call. No rule is duplicated.
+ * - Outcomes in the guard's own records are used unchanged (see `RecordedOutcome`).
+ * - Approvals are always granted, but no loop is allowed to continue.
+ * - Replay does not guess how the model would have reacted to a decision. It continues with the next recorded call.
+ * - Replay uses no randomness, and no clock except the times of the log. So the same log yields the same decisions.
  */
 import * as ArgumentIssues from "effect-toolguard/internal/domain/schema/ArgumentIssues"
 import type { CallRecord } from "effect-toolguard/internal/domain/call/CallRecord"
@@ -35,13 +36,15 @@ export type ReplayOptions = Contracts.ContractOptions
 
 /** A guard that replays conversations. */
 export interface Replay {
-  /** Replays one conversation synchronously: no stage waits. */
+  /** Replays one conversation synchronously, because no stage waits. */
   readonly play: (conversation: Conversation) => Replayed
-  /** Tools with schema constraints that cannot be checked, since the last call of this function. */
+  /**
+   * Returns the tools with schema constraints that cannot be checked, if found since the last call of this function.
+   */
   readonly unchecked: () => ReadonlyArray<Contracts.UncheckedTool>
 }
 
-/** Creates a replay. Its guard is built once and released when the scope closes. */
+/** Creates a replay. The guard is built once and released when the scope closes. */
 export const make = (options: ReplayOptions = {}): Effect.Effect<Replay, never, Scope.Scope> =>
   Effect.gen(function* () {
     const world = LoggedWorld.make()
@@ -134,8 +137,8 @@ const isSaved = (calls: ReadonlyArray<ReplayedCall>, first: number): boolean => 
 }
 
 /**
- * The tools that existed in a conversation. Logs list them incompletely or not at all: a name whose call succeeded is a
- * tool. If the log lists no tools, every called name is one.
+ * Determines the tools that existed in a conversation. Logs may list the tools incompletely or not at all, so a name
+ * whose call succeeded also counts as a tool. If the log lists no tools, every called name counts as a tool.
  */
 const toolsOf = (contracts: Contracts.Contracts, conversation: Conversation) => {
   const listed = contracts.toolsOf(conversation)
@@ -143,7 +146,7 @@ const toolsOf = (contracts: Contracts.Contracts, conversation: Conversation) => 
   const all = (): Contracts.Tools => own ?? listed
   const addUnlisted = (name: string): void => {
     if (all().has(name)) return
-    // conversations share the list, so each one that adds a tool copies it once
+    // conversations share the list, so it is copied once before a tool is added
     own ??= new Map(listed)
     own.set(name, contracts.unlisted(name))
   }
@@ -160,10 +163,10 @@ interface Known {
   readonly tools: Contracts.Tools
   readonly judged: Judged | undefined
   readonly key: string
-  /** The latest identical call that the log answers. */
+  /** The latest identical call that has an answer in the log. */
   readonly before: ReplayedCall | undefined
   readonly turn: number
-  /** Whether the call ended as its record says. */
+  /** True if the call ended as its record says. */
   readonly endsAsRecorded: boolean
 }
 
@@ -197,11 +200,11 @@ const replayedCall = (
   }
 }
 
-/** True if the identical call before this one ended the run: it was made, and a loop was detected in it. */
+/** True if the previous identical call ended the run, because the guard let it pass and then detected a loop. */
 const hasEnded = (before: ReplayedCall | undefined, turn: number): boolean =>
   before !== undefined && before.turn === turn && before.loop !== undefined && before.tally.saving === undefined
 
-/** True if the log's answer differs from its answer to the identical call before. */
+/** True if the log's answer differs from its answer to the previous identical call. */
 const isNew = ({ answer }: Timeline.TimelineCall, before: ReplayedCall | undefined): boolean =>
   before?.answer?.text !== answer?.text
 

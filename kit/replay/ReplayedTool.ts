@@ -1,12 +1,14 @@
 /**
- * Makes a tool that a log lists callable: its JSON Schema validates the arguments, and the log answers.
+ * Makes a tool of a log callable. The JSON Schema of the tool validates the arguments, and the log provides the
+ * answers.
  *
  * **Details**
  *
- * - A tool of unknown access resets budgets and loops as a write does, and has the limits of a read [13.1]. The access
- *   is known if the log states it, or if the name starts with a verb that only reads.
- * - Calls are not retried, and circuits stay closed: the log holds one answer, and a circuit is shared by all conversations.
- * - `advise`: arguments that violate the schema are reported, and the call is made as sent.
+ * - The access is known if the log states it, or if the tool's name starts with a verb that only reads. A tool of
+ *   unknown access resets budgets and loops as a write does, and has the limits of a read [13.1].
+ * - Calls are not retried, because the log has only one answer. Tools have no circuit, because conversations would
+ *   share it.
+ * - With `advise`, arguments that violate the schema are reported, and the call is made as the model sent it.
  */
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 import * as ForeignContract from "effect-toolguard/internal/domain/schema/foreign/ForeignContract"
@@ -26,12 +28,12 @@ import * as Schema from "effect/Schema"
 import type { RecordedTool } from "#kit/traffic/Conversation"
 import type { Judged } from "./RecordedAnswer.ts"
 
-/** Answers from the log in place of the tool. */
+/** Handlers that answer from the log instead of the tool. */
 export interface Logged {
   readonly handler: Implementation["handler"]
   /** The handler for a guarded tool, whose errors the guard classifies. */
   readonly raw: Implementation["handler"]
-  /** How the answer to the current call was judged. */
+  /** Returns the judgement of the answer to the current call. */
   readonly judged: () => Judged | undefined
 }
 
@@ -39,22 +41,25 @@ export interface Logged {
 interface ReplayedTool extends ToolReference {
   readonly access: Access
   readonly contract: ForeignContract.ForeignContract
-  /** Whether the log has no schema for the tool. */
+  /** True if the log has no schema for the tool. */
   readonly isUnlisted: boolean
   readonly [Compiled]: CompiledTool
 }
 
-/** Names of tools that read, compute or reply, and change nothing. */
+/** Matches the names of tools that read, compute or reply, and change nothing. */
 const reads =
   /^(?:get|list|search|find|read|fetch|check|show|view|describe|count|look_?up|query|retrieve|can|is|has|calculate|think|finish|respond|final_answer)(?=[_\-A-Z]|$)/
 
 const accessOf = (name: string): Access =>
   reads.test(`${name.slice(0, 1).toLowerCase()}${name.slice(1)}`) ? "read" : "write"
 
-/** No call of a replay is limited by time: longer than any timer. */
+/** A time limit that no call of a replay reaches. */
 const forever = Duration.toMillis("100 days")
 
-/** The log has one answer, immediately: no retries, timeouts or circuits. */
+/**
+ * A policy without retries, effective timeouts and circuits, because the log has one answer, which is available
+ * immediately.
+ */
 export const unlimited = {
   attemptMillis: forever,
   deadlineMillis: forever,
@@ -72,7 +77,7 @@ const verdictOf = (judged: Judged | undefined): Verdict.Verdict => {
     : Verdict.ok
 }
 
-/** Creates the tool. Results are validated if the log has a schema for them. */
+/** Creates the tool. Results are validated if the log has a schema for results. */
 export const make = (tool: RecordedTool, logged: Logged, enforce: "enforce" | "advise"): ReplayedTool => {
   const access = tool.access ?? accessOf(tool.name)
   const contract = ForeignContract.make(tool.parameters)
