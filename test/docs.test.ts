@@ -92,7 +92,7 @@ describe("the runner of examples", () => {
       assert.match(faults[1] ?? "", /^Expected values to be strictly deep-equal:\n\n2 !== 3\n$/)
       assert.strictEqual(faults[2], "thrown")
       assert.strictEqual(faults[3], `line 5: error TS2322: Type 'number' is not assignable to type 'string'.`)
-      assert.strictEqual(faults[4], `Error: nothing to assert before "// => 3"`)
+      assert.strictEqual(faults[4], `Error: There is nothing to assert before "// => 3".`)
     }
   )
 

@@ -186,7 +186,7 @@ describe("Agent.run with compaction", () => {
     Effect.succeed({ rows: rowsOf(args.q.length * 10) })
   )
 
-  /** Five rounds with one listing each, then the given entries. */
+  /** Scripts five rounds with one listing each, and then the given entries. */
   const fiveRounds = (rest: ReadonlyArray<ScriptedModel.Entry> = ["Done."]) => [
     ...["a", "aa", "aaa", "aaaa", "aaaa "].map((q) => call("list_rows", { q })),
     ...rest

@@ -36,7 +36,7 @@ const afterDamage = (damage: (db: DatabaseSync) => void, maxRounds = 2) =>
     return { filename, first, second }
   })
 
-/** A digest of the tables of runs, without the columns of the last owner. */
+/** Returns a digest of the tables of runs, without the columns of the last owner. */
 const digest = (filename: string): string => {
   const db = new DatabaseSync(filename, { readOnly: true })
   const rows = [
@@ -52,7 +52,7 @@ const refusalOf = (run: Effect.Effect<unknown, any, any>) =>
     error instanceof CheckpointRefused ? [error.reason, error.detail] : [String(error?._tag), String(error)]
   )
 
-/** Damages to a journal of six rows: the start, two replies, two calls, and the limit that ended the run. */
+/** Kinds of damage to a journal of six rows: the start, two replies, two calls, and the limit that ended the run. */
 const damages: Record<string, readonly [(db: DatabaseSync) => void, reason: string, detail: RegExp]> = {
   "a changed body": [
     (db) => db.exec(`UPDATE toolguard_journal SET body = replace(body, 'read_it', 'drop_it') WHERE seq = 2`),

@@ -30,7 +30,7 @@ export const plain: Engine = {
   makesConversations: true
 }
 
-/** A run with a journal. The events of the journal are not passed on. */
+/** `Agent.checkpointed`, without the events of its journal. */
 const journaled: Engine = {
   name: "Agent.checkpointed",
   run: ({ onEvent, ...options }) =>

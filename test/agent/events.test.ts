@@ -22,7 +22,7 @@ const streamed = (
     Stream.provide(ScriptedModel.layer(script))
   ) as Stream.Stream<AgentEvent>
 
-/** An event without its timestamps and random ids. */
+/** Returns an event without its timestamps and random ids. */
 const brief = (event: AgentEvent): ReadonlyArray<unknown> => {
   switch (event._tag) {
     case "Text":

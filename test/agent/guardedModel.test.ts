@@ -299,7 +299,7 @@ describe("GuardedModel", () => {
   })
 })
 
-/** A history with a call that waits for an approval, and responses to that approval. */
+/** Creates a history with a call that waits for an approval, and responses to that approval. */
 const history = (responses: ReadonlyArray<boolean>, name = "refund", isCalled = true) =>
   Prompt.fromMessages([
     Prompt.userMessage({ content: [Prompt.textPart({ text: "Refund it." })] }),

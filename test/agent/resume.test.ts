@@ -197,7 +197,7 @@ describe("a run that is resumed after its end", () => {
       const { asked, informed } = Context.get(context, EscalationScripted.EscalationTranscript)
       const { recover, world } = failing({ ...exhausted().world, person: Layer.succeedContext(context) }, 1, refusing)
       const first = yield* begin(world)
-      // the refusal of the provider is a second question, and a notice because no person answers it
+      // the provider's refusal is a second question, and becomes a notice because no person answers
       assert.deepStrictEqual([first.end._tag, asked.length, informed.length], ["ModelFailed", 2, 2])
       const same = yield* begin(world)
       assert.deepStrictEqual([same.end._tag, asked.length, informed.length], ["ModelFailed", 2, 2])
@@ -251,7 +251,7 @@ describe("a run's id", () => {
       assert.strictEqual(yield* reason(resume(reading(1))), "unknown_run")
       const store = yield* Checkpoints
       assert.deepStrictEqual(yield* store.list, [])
-      // a run whose process died before its first row
+      // a run whose process crashed before its first row
       const { owner } = yield* store.open(
         { tenant: "default", run: "run" },
         { mayMake: true, format: 1, lease: Duration.seconds(30), takeOver: false }
@@ -367,7 +367,7 @@ describe("a run that another process takes over", () => {
       yield* Deferred.await(started)
       yield* TestClock.adjust("10 minutes")
       assert.strictEqual(yield* reason(resume(world)), "in_use")
-      yield* Fiber.interrupt(first) // like a process that dies: the lease is not released
+      yield* Fiber.interrupt(first) // like a crash: the lease is not released
       assert.strictEqual(yield* reason(resume(world)), "in_use")
       isSlow = false
       yield* TestClock.adjust("30 seconds")
@@ -396,7 +396,7 @@ describe("a store that becomes unavailable during a run", () => {
     return { layer: storesWith(layer), recover: () => (left = Number.POSITIVE_INFINITY) }
   }
 
-  // the first row is the start of the run; then follow a reply and the calls of its round
+  // the first row is the start of the run; a reply and the calls of its round follow
   for (const rows of [0, 1, 2, 3, 4, 5, 6]) {
     const { layer, recover } = failingAfter(rows)
     it.effect(

@@ -1,5 +1,5 @@
 /**
- * Measures the error classifier on labelled messages: `npm run bench:classify -- [FILE] [--json]`.
+ * Measures the error classifier on labelled messages: `npm run bench:classify -- [FILE …] [--json]`.
  *
  * Without FILE it reads the recorded messages (`TOOLGUARD_DATA`, if present) and `test/vectors/errors-own.jsonl`. Prints
  * accuracy, recall, confusion and misses, and the figures of a baseline that uses words only. `--json` prints one object.

@@ -2,8 +2,9 @@
  * `npm run bench:durable`: measures the cost of surviving a crash of the process. Compares `Agent.run`, which does not
  * survive a crash, with `Agent.checkpointed` and a durable agent, in memory, in a SQLite file and on PostgreSQL.
  *
- * A run has 20 rounds with a keyed write each. The model and the tool answer immediately, so that only storage takes time. The
- * idempotency keys are in the same store as the run. `-- --json` prints one JSON object.
+ * A run has 20 rounds with a keyed write each, and a round with the answer. The model and the tool answer immediately, so that
+ * only storage takes time. The idempotency keys are in the same store as the run. Figures are medians of 9 runs, or of 3 with
+ * `-- --quick`. `-- --json` prints one JSON array.
  */
 import * as CheckpointsMemory from "#layers/CheckpointsMemory"
 import * as CheckpointsSql from "#layers/CheckpointsSql"
@@ -136,7 +137,8 @@ for (const { layer, remove, run, what, where } of cases) {
   for (let i = 0; i <= runs; i++) {
     const start = performance.now()
     const end = await runtime.runPromise(run(`${what} ${where} ${i}`))
-    if (end._tag !== "Answered" || end.usage.attempts !== rounds) throw new Error(`${what}, ${where}: ${end._tag}`)
+    if (end._tag !== "Answered" || end.usage.attempts !== rounds)
+      throw new Error(`${what}, ${where}: the run ended with ${end._tag} after ${end.usage.attempts} attempts`)
     if (i > 0) times.push(performance.now() - start) // the first run is the warm-up
   }
   await runtime.dispose()

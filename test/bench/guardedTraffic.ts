@@ -15,7 +15,7 @@ export interface Predicted {
   /** The logged answer of the tool. */
   readonly text: string
   readonly isError: boolean
-  /** The number of identical calls before it in the conversation. */
+  /** The number of identical calls earlier in the conversation. */
   readonly repeats: number
   readonly predicted: Label
   /** Whether the guard stopped the call without an attempt. */

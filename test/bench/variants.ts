@@ -56,7 +56,7 @@ export const toolkit = (label: string): ReadonlyArray<Variant> => {
   const search = Tool.make("search_orders", { parameters: W.Input(), success: W.Output(), failureMode: "return" })
   const kit = Toolkit.make(search)
   const layer = kit.toLayer({ search_orders: (args) => Effect.promise(() => W.upstream(args)) })
-  // invalid arguments do not have the type of the parameters: hence the cast
+  // invalid arguments do not have the type of the parameters, so a cast is needed
   const handle = (args: () => unknown) =>
     Effect.flatMap(kit, (handlers) =>
       Effect.flatMap(handlers.handle("search_orders", args() as never), (results) => Stream.runLast(results))
@@ -104,7 +104,7 @@ export const guarded = (): ReadonlyArray<Variant> => {
   type Tools = Search | SearchText | Guard
   const call = Effect.suspend(() => Search.call(nextArguments()))
   const text = Effect.suspend(() => SearchText.call(nextArguments()))
-  // invalid arguments do not have the type of the parameters: hence the cast
+  // invalid arguments do not have the type of the parameters, so a cast is needed
   const failing = Effect.suspend(() => Effect.flip(Search.call(W.badArguments as never)))
   const model = (args: () => string) =>
     Effect.suspend(() => tools.answer({ name: "search_orders", arguments: args(), callId: "c" }))

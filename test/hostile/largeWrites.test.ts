@@ -54,7 +54,7 @@ describe("writes whose answer is too large", () => {
         found: ({ n }: { readonly n: number }) => (n === 0 ? Option.none() : Option.some({ order: n }))
       }
       const write = tool("place_order", { access: "write", success, reconcile, retry: { attempts: 1 } }, answer)
-      // The handler answers with `undefined` when the list is empty, which its type excludes: hence the cast.
+      // The handler answers with `undefined` when the list is empty, which its type excludes, so a cast is needed.
       const layer = lookup.layerTest((() => Effect.sync(() => orders.shift())) as never)
       return Effect.gen(function* () {
         assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), { order: 7 })

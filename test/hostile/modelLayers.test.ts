@@ -96,7 +96,7 @@ describe("broken model layers", () => {
     Effect.gen(function* () {
       const late = yield* Deferred.make<void>()
       const part = { type: "text-delta", id: "0", delta: "late" }
-      // `part` lacks the type id of a stream part: hence the cast.
+      // `part` lacks the type id of a stream part, so a cast is needed.
       const streamText = () => Stream.fromEffect(Effect.uninterruptible(Effect.as(Deferred.await(late), part as never)))
       const events: Array<AgentEvent> = []
       const onEvent = (event: AgentEvent) => Effect.sync(() => void events.push(event))

@@ -250,7 +250,7 @@ describe("handlers that ignore interruption or never complete", () => {
   it.effect("4.9 a tool that calls itself endlessly stops at its own limits", () => {
     const search = define("search", { retry: { attempts: 1 }, deadline: "5 seconds", circuit: false })
     let calls = 0
-    // The recursive handler has no static type that fits its own tool: hence the casts.
+    // The recursive handler has no static type that fits its own tool, so casts are needed.
     const layer = search.layerTest((() => {
       calls += 1
       return Effect.flatMap(Effect.context<never>(), (context) =>

@@ -25,7 +25,7 @@ const server = (name: string, ...args: ReadonlyArray<string>): ReadonlyArray<str
   ...args
 ]
 
-/** The official MCP client, untyped: its types are not part of the test. */
+/** Imports the official MCP client, untyped, because its types are not part of the test. */
 const sdk = async (): Promise<any> => {
   const esm = join(mcp, "sdk/dist/esm")
   const [client, stdio, http, types] = await Promise.all(

@@ -51,7 +51,7 @@ const sampleArguments = (
 describe("OpenAPI", needs(required), () => {
   it("our documents satisfy the official schema of OpenAPI 3.1", async () => {
     for (const toolbox of [backend({}).tools, box(toolsOf(60)), box([])]) {
-      // the list mixes toolboxes of different tools: hence the cast
+      // the list mixes toolboxes of different tools, so a cast is needed
       const { errors, valid } = await validated(ToolApi.document(toolbox as never))
       assert.isTrue(valid, JSON.stringify(errors)?.slice(0, 2_000))
     }

@@ -1,7 +1,7 @@
 /**
  * Kills processes and prints the outcomes of their writes: `npm run kill [-- --times 50 --random 1000]`.
  *
- * Exits with 1 if a write happened twice or was lost without a report.
+ * Exits with 1 if a write happened twice or was lost without a report, or if a run did not end as expected.
  */
 import { parseArgs } from "node:util"
 import { type Count, killAt, killAtRandom, table } from "./harness.ts"

@@ -89,7 +89,7 @@ export const moduleOf = (code: string): string => {
   for (const [index, comment] of comments.entries()) {
     if (comment.type !== "Line" || !comment.value.startsWith(" =>")) continue
     const statement = statements.get(code.slice(0, comment.start).trimEnd().length)
-    if (statement === undefined) throw new Error(`nothing to assert before "//${comment.value}"`)
+    if (statement === undefined) throw new Error(`There is nothing to assert before "//${comment.value}".`)
     const assertion = `equal(${statement.text}, ${valueAt(comments, index)})`
     edits.push({ ...statement, text: statement.name === undefined ? assertion : `; ${assertion}` })
   }

@@ -17,7 +17,7 @@ export const race = async <A>(script: string, all: ReadonlyArray<ReadonlyArray<s
       })
     })
     const ended = endOf(child).then(({ code, stderr, stdout }): A => {
-      if (code !== 0) throw new Error(`a racer exited with ${code}: ${stderr}`)
+      if (code !== 0) throw new Error(`A process of the race exited with ${code}: ${stderr}`)
       return JSON.parse(stdout.slice("ready\n".length))
     })
     return { ready: Promise.race([ready, ended]), go: () => child.stdin.end("go\n"), ended }

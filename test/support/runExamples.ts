@@ -10,7 +10,7 @@ const [results = "", ...modules] = process.argv.slice(2)
 
 for (const path of modules) {
   const { promise, resolve } = Promise.withResolvers<string>()
-  const timer = setTimeout(() => resolve("took longer than a minute"), 60_000)
+  const timer = setTimeout(() => resolve("The module took longer than a minute."), 60_000)
   const done = import(pathToFileURL(path).href).then(
     () => "",
     (error: unknown) => (error instanceof Error ? error.message : String(error))

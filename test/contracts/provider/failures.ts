@@ -80,7 +80,7 @@ export const failureContract = <Body>(subject: Subject<Body>): void => {
       retryable: true
     })
     fails(
-      "9.2 handles an error with very deep nesting",
+      "9.2 classifies an error with very deep nesting",
       raw(400, `{"error":${"[".repeat(20_000)}${"]".repeat(20_000)}}`),
       { reason: "InvalidRequestError", retryable: false }
     )

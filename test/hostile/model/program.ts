@@ -107,7 +107,7 @@ const memoryOf = (field: "VmHWM" | "VmRSS"): number => {
     return process.resourceUsage().maxRSS / 1024
   }
 }
-/** Also returns memory to the operating system, so that a scenario is not charged for the previous one. */
+/** Collects garbage and returns memory to the operating system, so that each scenario is measured alone. */
 const collectGarbage = async (): Promise<void> => {
   await globalThis.gc?.({ type: "major", execution: "async", flavor: "last-resort" })
 }
@@ -127,7 +127,7 @@ const scripted = ({ answer }: Scenario): Layer.Layer<LanguageModel.LanguageModel
     return [
       ...(text === undefined ? [] : [text]),
       ...calls.map(({ id, name, text }, position) => ScriptedModel.call(name, text, idOf(index, position, id))),
-      // Scenarios forge parts that a scripted model may not send: hence the cast.
+      // Scenarios forge parts that a scripted model may not send, so a cast is needed.
       ...(parts as ReadonlyArray<never>),
       ...(finish === undefined ? [] : [ScriptedModel.finish(finish)])
     ]

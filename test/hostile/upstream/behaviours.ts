@@ -1,5 +1,5 @@
 /**
- * What hostile upstreams do with a request: one function per behaviour, by name.
+ * The behaviours of hostile upstreams, by name. Each is a function that answers one request.
  *
  * `forbidden` lists the secrets, host paths and stack frames that a model must not read. The leaking behaviours send them.
  */

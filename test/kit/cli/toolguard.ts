@@ -15,7 +15,7 @@ export interface Options {
   readonly before?: (stdout: string) => Promise<void>
 }
 
-/** The environment without variables that select a model. `FORCE_COLOR` is set, because it must have no effect. */
+/** Returns the environment without variables that select a model. Sets `FORCE_COLOR`, which must have no effect. */
 const environment = (): NodeJS.ProcessEnv => {
   const rest = Object.entries(process.env).filter(([name]) => !/^(?:OPENAI|ANTHROPIC)_|^NO_COLOR$/u.test(name))
   return { ...Object.fromEntries(rest), FORCE_COLOR: "1" }

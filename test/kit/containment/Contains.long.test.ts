@@ -81,7 +81,7 @@ describe("random pairs of schemas", () => {
     }
   })
 
-  it("13.4 have no gaps with a witness to themselves in another notation", () => {
+  it("13.4 a schema has no gap with a witness to the same schema in another notation", () => {
     for (const seed of seeds) {
       const schema = whole(seed)
       assert.deepStrictEqual(
@@ -260,7 +260,7 @@ describe("gaps", () => {
     assert.deepStrictEqual(gaps(one, other), [])
   })
 
-  it("13.4 without a proof have a reason but no witness", () => {
+  it("13.4 have a reason but no witness if they are not proven", () => {
     assert.deepStrictEqual(gaps({ type: "string", pattern: "^a+$" }, { type: "string", pattern: "^a*$" }), [
       { path: [], reason: { _tag: "Pattern", pattern: "^a*$" } }
     ])

@@ -48,7 +48,7 @@ Accepted breaking changes, read by \`toolguard diff\`. Each entry has an id and 
     assert.strictEqual(open(`* \`${removal.id}\` was removed. Reason: on the same line\r\n`), 0)
   })
 
-  it("13.4 accepts nothing for an entry whose change is in the lock", () => {
+  it("13.4 ignores an entry that is marked as locked", () => {
     const text = Changelog.locked(Changelog.accept("", [removal, narrowed], "Fine."), [removal])
     assert.include(text, `- locked \`${removal.id}\` **get_it**`)
     assert.deepStrictEqual(Changelog.judge(all, Changelog.read(text)), { accepted: [narrowed], open: [removal] })

@@ -4,7 +4,7 @@ import * as GuardedTool from "#src/tool/GuardedTool"
 import type { AnyTool, Codec } from "#src/tool/ToolClass"
 
 export const reader = (parameters: Schema.Struct.Fields, success: Schema.Struct.Fields): AnyTool => {
-  // the fields of the caller are unknown here; the tests use only fields without services
+  // this function does not know the types of the fields; the tests pass only fields without services
   class ReadIt extends GuardedTool.Service<ReadIt>()("read_it", {
     description: "Reads one. Read-only.",
     access: "read",

@@ -94,7 +94,7 @@ const recordings = async (): Promise<ReadonlyMap<string, Recorder>> => {
   return found
 }
 
-/** The JSON Schema of each exported schema of a module, by name. */
+/** Returns the JSON Schema of each exported schema of a module, by name. */
 const exported = async (path: string): Promise<Readonly<Record<string, unknown>>> =>
   Object.fromEntries(
     // every export of a generated module is a schema
@@ -103,7 +103,7 @@ const exported = async (path: string): Promise<Readonly<Record<string, unknown>>
     )
   )
 
-/** Tests of every proposed module. The modules are written to one folder and compiled together. */
+/** Defines the tests of every proposed module. The modules are written to one folder and compiled together. */
 const proposedModules = (all: ReadonlyMap<string, Recorder>) => {
   const folder = mkdtempSync(join(root, "test/.inferred-"))
   afterAll(() => rmSync(folder, { recursive: true }))

@@ -1,4 +1,4 @@
-/** For each section of the report, a log with one fault that appears only there. */
+/** Tests each section of the report with a log whose fault appears only in that section. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type * as Price from "#domain/transcript/Price"
@@ -106,7 +106,7 @@ describe("the report of a replay", () => {
     ])
   })
 
-  it("13.1 computes money with the price of each conversation's model, otherwise with the highest price", () => {
+  it("13.1 computes money with the price of each conversation's model, or with the highest price if the model has none", () => {
     const again = Array.from({ length: 17 }, () => call("get_order", { id: "a" }, '{"id":"a"}')).flat()
     const free = { inputPerMillion: 0, outputPerMillion: 0 }
     const dear = { inputPerMillion: 1_000, outputPerMillion: 0 }

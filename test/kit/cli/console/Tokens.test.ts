@@ -23,7 +23,7 @@ describe("Tokens", () => {
     })
   )
 
-  it.effect("counts runs of 200,000 letters, spaces or signs", () =>
+  it.effect("counts 200,000 repeated letters, spaces or signs approximately", () =>
     Effect.gen(function* () {
       const count = yield* Tokens.load
       assert.strictEqual(count("a".repeat(200_000)), 25_000)

@@ -12,5 +12,5 @@ class GetOrder extends GuardedTool.Service<GetOrder>()("get_order", {
 
 export const box = Toolbox.make(GetOrder)
 
-/** An export that is not a tool or a backend: loading must not call it. */
+/** Trims a text. This export is neither a tool nor a backend, and loading must not call it. */
 export const trimmed = (text: string): string => text.trim()

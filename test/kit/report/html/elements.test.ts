@@ -160,7 +160,7 @@ describe("the limits of the page", () => {
     assert.deepStrictEqual(fit(9, 1), { shown: ["aaaa"], omitted: 2 })
   })
 
-  it("13.1 find the folder that all files share", () => {
+  it("13.1 shorten the names of files by the folder that all files share", () => {
     const of = (...files: ReadonlyArray<string>) =>
       sharedFolder(files.map((file) => ({ file, conversations: 1, calls: 1 })))
     assert.deepStrictEqual(
