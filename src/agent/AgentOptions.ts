@@ -38,7 +38,7 @@ export interface RunOptions<Tools extends AnyTool> {
   readonly compaction?: Compaction.Options
   /** The ids of the turn. Default: a new conversation and turn of the tenant `default`, without a principal. */
   readonly turn?: Partial<Turn>
-  /** Ends the run when this effect succeeds. It starts once, with the run. */
+  /** Ends the run when this effect succeeds. The effect starts once, with the run. */
   readonly interruptWhen?: Effect.Effect<unknown>
   /**
    * Receives the run's events, except those inside calls (`CallObserver`). A failure is only logged. The run waits for

@@ -5,7 +5,7 @@
  *
  * - You choose the id of a run, for example that of its job. Conversation and turn default to it, so that its
  *   idempotency keys are the same in every process.
- * - No completed call runs again. A call that was running when the process died is settled first, by its idempotency
+ * - No completed call runs again. A call that was running when the process crashed is settled first, by its idempotency
  *   key.
  * - A run that was answered or refused is completed: its journal is cleared, and later requests for it return its end.
  * - After any other end the run stays open, and `resume` continues it: after a person has decided, with higher limits,
@@ -41,8 +41,8 @@ export interface ResumeOptions<Tools extends AnyTool> extends Omit<RunOptions<To
   /** The lease of this process on the run, renewed while the process runs. Default 30 seconds. */
   readonly lease?: Duration.Input
   /**
-   * Takes over the run without waiting for the lease to expire. Use it only if the other process is dead. Default
-   * false.
+   * Takes over the run without waiting for the lease to expire. Use this option only if the other process has ended.
+   * Default false.
    */
   readonly takeOver?: boolean
 }
@@ -53,8 +53,8 @@ export interface CheckpointOptions<Tools extends AnyTool>
 type Needs<Tools extends AnyTool> = Requirements<Tools> | Checkpoints
 
 /**
- * Starts a run with a journal, or resumes it if its process died. A run that ended without being completed returns the
- * same end again, because the caller may not have received it; `resume` continues after such an end.
+ * Starts a run with a journal, or resumes it if its process crashed. A run that ended without being completed returns
+ * the same end again, because the caller may not have received it; `resume` continues after that end.
  *
  * Fails with CheckpointRefused (`other_run`) if the id belongs to a run with another prompt, and otherwise like
  * `resume`.
@@ -71,7 +71,7 @@ export const checkpointed = <Tools extends AnyTool>(
 /**
  * Resumes a run where it stopped.
  *
- * Fails with CheckpointRefused if there is no such run, another process holds it, or its journal is damaged or of
+ * Fails with CheckpointRefused if the run does not exist, another process holds it, or its journal is damaged or of
  * another format; and with CheckpointsUnavailable if the store does not answer. The journal is then unchanged.
  */
 export const resume = <Tools extends AnyTool>(

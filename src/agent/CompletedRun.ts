@@ -1,6 +1,6 @@
 /**
- * Reads and writes the stored end of a completed run. It is stored with a digest of the run's first row, which detects
- * an id that is used for two different runs, and with a checksum of the digest and the end.
+ * Reads and writes the stored end of a completed run. The end is stored with a digest of the run's first row, which
+ * detects an id that is used for two different runs, and with a checksum of the digest and the end.
  */
 import type { Sha256 } from "#domain/journal/JournalRows"
 import { CheckpointRefused } from "#services/Checkpoints"

@@ -5,8 +5,8 @@
  *
  * - Adjacent pieces of text are joined: a slow reader receives the same text in fewer pieces.
  * - Other events wait until there is room. The model's stream also waits while the buffer is full of text.
- * - Events inside calls come from code that cannot wait, so they may exceed the limit. There are only a few for each
- *   attempt, and the next call does not start until there is room for its event.
+ * - Events inside calls come from code that cannot wait, so they may exceed the limit. Each attempt has only a few such
+ *   events, and the next call does not start until there is room for its event.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

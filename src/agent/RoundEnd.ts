@@ -1,5 +1,5 @@
 /**
- * Decides after a round whether the run continues. It ends on a final answer, on a loop, or if a person does not
+ * Decides after a round whether the run continues. The run ends on a final answer, on a loop, or if a person does not
  * approve.
  */
 import * as EscalationPolicyTable from "#domain/tool/EscalationPolicy"

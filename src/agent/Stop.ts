@@ -47,7 +47,7 @@ export const stopped = (stop: Stop): Effect.Effect<Stopped | undefined> =>
 
 export type Within<A> = { readonly _tag: "Done"; readonly value: A } | Stopped
 
-/** Runs an effect, and interrupts it when the run stops. It is not started if the run has already stopped. */
+/** Runs an effect, and interrupts it when the run stops. If the run has already stopped, the effect is not started. */
 export const until = <A, R>(stop: Stop, effect: Effect.Effect<A, never, R>): Effect.Effect<Within<A>, never, R> =>
   Effect.flatMap(stopped(stop), (reason): Effect.Effect<Within<A>, never, R> => {
     if (reason !== undefined) return Effect.succeed(reason)

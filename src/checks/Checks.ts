@@ -3,8 +3,8 @@
  *
  * **When to use**
  *
- * In the `checks` of a definition. The functions that a check takes are typed by the tool's schemas. The verdicts of a check
- * determine the failures of a call. Checks for results without a contract are in `Recognisers`.
+ * Use them in the `checks` of a definition. The functions that a check takes are typed by the tool's schemas. The
+ * verdicts of a check determine the failures of a call. Checks for results without a contract are in `Recognisers`.
  *
  * **Example** (Pages)
  *
@@ -158,8 +158,8 @@ const normalized = (unit: string): string => unit.toLowerCase().replace(/[\s°]/
 /**
  * Requires a result that is not older than `within`. Otherwise the code is `stale_result`.
  *
- * `at` returns the time of the data. Text without a zone is read as UTC. Undefined, null and values that are not a time are
- * accepted.
+ * `at` returns the time of the data. Text without a zone is read as UTC. Undefined, null and values that are not a time
+ * are accepted.
  *
  * **Example** (Yesterday's price)
  *
@@ -194,7 +194,8 @@ export const fresh = <R>(
 /**
  * Requires a result that is not empty. Otherwise the code is `empty_result`.
  *
- * An empty list can be a valid answer to a search: `when` returns true for arguments that require content. Blank text is empty.
+ * An empty list can be a valid answer to a search: `when` returns true for arguments that require content. Blank text
+ * is empty.
  *
  * **Example** (An order that must exist)
  *

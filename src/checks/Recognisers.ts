@@ -3,15 +3,15 @@
  *
  * **When to use**
  *
- * For tools whose `success` is loose (text, any JSON), and for recorded traffic. A precise `success` is better, because it
- * refuses all of these shapes.
+ * Use them for tools whose `success` is loose (text, any JSON), and for recorded traffic. A precise `success` is
+ * better, because it refuses all of these shapes.
  *
  * **Details**
  *
  * - Recognisers unwrap an answer: JSON or a Python repr in text, the parts of an MCP result, `response`, `data` …
  * - A failure is recognised by its shape first. Phrases count only if the classifier has a rule for them.
- * - Results that only look like a failure are accepted: `grep` with exit code 1, a failed test run, an empty list, a log of
- *   errors.
+ * - Results that only look like a failure are accepted: `grep` with exit code 1, a failed test run, an empty list, a
+ *   log of errors.
  *
  * **Example** (A tool that returns any text)
  *

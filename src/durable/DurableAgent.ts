@@ -3,21 +3,23 @@
  *
  * **Details**
  *
- * - The loop is that of `Agent.run`. Each request to the model and each call is an activity, which the engine stores
- *   when it finishes and does not repeat. If a runner dies, another one resumes the run.
+ * - A durable run uses the loop of `Agent.run`. Each request to the model and each call is an activity, which the
+ *   engine stores when it finishes and does not repeat. If a runner crashes, another runner resumes the run.
  * - You choose the id of a run, which is unique in its tenant. Starting an existing run joins it and ignores the
  *   prompt.
  * - A call or question that waits for a person suspends the run (`pending: "suspend"`). A suspended run uses no process
  *   and may wait for any time. `decide` takes the token of `EscalationDurable`; `wake` takes a request that was decided
  *   in an inbox.
- * - `onEvent` receives each event once, except that the last events of a process that died may be repeated.
+ * - `onEvent` receives each event once, except that the last events of a process that crashed may be repeated.
  * - An engine is a layer: `WorkflowEngine.layerMemory`, `DurableSqlite`, `DurablePostgres`.
  *
  * **Gotchas**
  *
- * - A call that was running when its process died is made again, with the state `resumed`. For exactly one effect, the
- *   guard's idempotency keys must be in a store that all runners share (`IdempotencyKeysSql`, `IdempotencyKeysRedis`).
- * - `maxTime` counts from the start of the run. It interrupts active work; a suspended run is checked when it resumes.
+ * - A call that was running when its process crashed is made again, with the state `resumed`. For exactly one effect,
+ *   the guard's idempotency keys must be in a store that all runners share (`IdempotencyKeysSql`,
+ *   `IdempotencyKeysRedis`).
+ * - `maxTime` counts from the start of the run. The limit interrupts active work; a suspended run is checked when it
+ *   resumes.
  * - Loop detection does not include earlier turns of the conversation, so that every runner reaches the same end.
  */
 import type { DurableDecision } from "#domain/approval/DurableDecision"

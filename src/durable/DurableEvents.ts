@@ -1,7 +1,7 @@
 /**
  * Emits each event of a durable run once. The workflow body runs from the start each time the run resumes, and its
- * first steps are replayed. Events are buffered until the next step: they are dropped if that step is replayed and
- * emitted if it is executed.
+ * first steps are replayed. Events are buffered until the next step: they are dropped if that step is replayed, and
+ * emitted if that step is executed.
  */
 import * as Effect from "effect/Effect"
 import type { AgentEvent } from "#src/agent/AgentEvent"

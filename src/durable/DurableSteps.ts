@@ -5,10 +5,10 @@
  *
  * - Activities are named `model/ROUND`, `call/CALL_ID/N`, `kept/CALL_ID/N`, `ask/QUESTION/N` and `told/NOTICE`, where N
  *   counts executions from 1. A call or question that waits for a person is executed a second time after the decision.
- * - If a process dies during an activity, the next process executes that activity again. Each call therefore has a
- *   state. It is `new` only if this execution of the body made the round's model request and has not made the call
- *   before. Otherwise it may have been started before (`resumed`), and the guard settles it by its idempotency key. If
- *   its tool has `changed` since the model called it, its outcome is unknown.
+ * - If a process crashes during an activity, the next process executes that activity again. Each call therefore has a
+ *   state. A call is `new` only if this execution of the body made the round's model request and has not made the call
+ *   before. Otherwise the call may have been started before (`resumed`), and the guard settles it by its idempotency
+ *   key. If the tool has `changed` since the model called it, the outcome of the call is unknown.
  */
 import type { JournaledCall } from "#domain/journal/JournaledCall"
 import type { ToolReference } from "#domain/tool/ToolDefinition"

@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * - The token of an `EscalationDurable` question carries the decision. It contains `approval/SECRET/PLACE/N`, which
- *   cannot be guessed.
+ * - The token of an `EscalationDurable` question carries the decision. The token contains `approval/SECRET/PLACE/N`,
+ *   which cannot be guessed.
  * - A request in an inbox is decided there. The run is woken by `request/ID`, where ID is the last segment of the URL,
  *   and asks again.
  */

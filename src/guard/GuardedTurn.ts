@@ -1,7 +1,7 @@
 /**
  * What loops and hosts need from the guard besides calls: the state of turns, approvals, and stored results.
  *
- * It is separate from the public `GuardService`, so that it can grow without new public names.
+ * This service is separate from the public `GuardService`, so that it can grow without new public names.
  */
 import * as ArtifactLink from "#domain/envelope/artifact/ArtifactLink"
 import type { JournaledCall } from "#domain/journal/JournaledCall"
@@ -40,7 +40,7 @@ export interface GuardedTurnService {
   readonly withdraw: (turn: Turn) => Effect.Effect<void>
   /** Marks the ids in a text of the conversation as seen. */
   readonly saw: (turn: Turn, text: string) => Effect.Effect<void>
-  /** Records a person's decision about a loop: it may continue, or not in this turn. */
+  /** Records a person's decision about a loop: the loop may continue, or not in this turn. */
   readonly judgeLoop: (turn: Turn, isApproved: boolean) => Effect.Effect<void>
   /** True if large results are stored. If false, `keep` returns undefined. */
   readonly isKeeping: boolean

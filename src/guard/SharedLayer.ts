@@ -1,5 +1,5 @@
 /**
- * A layer that is shared only between uses with the same services and policies.
+ * Creates a layer that is shared only between uses with the same services and policies.
  *
  * **Details**
  *

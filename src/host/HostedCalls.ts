@@ -56,7 +56,7 @@ export const of = (
 export interface Hosting {
   readonly guard: Guard["Service"]
   readonly guarded: GuardedTurn["Service"]
-  /** The policies of the host's layer. They apply to its calls like policies in the caller's context. */
+  /** The policies of the host's layer, which apply to its calls like policies in the caller's context. */
   readonly policies: GuardPolicies
   readonly kit: Kit
   readonly tools: ReadonlyMap<string, ToolReference>

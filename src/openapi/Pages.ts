@@ -9,7 +9,7 @@
  *
  * **Gotchas**
  *
- * A full page without a sign of further pages counts as the last one.
+ * A full page without a sign of further pages counts as the last page.
  */
 import * as Verdict from "#domain/tool/Verdict"
 import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"

@@ -16,7 +16,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   [idempotencyHeader]:
     "Identifies one action: a repeated key with the same arguments returns the stored result (_idempotent). " +
     "At most 255 characters.",
-  [conversationHeader]: "Id of the call's conversation, within which loops are detected. Default: a new one.",
+  [conversationHeader]: "Id of the call's conversation, within which loops are detected. Default: a new conversation.",
   [turnHeader]:
     "Id of the turn within the conversation. Calls of a turn share budgets and recalled failures, until 10 minutes " +
     "without a call. Default: a new turn.",

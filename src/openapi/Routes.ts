@@ -47,7 +47,7 @@ export const layer = <Tools extends AnyTool>(
       const services = yield* Effect.context<Guard | RequirementsOf<Tools>>()
       const turns = yield* Turns.make
       const answer = call(toolbox.tools, turns, options)
-      // the context of the request takes precedence: it has the span and the turn
+      // the context of the request, which has the span and the turn, takes precedence
       const answerCall = (name: string, request: HttpServerRequest): Effect.Effect<HttpServerResponse> =>
         Effect.updateContext(answer(name, request), (context: Context.Context<never>) =>
           Context.merge(services, context)

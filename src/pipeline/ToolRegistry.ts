@@ -7,7 +7,7 @@
  *   budgets, loops, keys, circuits and quotas of the classes are separate.
  * - Numbers differ between processes. The second class is therefore refused if a store is shared and either class
  *   writes.
- * - Dynamic tools with one id are one tool here, because sessions and imports create them again.
+ * - Dynamic tools with the same id count as one tool, because each session or import creates them again.
  */
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import { type CompiledTool, compiledOf } from "#pipeline/call/CompiledTool"

@@ -147,8 +147,8 @@ export interface Definition<
   /**
    * A level, or a function of the decoded arguments. If the function fails, the level is `confirm`. Default: by policy.
    *
-   * It replaces the default policy. If an `EscalationPolicy` is provided too, the stricter of the two levels applies,
-   * unless `approval` is a function marked by `weaken`.
+   * The approval replaces the default policy. If an `EscalationPolicy` is provided too, the stricter of the two levels
+   * applies, unless `approval` is a function marked by `weaken`.
    */
   readonly approval?: Level | ((args: P["Type"]) => Approval | Effect.Effect<Approval, unknown, RA>)
 }

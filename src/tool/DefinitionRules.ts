@@ -1,8 +1,8 @@
 /**
  * Rules of a definition that are checked at run time, when a tool is defined and when a policy is overridden.
  *
- * They repeat the rules that types express, because the compiler cannot check names that are not literals or tools of
- * type `AnyTool`.
+ * These rules repeat the ones that types express, because the compiler cannot check names that are not literals or
+ * tools of type `AnyTool`.
  */
 import type { Access } from "#domain/tool/Access"
 import * as ArrayPaths from "#domain/schema/ArrayPaths"

@@ -47,7 +47,8 @@ export interface DynamicDefinition<EH, RH> extends PolicyInput, Pick<Fields, "ac
   /** Checks of results, by name. `Recognisers` contains ready-made ones. */
   readonly checks?: Readonly<Record<string, Check["run"]>>
   /**
-   * Implements the tool. It receives the validated arguments, and may fail with any error, which the guard classifies.
+   * Implements the tool. The handler receives the validated arguments, and may fail with any error, which the guard
+   * classifies.
    */
   readonly handler: Handler<unknown, unknown, EH, RH>
 }

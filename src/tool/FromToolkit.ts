@@ -62,7 +62,7 @@ export type ToolkitPolicies<Tools extends Record<string, Tool.Any>> = {
   readonly [K in keyof Tools]?: ToolkitPolicy<Tool.Parameters<Tools[K]>, Tool.Success<Tools[K]>>
 }
 
-/** A guarded tool of a toolkit. It requires the toolkit's handler. */
+/** A guarded tool of a toolkit, which requires the toolkit's handler. */
 export interface ToolkitTool<Name extends string, T extends Tool.Any> extends ToolClass<
   Replacement<Name>,
   Name,

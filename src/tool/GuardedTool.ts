@@ -4,7 +4,8 @@
  * **Gotchas**
  *
  * - Declare tool classes at module level. A class inside a function cannot be exported in declaration files.
- * - `.pipe` overrides a policy where a tool is used and keeps its identity. It does not work inside `extends`.
+ * - `.pipe` overrides a policy where a tool is used, and keeps the identity of the tool. Do not use `.pipe` inside
+ *   `extends`.
  */
 import type { Access } from "#domain/tool/Access"
 import * as Contract from "#domain/schema/Contract"

@@ -7,7 +7,8 @@ import * as ToolProperties from "./ToolProperties.ts"
 import type { AnyTool, Codec, ToolClass } from "./ToolClass.ts"
 
 /**
- * Overrides policy fields of a tool where it is used. An unset timeout or deadline follows the one that is set.
+ * Overrides policy fields of a tool where it is used. If only the timeout or only the deadline is set, the other is
+ * derived from it.
  *
  * Throws a `RangeError` if a time is not longer than zero, or the deadline is below the timeout.
  */
@@ -62,8 +63,8 @@ export const retry =
     })
 
 /**
- * Adds a fallback for when this tool cannot answer. It has the same success type, no higher access, and mapped
- * arguments.
+ * Adds a fallback for when this tool cannot answer. The fallback must have the same success type and no higher access.
+ * `mapArguments` maps this tool's arguments to those of the fallback.
  */
 export const fallback =
   <Self2, P2 extends Codec, S2 extends Codec, E2, R2, A2 extends Access, P extends Codec, Id2 extends string>(

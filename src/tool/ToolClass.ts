@@ -28,7 +28,7 @@ export type HandlerAnswer<Data, E> = Data | string | Uint8Array | HttpClientResp
 
 /**
  * Implements a tool: receives decoded arguments and returns an answer, optionally with images or files
- * (`GuardedTool.withParts`). It may fail with any error, which the guard classifies.
+ * (`GuardedTool.withParts`). A handler may fail with any error, which the guard classifies.
  */
 export type Handler<Arguments, Data, E, R> = (
   args: Arguments,

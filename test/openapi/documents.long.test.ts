@@ -408,7 +408,7 @@ describe("an imported document", () => {
     ])
     assert.deepStrictEqual(
       found.unsupported.map(({ reason }) => reason),
-      ["The schemas of the document are too large in total: the remaining ones accept any value."]
+      ["The schemas of the document are too large in total: the remaining schemas accept any value."]
     )
   }, 60_000)
 })

@@ -100,7 +100,7 @@ const toolboxOver = (
       millis,
       onNotification: (method) => {
         if (method !== "notifications/tools/list_changed") return Effect.void
-        // the list in progress may predate this change; one more list after it suffices for all changes
+        // the list in progress may predate this change; one more list covers all pending changes
         if (pendingLists >= 2) return Effect.void
         pendingLists += 1
         const again = Effect.ensuring(

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { excerptOf, McpError } from "#src/mcp/wire/McpError"
 
-/** The maximum length of a reason, in characters: one that names a setting ends with its remedy. */
+/** The maximum length of a reason, in characters. A reason that names a setting ends with its remedy. */
 const maxReason = 400
 
 export const attempt = <A>(tool: string, make: () => A): Effect.Effect<A, McpError> =>

@@ -41,8 +41,8 @@ const misdirected = HttpServerResponse.jsonUnsafe(
 )
 
 /**
- * Provides a middleware for the routes of a layer. It does not inspect paths, because only the router decides which
- * route matches.
+ * Provides a middleware for the routes of a layer. The middleware does not inspect paths, because only the router
+ * decides which route matches.
  */
 export const layer = ({ authenticate, hosts }: AdmissionOptions): Layer.Layer<never> => {
   /** The identity that opened each session. No other identity may use the session or answer its questions. */

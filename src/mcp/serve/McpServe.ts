@@ -3,8 +3,9 @@
  *
  * **Details**
  *
- * - A tool is listed with its closed JSON Schema, the schema of its envelopes, and hints from its access. It answers
- *   with the envelope as text and as `structuredContent`, and with `isError` for errors, including wrong arguments.
+ * - A tool is listed with its closed JSON Schema, the schema of its envelopes, and hints from its access. The tool
+ *   answers with the envelope as text and as `structuredContent`, and with `isError` for errors, including wrong
+ *   arguments.
  * - A session is a turn: its calls share budgets and recall. The turn ends after 10 minutes without a call (`silence`).
  *   In protocols without sessions each credential has a turn, and clients without a credential share one.
  * - Attempts and waits are sent as progress if the client asks for it; cancelling a call interrupts its handler.
@@ -104,7 +105,7 @@ const described = ({ instructions, name, version }: ServeOptions) => ({
 })
 
 /**
- * Narrows the layer of a running server: it provides nothing, and the options that could fail are not passed.
+ * Narrows the layer of a running server, which provides nothing and cannot fail with the options that are passed.
  * TypeScript does not resolve its conditional requirements for tools that are a type parameter, so callers state them.
  */
 const narrowed = <R>(server: object): Layer.Layer<never, never, R> =>

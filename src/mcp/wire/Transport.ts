@@ -3,7 +3,7 @@
  *
  * **Details**
  *
- * - `post` neither waits nor fails. It calls `lost` for a message that is known to be lost. A sender of many messages
+ * - `post` neither waits nor fails, and calls `lost` for a message that is known to be lost. A sender of many messages
  *   waits for `room` between them.
  * - The receiver that is registered with `listen` gets incoming messages in order.
  */

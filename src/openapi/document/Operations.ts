@@ -20,7 +20,7 @@ const unsupportedMethods: Readonly<Record<string, string>> = {
 
 /** The `x-toolguard` extension of an operation. */
 export interface Extension {
-  /** The name of the guarded tool, if the operation is one: answers are envelopes, and problems contain the failure. */
+  /** The name of the guarded tool that the operation calls: answers are envelopes, and problems contain the failure. */
   readonly tool: string | undefined
   readonly access: Access | undefined
   readonly idempotency: boolean

@@ -221,7 +221,7 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
     if (copies > maxCopies) {
       report({
         pointer: "",
-        reason: "The schemas of the document are too large in total: the remaining ones accept any value."
+        reason: "The schemas of the document are too large in total: the remaining schemas accept any value."
       })
       return { ...schema, $defs: Object.fromEntries(Array.from(uses, (name) => [name, {}])) }
     }

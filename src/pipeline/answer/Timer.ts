@@ -4,7 +4,7 @@
  * **Details**
  *
  * - With the real clock this is a plain timer: `Effect.timeout` costs several times as much. With any other clock the
- *   delay is an effect on it, so that tests control the time.
+ *   delay is an effect that uses that clock, so that tests control the time.
  * - Most timers never fire. All timers of one iteration of the event loop are started at its end, so a call that
  *   settles within that iteration costs no timer.
  */

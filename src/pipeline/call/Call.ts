@@ -36,7 +36,7 @@ type Origin = "program" | "text" | "parsed"
  *
  * - `request`: the model or the program asked for it. All others are made by the guard, within another call.
  * - `alternative`: asks another tool after the requested tool failed.
- * - `lookup`: asks whether an effect happened. It is never answered from memory and spends no budget.
+ * - `lookup`: asks whether an effect happened. A lookup is never answered from memory and spends no budget.
  * - `completion`: completes a call that a crashed process left unfinished. It is refused if that process never started
  *   the call.
  */
@@ -45,8 +45,8 @@ export type Purpose = "request" | "alternative" | "lookup" | "completion"
 /**
  * How a call relates to the journal of its run. A write in such a run is claimed under its call id if it has no key.
  *
- * - `new`: it was not started before.
- * - `resumed`: a process that crashed may have started it.
+ * - `new`: the call was not started before.
+ * - `resumed`: a process that crashed may have started the call.
  * - `changed`: like `resumed`, but its tool has changed since then.
  */
 export type JournalState = "new" | "resumed" | "changed"

@@ -1,7 +1,7 @@
 /**
  * Records that a function or service of the user failed, such as an escalation policy or an authorizer.
  *
- * The guard continues without it and makes the safe choice. The call's record has the error, redacted.
+ * The guard continues without that function and makes the safe choice. The call's record contains the redacted error.
  */
 import { type Answer, type EscalationEvent, type EscalationPolicy, levelOf } from "#domain/tool/EscalationPolicy"
 import * as Call from "./Call.ts"

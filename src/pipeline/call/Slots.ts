@@ -1,8 +1,8 @@
 /**
  * A semaphore for the handlers of one tool.
  *
- * A slot is held until the handler has ended, even if the guard has stopped waiting for it. Synchronous on purpose: a
- * handler starts in the same step in which it takes its slot, so it cannot be interrupted in between.
+ * A slot is held until the handler has ended, even if the guard has stopped waiting for the handler. The semaphore is
+ * synchronous: a handler starts in the same step in which it takes its slot, so it cannot be interrupted in between.
  */
 export interface Slots {
   /** Takes a slot if one is free; returns false otherwise. */

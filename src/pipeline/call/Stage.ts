@@ -4,9 +4,9 @@
  * **Details**
  *
  * - `make` takes the stage's services once, when the guard's layer is built.
- * - The function that it returns runs once per tool. A stage that does nothing for a tool returns `next`, at no cost
- *   per call.
- * - A stage never fails and never throws: it ends with an `Outcome`.
+ * - The function that `make` returns runs once per tool. A stage that does nothing for a tool returns `next`, at no
+ *   cost per call.
+ * - A stage never fails and never throws; the result is always an `Outcome`.
  */
 import type { Outcome } from "#domain/call/Outcome"
 import type { ToolReference } from "#domain/tool/ToolDefinition"

@@ -4,9 +4,9 @@
  * **Details**
  *
  * - An inner stage writes what an outer stage must know even if the call fails or is interrupted on its way back.
- * - `record` and the journal of a run persist it.
- * - Some decisions depend on it: `budget` and `record` read `isStarted`, `reconcile` reads `running`, and `recall` and
- *   `escalate` read the attempts.
+ * - `record` and the journal of a run persist the trace.
+ * - Some decisions depend on the trace: `budget` and `record` read `isStarted`, `reconcile` reads `running`, and
+ *   `recall` and `escalate` read the attempts.
  */
 import type { Attempt, CallRecord, Decision } from "#domain/call/CallRecord"
 import type { LoopEvent } from "#domain/loop/LoopDetector"

@@ -1,7 +1,7 @@
 /**
- * [15.1] The metrics of calls. They are Effect metrics, so any exporter of Effect metrics exports them.
+ * [15.1] The metrics of calls. Any exporter of Effect metrics exports them.
  *
- * They are in the caller's registry, one series per tool and label. Calls to unknown tools are counted under
+ * The metrics are in the caller's registry, one series per tool and label. Calls to unknown tools are counted under
  * `unknown_tool`, so that a model that invents names adds no series. A call that succeeds at its first attempt costs
  * two updates, about 0.1 µs.
  */

@@ -132,7 +132,7 @@ const exhausted = (
     return { ...last, unchanged: true }
   }
   Call.decide(call, "budget", "refused", "the attempts for this call are used up in this turn")
-  // this call was retrying: it fails as its last attempt did
+  // a call that was retrying fails with the failure of its last attempt
   if (call.lastFailure !== undefined) return { ...failed(call.lastFailure), remaining: 0, isFinal: true }
   const before = last?.failure
   const refusal: Failed =

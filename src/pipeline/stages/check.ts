@@ -53,7 +53,7 @@ interface Crashed {
   readonly error: unknown
 }
 
-/** Returns the call with its salvaged rows as the result; undefined if its outcome is not a salvaged one. */
+/** Returns the call with its salvaged rows as the result; undefined if no rows were salvaged. */
 const withSalvaged = (call: Call.Call, outcome: Outcome): Call.Call | undefined =>
   outcome._tag === "Failure" && outcome.failure._tag === "PartialData"
     ? { ...call, result: outcome.failure.data }

@@ -88,7 +88,7 @@ const settled = (call: Call.Call, { lapsed }: Claimed, dispatch: Dispatch, next:
   const { idempotency, reconcile } = call.tool.definition
   if (idempotency.mode !== "none" && idempotency.upstreamHonoursKey) {
     Call.decide(call, "claim", "again", "it was started before and never completed; its upstream honours the key")
-    // an attempt that did nothing says nothing about the one before
+    // an attempt without an effect does not show what the attempt before it did
     return Effect.map(next(call), (outcome) =>
       isStored(outcome) ? outcome : unknown(call, "it could not be repeated")
     )

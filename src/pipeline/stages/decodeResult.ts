@@ -15,7 +15,7 @@ import { refuse } from "#pipeline/call/Refusal"
 import type { Stage } from "#pipeline/call/Stage"
 
 /**
- * Finds a failure that an answer states itself. Text inside an answer can be data, such as the body of a ticket, so
+ * Finds a failure that an answer states. Text inside an answer can be data, such as the body of a ticket, so
  * only the text inside an error result of MCP is searched.
  */
 const statedFailureIn = (result: unknown) =>

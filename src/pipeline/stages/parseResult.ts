@@ -1,4 +1,4 @@
-/** [4.9] Parses an answer of text within limits. Salvages a truncated one if the tool declares how. */
+/** [4.9] Parses an answer of text within limits. Salvages a truncated answer if the tool declares how. */
 import * as JsonText from "#domain/json/JsonText"
 import { type Failed, failed } from "#domain/call/Outcome"
 import * as Effect from "effect/Effect"
@@ -47,7 +47,9 @@ const parseText = (tool: CompiledTool, text: string): Result.Result<unknown, Jso
 
 const acceptsNothing = (tool: CompiledTool): boolean => tool.result.decode(null)._tag === "Success"
 
-/** Returns the side effect of a call whose answer does not prove it: a truncated answer, a page, plain text. */
+/**
+ * Returns the side effect of a call whose answer does not prove what was done: a truncated answer, a page, plain text.
+ */
 const unproven = (tool: CompiledTool) => (tool.definition.access === "read" ? ("none" as const) : ("unknown" as const))
 
 /** Returns the failure for a complete answer without a body: the write was done, but returned no result. */

@@ -31,7 +31,7 @@ export const reconcile: Stage = {
               return next(call)
             }
             Call.decide(call, "reconcile", "absent", `${toolName} found no effect`)
-            // nothing was done, so the failure may be retried, or replaced by an alternative, like any other
+            // nothing was done, so the call may be retried, or replaced by an alternative, as after any other failure
             return next({ ...call, outcome: { ...outcome, failure: changed(failure, { sideEffect: "none" }) } })
         }
       })

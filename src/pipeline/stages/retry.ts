@@ -4,8 +4,8 @@
  * **Details**
  *
  * - The schedule is set up only after a first failure.
- * - A write is retried only if that cannot do it twice: nothing happened (`sideEffect: "none"`), or its upstream
- *   honours the key.
+ * - A write is retried only if the retry cannot repeat its effect: the failed attempt had none (`sideEffect: "none"`),
+ *   or the upstream honours the key.
  * - An outcome that stays unknown becomes HumanReview `outcome_unknown` here, before any outer stage sees it [3.3].
  */
 import type { Failure } from "#domain/failure/Failure"
