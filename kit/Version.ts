@@ -1,10 +1,10 @@
 /** The version of this package, and the line that shows it. Imports nothing else, so that `--version` starts quickly. */
 import { createRequire } from "node:module"
 
-/** Imported by the package's own name, because the sources and the built package have different depths. */
+/** The version, read by the package's own name, because the sources and the built package have different depths. */
 export const { version } = createRequire(import.meta.url)("toolguard/package.json") as { readonly version: string }
 
-/** The line of `--version`, as `effect/cli` formats it. */
+/** Returns the line of `--version`, as `effect/cli` formats it. */
 export const line = (hasColors: boolean): string => {
   const styled = (style: number, text: string) => (hasColors ? `\u001b[${style}m${text}\u001b[0m` : text)
   return `${styled(1, "toolguard")} ${styled(2, "v")}${styled(1, version)}`

@@ -1,6 +1,6 @@
 /**
- * The public module `toolguard/testing`: checks for the tests of a backend. Each check is an Effect that fails with what is
- * wrong, so it runs in any test runner.
+ * The public module `toolguard/testing`: checks for the tests of a backend. Each check is an Effect that fails with a
+ * description of the problem, so it runs in any test runner.
  */
 export {
   type CheckOptions,

@@ -42,8 +42,8 @@ export const layerWith = (options: BudgetsRedisOptions): Layer.Layer<Budgets, ne
 export const layer: Layer.Layer<Budgets, never, Redis.Redis> = layerWith({})
 
 /**
- * A turn is a hash and a list. The hash has `s:key`, the state after a `+` (open) or `-`, and `r:key`, a stored result. The list has
- * the keys of the stored results, oldest first.
+ * Changes an account if it has not changed since the read. A turn is a hash and a list. The hash has `s:key`, the state
+ * after a `+` (open) or `-`, and `r:key`, a stored result. The list has the keys of the stored results, oldest first.
  */
 const swapScript = Redis.script(
   (turn: string, held: string, ...args: ReadonlyArray<string | number>) => [turn, held, ...args],

@@ -69,7 +69,7 @@ const inUse = (key: RunKey) =>
 const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints["Service"] => {
   const withRetry = <A>(step: Effect.Effect<A, SqlError>): Effect.Effect<A, CheckpointsUnavailable> =>
     Effect.mapError(Effect.retry(ask(step), again), (cause) => new CheckpointsUnavailable({ cause }))
-  /** A step that may be refused. A refusal is not an error of the database, and is not retried. */
+  /** Runs a step that may be refused, with retries. A refusal is not an error of the database, and is not retried. */
   const withRefusals = <A>(step: Effect.Effect<A, SqlError | CheckpointRefused>) =>
     Effect.flatten(
       withRetry(

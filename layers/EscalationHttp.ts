@@ -78,7 +78,7 @@ const routing = (
     )
   )
 
-/** The page (`/approvals`) and the API (`/api/approvals`, `/api/openapi.json`), for your router. */
+/** Adds the pages (`/approvals`) and the API (`/api/approvals`, `/api/openapi.json`) of the inbox to your router. */
 export const routes = (options: InboxOptions): Layer.Layer<never, never, RouteServices> => routing(options, false)
 
 /** The address at which the server listens. */

@@ -29,7 +29,7 @@ const question = ({ arguments: args, level, sentence, tool }: EscalationRequest)
     "Type yes to approve, anything else to deny: "
   ].join("\n")
 
-/** The terminal of this process. */
+/** Asks at the terminal of this process. */
 export const layer: Layer.Layer<Escalation, never, Terminal.Terminal> = Layer.effect(
   Escalation,
   Effect.gen(function* () {

@@ -23,7 +23,7 @@ interface Entry {
 const mostKeys = 10_000
 const mostBytes = 64 * 1024 * 1024
 
-/** At most 10,000 finished keys with 64 MB of outcomes. */
+/** Keeps at most 10,000 finished keys with 64 MB of outcomes. */
 export const layer: Layer.Layer<IdempotencyKeys> = Layer.sync(IdempotencyKeys, () => {
   let count = 0
   const keys = idempotencyKeys(

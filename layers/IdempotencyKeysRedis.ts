@@ -71,7 +71,7 @@ return known(KEYS[1], ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]))`
   }
 ).withReturnType<Reply>()
 
-/** If an owner repeats a claim because the answer was lost, it gets the same answer. */
+/** Claims a key. An owner that repeats a claim because the answer was lost gets the same answer. */
 const claimScript = Redis.script(
   (key: string, binding: string, call: string, resumed: string, now: number, owner: string, lease: number) => [
     key,

@@ -24,7 +24,7 @@ interface Manifest {
 
 interface Package {
   readonly name: string
-  /** The folder of its manifest. */
+  /** The folder of the package's manifest. */
   readonly folder: string
   /** The folders that the package contains. */
   readonly sources: ReadonlyArray<string>
@@ -63,7 +63,7 @@ const repositoryFields: ReadonlySet<string> = new Set([
   "optionalDependencies"
 ])
 
-/** Paths in a package: those of the manifest, relative to the root, with compiled files instead of sources. */
+/** Returns the paths of a manifest, relative to the root, with compiled files instead of sources. */
 const compiledPaths = (folder: string, paths: Paths): Paths =>
   Object.fromEntries(
     Object.entries(paths).map(([name, path]) => [name, path && `./${join(folder, path).replace(/\.ts$/, ".js")}`])
@@ -72,14 +72,14 @@ const compiledPaths = (folder: string, paths: Paths): Paths =>
 const manifestOf = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as Manifest // our own file
 
-/** `repository`, `homepage` and `bugs` of both packages; null values in `release.json` are omitted. It is our own file. */
+/** The fields `repository`, `homepage` and `bugs` of both packages, from `release.json`. Null values are omitted. */
 const addresses = Object.fromEntries(
   Object.entries(
     JSON.parse(readFileSync(join(root, "release.json"), "utf8")) as Readonly<Record<string, unknown>>
   ).filter(([, address]) => address !== null)
 )
 
-/** The manifest of a published package. */
+/** Returns the manifest of a published package. */
 const publishedManifest = (folder: string, manifest: Manifest): Record<string, unknown> => ({
   ...Object.fromEntries(Object.entries(manifest).filter(([field]) => !repositoryFields.has(field))),
   ...addresses,
@@ -88,8 +88,8 @@ const publishedManifest = (folder: string, manifest: Manifest): Record<string, u
 })
 
 /**
- * Whether each module of a folder becomes a separate file: entries, public layers, examples (some start when they are imported),
- * and the console, of which each command needs a different part.
+ * Returns true if each module of a folder becomes a separate file: entries, public layers, examples (some start when
+ * they are imported), and the console, of which each command needs a different part.
  */
 const isApart = (folder: string): boolean => /^(src|layers|kit|kit\/cli(\/console)?|examples(\/.*)?)$/.test(folder)
 

@@ -17,10 +17,10 @@ interface Check {
   readonly args: ReadonlyArray<string>
 }
 
-/** The path of a program, relative to a file of its package. */
+/** Returns the path of a program, which is relative to a file of its package. */
 const programOf = (file: string, path: string): string => join(dirname(file), path)
 
-/** A check that runs a program on this Node. */
+/** Creates a check that runs a program on this Node. */
 const node = (name: string, ...args: ReadonlyArray<string>): Check => ({ name, command: process.execPath, args })
 
 const effectTsgo = programOf(require.resolve("@effect/tsgo/package.json"), "dist/effect-tsgo.cjs")

@@ -1,8 +1,11 @@
-/** Writes the table of codes from `FailureCode` into docs/failures.md. `node scripts/codes.ts`; a test fails if the page is out of date. */
+/**
+ * Writes the table of codes from `FailureCode` into docs/failures.md: `node scripts/codes.ts`. A test fails if the page
+ * is out of date.
+ */
 import { codes } from "#domain/failure/FailureCode"
 import { readFileSync, writeFileSync } from "node:fs"
 
-/** The table of the guard's codes. */
+/** Returns the table of the guard's codes. */
 export const codeTable = (): string =>
   [
     "| code | class | meaning |",
@@ -10,7 +13,7 @@ export const codeTable = (): string =>
     ...Object.entries(codes).map(([code, { meaning, tag }]) => `| \`${code}\` | ${tag} | ${meaning} |`)
   ].join("\n")
 
-/** The page with an up-to-date table. */
+/** Returns the page with an up-to-date table. */
 export const updated = (page: string): string =>
   page.replace(
     /<!-- codes -->[\s\S]*<!-- \/codes -->/u,

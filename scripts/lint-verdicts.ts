@@ -17,7 +17,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import * as Tokens from "#kit/cli/console/Tokens"
 
-/** A finding, and where it was found. */
+/** A finding and its place. */
 export interface Drawn {
   readonly catalogue: string
   readonly finding: Lint.Finding
@@ -25,7 +25,7 @@ export interface Drawn {
   readonly value: unknown
 }
 
-/** All findings in the catalogues of a folder. */
+/** Returns all findings in the catalogues of a folder. */
 export const findings = (folder: string, count: ListingAnalysis.Count): ReadonlyArray<Drawn> =>
   readdirSync(folder)
     .filter((file) => file.endsWith(".json"))
@@ -41,7 +41,7 @@ export const findings = (folder: string, count: ListingAnalysis.Count): Readonly
       }))
     })
 
-/** Random numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Creates a generator of random numbers from 0 to 1, the same for the same seed (mulberry32). */
 const random = (seed: number): (() => number) => {
   let state = seed >>> 0
   return () => {
@@ -76,7 +76,7 @@ export const draw = (all: ReadonlyArray<Drawn>, seed: number) => {
   }
 }
 
-/** A row of the table, without a verdict. */
+/** Returns a row of the table, without a verdict. */
 export const row = ({ catalogue, finding, value }: Drawn, number: number): string => {
   const cell = (text: string) => shown(text).replaceAll("|", "\\|").replaceAll("<", "&lt;")
   const where = `${catalogue.replace(".json", "")} \`${cell(finding.tool ?? "")}\` ${cell(JsonPointer.format(finding.pointer))}`

@@ -1,6 +1,6 @@
 /**
- * Generates the documentation of the lint rules: a page for each, the index, and the configuration's schema.
- * `node scripts/lint.ts`; a test fails if they are out of date.
+ * Generates the documentation of the lint rules: a page for each rule, the index, and the configuration's schema. Run
+ * `node scripts/lint.ts`; a test fails if the files are out of date.
  */
 import * as RulePage from "#kit/lint/report/RulePage"
 import { rules } from "#kit/lint/Rules"
@@ -11,7 +11,7 @@ import { join, resolve } from "node:path"
 
 const folder = resolve(import.meta.dirname, "../docs/lint")
 
-/** The configuration's JSON Schema, for editors. */
+/** Returns the configuration's JSON Schema, for editors. */
 const configSchema = (): string => {
   const document = JsonSchema.toDocumentDraft07(Schema.toJsonSchemaDocument(Config, { onExcessProperty: "error" }))
   const schema = {
@@ -22,7 +22,7 @@ const configSchema = (): string => {
   return `${JSON.stringify(schema, null, 2)}\n`
 }
 
-/** All generated files, by name. */
+/** Generates all files, by name. */
 export const pages = (): ReadonlyMap<string, string> =>
   new Map([
     ["README.md", RulePage.index()],

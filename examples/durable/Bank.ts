@@ -1,6 +1,6 @@
 /**
- * A bank over HTTP: `POST /transfers/NAME` with an `Idempotency-Key` moves money once per key, and answers with a delay. It
- * counts how often each transfer was requested and done.
+ * A bank over HTTP: `POST /transfers/NAME` with an `Idempotency-Key` moves money once per key, and answers with a
+ * delay. The bank counts how often each transfer was requested and done.
  */
 import { Effect, type Scope } from "effect"
 import { once } from "node:events"
@@ -10,14 +10,16 @@ import type { AddressInfo } from "node:net"
 export interface Transfer {
   /** How often the money was moved. */
   done: number
-  /** The processes that requested it, one entry per request. */
+  /** The processes that requested the transfer, one entry per request. */
   readonly requestedBy: Array<number>
 }
 
 export interface Bank {
   readonly url: string
   readonly transfers: ReadonlyMap<string, Transfer>
-  /** The first process that requests this transfer, once the money has moved and before the bank answers. */
+  /**
+   * Waits until the money of a transfer has moved, and returns the process that requested it, before the bank answers.
+   */
   readonly firstRequest: (name: string) => Promise<number>
 }
 

@@ -29,7 +29,7 @@ export const tools = (bank: string) =>
     )
   )
 
-/** A scripted model. Each answer depends only on the conversation, so every runner gets the same one. */
+/** A scripted model. Each answer depends only on the conversation, so every runner gets the same answer. */
 export const model: Layer.Layer<LanguageModel.LanguageModel> = ScriptedModel.layer((prompt) => {
   const paid = prompt.content.filter(({ role }) => role === "tool").length
   const next = people[paid]

@@ -1,4 +1,4 @@
-/** The runner processes of the example. */
+/** Starts and kills the runner processes of the example. */
 import { Effect, type Scope } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"

@@ -1,6 +1,6 @@
 /**
- * `npm run example:durable`: two runners on PostgreSQL, and a client that starts a run. The runner that has the run is killed
- * during a payment. The other one continues, and each person is paid once.
+ * `npm run example:durable`: two runners on PostgreSQL, and a client that starts a run. The runner that executes the
+ * run is killed during a payment. The other runner continues, and each person is paid once.
  *
  * `DATABASE_URL` names the server (default `postgres://postgres@127.0.0.1:5432/postgres`). The example creates a separate
  * database there, and drops it at the end.
@@ -15,7 +15,7 @@ import * as Runners from "./Runners.ts"
 
 const server = process.env["DATABASE_URL"] ?? "postgres://postgres@127.0.0.1:5432/postgres"
 
-/** A database for this run only. */
+/** Creates a database for this run, and drops it at the end. */
 const temporaryDatabase = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const name = `toolguard_example_${process.pid}`

@@ -1,6 +1,6 @@
 /**
- * A scripted model that streams fixed sentences about plants word by word, so that the example needs no provider. It calls
- * tools and depends only on their answers.
+ * A scripted model that streams fixed sentences about plants word by word, so that the example needs no provider. The
+ * model calls tools, and its output depends only on the conversation.
  */
 import { type Duration, Effect, Layer, Stream } from "effect"
 import { LanguageModel, type Prompt, type Response } from "effect/ai"
@@ -12,7 +12,7 @@ interface Output {
 
 const plantIn = (text: string): string => /fern|monstera|cactus/iu.exec(text)?.[0].toLowerCase() ?? "fern"
 
-/** The envelopes in the conversation, by tool. */
+/** Returns the envelopes in the conversation, by tool. */
 const resultsIn = (prompt: Prompt.Prompt): ReadonlyMap<string, string> =>
   new Map(
     prompt.content.flatMap((message) =>
@@ -53,7 +53,7 @@ const outputFor = (prompt: Prompt.Prompt): Output => {
 
 const tokens = (text: string): number => Math.ceil(text.length / 4)
 
-/** An answer, in the pieces that are streamed. */
+/** Returns an answer, in the pieces that are streamed. */
 const piecesOf = (prompt: Prompt.Prompt, serial: number): ReadonlyArray<Response.StreamPartEncoded> => {
   const { calls = [], text } = outputFor(prompt)
   return [
@@ -80,7 +80,7 @@ const whole = (pieces: ReadonlyArray<Response.StreamPartEncoded>): Array<Respons
   return [{ type: "text", text }, ...others]
 }
 
-/** The model. `pace` is the time between two words. */
+/** Provides the model. `pace` is the time between two words. */
 export const layer = (pace: Duration.Input): Layer.Layer<LanguageModel.LanguageModel> =>
   Layer.effect(
     LanguageModel.LanguageModel,

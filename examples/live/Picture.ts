@@ -3,7 +3,7 @@ import { crc32, deflateSync } from "node:zlib"
 
 const size = 64
 
-/** The palette index of a pixel: background, leaf or pot. */
+/** Returns the palette index of a pixel: background, leaf or pot. */
 const shadeAt = (x: number, y: number): number => {
   const pot = y > 44 && y < 60 && Math.abs(x - 32) < 15 - (y - 44) / 4
   if (pot) return 2

@@ -57,10 +57,10 @@ export interface Options {
   readonly model: Layer.Layer<LanguageModel.LanguageModel>
 }
 
-/** An approver. The token is printed once, at start. */
+/** The only approver. The token is printed once, when the server starts. */
 export const { entry, token } = ApproversList.issue({ name: "Ana" })
 
-/** All routes of the server. A call that needs approval waits up to ten minutes. */
+/** Creates all routes of the server. A call that needs approval waits up to ten minutes. */
 export const routes = ({ model, url }: Options) => {
   const guard = Guard.layerMemoryWith(EscalationHttp.layer({ publicUrl: url, wait: "10 minutes" }))
   return Layer.mergeAll(

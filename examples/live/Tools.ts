@@ -36,7 +36,7 @@ export class KeepPlants extends GuardedTool.Service<KeepPlants>()("keep_plants",
   approval: ({ count, plant }) => Approval.confirm(`Keep ${count} of the ${plant} for a customer until the evening?`)
 }) {}
 
-/** Every other request to the shelf fails, beginning with the first. */
+/** Counts plants on the shelf. Every other request to the shelf fails, beginning with the first. */
 const checkStock = Effect.sync(() => {
   let requests = 0
   return ({ plant }: { readonly plant: "fern" | "monstera" | "cactus" }) =>

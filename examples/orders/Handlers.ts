@@ -1,12 +1,12 @@
 /**
- * The implementation of the tools: one HTTP request each. Handlers return the response unchanged; the guard reads its status,
- * headers and a bounded body, and classifies it.
+ * The implementation of the tools: one HTTP request each. Handlers return the response unchanged; the guard reads its
+ * status, headers and a bounded body, and classifies the response.
  */
 import { Effect, Layer } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { FindRefund, ReadOrder, RefundOrder, SearchOrders } from "./Tools.ts"
 
-/** The four tools, which call the service (or gateway) at an address. */
+/** Implements the four tools, which call the service (or gateway) at an address. */
 export const layer = (
   address: string
 ): Layer.Layer<SearchOrders | ReadOrder | RefundOrder | FindRefund, never, HttpClient.HttpClient> => {

@@ -22,7 +22,7 @@ export class CannotListen extends Schema.TaggedError<CannotListen>("examples/Can
   cause: Schema.Defect()
 }) {}
 
-/** A JSON reply. */
+/** Creates a JSON reply. */
 export const json = (status: number, value: unknown): Reply => ({
   status,
   headers: { "content-type": "application/json" },

@@ -14,7 +14,7 @@ import { models } from "./models/Models.ts"
 import * as OrderService from "./OrderService.ts"
 import { FindRefund, ReadOrder, RefundOrder, SearchOrders } from "./Tools.ts"
 
-/** The service, its gateway, and the tools that call the gateway. */
+/** Starts the service and its gateway, and provides the tools that call the gateway. */
 const layer = (gatewayLimit: number) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -23,7 +23,7 @@ const layer = (gatewayLimit: number) =>
     })
   ).pipe(Layer.provide(FetchHttpClient.layer))
 
-/** The backend that `toolguard run` runs. */
+/** Creates the backend that `toolguard run` runs. */
 export const backend = ({ gatewayLimit = Gateway.defaultLimit }: Backend.Settings) =>
   Backend.make({
     name: "orders",

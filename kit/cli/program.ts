@@ -1,6 +1,6 @@
 /**
- * Runs the command that the arguments name on the platform's layers. Reports a problem in two lines: what is wrong, and
- * what to do.
+ * Runs the command that the arguments name, with the platform's layers. Reports a problem in two lines: what is wrong,
+ * and what to do.
  *
  * - Results go to standard output, logs and problems to standard error.
  * - Exit codes: 0 for success; 1 for a problem; 2 for an invalid command line; 130 when interrupted.
@@ -24,9 +24,9 @@ import { lineOf, misuse, Problem, problem } from "#kit/cli/console/Problem"
 import { version } from "#kit/Version"
 
 /**
- * The name of the command that the arguments call, if any.
+ * Returns the name of the command that the arguments call, if any.
  *
- * No other word can come before it: the root has no arguments, and its flags have no values.
+ * No other word can precede the name, because the root has no arguments and its flags have no values.
  */
 const calledName = (args: ReadonlyArray<string>): string | undefined => {
   const end = args.indexOf("--")
@@ -66,7 +66,7 @@ const capabilities = Layer.sync(TerminalCapabilities, () => {
 const invalid = ({ commandPath, errors }: CliError.ShowHelp): Problem =>
   misuse(errors.map(({ message }) => message.replaceAll("\n", " ")).join(" "), `See ${commandPath.join(" ")} --help.`)
 
-/** Reports a failure on standard error. Failures that only show help succeed. */
+/** Reports a failure on standard error. A failure that only shows help becomes a success. */
 const report = <A, R>(program: Effect.Effect<A, unknown, R>): Effect.Effect<A | void, Problem, R> =>
   Effect.catchCause(program, (cause) => {
     if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt

@@ -12,7 +12,7 @@ const sorted = (value: unknown): unknown =>
 /** Kinds of keywords whose value is a set. */
 const sets: ReadonlySet<Kind> = new Set<Kind>(["values", "names", "type"])
 
-/** The constraints of a schema, including `nullable` of OpenAPI 3.0. */
+/** Returns the constraints of a schema, including `nullable` of OpenAPI 3.0. */
 const constraints = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(constraints)
   if (!isJsonObject(schema)) return schema
@@ -25,7 +25,7 @@ const constraints = (schema: unknown): unknown => {
   )
 }
 
-/** Referenced values under names that are not keywords, such as `#/components/…`. */
+/** Returns the referenced values under names that are not keywords, such as `#/components/…`. */
 const referencedValues = (schema: unknown): ReadonlyArray<unknown> => {
   if (!isJsonObject(schema)) return []
   const heads = [...CallKey.canonical(schema).matchAll(/"\$(?:ref|dynamicRef|recursiveRef)":"#\/([^/"]+)/g)]
@@ -33,6 +33,6 @@ const referencedValues = (schema: unknown): ReadonlyArray<unknown> => {
   return [...names].filter((name) => kindOf(name) === undefined).map((name) => [name, schema[name]])
 }
 
-/** A text that is equal for two schemas if their constraints are written the same way. */
+/** Returns a text that is equal for two schemas if their constraints are written in the same way. */
 export const constraintText = (schema: unknown): string =>
   CallKey.canonical([constraints(schema), ...referencedValues(schema)])

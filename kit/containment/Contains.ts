@@ -1,15 +1,16 @@
 /**
  * Decides whether one JSON Schema contains another, that is, accepts every value that the other accepts. Each difference
- * includes a witness, a value that proves it, if one is found.
+ * includes a witness, a value that proves the difference, if one is found.
  *
  * **Details**
  *
- * - Sound: no gap means contained. The validator confirms every witness. A gap without a witness could be neither proven nor
- *   ruled out.
- * - Compared exactly: types, enums and constants, bounds, lengths, equal patterns, required and declared properties, records,
- *   additional properties, lists and tuples, conjunctions, alternatives, recursion. Compared only by their text: `not`, `if`,
- *   `contains`, dependencies.
- * - Recursion: a pair counts as contained while it is being compared. This is sound because values are finite.
+ * - The comparison is sound: if there is no gap, the schema is contained. The validator confirms every witness. A gap
+ *   without a witness could be neither proven nor ruled out.
+ * - These are compared exactly: types, enums and constants, bounds, lengths, equal patterns, required and declared
+ *   properties, records, additional properties, lists and tuples, conjunctions, alternatives, recursion. These are
+ *   compared only by their text: `not`, `if`, `contains`, dependencies.
+ * - In recursive schemas, a pair counts as contained while it is being compared, which is sound because values are
+ *   finite.
  * - Formats are annotations.
  */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
@@ -29,7 +30,7 @@ import { valid } from "#kit/schema/Judge"
 /** The maximum number of pairs of terms that one comparison visits. */
 const maxSteps = 20_000
 
-/** The gaps between schemas: what `one` accepts and `other` refuses. Empty if `other` contains `one`. */
+/** Returns the gaps between schemas: what `one` accepts and `other` refuses. Empty if `other` contains `one`. */
 export const gaps = (one: unknown, other: unknown): ReadonlyArray<Gap> => {
   if (constraintText(one) === constraintText(other)) return []
   const open = opener()
@@ -60,7 +61,7 @@ const makeCompare = (): Compare => {
     }
   }
 
-  /** What an alternative of `one` accepts and all alternatives of `other` refuse. */
+  /** Returns what an alternative of `one` accepts and all alternatives of `other` refuse. */
   const gapsOf = (
     alternative: Alternative,
     theirs: ReadonlyArray<Alternative>,
@@ -85,7 +86,7 @@ const makeCompare = (): Compare => {
     return provenGaps(tried, alternative, one, other)
   }
 
-  /** What `a` accepts and `b` may refuse; `undefined` if they are of different types. */
+  /** Returns what `a` accepts and `b` may refuse; `undefined` if they are of different types. */
   const draftsOf = (a: Alternative, b: Alternative): ReadonlyArray<Draft> | undefined => {
     const opaque =
       a._tag === "Values" || b._tag === "Values"
@@ -136,7 +137,10 @@ const valueGaps = ({ values }: Values, one: Term, other: Term): ReadonlyArray<Ga
   ]
 }
 
-/** A smaller range of integers is compared value by value, unless the other side is also a single range. */
+/**
+ * The maximum size of a range of integers that is compared value by value. If the other side is a single range, the
+ * ranges are compared instead.
+ */
 const maxListed = 64
 
 const finite = (numbers: Numbers): Values | undefined => {
@@ -145,7 +149,7 @@ const finite = (numbers: Numbers): Values | undefined => {
   return { _tag: "Values", values: Array.from({ length: high - low + 1 }, (_, index) => low + index) }
 }
 
-/** Whether an alternative certainly accepts nothing. */
+/** Returns true if an alternative certainly accepts nothing. */
 const isVoid = (alternative: Alternative, depth: number): boolean => {
   if (isEmpty(alternative)) return true
   if (depth > 3) return false
@@ -203,7 +207,10 @@ const typeNames: Readonly<Record<Exclude<Alternative["_tag"], "Values">, string>
   Objects: "object"
 }
 
-/** The proven gaps to the alternative with the fewest of them; if none is proven, one gap, with a witness if a sample is one. */
+/**
+ * Returns the proven gaps to the alternative with the fewest proven gaps. If no gap is proven, returns one gap, whose
+ * witness is a sample if one of the samples proves the gap.
+ */
 const provenGaps = (
   tried: ReadonlyArray<ReadonlyArray<Draft>>,
   alternative: Exclude<Alternative, Values>,

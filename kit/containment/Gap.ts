@@ -4,9 +4,9 @@ import type { Term } from "#kit/schema/Term"
 /** A path of property names and indexes. */
 export type Path = ReadonlyArray<string | number>
 
-/** Why one schema refuses a value of the other. */
+/** The reason why one schema refuses a value of the other. */
 export type Reason =
-  /** Listed values. */
+  /** Values that one side lists. */
   | { readonly _tag: "Values"; readonly values: ReadonlyArray<unknown> }
   /** All values of a JSON type. */
   | { readonly _tag: "Type"; readonly type: string }
@@ -19,13 +19,13 @@ export type Reason =
   | { readonly _tag: "Required"; readonly name: string }
   /** A property that one side declares and the other refuses. */
   | { readonly _tag: "Removed"; readonly name: string }
-  /** Undeclared properties. */
+  /** Undeclared properties, which one side refuses. */
   | { readonly _tag: "Closed" }
   /** A property that one side accepts without declaring it, and the other declares. */
   | { readonly _tag: "Listed"; readonly name: string }
   /** A constraint that is compared only by its text. */
   | { readonly _tag: "Constraint"; readonly text: string }
-  /** None of several alternatives accepts everything. */
+  /** No single one of several alternatives accepts everything. */
   | { readonly _tag: "Alternatives" }
   | { readonly _tag: "Unknown"; readonly because: string }
 

@@ -1,4 +1,4 @@
-/** The intersection of normal forms: what all of them accept. */
+/** Computes the intersection of normal forms: what all of them accept. */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import type { Alternative, Lists, Normal, Numbers, Objects } from "./Alternative.ts"
 import { lengths } from "./PatternSamples.ts"
@@ -9,7 +9,7 @@ import { hasType } from "effect-toolguard/internal/domain/schema/json/Types"
 /** The maximum number of alternatives of a normal form. */
 const maxAlternatives = 200
 
-/** The alternatives that both forms accept, or the reason why there is no normal form. */
+/** Returns the alternatives that both forms accept, or the reason why there is no normal form. */
 export const intersection = (one: ReadonlyArray<Alternative>, other: ReadonlyArray<Alternative>): Normal => {
   const found = one.flatMap((a) =>
     other.flatMap((b) => {
@@ -73,7 +73,7 @@ export const whole = (numbers: Numbers): Numbers => {
   }
 }
 
-/** The schema of the item at an index. */
+/** Returns the schema of the item at an index. */
 export const itemAt = ({ first, items }: Lists, index: number): Term => first[index] ?? items
 
 const meetLists = (a: Lists, b: Lists): Lists => ({
@@ -88,7 +88,10 @@ const meetLists = (a: Lists, b: Lists): Lists => ({
   opaque: union(a.opaque, b.opaque)
 })
 
-/** The declared schema of a property and all schemas whose pattern matches its name; if there are none, `others`. */
+/**
+ * Returns the declared schema of a property and all schemas whose pattern matches its name; if there are none,
+ * `others`.
+ */
 export const propertyAt = ({ others, patterns, properties }: Objects, name: string): Term => {
   const own = properties.get(name)
   const matched = [...patterns].flatMap(([pattern, term]) => (matches(pattern, name) ? [term] : []))
@@ -96,8 +99,8 @@ export const propertyAt = ({ others, patterns, properties }: Objects, name: stri
 }
 
 /**
- * The intersection of objects. For a name that only one side declares, the other side's patterns and other properties apply.
- * If names match a pattern of one side and the other side constrains them, the intersection adds an opaque constraint.
+ * Returns the intersection of objects. For a name that only one side declares, the other side's `patterns` and `others`
+ * apply. If names match a pattern of one side and the other side constrains them, the result has an opaque constraint.
  */
 const meetObjects = (a: Objects, b: Objects): Objects => {
   const names = new Set([...a.properties.keys(), ...b.properties.keys()])
@@ -122,7 +125,7 @@ const meetObjects = (a: Objects, b: Objects): Objects => {
   }
 }
 
-/** Whether an alternative has the type of a value. The validator checks the other constraints. */
+/** Returns true if an alternative has the type of a value. The validator checks the other constraints. */
 const accepts = (alternative: Alternative, value: unknown): boolean => {
   switch (alternative._tag) {
     case "Values":
@@ -138,7 +141,7 @@ const accepts = (alternative: Alternative, value: unknown): boolean => {
   }
 }
 
-/** Whether an alternative certainly accepts nothing. Items and properties are not examined. */
+/** Returns true if an alternative certainly accepts nothing. Items and properties are not examined. */
 export const isEmpty = (alternative: Alternative): boolean => {
   switch (alternative._tag) {
     case "Values":
@@ -157,7 +160,7 @@ export const isEmpty = (alternative: Alternative): boolean => {
   }
 }
 
-/** Whether no value belongs to two forms, judged by types, values and constant properties. */
+/** Returns true if types, values and constant properties show that no value belongs to two of the forms. */
 export const areDisjoint = (forms: ReadonlyArray<Normal>, normal: (term: Term) => Normal): boolean =>
   forms.every((one, index) =>
     forms.slice(index + 1).every((other) => {

@@ -12,7 +12,7 @@ const bound = (keyword: "minItems" | "maxItems", from: number, to: number): Draf
   to
 })
 
-/** The lists of `a` that `b` may refuse, one draft for each reason. */
+/** Returns the lists of `lists` that `b` may refuse, one draft for each reason. */
 export const drafts = (lists: Lists, b: Lists, compare: Compare): ReadonlyArray<Draft> => {
   const a = { ...lists, most: maxLengthOf(lists) }
   const some = listsIn(a, 0, [b.least - 1, b.most + 1])
@@ -25,13 +25,13 @@ export const drafts = (lists: Lists, b: Lists, compare: Compare): ReadonlyArray<
   ]
 }
 
-/** The maximum possible length: a list ends before the first place that accepts nothing. */
+/** Returns the maximum possible length: a list ends before the first place that accepts nothing. */
 const maxLengthOf = (lists: Lists): number => {
   const end = [...lists.first.keys(), lists.first.length].find((index) => normal(itemAt(lists, index)).length === 0)
   return Math.min(lists.most, end ?? Infinity)
 }
 
-/** Lists with a repeated item. */
+/** Returns lists with a repeated item. */
 const withRepeatedItem = (a: Lists): ReadonlyArray<unknown> =>
   [0, a.first.length].flatMap((index) =>
     samples(itemAt(a, index))

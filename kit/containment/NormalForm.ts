@@ -3,7 +3,8 @@
  *
  * - Finite sets (enums, constants, booleans, null) are alternatives of values, each confirmed by the validator. They are exact.
  * - Constraints that are not analysed (`not`, `if`, `contains`, dependencies, alternatives that exclude each other) become
- *   *opaque* constraints of the alternative, compared by their text. An alternative without them is exact.
+ *   *opaque* constraints of the alternative, compared by their text. An alternative without opaque constraints is
+ *   exact.
  *
  * `kit/lint/reading/Shapes.ts` computes alternatives for lint: approximately, but with the place of each keyword.
  */
@@ -18,7 +19,7 @@ import { valid } from "#kit/schema/Judge"
 
 const known = new WeakMap<JsonObject, Normal>()
 
-/** The normal form of a term. */
+/** Computes the normal form of a term. */
 export const normal = (term: Term): Normal => {
   let found: Normal = anything
   for (const one of term) {
@@ -90,7 +91,7 @@ const normalParts = (term: Term, above: ReadonlyArray<JsonObject>): Normal => {
   return more.length === 0 ? normalPart(only, above) : normal(term)
 }
 
-/** The values of an enum or a constant that the whole node accepts. */
+/** Returns the values of an enum or a constant that the whole node accepts. */
 const finite = (one: Part): Normal => {
   const { node } = one
   const values = Object.hasOwn(node, "const") ? [node["const"]] : list(node["enum"])
@@ -133,7 +134,10 @@ const opaqueKeywords: ReadonlyArray<readonly [keywords: ReadonlyArray<string>, t
   [["$recursiveRef"], "all"]
 ]
 
-/** The text of some keywords of a node. If they contain references, it includes the whole document. */
+/**
+ * Returns the text of some keywords of a node. If the keywords contain references, the text includes the whole
+ * document.
+ */
 const opaqueText = ({ document, node }: Part, keywords: ReadonlyArray<string>): string => {
   const own = constraintText(Object.fromEntries(keywords.map((keyword) => [keyword, node[keyword]])))
   return /"\$(?:ref|dynamicRef|recursiveRef)":/.test(own) ? `${own} in ${constraintText(document.root)}` : own
@@ -150,7 +154,7 @@ const typeNames: Readonly<Record<Alternative["_tag"], ReadonlyArray<string>>> = 
   Objects: ["object"]
 }
 
-/** The alternatives of a node by its keywords, without references, alternatives and conjunctions. */
+/** Returns the alternatives that a node's keywords describe, except for references, alternatives and conjunctions. */
 const plain = (one: Part): ReadonlyArray<Alternative> => {
   const { node } = one
   const types = node["type"] === undefined ? undefined : [node["type"]].flat()
@@ -168,7 +172,7 @@ const plain = (one: Part): ReadonlyArray<Alternative> => {
     )
 }
 
-/** The types of a schema that constrains nothing else. */
+/** Returns the types of a schema that constrains only the type. */
 const typesAlone = (schema: unknown): ReadonlyArray<unknown> =>
   isJsonObject(schema) && Object.keys(schema).length === 1 && schema["type"] !== undefined
     ? [schema["type"]].flat()
@@ -226,7 +230,7 @@ const constrained = (
   }
 }
 
-/** The stricter one of an inclusive and an exclusive bound. */
+/** Returns the stricter of the inclusive and the exclusive bound, on both sides. */
 const bounds = (node: JsonObject): Pick<Numbers, "low" | "high" | "isLowOpen" | "isHighOpen"> => {
   const [low, above] = [number(node["minimum"], -Infinity), number(node["exclusiveMinimum"], -Infinity)]
   const [high, below] = [number(node["maximum"], Infinity), number(node["exclusiveMaximum"], Infinity)]

@@ -11,13 +11,13 @@ const bound = (keyword: "minimum" | "maximum", from: number, to: number): Reason
   to
 })
 
-/** Whether all numbers of an alternative are multiples of a number. */
+/** Returns true if all numbers of an alternative are multiples of a number. */
 const isMultiple = ({ isInteger, multiples }: Numbers, of: number): boolean =>
   multiples.some((one) => Number.isInteger(one / of)) || (isInteger && Number.isInteger(1 / of))
 
 const isWhole = ({ isInteger, multiples }: Numbers): boolean => isInteger || multiples.some(Number.isInteger)
 
-/** The numbers of `a` that `b` may refuse, one draft for each reason. */
+/** Returns the numbers of `a` that `b` may refuse, one draft for each reason. */
 export const numberDrafts = (a: Numbers, b: Numbers): ReadonlyArray<Draft> => {
   const candidates = numbersIn(a, [b.low, b.high, ...b.multiples].filter(Number.isFinite))
   const reasons: ReadonlyArray<Reason> = [
@@ -34,7 +34,7 @@ const isBelow = (a: Numbers, b: Numbers): boolean => a.low < b.low || (a.low ===
 const isAbove = (a: Numbers, b: Numbers): boolean =>
   a.high > b.high || (a.high === b.high && b.isHighOpen && !a.isHighOpen)
 
-/** The candidates, starting with those that prove this reason and no other. */
+/** Sorts the candidates so that those that prove this reason and no other come first. */
 const fitting = (reason: Reason, candidates: ReadonlyArray<number>, b: Numbers): ReadonlyArray<number> => {
   const inRange = (value: number) => value >= b.low && value <= b.high
   const fits = (value: number): boolean => {
@@ -44,7 +44,7 @@ const fitting = (reason: Reason, candidates: ReadonlyArray<number>, b: Numbers):
   return [...candidates.filter(fits), ...candidates.filter((value) => !fits(value))]
 }
 
-/** Whether several intervals of the other side together cover all numbers. */
+/** Returns true if several intervals of the other side together cover all numbers of `a`. */
 export const covers = (a: Numbers, theirs: ReadonlyArray<Alternative>): boolean => {
   const usable = theirs.filter((each): each is Numbers => {
     if (each._tag !== "Numbers") return false
@@ -67,7 +67,7 @@ const coversWhole = ({ high, low }: Numbers, usable: ReadonlyArray<Numbers>): bo
 }
 
 const coversAll = (a: Numbers, usable: ReadonlyArray<Numbers>): boolean => {
-  /** The start of the part that is not covered yet. If `isOpen`, the start itself is covered or not part of `a`. */
+  /** The start of the part that is not covered yet. If `isOpen`, the start itself is covered or not in `a`. */
   let { low } = a
   let isOpen = a.isLowOpen
   const sorted = usable.toSorted((one, other) => one.low - other.low || Number(one.isLowOpen) - Number(other.isLowOpen))

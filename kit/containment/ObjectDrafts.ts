@@ -14,13 +14,13 @@ const isNothing = (term: Term): boolean => normal(term).length === 0
 const defined = (candidates: ReadonlyArray<JsonObject | undefined>): ReadonlyArray<JsonObject> =>
   candidates.filter((one) => one !== undefined)
 
-/** Objects with a property of a given value. */
+/** Returns objects that have a property with a given value. */
 const objectsHaving = (a: Objects, name: string, value: unknown): ReadonlyArray<JsonObject> =>
   name === "__proto__"
     ? []
     : defined([objectWith(a, { [name]: value }, 0), objectWith(a, { [name]: value }, 0, { full: true })])
 
-/** The objects of `a` that `b` may refuse, one draft for each reason. */
+/** Returns the objects of `a` that `b` may refuse, one draft for each reason. */
 export const drafts = (a: Objects, b: Objects, compare: Compare): ReadonlyArray<Draft> => [
   ...requiredDrafts(a, b),
   ...[...new Set([...a.properties.keys(), ...b.properties.keys()])].flatMap((name) =>
@@ -68,7 +68,7 @@ const within = ({ path, reason, witness }: Gap, name: string, a: Objects): Draft
   candidates: witness === undefined ? [] : objectsHaving(a, name, witness.value)
 })
 
-/** Properties whose names match a pattern of either side. */
+/** Compares the properties whose names match a pattern of either side. */
 const patternDrafts = (a: Objects, b: Objects, compare: Compare): ReadonlyArray<Draft> => {
   const all = [...new Set([...a.patterns.keys(), ...b.patterns.keys()])]
   const isAlike = all.every((pattern) => a.patterns.has(pattern) && b.patterns.has(pattern))
@@ -88,7 +88,7 @@ const patternDrafts = (a: Objects, b: Objects, compare: Compare): ReadonlyArray<
   })
 }
 
-/** Properties that neither side declares. */
+/** Compares the properties that neither side declares. */
 const otherDrafts = (a: Objects, b: Objects, compare: Compare): ReadonlyArray<Draft> => {
   if (isNothing(a.others)) return []
   const isClosed = isNothing(b.others)

@@ -16,7 +16,7 @@ type Piece =
 
 const empty: Piece = { _tag: "Sequence", pieces: [] }
 
-/** Thrown at an unsupported part of a pattern, and caught in this file. */
+/** The error for an unsupported part of a pattern. It is caught in this file. */
 const unsupported = new Error("unsupported pattern")
 
 const classes: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -86,7 +86,7 @@ class Parser {
     return { _tag: "One", of: this.characters() }
   }
 
-  /** The characters that an escape or a plain character matches. */
+  /** Reads the characters that an escape or a plain character matches. */
   characters(): ReadonlyArray<string> {
     const property = this.match(/\\p\{(?:\w+=)?(\w+)\}/y)
     if (property !== undefined) {
@@ -133,7 +133,7 @@ class Parser {
   }
 }
 
-/** Characters of a class, a few of each kind. */
+/** Returns characters of a class, a few of each kind. */
 const members = (source: string): ReadonlyArray<string> => {
   const ends = [...source.matchAll(/\\?([^\\[\]^])/gsu)].map(([, character]) => character ?? "")
   const found = [...new Set([...candidates, "z", "Z", "9", "1", ":", "@", "+", ...ends])].filter((character) =>
@@ -173,7 +173,7 @@ const write = (piece: Piece, pick: number, extra: number): string => {
   }
 }
 
-/** Strings that a pattern matches; none if the pattern is not supported. */
+/** Returns strings that a pattern matches; none if the pattern is not supported. */
 export const texts = (pattern: string, extras: ReadonlyArray<number> = [0, 1, 2]): ReadonlyArray<string> => {
   const piece = parse(pattern)
   if (piece === undefined) return []
@@ -208,7 +208,10 @@ const lengthsOf = (piece: Piece): Lengths => {
   }
 }
 
-/** The lengths of strings that a pattern matches, in characters. Without anchors at both ends there is no maximum. */
+/**
+ * Returns the lengths, in characters, of strings that a pattern matches. Without anchors at both ends there is no
+ * maximum.
+ */
 export const lengths = (pattern: string): Lengths => {
   const piece = parse(pattern)
   if (piece === undefined) return { least: 0, most: Infinity }

@@ -1,7 +1,7 @@
 /**
- * Generates values that a term accepts: small values, and values on its bounds. The validator confirms each.
+ * Generates values that a term accepts: small values, and values on the bounds. The validator confirms each value.
  *
- * Generates none if a string has an unsupported pattern, or if every accepted value is too large.
+ * No value is generated if a string has an unsupported pattern, or if every accepted value is too large.
  */
 import type { Alternative, Lists, Numbers, Objects, Texts } from "./Alternative.ts"
 import { itemAt, propertyAt } from "./Intersection.ts"
@@ -20,7 +20,7 @@ const maxSamples = 24
 
 const known = new WeakMap<JsonObject, Map<number, ReadonlyArray<unknown>>>()
 
-/** Values that a term accepts, the smallest first. */
+/** Returns values that a term accepts, the smallest first. */
 export const samples = (term: Term, depth = 0): ReadonlyArray<unknown> => {
   const [only, ...more] = term
   if (only === undefined || more.length > 0) return make(term, depth)
@@ -38,13 +38,13 @@ const make = (term: Term, depth: number): ReadonlyArray<unknown> => {
   return found.filter((value) => valid(term, value) === true).slice(0, maxSamples)
 }
 
-/** One value that a term accepts; `undefined` if none was found. */
+/** Returns one value that a term accepts; `undefined` if none was found. */
 export const sample = (term: Term, depth = 0): { readonly value: unknown } | undefined => {
   const [first, ...more] = samples(term, depth)
   return first === undefined && more.length === 0 ? undefined : { value: first }
 }
 
-/** Values of an alternative. Opaque constraints may still refuse them. */
+/** Returns values of an alternative. Opaque constraints may still refuse them. */
 export const samplesOf = (alternative: Alternative, depth: number): ReadonlyArray<unknown> => {
   switch (alternative._tag) {
     case "Values":
@@ -60,7 +60,7 @@ export const samplesOf = (alternative: Alternative, depth: number): ReadonlyArra
   }
 }
 
-/** Numbers of an alternative, near its bounds and near the hints. */
+/** Returns numbers of an alternative, near its bounds and near the hints. */
 export const numbersIn = (numbers: Numbers, hints: ReadonlyArray<number>): ReadonlyArray<number> => {
   const { high, isHighOpen, isInteger, isLowOpen, low, multiples } = numbers
   const near = [low, high, 0, 1, ...hints].filter(Number.isFinite)
@@ -98,7 +98,7 @@ const plainTexts = [
 /** The maximum length of a string. */
 const maxLength = 5_000
 
-/** Strings of an alternative, including some of the given lengths. */
+/** Returns strings of an alternative, including some of the given lengths. */
 export const textsIn = ({ least, most, patterns }: Texts, lengths: ReadonlyArray<number>): ReadonlyArray<string> => {
   const sizes = [least, most, ...lengths].filter((length) => length >= least && length <= most && length <= maxLength)
   const plain = sizes.flatMap((length) => ["a".repeat(length), "0".repeat(length)])
@@ -110,7 +110,7 @@ export const textsIn = ({ least, most, patterns }: Texts, lengths: ReadonlyArray
   })
 }
 
-/** A list with items at given indexes, filled to the required length; `undefined` if that is impossible. */
+/** Returns a list with items at given indexes, filled to the required length; `undefined` if that is impossible. */
 export const listWith = (
   lists: Lists,
   items: ReadonlyArray<readonly [index: number, item: unknown]>,
@@ -132,7 +132,7 @@ export const listWith = (
   return list
 }
 
-/** Lists of an alternative, including some of the given lengths. */
+/** Returns lists of an alternative, including some of the given lengths. */
 export const listsIn = (lists: Lists, depth: number, lengths: ReadonlyArray<number> = []): ReadonlyArray<unknown> =>
   [lists.least, lists.least + 1, ...lengths, ...(lists.most < 50 ? [lists.most] : [])]
     .filter((length) => length >= lists.least && length <= lists.most)
@@ -141,7 +141,10 @@ export const listsIn = (lists: Lists, depth: number, lengths: ReadonlyArray<numb
       return list === undefined ? [] : [list]
     })
 
-/** An object with the required and the given properties. `full` adds all others; `without` omits one. `undefined` if impossible. */
+/**
+ * Returns an object with the required and the given properties; `undefined` if that is impossible. `full` adds all
+ * other properties; `without` omits one.
+ */
 export const objectWith = (
   objects: Objects,
   fields: JsonObject,
@@ -166,7 +169,7 @@ export const objectWith = (
   return object
 }
 
-/** Some strings that a schema of property names accepts. */
+/** Returns some strings that a schema of property names accepts. */
 const namesOf = (term: Term): ReadonlyArray<string> => {
   const form = term.length === 0 ? [] : normal(term)
   if (typeof form === "string") return []
@@ -176,7 +179,7 @@ const namesOf = (term: Term): ReadonlyArray<string> => {
   })
 }
 
-/** Undeclared property names that an object may have. */
+/** Returns undeclared property names that an object may have. */
 export const undeclaredNames = ({ names, patterns, properties }: Objects): ReadonlyArray<string> => {
   const candidates = [...patterns.keys()]
     .flatMap((pattern) => textsOf(pattern))

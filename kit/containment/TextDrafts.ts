@@ -5,7 +5,7 @@ import { lengths } from "./PatternSamples.ts"
 import { textsIn } from "./Samples.ts"
 import { matches } from "#kit/schema/Assertions"
 
-/** The strings of `a` that `b` may refuse, one draft for each reason. */
+/** Returns the strings of `a` that `b` may refuse, one draft for each reason. */
 export const textDrafts = (a: Texts, b: Texts): ReadonlyArray<Draft> => {
   const own = [...a.patterns].map(lengths)
   const least = Math.max(a.least, ...own.map(({ least }) => least))

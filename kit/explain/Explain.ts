@@ -15,7 +15,7 @@ import { passesByClass, questions } from "./Phrases.ts"
 
 /** An earlier identical call of the turn. */
 export interface Earlier {
-  /** Its number, or its trace id. */
+  /** The number of the call, or its trace id. */
   readonly call: string
   readonly outcome: string
 }
@@ -30,7 +30,7 @@ interface CallContext {
   readonly earlier: ReadonlyArray<Earlier>
   /** The answer in the log, redacted; absent without a log. */
   readonly answer?: string
-  /** Whether the guard would have blocked the call although it worked. */
+  /** True if the guard would have blocked the call although the call worked. */
   readonly isSuspect: boolean
 }
 

@@ -3,7 +3,10 @@ import type { FailureTag } from "effect-toolguard/internal/domain/failure/Failur
 import * as Pipeline from "effect-toolguard/internal/pipeline/Pipeline"
 import type { Stage } from "effect-toolguard/internal/pipeline/call/Stage"
 
-/** What would have let a call pass that failed in the tool itself, by class. The guard's own codes have their own phrases. */
+/**
+ * What would have let a call pass that failed in the tool itself, by class. The guard's own codes have separate
+ * phrases.
+ */
 export const passesByClass: { readonly [Tag in FailureTag]: string } = {
   ToolArgError: "other arguments; the guard accepted these, but the tool rejected them",
   SchemaMismatch: "an answer that matches the tool's contract",

@@ -1,5 +1,5 @@
 /**
- * The validation of keywords that contain no schemas: types, listed values, bounds, lengths and names.
+ * Validates keywords that contain no schemas: types, listed values, bounds, lengths and names.
  *
  * - A keyword ignores values of other types. If the keyword's own value has the wrong type, it accepts every value.
  * - Lengths count code points. Formats are annotations.
@@ -14,14 +14,17 @@ type Assertion = (constraint: unknown, value: unknown) => boolean
 
 const patterns = new Map<string, RegExp>()
 
-/** Whether a pattern matches somewhere in a text. A pattern that does not compile matches nothing; lint reports it. */
+/**
+ * Returns true if a pattern matches somewhere in a text. A pattern that does not compile matches nothing; lint reports
+ * it.
+ */
 export const matches = (pattern: string, text: string): boolean => {
   const known = patterns.get(pattern) ?? Pattern.compile(pattern) ?? /(?!)/u
   patterns.set(pattern, known)
   return known.test(text)
 }
 
-/** The items of a list; none of any other value. */
+/** Returns the items of a list; no items for any other value. */
 export const list = (constraint: unknown): ReadonlyArray<unknown> => (Array.isArray(constraint) ? constraint : [])
 
 const equal: Assertion = (one, other) => CallKey.canonical(one) === CallKey.canonical(other)

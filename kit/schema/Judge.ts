@@ -14,7 +14,7 @@ type Validity = boolean | undefined
 /** The maximum nesting. References may be circular. */
 const maxDepth = 300
 
-/** Whether a term accepts a value. */
+/** Returns whether a term accepts a value. */
 export const valid = (term: Term, value: unknown, depth = 0): Validity =>
   all(term.map((one) => () => validPart(one, value, depth)))
 
@@ -30,7 +30,7 @@ const all = (tests: ReadonlyArray<() => Validity>): Validity => {
 
 const opposite = (validity: Validity): Validity => (validity === undefined ? undefined : !validity)
 
-/** Counts how many tests are true: the minimum and the maximum, because some are undecided. */
+/** Counts the true tests: the minimum and the maximum, because some tests are undecided. */
 const count = (validities: ReadonlyArray<Validity>): readonly [least: number, most: number] => [
   validities.filter((one) => one === true).length,
   validities.filter((one) => one !== false).length
@@ -151,7 +151,7 @@ const tests: Readonly<Record<string, Test>> = {
   $recursiveRef: undecided
 }
 
-/** The names of an object that neither `properties` nor `patternProperties` covers. */
+/** Returns the names in an object that neither `properties` nor `patternProperties` covers. */
 const additional = ({ patternProperties, properties }: JsonObject, value: JsonObject): ReadonlyArray<string> =>
   Object.keys(value).filter(
     (name) =>

@@ -2,8 +2,8 @@
  * JSON Schemas as terms, which can be compared and evaluated. A part is a schema node together with the document to which
  * its references refer.
  *
- * A `Term` is a conjunction of parts: it accepts what all of them accept. Terms consist of the finitely many nodes of the
- * documents, so that a walk over pairs of terms ends even if schemas are recursive.
+ * A `Term` is a conjunction of parts: it accepts the values that all of them accept. The documents have finitely many
+ * nodes, so a walk over pairs of terms ends even if schemas are recursive.
  */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
@@ -18,7 +18,7 @@ export interface Part {
   readonly document: Document
 }
 
-/** A conjunction: sorted, each part once. An empty one accepts every value. */
+/** A conjunction, sorted, with each part once. An empty conjunction accepts every value. */
 export type Term = ReadonlyArray<Part>
 
 interface Document {
@@ -46,8 +46,8 @@ const silent: ReadonlySet<string> = new Set(["$ref", "$defs", "definitions", ...
 const maxChain = 50
 
 /**
- * A node of a document as a term. `true`, and a value that is not a schema, accept everything; `false` accepts nothing. A
- * reference without other constraints becomes its target.
+ * Returns a node of a document as a term. `true`, and a value that is not a schema, accept everything; `false` accepts
+ * nothing. A reference without other constraints becomes its target.
  */
 export const part = (document: Document, value: unknown, chain = 0): Term => {
   if (!isJsonObject(value)) return value === false ? part(document, nothing) : []
@@ -66,7 +66,7 @@ export const part = (document: Document, value: unknown, chain = 0): Term => {
 
 const constants = new WeakMap<Document, Map<string, JsonObject>>()
 
-/** The term that accepts one value only. */
+/** Returns the term that accepts only one value. */
 export const constant = (document: Document, value: unknown): Term => {
   const known = constants.get(document) ?? new Map<string, JsonObject>()
   constants.set(document, known)
@@ -76,22 +76,22 @@ export const constant = (document: Document, value: unknown): Term => {
   return part(document, node)
 }
 
-/** The conjunction of terms. */
+/** Returns the conjunction of terms. */
 export const both = (...terms: ReadonlyArray<Term>): Term => {
   const parts = new Map(terms.flat().map((one) => [one.id, one]))
   return [...parts.values()].sort((a, b) => a.id - b.id)
 }
 
-/** Identifies a term among the terms of its documents. */
+/** Returns the key that identifies a term among the terms of its documents. */
 export const keyOf = (term: Term): string => term.map(({ id }) => id).join(",")
 
-/** The target of a reference; `undefined` if it is dangling or outside the document. */
+/** Returns the target of a reference; `undefined` if it is dangling or outside the document. */
 const lookUp = ({ root }: Document, reference: string): JsonObject | boolean | undefined => {
   const to = JsonPointer.resolve(root, reference)
   return isJsonObject(to) || typeof to === "boolean" ? to : undefined
 }
 
-/** The target of a part's `$ref`; `undefined` if it is dangling or outside the document. */
+/** Returns the target of a part's `$ref`; `undefined` if it is dangling or outside the document. */
 export const target = ({ document, node }: Part): Term | undefined => {
   const to = lookUp(document, String(node["$ref"]))
   return to === undefined ? undefined : part(document, to)

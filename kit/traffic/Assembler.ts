@@ -19,7 +19,7 @@ import * as Window from "./Window.ts"
 
 /** One request to a model, with its answer. */
 export interface Exchange {
-  /** Equal for all requests of a conversation; several conversations may share a key. */
+  /** The key, which is equal for all requests of a conversation. Several conversations can share a key. */
   readonly key: string
   /** The id of the conversation. */
   readonly id: string
@@ -30,9 +30,9 @@ export interface Exchange {
   readonly messages: ReadonlyArray<RecordedMessage>
   /** Undefined if the request failed. */
   readonly answer: RecordedMessage | undefined
-  /** Whether the messages may be new ones only, without the history. */
+  /** True if the request may contain only new messages, without the history. */
   readonly isIncremental: boolean
-  /** The agent, if several share a conversation: new messages are appended to the same agent's conversation. */
+  /** The agent, if several agents share a conversation: new messages are appended to this agent's conversation. */
   readonly speaker?: string
 }
 
@@ -59,7 +59,7 @@ interface Thread {
 
 /** The open conversations and tool executions of one key. */
 interface Group {
-  /** The id of its first conversation. */
+  /** The id of the group's first conversation. */
   readonly id: string
   readonly threads: Array<Thread>
   readonly runs: Array<Runs.ToolRun>
@@ -67,14 +67,14 @@ interface Group {
   count: number
 }
 
-/** How many conversations may be open under one key before the oldest is closed. */
+/** The maximum number of open conversations of one key. Beyond it, the oldest is closed. */
 const maxThreads = 512
 
 /** Creates an empty assembler, for one file. */
 export const make = (): Assembler => {
   const window = Window.make<Group>()
 
-  /** The open group of a key, and a report if the key was closed before. */
+  /** Returns the open group of a key, and a report if the key was closed before. */
   const groupOf = (key: string, id: string, place: Place): readonly [Group, ReadonlyArray<Item>] => {
     const open = window.get(key)
     if (open !== undefined) return [open, nothing]
@@ -106,7 +106,10 @@ export const make = (): Assembler => {
   }
 }
 
-/** Adds a request to the latest conversation that it continues. Returns the added size, or `undefined` if there is none. */
+/**
+ * Adds a request to the latest conversation that it continues. Returns the added size, or `undefined` if it continues
+ * none.
+ */
 const continueThread = (threads: ReadonlyArray<Thread>, exchange: Exchange): number | undefined => {
   for (const firstNew of Continuation.matchers) {
     for (let i = threads.length - 1; i >= 0; i--) {

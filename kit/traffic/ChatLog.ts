@@ -4,8 +4,9 @@
  *
  * **Details**
  *
- * - Requests of one conversation are merged (`Assembler`): those with the same `conversation_id`, `session_id` or similar,
- *   otherwise those that start with the same user message. A line without a response is a whole conversation.
+ * - Requests of one conversation are merged (`Assembler`): requests with the same `conversation_id`, `session_id` or
+ *   similar id; without an id, requests that start with the same user message. A line without a response is a whole
+ *   conversation.
  * - A line whose format differs from its file's is `Skipped`.
  */
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
@@ -95,7 +96,7 @@ const draftOf = (
   return messages.every((message) => addAny(add, draft, message)) ? draft : undefined
 }
 
-/** Adds any value of a list of messages: a value that is not an object is skipped. */
+/** Adds any item of a list of messages. An item that is not an object is skipped. */
 export const addAny = (add: Dialect["add"], draft: Draft.Draft, message: unknown): boolean => {
   if (typeof message === "object" && message !== null) return add(draft, message as JsonObject) // any object
   Draft.skip(draft, "it is not an object")
@@ -110,7 +111,7 @@ export const otherFormat = (name: Format.FormatName, value: unknown, place: Plac
     : skipped(place, `The file holds ${Format.titles[name]}, but this line looks like ${Format.titles[found]}.`)
 }
 
-/** Skips a line that has no known format. `kind` describes it (`kindOf`). */
+/** Skips a line that has no known format. `kind` describes the line (`kindOf`). */
 export const unexpected = (name: Format.FormatName, kind: string, place: Place): Item =>
   skipped(place, `The file holds ${Format.titles[name]}, but this line is ${kind}.`)
 
@@ -124,7 +125,7 @@ export const kindOf = (value: unknown): string => {
   return `an object with ${fields.slice(0, 5).map(Draft.quoted).join(", ")}${fields.length > 5 ? ", …" : ""}`
 }
 
-/** `FILE:LINE`: the id of a conversation without an id in the log. */
+/** Returns `FILE:LINE`, the id of a conversation without an id in the log. */
 export const placeName = ({ file, line }: Place): string => `${file}:${line}`
 
 const text = (value: unknown): string | undefined =>
@@ -142,6 +143,6 @@ const conversationIdOf = (line: JsonObject): string | undefined =>
   text(line["chat_id"]) ??
   text(line["chatId"])
 
-/** The first user message, which the requests of a conversation without an id have in common. */
+/** Returns the first user message, which the requests of a conversation without an id have in common. */
 const opening = (messages: ReadonlyArray<RecordedMessage>): string =>
   (messages.find(({ role }) => role === "user") ?? messages[0])?.text ?? ""

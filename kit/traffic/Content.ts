@@ -1,8 +1,8 @@
-/** Extracts the text of message contents, which logs store as a text, a list of parts, or parsed JSON. */
+/** Extracts the text of message contents, which logs store as text, as a list of parts, or as parsed JSON. */
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 
-/** The text of a message: the texts of its parts, joined by newlines. Images and other parts are ignored. */
+/** Returns the text of a message: the texts of its parts, joined by newlines. Images and other parts are ignored. */
 export const textOf = (content: unknown): string => {
   if (typeof content === "string") return content
   if (!Array.isArray(content)) return Fields.string(Fields.of(content)["text"])
@@ -15,8 +15,8 @@ export const textOf = (content: unknown): string => {
 }
 
 /**
- * The text of a result, as logged. Anything that is not text, as a part or as a whole, becomes JSON; equal texts therefore
- * mean equal results.
+ * Returns the text of a result, as logged. A result or a part that is not text becomes JSON, so equal texts mean equal
+ * results.
  */
 export const resultOf = (content: unknown): string => {
   if (typeof content === "string") return content
@@ -27,7 +27,7 @@ export const resultOf = (content: unknown): string => {
 
 const isPart = (value: unknown): value is JsonObject => typeof Fields.of(value)["type"] === "string"
 
-/** A value as JSON, a string verbatim. Never throws: a value that is nested too deeply yields a note instead. */
+/** Returns a value as JSON, and a string unchanged. Never throws: a value that is nested too deeply becomes a note. */
 export const jsonOf = (value: unknown): string => {
   if (typeof value === "string") return value
   try {

@@ -1,7 +1,7 @@
 /**
  * Decides whether a request continues a conversation: by its whole history, otherwise by its last answer.
  *
- * The ids of calls are not enough: some providers send `call_0` in every request of every conversation.
+ * The ids of calls do not suffice, because some providers send `call_0` in every request of every conversation.
  */
 import { canonical } from "effect-toolguard/internal/domain/call/CallKey"
 import * as Content from "./Content.ts"
@@ -27,7 +27,7 @@ interface Request {
  */
 type FirstNew = (thread: Thread, request: Request) => number
 
-/** For a request that repeats the whole history. */
+/** Matches a request that repeats the whole history. */
 const afterHistory: FirstNew = ({ last, messages: known }, { answer, messages }) => {
   const { length } = messages
   if (last === -1) return hasHistory(known, messages, known.length) ? known.length : -1
@@ -35,7 +35,7 @@ const afterHistory: FirstNew = ({ last, messages: known }, { answer, messages })
   return isSame(answer, known[length]) && hasHistory(known, messages, length) ? length + 1 : -1
 }
 
-/** Whether the first `count` messages are the same. System messages may differ. */
+/** Returns true if the first `count` messages are the same. System messages may differ. */
 const hasHistory = (
   known: ReadonlyArray<RecordedMessage>,
   messages: ReadonlyArray<RecordedMessage>,
@@ -48,13 +48,16 @@ const hasHistory = (
   return true
 }
 
-/** For a request that shortens its history: its last answer and the message before it are at the same index as in the thread. */
+/**
+ * Matches a request that shortens its messages: its last answer and the message before that have the same index as in
+ * the thread.
+ */
 const afterPlacedAnswer: FirstNew = ({ last, messages: known }, { messages }) =>
   last > 0 && isSame(known[last], messages[last]) && isSame(known[last - 1], messages[last - 1]) ? last + 1 : -1
 
 /**
- * For a request that drops parts of its history: the last answer, and the message before it, are at any index. An answer
- * with calls is enough by itself.
+ * Matches a request that drops parts of its history: the last answer and the message before it may be at any index. An
+ * answer with calls suffices without the message before it.
  */
 const afterFoundAnswer: FirstNew = ({ last, messages: known }, { answer, isIncremental, messages }) => {
   const anchor = known[last]
@@ -66,10 +69,10 @@ const afterFoundAnswer: FirstNew = ({ last, messages: known }, { answer, isIncre
   return !isIncremental && isRepeated(known, answer) ? messages.length + 1 : -1
 }
 
-/** How many of the latest messages are searched for a repeated answer. */
+/** The maximum number of latest messages that are searched for a repeated answer. */
 const maxSearched = 1_000
 
-/** Whether a thread already has an answer, by the ids of its calls. */
+/** Returns true if a thread already has an answer, identified by the ids of its calls. */
 const isRepeated = (known: ReadonlyArray<RecordedMessage>, answer: RecordedMessage | undefined): boolean =>
   answer?.role === "assistant" &&
   answer.calls.length > 0 &&

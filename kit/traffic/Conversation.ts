@@ -1,8 +1,8 @@
 /**
  * A recorded conversation, independent of the format of its log: the input of replay, infer and golden.
  *
- * The readers of formats build these values; they copy no texts and interpret nothing. What cannot be read is reported as
- * `Skipped`, with its place, and never dropped silently.
+ * The readers of formats build these values; they copy no texts and interpret nothing. Everything that cannot be read
+ * is reported as `Skipped`, with its place, and never dropped silently.
  */
 import type { CallRecord } from "effect-toolguard/internal/domain/call/CallRecord"
 import type * as JsonSchema from "effect/JsonSchema"
@@ -20,8 +20,8 @@ export interface RecordedTool {
 }
 
 /**
- * How a guarded call ended, by the guard's own record of it. Nothing classifies it again [15.2]. The answer has the text
- * of the result, so the outcome holds neither it nor the data of a PartialData.
+ * How a guarded call ended, according to the guard's record. The end is not classified again [15.2]. The answer has the
+ * text of the result, so the outcome contains neither the result nor the data of a PartialData.
  */
 export type GuardedEnd = Pick<
   CallRecord,
@@ -30,12 +30,12 @@ export type GuardedEnd = Pick<
 
 /** A call as the model wrote it. */
 export interface RecordedCall {
-  /** As recorded: may be empty, and need not be unique in a conversation. */
+  /** The id as recorded. It may be empty, and need not be unique in a conversation. */
   readonly id: string
   readonly name: string
-  /** The text as the model wrote it, even if malformed; or the parsed value, if the log holds that. */
+  /** The text as the model wrote it, even if malformed, or the parsed value if the log contains only that. */
   readonly arguments: unknown
-  /** Absent unless the log is the guard's own. */
+  /** The end of the call; absent unless the log is the guard's own. */
   readonly end?: GuardedEnd
 }
 
@@ -46,7 +46,9 @@ export type RecordedMessage =
       readonly role: "assistant"
       readonly text: string
       readonly calls: ReadonlyArray<RecordedCall>
-      /** The model's output was truncated in this message (finish reason `length`, stop reason `max_tokens`). */
+      /**
+       * True if the model's output was truncated in this message (finish reason `length`, stop reason `max_tokens`).
+       */
       readonly isCut?: boolean
       /** Tokens of this round, if the log has them. */
       readonly usage?: { readonly input: number; readonly output: number }
@@ -55,9 +57,9 @@ export type RecordedMessage =
       readonly role: "tool"
       /** The id of the call that this message answers. */
       readonly callId: string
-      /** As logged: text, or the JSON of a value that the log holds parsed. */
+      /** The result as logged: text, or the JSON of a value that the log contains in parsed form. */
       readonly text: string
-      /** Absent if the log does not say. */
+      /** Whether the result is an error; absent if the log does not say. */
       readonly isError?: boolean
       /** Epoch milliseconds, if the log has a time. */
       readonly at?: number
@@ -76,9 +78,9 @@ export interface Conversation {
   readonly id: string
   readonly place: Place
   readonly model?: string
-  /** Empty if the log does not list them; calls can then not be validated. */
+  /** The tools; empty if the log does not list them. Calls cannot be validated then. */
   readonly tools: ReadonlyArray<RecordedTool>
-  /** In the order of the log. */
+  /** The messages, in the order of the log. */
   readonly messages: ReadonlyArray<RecordedMessage>
 }
 

@@ -6,14 +6,14 @@ import { type Item, nothing, skipped } from "./Reader.ts"
 /** The state of a conversation that is being read. */
 export interface Draft {
   readonly messages: Array<RecordedMessage>
-  /** How many messages, or parts of them, were skipped. */
+  /** The number of skipped messages and parts of messages. */
   skippedCount: number
-  /** Why the first one was skipped, and how many messages were read before it. */
+  /** The reason why the first of them was skipped. `before` is the number of messages read before it. */
   reason: string
   before: number
 }
 
-/** An empty draft. */
+/** Creates an empty draft. */
 export const make = (): Draft => ({ messages: [], skippedCount: 0, reason: "", before: 0 })
 
 /** Counts a skipped message or part. Only the first reason is kept. */
@@ -42,7 +42,7 @@ export const skippedItems = ({ before, reason, skippedCount }: Draft, place: Pla
   return [skipped(place, `${what}: ${reason}.`)]
 }
 
-/** The conversation, if it has any messages, and a report of what was skipped in it. */
+/** Returns the conversation, if it has any messages, and a report of what was skipped in it. */
 export const items = (draft: Draft, conversation: Conversation): ReadonlyArray<Item> => {
   if (draft.messages.length === 0) {
     const why =

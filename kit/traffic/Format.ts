@@ -25,7 +25,7 @@ export const names = Object.keys(titles) as ReadonlyArray<FormatName> // Object.
 
 type Chat = "openai" | "anthropic" | "ai-sdk"
 
-/** The format of a line's value; `messages` if it may be any kind of chat messages. */
+/** Returns the format of a line's value; `messages` if the value may be in any of the chat formats. */
 export const of = (value: unknown): FormatName | "messages" | undefined => {
   if (Array.isArray(value))
     return value.some((one) => Fields.of(one)["role"] !== undefined) ? ofChat(value, {}) : undefined
@@ -39,10 +39,10 @@ export const of = (value: unknown): FormatName | "messages" | undefined => {
   return undefined
 }
 
-/** The request of a line: its `request` or `body`, or the `body` inside these, or the line itself. */
+/** Returns the request of a line: its `request` or `body`, the `body` inside one of these, or the line itself. */
 export const requestOf = (line: JsonObject): JsonObject => inside(line["request"]) ?? inside(line["body"]) ?? line
 
-/** The response of a line; an empty object if it has none. */
+/** Returns the response of a line; an empty object if the line has none. */
 export const responseOf = (line: JsonObject): JsonObject =>
   inside(line["response"]) ?? (Array.isArray(line["choices"]) ? line : {})
 
@@ -53,7 +53,7 @@ const inside = (value: unknown): JsonObject | undefined => {
   return typeof body === "object" && body !== null ? Fields.of(body) : fields
 }
 
-/** Events of a session have a type and a session id, except for the summary at the start of a file. */
+/** Returns true for an event of a session: it has a session id, or is of a kind without one, such as a summary. */
 const isSession = (line: JsonObject): boolean =>
   typeof line["type"] === "string" &&
   (typeof line["sessionId"] === "string" ||
@@ -62,7 +62,7 @@ const isSession = (line: JsonObject): boolean =>
     (typeof line["uuid"] === "string" && typeof line["message"] === "object") ||
     line["type"] === "file-history-snapshot")
 
-/** How many messages, and parts of one message, are inspected. */
+/** The maximum number of messages, and of parts of one message, that are inspected. */
 const maxInspected = 100
 
 const ofChat = (messages: ReadonlyArray<unknown>, around: JsonObject): Chat | "messages" => {

@@ -1,6 +1,6 @@
 /** A stable, evenly distributed hash of a text, for fair samples and short names. Not for secrets. */
 
-/** FNV-1a over code units with a final mix: an integer from 0 to 2³² − 1. */
+/** Returns an integer from 0 to 2³² − 1: FNV-1a over code units, with a final mix. */
 export const hash = (text: string): number => {
   let state = 0x811c9dc5
   for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), 0x01000193)

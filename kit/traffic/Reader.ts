@@ -4,10 +4,10 @@
  * **Details**
  *
  * - `read` takes any JSON value and never throws. `end` returns the conversations that are still open.
- * - A conversation that fits in one line is returned at once. One that spans several lines is returned when it is closed:
- *   at the end of the file, or when the reader's window is full and this one is the least recently used (`Window`).
- * - Nothing is dropped silently: what a reader does not understand is `Skipped`. Lines that belong to a format but hold no
- *   messages (titles, file snapshots, unrelated spans) yield nothing and are not reported.
+ * - A conversation that fits in one line is returned immediately. A conversation that spans several lines is returned
+ *   when it is closed: at the end of the file, or when it is the least recently used in a full window (`Window`).
+ * - Nothing is dropped silently: everything that a reader does not understand is `Skipped`. Lines that belong to a
+ *   format but contain no messages (titles, file snapshots, unrelated spans) return nothing and are not reported.
  */
 import type { Conversation, Place, Skipped } from "./Conversation.ts"
 
@@ -18,11 +18,11 @@ export type Item = Conversation | Skipped
 export interface Reader {
   /** Reads the value of one line. */
   readonly read: (value: unknown, place: Place) => ReadonlyArray<Item>
-  /** Ends the file, and returns what is still open. */
+  /** Ends the file, and returns the conversations that are still open. */
   readonly end: () => ReadonlyArray<Item>
 }
 
-/** The empty list, shared: most lines yield nothing. */
+/** The shared empty list, which most lines return. */
 export const nothing: ReadonlyArray<never> = []
 
 /** Reports something that was not read. */

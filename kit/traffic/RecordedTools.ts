@@ -21,7 +21,7 @@ interface Known {
 
 const none: ReadonlyArray<RecordedTool> = []
 
-/** How many tools are cached before the cache is cleared. */
+/** The number of cached tools at which the cache is cleared. */
 const maxKnown = 2_000
 
 /** Creates a converter that returns the same objects for equal tools. */
@@ -59,7 +59,7 @@ export const make = (): Tools => {
   }
 }
 
-/** The object that holds the fields of a tool: its `function`, or the tool itself. */
+/** Returns the object with the fields of a tool: its `function`, or the tool itself. */
 const fieldsOf = (listed: unknown): JsonObject => {
   const tool = Fields.of(listed)
   return typeof tool["function"] === "object" && tool["function"] !== null ? Fields.of(tool["function"]) : tool

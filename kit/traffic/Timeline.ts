@@ -1,10 +1,10 @@
 /**
- * A recorded conversation as turns, rounds and calls, each call with the answer that the log holds for it.
+ * A recorded conversation as turns, rounds and calls, each call with its answer in the log.
  *
  * **Details**
  *
  * - A turn starts with the user's first message after an answer without calls. A user message in the middle of a turn
- *   belongs to the round after it. Messages of turns without calls are passed on to the next turn with calls.
+ *   belongs to the next round. Messages of turns without calls are passed on to the next turn with calls.
  * - An answer belongs to the first unanswered call of its id in the last round, or to an unanswered earlier call of its
  *   id. An answer with an empty or unknown id belongs to the first unanswered call.
  * - A call has no answer if it was interrupted, or if it is the last one in the log.
@@ -23,39 +23,39 @@ export interface LoggedAnswer {
 
 /** A call with its answer. */
 export interface TimelineCall {
-  /** Counts from 1 over the conversation. Reports and `explain` identify a call by it. */
+  /** The number of the call in the conversation, from 1, by which reports and `explain` identify the call. */
   readonly number: number
   readonly call: RecordedCall
-  /** The model's output was truncated in this call. */
+  /** True if the model's output was truncated in this call. */
   readonly isCut: boolean
   answer: LoggedAnswer | undefined
 }
 
 /** One message of the model, with its calls. */
 interface Round {
-  /** Counts from 1 within the turn. */
+  /** The number of the round in the turn, from 1. */
   readonly number: number
   /** The user's messages since the previous round. */
   readonly userTexts: ReadonlyArray<string>
   readonly calls: ReadonlyArray<TimelineCall>
-  /** Tokens of the request and of the reply: as logged, otherwise estimated. */
+  /** The tokens of the request and of the reply, as logged; estimated if the log has no counts. */
   readonly tokens: { readonly input: number; readonly output: number }
 }
 
 /** A turn with calls. */
 export interface Turn {
-  /** Counts from 1 over all turns, with or without calls. */
+  /** The number of the turn, from 1, counting turns without calls too. */
   readonly number: number
   readonly rounds: ReadonlyArray<Round>
 }
 
-/** An estimate: the exact number of tokens depends on the model's vocabulary. */
+/** The estimated number of characters of a token. The exact number depends on the model's vocabulary. */
 const charactersPerToken = 4
 
 /** Estimates the tokens of a text from its length. */
 const tokensOf = (characters: number): number => Math.ceil(characters / charactersPerToken)
 
-/** Arguments as a value; undefined if they cannot be parsed. */
+/** Returns arguments as a value; undefined if they cannot be parsed. */
 export const parsed = (args: unknown): unknown => {
   if (typeof args !== "string") return args
   const read = JsonText.parseArguments(args, JsonText.argumentLimits)
@@ -69,7 +69,7 @@ interface Open {
   readonly rounds: Array<Round>
 }
 
-/** The turns of a conversation that have calls. */
+/** Returns the turns of a conversation that have calls. */
 export const of = ({ messages }: Conversation): ReadonlyArray<Turn> => {
   const turns: Array<Turn> = []
   let userTexts: Array<string> = []

@@ -1,5 +1,5 @@
 /**
- * Matches the tool executions that a log stores separately from its messages with the calls in these messages.
+ * Matches the tool executions that a log stores separately from its messages with the calls in the messages.
  *
  * A run belongs to the call with its id; a run without an id belongs to the first call of its name that has no result.
  * Runs in a file without messages form a separate conversation.
@@ -10,24 +10,24 @@ import { type Item, skipped } from "./Reader.ts"
 
 /** One execution of a tool. */
 export interface ToolRun {
-  /** The id of its conversation. */
+  /** The id of the run's conversation. */
   readonly conversation: string
   readonly place: Place
-  /** The id of its call; empty if the log does not have it. */
+  /** The id of the run's call; empty if the log does not have it. */
   readonly callId: string
   readonly name: string
-  /** Absent if the log does not hold them. */
+  /** The arguments; absent if the log does not contain them. */
   readonly arguments?: unknown
   /** The result. */
   readonly text: string
   readonly isError: boolean
-  /** False if the log holds neither a result nor an error; then only `at` is useful. */
+  /** False if the log contains neither a result nor an error; then only `at` is useful. */
   readonly isAnswered: boolean
-  /** When it ended, in epoch milliseconds; 0 if the log does not have it. */
+  /** When the run ended, in epoch milliseconds; 0 if the log does not have the time. */
   readonly at: number
 }
 
-/** The runs of a conversation that are not matched with a call yet, the earliest last. */
+/** The runs of a conversation that are not matched with a call yet, in reverse order: the earliest is last. */
 interface Unmatched {
   readonly byId: ReadonlyMap<string, Array<ToolRun>>
   /** Runs without a call id. */
@@ -59,7 +59,7 @@ const messageOf = ({ at, isAnswered, isError, text }: ToolRun, callId: string, l
   ...(at === 0 ? {} : { at })
 })
 
-/** Adds the results of runs to the messages; removes these runs from `runs`. */
+/** Adds the results of runs to the messages, and removes these runs from `runs`. */
 export const matched = (messages: ReadonlyArray<RecordedMessage>, runs: Unmatched): ReadonlyArray<RecordedMessage> => {
   const completed: Array<RecordedMessage> = []
   /** Calls that have no result yet. */
@@ -87,7 +87,9 @@ export const matched = (messages: ReadonlyArray<RecordedMessage>, runs: Unmatche
   return completed
 }
 
-/** The runs that match no call: a separate conversation if their file has no messages, otherwise skipped. */
+/**
+ * Returns the runs that match no call: as a separate conversation if their file has no messages, otherwise as skipped.
+ */
 export const remaining = ({ byId, byName }: Unmatched, hasMessages: boolean): ReadonlyArray<Item> => {
   const left = [...byId.values(), ...byName.values()].flat().sort((one, other) => one.at - other.at)
   const [first] = left

@@ -1,9 +1,9 @@
 /**
  * The conversations of a file that are still open because they span several lines, by key, in order of last use.
  *
- * Memory is bounded: a window holds at most `maxOpen` conversations and `maxText` characters of their texts. Past either
- * limit it closes the least recently used one. Later lines for the key of a closed conversation start a new one, which is
- * reported (`split`).
+ * Memory is bounded: a window holds at most `maxOpen` conversations and `maxText` characters of their texts. Beyond
+ * either limit the window closes the least recently used conversation. Later lines with the key of a closed
+ * conversation start a new one, which is reported (`split`).
  */
 import type { Place, Skipped } from "./Conversation.ts"
 import { quoted } from "./Draft.ts"
@@ -16,19 +16,22 @@ interface Window<A> {
   readonly open: (key: string, value: A) => boolean
   /** Adds to the number of characters that a key holds. */
   readonly grow: (key: string, characters: number) => void
-  /** Closes and returns what exceeds the limits, the least recently used first. */
+  /** Closes and returns the values that exceed the limits, the least recently used first. */
   readonly overflow: () => ReadonlyArray<A>
-  /** Closes and returns everything, in the order of opening. */
+  /** Closes and returns all values, in the order in which they were opened. */
   readonly all: () => ReadonlyArray<A>
 }
 
-/** How many conversations may be open at a time. */
+/** The maximum number of conversations that are open at a time. */
 export const maxOpen = 4_096
 
-/** How many characters the texts of all open conversations may have. */
+/** The maximum number of characters in the texts of all open conversations. */
 export const maxText = 64_000_000
 
-/** The maximum number of keys kept as closed by the limits. When it is reached, all of them are dropped. */
+/**
+ * The maximum number of keys that are remembered as closed by the limits. When the number is reached, all keys are
+ * dropped.
+ */
 const maxClosedEarly = 100_000
 
 /** Reports that a conversation continues as a separate one. */
@@ -44,10 +47,10 @@ interface Entry<A> {
   characters: number
 }
 
-/** Levels of a value that `sizeOf` counts. */
+/** The number of levels of a value that `sizeOf` counts. */
 const countedLevels = 6
 
-/** The approximate number of characters of a value. Deeply nested values are not counted. */
+/** Returns the approximate number of characters of a value. Values below `levels` levels are not counted. */
 export const sizeOf = (value: unknown, levels = countedLevels): number => {
   if (typeof value === "string") return value.length
   if (typeof value !== "object" || value === null || levels === 0) return 1

@@ -88,7 +88,7 @@ const verdictOf = ({ attempts, isFailure, text }) => {
   }
 }
 
-/** A part of a result: a text, a picture, or the name of another file. */
+/** Returns the element for a part of a result: a text, a picture, or the name of another file. */
 const partElement = (part) => {
   if (part.type === "text") return element("p", "part", part.text)
   const name = part.fileName ?? part.mediaType

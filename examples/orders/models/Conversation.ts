@@ -17,7 +17,7 @@ export interface Call {
   readonly arguments: unknown
 }
 
-/** A call, and what the tool answered. */
+/** A call and the tool's answer. */
 export interface Exchange {
   readonly call: Call
   readonly answer: string
@@ -28,11 +28,11 @@ export type Fields = Readonly<Record<string, unknown>>
 const textOf = ({ content }: Message): string =>
   typeof content === "string" ? content : (content ?? []).map(({ text = "" }) => text).join("")
 
-/** A type guard, because TypeScript does not narrow an object to a record. */
+/** Narrows a value to a record, because TypeScript does not narrow an object to a record. */
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** JSON text as an object; undefined for anything else. */
+/** Parses JSON text as an object. Returns undefined for any other text. */
 export const objectIn = (text: string): Fields | undefined => {
   try {
     const value: unknown = JSON.parse(text)
@@ -42,16 +42,16 @@ export const objectIn = (text: string): Fields | undefined => {
   }
 }
 
-/** The fields of a value; empty if it is not an object. */
+/** Returns the fields of a value; empty if the value is not an object. */
 export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {})
 
-/** The last message of the user. */
+/** Returns the last message of the user. */
 export const question = (messages: ReadonlyArray<Message>): string => {
   const last = messages.findLast(({ role }) => role === "user")
   return last === undefined ? "" : textOf(last)
 }
 
-/** The calls since that message, in order, each with its answer. */
+/** Returns the calls since the user's last message, in order, each with its answer. */
 export const exchanges = (messages: ReadonlyArray<Message>): ReadonlyArray<Exchange> => {
   const start = messages.findLastIndex(({ role }) => role === "user") + 1
   const since = messages.slice(start)

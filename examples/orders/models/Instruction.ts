@@ -11,9 +11,9 @@ export type Reading =
       readonly step: string
       readonly sentence: string
     }
-  /** Only the beginning of a result, with the advice to request less. */
+  /** The beginning of a result that was too large, with the advice to request less. */
   | { readonly _tag: "TooLarge"; readonly sentence: string }
-  /** A stack trace, the message of an exception, a truncated document. */
+  /** An answer without use, such as a stack trace, the message of an exception or a truncated document. */
   | { readonly _tag: "Useless" }
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")

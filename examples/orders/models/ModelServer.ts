@@ -65,7 +65,7 @@ export const start = (name: string, model: Model) =>
     )
   })
 
-/** A model as a layer: a separate server, called through the usual provider layer. */
+/** Provides a model as a layer: starts a separate server, and calls it through the usual provider layer. */
 export const layer = (
   name: string,
   model: Model

@@ -1,9 +1,9 @@
-/** How the example's models handle a question: the first call, the following calls, and the final answer. */
+/** Handles a question for the example's models: the first call, the following calls, and the final answer. */
 import { type Call, type Exchange, type Fields, fieldsOf, objectIn } from "./Conversation.ts"
 
 const find = (pattern: RegExp, text: string): string | undefined => pattern.exec(text)?.[0]
 
-/** The first call for a question, or undefined if it names neither an order nor a customer. */
+/** Returns the first call for a question, or undefined if the question names neither an order nor a customer. */
 export const firstCall = (question: string): Call | undefined => {
   const order = find(/\bO-\d{4}\b/u, question)
   if (order !== undefined) return { name: "read_order", arguments: { order_id: order } }
@@ -16,7 +16,7 @@ const dataOf = ({ answer }: Exchange): Fields => {
   return fieldsOf(whole["data"] ?? whole)
 }
 
-/** The call after a useful answer; undefined if the question can be answered. */
+/** Returns the call after a useful answer; undefined if the question can be answered. */
 export const nextCall = (question: string, last: Exchange): Call | undefined => {
   if (last.call.name !== "read_order" || !/\brefund/iu.test(question)) return undefined
   const { cents, id } = dataOf(last)
@@ -28,7 +28,10 @@ const count = (list: ReadonlyArray<unknown>): string => `${list.length} ${list.l
 
 const describe = (order: Fields): string => `${String(order["id"])} (${String(order["status"])})`
 
-/** The answer to the question, from all results so far; empty if there are none. `isWhole`: no result is known to be missing. */
+/**
+ * Answers the question from all results so far. The answer is empty if there are no results. `isWhole` is true if no
+ * result is known to be missing.
+ */
 export const answer = (exchanges: ReadonlyArray<Exchange>, isWhole: boolean): string => {
   const rows = new Map<unknown, Fields>()
   for (const exchange of exchanges) {

@@ -14,11 +14,11 @@ const store = {
   contents: "approvals"
 } as const
 
-/** The approvals of a database. `mayCreate`: whether to create the file and the tables if they do not exist. */
+/** Opens the approvals of a database. If `mayCreate`, creates the file and the tables if they do not exist. */
 export const approvals = (database: Option.Option<string>, mayCreate = false): Layer.Layer<Approvals, Problem> =>
   open(store, database, mayCreate)
 
-/** Runs an effect with the approvals of a database. If the database becomes unavailable, it fails with a `Problem`. */
+/** Runs an effect with the approvals of a database. Fails with a `Problem` if the database becomes unavailable. */
 export const using = <A>(
   database: Option.Option<string>,
   use: (approvals: Approvals["Service"]) => Effect.Effect<A, Problem | ApprovalsUnavailable>

@@ -26,7 +26,7 @@ const refusals = {
   undecided: "The request is not decided."
 } as const
 
-/** The id of a request, which may be given as its URL. */
+/** Returns the id of a request from the id itself or from the request's URL. */
 const idOf = (text: string): string => text.trim().split("/").at(-1) ?? ""
 
 interface Options {

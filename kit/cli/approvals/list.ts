@@ -41,7 +41,10 @@ export const list = Command.make(
   })
 ).pipe(Command.withShortDescription("List the requests that are waiting for a decision, oldest first"))
 
-/** The lines that show a request. Hidden characters are shown as code points, so that no text can repaint the terminal. */
+/**
+ * Returns the lines that show a request, with hidden characters as code points, so that no text can repaint the
+ * terminal.
+ */
 const linesOf = (screen: Screen.Screen, request: ApprovalRequest, now: number): ReadonlyArray<string> => {
   const width = screen.columns - 2
   const { expiresAt, id, level, reason, requestedAt, sentence, tool } = request

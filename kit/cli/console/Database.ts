@@ -16,7 +16,7 @@ import { misuse, type Problem, problem } from "./Problem.ts"
 const variable = "TOOLGUARD_DATABASE"
 const howTo = `Name the database of the guard's stores: --database FILE, --database postgres://user@host/name, or ${variable}.`
 
-/** The database named by the flag, or else by the environment. */
+/** Returns the database that the flag names, or without the flag the one that the environment names. */
 const databaseOf = (flag: Option.Option<string>): Effect.Effect<string, Problem> =>
   Option.isSome(flag)
     ? Effect.succeed(flag.value)
@@ -44,7 +44,7 @@ const clientOf = (
 
 const unusable = (message: string) => Layer.effect(SqlClient.SqlClient, Effect.fail(problem(message, howTo)))
 
-/** Fails if the database has no such table, so that a foreign database is not changed. */
+/** Fails if the database lacks the table, so that a foreign database is not changed. */
 const requireTable = (table: string, contents: string) =>
   Layer.effectDiscard(
     Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -66,7 +66,7 @@ interface Store<Self, Shape> {
   readonly contents: string
 }
 
-/** Opens a store of a database. `mayCreate`: whether to create the file and the tables if they do not exist. */
+/** Opens a store of a database. If `mayCreate`, creates the file and the tables if they do not exist. */
 export const open = <Self, Shape>(
   { contents, layer, service, table }: Store<Self, Shape>,
   flag: Option.Option<string>,

@@ -1,4 +1,7 @@
-/** Summarises in one line what the model reads of a call: an envelope's result, marks and next step, or else the text. */
+/**
+ * Summarises in one line what the model reads of a call: an envelope's result, marks and next step, or any other text
+ * itself.
+ */
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { plain } from "./Screen.ts"
@@ -11,7 +14,7 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** Describes a result: the lengths of its lists, or else its JSON. */
+/** Describes a result by the lengths of its lists, or without lists by its JSON. */
 const resultOf = (data: unknown): string => {
   if (Array.isArray(data)) return `${data.length} items`
   if (typeof data !== "object" || data === null) return plain(String(data))
@@ -23,7 +26,7 @@ const resultOf = (data: unknown): string => {
 
 const marks = ["empty", "used_fallback", "_idempotent", "unchanged"] as const
 
-/** The arguments that differ between this call and the next one, as JSON. */
+/** Returns, as JSON, the arguments that differ between this call and the next one. */
 const changedArguments = (next: JsonObject, args: JsonObject): string =>
   JSON.stringify(
     Object.fromEntries(

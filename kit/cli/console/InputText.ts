@@ -4,13 +4,13 @@ import { existsSync, readFileSync, statSync } from "node:fs"
 import { lineOf, type Problem, problem } from "./Problem.ts"
 
 interface InputText {
-  /** Its name in messages: the path, or `standard input`. */
+  /** The name of the input in messages: the path, or `standard input`. */
   readonly name: string
   readonly isStandardInput: boolean
   readonly text: string
 }
 
-/** Reads the text. `howTo`: the remedy if there is no such file. */
+/** Reads the text. `howTo` is the remedy if the file does not exist. */
 export const read = (path: string, howTo: string): Effect.Effect<InputText, Problem> =>
   Effect.gen(function* () {
     const isStandardInput = path === "-"

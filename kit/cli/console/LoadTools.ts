@@ -44,8 +44,8 @@ const isToolbox = (value: unknown): value is { readonly tools: ReadonlyMap<strin
   Predicate.hasProperty(value, "tools") && value.tools instanceof Map
 
 /**
- * The tools of an exported value. A `backend` or `default` may be a function of settings; it is called with empty ones.
- * No other function of a module is called.
+ * Returns the tools of an exported value. A `backend` or `default` that is a function of settings is called with empty
+ * settings; no other function of a module is called.
  */
 const toolsOf = (
   path: string,

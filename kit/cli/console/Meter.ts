@@ -25,7 +25,7 @@ export const make = (count: Count): Meter => ({ count, requests: 0, inputTokens:
 const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): string =>
   body._tag === "Uint8Array" ? (body.text ?? new TextDecoder().decode(body.body)) : ""
 
-/** The text of a part that the model wrote. */
+/** Returns the text of a part that the model wrote. */
 const textOf = (part: Response.AnyPart): string => {
   if (part.type === "text" || part.type === "reasoning") return part.text
   if (part.type !== "tool-call") return ""

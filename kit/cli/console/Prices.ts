@@ -27,7 +27,7 @@ interface Options {
 
 const shape = `{"gpt-4.1":{"inputPerMillion":2,"outputPerMillion":8},"*":…}`
 
-/** Reads the prices. Returns `undefined` without either flag. */
+/** Reads the prices. Returns `undefined` if neither flag is given. */
 export const read = ({ price, prices }: Options): Effect.Effect<Price.Prices | undefined, Problem> => {
   if (Option.isSome(price)) {
     if (Option.isSome(prices)) return Effect.fail(misuse("--price and --prices cannot be combined.", "Leave one out."))

@@ -1,4 +1,4 @@
-/** A problem that stops a command: one line says what is wrong, a second what to do. It shows no stack trace. */
+/** A problem that stops a command. It is printed as two lines, what is wrong and what to do, without a stack trace. */
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 
@@ -13,13 +13,13 @@ export class Problem extends Schema.TaggedError<Problem>("effect-toolguard/cli/P
   override readonly [Runtime.errorReported] = false
 }
 
-/** A problem outside the command line: a file, a port, a provider. */
+/** Creates a problem outside the command line, such as a file, a port or a provider that cannot be used. */
 export const problem = (message: string, remedy: string): Problem => new Problem({ message, remedy, exitCode: 1 })
 
-/** An invalid command line. */
+/** Creates the problem of an invalid command line. */
 export const misuse = (message: string, remedy: string): Problem => new Problem({ message, remedy, exitCode: 2 })
 
-/** The first line of an error's message, without the stack. */
+/** Returns the first line of an error's message, without the stack. */
 export const lineOf = (error: unknown): string => {
   const text = error instanceof Error ? error.message : String(error)
   return text.trim().split("\n")[0] ?? ""

@@ -2,7 +2,7 @@
  * The table of providers that the environment can select. To add a provider, add a row.
  *
  * `PREFIX_API_KEY`, `PREFIX_AUTH_TOKEN` or `PREFIX_BASE_URL` selects a provider. If several are selected, the first one
- * with `PREFIX_MODEL` is used, or else the first of the table.
+ * with `PREFIX_MODEL` is used, or if none has it, the first in the table.
  */
 import * as Anthropic from "effect-toolguard/layers/Anthropic"
 import * as OpenAiCompatible from "effect-toolguard/layers/OpenAiCompatible"
@@ -16,19 +16,19 @@ import * as Option from "effect/Option"
 import { type Problem, problem } from "./Problem.ts"
 
 interface Provider {
-  /** The module of its layer, which errors name. */
+  /** The module of the provider's layer, which errors name. */
   readonly module: string
-  /** The prefix of its variables. */
+  /** The prefix of the provider's variables. */
   readonly prefix: string
-  /** A description of its base URL. */
+  /** A description of the base URL. */
   readonly address: string
   /** An example of a base URL. */
   readonly example: string
   readonly defaultBaseUrl: string
   readonly defaultModel: string
-  /** Its variables that have a fixed set of values, by name without the prefix. */
+  /** The variables that have a fixed set of values, by name without the prefix. */
   readonly choices?: { readonly [variable: string]: ReadonlyArray<string> }
-  /** The model that its variables configure. */
+  /** The model that the variables configure. */
   readonly layer: Layer.Layer<LanguageModel.LanguageModel, unknown, HttpClient.HttpClient>
 }
 
@@ -55,11 +55,11 @@ const anthropic: Provider = {
 
 const providers: ReadonlyArray<Provider> = [openAi, anthropic]
 
-/** The names of a variable for all providers, e.g. `OPENAI_API_KEY or ANTHROPIC_API_KEY`. */
+/** Returns the names of a variable for all providers, e.g. `OPENAI_API_KEY or ANTHROPIC_API_KEY`. */
 export const variables = (name: "API_KEY" | "BASE_URL"): string =>
   providers.map(({ prefix }) => `${prefix}_${name}`).join(" or ")
 
-/** The value of a variable, or an empty string if it is not set. */
+/** Reads a variable. Returns an empty string if it is not set. */
 const setting = (name: string): Effect.Effect<string, Config.ConfigError> =>
   Effect.map(
     Config.option(Config.String(name)),
@@ -72,7 +72,7 @@ const isSelected = ({ prefix }: Provider): Effect.Effect<boolean, Config.ConfigE
     (found) => found.some((value) => value !== "")
   )
 
-/** The provider that the environment selects, or `undefined`. */
+/** Finds the provider that the environment selects; `undefined` if it selects none. */
 export const ofEnvironment: Effect.Effect<Provider | undefined, Config.ConfigError> = Effect.gen(function* () {
   const selected = yield* Effect.filter(providers, isSelected)
   const withModel = yield* Effect.filter(selected, ({ prefix }) =>
@@ -118,5 +118,5 @@ export const read = (
     return { baseUrl: baseUrl || defaultBaseUrl, model, layer }
   })
 
-/** The provider whose module an error names. Default: the first of the table. */
+/** Returns the provider whose module an error names, or the first in the table if no provider has that module. */
 export const ofModule = (module: string): Provider => providers.find((each) => each.module === module) ?? openAi

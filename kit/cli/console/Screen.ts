@@ -23,7 +23,7 @@ export interface Screen {
   readonly line: (text: string) => void
 }
 
-/** Width if the output is not a terminal. */
+/** The width if the output is not a terminal. */
 const defaultColumns = 100
 
 /** Creates a screen on standard output. A silent screen writes nothing. */
@@ -41,7 +41,7 @@ export const make = (isSilent: boolean): Effect.Effect<Screen, never, Terminal.T
     }
   })
 
-/** The first 10,000 characters of a foreign text on one line, with hidden characters shown as code points. */
+/** Returns the first 10,000 characters of a foreign text on one line, with hidden characters shown as code points. */
 export const plain = (text: string): string => shownOnOneLine(text.slice(0, 10_000))
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })

@@ -31,7 +31,7 @@ export const lock = (path: string): Effect.Effect<Snapshot | undefined, Problem>
 export const changelog = (path: string): Effect.Effect<string, Problem> =>
   existsSync(path) ? text(path) : Effect.succeed("")
 
-/** Warnings about entries without a reason, which accept nothing. */
+/** Returns a warning for each entry without a reason, which accepts nothing. */
 export const withoutReason = (path: string, changelog: string): ReadonlyArray<string> =>
   Changelog.read(changelog)
     .filter(({ reason }) => reason === "")

@@ -26,7 +26,7 @@ const file = (path: string): Effect.Effect<Snapshot.Snapshot, Problem> =>
         complete(path, listing, Result.getOrUndefined(JsonText.parse(text ?? "", JsonText.resultLimits)))
       )
 
-/** The snapshot of a list. Fails if an entry cannot be read, because it would look like a removed tool. */
+/** Creates the snapshot of a list. Fails if an entry cannot be read, because it would look like a removed tool. */
 const complete = (name: string, listing: Listing, document: unknown): Effect.Effect<Snapshot.Snapshot, Problem> => {
   const [first] = listing.unreadable
   return first === undefined

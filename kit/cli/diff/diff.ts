@@ -89,7 +89,10 @@ const countFailing = (
     )
   })
 
-/** The findings in the files of the globs. The changelog is left out, since it mentions removed things. */
+/**
+ * Finds stale statements in the files that match the globs. Skips the changelog, because it mentions removed tools and
+ * fields.
+ */
 const skillFindings = (
   globs: ReadonlyArray<string>,
   changesFile: string,

@@ -95,7 +95,7 @@ const ofLog = (name: string, { call, all }: Found, redact: (text: string) => str
   })
 }
 
-/** Explains a live call by its record and the earlier ones of its turn. */
+/** Explains a live call by its record and the earlier records of its turn. */
 const ofRecords = (trace: string, records: ReadonlyArray<CallRecord>): Explanation | undefined => {
   const index = records.findIndex(({ traceId }) => traceId === trace)
   const record = records[index]

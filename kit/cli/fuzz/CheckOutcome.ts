@@ -21,7 +21,7 @@ export const of = (
         : { _tag: "Broken", tool, failure: error }
   })
 
-/** The outcome as JSON. It contains no times, so that equal runs return equal objects. */
+/** Returns the outcome as JSON, without times, so that equal runs return equal objects. */
 export const json = (outcome: CheckOutcome): object => {
   switch (outcome._tag) {
     case "Kept": {

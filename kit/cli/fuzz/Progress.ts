@@ -10,7 +10,7 @@ interface Progress {
   readonly end: () => void
 }
 
-/** Writes to standard error; does nothing if that is not a terminal. */
+/** Creates a progress line on standard error, which stays empty if standard error is not a terminal. */
 export const make = (): Progress => {
   if (process.stderr.isTTY !== true) return { at: () => {}, end: () => {} }
   let last = 0

@@ -6,7 +6,10 @@ import * as Predicate from "effect/Predicate"
 import { relative, resolve, sep } from "node:path"
 import { pathToFileURL } from "node:url"
 
-/** The imports and the expression of each tool, by name. The module must already be loaded; tools that it does not export are left out. */
+/**
+ * Returns the imports and the expression of each tool, by name. Omits tools that the module, already loaded, does not
+ * export.
+ */
 export const sources = (
   path: string,
   tools: Iterable<AnyTool>,
@@ -55,8 +58,8 @@ const layerOf = (name: string, backend: unknown): string =>
   `layer: Layer.provide(${typeof backend === "function" ? `${name}({})` : name}.layer, FetchHttpClient.layer)`
 
 /**
- * The expression of the tool; `undefined` if the export does not contain it. Only the functions `backend` and `default` are
- * called, which loading the tools has already called.
+ * Returns the expression of the tool, or `undefined` if the export does not contain it. Only the functions `backend`
+ * and `default` are called; loading the tools has already called them.
  */
 const expressionOf = (export_: string, value: unknown, tool: AnyTool): string | undefined => {
   const name = export_ === "default" ? "exported" : export_
@@ -77,7 +80,7 @@ const expressionOf = (export_: string, value: unknown, tool: AnyTool): string | 
 const contains = (toolbox: unknown, tool: AnyTool): boolean =>
   Predicate.hasProperty(toolbox, "tools") && toolbox.tools instanceof Map && toolbox.tools.get(tool.toolName) === tool
 
-/** Calls a function with empty settings; `undefined` if it throws. */
+/** Calls a function with empty settings. Returns `undefined` if the function throws. */
 const attempt = (make: object): unknown => {
   try {
     // the caller has checked that it is a function

@@ -54,7 +54,7 @@ const flags = {
   json
 }
 
-/** The named tools; all if none is named. */
+/** Selects the named tools, or all tools if none is named. */
 const selectedTools = (
   path: string,
   tools: ReadonlyMap<string, AnyTool>,
@@ -72,7 +72,7 @@ const selectedTools = (
 
 const warning = `The handlers will run: they write for real, with generated arguments, thousands of times.`
 
-/** The layer of the module's backend, with an HTTP client. */
+/** Loads the layer of the module's backend, and provides an HTTP client to it. */
 const handlersOf = (path: string): Effect.Effect<Layer.Layer<unknown, unknown>, Problem> =>
   Effect.gen(function* () {
     const { layer } = yield* LoadBackend.load(path, {})

@@ -76,7 +76,7 @@ const namesOf = (folder: string): Effect.Effect<ReadonlyArray<string>, Problem> 
   )
 }
 
-/** A file name that contains the scenario's name and is not taken, even on file systems that ignore case. */
+/** Returns a file name that contains the scenario's name and is not taken, even on file systems that ignore case. */
 const freeName = (folder: string, scenario: string, taken: ReadonlySet<string>): string => {
   const plain = scenario
     .replaceAll(/[^\p{L}\p{N}._-]+/gu, "-")

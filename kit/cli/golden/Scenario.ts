@@ -7,10 +7,10 @@ import { fit, type Screen } from "#kit/cli/console/Screen"
 /** The outcome of one scenario. `left`: the existing file was not changed. */
 export interface Scenario {
   readonly scenario: string
-  /** Absent if it has none. */
+  /** The golden file; absent if the scenario has none. */
   readonly file?: string
   readonly state: "same" | "differs" | "recorded" | "updated" | "left" | "missing" | "not run"
-  /** The comparison, if it differs or differed before an update. */
+  /** The comparison, if the scenario differs, or differed before an update. */
   readonly compared?: Compared
 }
 
@@ -24,7 +24,7 @@ const styles = {
   "not run": "red"
 } as const
 
-/** The state as printed. */
+/** Returns the state as it is printed. */
 const word = (state: Scenario["state"]): string => (state === "left" ? "unchanged" : state)
 
 /** Prints a scenario in one line, with its differences. A scenario without differences is only counted. */
@@ -47,7 +47,7 @@ export const summary = (screen: Screen, all: ReadonlyArray<Scenario>): void => {
   )
 }
 
-/** The scenario as JSON. */
+/** Returns the scenario as JSON. */
 export const json = ({ compared, file, scenario, state }: Scenario): object => ({
   scenario,
   state,

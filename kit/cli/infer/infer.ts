@@ -77,7 +77,7 @@ const readAll = (
     )
   })
 
-/** The results of the named tools; all if none is named. */
+/** Selects the results of the named tools, or all results if no tool is named. */
 const selected = (
   recorded: ReadonlyArray<RecordedResults>,
   names: ReadonlyArray<string>
@@ -96,7 +96,7 @@ const selected = (
   )
 }
 
-/** Writes the module; an existing file only with --force. */
+/** Writes the module. Overwrites an existing file only with --force. */
 const save = (file: string, text: string, isForced: boolean): Effect.Effect<void, Problem> => {
   if (!existsSync(dirname(file))) {
     return Effect.fail(problem(`The folder of ${file} does not exist.`, "Create it, or choose another file."))

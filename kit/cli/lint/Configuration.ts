@@ -1,6 +1,6 @@
 /**
- * Finds and reads the linter's configuration: the file of --config, else the nearest `toolguard.lint.json` or `package.json`
- * with `toolguard.lint` in the working directory or one of its parents.
+ * Finds and reads the linter's configuration: the file of --config, or without the flag the nearest
+ * `toolguard.lint.json`, or `package.json` with `toolguard.lint`, in the working directory or one of its parents.
  */
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
@@ -27,7 +27,7 @@ const none: Configuration = { settings: Settings.defaults, file: "", regionOf: (
 
 const remedy = "toolguard lint --rules lists the rules; --explain RULE shows the options of a rule."
 
-/** The configuration of --config, or of the working directory. */
+/** Reads the configuration of --config, or without the flag that of the working directory. */
 export const find = (config: Option.Option<string>): Effect.Effect<Configuration, Problem> =>
   Effect.gen(function* () {
     if (Option.isSome(config)) {
@@ -43,7 +43,7 @@ export const find = (config: Option.Option<string>): Effect.Effect<Configuration
     }
   })
 
-/** Whether a manifest has `toolguard.lint`. False if it cannot be read. */
+/** Returns true if a manifest has `toolguard.lint`; false if the manifest cannot be read. */
 const hasSection = (manifest: string): boolean => {
   try {
     return field(field(JSON.parse(readFileSync(manifest, "utf8")), "toolguard"), "lint") !== undefined

@@ -16,7 +16,7 @@ import {
 import { lineOf, type Problem, problem } from "#kit/cli/console/Problem"
 import type { Source } from "./Sources.ts"
 
-/** The corrections of a source; none unless it is a JSON list. */
+/** Returns the corrections of a source; none unless the source is a JSON list. */
 export const plan = (source: Source, findings: ReadonlyArray<Finding>): ReadonlyArray<Fix.Edit> =>
   source.text === undefined ? [] : Fix.edits(source.text, findings)
 

@@ -13,7 +13,7 @@ import * as Sources from "./Sources.ts"
 
 /** The options of `lint`. */
 interface Options {
-  /** Lints all sources as one list. */
+  /** True if all sources are linted as one list. */
   readonly together: boolean
   readonly fix: boolean
   readonly dryRun: boolean
@@ -101,7 +101,7 @@ const reportOf = (
 const byPlace = (a: { readonly region: Region }, b: { readonly region: Region }): number =>
   a.region.line - b.region.line || a.region.column - b.region.column
 
-/** The findings about the suppressions of the configuration, in its file. */
+/** Reports the findings about the configuration's suppressions, at their places in the configuration's file. */
 const configurationReport = (findings: ReadonlyArray<Lint.Finding>, { file, regionOf }: Configuration): FileReport => ({
   file,
   artifact: file,
@@ -111,5 +111,5 @@ const configurationReport = (findings: ReadonlyArray<Lint.Finding>, { file, regi
   suppressed: []
 })
 
-/** A change as JSON. */
+/** Returns a change as JSON. */
 export const changeJson = ({ change, file, region, tool }: Change) => ({ file, tool: tool ?? null, change, ...region })

@@ -27,7 +27,7 @@ const meta = {
   "io.modelcontextprotocol/clientCapabilities": {}
 }
 
-/** The tools as the server lists them, `{ tools: […] }`. `timeoutText` is the timeout as problems print it. */
+/** Lists the tools as the server does, `{ tools: […] }`. `timeoutText` is the timeout as problems print it. */
 export const list = (
   command: ReadonlyArray<string>,
   timeout: Duration.Duration,

@@ -29,7 +29,7 @@ export interface McpProcess {
   readonly request: (method: string, params: object) => Effect.Effect<Response, Problem>
   /** Sends a notification. */
   readonly notify: (method: string) => Effect.Effect<void>
-  /** A problem, with the last line that the server wrote. */
+  /** Creates a problem with an excerpt of what the server wrote. */
   readonly problem: (what: string) => Problem
 }
 
@@ -72,7 +72,7 @@ export const start = (
     yield* child.exitCode.pipe(
       Effect.map((code) => `exited with code ${code}`),
       Effect.orElseSucceed(() => "was killed"),
-      // read its last output first
+      // read the server's last output first
       Effect.tap(() => Effect.timeoutOption(Fiber.await(reading), gracePeriod)),
       Effect.flatMap((how) => wire.end(`The server ${how} before it responded.`)),
       Effect.forkScoped
@@ -91,7 +91,7 @@ export const start = (
 /** The longest accepted message, in UTF-16 code units. */
 const longest = JsonText.resultLimits.maxBytes
 
-/** The pending requests, and the messages of the server. */
+/** Creates the wire, which keeps the pending requests and handles the messages of the server. */
 const makeWire = Effect.gen(function* () {
   /** The methods that this client has sent. A server that sends one of them echoes its input. */
   const ownMethods = new Set<unknown>()
@@ -159,7 +159,7 @@ const makeWire = Effect.gen(function* () {
   }
 })
 
-/** The last 2,000 characters that a server wrote besides its messages. */
+/** Creates a buffer of the last 2,000 characters that a server wrote besides its messages. */
 const makeOutput = () => {
   let text = ""
   return {

@@ -46,7 +46,7 @@ const howTo =
 export const file = (path: string): Effect.Effect<Source, Problem> =>
   /^\.[cm]?[jt]s$/u.test(extname(path)) ? module(path) : json(path)
 
-/** The path relative to the working directory, or the absolute path if it is outside. */
+/** Returns the path relative to the working directory, or the absolute path if the file is outside that directory. */
 const artifactOf = (path: string): string => {
   const inside = relative(process.cwd(), resolve(path))
   return inside === "" || inside.startsWith("..") || isAbsolute(inside) ? resolve(path) : inside
@@ -83,7 +83,7 @@ export const json = (path: string): Effect.Effect<Source, Problem> =>
 const isOpenApi = (value: unknown): boolean =>
   Predicate.isObject(value) && (typeof value["openapi"] === "string" || typeof value["swagger"] === "string")
 
-/** The tools of an OpenAPI document. Findings about a tool refer to its operation. */
+/** Reads the tools of an OpenAPI document. Findings about a tool refer to its operation. */
 const openApi = (name: string, artifact: string, text: string, document: unknown): Effect.Effect<Source, Problem> => {
   // the tools are never called, so the address of the API does not matter
   const result = Import.tools(document, { baseUrl: "http://localhost" })
@@ -101,7 +101,7 @@ const openApi = (name: string, artifact: string, text: string, document: unknown
   })
 }
 
-/** The regions of pointers into a JSON text. */
+/** Returns a function that finds the regions of pointers in a JSON text. */
 export const regions = (
   text: string,
   root = JsonDocument.parse(text)
@@ -125,7 +125,7 @@ const module = (path: string): Effect.Effect<Source, Problem> =>
       ...GuardedTools.read(tools.values()),
       text: undefined,
       duplicates: [],
-      // a tool that another module defines has no place in this one
+      // a tool that another module defines has no place in this module
       regionOf: (_: JsonPointer.JsonPointer, tool: string | undefined): Region => {
         const at = tool === undefined ? -1 : text.search(new RegExp(`(["'\`])${tool}\\1`, "u"))
         if (at < 0) return head

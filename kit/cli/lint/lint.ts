@@ -117,7 +117,7 @@ const sourcesOf = (options: {
     : Effect.forEach(options.sources, Sources.file)
 }
 
-/** The output format. Fails if the flags ask for different ones. */
+/** Returns the output format. Fails if the flags ask for different formats. */
 const formatOf = (options: {
   readonly format: Option.Option<"text" | "json" | "sarif">
   readonly json: boolean

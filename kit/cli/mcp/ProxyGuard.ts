@@ -24,7 +24,7 @@ interface ProxyGuardOptions {
   readonly log: Option.Option<string>
 }
 
-/** The guard and the redactor. */
+/** Provides the guard and the redactor. */
 export const layer = ({ database, log, publicUrl }: ProxyGuardOptions): Layer.Layer<Guard | Redactor, Problem> => {
   const file = Option.map(log, CallLogFile.layer)
   if (Option.isNone(database)) {

@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 
-/** The tools of a backend with `read_result`, which is added unless they contain it. */
+/** Returns the tools of a backend, and adds `read_result` unless they contain it. */
 export const tools = (backend: Backend): Toolbox.Toolbox<AnyTool> => {
   // the type of a loaded module is unknown; loading has checked that its tools are a toolbox
   const toolbox = backend.tools as unknown as Toolbox.Toolbox<AnyTool>
@@ -22,8 +22,8 @@ export const tools = (backend: Backend): Toolbox.Toolbox<AnyTool> => {
 }
 
 /**
- * The guard and the tools. A backend's layer may also provide an `Escalation`, which is asked if the client's user cannot be, or
- * a `Guard`, which is used unchanged.
+ * Provides the guard and the tools. A backend's layer may also provide an `Escalation`, which is asked if the client's
+ * user cannot be asked, or a `Guard`, which is used unchanged.
  *
  * The services that a loaded layer provides are known only when it is built; each cast to `Context` precedes a lookup that
  * handles an absent service.

@@ -126,7 +126,7 @@ interface Connection {
   readonly connect: Effect.Effect<Transport, McpError, ChildProcessSpawner | HttpClient | Scope.Scope>
 }
 
-/** The connection to the server that the command line names. */
+/** Returns the connection to the server that the command line names. */
 const serverOf = (options: Options): Effect.Effect<Connection, Problem> =>
   Effect.gen(function* () {
     const [command, ...args] = options.command
@@ -150,7 +150,7 @@ const onUnaccepted = (lock: Option.Option<string>) => (tool: string, what: Watch
     `${plain(Watch.refusal(tool, what).detail)}${Option.isSome(lock) ? ` To accept it: --lock ${lock.value} --accept` : ""}`
   )
 
-/** The policies of the configuration. Those of the flags are defaults for all tools. */
+/** Merges the policies of the configuration with those of the flags, which are the defaults for all tools. */
 const policiesOf = (options: Options, config: Config.Config): Readonly<Record<string, RemotePolicy>> => ({
   ...config.tools,
   "*": {
@@ -212,7 +212,10 @@ const saveLock = (file: string) => (lock: Lock.Lock) =>
     })
   )
 
-/** The options of each session. The lock that the first session writes applies to the later ones. */
+/**
+ * Returns a function that creates the options of each session. The lock that the first session writes applies to later
+ * sessions.
+ */
 const perSession = ({ keep, ...options }: Proxy.ProxyOptions) => {
   let { lock } = options
   const keepOnce = (first: Lock.Lock) => {

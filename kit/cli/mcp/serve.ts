@@ -69,7 +69,7 @@ const description = `Serves a backend's tools as an MCP server: over standard in
   with --http over streamable HTTP on 127.0.0.1.
 
   Every call passes the guard. A session of a client is a turn: its calls share budgets.
-  Approvals are requested from the client's user if the client supports elicitation, else
+  Approvals are requested from the client's user if the client supports elicitation, otherwise
   from the backend's Escalation. Without either, calls that need approval are refused.
 
   Over HTTP, clients must send the bearer token in TOOLGUARD_MCP_TOKEN. If it is not set,
@@ -102,7 +102,10 @@ const inputEnded = Effect.callback<void>((resume) => {
   process.stdin.once("end", () => resume(Effect.void))
 })
 
-/** Serves until standard input ends. The transport then interrupts the server; that does not count as an interrupted command. */
+/**
+ * Serves until standard input ends. The transport then interrupts the server, which does not count as an interrupted
+ * command.
+ */
 const untilEnd = <R>(server: Layer.Layer<never, Problem, R>): Effect.Effect<void, Problem, R> =>
   Effect.gen(function* () {
     const serving = yield* Effect.forkChild(Layer.launch(server))

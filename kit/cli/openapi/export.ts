@@ -9,7 +9,10 @@ import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 
-/** A toolbox of loaded tools. The casts are safe: the loader has checked that their names differ, which the type of `make` requires. */
+/**
+ * Creates a toolbox of loaded tools. The casts are safe: the loader has checked that the names differ, as `make`
+ * requires.
+ */
 const toolboxOf = (tools: Iterable<AnyTool>): Toolbox.Toolbox<AnyTool> =>
   (Toolbox.make as (...tools: ReadonlyArray<AnyTool>) => unknown)(...tools) as Toolbox.Toolbox<AnyTool>
 

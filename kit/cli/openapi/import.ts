@@ -31,7 +31,7 @@ const read = (path: string): Effect.Effect<unknown, Problem> =>
 /** The maximum number of unsupported parts that are listed without --json. */
 const mostListed = 40
 
-/** The result of an import as JSON. */
+/** Returns the result of an import as JSON. */
 const jsonOf = (result: Import.Import) => ({
   tools: result.imported.map(({ needs, operation, pointer, renamed, tool, unchecked }) => ({
     name: tool.toolName,

@@ -27,7 +27,7 @@ import { createServer } from "node:http"
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
 
-/** The accepted host names. Others are refused, so that a web page cannot reach the tools by DNS rebinding. */
+/** The accepted host names. All others are refused, so that a web page cannot reach the tools by DNS rebinding. */
 const loopback = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i
 
 const identify =

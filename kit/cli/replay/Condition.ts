@@ -24,7 +24,7 @@ export const names = Object.keys(counts) as ReadonlyArray<Name>
 interface Condition {
   /** The condition as written, without blanks. */
   readonly text: string
-  /** The counted value if the condition holds. */
+  /** Returns the counted value if the condition holds. */
   readonly holds: (report: Report) => string | undefined
 }
 

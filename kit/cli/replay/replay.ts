@@ -44,7 +44,7 @@ export const tools = Flag.String("tools").pipe(
   Flag.optional
 )
 
-/** The flag that reports violations of schemas without refusing calls. */
+/** The flag for reporting violations of schemas without refusing calls. */
 export const advise = Flag.Boolean("advise").pipe(
   Flag.withDescription("Report arguments that violate the log's schemas without refusing the calls. Default: false"),
   Flag.withDefault(false)

@@ -153,7 +153,7 @@ const ask = (prompt: Prompt.Prompt, tools: Toolbox<AnyTool>) =>
 
 type Answer = Pick<BareCall, "attempts" | "isError" | "text">
 
-/** A call that did not reach the handler. */
+/** Creates the answer to a call that did not reach the handler. */
 const refused = (text: string): Answer => ({ text, isError: true, attempts: 0 })
 
 /** Runs a call. */
@@ -180,7 +180,7 @@ const answer = (tools: Toolbox<AnyTool>, { id, name, params }: ModelCall): Effec
     )
   })
 
-/** A call whose handler failed. */
+/** Creates the answer to a call whose handler failed. */
 const failed = (text: string): Answer => ({ text, isError: true, attempts: 1 })
 
 /** Maximum size of an answer, so that every comparison ends. */
@@ -203,7 +203,7 @@ const resultOf = (body: Body, isJson: boolean): Answer => {
   }
 }
 
-/** Renders a value for the model, or the error that reading it throws. */
+/** Renders a value for the model, or the error that computing the value throws. */
 const rendered = (compute: () => unknown): Answer => {
   try {
     const value = compute()

@@ -40,7 +40,7 @@ interface Charged {
   readonly isOwn: boolean
 }
 
-/** The price of a model. Returns `undefined` if the table is empty. */
+/** Returns the price of a model, or `undefined` if the table is empty. */
 export const priceOf = (prices: Price.Prices, model: string): Charged | undefined => {
   const own = Price.of(prices, model)
   const price = own ?? Price.dearest(prices)
@@ -55,7 +55,7 @@ const money = (cost: Cost, { price }: Charged): number =>
     output: cost.outputTokens
   })
 
-/** The bill as one line of JSON. */
+/** Returns the bill as one line of JSON. */
 export const json = ({ bare, decisions, guarded, price }: Bill): string => {
   const withMoney = (cost: Cost) => ({
     ...cost,
@@ -75,7 +75,7 @@ const rows: ReadonlyArray<readonly [label: string, of: (cost: Cost) => string]> 
 
 const cached: (typeof rows)[number] = ["of which cached", ({ cachedInputTokens }) => grouped(cachedInputTokens)]
 
-/** The rows that apply to this bill. */
+/** Returns the rows that apply to this bill. */
 const rowsOf = ({ bare, guarded, price }: Bill): typeof rows => [
   ...rows.flatMap((row) =>
     row[0] === "input tokens" && guarded.cachedInputTokens + (bare?.cachedInputTokens ?? 0) > 0 ? [row, cached] : [row]
@@ -110,7 +110,7 @@ const byDecision = (
 /** How the tokens were counted. */
 const counting = "counted (o200k) in the requests as sent"
 
-/** The line under the table: the price, and how the tokens were counted. */
+/** Returns the line under the table: the price, and how the tokens were counted. */
 const basis = (charged: Charged | undefined): string => {
   if (charged === undefined) return `tokens are ${counting}; add --price to see the cost`
   const { asOf, inputPerMillion, outputPerMillion } = charged.price

@@ -1,4 +1,7 @@
-/** Chooses the model of a run: `--model`, else the model that the environment selects, else the first model of the backend. */
+/**
+ * Chooses the model of a run: `--model`, otherwise the model that the environment selects, otherwise the backend's
+ * first model.
+ */
 import { isContextLimit } from "effect-toolguard/internal/domain/classification/ModelFailure"
 import * as ModelPolicy from "effect-toolguard/layers/ModelPolicy"
 import type { Backend } from "effect-toolguard/internal/tool/Backend"
@@ -14,9 +17,9 @@ import * as Provider from "#kit/cli/console/Provider"
 
 /** The chosen model. */
 export interface Chosen {
-  /** Its name on the screen. */
+  /** The model's name on the screen. */
   readonly label: string
-  /** Its name in a table of prices. */
+  /** The model's name in a table of prices. */
   readonly model: string
   readonly layer: Layer.Layer<LanguageModel.LanguageModel, unknown, HttpClient.HttpClient>
 }
@@ -65,7 +68,7 @@ export const choose = (
     return { model, label: `${model} at ${baseUrl}`, layer: policy.pipe(Layer.provide(layer)) }
   })
 
-/** The cause of a failed request, in one line. */
+/** Returns the cause of a failed request, in one line. */
 const whyOf = ({ reason }: AiError.AiError): string => {
   if (reason._tag === "NetworkError") return reason.description ?? reason.reason
   if (reason._tag === "RateLimitError") return "rate limit"
@@ -91,6 +94,6 @@ const remedyOf = (error: AiError.AiError): string => {
   }
 }
 
-/** The problem of a failed request to a model. */
+/** Creates the problem of a failed request to a model. */
 export const cannotAsk = (label: string, error: AiError.AiError): Problem =>
   problem(`The request to the model ${label} failed: ${whyOf(error)}`, remedyOf(error))

@@ -34,7 +34,7 @@ export interface Plan {
   readonly count: Tokens.Count
 }
 
-/** The problem of a layer that could not be built. */
+/** Creates the problem of a layer that could not be built. */
 const startFailed =
   (name: string) =>
   (error: unknown): Problem => {
@@ -47,13 +47,13 @@ const startFailed =
     )
   }
 
-/** A layer that is built anew for each run, and fails with a `Problem` if it cannot be built. */
+/** Returns a layer that is built anew for each run, and fails with a `Problem` if it cannot be built. */
 const started = <A, R>(name: string, layer: Layer.Layer<A, unknown, R>): Layer.Layer<A, Problem, R> =>
   Layer.fresh(
     Layer.catchCause(layer, (cause) => Layer.effectContext(Effect.fail(startFailed(name)(Cause.squash(cause)))))
   )
 
-/** The tools and the metered model of one run. */
+/** Provides the tools and the metered model of one run. */
 const services = ({ backend, chosen }: Plan, meter: Meter.Meter): Layer.Layer<LanguageModel.LanguageModel, Problem> =>
   Layer.mergeAll(
     started(`The backend ${backend.name}`, backend.layer),
@@ -68,8 +68,8 @@ interface TokenCounts {
 }
 
 /**
- * The metered tokens of the requests, or the reported ones if the model sends no HTTP requests. The tokens of the cache
- * are always the reported ones.
+ * Returns the metered tokens of the requests, or the reported tokens if the model sends no HTTP requests. The tokens of
+ * the cache are always the reported tokens.
  */
 const tokens = (meter: Meter.Meter, reported: TokenCounts): TokenCounts => {
   const { inputTokens, outputTokens } = meter.requests > 0 ? meter : reported
@@ -77,7 +77,7 @@ const tokens = (meter: Meter.Meter, reported: TokenCounts): TokenCounts => {
   return { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens }
 }
 
-/** The tokens that the model of a guarded run reports. */
+/** Returns the tokens that the model of a guarded run reports. */
 const reportedBy = (usage: Usage): TokenCounts => ({
   ...usage,
   cachedInputTokens: usage.byModel.reduce((sum, one) => sum + one.cachedInputTokens, 0),

@@ -48,7 +48,7 @@ export const run = ({
     )
   })
 
-/** The decisions of the stages; for a failure without decisions, its class and code. */
+/** Returns the decisions of the stages; for a failure without decisions, its class and code. */
 const decisionsOf = (tool: string, { decisions, outcome }: ModelAnswer): ReadonlyArray<ToolDecision> => {
   if (decisions.length > 0 || outcome._tag === "Success") {
     return decisions.map((decision) => ({ tool, ...decision }))
@@ -57,7 +57,7 @@ const decisionsOf = (tool: string, { decisions, outcome }: ModelAnswer): Readonl
   return [{ tool, stage: "classify", decision: `${_tag} ${code}`, reason: detail }]
 }
 
-/** The answer of a run, or one sentence on how it ended. */
+/** Returns the answer of a run, or one sentence that says how the run ended. */
 export const describe = (end: AgentEnd): string => {
   switch (end._tag) {
     case "Answered":

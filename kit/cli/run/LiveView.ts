@@ -9,7 +9,7 @@ import { fit, plain, type Screen, type Style, wrap } from "#kit/cli/console/Scre
 
 const indent = " ".repeat(5)
 
-/** The arguments of a call as text. */
+/** Returns the arguments of a call as text. */
 const textOf = (args: unknown): string => (typeof args === "string" ? args : (JSON.stringify(args) ?? ""))
 
 const count = (attempts: number): string => `${attempts} ${attempts === 1 ? "attempt" : "attempts"}`

@@ -89,7 +89,7 @@ const promptOf = ({ prompt, system }: Backend, override: string | undefined): Pr
 
 const onlyReads = ({ tools }: Backend): boolean => [...tools.tools.values()].every(({ access }) => access === "read")
 
-/** The guard. If attended, it asks the person at the terminal for approvals. */
+/** Provides the guard. If `isAttended`, the guard asks the person at the terminal for approvals. */
 const guardFor = (isAttended: boolean): Layer.Layer<Guard, never, Terminal.Terminal> =>
   isAttended ? Guard.layerMemoryWith(EscalationTerminal.layer) : Guard.layerMemory
 

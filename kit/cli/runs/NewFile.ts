@@ -1,6 +1,6 @@
 /**
- * Writes a new file atomically. The text goes to a temporary file in the same folder, which is synced and then given its
- * name. The folder is synced too before the write succeeds. An existing file is not changed.
+ * Writes a new file atomically. The text goes to a temporary file in the same folder, which is synced and then given
+ * the final name. The folder is synced too before the write succeeds. An existing file is not changed.
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -41,8 +41,8 @@ export const stream = <E>(path: string, texts: Stream.Stream<string, E>): Effect
 }
 
 /**
- * Gives the temporary file its final name. A link fails if the name is taken. A rename would replace that file, so it is
- * used only if the file system has no links.
+ * Gives the temporary file its final name. A link fails if the name is taken. A rename would replace the existing file,
+ * so a rename is used only if the file system has no links.
  */
 const publish = (temporary: string, path: string): void => {
   try {
@@ -66,7 +66,7 @@ const syncFolder = (path: string): void => {
 
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "")
 
-/** The problem of a failed write. */
+/** Creates the problem of a failed write. */
 const refusal = (path: string, error: unknown): Problem => {
   switch (codeOf(error)) {
     case "EEXIST":

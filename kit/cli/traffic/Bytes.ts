@@ -78,7 +78,7 @@ const unpack = async function* (name: string, raw: AsyncGenerator<Buffer>): Asyn
   }
 }
 
-/** The first chunk, of at least four bytes if the file has as many. */
+/** Reads the first chunk, of at least four bytes unless the file is shorter. */
 const first = async (raw: AsyncGenerator<Buffer>): Promise<Buffer | undefined> => {
   let head: Buffer | undefined
   while (head === undefined || head.length < 4) {
@@ -89,7 +89,7 @@ const first = async (raw: AsyncGenerator<Buffer>): Promise<Buffer | undefined> =
   return head
 }
 
-/** Unpacks gzip. Chunks are copied, because the unpacking keeps them longer than their buffer is valid. */
+/** Unpacks gzip. Chunks are copied, because unpacking keeps them longer than their buffer is valid. */
 const gunzipped = async function* (head: Buffer, raw: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize })
   const packed = async function* () {
@@ -98,7 +98,7 @@ const gunzipped = async function* (head: Buffer, raw: AsyncGenerator<Buffer>): A
   }
   const done = pipeline(Readable.from(packed(), { objectMode: false }), gunzip).catch(() => undefined)
   try {
-    // without an encoding it yields buffers
+    // without an encoding, `gunzip` yields buffers
     yield* gunzip as AsyncIterable<Buffer>
   } finally {
     gunzip.destroy()
@@ -118,7 +118,7 @@ const signatures: ReadonlyArray<readonly [name: string, remedy: string, bytes: R
   ["a Parquet file", "Export its rows as JSON Lines first.", [0x50, 0x41, 0x52, 0x31]]
 ]
 
-/** The problem of a file of another type, recognised by its first bytes. */
+/** Returns the problem of a file of another type, recognised by its first bytes; `undefined` for other files. */
 const foreignOf = (name: string, head: Buffer): Problem | undefined => {
   const found = signatures.find(([, , bytes]) => bytes.every((byte, at) => head[at] === byte))
   return found === undefined ? undefined : problem(`${name} is ${found[0]}.`, found[1])

@@ -10,11 +10,11 @@ export const longest = 64 * 1024 * 1024
 
 /** One line of the input. */
 export interface Line {
-  /** Undefined if the line is too long. */
+  /** The text; undefined if the line is too long. */
   readonly text: string | undefined
-  /** Counts from 1. */
+  /** The number of the line, from 1. */
   readonly number: number
-  /** False for a last line without a line end. */
+  /** True if the line has a line end; false for a last line without one. */
   readonly isEnded: boolean
 }
 

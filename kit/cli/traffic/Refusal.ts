@@ -1,7 +1,7 @@
-/** The problems of files that cannot be read. */
+/** Creates the problems of files that cannot be read. */
 import { lineOf, Problem, problem } from "#kit/cli/console/Problem"
 
-/** The problem for an error that occurred while reading a file. */
+/** Creates the problem of an error that occurred while a file was read. */
 export const refusal = (name: string, error: unknown): Problem => {
   if (error instanceof Problem) return error
   switch (error instanceof Error && "code" in error ? error.code : "") {
@@ -24,6 +24,6 @@ export const refusal = (name: string, error: unknown): Problem => {
   }
 }
 
-/** The problem of a folder instead of a file. */
+/** Creates the problem of a folder that was named instead of a file. */
 export const folder = (name: string): Problem =>
   problem(`${name} is a folder.`, `Name its files: ${name.replace(/\/+$/u, "")}/*.jsonl`)

@@ -49,7 +49,7 @@ export interface Options {
 export const stream = (names: ReadonlyArray<string>, options: Options = {}): Stream.Stream<Batch, Problem> =>
   Stream.fromAsyncIterable(batches(names, options), (error) => refusal(names.join(", "), error))
 
-/** The batches of files. Throws `Problem`. */
+/** Reads the batches of files. Throws `Problem`. */
 const batches = async function* (names: ReadonlyArray<string>, { format }: Options): AsyncGenerator<Batch, void> {
   if (names.filter((name) => name === "-").length > 1) {
     throw misuse("Standard input (-) is named more than once.", "Name it once.")
@@ -78,7 +78,7 @@ const batches = async function* (names: ReadonlyArray<string>, { format }: Optio
   }
 }
 
-/** Number of bytes of all files. Undefined if one of them is not a regular file. */
+/** Returns the number of bytes of all files; undefined if one of them is not a regular file. */
 const sizeOf = async (names: ReadonlyArray<string>): Promise<number | undefined> => {
   let total: number | undefined = 0
   for (const name of names) {

@@ -14,7 +14,7 @@ import * as Lines from "./Lines.ts"
 
 /** Receives the values of a file. */
 interface Consumer {
-  /** `line` counts from 1. */
+  /** Receives a value and the number of its line, from 1. */
   readonly value: (value: unknown, line: number) => void
   /** Receives a line that is not valid JSON, and why. */
   readonly fault: (reason: string, line: number) => void
@@ -125,7 +125,7 @@ export const make = ({ broken, fault, value }: Consumer): Values => {
 
 const bom = 0xfeff
 
-/** Whether a first line looks like the beginning of a document with more lines. */
+/** Returns true if a first line looks like the beginning of a document with more lines. */
 const isBeginning = (text: string): boolean => /^[[{]/u.test(text) && /[[{,]$/u.test(text)
 
 const isJson = (text: string): boolean => {
@@ -140,7 +140,7 @@ const isJson = (text: string): boolean => {
 /** Maximum number of characters of invalid lines that are parsed again to locate the fault. */
 const maxReparsed = 10_000_000
 
-/** Why a line is not valid JSON. */
+/** Explains why a line is not valid JSON. */
 const reasonOf = ({ isEnded }: Lines.Line, text: string): string => {
   if (!isEnded) return "The file ends within this line."
   if (text === "") return "The line is not valid JSON."

@@ -42,7 +42,7 @@ const add = (draft: Draft.Draft, fields: JsonObject): boolean => {
     case "system":
       draft.messages.push({ role, text: Content.textOf(fields["parts"]) || Content.textOf(content) })
       return true
-    case "data": // version 4: data that the model never sees
+    case "data": // in version 4, data that the model never sees
       return true
     default:
       Draft.skipRole(draft, role)
@@ -68,7 +68,7 @@ const callsOf = (content: unknown): ReadonlyArray<RecordedCall> =>
       arguments: part["input"] ?? part["args"] ?? ""
     }))
 
-/** A result is `{ type, value }` since version 5; before, it was a value with `isError` next to it. */
+/** Adds a result: `{ type, value }` since version 5, before that a value with `isError` next to it. */
 const addResult = (draft: Draft.Draft, part: JsonObject): void => {
   if (part["type"] !== "tool-result") return
   const { isError, output, result, toolCallId } = part

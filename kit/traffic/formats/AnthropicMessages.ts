@@ -51,7 +51,9 @@ const add = (draft: Draft.Draft, fields: JsonObject): boolean => {
   }
 }
 
-/** Anthropic puts calls and results into blocks of the content; other fields belong to another format. */
+/**
+ * Returns true if a message has fields of another format: Anthropic puts calls and results into blocks of the content.
+ */
 const isForeign = ({ content, parts, tool_calls: listed, toolInvocations }: JsonObject): boolean =>
   Array.isArray(listed) ||
   Array.isArray(parts) ||
@@ -81,7 +83,7 @@ export const addUser = (draft: Draft.Draft, content: unknown, at?: number): void
   if (text !== "" || results === 0) draft.messages.push({ role: "user", text })
 }
 
-/** The calls in the content of an assistant message. */
+/** Returns the calls in the content of an assistant message. */
 export const callsOf = (content: unknown): ReadonlyArray<RecordedCall> => {
   if (!Array.isArray(content)) return nothing
   const calls: Array<RecordedCall> = []
@@ -92,7 +94,7 @@ export const callsOf = (content: unknown): ReadonlyArray<RecordedCall> => {
   return calls
 }
 
-/** The tokens of a response. Tokens read from or written to a cache count as input. */
+/** Returns the tokens of a response. Tokens read from or written to a cache count as input. */
 export const usageOf = (usage: unknown): { readonly input: number; readonly output: number } | undefined => {
   const fields = Fields.of(usage)
   const input = Fields.count(fields["input_tokens"])

@@ -3,19 +3,19 @@
  *
  * **Details**
  *
- * - The records of one conversation and tenant form a conversation, in the order of the file. Records do not hold the
- *   user's messages or the model's answers, so empty messages separate the turns. The calls of one round form one message
- *   of the model.
- * - A result is the value of a success or the data of a `PartialData`, as JSON. For any other failure it is the failure as
- *   JSON, marked as an error; it decodes back to its class.
- * - Each call has its end as recorded: outcome, attempts, decisions, crash. A record whose end cannot be decoded has only its
- *   result.
+ * - The records of one conversation and tenant form a conversation, in the order of the file. Records do not contain
+ *   the user's messages or the model's answers, so empty messages separate the turns. The calls of one round form one
+ *   message of the model.
+ * - A result is the value of a success or the data of a `PartialData`, as JSON. Any other failure is a result marked as
+ *   an error, whose JSON decodes to the failure's class.
+ * - Each call has its end as recorded: outcome, attempts, decisions, crash. A call whose recorded end cannot be decoded
+ *   has only its result.
  * - A conversation is closed at the end of the file, or when the window of open conversations is full.
  *
  * **Gotchas**
  *
  * The log must `keep` arguments and results. Records without arguments are `Skipped`. Records with `redacted` arguments
- * have lost their secrets, so two different calls may look equal.
+ * have lost their secrets, so two different calls can look equal.
  */
 import { CallRecord } from "effect-toolguard/internal/domain/call/CallRecord"
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
@@ -84,7 +84,7 @@ const decodeEnd = Schema.decodeUnknownResult(
   Schema.toCodecJson(Schema.Struct({ attempts, crash, decisions, outcome, resultDigest, sideEffect, usedFallback }))
 )
 
-/** The end of the call; undefined if it cannot be decoded. */
+/** Returns the end of the call; undefined if it cannot be decoded. */
 const endOf = (record: JsonObject, { failure, result: _result, ...rest }: JsonObject): GuardedEnd | undefined => {
   const { cause: _cause, ...fields } = Fields.of(failure)
   // the schema requires the data, which the answer contains

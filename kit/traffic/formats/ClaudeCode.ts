@@ -3,11 +3,12 @@
  *
  * **Details**
  *
- * - A session is a conversation, identified by the session id, otherwise by the file. A sub-agent's work (`isSidechain`) is
- *   a separate conversation, identified by its `agentId`, by the call that started it, or by its events' `parentUuid`.
- * - An answer of the model may span several lines, each with one part of it or with everything so far. Lines with the same
- *   message id become one message, even if results come between them.
- * - Titles, summaries, file snapshots, hooks and similar events hold no messages.
+ * - A session is a conversation, identified by the session id, or without an id by the file. A sub-agent's work
+ *   (`isSidechain`) is a separate conversation, identified by its `agentId`, by the call that started it, or by its
+ *   events' `parentUuid`.
+ * - An answer of the model can span several lines, each with one part of the answer or with everything so far. Lines
+ *   with the same message id become one message, even if results come between them.
+ * - Titles, summaries, file snapshots, hooks and similar events contain no messages.
  * - A session is closed at the end of the file, or when the window of open conversations is full.
  */
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
@@ -37,13 +38,13 @@ interface Session {
   readonly answers: Map<string, Answer>
 }
 
-/** The maximum number of sub-agent events whose keys are kept. When it is reached, all of them are dropped. */
+/** The maximum number of sub-agent events whose keys are kept. When the number is reached, all keys are dropped. */
 const maxEvents = 100_000
 
 /** Reads the events of sessions. */
 export const reader = (): Reader => {
   const window = Window.make<Session>()
-  /** Keys of sub-agents' conversations by the ids of their events. */
+  /** The keys of sub-agents' conversations, by the ids of their events. */
   const chains = new Map<string, string>()
 
   const keyOf = (line: JsonObject, place: Place): string => {

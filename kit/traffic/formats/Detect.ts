@@ -1,9 +1,9 @@
 /**
- * Detects the format of a file from its lines, and reads them.
+ * Detects the format of a file from its lines, and reads the lines.
  *
- * The first line whose format is certain decides. Until then up to twenty lines of chat messages that may have several
- * formats are buffered; if no line decides, they are read as OpenAI's. After a hundred lines without a known format
- * detection gives up.
+ * The first line whose format is certain decides. Until then up to twenty lines of chat messages that fit several
+ * formats, and up to a hundred lines without a known format, are buffered. If no line decides, the file is read as
+ * OpenAI's; if there are no chat messages, detection gives up.
  */
 import { kindOf, unexpected } from "#kit/traffic/ChatLog"
 import type { Place } from "#kit/traffic/Conversation"
@@ -29,7 +29,7 @@ const maxUnknown = 100
 
 interface BufferedLine {
   readonly place: Place
-  /** Absent if the line has no known format: then only its kind is kept. */
+  /** The value of the line. Absent if the line has no known format: then only its kind is kept. */
   readonly value?: unknown
   readonly kind: string
 }
@@ -78,7 +78,7 @@ export const make = (knownFormat?: Format.FormatName): DetectingReader => {
       if (inner !== undefined) return inner.end()
       if (found._tag === "Unknown" || buffered.length === unknown) return giveUp()
       const items = decide("openai")
-      return [...items, ...inner!.end()] // `decide` has set it
+      return [...items, ...inner!.end()] // `decide` has set `inner`
     }
   }
 }

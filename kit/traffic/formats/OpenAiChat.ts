@@ -1,6 +1,6 @@
 /**
  * OpenAI chat messages, current and older forms: `tool_calls` and the role `tool`; `function_call`, the role `function` and
- * `functions`; `custom` tools; content as parts; the role `developer`; arguments that a log holds parsed.
+ * `functions`; `custom` tools; content as parts; the role `developer`; arguments that a log contains in parsed form.
  *
  * Only the first of several `choices` is read.
  */
@@ -55,7 +55,10 @@ export const add = (draft: Draft.Draft, fields: JsonObject): boolean => {
   }
 }
 
-/** OpenAI uses separate fields for calls and results; parts of the content belong to another format. */
+/**
+ * Returns true if a message has fields of another format: OpenAI does not put calls and results into parts of the
+ * content.
+ */
 const isForeign = (message: JsonObject, content: unknown): boolean =>
   Array.isArray(message["parts"]) ||
   (Array.isArray(content) &&

@@ -4,8 +4,9 @@
  *
  * **Details**
  *
- * - Requests (`chat`, `generate_content`) with the same `gen_ai.conversation.id`, otherwise of the same trace, form
- *   conversations (`Assembler`). Tool spans (`execute_tool`) add times, and results that the messages do not hold.
+ * - Requests (`chat`, `generate_content`) with the same `gen_ai.conversation.id`, or without an id of the same trace,
+ *   form conversations (`Assembler`). Tool spans (`execute_tool`) add times, and results that the messages do not
+ *   contain.
  * - Messages are in `gen_ai.input.messages` and `gen_ai.output.messages`, or in an older form (`OtlpEvents`).
  * - The spans of a line are read in the order of their start times, lines in the order of the file.
  * - A conversation is closed at the end of the file, or when the window of open conversations is full.
@@ -43,7 +44,7 @@ const maxTraces = 100_000
 export const reader = (): Reader => {
   const assembler = Assembler.make()
   const toolsOf = RecordedTools.make()
-  /** Conversation ids by trace: tool spans rarely have one. */
+  /** Conversation ids by trace, because tool spans rarely have a conversation id. */
   const conversations = new Map<string, string>()
   const pending = new Map<string, Pending>()
 
@@ -161,7 +162,7 @@ export const reader = (): Reader => {
 const withoutContents = (count: number): string =>
   `${count === 1 ? "A model request has" : `${count} model requests have`} no messages: contents were not recorded.`
 
-/** All spans, or all log records, below the resources and scopes of a line. */
+/** Returns all spans, or all log records, below the resources and scopes of a line. */
 const withAttributes = (resources: unknown, scopes: string, below: string): Array<Span.Span> =>
   Fields.list(resources)
     .flatMap((resource) => Fields.list(resource[scopes]))

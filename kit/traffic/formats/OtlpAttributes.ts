@@ -1,10 +1,12 @@
-/** Attributes as OTLP writes them in JSON, `[{ key, value: { stringValue } }]`, unwrapped one by one and on demand. */
+/**
+ * Reads attributes as OTLP writes them in JSON, `[{ key, value: { stringValue } }]`. Each is unwrapped only on demand.
+ */
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 
 /** The values of attributes by key, still wrapped. */
 export type Attributes = ReadonlyMap<string, unknown>
 
-/** The attributes of a span, an event or a log record. */
+/** Returns the attributes of a span, an event or a log record. */
 export const of = (listed: unknown): Attributes => {
   const attributes = new Map<string, unknown>()
   if (!Array.isArray(listed)) return attributes
@@ -18,7 +20,7 @@ export const of = (listed: unknown): Attributes => {
 /** The number of levels of a value to read. Deeper values become null. */
 const maxDepth = 100
 
-/** An OTLP value as a plain one. */
+/** Converts an OTLP value to a plain value. */
 export const plain = (wrapped: unknown, levels = maxDepth): unknown => {
   const value = Fields.of(wrapped)
   if (typeof value["stringValue"] === "string") return value["stringValue"]
@@ -34,13 +36,13 @@ export const plain = (wrapped: unknown, levels = maxDepth): unknown => {
   return typeof doubleValue === "number" ? doubleValue : null
 }
 
-/** An attribute as a plain value; `undefined` if it is missing. */
+/** Returns an attribute as a plain value; `undefined` if it is missing. */
 export const value = (attributes: Attributes, key: string): unknown => {
   const wrapped = attributes.get(key)
   return wrapped === undefined ? undefined : plain(wrapped)
 }
 
-/** The first non-empty text among these attributes; otherwise an empty text. */
+/** Returns the first non-empty text among these attributes; an empty text if there is none. */
 export const text = (attributes: Attributes, ...keys: ReadonlyArray<string>): string => {
   for (const key of keys) {
     const { stringValue } = Fields.of(attributes.get(key))

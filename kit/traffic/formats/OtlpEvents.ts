@@ -1,5 +1,5 @@
 /**
- * Older forms of the GenAI conventions, converted to OpenAI messages: one event per message (`gen_ai.user.message` …,
+ * Converts older forms of the GenAI conventions to OpenAI messages: one event per message (`gen_ai.user.message` …,
  * `gen_ai.choice`), one event for all messages (`gen_ai.content.prompt`), and numbered attributes
  * (`gen_ai.prompt.0.content`).
  */
@@ -14,7 +14,7 @@ interface EventMessages {
   readonly messages: ReadonlyArray<JsonObject>
 }
 
-/** Reads an event; returns `undefined` if it holds no message. */
+/** Reads an event. Returns `undefined` if it contains no message. */
 export const read = (name: string, attributes: Attributes.Attributes, body: unknown): EventMessages | undefined => {
   switch (name) {
     case "gen_ai.content.prompt":
@@ -51,7 +51,7 @@ const roles: ReadonlyMap<string, string> = new Map([
   ["gen_ai.choice", "assistant"]
 ])
 
-/** The fields of an event: JSON in `gen_ai.event.content`, otherwise its body, otherwise its attributes. */
+/** Returns the fields of an event: JSON in `gen_ai.event.content`, otherwise its body, otherwise its attributes. */
 const fieldsOf = (attributes: Attributes.Attributes, body: unknown): JsonObject => {
   const content = Attributes.text(attributes, "gen_ai.event.content")
   const parsed = content === "" ? Attributes.plain(body) : Content.parsed(content)
@@ -65,10 +65,10 @@ const fieldsOf = (attributes: Attributes.Attributes, body: unknown): JsonObject 
   return found
 }
 
-/** A JSON list of messages. */
+/** Parses a JSON list of messages. */
 const listOf = (text: string): ReadonlyArray<JsonObject> => Fields.list(Content.parsed(text))
 
-/** The messages in numbered attributes below a prefix, in the order of their numbers. */
+/** Returns the messages in numbered attributes below a prefix, in the order of their numbers. */
 export const numbered = (attributes: Attributes.Attributes, prefix: string): ReadonlyArray<JsonObject> => {
   const messages: Array<Record<string, unknown>> = []
   const calls: Array<Array<Record<string, unknown>>> = []
@@ -93,7 +93,7 @@ export const numbered = (attributes: Attributes.Attributes, prefix: string): Rea
   return messages.filter((message) => message !== undefined).map(withCalls)
 }
 
-/** Larger numbers are ignored: each would allocate a list of that length. */
+/** The largest number that is read. Larger numbers are ignored, because each would allocate a list of that length. */
 const maxNumbered = 10_000
 
 const indexOf = (text: string): number | undefined => {

@@ -1,6 +1,6 @@
 /**
- * Messages of the GenAI conventions: a role and parts (`text`, `tool_call`, `tool_call_response`). Some libraries write
- * OpenAI's messages into the same attributes; these are read too.
+ * Reads messages of the GenAI conventions: a role and parts (`text`, `tool_call`, `tool_call_response`). Some libraries
+ * write OpenAI's messages into the same attributes; these are read too.
  *
  * **Gotchas**
  *
@@ -46,11 +46,13 @@ const add = (draft: Draft.Draft, message: JsonObject): void => {
   else Draft.skipRole(draft, role)
 }
 
-/** Whether a finish reason means that the output was truncated. Libraries pass on the values of their providers. */
+/**
+ * Returns true if a finish reason means that the output was truncated. Libraries pass on the values of their providers.
+ */
 export const isLength = (reason: unknown): boolean =>
   reason === "length" || reason === "max_tokens" || reason === "MAX_TOKENS" || reason === "LENGTH"
 
-/** The `content` of all text parts, joined by newlines. */
+/** Returns the `content` of all text parts, joined by newlines. */
 export const textOf = (parts: unknown): string =>
   Fields.list(parts)
     .filter(({ content, type }) => type === "text" && typeof content === "string" && content !== "")

@@ -15,7 +15,7 @@ export interface Span {
   readonly attributes: Attributes.Attributes
 }
 
-/** What a span describes; `undefined` for unrelated work. */
+/** Returns what a span describes; `undefined` for unrelated work. */
 export const kindOf = ({ attributes }: Span): "model" | "tool" | undefined => {
   switch (Attributes.text(attributes, "gen_ai.operation.name")) {
     case "chat":
@@ -36,11 +36,13 @@ export const kindOf = ({ attributes }: Span): "model" | "tool" | undefined => {
 export interface Request {
   readonly draft: Draft.Draft
   readonly isAnswered: boolean
-  /** Whether the request may have sent new messages only: it holds neither answers of the model nor instructions. */
+  /**
+   * True if the request may contain only new messages, because it has neither answers of the model nor instructions.
+   */
   readonly mayBeIncremental: boolean
 }
 
-/** Reads the request of a span, or of a log record that holds a whole request. */
+/** Reads the request of a span, or of a log record that contains a whole request. */
 export const requestOf = (span: Span): Request => {
   const { attributes } = span
   const draft = Draft.make()
@@ -77,7 +79,7 @@ export const requestOf = (span: Span): Request => {
   return { draft, isAnswered, mayBeIncremental }
 }
 
-/** The first of several candidate answers; a plain text is the only candidate. */
+/** Returns the first of several candidate answers. A plain text is the only candidate. */
 const first = (messages: unknown): unknown =>
   typeof messages === "string" ? messages : Fields.list(messages).slice(0, 1).map(asAssistant)
 

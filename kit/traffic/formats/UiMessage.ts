@@ -1,5 +1,5 @@
 /**
- * Splits an assistant's `UIMessage` into rounds: one message holds several rounds with the results of their calls.
+ * Splits an assistant's `UIMessage` into rounds: one message contains several rounds with the results of their calls.
  *
  * **Details**
  *
@@ -15,7 +15,7 @@ import * as Content from "#kit/traffic/Content"
 import type { RecordedCall, RecordedMessage } from "#kit/traffic/Conversation"
 import type { Draft } from "#kit/traffic/Draft"
 
-/** Whether a message has parts or invocations, which only UI messages have. */
+/** Returns true if a message has parts or invocations, which only UI messages have. */
 export const isUiMessage = ({ parts, toolInvocations }: JsonObject): boolean =>
   Array.isArray(parts) || Array.isArray(toolInvocations)
 
@@ -66,7 +66,7 @@ const roundsOf = (parts: ReadonlyArray<JsonObject>): ReadonlyArray<Round> => {
 
 const prefix = "tool-"
 
-/** A part of version 5 and later. */
+/** Adds a part of version 5 or later. */
 const addPart = (round: Round, part: JsonObject, name: string): void => {
   const { approval, errorText, input, output, providerExecuted, rawInput, state, toolCallId } = part
   if (providerExecuted === true) return
@@ -85,7 +85,7 @@ const addPart = (round: Round, part: JsonObject, name: string): void => {
   }
 }
 
-/** An invocation of version 4. */
+/** Adds an invocation of version 4. */
 const addInvocation = (round: Round, { args, result, state, toolCallId, toolName }: JsonObject): void => {
   const callId = Fields.string(toolCallId)
   round.calls.push({ id: callId, name: Fields.string(toolName), arguments: args ?? "" })

@@ -30,7 +30,7 @@ export interface Inbox extends Options {
   readonly base: string
   /** True if browsers reach the inbox over https. */
   readonly isSecure: boolean
-  /** The notices that this approver may read. */
+  /** Returns the notices that this approver may read. */
   readonly noticesFor: (approver: Approver) => Effect.Effect<ReadonlyArray<Notice>>
 }
 

@@ -24,7 +24,7 @@ export class Notices extends Context.Service<
   }
 >()("effect-toolguard/inbox/Notices") {}
 
-/** At most 50 notices. */
+/** Keeps at most 50 notices. */
 export const layer: Layer.Layer<Notices> = Layer.sync(Notices, () => {
   let notices: ReadonlyArray<Notice> = []
   return {

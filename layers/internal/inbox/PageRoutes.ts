@@ -45,7 +45,7 @@ const isOwnPath = (path: string): boolean => /^\/approvals(?:\/[0-9a-f]{32})?$/u
 /** Returns the value of a form's field; empty if the field is absent. */
 type Form = (name: string) => string
 
-/** `isAlone`: the server has only the inbox, so `/` redirects to it. */
+/** Creates the routes of the pages. If `isAlone`, the server has only the inbox, and `/` redirects to it. */
 export const make = (inbox: Inbox, isAlone: boolean) => {
   const { approvals, approvers, base, isSecure, origin, sessions } = inbox
   const home = `${base}/approvals`

@@ -51,7 +51,7 @@ export interface Connection<Settings> {
 
 /** A request in a provider's format. */
 export interface Written {
-  /** The body. May throw if the schema of a structured answer cannot be expressed. */
+  /** Returns the body of the request. Throws if the API cannot express the schema of a structured answer. */
   readonly body: (isStreamed: boolean) => Http.Request["body"]
   /** The repairs of the conversation, for the log. */
   readonly changes: ReadonlyArray<Transcript.Change>

@@ -15,7 +15,9 @@ import * as DialectSqlite from "./DialectSqlite.ts"
 import * as StatementSpans from "./StatementSpans.ts"
 import { migrations } from "./Tables.ts"
 
-/** To add a kind of database, add a line here and a file with its dialect in this folder. */
+/**
+ * Finds the dialect of a client. To add a kind of database, add a line here and a file with its dialect in this folder.
+ */
 const dialectOf = (sql: SqlClient.SqlClient): Dialect | undefined =>
   sql.onDialectOrElse({
     sqlite: () => DialectSqlite.make(sql),

@@ -132,7 +132,7 @@ const halts: Table = {
   indexes: { toolguard_halts_tool: ["tool", "id"] }
 }
 
-/** Every migration in order, by `number_name`. */
+/** Returns every migration in order, by `number_name`. */
 export const migrations = ({ createTable }: Dialect): Readonly<Record<string, Effect.Effect<void, SqlError>>> => ({
   "1_keys": createTable(keys),
   "2_budgets": createTable(budgets),
