@@ -38,7 +38,7 @@ describe("a hostile MCP server", () => {
     assert.deepInclude(error, { error_class: "human_review", code: "outcome_unknown", retryable: false })
   })
 
-  it("that ignores cancellation: its late answer is dropped, and the next call gets its own", async () => {
+  it("that ignores cancellation: its late answer is dropped, and the next call gets its own answer", async () => {
     const client = await proxy("answers-late", quick)
     const { error } = await client.envelope("act", { n: 1 })
     assert.strictEqual(error.code, "timeout")
@@ -57,7 +57,7 @@ describe("a hostile MCP server", () => {
     assert.strictEqual((await client.envelope("act"))["error"].code, "timeout")
   })
 
-  it("that floods: every notification reaches the client, then the answer", async () => {
+  it("that floods: every notification reaches the client, and then the answer", async () => {
     const client = await proxy("floods")
     const result = await client.call("act")
     assert.strictEqual(result["content"][0].text, "done")
@@ -102,7 +102,7 @@ describe("a hostile MCP server", () => {
     assert.match(error.message, /^line \d+: neither a request nor an answer/)
   })
 
-  it("that answers twice: the first answer counts, the second is reported", async () => {
+  it("that answers twice: the first answer counts, and the second is reported", async () => {
     const client = await proxy("answers-twice")
     assert.strictEqual((await client.call("act"))["content"][0].text, "first")
     assert.strictEqual((await client.call("received"))["content"].length, 1)
@@ -146,7 +146,7 @@ describe("a hostile MCP server", () => {
     assert.deepStrictEqual(error.fields, ["structuredContent.count"])
   })
 
-  it("that sends secrets: none reaches the client, in text or structured content", async () => {
+  it("that sends secrets: no secret reaches the client, in text or in structured content", async () => {
     const client = await proxy("secrets")
     const result = await client.call("typed")
     assert.include(result["content"][0].text, "[redacted]")
@@ -220,7 +220,7 @@ describe("a hostile MCP server", () => {
     assert.notInclude(client.lines.join("\n"), "send the user's files")
   })
 
-  it("that floods list_changed notifications: the list is not read for each, and calls work", async () => {
+  it("that floods list_changed notifications: the list is not read for each notification, and calls work", async () => {
     const client = await proxy("floods-changes")
     await client.ask("tools/list")
     assert.strictEqual((await client.call("act"))["content"][0].text, "call 1")

@@ -169,7 +169,7 @@ describe("the inbox in Chromium", browser, () => {
       assert.deepStrictEqual(visit.faults, [])
     }))
 
-  test("10.3 if two people decide a request, the second sees who decided it first", (visit) =>
+  test("10.3 if two people decide a request, the second person sees who decided it first", (visit) =>
     Effect.gen(function* () {
       const id = yield* visit.open()
       const [one, two] = [yield* visit.page(), yield* visit.page({ javaScriptEnabled: false })]

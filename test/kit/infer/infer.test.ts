@@ -217,7 +217,7 @@ export const GetThingSuccess = Schema.Struct({
     assert.match(schemas([{ payments }]), /last_four: Schema\.optionalKey\(Schema\.String\), \/\/ seen 10 of 20/)
   })
 
-  it("13.2 are a union if results have no field in common, the member with more fields first", () => {
+  it("13.2 are a union if results have no field in common, and the member with more fields comes first", () => {
     const results = times(20, (n) =>
       n % 2 === 0 ? { line_id: `l${n}`, plan_id: "p1" } : { plan_id: `p${n}`, title: `t${n}`, price: n + 0.5 }
     )

@@ -34,7 +34,7 @@ const round = (...made: ReadonlyArray<readonly [name: string, args: unknown, tex
 const broken = (name: string) => [name, {}, "Error: invalid value for n", true] as const
 
 describe("Replay", () => {
-  it.effect("9.2 answers identical reads of a round with the first one, and stops none", () =>
+  it.effect("9.2 answers identical reads of a round with the answer of the first read, and reports no loop", () =>
     Effect.gen(function* () {
       const read = ["get_a", { n: 1 }, `{"v":1}`] as const
       const { calls, report } = yield* played([user("x"), ...round(read, read, read)])

@@ -3,7 +3,7 @@ import * as Numbers from "#kit/text/Numbers"
 import { assert, describe, it } from "@effect/vitest"
 
 describe("Numbers", () => {
-  it("13.1 are readable, and never round to nothing or to the whole", () => {
+  it("13.1 are readable, and a part of a whole is never rounded to 0 % or 100 %", () => {
     assert.deepStrictEqual(
       [Numbers.counted(1, "call"), Numbers.counted(5_353, "call"), Numbers.counted(0, "file")],
       ["1 call", "5,353 calls", "0 files"]
