@@ -2,7 +2,7 @@
  * Recognises marks of missing content in answers: `[431 more lines in file. Use offset=825 to continue]`,
  * `<error>Content truncated. …</error>`, `Page 1 of 5`, `"has_more": true`.
  *
- * A mark counts at the end, at the beginning, or in the middle of a long text. Elsewhere it is part of the data.
+ * A mark counts in the first or the last lines of a text, and in the middle of a long text. Elsewhere it is data.
  */
 import { isJsonObject } from "#domain/json/JsonObject"
 
@@ -11,7 +11,6 @@ const longestNote = 600
 /** The minimum length of a text whose middle may have been removed. */
 const shortestClipped = 8_000
 
-/** Marks of missing content. */
 const marks: ReadonlyArray<RegExp> = [
   /\b(?:use|call|pass|set|try|send|specify|provide|increase|run|see)\b[^\n]{0,60}\b(?:offset|start_?index|start_?line|cursor|page(?:_?token|_?number)?|view_range|next_\w{1,20}|range|limit|max_\w{1,20})\b[^\n]{0,40}\bto (?:continue|(?:get|read|see|fetch|view|retrieve|load|show) (?:the |all )?(?:more|rest|remaining|next|full|further|additional))/i,
   /\b\d[\d,]* (?:more |remaining |additional |other |further )(?:lines?|rows?|results?|items?|entries|records?|characters?|chars|bytes|pages?|files?|matches|chunks?|messages?)\b(?! (?:were|was) (?:added|created))/i,
@@ -27,7 +26,9 @@ const marks: ReadonlyArray<RegExp> = [
   /\b(?:is|are) (?:still )?running\b[^\n]{0,80}\b(?:more output|background|wait|check|read_?output|use )\b|\bstill running\b|\bhas no new output after\b|\bto get more output\b|\brunning in (?:the )?background\b/i
 ]
 
-/** Shares of a total, `Showing 1-10 of 57` or `page 2 of 9`: the last item shown, and the total. */
+/**
+ * Shares of a total, such as `Showing 1-10 of 57` or `page 2 of 9`. The groups are the last item shown and the total.
+ */
 const share: ReadonlyArray<RegExp> = [
   /\b(?:showing|displaying|displayed|shown|returned|returning|listing|viewing|results?|lines?|rows?|items?)\b[^\n]{0,24}?\b(?:\d[\d,]* ?(?:-|\u2013|to|through) ?)?(\d[\d,]*) (?:\w{1,12} )?(?:of|out of|\/)(?: (?:about|approximately|over|a total of|total))? ?(\d[\d,]*)\b/i,
   /\bpages?:? (\d[\d,]*) (?:of|\/|out of) (\d[\d,]*)\b/i,
@@ -36,7 +37,6 @@ const share: ReadonlyArray<RegExp> = [
 
 const numberOf = (digits: string | undefined): number => Number((digits ?? "").replaceAll(",", ""))
 
-/** Returns the mark in a part of a text. */
 const markIn = (part: string, isPageRequested: boolean): string | undefined => {
   for (const mark of marks) {
     const found = mark.exec(part)
@@ -54,7 +54,7 @@ const markIn = (part: string, isPageRequested: boolean): string | undefined => {
   return undefined
 }
 
-/** True if a line is a remark on the answer, and not code, a table row or a comment in it. */
+/** True if a line is a remark on the answer, and not code, a comment or a table row in the answer. */
 const isNote = (line: string): boolean =>
   line.length <= longestNote &&
   (/^\s*[[(<][\s\S]*[\])>]\s*[.:]?$/.test(line) || !/[;{}=`"]|^\s*(?:[/#*|>+-]|\d+[\t:])/.test(line))
@@ -63,8 +63,8 @@ const notesOf = (part: string): ReadonlyArray<string> =>
   part.split("\n").filter((line) => line.trim() !== "" && isNote(line))
 
 /**
- * Returns the mark of missing content in a text. `isPageRequested`: the caller asked for one page of many, so a page
- * number is not a mark.
+ * Returns the mark of missing content in a text; `undefined` if there is none. If `isPageRequested`, the caller asked
+ * for one page of many, and a page number is not a mark.
  */
 export const cutMarkIn = (text: string, isPageRequested = false): string | undefined => {
   const last = notesOf(text.slice(-longestNote)).slice(-2)
@@ -80,12 +80,12 @@ export const cutMarkIn = (text: string, isPageRequested = false): string | undef
   return undefined
 }
 
-/** Names of fields that announce more rows, in an answer that has rows. */
+/** Names of fields that announce more rows if they are true. */
 const more =
   /^(?:has_?more(?:_?\w{1,12})?|has_?next(?:_?page)?|more|(?:is_?)?truncated|incomplete_?results|(?:is_?)?partial)$/i
 const next = /^(?:next|next_?(?:cursor|page|page_?token|token|link|url|offset)|continuation_?token|cursor_?next)$/i
 
-/** Returns the field of an answer that announces more rows, with its value. */
+/** Returns the name and value of the field with which an answer that has rows announces more rows. */
 export const moreIn = (answer: unknown): string | undefined => {
   if (!isJsonObject(answer)) return undefined
   const entries = Object.entries(answer)

@@ -4,9 +4,9 @@
  *
  * **Details**
  *
- * - Only the beginning of a text decides: it must be a phrase with which programs introduce errors. A log, a test run,
- *   a listing or an article that contains such a line elsewhere is information.
- * - The lines after the first must belong to it: indented details, stack frames, advice.
+ * - The text must begin with a phrase that introduces an error. A log, a test run, a listing or an article that
+ *   contains such a phrase elsewhere is information.
+ * - The lines after the first must belong to the error: indented details, stack frames, advice.
  * - A sentence without such a beginning counts only if the classifier recognises a refusal whose wording does not occur
  *   in data: keys, credentials, subscriptions, quotas, validators, tools that do not exist.
  */
@@ -21,7 +21,7 @@ const longestSentence = 250
 const success =
   /(?<!\bnot )(?<!\bnot be )(?<!n't )(?<!n't be )\b(?:created|saved|sent|updated|deleted|removed|added|moved|found|completed|succeeded|successful(?:ly)?|done)\b/i
 
-/** True if the classifier recognises a failure, and the text does not also report a success. */
+/** True if the classifier recognises a failure and the text reports neither a success nor an empty answer. */
 export const readsAsFailure = (message: string): boolean => {
   const rule = ruleOf(message)
   if (rule.startsWith("refusal:endpoint")) return true
@@ -39,7 +39,7 @@ const nothing = String.raw`(?!\s*(?:(?:0|none|null|false|n\/a)\b|no(?: \w+)?\s*(
 
 const anyOf = (forms: ReadonlyArray<RegExp>): RegExp => new RegExp(forms.map(({ source }) => source).join("|"), "i")
 
-/** Beginnings that identify an error by themselves. */
+/** Beginnings that only errors have. */
 const leads = anyOf([
   new RegExp(String.raw`^(?!assertion)[\w.]{0,60}(?:error|exception)s?\]?\s*[:\uFF1A]${nothing}\s*\S`, "i"),
   new RegExp(
@@ -89,7 +89,7 @@ const weakLeads = anyOf([
   /^(?:missing|required|insufficient|exceeded|too many|rate limit|quota|timeout|timed out)\b/i
 ])
 
-/** Word stems of nearly all rules below. A sentence without one is not classified, to save time. */
+/** Word stems that nearly all messages of the rules below contain. To save time, other sentences are not classified. */
 const stem =
   /key|token|auth|credential|password|log(?:in|ged)|sign(?:ed)? ?in|subscri|plan|licen|quota|limit|exceed|too |credit|billing|payment|valid|required|expected|must|should|permitted|propert|tool|function|endpoint|route|api\b|method|implement|throttl|slow down|\bfix |correct |output|response|upstream|gateway|no such|cannot|can't|could|unable|fatal|refused|reset|closed|denied|overload|timed? ?out|unavailable|unreachable|try again|retry|deadlock|errno|\b[EW][A-Z]{4,}/i
 
@@ -99,17 +99,17 @@ const unmistakable =
 
 const isUnmistakable = (text: string): boolean => unmistakable.test(ruleOf(text.replaceAll(quoted, "x")))
 
-/** Quotations are ignored, because a text only mentions them. */
+/** Quotations, which are ignored: a text only mentions what it quotes. */
 const quoted = /(?<!\w)(["'`])[^"'`\n]{1,80}\1(?!\w)|[\u201c\u00ab][^\u201d\u00bb\n]{1,80}[\u201d\u00bb]/g
 
-/** True if a line is one sentence, possibly with advice; more is prose. An exit status alone is not an error. */
+/** True if a line is one sentence, possibly with advice, and reports neither a success nor only an exit status. */
 const isSentence = (line: string): boolean =>
   !success.test(line) && !prose.test(line) && !/\bexit(?:ed)?(?: with)?(?: exit)? (?:code|status)\b/i.test(line)
 
 const prose =
   /[.!?] (?!(?:please|try|check|see|use|if|make|contact|perhaps|did|retry|upgrade|subscribe|go|ensure|wait|visit|you|your|it|this|for|set|the (?:input|command|process)|reset|limit|learn|available|valid|allowed|supported|request|current|retrying)\b)[A-Z]/i
 
-/** True if a line begins like an error. A weak beginning must be confirmed by the classifier. */
+/** True if a line begins like an error. After a weak beginning, the classifier must also recognise a failure. */
 const startsLikeError = (line: string): boolean =>
   leads.test(line) || (line.length <= longestSentence && weakLeads.test(line) && readsAsFailure(line))
 
@@ -126,13 +126,13 @@ const frame = /^\s*(?:at \S.{0,300}[:(]\d+|File "[^"\n]{1,300}", line \d+|Traceb
 const belongs =
   /^(?:\s*$|\s+\S|[-*\u2022\d]\S?\s|at \S|File "|Traceback|Caused by|For (?:further|more) information|(?:Available|Allowed|Valid|Supported|Did you|Please|Try|Hint|Note|See|Use|Suggestion|Troubleshooting|Details?|Usage|Expected|Received|Got|Check|LINE \d|DETAIL|HINT|CONTEXT|QUERY)\b)/i
 
-/** True if a line ends with a colon and is followed by a short paragraph: its cause. */
+/** True if the first line ends with a colon and a short paragraph with the cause follows. */
 const isCause = (line: string, lines: ReadonlyArray<string>): boolean => {
   const below = lines.slice(1).filter((other) => other.trim() !== "")
   return line.endsWith(":") && below.length <= 3 && below.every((other) => other.length <= 200 && !/^[\d[]/.test(other))
 }
 
-/** Returns the message of a stack trace with little text around it, which shows that the tool crashed. */
+/** Returns the message of a stack trace if the text contains little else, which means that the tool crashed. */
 const crash = (lines: ReadonlyArray<string>): string | undefined => {
   const first = lines.findIndex((line) => frame.test(line))
   if (first < 0) return undefined
@@ -157,7 +157,7 @@ const headed = (line: string, rest: string): string | undefined => {
   return startsLikeError(below) || /\b(?:error|failed|exception)\b/i.test(below) ? below : undefined
 }
 
-/** Returns the message of a text that is only an error. */
+/** Returns the message of a text that is only an error; `undefined` for any other text. */
 export const errorIn = (text: string): string | undefined => {
   const plain = text.slice(0, 4_000).trim()
   const bare = plain.replace(decoration, "")
@@ -184,5 +184,5 @@ export const errorIn = (text: string): string | undefined => {
   return undefined
 }
 
-/** The advice with which MCP clients end their report of invalid arguments. */
+/** The advice at the end of an MCP client's report of invalid arguments. */
 const fixAndRetry = /\bfix the errors? and (?:try|call|retry)\b[^\n]{0,30}$/i

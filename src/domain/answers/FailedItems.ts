@@ -43,7 +43,8 @@ const failureOf = (item: JsonObject): string | undefined => {
 }
 
 /**
- * Returns the failures in a text in which a tool joins several files: `/a.txt:`, a line of dashes, `/b.txt: Error - …`.
+ * Returns the failures in a text in which a tool joined several files: `/a.txt:`, a line of dashes,
+ * `/b.txt: Error - …`.
  */
 const blocksOf = (text: string): FailedItems | undefined => {
   if (!text.includes("\n---")) return undefined

@@ -1,4 +1,4 @@
-/** Finds the failure that an answer reports inside a success, in every form that real tools use. */
+/** Finds the failure that a tool reports inside a success, in the forms that real tools use. */
 import { isJsonObject } from "#domain/json/JsonObject"
 import { errorIn } from "./ErrorText.ts"
 import { failedItemsIn } from "./FailedItems.ts"
@@ -10,7 +10,7 @@ import { messageIn, statedIn } from "./StatedError.ts"
 interface HiddenFailure {
   readonly message: string
   /**
-   * The object that contains the message, with its codes and statuses; the message itself if it is not in an object.
+   * The answer that contains the message, with its codes and statuses; the message itself if the answer is a text.
    */
   readonly error: unknown
 }
@@ -20,7 +20,7 @@ const ofItems = (answer: unknown): string | undefined => {
   return items !== undefined && items.failed === items.total ? items.message : undefined
 }
 
-/** Returns the answer with its message in a field that the classifier reads. */
+/** Returns the answer with the message in a field that the classifier reads. */
 const withMessage = (answer: unknown, message: string): unknown =>
   isJsonObject(answer) && typeof answer["message"] === "string" && answer["message"] !== message
     ? { ...answer, description: message }
@@ -34,7 +34,7 @@ const ofAnswer = (answer: unknown): HiddenFailure | undefined => {
   return message === undefined ? undefined : { message, error: message }
 }
 
-/** Returns the failure in a result. `answers`: the result and the answers that it wraps, outermost first. */
+/** Returns the failure in a result, if any. `answers` are the result and the answers that it wraps, outermost first. */
 export const hiddenFailureIn = (answers: ReadonlyArray<unknown>): HiddenFailure | undefined => {
   const flagged = innerErrorIn(answers)
   if (flagged !== undefined) return { message: flagged, error: flagged }

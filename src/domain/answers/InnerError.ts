@@ -1,8 +1,8 @@
 /**
- * Recognises answers that are marked as errors: `isError: true` of an MCP result, even inside a result with
+ * Recognises answers that are marked as errors, as MCP results are by `isError: true`, even inside a result with
  * `isError: false`.
  *
- * The field must be on the answer itself or beside `content`; otherwise it is a field of an entity.
+ * The mark counts on the outermost answer and beside `content`. Elsewhere it is a field of an entity.
  */
 import { answersIn } from "./WrappedAnswers.ts"
 import { isJsonObject } from "#domain/json/JsonObject"
@@ -16,7 +16,7 @@ const messageOf = (answer: unknown): string => {
   return typeof message === "string" ? message : "isError is true, without a message"
 }
 
-/** Returns the message of the outermost answer that is marked as an error. */
+/** Returns the message of the outermost answer that is marked as an error; `undefined` if no answer is. */
 export const innerErrorIn = (answers: ReadonlyArray<unknown>): string | undefined => {
   const failed = answers.find(
     (answer, index) =>

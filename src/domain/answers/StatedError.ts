@@ -10,10 +10,10 @@ import { longestMessage, readsAsFailure } from "./ErrorText.ts"
 
 const words = (names: string): ReadonlyArray<string> => names.trim().split(/\s+/)
 
-/** Fields that contain an error. Names are in lower case, without separators. */
+/** Names of fields that contain an error, in lower case and without separators. */
 const errorNames = words("error errors err errormessage errormsg errordescription errordetail fault exception")
 
-/** Fields that contain a message, most reliable first. */
+/** Names of fields that contain a message, the most reliable first. */
 const messageNames = words(
   "message msg messages detail details statusmessage errmsg title reason info information note description result"
 )
@@ -31,7 +31,7 @@ const about: ReadonlySet<string> = new Set([
   )
 ])
 
-/** Fields of the request, which failures repeat, and counts. */
+/** Fields of the request, which failures repeat, and fields with counts. */
 const echo: ReadonlySet<string> = new Set(
   words(
     `
@@ -68,7 +68,7 @@ const isSmall = (value: unknown): boolean =>
 const namesOf = (answer: JsonObject): ReadonlyMap<string, unknown> =>
   new Map(Object.entries(answer).map(([name, value]) => [plain(name), value]))
 
-/** Returns the message in a field: its text, that of the first item of a list, or that of an object. */
+/** Returns the message in a field, which is a text, a list whose first item has the message, or an object. */
 const textOf = (value: unknown, depth = 0): string | undefined => {
   const one: unknown = Array.isArray(value) ? value[0] : value
   if (typeof one === "string") return one.trim() === "" || isNothing(one) ? undefined : one
@@ -89,10 +89,10 @@ const textIn = (fields: ReadonlyMap<string, unknown>, names: ReadonlyArray<strin
   return undefined
 }
 
-/** Counts of failures: the report of a failed test run is information. */
+/** A count of failures. A text with such a count is information, such as the report of a failed test run. */
 const counts = /\b\d+ (?:of \d+ |out of \d+ )?(?:tests?|checks?|errors?|assertions?|warnings?|problems?|issues?)\b/i
 
-/** How clearly an answer states its failure. `words`: by a word that entities also have (`"status": "failed"`). */
+/** How clearly an answer states a failure. With `words`, entities may use the same word (`"status": "failed"`). */
 type Weight = "no" | "words" | "yes"
 
 const weightOf = (fields: ReadonlyMap<string, unknown>): Weight => {
@@ -107,7 +107,7 @@ const weightOf = (fields: ReadonlyMap<string, unknown>): Weight => {
 const statusOf = (fields: ReadonlyMap<string, unknown>): number =>
   Number(fields.get("status") ?? fields.get("statuscode") ?? fields.get("code") ?? fields.get("cod"))
 
-/** Returns the message of an answer that states an error and contains nothing else. */
+/** Returns the message of an answer that states an error and contains no data; `undefined` for any other answer. */
 export const statedIn = (answer: unknown): string | undefined => {
   if (!isJsonObject(answer)) return undefined
   const fields = namesOf(answer)
@@ -133,8 +133,8 @@ export const statedIn = (answer: unknown): string | undefined => {
 }
 
 /**
- * Returns the message of an answer that contains nothing else, if it reads as a failure:
- * `{"message": "Endpoint does not exist"}`, with an empty error field or without one.
+ * Returns the message of an answer that contains only a message, if the message reads as a failure:
+ * `{"message": "Endpoint does not exist"}`. The answer may also have an empty error field.
  */
 export const messageIn = (answer: unknown): string | undefined => {
   if (!isJsonObject(answer)) return undefined
@@ -148,5 +148,5 @@ export const messageIn = (answer: unknown): string | undefined => {
     : undefined
 }
 
-/** A symbolic code, as APIs return it when a status of 0 means that there is no result. */
+/** A symbolic code in the message of an answer whose status is 0, which some APIs use for a missing result. */
 const isCode = /^[A-Z]{3,}(?:_[A-Z]{2,}){1,8}$/

@@ -1,6 +1,6 @@
 /**
- * Recognises truncated texts: JSON or a Python repr that is not closed, or a text whose length is exactly a
- * limit at which programs truncate texts.
+ * Recognises truncated texts: JSON or a Python repr that is not closed, and a long text whose length is a multiple of
+ * 1,000, because programs truncate texts at such lengths.
  */
 
 /** The beginning of JSON, or of the repr of a Python client. */
@@ -27,7 +27,7 @@ const isOpen = (text: string): boolean => {
   return true
 }
 
-/** True if a text is a value that ends early. */
+/** True if a text is JSON or a Python repr that ends early. */
 export const isTruncated = (text: string): boolean => {
   if (!structured.test(text.slice(0, 200))) return false
   const trimmed = text.trimEnd()
@@ -37,6 +37,6 @@ export const isTruncated = (text: string): boolean => {
   return isOpen(trimmed)
 }
 
-/** True if a text has a length at which programs truncate texts, and ends within a sentence. */
+/** True if the length of a text is a multiple of 1,000 from 5,000 up, and the text ends within a sentence. */
 export const isCutAtRoundLength = (text: string): boolean =>
   text.length >= 5_000 && text.length % 1_000 === 0 && !/[\s.!?)\]}>"'`*|]$/.test(text)

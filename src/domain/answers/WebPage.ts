@@ -10,11 +10,11 @@ const html = /^(?:\uFEFF|\s|<!--.*?-->|<\?xml.*?\?>)*<(?:!doctype\s+html|html)\b
 /** True if a text is an HTML page. */
 export const isHtml = (text: string): boolean => html.test(text.slice(0, 2_000))
 
-/** Returns the title of an HTML page, else its first heading. */
+/** Returns the title of an HTML page, or its first heading if the page has no title. */
 export const titleOf = (page: string): string =>
   /<(title|h1|h2|pre)\b[^>]*>([^<]{1,200})<\/\1>/i.exec(page.slice(0, 20_000))?.[2]?.trim() ?? ""
 
-/** Returns the title of an HTML error page: `502 Bad Gateway`, `Access denied`. */
+/** Returns the title of an HTML error page, such as `502 Bad Gateway`; `undefined` for any other text. */
 export const errorTitleIn = (text: string): string | undefined => {
   if (!isHtml(text)) return undefined
   const title = titleOf(text)
@@ -31,14 +31,14 @@ export const errorTitleIn = (text: string): string | undefined => {
 /** The longest placeholder, in characters. */
 const longestPlaceholder = 1_500
 
-/** The longest page, in characters without its links, that may consist of a login form or a consent wall. */
+/** The maximum length of a page that is only a login form or a consent wall, in characters without links. */
 const longestForm = 700
 
 /** Lines above a fetched page: its source and titles. */
 const preamble =
   /^(?:contents? of \S+:?|content type [^\n]*|url(?: source)?: \S+|title: [^\n]*|markdown content:|#{1,6} [^\n]*|[^\n|]{1,80} [|\u2013\u2014-] [^\n]{1,60})\s*(?:\n|$)/i
 
-/** A page that had not loaded. */
+/** The text of a page that had not finished loading. */
 const waiting =
   /^(?:loading|please wait(?: (?:for|while) [\w ]{1,40})?|redirecting|just a moment|one moment|checking your browser|verifying|connecting|processing|undefined|\[object object\]|nan|url error|page error|<error>[^<]{1,300}<\/error>|加载中|请稍候|正在加载)[\s.\u2026!]*(?:please wait[\s.\u2026!]*)?$/i
 
@@ -55,7 +55,7 @@ const walls: ReadonlyArray<RegExp> = [
   /\baccess to this page (?:has been|is) (?:denied|blocked|restricted)\b|\byou (?:have been|are|were) blocked\b|\b(?:do not|don(?:'|\u2019)t) have (?:permission|access) to (?:access|view)\b/i
 ]
 
-/** Phrases that also occur beside content. They count only in short pages. */
+/** Phrases that pages with content also contain. They count only in short pages. */
 const softWalls: ReadonlyArray<RegExp> = [
   // consent
   /\bbefore you continue to\b|\b(?:accept|reject|allow|manage) (?:all )?cookies\b|\bwe (?:and our partners )?use cookies\b[\s\S]{0,400}\b(?:accept|reject|agree|manage|preferences)\b|\bcookie (?:consent|preferences|settings)\b|\bwe value your privacy\b/i,
@@ -73,7 +73,7 @@ const softWalls: ReadonlyArray<RegExp> = [
 
 const links = /\]\([^)\s]{0,2000}\)|https?:\/\/\S{1,2000}/g
 
-/** Returns the text of a page that shows no content; `undefined` if the page has content. */
+/** Returns the phrase that shows that a page has no content; `undefined` if the page has content. */
 export const placeholderIn = (text: string): string | undefined => {
   if (text.length > longestPlaceholder) return undefined
   let body = text.trim()

@@ -1,10 +1,10 @@
 /**
- * Unwraps the answers inside a result: real tools nest them as JSON in text, in the parts of an MCP result, in
+ * Unwraps the answers inside a result. Real tools nest them as JSON in a text, in the parts of an MCP result, and in
  * `response`, `data` and similar fields.
  *
  * **Details**
  *
- * - Never throws, and bounded: texts over 100,000 characters and levels below the twelfth are not unwrapped.
+ * - Never throws. Texts of more than 100,000 characters and levels below the twelfth are not unwrapped.
  * - A truncated value is unwrapped up to its end, and its text is also returned.
  * - Lists are data and are not unwrapped, except for the parts of an MCP result or of a message.
  */
@@ -16,13 +16,13 @@ const longestUnfolded = 100_000
 const deepest = 12
 const wrappers = ["response", "result", "data", "body", "output", "content", "text"]
 
-/** The beginning of a value, but not of a bracketed word: `[FILE] a.txt`. */
+/** The beginning of a value. A bracketed word, as in `[FILE] a.txt`, does not match. */
 const opening = /^(?:[{[]\s*(?:["'{[(\]}\d-]|(?:None|True|False|null|true|false)\b|\w{1,40}\()|"(?=<|\s*[{[]))/
 
-/** The beginning of JSON. A repr has single quotes and is not parsed as JSON. */
+/** The beginning of JSON. A Python repr with single quotes does not match. */
 const json = /^[{[][\s{[]*["\]}\dtfn-]/
 
-/** Returns the value of a text that is JSON or the repr of a Python client; `undefined` for other texts. */
+/** Returns the value of a text that is JSON or a Python repr; `undefined` for other texts. */
 const unfolded = (text: string): unknown => {
   const trimmed = text.trim()
   if (trimmed.length > longestUnfolded) return undefined
@@ -30,7 +30,7 @@ const unfolded = (text: string): unknown => {
     try {
       return JSON.parse(trimmed)
     } catch {
-      // a repr, or truncated
+      // The text is a Python repr, or it is truncated.
     }
   }
   const isClient = trimmed.startsWith("meta=") && /\bisError=(?:True|False)$/.test(trimmed)

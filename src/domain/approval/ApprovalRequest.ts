@@ -1,5 +1,5 @@
 /**
- * A request to a person, and its steps [10.3], [10.4]: pure, total and without a clock.
+ * A request for a decision of a person, and the steps that change it, as pure functions [10.3], [10.4].
  *
  * ```text
  * pending ── approve ──> approved ── consume ──> used
@@ -12,11 +12,11 @@
  * **Details**
  *
  * - `binding` is a digest of the subject of the request: tool, arguments, contract, conversation. It never changes, so
- *   a decision applies to exactly what the person saw.
- * - The first decision wins. Later ones are refused with that decision.
+ *   that a decision applies to exactly what the person saw.
+ * - The first decision counts. A later decision is refused, and the refusal contains the first.
  * - An approval is valid for one start of the call. It expires `lifetimeMillis` after the decision.
- * - A denial or expiry is reported to the next identical call, and to every identical call of the same turn. After that
- *   an identical call creates a new request.
+ * - A denial or expiry is reported to the next identical call, and to every identical call of the turn that made the
+ *   request. Any other identical call creates a new request.
  */
 import * as Schema from "effect/Schema"
 import { key as keyOf, Turn } from "#domain/turn/Turn"
@@ -33,13 +33,13 @@ export type Verdict = typeof Verdict.Type
 export const Decision = Schema.Struct({
   verdict: Verdict,
   by: Schema.String,
-  /** The reason that the model reads. May be empty, except for an answer. */
+  /** The reason that the model reads. It may be empty, except for an answer. */
   reason: Schema.String,
   at: Schema.Int
 })
 export type Decision = typeof Decision.Type
 
-/** A request. Times are epoch milliseconds. */
+/** A request for a decision of a person. Times are epoch milliseconds. */
 export const ApprovalRequest = Schema.Struct({
   /** 128 random bits. Identifies the request and grants nothing. */
   id: Schema.String,
@@ -51,7 +51,7 @@ export const ApprovalRequest = Schema.Struct({
   tool: Schema.String,
   /** The sentence that the person reads. */
   sentence: Schema.String,
-  /** Encoded and redacted; absent if there are none. */
+  /** The arguments of the call, encoded and redacted; absent if there are none. */
   arguments: Schema.optionalKey(Schema.Json),
   turn: Schema.optionalKey(Turn),
   traceId: Schema.String,
@@ -69,7 +69,7 @@ export const ApprovalRequest = Schema.Struct({
 })
 export type ApprovalRequest = typeof ApprovalRequest.Type
 
-/** A person or program that may decide. Without a list there is no limit. */
+/** A person or program that may decide. An approver without `tools` or `tenants` may decide for all of them. */
 export const Approver = Schema.Struct({
   name: Schema.String,
   tools: Schema.optionalKey(Schema.Array(Schema.String)),
@@ -93,11 +93,11 @@ export const tenantOf = ({ turn }: Pick<Scope, "turn">): string => turn?.tenant 
 export const mayDecide = ({ tenants, tools }: Approver, scope: Scope): boolean =>
   (tools === undefined || tools.includes(scope.tool)) && (tenants === undefined || tenants.includes(tenantOf(scope)))
 
-/** Returns the state at a time: open requests and unused approvals expire. */
+/** Returns the state of a request at the time `now`. Open requests and unused approvals expire. */
 export const stateAt = ({ expiresAt, state }: Pick<ApprovalRequest, "expiresAt" | "state">, now: number): State =>
   (state === "pending" || state === "approved") && now >= expiresAt ? "expired" : state
 
-/** Returns the request with its state at a time. */
+/** Returns the request with its state at the time `now`. */
 export const at = (request: ApprovalRequest, now: number): ApprovalRequest => {
   const state = stateAt(request, now)
   return state === request.state ? request : { ...request, state }
@@ -117,12 +117,12 @@ export type Step =
   | { readonly _tag: "Consume"; readonly binding: string }
   /** A denial or expiry is reported to a call. */
   | { readonly _tag: "Tell" }
-  /** The run that made the request is over: no call will receive a decision [10.5]. */
+  /** The run that made the request is over, so no call will receive a decision [10.5]. */
   | { readonly _tag: "Withdraw" }
 
 /** Why a step is refused. The request does not change. */
 export type Refusal =
-  /** There is an earlier decision: see `decision` of the request. */
+  /** The request was decided before. Its `decision` is the earlier decision. */
   | "decided"
   | "expired"
   /** The run that made the request is over. */
@@ -133,7 +133,7 @@ export type Refusal =
   | "not_approved"
   /** The binding that the person saw, or that of the call, differs from that of the request. */
   | "other_binding"
-  /** An answer without a text. */
+  /** The decision is an answer, but has no text. */
   | "empty_answer"
   /** There is no denial or expiry to report. */
   | "undecided"
@@ -143,10 +143,10 @@ export type Stepped =
   | { readonly _tag: "Taken"; readonly request: ApprovalRequest }
   | { readonly _tag: "Refused"; readonly refusal: Refusal; readonly request: ApprovalRequest }
 
-/** The longest reason of a person, in UTF-16 units; longer ones are cut. */
+/** The maximum length of a person's reason, in UTF-16 units. A longer reason is cut. */
 export const longestReason = 2_000
 
-/** Takes a step or refuses it. Defined for every step in every state. */
+/** Takes a step or refuses it. Accepts every step in every state. */
 export const step = (stored: ApprovalRequest, next: Step, now: number): Stepped => {
   const request = at(stored, now)
   const refused = (refusal: Refusal): Stepped => ({ _tag: "Refused", refusal, request })

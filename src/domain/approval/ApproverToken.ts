@@ -1,7 +1,7 @@
 /**
  * The token with which an approver signs in: `tga_` and 128 random bits as 32 hex digits.
  *
- * The prefix makes tokens recognisable: redaction removes one that leaks into a text (`src/domain/redaction`).
+ * Redaction recognises a leaked token by its prefix (`src/domain/redaction`).
  */
 
 /** The beginning of every token. */

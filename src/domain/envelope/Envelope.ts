@@ -11,20 +11,20 @@
  *   alternative tool answered
  * - `{"status":"error","error":{…}}`
  *
- * A success or partial ends with `parts` if parts were left out: notes on them, with links.
+ * If parts were left out, a success or partial ends with `parts`: notes on these parts, with links.
  *
  * **Details**
  *
  * - `empty: true` marks `null`, a blank string, `[]` and `{}`, so that a model does not mistake an empty result for a
  *   fault. A result of `undefined` is written as `null`.
- * - If the loop detector objects to a success, the envelope has `unchanged: true` for an identical call, else a
- *   `notice`. If it objects to a failure, its notice is at the start of the `hint`.
+ * - If the loop detector objects to a success, the envelope has `unchanged: true` for an identical call, and a `notice`
+ *   for any other pattern. If the detector objects to a failure, its notice is at the start of the `hint`.
  * - A result that JSON cannot represent (a bigint, a cycle, a codec or `toJSON` that throws) becomes a SchemaMismatch.
- *   For a tool that writes it says that the action was done.
+ *   If the tool writes, the SchemaMismatch says that the action was done.
  *
  * **Gotchas**
  *
- * Nothing is redacted here. `encode` must return what the model may see.
+ * This module redacts nothing. `encode` must return only what the model may see.
  */
 import type { Access } from "#domain/tool/Access"
 import * as EnvelopeError from "./EnvelopeError.ts"
@@ -36,11 +36,11 @@ import * as Utf8 from "#domain/text/Utf8"
 
 /** A preview as the model reads it. */
 export interface EnvelopePreview {
-  /** UTF-8 bytes of the whole result as JSON. */
+  /** The number of UTF-8 bytes of the whole result as JSON. */
   readonly bytes: number
   /** The kind of the result, or of each of its members: `array of 5000`, `string of 81920 characters`, `number`. */
   readonly structure: string | Readonly<Record<string, string>>
-  /** The beginning of the result, in its own shape. Absent if nothing fits. */
+  /** The beginning of the result, in the shape of the result. Absent if nothing fits. */
   readonly first?: unknown
   readonly note: string
 }
@@ -55,7 +55,7 @@ interface Preview {
 
 type Result = { readonly data: unknown } | { readonly preview: EnvelopePreview; readonly resource_url?: string }
 
-/** Whether a result that is larger than the limit was stored and can be read under a link, or could not be stored. */
+/** States that a result above the size limit was stored and can be read at `url`, or could not be stored. */
 export type Kept = { readonly _tag: "Kept"; readonly url: string } | { readonly _tag: "Lost" }
 
 /** Notes on parts that were left out. */
@@ -82,16 +82,16 @@ export type Envelope =
       })
   | { readonly status: "error"; readonly error: EnvelopeError.EnvelopeError }
 
-/** How an outcome is rendered. */
+/** The options with which an outcome is rendered. */
 export interface RenderOptions {
   readonly access: Access
   /** Converts a decoded result to what the model reads: the encoder of the success schema, then redaction. */
   readonly encode: (value: unknown) => unknown
-  /** The JSON text of the encoded result, if it is already written. `encode` is then only called for a preview. */
+  /** The JSON text of the encoded result, if there is one. `encode` is then only called for a preview. */
   readonly json?: string | undefined
   /**
-   * The maximum number of UTF-8 bytes of a result; a larger one is sent as a preview of at most that size. Default
-   * 10,240.
+   * The maximum number of UTF-8 bytes of a result. A larger result is replaced by a preview of at most this size.
+   * Default 10,240.
    */
   readonly maxResultBytes?: number | undefined
   /** Whether a larger result was stored. Absent if results are not stored. */
@@ -100,7 +100,7 @@ export interface RenderOptions {
   readonly parts?: ReadonlyArray<PartNote> | undefined
   /** The address of the approval request. */
   readonly approvalUrl?: string | undefined
-  /** Name of the tool and id of the trace, for a result that JSON cannot represent. */
+  /** The name of the tool. With `traceId`, it is needed if JSON cannot represent the result. */
   readonly tool?: string | undefined
   readonly traceId?: string | undefined
 }
@@ -130,7 +130,7 @@ const writePreview = (value: unknown, bytes: number, maxBytes: number, kept: Kep
   return { field: "preview", preview: { bytes, structure, first, note }, text, url }
 }
 
-/** Writes a result; `undefined` if JSON cannot represent it. */
+/** Writes a result; returns `undefined` if JSON cannot represent it. */
 const write = (value: unknown, options: RenderOptions): Written | undefined => {
   const maxBytes = options.maxResultBytes ?? defaultMaxResultBytes
   const { json } = options
@@ -168,7 +168,7 @@ const blank = /^"(?:\s|\\[nrtf])*"$/
 const isEmpty = (text: string): boolean =>
   text === "[]" || text === "{}" || text === "null" || (text.charCodeAt(0) === 0x22 && blank.test(text))
 
-/** Returns the flags of a success; `undefined` if there are none, which is the fast path. */
+/** Returns the flags of a success; `undefined` if there are none. */
 const flagsOf = ({ idempotent, loop, unchanged, usedFallback }: Success, text: string): Flags | undefined => {
   const empty = isEmpty(text)
   const hasNotice = loop !== undefined && loop._tag !== "Proceed"
@@ -231,10 +231,10 @@ const content = (outcome: Outcome, options: RenderOptions): Content => {
   return { status: "partial", written, error: error(outcome, options), flags }
 }
 
-/** The content of an envelope: a result (complete or partial), a preview, or only an error. */
+/** The kind of an envelope's content: a result (complete or partial), a preview, or only an error. */
 export type Shows = Written["field"] | "error"
 
-/** An envelope as text, and the kind of its content, which callers need without parsing the text. */
+/** An envelope as text, and the kind of its content, so that callers need not parse the text. */
 export interface Rendered {
   readonly text: string
   readonly shows: Shows
@@ -264,7 +264,8 @@ const textOf = (parts: Content): string => {
 }
 
 /**
- * Returns the envelope as a value, for hosts that write the JSON themselves. `data` is the encoded result, not a copy.
+ * Returns the envelope as a value, for hosts that write the JSON themselves. `data` is the encoded result itself, or
+ * the parsed `json` if that option is set.
  */
 export const make = (outcome: Outcome, options: RenderOptions): Envelope => {
   const parts = content(outcome, options)

@@ -1,16 +1,17 @@
 /**
  * The `error` of an envelope: what a model reads about a failure, in at most 600 characters [5.2], [5.5].
  *
- * - `next_step` comes from the row of the code in `FailureCode`, else from the class. If no attempts remain,
- *   `retryable` is false, and neither `next_step` nor the default `hint` of a transient failure says `wait`.
- * - `retryable` refers to the identical call. A pending approval is not retryable but still says `wait`, because the
- *   model waits for a person.
- * - `side_effect` is left out if it is `none` by definition: the tool only reads, or the arguments are wrong.
+ * - `next_step` comes from the row of the code in `FailureCode`, or from the class if the code has no row. If no
+ *   attempts remain, `retryable` is false, and neither `next_step` nor the default `hint` of a transient failure says
+ *   `wait`.
+ * - `retryable` refers to the identical call. A pending approval is not retryable, but its next step is `wait`, because
+ *   the model waits for a person.
+ * - `side_effect` is left out if it is `none` and the tool only reads or the arguments are wrong.
  * - If the side effect is `committed`, the next step is `stop`, except for partial data.
  *
  * **Gotchas**
  *
- * Lengths are code units of the JSON text, escapes included. `next` and `approval_url` do not count.
+ * The length is counted in code units of the JSON text, with escapes and without `next` and `approval_url`.
  */
 import * as Duration from "effect/Duration"
 import type { Access } from "#domain/tool/Access"
@@ -50,15 +51,15 @@ export interface EnvelopeError {
 /** What is known about the failed call besides its failure. */
 interface ErrorContext {
   readonly access: Access
-  /** The address of the approval request. Takes precedence over that of the failure. */
+  /** The address of the approval request. It takes precedence over the address in the failure. */
   readonly approvalUrl?: string | undefined
-  /** The failure is recalled: the identical call failed before. */
+  /** True if the failure is recalled, because the identical call failed before. */
   readonly recalled?: true | undefined
-  /** Remaining attempts for the identical call in this turn. Absent if they are not counted. */
+  /** The number of attempts that remain for the identical call in this turn. Absent if they are not counted. */
   readonly remaining?: number | undefined
   /** The notice of the loop detector. */
   readonly notice?: string | undefined
-  /** Alternative tools that failed too. */
+  /** The names of alternative tools that also failed. */
   readonly tried?: ReadonlyArray<string> | undefined
 }
 
@@ -90,7 +91,7 @@ const classes: Record<FailureTag, ClassInfo> = {
   }
 }
 
-/** `error_class` of a failure: its tag in snake_case. */
+/** Returns the `error_class` of a failure: its tag in snake_case. */
 export const errorClass = (tag: FailureTag): ErrorClass => classes[tag].name
 
 const longestName = 64
@@ -107,7 +108,7 @@ const isRetryable = (failure: Failure, context: ErrorContext): boolean =>
 
 const isDone = (failure: Failure): boolean => failure.sideEffect === "committed" && failure._tag !== "PartialData"
 
-/** Returns the arguments of the continuing call, unless JSON cannot represent them. */
+/** Returns the arguments of the call that continues, unless there are none or JSON cannot represent them. */
 const continuation = (failure: Failure): unknown => {
   if (failure._tag !== "PartialData" || failure.next === undefined) return undefined
   try {
@@ -136,8 +137,7 @@ const hint = (failure: Failure, step: NextStep, retryable: boolean): string => {
 }
 
 /**
- * Returns the text on one line, without line breaks and repeated white space. Reads only as much as the error could
- * hold.
+ * Returns the text on one line, without line breaks and repeated white space. Reads at most `longestRead` characters.
  */
 const line = (text: string): string => text.slice(0, longestRead).replace(/\s+/gu, " ").trim()
 
@@ -159,7 +159,9 @@ type Assemble = (message: string, hint: string, fields: ReadonlyArray<string>) =
 const size = (error: EnvelopeError): number =>
   JSON.stringify({ ...error, approval_url: undefined, next: undefined }).length
 
-/** Shortens a long error: fields to a quarter of the room, the hint to two fifths, the message to the rest. */
+/**
+ * Shortens an error that is too long: the fields get a quarter of the room, the hint two fifths, the message the rest.
+ */
 const fit = (
   assemble: Assemble,
   message: string,
@@ -176,7 +178,7 @@ const fit = (
   return assemble(JsonLength.cut(message, room - JsonLength.of(shortHint)) + suffix, shortHint, fittingFields)
 }
 
-/** Creates the `error` of an envelope. Its texts must already be redacted; they are shortened here. */
+/** Creates the `error` of an envelope, and shortens its texts. The texts must already be redacted. */
 export const make = (failure: Failure, context: ErrorContext): EnvelopeError => {
   const retryable = isRetryable(failure, context)
   const next = continuation(failure)

@@ -1,14 +1,14 @@
 /**
  * The preview of a result that is too large: its structure and its beginning [4.14].
  *
- * - `first` has the shape of the result. Arrays have their first elements, each complete. Members that do not fit are
- *   left out. Only strings are cut, and then end with `…`.
+ * - `first` has the shape of the result. An array has the first elements that fit whole, or the beginning of the first.
+ *   Members that do not fit are left out. A string that is cut ends with `…`.
  * - `structure` states the kind and size of every top-level member, so that the model knows how much is missing.
  *
  * **Details**
  *
- * Writes only values that may fit: the work is bounded by the room and the number of top-level members, not by the size
- * of the result.
+ * Only values that may fit are written, so the work is bounded by the room and the number of top-level members, and not
+ * by the size of the result.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as JsonLength from "#domain/json/JsonLength"
@@ -26,7 +26,6 @@ export const kind = (value: unknown): string => {
   return typeof value
 }
 
-/** Returns the value that JSON writes for an object with `toJSON`. */
 const plain = (value: unknown): unknown =>
   typeof value === "object" && value !== null && "toJSON" in value && typeof value.toJSON === "function"
     ? value.toJSON()
@@ -38,7 +37,8 @@ const plain = (value: unknown): unknown =>
  *
  * **Details**
  *
- * Names at most 40 members. If they take more than a third of `room` bytes, only their number is stated.
+ * Names at most 40 members. If their names and kinds take more than a third of `room` bytes, only the number of members
+ * is stated.
  */
 export const structure = (encoded: unknown, room: number): string | Readonly<Record<string, string>> => {
   const value = plain(encoded)
@@ -50,7 +50,7 @@ export const structure = (encoded: unknown, room: number): string | Readonly<Rec
   return Utf8.fits(JSON.stringify(members), room / 3) ? members : `object of ${keys.length} members`
 }
 
-/** `room` minus a lower bound of the value's JSON bytes; negative as soon as it cannot fit. */
+/** Returns `room` minus a lower bound of the value's JSON bytes. The result is negative if the value cannot fit. */
 const leftAfter = (value: unknown, room: number): number => {
   if (typeof value === "string") return room - value.length - 2
   if (typeof value !== "object" || value === null) return room - 1
@@ -76,7 +76,7 @@ export const whole = (value: unknown, room: number): string | undefined => {
 }
 
 const cutString = (text: string, room: number): string | undefined => {
-  // a code unit takes at most three bytes
+  // A code unit takes at most three bytes.
   for (const share of [1, 0.5, 0.32]) {
     const cut = JSON.stringify(JsonLength.cut(text, Math.floor((room - 4) * share)))
     if (cut.length > 3 && Utf8.fits(cut, room)) return cut
@@ -101,7 +101,7 @@ const firstElements = (values: ReadonlyArray<unknown>, room: number, depth: numb
   return `[${texts.join(",")}]`
 }
 
-/** Small members are complete, in order. The large ones share the remaining room. */
+/** Writes small members whole, in order. The large members share the remaining room. */
 const firstMembers = (value: JsonObject, room: number, depth: number): string | undefined => {
   const keys = Object.keys(value).slice(0, mostMembers)
   const texts = new Map<string, string>()

@@ -1,6 +1,6 @@
 /**
- * A run as a file, for support and for moves to another database: JSON lines with a head, the rows and a SHA-256 of
- * both, so that a truncated, changed or foreign file is recognised.
+ * Writes a run to a file and reads it, for support and for moves to another database. The file is JSON lines: a head,
+ * the rows and a SHA-256 of both, so that a truncated, changed or foreign file is recognised.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -33,7 +33,7 @@ export interface Copy extends Omit<typeof Head.Type, "kind" | "version" | "end">
   readonly end: string | undefined
 }
 
-/** Returns the text of the file. */
+/** Returns the text of the file for a run. */
 export const write = (sha256: JournalRows.Sha256, { end, rows, ...rest }: Copy): string => {
   const head = { kind, version, ...rest, end: end ?? null }
   const text = [head, ...rows.map(({ body, seq, sum }) => ({ seq, body, sum }))]
@@ -42,7 +42,7 @@ export const write = (sha256: JournalRows.Sha256, { end, rows, ...rest }: Copy):
   return `${text}${JSON.stringify({ sha256: sha256(text) })}\n`
 }
 
-/** Reads a run from the text of a file. Fails with the fault and its remedy. */
+/** Reads a run from the text of a file. The error is a pair of sentences: the fault and its remedy. */
 export const read = (sha256: JournalRows.Sha256, text: string): Result.Result<Copy, readonly [string, string]> => {
   const [first = "", ...lines] = text.split("\n")
   const head = decodeHead(first)

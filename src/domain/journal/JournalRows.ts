@@ -1,20 +1,20 @@
 /**
- * The rows of a run's journal as a chain: the sum of each row covers the previous sum, so that a missing, changed or
+ * The rows of a run's journal form a chain: the sum of each row covers the previous sum, so that a missing, changed or
  * misplaced row is detected.
  */
 
-/** The version of the row format. Raised when a reader of the old format could misread the new one. */
+/** The version of the row format. It increases if a reader of the old format could misread the new format. */
 export const format = 1
 
 /** A row of a journal. */
 export interface Row {
-  /** From 1. */
+  /** The position of the row, from 1. */
   readonly seq: number
   readonly body: string
   readonly sum: string
 }
 
-/** The SHA-256 of a text, as hex digits. */
+/** Returns the SHA-256 of a text as hex digits. */
 export type Sha256 = (text: string) => string
 
 const sumOf = (sha256: Sha256, before: string, seq: number, body: string): string =>
@@ -26,7 +26,7 @@ export const next = (sha256: Sha256, last: Pick<Row, "seq" | "sum"> | undefined,
   return { seq, body, sum: sumOf(sha256, last?.sum ?? "", seq, body) }
 }
 
-/** Returns the first fault of a journal's rows; `undefined` if they are as written. */
+/** Returns the first fault of a journal's rows; `undefined` if the rows are as they were written. */
 export const fault = (
   sha256: Sha256,
   rows: ReadonlyArray<Row>,

@@ -1,6 +1,6 @@
 /**
- * A completed call in the journal of a run: what the model read, what the record needs, and what it adds to the
- * state of its turn and conversation. Plain JSON.
+ * A completed call in the journal of a run: what the model read, what the record needs, and what the call adds to the
+ * state of its turn and conversation. The value is plain JSON.
  */
 import type { Decision } from "#domain/call/CallRecord"
 import type { LoopEvent } from "#domain/loop/LoopDetector"
@@ -14,26 +14,26 @@ type Marks = Pick<Success, "idempotent" | "unchanged" | "loop"> &
 
 /** A completed call. */
 export interface JournaledCall {
-  /** The envelope. */
+  /** The envelope that the model read. */
   readonly text: string
-  /** The parts beside the envelope. */
+  /** The parts that accompany the envelope. */
   readonly parts?: ReadonlyArray<ShownPart>
   readonly isFailure: boolean
   readonly traceId: string
   readonly attempts: number
   readonly decisions: ReadonlyArray<Decision>
-  /** `OutcomeText`, encoded by the tool's schema, without parts. */
+  /** The outcome without parts, as `OutcomeText` writes it. */
   readonly outcome: string
   readonly marks: Marks
-  /** Tool and canonical arguments; absent if the arguments could not be decoded. */
+  /** The tool and the canonical arguments; absent if the arguments could not be decoded. */
   readonly key?: string
-  /** Empty if the call has no key. */
+  /** The idempotency key; empty if the call has none. */
   readonly idempotencyKey: string
-  /** Whether the handler ran and its result was not replayed. */
+  /** True if the handler ran, so that the result is not a replayed one. */
   readonly isFresh: boolean
-  /** The units that it took from its budget, and their key; absent if it took none. */
+  /** The units that the call took from its budget, and the key of that budget; absent if the call took none. */
   readonly spent?: { readonly key: string; readonly units: number }
-  /** Absent if the tool is not a poll. */
+  /** The poll that the call made; absent if the tool is not a poll. */
   readonly polled?: Polled
   /** The event for the loop detector; absent if there was none. */
   readonly event?: LoopEvent

@@ -1,15 +1,15 @@
 /**
- * Why a text could not be read as JSON: invalid or truncated, at which position, and which field was complete before
- * it.
+ * Describes why a text could not be read as JSON: whether it is invalid or truncated, at which position, and which
+ * field before that position is complete.
  *
- * Messages are one line and safe to show: they contain a position, field names and at most one character of the text.
+ * A message is one line and safe to show: it contains a position, field names and at most one character of the text.
  */
 import * as FieldPath from "#domain/text/FieldPath"
 import * as JsonScan from "./JsonScan.ts"
 
 /** Limits on a text. */
 export interface Limits {
-  /** The largest text, counted in UTF-16 units: never more than its bytes of UTF-8. */
+  /** The maximum length of the text, counted in UTF-16 units, which are never more than its bytes in UTF-8. */
   readonly maxBytes: number
   /** The maximum nesting of objects and arrays; at most 1,000. */
   readonly maxDepth: number
@@ -24,19 +24,19 @@ export const maxNames = 100_000
 
 /** Why a text could not be read as JSON. */
 export interface ParseError {
-  /** `Truncated`: valid so far, but it ends early. */
+  /** `Truncated` means that the text is valid as far as it goes, but ends early. */
   readonly _tag: "Invalid" | "Truncated" | "TooDeep" | "TooLarge"
-  /** Offset in UTF-16 units, from 0. */
+  /** The offset of the fault in UTF-16 units, from 0. */
   readonly position: number
-  /** From 1. */
+  /** The line of the fault, from 1. */
   readonly line: number
-  /** From 1, in UTF-16 units. */
+  /** The column of the fault in UTF-16 units, from 1. */
   readonly column: number
-  /** One line: the problem and its position. It echoes field names and at most one character of the text. */
+  /** The problem and its position in one line, with field names and at most one character of the text. */
   readonly message: string
-  /** Path of the last complete field, such as `orders[10].cents`. */
+  /** The path of the last complete field, such as `orders[10].cents`. */
   readonly lastField?: string
-  /** The format of a text that was never JSON. */
+  /** The format that the text seems to have, if it does not start like JSON. */
   readonly looksLike?: "empty" | "html" | "xml" | "markdown" | "text"
 }
 
@@ -50,7 +50,7 @@ const descriptions = {
 
 const html = /^<(?:!doctype\s+html|html|head|body|title|h[1-6]|p|div|span|center|pre|script|meta|br)\b/i
 
-/** Returns the format of a text that fails outside any object or array; `undefined` if it starts like JSON. */
+/** Returns the format that a text without any object or array seems to have; `undefined` if it starts like JSON. */
 const resemblance = (text: string): NonNullable<ParseError["looksLike"]> | undefined => {
   const start = text.slice(0, 200).trimStart()
   if (start === "") return text.trim() === "" ? "empty" : "text"
@@ -59,7 +59,7 @@ const resemblance = (text: string): NonNullable<ParseError["looksLike"]> | undef
   return /^[[{]/.test(start) ? undefined : "text"
 }
 
-/** Line and column of an offset. */
+/** Returns an offset with its line and column. */
 export const located = (text: string, position: number): Pick<ParseError, "position" | "line" | "column"> => {
   let line = 1
   let lineStart = 0
@@ -72,12 +72,12 @@ export const located = (text: string, position: number): Pick<ParseError, "posit
 
 const forbidden = (name: string): string => `the key "${name}" is not accepted`
 
-/** Returns a scan's callback that finds the keys that `JsonText` refuses. */
+/** Returns a callback for `JsonScan` that reports the keys that `JsonText` refuses. */
 export const forbiddenName =
   (text: string): Parameters<typeof JsonScan.scan>[3] =>
   (offset, end, open) => {
     const length = end - offset
-    // an escaped character of the name takes at most six characters
+    // An escaped character of the name takes at most six characters.
     if (length < 11 || length > 70) return undefined
     const name = JsonScan.nameAt(text, offset)
     if (name === "__proto__") return forbidden(name)

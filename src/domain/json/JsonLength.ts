@@ -1,17 +1,18 @@
 /**
- * The length of a string inside JSON text, and how to cut it to a length.
+ * Measures a string as JSON text, and cuts a string to such a length.
  *
- * Counts the code units that `JSON.stringify` writes, without the quotes: escapes count in full, a lone surrogate is six.
+ * The length is the number of code units that `JSON.stringify` writes without the quotes. Escapes count in full; a lone
+ * surrogate counts as six.
  */
 
-/** Short escapes exist for backspace, tab, line feed, form feed, carriage return, the quote and the backslash. */
+/** True for backspace, tab, line feed, form feed, carriage return, the quote and the backslash. */
 const isShortEscape = (unit: number): boolean =>
   unit === 0x22 || unit === 0x5c || (unit >= 0x08 && unit <= 0x0d && unit !== 0x0b)
 
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
 
-/** Code units of a string as JSON, without its quotes. */
+/** Returns the number of code units of a string as JSON, without its quotes. */
 export const of = (text: string): number => JSON.stringify(text).length - 2
 
 /**
@@ -35,7 +36,7 @@ export const cut = (text: string, length: number): string => {
     else used += 1
     if (used > length) return length < 1 ? "" : text.slice(0, end) + "…"
     i += width
-    // room for the mark
+    // The mark needs one unit of room.
     if (used < length) end = i
   }
   return text

@@ -1,4 +1,4 @@
-/** A JSON object, and the guard that recognises one. */
+/** The type of JSON objects, and functions that recognise and read them. */
 
 /** The fields of a JSON object, not yet validated. */
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -10,8 +10,7 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
- * Returns a field that the object itself has. `undefined` if it is absent or inherited, or if the value is not an
- * object.
+ * Returns an own field of an object; `undefined` if the field is absent or inherited, or the value is not an object.
  */
 export const field = (value: unknown, name: string): unknown =>
   isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined

@@ -1,12 +1,10 @@
-/**
- * JSON Pointers (RFC 6901): names and indices from the root of a document to a value, as data, as text and in a `$ref`.
- */
+/** Reads, writes and follows JSON Pointers (RFC 6901): names and indices from the root of a document to a value. */
 import { field } from "./JsonObject.ts"
 
-/** Names and indices, outermost first. Empty for the root. */
+/** The names and indices from the root to a value; empty for the root. */
 export type JsonPointer = ReadonlyArray<string | number>
 
-/** One name or index as a part of a pointer's text, without the leading slash. */
+/** Escapes a name or an index for the text of a pointer, without the leading slash. */
 export const escape = (part: string | number): string => String(part).replaceAll("~", "~0").replaceAll("/", "~1")
 
 /** Returns the text of a pointer: `/properties/a~1b`; empty for the root. */
@@ -22,8 +20,8 @@ export const parse = (text: string): ReadonlyArray<string> =>
         .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
 
 /**
- * Reads a reference into the same document: `#/$defs/Order` or `#`, percent-encoded as in URIs. `undefined` for a
- * reference to another document or by an anchor. A text with invalid percent-encoding is used unchanged.
+ * Reads a reference into the same document: `#/$defs/Order` or `#`, percent-encoded as in URIs. Returns `undefined` for
+ * a reference to another document or to an anchor. A text with invalid percent-encoding is used unchanged.
  */
 export const fromReference = (reference: string): ReadonlyArray<string> | undefined => {
   if (!reference.startsWith("#")) return undefined
@@ -52,6 +50,6 @@ export const resolve = (root: unknown, reference: string): unknown => {
   return pointer === undefined ? undefined : valueAt(root, pointer)
 }
 
-/** True if a pointer names a place or something inside it. */
+/** True if a pointer names a place, or something inside that place. */
 export const isWithin = (pointer: JsonPointer, place: JsonPointer): boolean =>
   place.length <= pointer.length && place.every((part, index) => String(part) === String(pointer[index]))

@@ -17,15 +17,15 @@ interface Salvaged {
    * `["data", "orders"]`. `undefined` if the array is the root.
    */
   readonly prefix: unknown
-  /** Path of the last complete scalar in the text. It may belong to an incomplete row. */
+  /** The path of the last complete scalar in the text. It may belong to an incomplete row. */
   readonly lastField: string
-  /** Offset after the last character that was kept. */
+  /** The offset after the last character that was kept. */
   readonly position: number
 }
 
 /**
- * Recovers the complete leading rows of the array at `path` (names from the root, `[]` for the root itself).
- * `undefined` if the text is not truncated, contains no such array, or has no complete row in it.
+ * Recovers the complete leading rows of the array at `path` (names from the root, `[]` for the root itself). Returns
+ * `undefined` if the text is not truncated, has no array at `path`, or the array has no complete row.
  */
 export const salvage = (text: string, path: ReadonlyArray<string>, limits: Limits): Salvaged | undefined => {
   if (text.length > limits.maxBytes) return undefined
@@ -53,7 +53,7 @@ const child = (value: unknown, name: string): unknown =>
     ? (value as Record<string, unknown>)[name]
     : undefined
 
-/** Returns the value with `rows` at `path` of `prefix`. If `rows` is `undefined`, the field at `path` is removed. */
+/** Returns `prefix` with `rows` at `path`. If `rows` is `undefined`, the field at `path` is removed. */
 export const withRows = (
   prefix: unknown,
   path: ReadonlyArray<string>,

@@ -1,12 +1,12 @@
 /**
  * Scans JSON text once, without building values, to locate and describe its first fault.
  *
- * `JsonText` parses with `JSON.parse` and scans only for what that does not report: whether the text is invalid or
- * truncated, at which position, and which field before it is complete.
+ * `JsonText` parses with `JSON.parse`. It scans only for what `JSON.parse` does not report: whether the text is invalid
+ * or truncated, at which position, and which field before that position is complete.
  *
- * - Iterative, with one frame per level up to `maxDepth`: no input overflows the stack.
- * - Accepts what `JSON.parse` accepts, nested at most `maxDepth` deep.
- * - A number at the very end of a truncated text counts as incomplete: more digits may have followed.
+ * - The scan is iterative and keeps one frame per level, so no input overflows the stack.
+ * - The scan accepts what `JSON.parse` accepts, nested at most `maxDepth` levels deep.
+ * - A number at the very end of a truncated text counts as incomplete, because more digits may have followed.
  * - A text that ends with a truncation mark (`…`, `... [truncated]`) is truncated.
  */
 import * as Token from "./JsonToken.ts"
@@ -17,22 +17,28 @@ type Path = ReadonlyArray<string | number>
 /** A container that was open when the scan ended. */
 export interface Open {
   readonly array: boolean
-  /** Offset after the last complete child; -1 if there is none. */
+  /** The offset after the last complete child; -1 if there is none. */
   childEnd: number
-  /** The child being read: in an object the offset of its name (-1 before the first), in an array `-2 - index`. */
+  /**
+   * The child that was being read. In an object, the offset of its name (-1 before the first); in an array,
+   * `-2 - index`.
+   */
   at: number
 }
 
-/** How a scan ended, and what was complete before that. */
+/** How a scan ended, and what was complete before its end. */
 interface Scan {
   readonly end: "Complete" | "Invalid" | "Truncated" | "TooDeep"
-  /** Offset of the first character that cannot belong to the JSON; the length of a text truncated without a mark. */
+  /**
+   * The offset of the first character that cannot belong to the JSON; the length of a text that is truncated without a
+   * mark.
+   */
   readonly position: number
   /** The fault at `position`, as a clause; empty for a complete or truncated text. */
   readonly problem: string
   /** The containers that are open at `position`, outermost first. */
   readonly open: ReadonlyArray<Open>
-  /** Path of the last complete scalar or empty container; absent before the first. */
+  /** The path of the last complete scalar or empty container; `undefined` if there is none. */
   readonly last: Path | undefined
 }
 
@@ -48,7 +54,7 @@ export const nameAt = (text: string, offset: number): string =>
 
 const segment = (text: string, at: number): string | number => (at < -1 ? -2 - at : nameAt(text, at))
 
-/** Returns the path of the child being read in the innermost of `open`. */
+/** Returns the path of the child that was being read in the innermost of `open`. */
 export const pathOf = (text: string, open: ReadonlyArray<Open>): Path => open.map(({ at }) => segment(text, at))
 
 /**
@@ -56,8 +62,8 @@ export const pathOf = (text: string, open: ReadonlyArray<Open>): Path => open.ma
  *
  * **Details**
  *
- * `onName` receives the offsets of each field name, with the containers open there. If it returns a clause, the scan
- * ends as `Invalid` with that problem.
+ * `onName` receives the offsets of each field name and the containers that are open at the name. If it returns a
+ * clause, the scan ends as `Invalid` with this clause as the problem.
  */
 export const scan = (
   text: string,

@@ -1,9 +1,9 @@
 /**
  * Reads JSON from models and upstreams: safely, within limits, and with errors that say how to correct the text.
  *
- * - `JSON.parse` does the work; the checks around it add about a tenth. Only text that it refuses, or that looks
- *   suspicious, is scanned again to find the position and the last complete field.
- * - The key `__proto__`, and `prototype` inside `constructor`, are refused: as own keys they are inert, but a later
+ * - `JSON.parse` reads the text; the checks around it add about a tenth to its time. Only a text that `JSON.parse`
+ *   refuses, or that looks suspicious, is scanned again to find the position and the last complete field.
+ * - The key `__proto__`, and `prototype` inside `constructor`, are refused. As own keys they do nothing, but a later
  *   merge or assignment in a handler would pollute prototypes.
  * - The last value of a duplicate key counts, as in `JSON.parse`. In arguments the duplicate is reported.
  * - A byte order mark is tolerated. Lone surrogates in strings are kept.
@@ -13,7 +13,7 @@
  *
  * **Gotchas**
  *
- * Numbers are doubles: `9007199254740993` reads as `9007199254740992`, `1.0` as `1`.
+ * Numbers are doubles: `9007199254740993` is read as `9007199254740992`, and `1.0` as `1`.
  */
 import * as Result from "effect/Result"
 import * as FieldPath from "#domain/text/FieldPath"
@@ -34,16 +34,16 @@ import * as JsonScan from "./JsonScan.ts"
 export type { Limits, ParseError } from "./JsonError.ts"
 export { salvage, withRows } from "./JsonSalvage.ts"
 
-/** Limits for arguments: 1 MB, 64 levels. */
+/** The limits for arguments: 1,000,000 UTF-16 units and 64 levels. */
 export const argumentLimits: Limits = { maxBytes: 1_000_000, maxDepth: 64 }
 
-/** Limits for results: 10 MB, 200 levels. */
+/** The limits for results: 10,000,000 UTF-16 units and 200 levels. */
 export const resultLimits: Limits = { maxBytes: 10_000_000, maxDepth: 200 }
 
 const bom = 0xfeff
 const surveyedFrom = 65_536
 
-/** Counts the field names in a value; -1 if it is nested too deeply or has a forbidden key. */
+/** Counts the field names in a value. Returns -1 if the value is nested too deeply or has a forbidden key. */
 const inspect = (value: unknown, levels: number): number => {
   if (typeof value !== "object" || value === null) return 0
   if (levels === 0) return -1
@@ -70,7 +70,7 @@ const inspect = (value: unknown, levels: number): number => {
   return names
 }
 
-/** Counts the field names in JSON text. Exact for valid JSON. */
+/** Counts the field names in JSON text. The number is exact for valid JSON. */
 const countNames = (text: string): number => {
   let names = 0
   for (let i = 0; i < text.length; i++) {
@@ -81,7 +81,7 @@ const countNames = (text: string): number => {
   return names
 }
 
-/** Offset of the closing quote of the string at `start`, or the length of the text. */
+/** Returns the offset of the closing quote of the string at `start`, or the length of the text if there is none. */
 const endOfString = (text: string, start: number): number => {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let before = end - 1
@@ -92,7 +92,8 @@ const endOfString = (text: string, start: number): number => {
 }
 
 /**
- * Returns the limit that a text exceeds. Exact for valid JSON, except that the hashes of distinct names may collide.
+ * Returns the limit that a text exceeds, if any. The answer is exact for valid JSON, except that the hashes of distinct
+ * names may collide.
  */
 const survey = (text: string, levels: number): "depth" | "parts" | undefined => {
   const names = new Set<number>()
@@ -119,7 +120,7 @@ const survey = (text: string, levels: number): "depth" | "parts" | undefined => 
   return undefined
 }
 
-/** FNV-1a over code units, in 31 bits. */
+/** Hashes code units with FNV-1a, in 31 bits. */
 const hashOf = (text: string, start: number, end: number): number => {
   let hash = 0x811c9dc5
   for (let i = start; i < end; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
@@ -131,8 +132,8 @@ const hashOf = (text: string, start: number, end: number): number => {
  *
  * **Details**
  *
- * `Invalid` text is wrong at `position`. `Truncated` text is valid as far as it goes and ends early, with or without a
- * mark such as `… [truncated]`.
+ * An `Invalid` text is wrong at `position`. A `Truncated` text is valid as far as it goes and ends early, with or
+ * without a mark such as `… [truncated]`.
  */
 export const parse = (text: string, limits: Limits): Result.Result<unknown, ParseError> =>
   Result.map(counted(text, limits), ({ value }) => value)
@@ -164,9 +165,9 @@ const counted = (text: string, limits: Limits): Result.Result<Counted, ParseErro
 /** The arguments of a call, as the model sent them. */
 export interface Arguments {
   readonly value: unknown
-  /** Whether the text was a JSON string that contained the object. */
+  /** True if the text was a JSON string that contained the object. */
   readonly doubleEncoded: boolean
-  /** Path of the first duplicate field. Its last value counts. */
+  /** The path of the first duplicate field. The last value of the field counts. */
   readonly duplicate?: string
 }
 
@@ -175,9 +176,9 @@ export interface Arguments {
  *
  * **Details**
  *
- * - Empty text counts as `{}`: models call a tool without arguments in this way. Nothing else is repaired.
- * - A JSON string that contains an object (`"{\"a\":1}"`) is decoded once. Positions of an error inside it refer to the
- *   decoded string. Any other value is returned unchanged, for the parameters schema to refuse.
+ * - An empty text counts as `{}`, because models call a tool without arguments in this way. Nothing else is repaired.
+ * - A JSON string that contains an object (`"{\"a\":1}"`) is decoded once. The position of an error inside the string
+ *   refers to the decoded string. Any other value is returned unchanged, and the parameters schema refuses it.
  */
 export const parseArguments = (text: string, limits: Limits): Result.Result<Arguments, ParseError> => {
   if (text.length < 64 && text.trim() === "") return Result.succeed({ value: {}, doubleEncoded: false })
@@ -199,7 +200,7 @@ const read = (text: string, { names, value }: Counted, doubleEncoded: boolean): 
   return duplicate === undefined ? { value, doubleEncoded } : { value, doubleEncoded, duplicate }
 }
 
-/** Path of the first field whose name occurs earlier in the same object. */
+/** Returns the path of the first field whose name occurs earlier in the same object. */
 const firstDuplicate = (text: string): string | undefined => {
   const seen = new Map<JsonScan.Open, Set<string>>()
   const found = JsonScan.scan(text, Infinity, text.charCodeAt(0) === bom ? 1 : 0, (offset, _, open) => {

@@ -1,5 +1,5 @@
 /**
- * The tokens of JSON text (RFC 8259): where each ends, and a clause that describes its fault.
+ * Finds the ends of the tokens of JSON text (RFC 8259), and describes their faults in a clause.
  *
  * Offsets count UTF-16 units. An `endOf…` function returns the offset after the token, `text.length + 1` if the text
  * ends within the token, or the complement (`~`) of the first wrong offset.
@@ -43,7 +43,6 @@ const match = (pattern: RegExp, text: string, i: number): string | undefined => 
   return pattern.exec(text)?.[0]
 }
 
-/** Digits, `.`, `e`, `E`. */
 const continuesNumber = (unit: number): boolean =>
   (unit >= 0x30 && unit <= 0x39) || unit === 0x2e || unit === 0x65 || unit === 0x45
 
@@ -69,7 +68,7 @@ export const found = (text: string, i: number): string => {
   return point === undefined ? "the end" : JSON.stringify(String.fromCodePoint(point))
 }
 
-/** Returns the fault at `i`, where a value is expected. */
+/** Describes the fault at `i`, where a value is expected. */
 export const notAValue = (text: string, i: number): string => {
   if (i > 0 && /[\d.+\-eE]/.test(text.charAt(i - 1))) return `an invalid number before ${found(text, i)}`
   if (text[i] === "'" || text[i] === "`") return "strings need double quotes"
@@ -82,7 +81,7 @@ export const notAValue = (text: string, i: number): string => {
   return `expected a value, found ${found(text, i)}`
 }
 
-/** Returns the fault at `i`, where a field name is expected. */
+/** Describes the fault at `i`, where a field name is expected. */
 export const notAName = (text: string, i: number): string => {
   if (text[i] === "}") return "a comma is superfluous"
   if (text.startsWith("//", i) || text.startsWith("/*", i)) return "comments are not allowed"
@@ -91,7 +90,7 @@ export const notAName = (text: string, i: number): string => {
     : `expected a field name, found ${found(text, i)}`
 }
 
-/** Returns the fault at `i`, inside a string. */
+/** Describes the fault at `i` inside a string. */
 export const badInString = (text: string, i: number): string => {
   if (text[i] === "\n" || text[i] === "\r") return "a line break inside a string must be written as \\n"
   if (text[i] === "\t") return "a tab inside a string must be written as \\t"

@@ -1,13 +1,14 @@
 /**
  * Checks arguments that a host has already parsed (`Toolkit`, MCP) against the limits of JSON text.
  *
- * Refuses what `JsonText` would refuse: too large, too deep, `__proto__`, `prototype` inside `constructor`.
+ * Refuses what `JsonText` would refuse: values that are too large or too deep, the key `__proto__`, and `prototype`
+ * inside `constructor`.
  */
 import type { JsonObject } from "./JsonObject.ts"
 import type { Limits } from "./JsonError.ts"
 
 interface Walk {
-  /** Remaining size: characters of texts and names, and one for each value. */
+  /** The remaining size. Each value counts as one, and each character of texts and names as one. */
   room: number
   readonly maxDepth: number
 }
@@ -20,7 +21,7 @@ export interface Fault {
 
 const forbidden = (name: string): Fault => ({ _tag: "Forbidden", message: `the key "${name}" is not accepted` })
 
-/** Returns the first violation of the limits, or `undefined`. Terminates for cycles. */
+/** Returns the first violation of the limits, or `undefined`. Also ends for a value with cycles. */
 export const fault = (value: unknown, { maxBytes, maxDepth }: Limits): Fault | undefined => {
   const walk = { room: maxBytes, maxDepth }
   const found = look(walk, value, maxDepth)

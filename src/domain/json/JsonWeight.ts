@@ -1,7 +1,7 @@
 /**
  * Estimates the length of a value as JSON in less than a microsecond, from one element of each array.
  *
- * Used to decide whether a value is kept for later. Exact limits are checked on the written text instead.
+ * The estimate decides whether a value is kept for later. Exact limits are checked on the written text instead.
  */
 import type { JsonObject } from "./JsonObject.ts"
 
@@ -22,7 +22,7 @@ export const estimate = (value: unknown, room: number, levels: number = deepest)
   let sum = 2
   for (const key in value) {
     const field = (value as JsonObject)[key]
-    // most fields are scalars: skip the call for them
+    // Most fields are scalars, and need no recursive call.
     sum += key.length + 4
     if (typeof field === "string") sum += field.length + 2
     else sum += typeof field === "object" && field !== null ? estimate(field, room, levels - 1) : 8

@@ -3,23 +3,27 @@
  *
  * **Details**
  *
- * - Reads dicts, lists, tuples, sets, strings, bytes, numbers, `True`, `False`, `None` and class instances:
- *   `TextContent(type='text', text='…')` becomes an object of its keyword arguments, `Decimal('1.5')` its one argument,
- *   several positional arguments a list, `<Level.LOW: 'low'>` its value.
+ * - Reads dicts, lists, tuples, sets, strings, bytes, numbers, `True`, `False`, `None` and class instances.
+ * - A class instance becomes an object of its keyword arguments (`TextContent(type='text', text='…')`), its only
+ *   positional argument (`Decimal('1.5')`), or a list of its positional arguments. `<Level.LOW: 'low'>` becomes its
+ *   value.
  * - Reads the output of pydantic models: `meta=None content=[…] isError=False`.
- * - Strict: the whole text must be a repr. A truncated one is refused.
+ * - The whole text must be a repr. A truncated repr is refused.
  *
  * **Gotchas**
  *
- * For data only. `Literal` tolerates nearly everything and is meant for error texts.
+ * Use this module only for data. For error texts use `Literal`, which accepts nearly any syntax.
  */
 
 const maximumDepth = 200
 
-/** Thrown if the text is not a repr, or a truncated one. Shared, so that no stack is recorded; always caught in this file. */
+/**
+ * Thrown if the text is not a repr or is truncated. It is shared, so that no stack is recorded, and caught in this
+ * file.
+ */
 const refused = new Error("not a repr")
 
-/** Thrown if the text is not a repr, and not a truncated one either. */
+/** Thrown if the text is certainly not a repr, not even a truncated one. */
 const wrong = new Error("not a repr")
 
 const constants: ReadonlyMap<string, boolean | null> = new Map([
@@ -41,7 +45,7 @@ const escapes: Readonly<Record<string, string>> = {
   '"': '"'
 }
 
-/** Converts the text of a number. `1.0` and `1` are equal as numbers, but they may have different types. */
+/** Converts the text of a number. A caller can distinguish `1.0` from `1`, which are equal as numbers. */
 export type ReadNumber = (source: string) => unknown
 
 class Reader {
@@ -61,7 +65,7 @@ class Reader {
     return found
   }
 
-  /** Takes a character and the white space before it. */
+  /** Skips white space and then the character. True if the character is there. */
   take(character: string): boolean {
     this.match(/\s*/y)
     if (this.text[this.index] !== character) return false
@@ -110,7 +114,7 @@ class Reader {
     return escapes[character] ?? `\\${character}`
   }
 
-  /** Items up to a bracket. A trailing comma is allowed. */
+  /** Reads items up to a closing bracket. A trailing comma is allowed. */
   sequence<A>(close: string, item: () => A): Array<A> {
     const out: Array<A> = []
     while (!this.take(close)) {
@@ -121,7 +125,7 @@ class Reader {
     return out
   }
 
-  /** A dict, or a set. */
+  /** Reads a dict or a set. */
   braces(depth: number): unknown {
     const items = this.sequence("}", () => {
       const key = this.value(depth + 1)
@@ -131,7 +135,7 @@ class Reader {
     return record(items.map((item) => ("value" in item ? [keyOf(item.key), item.value] : refuse(wrong))))
   }
 
-  /** A constant, or a class with its arguments. */
+  /** Reads a constant, or a class instance with its arguments. */
   named(depth: number): unknown {
     const name = this.match(/[A-Za-z_][\w.]*/y) ?? refuse(refused)
     const constant = constants.get(name)
@@ -151,7 +155,7 @@ class Reader {
     return [name, this.value(depth)]
   }
 
-  /** A member of an enumeration: `<Level.LOW: 'low'>`. */
+  /** Reads a member of an enumeration: `<Level.LOW: 'low'>`. */
   member(depth: number): unknown {
     if (this.match(/[A-Za-z_][\w.]*: /y) === undefined) throw refused
     const value = this.value(depth + 1)
@@ -159,7 +163,7 @@ class Reader {
     return value
   }
 
-  /** The fields of a model, separated by spaces. */
+  /** Reads the fields of a model, which are separated by spaces. */
   model(): unknown {
     const fields: Array<readonly [string | undefined, unknown]> = []
     while (this.index < this.text.length) {

@@ -1,8 +1,8 @@
 /**
  * Decides whether a value is small enough to report all its issues instead of only the first.
  *
- * An issue of Effect's Schema takes hundreds of bytes, and 500 KB of JSON hold 180,000 invalid objects: collecting all
- * issues of one large text would exhaust the memory.
+ * An issue of Effect's Schema takes hundreds of bytes, and 500 KB of JSON can hold 180,000 invalid objects. Collecting
+ * all issues of such a text would exhaust the memory.
  */
 import type { JsonObject } from "./JsonObject.ts"
 
@@ -11,7 +11,7 @@ export const mostParts = 10_000
 
 const deepest = 1_000
 
-/** `room` minus the parts of a value; negative as soon as it has more, or is nested too deeply. */
+/** Returns `room` minus the number of parts of a value; negative if there are more parts, or too many levels. */
 const left = (value: unknown, room: number, levels: number): number => {
   if (typeof value !== "object" || value === null) return room - 1
   if (levels === 0) return -1

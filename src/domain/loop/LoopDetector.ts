@@ -10,16 +10,18 @@
  *
  * **Details**
  *
- * - `ask` decides before a call runs, `step` records how it ended. Call both in this order, live and offline.
+ * - `ask` decides before a call runs, and `step` records how the call ended. Call `ask` first, then `step`, both live
+ *   and offline.
  * - Counts of identical calls restart after a successful write of another tool, and when the result changes. Recalled
  *   calls and refusals count as the same result.
  * - Counts of a failure restart after a success of the same tool, or a successful write of any tool.
- * - Progress is a result that the call did not return before, or a failure that was not seen before.
+ * - Progress is a result that differs from that of the previous identical call, or a failure that was not seen before.
  * - A poll that succeeds, or fails as Transient, does not count. A call that waits for a person, or for the same action
  *   to finish, counts only for `no_progress`.
- * - PartialData is a result, not a failure: consecutive pages have different arguments and the same code.
+ * - PartialData counts as a result and not as a failure, because consecutive pages have the same code.
  * - If a person lets the conversation continue, all counts restart (`approved`).
- * - No person is asked about calls of the round in which the model is notified, because the model could not react yet.
+ * - Except for `identical`, no person is asked about calls of the round in which the model is notified, because the
+ *   model has not been able to react.
  */
 import type { Access } from "#domain/tool/Access"
 import type { FailureTag } from "#domain/failure/Failure"
@@ -39,8 +41,8 @@ export type { LoopPattern } from "./LoopPattern.ts"
 export { initial, LoopSnapshot, restore, snapshot, type LoopState } from "./LoopState.ts"
 
 /**
- * `Proceed`, `Tell` the model, or `Stop`: ask a person, or end the run if `isEnd`, because a person has already denied
- * in this turn.
+ * The verdict on a call. `Tell` notifies the model. `Stop` asks a person, or ends the run if `isEnd`, because a person
+ * has already denied in this turn.
  */
 export type LoopVerdict =
   | { readonly _tag: "Proceed" }
@@ -58,9 +60,9 @@ interface Finding {
 /** A call that is about to run. */
 export interface LoopQuestion {
   readonly tool: string
-  /** Tool and canonical arguments. */
+  /** The tool and the canonical arguments. */
   readonly key: string
-  /** Whether the tool is a poll whose awaited result has not arrived. */
+  /** True if the tool is a poll whose awaited result has not arrived. */
   readonly poll?: boolean | undefined
   readonly turn?: string | undefined
 }
@@ -71,19 +73,19 @@ export interface LoopEvent extends LoopQuestion {
   readonly outcome:
     | {
         readonly _tag: "Success"
-        /** Digest of the result without volatile fields. A function is called only when the call is seen again. */
+        /** The digest of the result without volatile fields. A function is called only when the call is seen again. */
         readonly digest: LoopLog.Digest
       }
     | {
         readonly _tag: "Failure"
         readonly class: FailureTag
         readonly code: string
-        /** The first affected field. */
+        /** The path of the first affected field. */
         readonly path?: string | undefined
-        /** Digest of the data of PartialData. */
+        /** The digest of the data of PartialData. */
         readonly digest?: LoopLog.Digest | undefined
       }
-  /** Whether no attempt was made: the call was recalled or refused. */
+  /** True if no attempt was made, because the call was recalled or refused. */
   readonly recalled?: boolean | undefined
   /** The round within the turn. */
   readonly round?: number | undefined
@@ -92,7 +94,7 @@ export interface LoopEvent extends LoopQuestion {
 const mostFailures = 16
 const proceed: LoopVerdict = { _tag: "Proceed" }
 
-/** True if a code is that of a refusal, without an attempt. */
+/** True if a failure with this code refused the call, so that no attempt was made. */
 const isRefusal = (code: string): boolean => code === "retry_budget_exceeded" || code === "loop_detected"
 /** True if a code asks the model to repeat the identical call later. */
 const isWaiting = (code: string): boolean => code === "requires_human_approval" || code === "in_progress"
@@ -102,7 +104,7 @@ const restartedAt = (state: LoopState, tool: string): number =>
 
 const isEnd = (state: LoopState, turn: string | undefined): boolean =>
   state.deniedIn !== "" && state.deniedIn === (turn ?? noTurn)
-/** The turn of a host without turns. */
+/** The name of the turn if the host has no turns. */
 const noTurn = "?"
 
 /** Returns the previous identical call, unless counts have restarted since. */
@@ -112,7 +114,9 @@ const lastOf = (state: LoopState, question: LoopQuestion): LoopLog.Entry | undef
   return before === undefined || before.at <= restartedAt(state, question.tool) ? undefined : before
 }
 
-/** Decides on a call before it runs: `Proceed`, or `Stop` for the third identical call. */
+/**
+ * Decides on a call before it runs. The verdict is `Stop` for the third identical call, and `Proceed` for any other.
+ */
 export const ask = (state: LoopState, question: LoopQuestion): LoopVerdict => {
   const last = lastOf(state, question)
   const count = last?.count ?? 0
@@ -121,7 +125,7 @@ export const ask = (state: LoopState, question: LoopQuestion): LoopVerdict => {
   return { _tag: "Stop", isEnd: isEnd(state, question.turn), pattern: "identical", count: count + 1, reason }
 }
 
-/** How often the identical call may still run while its result stays the same. */
+/** Returns how often the identical call can still run while its result stays the same. */
 export const remaining = (state: LoopState, question: LoopQuestion): number =>
   question.poll === true ? Infinity : Math.max(0, tellIdentical - (lastOf(state, question)?.count ?? 0))
 
@@ -214,7 +218,7 @@ const shown = (digest: LoopLog.Digest | undefined): string =>
   digest === undefined ? "" : typeof digest === "string" ? digest : LoopLog.digestOf(digest)()
 
 /**
- * Combines the patterns into one verdict: that of the first pattern that asks a person, otherwise that of the first
+ * Combines the patterns into one verdict. The first pattern that asks a person decides, or, if none does, the first
  * pattern.
  */
 const judge = (
@@ -231,13 +235,13 @@ const judge = (
     : { state, verdict: { _tag: "Stop", isEnd: isEnd(state, event.turn), pattern, count, reason } }
 }
 
-/** Records that a person lets the conversation continue: all counts restart. */
+/** Records that a person lets the conversation continue. All counts restart. */
 export const approved = (state: LoopState): LoopState => ({ ...initial, toldIn: state.toldIn })
 
-/** Records that a person denied or could not be reached: the next `Stop` of this turn ends the run. */
+/** Records that a person denied or could not be reached. The next `Stop` of this turn ends the run. */
 export const denied = (state: LoopState, turn?: string): LoopState => ({ ...state, deniedIn: turn ?? noTurn })
 
-/** Folds `step` over events: the state after all of them, and the verdict on each. */
+/** Folds `step` over events. Returns the state after all events, and the verdict on each. */
 export const fold = (
   events: Iterable<LoopEvent>,
   from: LoopState = initial

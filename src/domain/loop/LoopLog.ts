@@ -1,10 +1,10 @@
 /**
- * The latest calls of a conversation, for the loop detector. The newest call with a key is found first.
+ * The latest calls of a conversation, for the loop detector. A search by key finds the newest call with that key.
  *
- * - Immutable. Appending a call copies about forty pointers, regardless of the size of the log.
- * - Holds the latest 64 to 128 calls in two tables. When the young one is full, it replaces the old one.
- * - The digest of a result may be a function. It is called at most once, when its call is seen again or the log is
- *   written.
+ * - The log is immutable. Appending a call copies about forty pointers, regardless of the size of the log.
+ * - Two tables hold the latest 64 to 128 calls. When the young table is full, it replaces the old one.
+ * - The digest of a result may be a function. The function is called at most once: when its call is seen again, or when
+ *   the log is written.
  *
  * **Gotchas**
  *
@@ -16,9 +16,9 @@ export type Digest = string | (() => string)
 
 /** One remembered call. */
 export interface Entry {
-  /** Tool and canonical arguments, shortened if they are long. */
+  /** The tool and the canonical arguments, shortened if they are long. */
   readonly key: string
-  /** A cheap hash, so that most different keys need no comparison. */
+  /** A cheap hash of the key, so that different keys rarely need a comparison. */
   readonly hash: number
   readonly tool: string
   readonly digest: () => string
@@ -53,7 +53,7 @@ const generationSize = 64
 const buckets = 32
 const longestKey = 256
 const longestDigest = 64
-/** The longest digest text that is kept until it is needed. Longer ones are shortened at once. */
+/** The maximum length of a digest that is kept until it is needed. A longer digest is shortened immediately. */
 const longestHeld = 1_024
 
 const emptyGeneration: Generation = Array.from({ length: buckets }, () => undefined)
@@ -61,7 +61,7 @@ const emptyGeneration: Generation = Array.from({ length: buckets }, () => undefi
 /** A log without calls. */
 export const empty: LoopLog = { size: 0, recent: [], young: emptyGeneration, old: emptyGeneration }
 
-/** Returns a 53-bit hash (cyrb53): sufficient to distinguish texts of one conversation. Not cryptographic. */
+/** Returns a 53-bit hash (cyrb53), which distinguishes the texts of one conversation but is not cryptographic. */
 const hash53 = (text: string): string => {
   let a = 0xdeadbeef
   let b = 0x41c6ce57
@@ -82,7 +82,8 @@ let lastKey = ""
 let lastShort = ""
 
 /**
- * Returns the key of a call in the log: a long one is shortened to its beginning, length and hash. Caches the last key.
+ * Returns the key under which the log holds a call: a long key is shortened to its beginning, length and hash. Caches
+ * the last key.
  */
 export const keyOf = (key: string): string => {
   if (key.length <= longestKey) return key
@@ -100,8 +101,8 @@ export const hashOf = (key: string): number => {
 }
 
 /**
- * Returns the digest, computed and shortened at most once, because most are never compared. Empty, for unknown, if it
- * throws.
+ * Returns a function that computes and shortens the digest at most once, because few digests are ever compared. If the
+ * computation throws, the digest is empty, which means unknown.
  */
 export const digestOf = (digest: Digest): (() => string) => {
   if (typeof digest === "string" && (digest.length <= longestDigest || digest.length > longestHeld)) {
@@ -109,7 +110,7 @@ export const digestOf = (digest: Digest): (() => string) => {
     return () => text
   }
   let known: string | undefined
-  // released after the call: the function keeps the whole result alive
+  // The function keeps the whole result in memory, so it is released after its first call.
   let ask: Digest = digest
   return () => {
     if (known === undefined) {
@@ -124,7 +125,7 @@ export const digestOf = (digest: Digest): (() => string) => {
   }
 }
 
-/** True if two calls had the same result. An unknown digest is equal to no other. */
+/** True if two calls had the same result. An unknown digest equals no other. */
 export const sameResult = (self: Entry, that: Pick<Entry, "digest">): boolean =>
   self.digest() !== "" && self.digest() === that.digest()
 
@@ -160,7 +161,7 @@ const findIn = (generation: Generation, key: string, hash: number): Entry | unde
   return link?.entry
 }
 
-/** Returns the newest call with this key. */
+/** Returns the newest call with this key and hash, if the log has one. */
 export const find = (log: LoopLog, key: string, hash: number): Entry | undefined =>
   findIn(log.young, key, hash) ?? findIn(log.old, key, hash)
 
@@ -170,7 +171,7 @@ const entriesOf = (generation: Generation): Array<Entry> => {
   return entries
 }
 
-/** All calls in the log, oldest first. */
+/** Returns all calls in the log, oldest first. */
 export const entries = (log: LoopLog): ReadonlyArray<Entry> =>
   [...entriesOf(log.old), ...entriesOf(log.young)].sort((self, that) => self.at - that.at)
 

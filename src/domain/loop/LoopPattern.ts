@@ -1,7 +1,7 @@
 /**
  * The four patterns of calls without progress, and their thresholds [7.1], [7.3].
  *
- * Judges the state after the latest call. `LoopDetector` computes that state.
+ * `found` judges the state after the latest call, which `LoopDetector` computes.
  */
 import * as LoopLog from "./LoopLog.ts"
 import type { FailureCount, LoopState } from "./LoopState.ts"
@@ -16,7 +16,7 @@ export interface Found {
   readonly count: number
   /** One sentence for the model or a person. */
   readonly reason: string
-  /** Whether the model was notified before; a person is then asked next. */
+  /** True if the model was notified of the pattern before. A person is then asked. */
   readonly isNextHit: boolean
 }
 
@@ -37,7 +37,7 @@ export const repetition = (entry: LoopLog.Entry | undefined, count: number): str
     ? `identical call failed in the same way ${count} times`
     : `identical call gave the same result ${count} times`
 
-/** Returns the period of the cycle at the end of the log, or 0. */
+/** Returns the period of the cycle at the end of the log, or 0 if there is no cycle. */
 export const cycleOf = (log: LoopLog.LoopLog): number => {
   for (let period = 2; period <= longestCycle; period++) {
     const calls = log.recent.slice(-period * cycleRounds)

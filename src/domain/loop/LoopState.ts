@@ -1,8 +1,8 @@
 /**
  * The state of the loop detector for one conversation, and its serialised form.
  *
- * The state is immutable and bounded: at most 128 calls and 16 kinds of failure. `LoopSnapshot` is its serialised form;
- * a restored state returns the same verdicts.
+ * The state is immutable and bounded: it has at most 128 calls and 16 kinds of failure. `LoopSnapshot` is its
+ * serialised form. A restored state leads to the same verdicts.
  */
 import * as Schema from "effect/Schema"
 import * as LoopLog from "./LoopLog.ts"
@@ -10,31 +10,31 @@ import * as LoopLog from "./LoopLog.ts"
 /** A kind of failure of a tool, with the calls that failed. */
 export interface FailureCount {
   readonly tool: string
-  /** Class, code and path. */
+  /** The class, code and path of the failure. */
   readonly signature: string
   /** The number of failures with different arguments. */
   readonly count: number
-  /** The latest distinct keys, at most four. */
+  /** The latest distinct keys of the failed calls, at most four. */
   readonly keys: ReadonlyArray<string>
 }
 
-/** The state. */
+/** The state of the loop detector. */
 export interface LoopState {
   readonly log: LoopLog.LoopLog
   readonly failures: ReadonlyArray<FailureCount>
-  /** Consecutive calls without progress. */
+  /** The number of consecutive calls without progress. */
   readonly stale: number
-  /** Consecutive calls that continued a cycle. */
+  /** The number of consecutive calls that continued a cycle. */
   readonly cycling: number
   /** The tool of the latest successful write; empty before the first. */
   readonly wroteBy: string
-  /** The position of that call. */
+  /** The position of the latest successful write; 0 before the first. */
   readonly wroteAt: number
   /** The position of the latest successful write of another tool; 0 before the first. */
   readonly wroteElseAt: number
-  /** Turn and round of the latest notice to the model; empty before the first. */
+  /** The turn and round of the latest notice to the model; empty before the first. */
   readonly toldIn: string
-  /** The turn in which a person denied; empty before. */
+  /** The turn in which a person denied; empty if no person has. */
   readonly deniedIn: string
 }
 
@@ -81,7 +81,7 @@ export const LoopSnapshot = Schema.Struct({
 })
 export type LoopSnapshot = typeof LoopSnapshot.Type
 
-/** Serialises a state. Computes every digest that was not needed before. */
+/** Serialises a state. Computes the digests that were not needed before. */
 export const snapshot = ({ log, ...rest }: LoopState): LoopSnapshot => ({
   ...rest,
   size: log.size,

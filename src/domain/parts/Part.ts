@@ -1,8 +1,8 @@
 /**
- * Parts of a result beside its envelope: pictures, files, texts [5.6].
+ * The parts that accompany a result: pictures, files, texts [5.6].
  *
- * A handler returns them in any of several forms. `plain` converts them to the one form that is stored, compared and
- * sent. That form is JSON: `data` is base64, or an `http:` or `https:` address.
+ * A handler may return parts in several forms. `plain` converts them to the form that is stored, compared and sent.
+ * This form is JSON: `data` is base64, or an `http:` or `https:` address.
  */
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
@@ -14,17 +14,17 @@ export interface TextPart {
   readonly text: string
 }
 
-/** A file, most often a picture. */
+/** A file, for example a picture. */
 export interface FilePart {
   readonly type: "file"
-  /** Such as `image/png`. */
+  /** The media type, such as `image/png`. */
   readonly mediaType: string
   /** The bytes, their base64, or an `http:`, `https:` or `data:` address. */
   readonly data: Uint8Array | string | URL
   readonly fileName?: string
 }
 
-/** A part that a handler may return beside its answer. */
+/** A part that a handler can return with its answer. */
 export type Part = TextPart | FilePart
 
 const PlainText = Schema.Struct({ type: Schema.Literal("text"), text: Schema.String })
@@ -41,7 +41,7 @@ export const PlainPart = Schema.Union([PlainText, PlainFile])
 export type PlainPart = typeof PlainPart.Type
 export type PlainFile = typeof PlainFile.Type
 
-/** The maximum number of parts beside one envelope. */
+/** The maximum number of parts that accompany one envelope. */
 const mostParts = 100
 
 const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9*][a-z0-9!#$&^_.+-]*(?:\s*;.*)?$/iu
@@ -78,7 +78,7 @@ const one = (part: unknown): PlainPart | string => {
 }
 
 const dataOf = (data: unknown): string | undefined => {
-  // providers refuse an empty file, and the whole conversation with it
+  // Providers refuse an empty file, and then the whole conversation.
   if (data instanceof Uint8Array) return data.length === 0 ? undefined : Base64.encode(data)
   const text = data instanceof URL ? data.href : data
   if (typeof text !== "string") return undefined
@@ -117,7 +117,7 @@ export const withText = (file: PlainFile, text: string): PlainFile => ({
 
 const TypeId = "~effect-toolguard/WithParts"
 
-/** An answer of a handler with parts beside it. Created by `withParts`. */
+/** An answer of a handler and the parts that accompany it. Created by `withParts`. */
 export interface WithParts<out A> {
   readonly [TypeId]: typeof TypeId
   readonly answer: A
@@ -131,6 +131,6 @@ export const withParts = <A>(answer: A, parts: ReadonlyArray<Part>): WithParts<A
   parts
 })
 
-/** True if an answer has parts. */
+/** True if `withParts` created the answer. */
 export const isWithParts = (value: unknown): value is WithParts<unknown> =>
   typeof value === "object" && value !== null && TypeId in value

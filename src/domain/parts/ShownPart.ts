@@ -1,8 +1,8 @@
 /**
- * The parts of a result as a model receives them: beside the envelope, or as a note in it.
+ * The parts of a result as a model receives them: after the envelope, or as notes in the envelope.
  *
- * A part is replaced by a note if it is too large, or if the provider does not accept such parts in a tool's result.
- * The note is in `parts` of the envelope. It has a link to the part if the part was stored.
+ * A part is replaced by a note if the part is too large, or if the provider does not accept it in a tool's result. The
+ * notes are in the field `parts` of the envelope. A note has a link to its part if the part was stored.
  */
 import * as Prompt from "effect/ai/Prompt"
 import * as Utf8 from "#domain/text/Utf8"
@@ -24,11 +24,14 @@ export type PartNote =
       readonly resource_url?: string
     }
 
-/** The maximum number of bytes of parts beside one envelope. */
+/** The maximum sizes of the parts that accompany one envelope. */
 export interface PartLimits {
-  /** UTF-8 bytes of all text parts. Default 10,240. */
+  /** The maximum number of UTF-8 bytes of all text parts. Default 10,240. */
   readonly textBytes: number
-  /** Bytes of all files. Default 3,750,000: as base64 they are 5 MB, the limit of Anthropic's API for one picture. */
+  /**
+   * The maximum number of bytes of all files. Default 3,750,000, which are 5 MB as base64, Anthropic's limit for a
+   * picture.
+   */
   readonly fileBytes: number
 }
 
@@ -68,8 +71,9 @@ export const artifactOf = (part: Part.PlainPart): unknown => {
 const optionsKey = "toolguard"
 
 /**
- * Returns a tool's result in the form of effect/ai's prompts: the envelope, then its parts. `undefined` without parts:
- * the envelope is then in `result` only. The link to a stored part is in its options, `toolguard.resource_url`.
+ * Returns a tool's result in the form of effect/ai's prompts: the envelope, then its parts. The link to a stored part
+ * is in the options of the part, at `toolguard.resource_url`. Returns `undefined` if there are no parts, because the
+ * envelope is then only in `result`.
  */
 export const modelOutput = (
   envelope: string,
@@ -123,7 +127,7 @@ export const noteIn = (part: Prompt.ToolModelOutputPart): PartNote => {
   }
 }
 
-/** Appends notes to the envelope. */
+/** Appends notes to an envelope, after the notes that it already has. */
 export const withNotes = (envelope: string, notes: ReadonlyArray<PartNote>): string => {
   if (notes.length === 0) return envelope
   const own = ownNotes(envelope)
@@ -133,7 +137,7 @@ export const withNotes = (envelope: string, notes: ReadonlyArray<PartNote>): str
     : envelope.slice(0, -end(own).length) + end([...own, ...notes])
 }
 
-/** Returns the notes at the end of an envelope. */
+/** Returns the notes at the end of an envelope; `undefined` if there are none. */
 const ownNotes = (envelope: string): ReadonlyArray<unknown> | undefined => {
   try {
     const { parts } = JSON.parse(envelope) as { readonly parts?: unknown }
@@ -144,8 +148,8 @@ const ownNotes = (envelope: string): ReadonlyArray<unknown> | undefined => {
 }
 
 /**
- * Returns a tool's result for a provider that accepts only text. The result of a tool that is not guarded is written in
- * effect/ai's form.
+ * Returns a tool's result for a provider that accepts only text. The result of an unguarded tool has the form that
+ * effect/ai gives it.
  */
 export const asText = (parts: ReadonlyArray<Prompt.ToolModelOutputPart>): string => {
   const [first, ...rest] = parts

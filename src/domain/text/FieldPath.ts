@@ -1,8 +1,8 @@
 /**
  * Writes the path of a field in arguments or a result, for people and models: `orders[2].cents`.
  *
- * Field names are foreign text. A name that is not a plain word is quoted, and a long one is cut, so that a path is
- * always one line of at most 120 characters.
+ * Field names are foreign text. A name that is not a plain word is quoted, and a long name is cut. A path is always one
+ * line of at most 120 characters.
  */
 import { cut } from "./Cut.ts"
 
@@ -10,15 +10,14 @@ const maxName = 40
 const maxPath = 120
 const plainName = /^[\p{L}\p{N}_$-]+$/u
 
-/** Returns a field name: unchanged if it is a plain word, else quoted. Cut to 40 characters. */
+/** Returns a field name, cut to 40 characters, and quoted if it is not a plain word. */
 export const name = (key: PropertyKey): string => {
   const text = cut(String(key), maxName)
   return plainName.test(text.replace(/…$/, "")) ? text : JSON.stringify(text)
 }
 
 /**
- * Returns the end of a path, by whole names, in at most `max` characters: `…updates[0].visibility`. Unchanged if it
- * fits.
+ * Returns a path in at most `max` characters. A longer path loses whole names at its start: `…updates[0].visibility`.
  */
 export const ending = (path: ReadonlyArray<PropertyKey>, max: number): string => {
   const whole = format(path)

@@ -1,6 +1,6 @@
 /**
- * HTML templates that escape every interpolation, so that a text never becomes markup. Hidden characters are shown by
- * their code points.
+ * HTML templates that escape every interpolated text, so that a text never becomes markup. Hidden characters of foreign
+ * texts are shown by their code points.
  */
 import { nameOf, parts } from "./VisibleText.ts"
 
@@ -32,14 +32,17 @@ const markupOf = (value: Interpolated): string => {
   return escape(String(value))
 }
 
-/** Returns a template that escapes its texts, between tags and in attributes. Attribute values must be quoted. */
+/**
+ * Creates markup from a template. Escapes interpolated texts between tags and in attributes, whose values must be
+ * quoted.
+ */
 export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<Interpolated>): Html =>
   new Html(strings.reduce((all, string, at) => all + markupOf(values[at - 1]) + string))
 
 /** Empty markup. */
 export const nothing = new Html("")
 
-/** Returns a hidden character by its code point, with the number of its repetitions. */
+/** Returns the markup that shows a hidden character by its code point and the number of repetitions. */
 const hidden = (codePoint: number, times: number): string =>
   `<span class="hidden-character" title="a character that cannot be seen">${nameOf(codePoint)}${times > 1 ? ` × ${times}` : ""}</span>`
 
@@ -64,10 +67,12 @@ const shown = (text: string, mayBreak: boolean, visible: (part: string) => strin
   return new Html(`${markup}</bdi>`)
 }
 
-/** Returns a foreign text: hidden characters are shown as `U+202E`, and its writing direction is isolated. */
+/** Creates the markup of a foreign text. Shows hidden characters as `U+202E`, and isolates the direction of writing. */
 export const foreign = (text: string, mayBreak = false): Html => shown(text, mayBreak, escape)
 
-/** Like `foreign`, for names and paths, whose lines may break after `_`, `-`, `.`, `/` and `:`. */
+/**
+ * Creates the markup of a foreign name or path, whose lines can break after `_`, `-`, `.`, `/` and `:`. See `foreign`.
+ */
 export const foreignName = (text: string): Html =>
   shown(text, false, (part) =>
     part

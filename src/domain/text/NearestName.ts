@@ -1,15 +1,15 @@
 /**
  * Suggests the name that was probably meant instead of a tool, parameter or enum value that does not exist.
  *
- * A candidate is near if one of these is true, best first:
+ * A candidate is near if one of these is true:
  *
- * - it differs only in case and separators (`customerId`, `customer_id`);
- * - it has the same words in another order, or most of them (`order_search`, `search_orders`);
- * - it differs by few typing errors: insertions, deletions, substitutions and swaps of adjacent characters, at most two
- *   errors in five characters (optimal string alignment distance);
- * - one name is a prefix of the other, of at least three characters (`ship`, `shipped`).
+ * - The names differ only in case and separators (`customerId`, `customer_id`). Such a candidate is the nearest.
+ * - The names share more than half of their words, in any order (`order_search`, `search_orders`).
+ * - The names differ by few typing errors: insertions, deletions, substitutions and swaps of adjacent characters, at
+ *   most two errors in five characters (optimal string alignment distance).
+ * - One name is a prefix of the other and has at least three characters (`ship`, `shipped`).
  *
- * Names come from a model: only their first 64 characters are compared.
+ * Only the first 64 characters are compared, because a model wrote the name.
  */
 
 const maxLength = 64
@@ -65,8 +65,8 @@ const similarity = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): number 
 }
 
 /**
- * Returns the candidates near to a name, nearest first, at most `max` (default 1). Empty if no candidate is near.
- * Equally near candidates keep their order.
+ * Returns at most `max` candidates (default 1) that are near to a name, nearest first. Equally near candidates keep
+ * their order.
  */
 export const nearest = (name: string, candidates: Iterable<string>, max = 1): ReadonlyArray<string> => {
   const sent = words(name)

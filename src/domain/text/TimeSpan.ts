@@ -1,4 +1,4 @@
-/** Time spans in words. */
+/** Writes time spans in words. */
 
 const units: ReadonlyArray<readonly [millis: number, one: string, many: string]> = [
   [86_400_000, "day", "days"],
@@ -8,7 +8,7 @@ const units: ReadonlyArray<readonly [millis: number, one: string, many: string]>
 ]
 
 /**
- * Returns a span in its largest unit and the next smaller one: `3 min 20 s`, `2 h`, `4 days 1 h`. Negative spans are
+ * Writes a span in its largest unit and the next smaller unit: `3 min 20 s`, `2 h`, `4 days 1 h`. Negative spans are
  * `0 s`.
  */
 export const inWords = (millis: number): string => {

@@ -1,10 +1,10 @@
-/** The size of strings in UTF-8. A lone surrogate counts as three bytes, because an encoder replaces it. */
+/** Measures strings in UTF-8. A lone surrogate counts as three bytes, because an encoder replaces it. */
 
 const encoder = new TextEncoder()
-/** A buffer that is written but never read: the encoder needs one, and counts faster than a loop. */
+/** A buffer that the encoder writes and no code reads. Encoding into a buffer counts bytes faster than a loop. */
 const scratch = new Uint8Array(16_384)
 
-/** UTF-8 bytes of a string. Allocates no copy; takes a quarter of a microsecond for 10 KB. */
+/** Returns the number of UTF-8 bytes of a string. Takes a quarter of a microsecond for 10 KB. */
 export const length = (text: string): number => {
   let bytes = 0
   for (let at = 0; at < text.length;) {

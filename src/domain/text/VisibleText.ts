@@ -2,7 +2,7 @@
  * Defines which characters a reader cannot see: controls, characters that change the direction of writing,
  * characters without width, and white space other than the plain space.
  *
- * Texts of models, tools and users are shown with the code points of these characters, so that a person sees everything
+ * Texts of models, tools and users are shown with the code points of these characters. A person then sees everything
  * that an approval contains, and no text can control a terminal.
  */
 
@@ -12,7 +12,7 @@ type Part = string | { readonly codePoint: number }
 const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu
 
 /**
- * Splits a text into its visible parts and its hidden characters. `mayBreak`: line feeds are layout, and stay in the
+ * Splits a text into its visible parts and its hidden characters. If `mayBreak`, line feeds are layout and stay in the
  * parts.
  */
 export const parts = (text: string, mayBreak = false): ReadonlyArray<Part> => {
@@ -35,10 +35,12 @@ export const nameOf = (codePoint: number): string => `U+${codePoint.toString(16)
 export const shown = (text: string): string =>
   text.replaceAll(hidden, (character) => `[${nameOf(character.codePointAt(0) ?? 0)}]`)
 
-/** Like `shown`, on one line: tabs, line breaks and repeated spaces become one space, and the ends are trimmed. */
+/**
+ * Returns the text as `shown` does, on one line: each run of white space becomes one space, and the ends are trimmed.
+ */
 export const shownOnOneLine = (text: string): string => shown(text.replaceAll(/[ \t\n\v\f\r]+/g, " ")).trim()
 
-/** Returns a JSON text with each hidden character as its escape: the same value. */
+/** Returns a JSON text for the same value, with each hidden character as an escape. */
 export const visibleJson = (json: string): string =>
   json.replaceAll(hidden, (character) =>
     character

@@ -6,7 +6,8 @@ const scheme = "artifact://"
 export const urlOf = (id: string): string => scheme + id
 
 /**
- * Returns the id in a `resource_url`, or an id without the rest of the URL, which models also send; else `undefined`.
+ * Returns the id in a `resource_url`. Also accepts an id without the rest of the URL, because models send such ids.
+ * Returns `undefined` for any other text.
  */
 export const idOf = (url: string): string | undefined => {
   const id = url.startsWith(scheme) ? url.slice(scheme.length) : url

@@ -27,7 +27,7 @@ export interface Request {
 /** A part that is too large for a page. */
 interface Large {
   readonly path: string
-  /** `array of 5000`, `string of 81920 characters`. */
+  /** The kind and size of the part, such as `array of 5000` or `string of 81920 characters`. */
   readonly is: string
 }
 
@@ -48,7 +48,7 @@ export interface Page {
   }
 }
 
-/** The maximum number of UTF-8 bytes of a page, so that it is shown whole [2.9]. */
+/** The maximum number of UTF-8 bytes of a page. A page of this size is shown whole [2.9]. */
 const maxPageBytes = 10_000
 
 /** The longest path that a model may send, in code points. */
@@ -104,7 +104,7 @@ const shapeOf = (value: unknown): Pick<Page, "kind" | "total"> & { readonly unit
     : { kind: "object", total: Object.keys(value).length, unit: "members" }
 }
 
-/** Bytes of a page without its data, with the longest possible `next`. */
+/** Returns the bytes of a page without its data, with the longest possible `next`. */
 const frame = ({ limit, path, resource_url }: Request): number =>
   Utf8.length(
     JSON.stringify({
@@ -169,7 +169,7 @@ const ofParts = ({ at, keyAt, kind, request, steps, total }: Parts): Page => {
 }
 
 /**
- * Names a part that is too large. A path that is too long to be sent is cut, and its part cannot be read on its own.
+ * Names a part that is too large. A path that is too long to send is cut; the part can then not be read separately.
  */
 const largeOf = (steps: ReadonlyArray<ArtifactPath.Step>, value: unknown): Large => ({
   path: JsonLength.cut(ArtifactPath.format(steps), maxPathLength),
@@ -181,13 +181,13 @@ const sizeWord = (value: object): string => `object of ${Object.keys(value).leng
 /** The maximum nesting of a part on a page. Deeper parts are read by their path. */
 const deepest = 100
 
-/** Bytes of a part as JSON, if it fits. */
+/** Returns the bytes of a part as JSON, if the part fits. */
 const sizeOf = (value: unknown, room: number): number | undefined => {
   try {
     const text = Preview.whole(value, room)
     return text === undefined || !isFlat(value, deepest) ? undefined : Utf8.length(text)
   } catch {
-    // thousands of levels overflow the stack of JSON.stringify
+    // Thousands of levels overflow the stack of JSON.stringify.
     return undefined
   }
 }

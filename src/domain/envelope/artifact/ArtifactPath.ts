@@ -4,9 +4,9 @@
  *
  * **Details**
  *
- * - Written like the paths in errors (`FieldPath`), but never cut, so that a model can send them back.
+ * - Paths are written as in errors (`FieldPath`), but are never cut, so that a model can send them back.
  * - A leading `$` is accepted, because many path syntaxes have one.
- * - Only own fields are followed: `__proto__` is an ordinary name.
+ * - Only own fields are followed, so `__proto__` is an ordinary name.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
 import * as Result from "effect/Result"
@@ -63,12 +63,12 @@ export const format = (steps: ReadonlyArray<Step>): string => {
 }
 
 /**
- * Returns a path as the subject of a sentence: `The result` for an empty path, otherwise at most 120 characters of the
+ * Returns a path as the subject of a sentence: `The result` for an empty path, and at most 120 characters of any other
  * path.
  */
 export const label = (steps: ReadonlyArray<Step>): string => FieldPath.format(steps) || "The result"
 
-/** Returns the value at a path. Fails with the nearest existing names, or the number of elements of a list. */
+/** Returns the value at a path. The error names the nearest existing fields, or the length of the list. */
 export const find = (whole: unknown, path: ReadonlyArray<Step>): Result.Result<unknown, Missing> => {
   let value = whole
   for (const [depth, one] of path.entries()) {

@@ -1,7 +1,7 @@
 /**
  * The contract of `read_result`, the tool with which a model reads a stored result part by part.
  *
- * Imports Effect: Schema takes a decoding default as an Effect.
+ * This module imports Effect because Schema takes a decoding default as an Effect.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

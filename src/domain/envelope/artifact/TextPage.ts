@@ -1,4 +1,4 @@
-/** Cuts pages from a long text by their bytes as a JSON string, without splitting characters. */
+/** Cuts pages from a long text by their size in bytes as a JSON string, without splitting characters. */
 
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
@@ -6,7 +6,7 @@ const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
 const isInsidePair = (text: string, at: number): boolean =>
   at > 0 && isLow(text.charCodeAt(at)) && isHigh(text.charCodeAt(at - 1))
 
-/** UTF-8 bytes that `JSON.stringify` writes for one code unit outside a surrogate pair. */
+/** Returns the UTF-8 bytes that `JSON.stringify` writes for one code unit outside a surrogate pair. */
 const bytesOf = (unit: number): number => {
   if (unit === 0x22 || unit === 0x5c) return 2
   if (unit < 0x20) return unit >= 0x08 && unit <= 0x0d && unit !== 0x0b ? 2 : 6
@@ -16,7 +16,7 @@ const bytesOf = (unit: number): number => {
 
 /** The position of a page in a text, in UTF-16 units. */
 interface TextPage {
-  /** The requested offset, or one before it if the offset is inside a surrogate pair. */
+  /** The requested offset, or the offset before it if the requested one is inside a surrogate pair. */
   readonly start: number
   readonly end: number
 }
