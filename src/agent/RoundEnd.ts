@@ -63,8 +63,8 @@ const afterText = ({
 }
 
 /**
- * Decides, unless the run stops first: a person may take longer than the remaining time, and interrupted calls show
- * nothing about a loop.
+ * Returns the decision, or the stop of the run if that comes first: a person may take longer than the remaining time,
+ * and interrupted calls show nothing about a loop.
  */
 const unlessStopped = ({ stop }: EndContext, decision: Effect.Effect<Decided | undefined>) =>
   Effect.map(Stop.until(stop, decision), (decided) => (decided._tag === "Done" ? decided.value : stopped(decided)))

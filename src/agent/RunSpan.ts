@@ -1,6 +1,6 @@
 /**
  * [15.1] The spans of a run, following the OpenTelemetry GenAI conventions: `invoke_agent` around the requests to the
- * model and the calls of tools. All contain the conversation's id.
+ * model and the calls of tools. All spans contain the conversation's id.
  */
 import type { Turn } from "#domain/turn/Turn"
 import * as Telemetry from "effect/ai/Telemetry"

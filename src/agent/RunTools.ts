@@ -1,8 +1,8 @@
 /**
  * The tools of a run: those of its toolbox, and `read_result` if large results are stored.
  *
- * The model is offered `read_result` once the conversation contains a link. Before that it has no use, and its
- * description would cost tokens in every round. If the toolbox has a tool of that name, that tool is used.
+ * The model is offered `read_result` once the conversation contains a link. Before then, the tool has no
+ * use, and its description would cost tokens in every round. If the toolbox has a tool of that name, that tool is used.
  */
 import * as ArtifactLink from "#domain/envelope/artifact/ArtifactLink"
 import * as ShownPart from "#domain/parts/ShownPart"
@@ -18,7 +18,7 @@ interface RunTools<Tools extends AnyTool> {
   readonly tools: Toolbox.Toolbox<Tools>
   /** Implements the added `read_result`. */
   readonly layer: Layer.Layer<never, never, Guard>
-  /** The tools that the model is offered in a round. Messages before `from` are unchanged since the last round. */
+  /** Returns the tools to offer in a round. Messages before `from` are unchanged since the last round. */
   readonly offered: (transcript: Prompt.Prompt, from: number) => Toolbox.Toolbox<Tools>
 }
 
@@ -35,7 +35,7 @@ export const make = <Tools extends AnyTool>(
   let isLinked = false
   return {
     tools,
-    // its only requirement is the guard
+    // the layer requires only the guard
     layer: ReadResult.layerGuard as Layer.Layer<never, never, Guard>,
     offered: ({ content }, from) => {
       isLinked ||= hasLink(content.slice(from))

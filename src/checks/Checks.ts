@@ -97,9 +97,9 @@ const short = (text: string): string => cut(text, 40)
 export interface UnitOptions<R, Args> {
   /** The expected unit, such as `celsius`. */
   readonly unit: string | ((args: Args) => string | undefined)
-  /** The unit that the result states, if it states one. */
+  /** Returns the unit that the result states; undefined or null if it states none. */
   readonly stated?: (result: R) => string | null | undefined
-  /** The values to compare with `minimum` and `maximum`, both inclusive. */
+  /** Returns the values to compare with `minimum` and `maximum`, both inclusive. */
   readonly values?: (result: R) => number | ReadonlyArray<number>
   readonly minimum?: number
   readonly maximum?: number

@@ -87,9 +87,9 @@ export interface Counted<R, Args> {
   readonly items: (result: R) => ReadonlyArray<unknown>
   /** The number of requested items. Undefined if there is no limit. */
   readonly limit: number | ((args: Args) => number | undefined)
-  /** The total that the result states, which replaces the limit. */
+  /** Returns the total that the result states, which replaces the limit. */
   readonly total?: (result: R) => number | undefined
-  /** The number of items before this page. Default 0. */
+  /** Returns the number of items before this page. Default: 0. */
   readonly offset?: (args: Args) => number
 }
 

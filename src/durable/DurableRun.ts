@@ -152,7 +152,7 @@ export const body = <Tools extends AnyTool>(
     return writable(end)
   }).pipe(Effect.scoped)
 
-/** 128 bits from the system's source of randomness, as 32 hex digits. */
+/** Generates 128 bits from the system's source of randomness, as 32 hex digits. */
 const randomId = WebCrypto.use((crypto) => Effect.sync(() => Hex.encode(crypto.getRandomValues(new Uint8Array(16)))))
 
 type Timed = Pick<DurableSteps.DurableStepsOptions, "startTimer">

@@ -198,8 +198,8 @@ export class Guard extends Context.Service<Guard, GuardService>()("effect-toolgu
 /**
  * What loops and hosts need from the guard besides calls. Internal: users see `Guard`.
  *
- * Its requirement is `Guard`, because every layer of the guard provides both. A `Guard` that is provided as a plain
- * value, as in `Layer.succeed(Guard, …)`, supports only calls.
+ * Effects that use this service require only `Guard`, because every layer of the guard provides both. A `Guard` that is
+ * provided as a plain value, as in `Layer.succeed(Guard, …)`, supports only calls.
  */
 // @effect-diagnostics-next-line classSelfMismatch:off -- its requirement is `Guard`, as explained above
 export class GuardedTurn extends Context.Service<Guard, GuardedTurnService>()("effect-toolguard/GuardedTurn") {}

@@ -3,8 +3,8 @@
  *
  * **When to use**
  *
- * Before a rollout, instead of the guard's layer: `Effect.provide(Shadow.layerWith(CallLogSql.layer))`. The records say
- * what would have been refused, recalled or stopped; `toolguard replay` and `explain` read them.
+ * Use it before a rollout, instead of the guard's layer: `Effect.provide(Shadow.layerWith(CallLogSql.layer))`. The
+ * records say what would have been refused, recalled or stopped; `toolguard replay` and `explain` read them.
  *
  * **Details**
  *

@@ -54,11 +54,11 @@ export interface OperationInfo {
 export interface ImportOptions extends Servers.ServerOptions {
   /** Credentials by the names of the document's security schemes. */
   readonly credentials?: Credentials
-  /** Which operations become tools. Default: all. */
+  /** Returns true if an operation becomes a tool. Default: all operations do. */
   readonly include?: (operation: OperationInfo) => boolean
-  /** The access of an operation. Undefined leaves it to the method and the document. */
+  /** Returns the access of an operation, or undefined to derive it from the method and the document. */
   readonly access?: (operation: OperationInfo) => Access | undefined
-  /** The policy of a tool: time limits, retries, budget; and its `id`, by default its name. */
+  /** Returns the policy of a tool (time limits, retries, budget) and its `id`. Default of the `id`: the tool's name. */
   readonly policy?: (operation: OperationInfo) => (PolicyInput & { readonly id?: string }) | undefined
   /** Headers of every request, such as `user-agent`. Set credentials in `credentials`. */
   readonly headers?: Readonly<Record<string, string>>

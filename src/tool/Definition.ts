@@ -51,7 +51,7 @@ type FallbackTool<F, Data, A extends Access> = F extends { readonly access: infe
     : "A fallback's access must not be higher than its tool's."
   : unknown
 
-/** Fallbacks in the order in which they are tried. Each maps the decoded arguments to its own encoded arguments. */
+/** Fallbacks in the order in which they are tried. `arguments` maps the decoded arguments to those of the fallback. */
 export type Fallbacks<Arguments, Data, A extends Access, Fs> = {
   readonly [K in keyof Fs]: {
     readonly tool: Fs[K] & FallbackTool<Fs[K], Data, A>
@@ -88,9 +88,9 @@ export type IdempotencyInput<Arguments> =
 export interface SalvageInput<S extends Codec, Arguments, Next, Narrow> {
   /** Dotted path of the array in the encoded result. */
   readonly path: string
-  /** Encoded fields that the truncation removed. */
+  /** Returns the encoded fields that the truncation removed. */
   readonly rest?: (rows: ReadonlyArray<unknown>, args: Arguments) => Partial<S["Encoded"]>
-  /** The arguments that the continuing call changes. */
+  /** Returns the arguments that the continuing call changes. */
   readonly next?: (result: S["Type"], args: Arguments) => Next & Continues<Next, Arguments>
   /** One sentence on what to make smaller, if there is no continuation. */
   readonly narrow?: Narrow

@@ -22,7 +22,7 @@ interface Watch {
   ) => Effect.Effect<ListTools.Listed, McpError>
   /** Waits while the list is read again, then returns the reason why a tool is refused; undefined if it is accepted. */
   readonly verdict: (name: string) => Effect.Effect<Unaccepted | undefined>
-  /** Like `verdict`, but according to the last list, without waiting. */
+  /** Returns the same reason according to the last list, without waiting. */
   readonly known: (name: string) => Unaccepted | undefined
 }
 
@@ -32,8 +32,7 @@ export interface WatchOptions {
   /** Receives each tool that is refused from now on. */
   readonly noticed: (name: string, what: Unaccepted) => void
   /**
-   * If set and there is no lock, the first list is passed to this function as the lock. Later lists may then not add
-   * tools.
+   * Receives the first list as the lock, if there is no `lock`. Later lists may then not add tools.
    */
   readonly keep?: ((lock: Lock.Lock) => void) | undefined
 }

@@ -22,7 +22,7 @@ export interface HandlerContext {
 /** A tool's implementation: its handler, and the services that its layer was built with. */
 export interface Implementation {
   readonly handler: (args: unknown, context: HandlerContext) => Effect.Effect<unknown, unknown, never>
-  /** The caller's services on top of those of the layer. */
+  /** Returns the services of the layer and of the caller; the caller's take precedence. */
   readonly contextFor: (caller: Context.Context<never>) => Context.Context<never>
 }
 

@@ -49,7 +49,7 @@ const decoder = (schema: Codec): ResultCodec["decode"] => {
   }
 }
 
-/** True if a value equals its JSON form at every depth. Encoding `Schema.Json` would cost as much as parsing it. */
+/** True if each value of the schema equals its JSON form at every depth, so that it need not be encoded. */
 const isJson = (ast: SchemaAST.AST, depth: number): boolean => {
   if (ast.encoding !== undefined || depth === 16) return false
   if (SchemaAST.isObjects(ast)) {

@@ -1,6 +1,6 @@
 /**
- * [15.1] The digests of a call's key and result, for its record: computed on first read, because most are
- * never read.
+ * [15.1] Computes the digests of a call's key and result for its record, on first read, because most digests are never
+ * read.
  *
  * A small value is held until then. The digest of a large one is computed immediately, so that a log of some hundred
  * records does not hold their results.

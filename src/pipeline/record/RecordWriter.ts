@@ -1,5 +1,6 @@
 /**
- * Writes the record of a call, with as much of its data as the log keeps, and without secrets.
+ * Writes the record of a call, with as much of its data as the log keeps. Arguments and results are redacted unless the
+ * log keeps them in full; all other texts are always redacted.
  *
  * If a redactor or a codec throws, the record is still written, without any text of the call.
  */

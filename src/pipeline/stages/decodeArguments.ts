@@ -20,7 +20,7 @@ export const decodeArguments: Stage<Redactor> = {
   })
 }
 
-/** `showValue`: whether the message may quote a value. */
+/** Decodes arguments before `next`. `showValue` returns true if the message may quote a value. */
 const decodeWith = (tool: CompiledTool, next: Next, showValue: (value: string) => boolean): Next => {
   const { contract, definition } = tool
   return (call) => {
