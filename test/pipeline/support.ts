@@ -1,7 +1,7 @@
 /**
  * Helpers for tests of the pipeline, which define tools with scripted handlers and provide a guard.
  *
- * Tools, handlers and requirements are loosely typed here, so that a test can combine them freely, which requires `any` and casts.
+ * Tools, handlers and requirements are loosely typed, with `any` and casts, so that a test can combine them freely.
  */
 import { compiledOf } from "#pipeline/call/CompiledTool"
 import * as Call from "#pipeline/call/Call"

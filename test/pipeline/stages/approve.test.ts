@@ -51,7 +51,7 @@ describe("approve: levels", () => {
     ["block", 0, 1, 0]
   ] as const) {
     it.effect(
-      `10.1 a call of level ${level} ${runs === 1 ? "runs" : "waits for a person"}${tell === 1 ? " and informs one" : ""}`,
+      `10.1 at level ${level} a call ${runs === 1 ? "runs" : "waits for a person"}${tell === 1 ? ", who is informed" : ""}`,
       () => {
         const read = tool("search", { approval: level }, { n: 1 })
         return Effect.gen(function* () {
