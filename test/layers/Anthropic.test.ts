@@ -1,5 +1,5 @@
 /**
- * Tests behaviour that is specific to the Messages API, with a real server on loopback. Every test is `it.live`, because
+ * Tests behaviour that is specific to the Messages API with a real server on loopback. Every test is `it.live`, because
  * it uses real sockets. `test/contracts/Provider.ts` tests what all providers share.
  */
 import { assert, describe, it } from "@effect/vitest"

@@ -1,4 +1,4 @@
-/** Checks streams of the Messages API, including invalid ones. The first tests are `it.live`, because they use sockets. */
+/** Checks valid and invalid streams of the Messages API. The first tests are `it.live`, because they use sockets. */
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Redacted, Result, Schema } from "effect"
 import type { AiError } from "effect/ai"
