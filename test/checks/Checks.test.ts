@@ -1,4 +1,4 @@
-/** The ready-made checks of results: what each finds and what it accepts. */
+/** Tests what each ready-made check of results finds and what it accepts. */
 import { assert, describe, it } from "@effect/vitest"
 import type { CheckContext } from "#domain/tool/ToolDefinition"
 import { ok } from "#domain/tool/Verdict"
@@ -102,7 +102,7 @@ describe("echoed", () => {
     )
   })
 
-  it("4.10 accepts the same entity, with a number or a string as its id, alone or in a list", () => {
+  it("4.10 accepts a result with the requested id as a number or a string, alone or in a list", () => {
     assert.deepStrictEqual(check({ id: "O-1" }, contextOf({ id: "O-1" })), ok)
     assert.deepStrictEqual(check({ id: 17 }, contextOf({ id: "17" })), ok)
     assert.deepStrictEqual(check({ id: ["O-1", "O-1"] }, contextOf({ id: "O-1" })), ok)
@@ -142,7 +142,7 @@ describe("countAgainstLimit", () => {
     next: (result, args) => ({ offset: args.offset + result.rows.length })
   })
 
-  it("4.10 compares the items so far with the total", () => {
+  it("4.10 finds a partial result if the offset and the items do not reach the total", () => {
     assert.deepStrictEqual(check({ rows: [1, 2, 3], total: 47 }, contextOf({ offset: 0 })), {
       _tag: "Partial",
       next: { offset: 3 },
@@ -155,7 +155,7 @@ describe("countAgainstLimit", () => {
     })
   })
 
-  it("4.10 assumes more items if there are as many as the limit and no total", () => {
+  it("4.10 assumes more items if there are as many items as the limit, and no total", () => {
     assert.deepStrictEqual(check({ rows: [1, 2] }, contextOf({ offset: 4, limit: 2 })), {
       _tag: "Partial",
       next: { offset: 6 },
@@ -163,7 +163,7 @@ describe("countAgainstLimit", () => {
     })
   })
 
-  it("4.10 accepts a complete result: fewer items than the limit, the total reached, or no limit", () => {
+  it("4.10 accepts a result with fewer items than the limit, with all items, or without a limit", () => {
     assert.deepStrictEqual(check({ rows: [1] }, contextOf({ offset: 0, limit: 2 })), ok)
     assert.deepStrictEqual(check({ rows: [1, 2], total: 2 }, contextOf({ offset: 0, limit: 2 })), ok)
     assert.deepStrictEqual(check({ rows: [3], total: 3 }, contextOf({ offset: 2 })), ok)
@@ -235,7 +235,7 @@ describe("unit", () => {
     assert.deepStrictEqual(check({ unit: "kelvin", temperature: 300 }, contextOf({})), ok)
   })
 
-  it("4.10 accepts a fixed unit, with a stated unit or with values", () => {
+  it("4.10 compares a stated unit or values with a fixed unit", () => {
     const meters = unit({ unit: "m", stated: (result: { readonly unit: string }) => result.unit })
     assert.deepStrictEqual(meters({ unit: "M" }, contextOf({})), ok)
     assert.deepStrictEqual(meters({ unit: "ft" }, contextOf({})), wrong("The values are in ft, expected m."))
@@ -267,7 +267,7 @@ describe("fresh", () => {
     }
   })
 
-  it("4.10 accepts data of the allowed age and of the future", () => {
+  it("4.10 accepts data of the allowed age and data from the future", () => {
     assert.deepStrictEqual(check({ at: "2026-01-01T11:00:00Z" }, contextOf({}, noon)), ok)
     assert.deepStrictEqual(check({ at: "2026-01-01T13:00:00Z" }, contextOf({}, noon)), ok)
   })
@@ -330,7 +330,7 @@ describe("nonEmpty", () => {
     assert.deepStrictEqual(nonEmpty((result: string) => result)("", contextOf({})), nothing)
   })
 
-  it("3.4 accepts an empty list as an answer", () => {
+  it("3.4 accepts an empty list where an empty answer is possible", () => {
     assert.deepStrictEqual(check({ text: [] }, contextOf({})), ok)
   })
 

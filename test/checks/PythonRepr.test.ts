@@ -1,4 +1,4 @@
-/** The schema of strings that contain a Python repr. */
+/** Tests the schema of strings that contain a Python repr. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as PythonRepr from "#src/checks/PythonRepr"
@@ -16,7 +16,7 @@ describe("fromReprString", () => {
     assert.strictEqual(Schema.encodeSync(Id)({ id: 7 }), `{"id":7}`)
   })
 
-  it("13.2 says what it expects if a text is neither", () => {
+  it("13.2 names the accepted formats if a text is neither", () => {
     assert.throws(() => Schema.decodeUnknownSync(Id)("{'id': 7"), /the repr of a Python value or JSON/)
     assert.throws(() => Schema.decodeUnknownSync(Id)("{'id': 'x'}"), /number/)
   })

@@ -1,4 +1,4 @@
-/** The recognisers of failures and partial results in tools without a precise contract: what each finds and what it accepts. */
+/** Tests what each recogniser finds and what it accepts in the results of tools without a precise contract. */
 import { assert, describe, it } from "@effect/vitest"
 import { ok } from "#domain/tool/Verdict"
 import {
@@ -28,10 +28,10 @@ const failure = (message: string, hint: string) => ({
   isStatedFailure: true
 })
 
-/** An MCP result with one text. */
+/** Returns an MCP result with one text. */
 const mcp = (text: string, isError: boolean) => ({ content: [{ type: "text", text }], isError })
 
-/** An MCP result as a Python client prints it. */
+/** Returns an MCP result as a Python client prints it. */
 const printedByPython = (text: string, isError: "True" | "False") =>
   `meta=None content=[TextContent(type='text', text='${text}', annotations=None)] isError=${isError}`
 
@@ -55,7 +55,7 @@ const successes: ReadonlyArray<readonly [what: string, result: unknown]> = [
   ["a log that begins with an error", "Error: connection refused\n12:01 INFO connected\n12:02 INFO done"],
   ["an article about errors", "Error handling in Rust: a guide"],
   ["a listing", "error.log\naccess.log"],
-  ["an entity with a flag of that name", { data: { id: 7, isError: true, text: "disk full" } }],
+  ["an entity with a field named isError", { data: { id: 7, isError: true, text: "disk full" } }],
   [
     "a batch with one failed item",
     {
@@ -105,13 +105,13 @@ for (const [name, recogniser] of failureRecognisers) {
 }
 
 describe("innerError", () => {
-  it("3.4 finds the flag of an MCP result", () => {
+  it("3.4 finds a failure by the flag of an MCP result", () => {
     assert.deepStrictEqual(innerError(mcp("no such table: project", true)), failure("no such table: project", rewrite))
     assert.deepStrictEqual(innerError({ is_error: true, content: "boom" }), failure("boom", stop))
     assert.deepStrictEqual(innerError({ isError: true }), failure("isError is true, without a message", stop))
   })
 
-  it("3.4 finds the flag inside a result that is marked as a success", () => {
+  it("3.4 finds a failure by the flag inside a result that is marked as a success", () => {
     const inner = JSON.stringify(mcp("Failed to launch the browser", true))
     assert.deepStrictEqual(innerError(mcp(inner, false)), failure("Failed to launch the browser", stop))
     assert.deepStrictEqual(
@@ -203,7 +203,7 @@ describe("errorText", () => {
     assert.deepStrictEqual(errorText({ error: "", response: "Forbidden" }), failure("Forbidden", stop))
   })
 
-  it("3.4 accepts several lines as an error only after a status", () => {
+  it("3.4 finds an error of several lines only if it begins with a status", () => {
     assert.deepStrictEqual(
       errorText("503 Service Unavailable\n\nNo server is available to handle this request."),
       failure("503 Service Unavailable", wait)
@@ -216,7 +216,7 @@ describe("errorText", () => {
 })
 
 describe("errorText, prefixes of errors", () => {
-  it("3.4 finds many prefixes, even if more lines follow", () => {
+  it("3.4 finds errors by their prefix, even if more lines follow", () => {
     for (const text of [
       "\u274c Error: no such shop",
       "ERROR:\nNo replacement was performed.",
@@ -271,7 +271,7 @@ describe("errorPage", () => {
 })
 
 describe("hiddenFailure", () => {
-  it("3.4 finds what any other recogniser finds, but not ordinary pages", () => {
+  it("3.4 finds what any other recogniser of failures finds, but accepts ordinary pages", () => {
     assert.deepStrictEqual(
       [
         mcp("boom", true),
@@ -400,7 +400,7 @@ describe("cutAt", () => {
     assert.deepStrictEqual(cutAt()(mcp("x".repeat(10_000), false)), cut)
   })
 
-  it("2.8 says what to make smaller, at a custom length", () => {
+  it("2.8 says what to make smaller, and can have another length", () => {
     assert.deepStrictEqual(cutAt({ length: 4_096, narrow: "Read fewer lines." })("x".repeat(4_096)), {
       ...cut,
       narrow: "Read fewer lines.",
@@ -408,7 +408,7 @@ describe("cutAt", () => {
     })
   })
 
-  it("3.4 accepts one character less or more, a complete line, and complete JSON", () => {
+  it("3.4 accepts a text with one character less or more, a complete line, and complete JSON", () => {
     assert.deepStrictEqual(cutAt()("x".repeat(9_999)), ok)
     assert.deepStrictEqual(cutAt()("x".repeat(10_001)), ok)
     assert.deepStrictEqual(cutAt()(`${"x".repeat(9_999)}\n`), ok)
