@@ -1,4 +1,4 @@
-/** Starts the processes of the tests: runners, and one that decides a question. They are killed at the end of the scope. */
+/** Starts runners, and a process that decides a question. The processes are killed at the end of the scope. */
 import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -9,7 +9,7 @@ import * as Ledger from "./Ledger.ts"
 
 const script = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
-/** Waits until a process has printed a word. Its log may precede the word. */
+/** Waits until a process has printed a word, and ignores other output before the word. */
 const waitFor = async (output: Readable, word: string): Promise<void> => {
   let text = ""
   for await (const chunk of output.iterator({ destroyOnReturn: false })) {
@@ -50,11 +50,11 @@ export const kill = (child: ChildProcess): Effect.Effect<void> =>
     await exited
   })
 
-/** A process that executes runs. */
+/** Starts a process that executes runs. */
 export const runner = (database: string, ledger: Ledger.Ledger) =>
   Effect.flatMap(Effect.promise(freePort), (port) => start("runner.ts", { database, ledger: ledger.url, port }))
 
-/** A process that decides a question and exits. Returns its exit code. */
+/** Starts a process that decides a question, and returns its exit code. */
 export const decider = (database: string, token: string) =>
   Effect.flatMap(start("decider.ts", { database, token }), (child) =>
     Effect.promise(async () => {

@@ -1,4 +1,4 @@
-/** The agent of the tests with processes. Its model makes the calls that the prompt lists, and its tools use the ledger. */
+/** Defines the agent of the processes. Its model makes the calls listed in the prompt, and its tools use the ledger. */
 import * as DurablePostgres from "#layers/DurablePostgres"
 import * as DurableSqlite from "#layers/DurableSqlite"
 import * as EscalationDurable from "#layers/EscalationDurable"
@@ -97,13 +97,13 @@ const isPostgres = (database: string) => database.startsWith("postgres:")
 
 export const interval = "200 millis"
 
-/** The engine of a process that starts, polls and decides runs, but does not execute them. */
+/** Provides the engine of a process that starts, polls and decides runs, but does not execute them. */
 export const client = (database: string) =>
   isPostgres(database)
     ? DurablePostgres.client({ interval }).pipe(Layer.provide(Postgres.layer({ url: Redacted.make(database) })))
     : DurableSqlite.client({ filename: database, interval })
 
-/** All layers of a runner. */
+/** Provides all layers of a runner. */
 export const runner = ({ database, ledger, port }: RunnerOptions) => {
   const engine = isPostgres(database)
     ? DurablePostgres.layer({

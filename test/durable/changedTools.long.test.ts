@@ -1,4 +1,4 @@
-/** Tests of a durable run that a newer program with changed tools resumes. */
+/** Tests a durable run that a newer program with changed tools resumes. */
 import * as DurableSqlite from "#layers/DurableSqlite"
 import * as IdempotencyKeysSql from "#layers/IdempotencyKeysSql"
 import * as ScriptedModel from "#layers/ScriptedModel"
@@ -14,7 +14,7 @@ import { folder } from "../support/sqliteFile.ts"
 
 const run = { run: "run" }
 
-/** The runner of a release with these tools. */
+/** Returns the agent and the layer of a release with these tools. */
 const release = (filename: string, tools: ReadonlyArray<Equipped>) => {
   const agent = DurableAgent.make("Tested", { tools: toolbox(tools) })
   const model = ScriptedModel.layer(({ content }) =>
@@ -28,7 +28,7 @@ const release = (filename: string, tools: ReadonlyArray<Equipped>) => {
     ] as const),
     Layer.provideMerge(DurableSqlite.layer({ filename, interval: "50 millis" }))
   )
-  // all requirements are provided, which the types of `Equipped` do not show
+  // the types of `Equipped` do not show that all requirements are provided
   return { agent, layer: layer as unknown as Layer.Layer<DurableAgentEngine> }
 }
 type DurableAgentEngine = Layer.Success<ReturnType<typeof DurableSqlite.layer>>
@@ -49,7 +49,7 @@ describe("a durable run that a newer program resumes", () => {
         const filename = join(path, "old.db")
         const reached = yield* Deferred.make<void>()
         const old = release(filename, [print({}, Effect.andThen(Deferred.succeed(reached, undefined), Effect.never))])
-        // a copy of the file is the state that the process would leave if it died during the call
+        // the copy has the state that a process would leave if it crashed during the call
         const copy = join(path, "copy.db")
         yield* Effect.gen(function* () {
           yield* old.agent.start({ ...run, prompt: "Go." })

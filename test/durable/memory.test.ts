@@ -1,4 +1,4 @@
-/** Tests of durable agents on the workflow engine in memory. */
+/** Tests durable agents on the workflow engine in memory. */
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as ApprovalsWaking from "#layers/ApprovalsWaking"
 import * as EscalationDurable from "#layers/EscalationDurable"
@@ -22,7 +22,7 @@ interface Setup {
   readonly options?: Partial<DurableAgent.DurableOptions<Tool>>
 }
 
-/** Runs a test with an agent on a new engine, and with the events of the agent. */
+/** Runs a test with an agent on a new engine, and passes the agent and its events. */
 const within = <A>(
   { guard = Guard.layerMemory, options, script, tools }: Setup,
   f: (agent: DurableAgent.DurableAgent<Tool>, events: ReadonlyArray<AgentEvent>) => Effect.Effect<A, any, any>
@@ -46,7 +46,7 @@ const suspended = (agent: DurableAgent.DurableAgent<Tool>, run: string) =>
 const refund = (definition: object = {}) =>
   tool("refund", { access: "destructive", idempotency: "derived", approval: "confirm", ...definition }, { n: 1 })
 
-/** A guard whose questions to people are recorded. */
+/** Returns a guard that records its questions to people. */
 const recordingPeople = () => {
   const asked: Array<EscalationDurable.DurableQuestion> = []
   const tell = (question: EscalationDurable.DurableQuestion) => Effect.sync(() => asked.push(question))
@@ -144,7 +144,7 @@ describe("a durable agent whose call waits for a person", () => {
     )
   })
 
-  it.live("10.5 keeps its requests while it is suspended, and withdraws those that its end leaves pending", () => {
+  it.live("10.5 keeps its requests while it is suspended, and withdraws pending requests when it ends", () => {
     const asking = EscalationHttp.layer({ publicUrl: "http://127.0.0.1:1" }).pipe(
       Layer.provideMerge(ApprovalsMemory.layer)
     )
@@ -211,7 +211,7 @@ describe("a durable agent", () => {
     )
   })
 
-  it.live("10.1 is suspended by a question about the run until the decision", () => {
+  it.live("10.1 is suspended by a question about the run until a person decides", () => {
     const lookTool = tool("look", {}, Effect.fail(Object.assign(new Error("disk"), { code: "ENOSPC" })), { n: 1 })
     const { asked, guard } = recordingPeople()
     return within(

@@ -1,4 +1,4 @@
-/** Tests of durable runs whose runner processes are killed or stopped. */
+/** Tests durable runs whose runner processes are killed or stopped. */
 import type { AgentEnd } from "#src/agent/AgentEnd"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
@@ -29,13 +29,13 @@ const untilDelayed = (reached: Promise<void>) =>
 
 const sqlite = Effect.map(folder, (path) => join(path, "agents.db"))
 
-/** The tests that every engine with processes must pass. `database` is empty. */
+/** Defines the tests that every engine with processes must pass. `database` is empty. */
 const survives = (database: Effect.Effect<string, never, Scope.Scope>) => {
   for (const [tool, what, ends] of [
-    ["pay", "if its upstream honours the key, is repeated with one effect", ["success", "success", "success"]],
-    ["print", "if it cannot be looked up, is reported as unknown, with one effect", ["success", "outcome_unknown"]]
+    ["pay", "is repeated with one effect if its upstream honours the key", ["success", "success", "success"]],
+    ["print", "is reported as unknown with one effect if there is no lookup", ["success", "outcome_unknown"]]
   ] as const) {
-    it.live(`12.3 a call during which the runner is killed, ${what}`, () =>
+    it.live(`12.3 a call during which the runner is killed ${what}`, () =>
       Effect.gen(function* () {
         const file = yield* database
         const ledger = yield* Processes.ledger
@@ -55,7 +55,7 @@ const survives = (database: Effect.Effect<string, never, Scope.Scope>) => {
     )
   }
 
-  it.live("12.3 a run whose runner is killed while it waits for a person continues after another process decides", () =>
+  it.live("12.3 a run whose runner is killed during a wait for a person continues after another process decides", () =>
     Effect.gen(function* () {
       const file = yield* database
       const ledger = yield* Processes.ledger
@@ -84,7 +84,7 @@ const survives = (database: Effect.Effect<string, never, Scope.Scope>) => {
 describe("durable runs in a SQLite file", () => {
   survives(sqlite)
 
-  it.live("12.3 a second runner on the same file is refused with an explanation", () =>
+  it.live("12.3 a second runner on the same file is refused with the reason", () =>
     Effect.gen(function* () {
       const file = yield* sqlite
       const ledger = yield* Processes.ledger
@@ -100,7 +100,7 @@ describe("durable runs in a SQLite file", () => {
 describe("durable runs on PostgreSQL", needs(postgres), () => {
   survives(freshDatabase("durable"))
 
-  it.live("12.3 if the runner of a run is killed, a second runner continues it, with one effect of each call", () =>
+  it.live("12.3 a second runner continues the run of a killed runner, with one effect of each call", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase("durable")
       const ledger = yield* Processes.ledger
@@ -127,7 +127,7 @@ describe("durable runs on PostgreSQL", needs(postgres), () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("12.3 a stopped runner loses its run, and each effect still happens once when it continues", () =>
+  it.live("12.3 a stopped runner loses its run, and each effect still happens once when the runner continues", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase("durable")
       const ledger = yield* Processes.ledger
@@ -143,7 +143,7 @@ describe("durable runs on PostgreSQL", needs(postgres), () => {
         yield* untilDelayed(resumed)
         assert.notStrictEqual(ledger.lastCaller(), owner?.pid)
         owner!.kill("SIGCONT")
-        // the first runner now receives the answer of b and could also print c, while the other runner prints it
+        // the first runner now receives the answer of b, and could also print c while the other runner prints c
         yield* Effect.sleep(300)
         ledger.release()
         const end = yield* result

@@ -4,7 +4,7 @@ import { runner, type RunnerOptions } from "./World.ts"
 
 const options = JSON.parse(process.argv[2] ?? "") as RunnerOptions
 
-// exits when the process that started it exits
+// this process exits when the process that started it exits
 process.stdin.resume().once("end", () => process.exit(1))
 
 const running = Effect.andThen(
