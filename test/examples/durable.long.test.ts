@@ -1,4 +1,4 @@
-/** The example of durable runs: two runners on PostgreSQL, one of which is killed. */
+/** Runs the example of durable runs, in which one of two runners on PostgreSQL is killed. */
 import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { needs } from "../support/prerequisites.ts"
@@ -12,7 +12,7 @@ const example = (environment: Readonly<Record<string, string>>) =>
   })
 
 describe("the example of durable runs", needs(postgres), () => {
-  it("12.3 moves the run of a killed runner to the other and makes each payment once", () => {
+  it("12.3 moves the run of a killed runner to the other runner and makes each payment once", () => {
     const { status, stderr, stdout } = example({ DATABASE_URL: postgres.url })
     assert.deepStrictEqual([status, stderr], [0, ""])
     assert.deepStrictEqual(

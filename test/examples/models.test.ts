@@ -1,4 +1,4 @@
-/** The three models of the example, whose replies depend only on the conversation. */
+/** Tests the three models of the example, whose replies depend only on the conversation. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
@@ -58,7 +58,7 @@ describe("the models", () => {
     }
   })
 
-  it("deaf repeats the same call whatever it reads", () => {
+  it("deaf repeats the same call, whatever it reads", () => {
     for (const answer of [...useless, partial, complete]) {
       assert.deepStrictEqual(models.deaf(after(answer, answer)).call, first)
     }
@@ -72,7 +72,7 @@ describe("the models", () => {
     for (const answer of useless) assert.isUndefined(models.obedient(after(answer)).call, answer)
   })
 
-  it("stubborn and obedient continue with the suggested arguments, and answer from everything that they read", () => {
+  it("stubborn and obedient continue with the suggested arguments, and answer from all results", () => {
     for (const model of [models.stubborn, models.obedient]) {
       assert.deepStrictEqual(model(after(partial)).call, {
         name: "search_orders",

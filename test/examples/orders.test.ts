@@ -1,4 +1,4 @@
-/** The order service, the gateway in front of it, and the guarded tools that call them. */
+/** Tests the order service of the example, the gateway in front of the service, and the guarded tools. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { FetchHttpClient } from "effect/http"
