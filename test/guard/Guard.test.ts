@@ -1,4 +1,4 @@
-/** The guard as a service: its list of stages, custom stages, typed calls and envelopes, turns, and separate state. */
+/** Tests the guard as a service: its stages, custom stages, typed calls, envelopes, turns and state. */
 import type * as Failure from "#domain/failure/Failure"
 import { type Outcome } from "#domain/call/Outcome"
 import * as Pipeline from "#pipeline/Pipeline"
@@ -79,7 +79,7 @@ describe("Guard: the pipeline", () => {
 })
 
 describe("Guard: custom stages", () => {
-  it.effect("4 an inserted stage sees calls and outcomes, and is built once with its services", () => {
+  it.effect("4 an inserted stage sees calls and outcomes, and is created once with its services", () => {
     class Counter extends Context.Service<Counter, { count: number }>()("Counter") {}
     let built = 0
     const counting: Stage<Counter> = {
@@ -182,13 +182,13 @@ describe("Guard: custom stages", () => {
     }).pipe(within([search.layer], guard))
   })
 
-  it.effect("4 a pipeline without classify fails with the reason and does not hang", () => {
+  it.effect("4 a call through a pipeline without classify fails with the reason", () => {
     const guard = Guard.layerOf(Pipeline.remove("classify")(Pipeline.stages)).pipe(Layer.provideMerge(Guard.memory))
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), ["Permanent", "tool_crashed", "none"])
       const [record] = yield* (yield* CallLog).records
-      // the outcome is a failure, which its type does not say
+      // the type of the outcome does not say that it is a failure
       assert.match(
         String((record!.outcome as any).failure.cause),
         /No stage produced an outcome: `classify` is missing/
@@ -198,7 +198,7 @@ describe("Guard: custom stages", () => {
 })
 
 describe("Guard: typed calls and envelopes", () => {
-  it.effect("5.4 a program gets the failure unchanged, and the model its envelope", () => {
+  it.effect("5.4 a program receives the failure unchanged, and the model its envelope", () => {
     const secret = "postgres://admin:hunter2-hunter2@db.internal/orders"
     const error = new Error(`cannot connect to ${secret}\n    at connect (/srv/app/src/db.ts:3:1)`)
     const search = tool("search", { retry: { attempts: 1 } }, Effect.fail(error))
@@ -211,7 +211,7 @@ describe("Guard: typed calls and envelopes", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.15 a secret in a result reaches the program, not the model", () => {
+  it.effect("4.15 a secret in a result reaches the program, but not the model", () => {
     const token = "glpat-4fXcD9kLmN2pQr7sTuVw"
     const search = tool("search", { success: Schema.Struct({ note: Schema.String }) }, { note: `use ${token}` })
     return Effect.gen(function* () {
@@ -222,7 +222,7 @@ describe("Guard: typed calls and envelopes", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.14 the model gets a preview of a result over 10 KB, and the program all of it", () => {
+  it.effect("4.14 the model reads a preview of a result over 10 KB, and the program receives the whole result", () => {
     const rows = Array.from({ length: 2_000 }, (_, n) => ({ id: `row-${n}` }))
     const search = tool("search", { success: Schema.Array(Schema.Struct({ id: Schema.String })) }, rows)
     return Effect.gen(function* () {
@@ -240,7 +240,7 @@ describe("Guard: typed calls and envelopes", () => {
       checks: { more: () => ({ _tag: "Partial", next: { q: "2" } }) }
     })
     const at = new Date(0)
-    // `define` does not type its tools: hence the casts
+    // the casts are needed because `define` does not type its tools
     return Effect.gen(function* () {
       const failure = (yield* Effect.flip(dated.call({ q: "a" }))) as Failure.PartialData
       const codec = Schema.toCodecJson(dated.failureSchema as Schema.Codec<unknown, unknown>)
@@ -351,15 +351,18 @@ describe("Guard: state", () => {
     })
   })
 
-  it.effect("2.1 an overridden tool keeps its identity: one layer, one key, one budget", () => {
-    const search = tool("search", {}, '{"n":"x"}')
-    const quick = GuardedTool.timeout("1 second")(search.tool)
-    return Effect.gen(function* () {
-      yield* settled(search.tool.call({ q: "a" }))
-      assert.deepStrictEqual(yield* settled(quick.call({ q: "a" })), ["SchemaMismatch", "invalid_result", "none"])
-      assert.strictEqual(search.runs(), 1)
-    }).pipe(within([search.layer]))
-  })
+  it.effect(
+    "2.1 a tool whose policy is overridden shares its layer and its recalled failures with the original",
+    () => {
+      const search = tool("search", {}, '{"n":"x"}')
+      const quick = GuardedTool.timeout("1 second")(search.tool)
+      return Effect.gen(function* () {
+        yield* settled(search.tool.call({ q: "a" }))
+        assert.deepStrictEqual(yield* settled(quick.call({ q: "a" })), ["SchemaMismatch", "invalid_result", "none"])
+        assert.strictEqual(search.runs(), 1)
+      }).pipe(within([search.layer]))
+    }
+  )
 
   it.effect(
     "4.9 memory stays bounded over 100,000 calls of one turn",
@@ -389,7 +392,7 @@ describe("Guard: state", () => {
 })
 
 describe("Guard: a store of keys that does not respond", () => {
-  it.effect("8.2 reads without a key do not use it", () => {
+  it.effect("8.2 does not affect reads without a key", () => {
     const read = tool("search", {}, response(200, '{"n":1}'))
     const down = Effect.fail(new IdempotencyKeysUnavailable({ cause: new Error("down") }))
     const keys = Layer.succeed(IdempotencyKeys, {

@@ -1,4 +1,4 @@
-/** The shadow guard: calls run without enforcement, and the log records what the guard would have decided. */
+/** The shadow guard runs calls without enforcement, and the log records what the guard would have decided. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"

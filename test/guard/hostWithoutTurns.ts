@@ -1,4 +1,4 @@
-/** A host that opens no turns, as a program: prints the warnings that it gets as JSON. */
+/** Calls tools from a host that opens no turns, and prints the logged warnings as JSON. */
 import { Effect, Logger } from "effect"
 import { Guard } from "#src/guard/Guard"
 import * as Toolbox from "#src/tool/Toolbox"

@@ -1,4 +1,4 @@
-/** Policies of the guard's layer and policies around a call: each policy, at each stage that reads it, in each way of giving it. */
+/** Tests each policy at each place that reads the policy, given to the guard's layer, around a call, or both. */
 import type { Evidence } from "#domain/classification/Evidence"
 import type { FailureCode } from "#domain/failure/FailureCode"
 import type { Level } from "#domain/tool/EscalationPolicy"
@@ -25,7 +25,7 @@ import { call, playIn } from "../agent/support.ts"
 import { ask, outside, settled, tool, turn, within } from "../pipeline/support.ts"
 import { paths, root, sources } from "../support/sources.ts"
 
-/** Every way of giving a policy to the layer of a guard. */
+/** All ways to give a policy to the layer of a guard. */
 const ways: Readonly<Record<string, (policy: Layer.Layer<never>) => Layer.Layer<Guard>>> = {
   "Guard.layer, Layer.provide": (policy) => Guard.layer.pipe(Layer.provide([Guard.memory, policy])),
   "Guard.layer, Layer.provide twice": (policy) => Guard.layer.pipe(Layer.provide(policy), Layer.provide(Guard.memory)),
@@ -38,7 +38,7 @@ const ways: Readonly<Record<string, (policy: Layer.Layer<never>) => Layer.Layer<
   "Guard.layerOf, Layer.provide": (policy) => Guard.layerOf(Pipeline.stages).pipe(Layer.provide([Guard.memory, policy]))
 }
 
-/** Ways that put the policy around the calls of the program instead, where a nearer value replaces it. */
+/** Ways that give the policy to the calls of the program instead, where an inner value replaces the policy. */
 const waysAround: typeof ways = {
   "Layer.merge": (policy) => Layer.merge(Guard.layerMemory, policy)
 }
@@ -49,15 +49,15 @@ interface Probe<A> {
   readonly policy: Context.Reference<A>
   readonly guard: A
   readonly caller: A
-  /** What a call shows if neither states the policy, only the guard, only the caller, or both. */
+  /** What a call shows if the policy is given by neither, by the guard, by the caller, or by both. */
   readonly shows: readonly [none: unknown, guard: unknown, caller: unknown, both: unknown]
-  /** The caller's value as a deliberate loosening; undefined if the policy knows none. */
+  /** The caller's value as a deliberate loosening; undefined if the policy cannot be loosened. */
   readonly weakened?: readonly [caller: A, shows: unknown]
   readonly layers?: ReadonlyArray<Layer.Layer<any>>
   readonly call: Effect.Effect<unknown, unknown, any>
 }
 
-/** A policy that gives one event a level, and every other event `auto`. */
+/** Returns a policy that gives one event a level, and every other event `auto`. */
 const at = (tag: string, level: Level) => (event: { readonly _tag: string }) => (event._tag === tag ? level : "auto")
 
 const write = tool("send_it", { access: "write" }, { n: 1 })
@@ -68,7 +68,7 @@ const long = tool("list_rows", { success: Schema.Struct({ text: Schema.String })
 const short = tool("list_few", { success: Schema.Struct({ text: Schema.String }) }, { text: "x".repeat(500) })
 const drawn = tool("draw_it", {}, GuardedTool.withParts({ n: 1 }, [{ type: "text", text: "x".repeat(100) }]))
 
-/** `runs`, or the code of the failure. */
+/** Calls a tool; returns `runs` or the code of the failure. */
 const outcomeOf = (fixture: typeof write) =>
   Effect.map(settled(fixture.tool.call({ q: "a" })), (value) => (Array.isArray(value) ? value[1] : "runs"))
 
@@ -81,7 +81,7 @@ const down = AiError.make({
 const answerOf = (fixture: typeof write, ...more: ReadonlyArray<GuardedTool.AnyTool>) =>
   ask([fixture.tool, ...more], fixture.tool.toolName, { q: "a" })
 
-/** Whether something stored is still there ten minutes later. */
+/** True if a stored value can still be read ten minutes later. */
 const isThere = (url: unknown) =>
   Effect.gen(function* () {
     yield* TestClock.adjust("10 minutes")
@@ -100,7 +100,7 @@ const rule = (code: FailureCode, says = "robot") => ({
   match: ({ error }: Evidence) => (String(error).includes(says) ? ({ tag: "Transient", code } as const) : undefined)
 })
 
-/** An event at which the strictest policy asks a person, with what a call shows if it does and if it does not. */
+/** Returns the probes of an event at which the stricter of two policies decides. */
 const escalation = (
   place: string,
   event: string,
@@ -132,7 +132,7 @@ const probes: ReadonlyArray<Probe<any>> = [
     layers: [write.layer],
     call: outcomeOf(write)
   }),
-  ...escalation("approve, a tool that asks nobody", "CallRequested", ["no_person", "runs"], {
+  ...escalation("approve, a tool with the level auto", "CallRequested", ["no_person", "runs"], {
     layers: [willing.layer],
     call: outcomeOf(willing)
   }),
@@ -252,22 +252,30 @@ describe("policies", () => {
       }).pipe(within(layers, layer))
 
     describe(`${policy.key.replace(/^.*\//u, "")}: ${place}`, () => {
-      it.effect("2.11 neither the guard nor the caller states it", () => isShown(Guard.layerMemory, [], none))
-      it.effect("2.11 the caller states it", () => isShown(Guard.layerMemory, [caller], byCaller))
+      it.effect("2.11 has its default if neither the guard nor the caller gives it", () =>
+        isShown(Guard.layerMemory, [], none)
+      )
+      it.effect("2.11 applies if the caller gives it", () => isShown(Guard.layerMemory, [caller], byCaller))
       for (const [way, give] of Object.entries({ ...ways, ...waysAround })) {
-        it.effect(`2.11 the guard states it: ${way}`, () => isShown(give(Layer.succeed(policy, guard)), [], byGuard))
+        it.effect(`2.11 applies if the guard is given it by ${way}`, () =>
+          isShown(give(Layer.succeed(policy, guard)), [], byGuard)
+        )
       }
       for (const [way, give] of Object.entries(ways)) {
         const given = give(Layer.succeed(policy, guard))
-        it.effect(`2.11 both state it: ${way}`, () => isShown(given, [caller], byBoth))
+        it.effect(`2.11 is combined if the caller gives it and the guard is given it by ${way}`, () =>
+          isShown(given, [caller], byBoth)
+        )
         if (weakened !== undefined) {
-          it.effect(`2.11 the caller weakens it: ${way}`, () => isShown(given, [weakened[0]], weakened[1]))
+          it.effect(`2.11 is weakened by the caller if the guard is given it by ${way}`, () =>
+            isShown(given, [weakened[0]], weakened[1])
+          )
         }
       }
     })
   }
 
-  it("2.11 the table has every policy, and every reference of services is a policy or the state of a call", async () => {
+  it("2.11 are all in the table of probes; other references of services are listed here", async () => {
     const references = new Set<string>()
     for (const path of paths("services/*.ts")) {
       const module = (await import(join(root, path))) as Readonly<Record<string, unknown>>
@@ -283,12 +291,12 @@ describe("policies", () => {
       "effect-toolguard/CurrentTurn", // identifies the turn of the running fiber
       "effect-toolguard/DatabasePlace", // names the database of a connection, for messages
       "effect-toolguard/ModelObserver", // belongs to the layer of a model
-      "effect-toolguard/RequestObserver", // set by the guard around each question
+      "effect-toolguard/RequestObserver", // is provided by the guard around each question
       "effect-toolguard/StatementTracing" // belongs to the stores
     ])
   })
 
-  it("2.11 no stage reads a policy from the context of the call alone", () => {
+  it("2.11 are never read from the context of the call alone", () => {
     const names = "EscalationPolicy|ClassificationRules|ArtifactLifetime|PartLimits|ResultLimit|CallObserver"
     const reads = new RegExp(
       `Context\\.get\\([^()]*,\\s*(${names})\\)|(flatMap|map)\\((${names}),|yield\\* (${names})\\b`,
@@ -320,7 +328,7 @@ describe("policies of two guards", () => {
   }
   for (const [name, [lax, stern]] of Object.entries(pairs)) {
     it.effect(
-      `2.11 two guards of one program keep their own: ${name}`,
+      `2.11 are separate for two guards of one program: ${name}`,
       () =>
         Effect.gen(function* () {
           const code = (guard: Guard["Service"]) => settled(guard.call(write.tool as never, { q: "a" }))
@@ -333,7 +341,7 @@ describe("policies of two guards", () => {
     )
   }
 
-  it.effect("2.11 two users of a guard with the same policies and services share it", () =>
+  it.effect("2.11 are shared with the guard if two users provide the same policies and services", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* First, yield* Second)
     }).pipe(
@@ -346,7 +354,7 @@ describe("policies of two guards", () => {
     )
   )
 
-  it.effect("2.11 a guard whose services differ is another one", () => {
+  it.effect("2.11 are not shared if the services of two guards differ", () => {
     const denying = (reason: string) =>
       Layer.succeed(Authorizer, {
         authorize: () => Effect.succeed(deny(reason)),
@@ -382,7 +390,7 @@ describe("policies within a call", () => {
     }).pipe(within([weak.layer, plain.layer], Guard.layerMemoryWith(strict)))
   })
 
-  it.effect("2.11 a person reads what a stricter policy asks about", () => {
+  it.effect("2.11 a person reads the tool's description if a stricter policy overrides the tool's approval", () => {
     const plain = tool("note_it", { access: "write", approval: () => Approval.auto }, { n: 1 })
     return Effect.gen(function* () {
       yield* outcomeOf(plain)
@@ -394,7 +402,7 @@ describe("policies within a call", () => {
     }).pipe(within([plain.layer], Guard.layerMemoryWith(Layer.merge(strict, EscalationScripted.layer(["deny"])))))
   })
 
-  it.effect("2.11 the calls of a handler have the guard's policy, and the caller's loosening", () => {
+  it.effect("2.11 the guard's policy and the caller's loosening apply to the calls of a handler", () => {
     const outer = tool("outer_it", {}, () => Effect.map(outcomeOf(write), (it) => ({ n: it === "runs" ? 1 : 0 })))
     const only = Layer.succeed(EscalationPolicy, (event) =>
       event._tag === "CallRequested" && event.access === "write" ? "block" : "auto"
@@ -410,7 +418,7 @@ describe("policies within a call", () => {
     }).pipe(within([outer.layer, write.layer], Guard.layerMemory.pipe(Layer.provide(only))))
   })
 
-  it.effect("2.11 an alternative is a call with the guard's policy", () => {
+  it.effect("2.11 the guard's policy applies to the call of an alternative", () => {
     const tried = tool(
       "try_it",
       { access: "write", fallbacks: [{ tool: write.tool, arguments: (args: unknown) => args }] },
@@ -430,7 +438,7 @@ describe("policies within a call", () => {
     "Shadow.layerWith": (policy: Layer.Layer<never>) => Shadow.layerWith(Layer.merge(log, policy)),
     "Layer.provide": (policy: Layer.Layer<never>) => Shadow.layerWith(log).pipe(Layer.provide(policy))
   })) {
-    it.effect(`2.11 a shadow guard judges by it: ${way}`, () =>
+    it.effect(`2.11 a shadow guard decides by its policies: ${way}`, () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* settled(failing.tool.call({ q: "a" })), ["Transient", "busy", "none"])
         const records = yield* Effect.flatMap(CallLog, (it) => it.records)
@@ -452,7 +460,7 @@ describe("policies within a call", () => {
     )
   }
 
-  it.effect("2.11 of two policies, one that breaks asks a person", () =>
+  it.effect("2.11 if one of two policies throws, the call needs a person", () =>
     Effect.gen(function* () {
       const broken = Effect.provideService(outcomeOf(write), EscalationPolicy, () => {
         throw new Error("boom")
@@ -461,7 +469,7 @@ describe("policies within a call", () => {
     }).pipe(within([write.layer], Guard.layerMemoryWith(Layer.succeed(EscalationPolicy, at("CallFailed", "auto")))))
   )
 
-  it.effect("2.11 an observer that several give receives each event once", () => {
+  it.effect("2.11 an observer that guard and caller both provide receives each event once", () => {
     const [guard, caller] = [hear("guard"), hear("caller")]
     return Effect.gen(function* () {
       heard.length = 0

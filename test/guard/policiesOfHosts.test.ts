@@ -1,4 +1,4 @@
-/** A policy that the layer of a host is given, or the guard below it, holds for the calls that the host makes. */
+/** A policy that is given to the layer of a host, or to the layer of its guard, applies to the calls of the host. */
 import { EscalationPolicy } from "#services/Policies"
 import * as DurableAgent from "#src/durable/DurableAgent"
 import { Guard } from "#src/guard/Guard"
@@ -16,7 +16,7 @@ import { tool } from "../pipeline/support.ts"
 const write = () => tool("send_it", { access: "write" }, { n: 1 })
 const strict = Layer.succeed(EscalationPolicy, (event) => (event._tag === "CallRequested" ? "block" : "auto"))
 
-/** What the layer of the host requires, with the policy in one of two places. */
+/** Adds the guard and the policy to the requirements of the host's layer, with the policy in one of two places. */
 const places: Readonly<Record<string, (needs: Layer.Layer<any>) => Layer.Layer<any>>> = {
   "the guard's layer": (needs) => Layer.merge(needs, Guard.layerMemory.pipe(Layer.provide(strict))),
   "the host's layer": (needs) => Layer.mergeAll(needs, Guard.layerMemory, strict)
@@ -24,7 +24,7 @@ const places: Readonly<Record<string, (needs: Layer.Layer<any>) => Layer.Layer<a
 
 for (const [place, given] of Object.entries(places)) {
   describe(`a policy given to ${place}`, () => {
-    it.live("2.11 holds for durable runs", () => {
+    it.live("2.11 applies to durable runs", () => {
       const sending = write()
       const agent = DurableAgent.make("Strict", { tools: toolbox([sending]) })
       const needs = Layer.merge(ScriptedModel.layer([call("send_it", { q: "a" }), "done"]), sending.layer)
@@ -35,7 +35,7 @@ for (const [place, given] of Object.entries(places)) {
       }).pipe(Effect.provide(live)) as Effect.Effect<void>
     })
 
-    it.live("2.11 holds for an HTTP API", () => {
+    it.live("2.11 applies to an HTTP API", () => {
       const sending = write()
       return Effect.gen(function* () {
         const url = yield* serving(
@@ -49,7 +49,7 @@ for (const [place, given] of Object.entries(places)) {
       }).pipe(Effect.scoped)
     })
 
-    it.effect("2.11 holds for a toolkit", () => {
+    it.effect("2.11 applies to a toolkit", () => {
       const sending = write()
       const box = toolbox([sending])
       const layers = box.handlers.pipe(Layer.provide(given(sending.layer)))
@@ -61,7 +61,7 @@ for (const [place, given] of Object.entries(places)) {
       }).pipe(Effect.provide(layers)) as Effect.Effect<void>
     })
 
-    it.effect("2.11 holds for a guarded model", () => {
+    it.effect("2.11 applies to a guarded model", () => {
       const sending = write()
       const box = toolbox([sending])
       const model = ScriptedModel.layer([call("send_it", { q: "a" })])
@@ -85,7 +85,7 @@ for (const [place, given] of Object.entries(places)) {
       }) as Effect.Effect<void>
     })
 
-    it.effect("2.11 holds for an MCP server", () => {
+    it.effect("2.11 applies to an MCP server", () => {
       const sending = write()
       return Effect.gen(function* () {
         const server = McpServe.layer(toolbox([sending])).pipe(Layer.provide(given(sending.layer)))
