@@ -1,4 +1,4 @@
-/** Guards the tools of MCP servers in every protocol version, over processes and HTTP, including misbehaving servers. */
+/** Guards the tools of well-behaved and hostile MCP servers in every protocol version, over processes and HTTP. */
 import * as ScriptedModel from "#layers/ScriptedModel"
 import * as Agent from "#src/agent/Agent"
 import { Guard } from "#src/guard/Guard"
@@ -79,7 +79,7 @@ describe("tools of an MCP server", { timeout: 30_000 }, () => {
     )
   )
 
-  it.live("13.7 fail with the code of the fault: no answer, broken answers, a server that exited", () =>
+  it.live("13.7 fail with a specific code if the server does not answer, breaks the protocol or exits", () =>
     Effect.gen(function* () {
       for (const [behaviour, error_class, code] of [
         ["hangs", "transient", "timeout"],
@@ -187,7 +187,7 @@ describe("tools of an MCP server", { timeout: 30_000 }, () => {
             name: "adder",
             version: "1",
             path: "/mcp",
-            // the type of the option does not accept a union of protocols
+            // the cast is needed because the option does not accept a union of protocols
             protocols: [protocol as never],
             registrations
           }),
@@ -197,7 +197,7 @@ describe("tools of an MCP server", { timeout: 30_000 }, () => {
         const port = address._tag === "UnixPathAddress" ? 0 : address.port
         const box = yield* McpTools.http({
           url: `http://127.0.0.1:${port}/mcp`,
-          // the oldest version has no hints
+          // the oldest version has no annotations, so that the access must be set
           policies: { add: { access: "read" } }
         })
         assert.deepStrictEqual(box.names, ["add"])
@@ -230,7 +230,7 @@ describe("a lock of tools", () => {
     assert.isUndefined(Lock.changes(new Map(), tool({})))
   })
 
-  it("13.7 can be written and read again, and reports what is wrong with a file", () => {
+  it("13.7 can be written and read again, and the reader reports what is wrong with a file", () => {
     const odd = JSON.parse('{"name":"__proto__","inputSchema":{"properties":{"__proto__":{"type":"string"}}}}')
     const lock = Lock.of([tool({ annotations: { readOnlyHint: true } }), { ...tool({}), name: "__proto__", raw: odd }])
     assert.deepStrictEqual(Lock.read(Lock.write(lock)), Lock.read(Lock.write(lock)))

@@ -1,4 +1,4 @@
-/** A backend with the tools of `support.ts`. Handlers report on standard error, and print to the console, which must not break the protocol. */
+/** A backend whose handlers report on standard error and print to the console, which must not break the protocol. */
 import { Backend } from "effect-toolguard"
 import { bareBox, tools } from "./support.ts"
 

@@ -1,4 +1,4 @@
-/** Tests `toolguard mcp serve --http` over HTTP: sessions, admission, disconnecting clients, and approvals by the client's user. */
+/** Tests sessions, admission, disconnecting clients and approvals of `toolguard mcp serve --http`. */
 import { assert, describe, it } from "@effect/vitest"
 import { toolguard } from "../kit/cli/toolguard.ts"
 import { faultsOf } from "./protocol.ts"
@@ -156,7 +156,7 @@ describe("mcp serve over HTTP", () => {
       assert.strictEqual(envelopeOf(await client.call("search", { q: "a" })).status, "success")
     }))
 
-  it("13.7 accepts local programs, and only the allowed origins and hosts", () =>
+  it("13.7 accepts local programs, and otherwise only the allowed origins and hosts", () =>
     withServer(
       async (url) => {
         const status = async (headers: Readonly<Record<string, string>>) =>
@@ -164,7 +164,7 @@ describe("mcp serve over HTTP", () => {
         assert.strictEqual(await status({ origin: "https://evil.example" }), 403)
         assert.notStrictEqual(await status({ origin: "https://app.example" }), 403)
         assert.notStrictEqual(await status({}), 403)
-        // `fetch` sets `Host` itself, so another name for the same address is used
+        // the test uses another name for the same address, because `fetch` sets `Host` itself
         const { hostname, port } = new URL(url)
         assert.strictEqual(hostname, "127.0.0.1")
         assert.notStrictEqual((await fetch(`http://localhost:${port}/mcp`)).status, 403)
@@ -181,7 +181,7 @@ describe("mcp serve over HTTP", () => {
           (await overHttp(url, headers).post({ jsonrpc: "2.0", id: 1, method: "ping" })).status
         assert.strictEqual(await status({}), 401)
         assert.strictEqual(await status({ authorization: "Bearer wrong" }), 401)
-        // the router treats all of these as the same path
+        // the router treats all these spellings as the same path
         const { port } = new URL(url)
         for (const path of ["/mcp/", "//mcp", "/MCP", "/%6dcp", "/mcp;a", "/mcp?a"]) {
           assert.match(await raw(port, "127.0.0.1", path), /^HTTP\/1\.1 401/, path)
@@ -291,7 +291,7 @@ describe("approval by the client's user", () => {
   const accepted = { action: "accept", content: { approve: true } }
 
   for (const version of ["2025-06-18", "2025-11-25"]) {
-    it(`10.3, 13.7 uses elicitation: accepted, refused, declined, dismissed (${version})`, () =>
+    it(`10.3, 13.7 uses elicitation, whose answer can approve, deny, decline or dismiss (${version})`, () =>
       withServer(async (url, server) => {
         const client = await connectClient(url, version, { elicitation: {} })
         answerQuestions(client, [
@@ -316,7 +316,7 @@ describe("approval by the client's user", () => {
       }))
   }
 
-  it("10.3, 13.7 uses a result that requires input if there are no sessions; the answer is valid once", () =>
+  it("10.3, 13.7 uses a result that requires input if there are no sessions, and accepts the answer once", () =>
     withServer(async (url, server) => {
       const client = await connectClient(url, "2026-07-28", { elicitation: { form: {} } })
       const asked = await client.call("refund_order", { order_id: "O-1" })
@@ -342,7 +342,7 @@ describe("approval by the client's user", () => {
       assertValid("2026-07-28", client)
     }))
 
-  it("10.1, 13.7 fails with no_person if the client cannot or must not ask", async () => {
+  it("10.1, 13.7 fails with no_person if the client cannot ask or is not allowed to ask", async () => {
     await withServer(async (url) => {
       const client = await connectClient(url, "2025-11-25")
       assert.strictEqual(envelopeOf(await client.call("refund_order", { order_id: "O-1" })).error.code, "no_person")
@@ -356,7 +356,7 @@ describe("approval by the client's user", () => {
     )
   })
 
-  it("10.1, 13.7 is left to the escalation or guard of the backend's layer, if it has one", async () => {
+  it("10.1, 13.7 is left to the escalation or the guard of the backend's layer if the layer has one", async () => {
     const refund = async (url: string, capabilities: object) => {
       const client = await connectClient(url, "2025-11-25", capabilities)
       const envelope = envelopeOf(await client.call("refund_order", { order_id: "O-1" }))

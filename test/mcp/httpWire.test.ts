@@ -1,4 +1,4 @@
-/** Outcomes of calls to streamable HTTP servers that use the protocol in unusual ways or break it. */
+/** Tests calls to streamable HTTP servers that use the protocol in unusual ways or break it. */
 import { Guard } from "#src/guard/Guard"
 import * as McpTools from "#src/mcp/remote/McpTools"
 import { assert, describe, it } from "@effect/vitest"
@@ -69,7 +69,7 @@ const serving = (call: Answer, get: Answer = (_, response) => void response.writ
     ({ close }) => Effect.sync(close)
   )
 
-/** Calls the tool of a server. `outcome` is the data of the envelope, or class and code. */
+/** Calls the tool of a server. `outcome` is the data of the envelope, or class and code of the failure. */
 const called = (call: Answer, get?: Answer) =>
   Effect.gen(function* () {
     const { received, url } = yield* serving(call, get)
@@ -104,7 +104,7 @@ describe("an MCP server over HTTP", { timeout: 30_000 }, () => {
       })
   )
 
-  it.live("13.7 can redirect within its origin only: other origins do not receive the headers", () =>
+  it.live("13.7 can redirect only within its origin, so that other origins do not receive the headers", () =>
     Effect.gen(function* () {
       const within = yield* called(({ id }, response, { seen }) =>
         seen.filter((each) => each === "POST tools/call").length === 1
@@ -121,7 +121,7 @@ describe("an MCP server over HTTP", { timeout: 30_000 }, () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("13.7 can answer in events, among other events and in chunks", () =>
+  it.live("13.7 can answer with events, between other events and in chunks", () =>
     Effect.gen(function* () {
       const { outcome } = yield* called(({ id }, response) => {
         const stream = events(response)
@@ -138,7 +138,7 @@ describe("an MCP server over HTTP", { timeout: 30_000 }, () => {
     })
   )
 
-  it.live("13.7 that ends its stream early is asked for the rest if its events have ids", () =>
+  it.live("13.7 is asked for the rest of a stream that ends early if its events have ids", () =>
     Effect.gen(function* () {
       let requestId: unknown
       const { outcome, received } = yield* called(
@@ -159,7 +159,7 @@ describe("an MCP server over HTTP", { timeout: 30_000 }, () => {
     })
   )
 
-  it.live("13.7 that breaks the protocol fails the call with the place, and nothing hangs", () =>
+  it.live("13.7 fails the call, and the failure names the place, if it breaks the protocol", () =>
     Effect.gen(function* () {
       const faults: ReadonlyArray<readonly [outcome: string, message: RegExp, answer: Answer]> = [
         [

@@ -1,4 +1,4 @@
-/** Patterns of tool names: which tools they select, and which rules apply to a tool. */
+/** Tests which tools a pattern of names selects, and which rules apply to a tool. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Names from "#src/mcp/remote/Names"
 
@@ -16,14 +16,14 @@ describe("a pattern of names", () => {
     ])
   })
 
-  it("13.7 allows names, and deny wins over allow", () => {
+  it("13.7 allows or denies names, and deny wins over allow", () => {
     assert.isTrue(Names.isSelected({}, "a"))
     assert.isFalse(Names.isSelected({ allow: [] }, "a"))
     assert.isTrue(Names.isSelected({ allow: ["a*"], deny: ["ab"] }, "ac"))
     assert.isFalse(Names.isSelected({ allow: ["a*"], deny: ["ab"] }, "ab"))
   })
 
-  it("13.7 applies field by field: the more specific pattern wins, in any order", () => {
+  it("13.7 adds its fields to the rule of a tool, and a more specific pattern wins, in any order", () => {
     const rules = {
       read_file: { a: 1 },
       "*": { a: 4, b: 4, c: 4, d: 4 },

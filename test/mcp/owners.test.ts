@@ -1,4 +1,4 @@
-/** Sessions over HTTP belong to the principal that opened them. */
+/** Tests that a session over HTTP belongs to the principal that opened it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"

@@ -7,7 +7,7 @@ type Validate = (definition: string, value: unknown) => ReadonlyArray<string>
 
 const validators = new Map<string, Validate>()
 
-/** Returns the version whose schema applies. Versions without one use the oldest published, which contains their results. */
+/** Returns the version whose schema applies, which for older versions is the oldest published one. */
 export const published = (version: string): string => (version < "2025-06-18" ? "2025-06-18" : version)
 
 /** Returns the faults of a value according to a definition of a version. */
@@ -66,7 +66,7 @@ export const faultsOf = (
     return [...faults(version, definition, message), ...faults(version, "JSONRPCMessage", message)]
   }
   if (message.error !== undefined) {
-    // an answer to a request without a readable id: JSON-RPC requires null, which older schemas do not allow
+    // JSON-RPC requires the id null in the answer to an unreadable request, but older schemas do not allow null
     const { id, ...rest } = message
     return faults(version, errorOf(version), id === null ? { ...rest, id: 0 } : message)
   }

@@ -1,4 +1,4 @@
-/** Guarded tools behind an MCP server in every protocol version, in memory with the real encoding. */
+/** Serves guarded tools over MCP in every protocol version, in memory but with the real encoding. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Queue, type Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -26,7 +26,7 @@ const client = (
     clientCapabilities
   }).pipe(Effect.orDie) as Effect.Effect<McpTest.Client, never, Scope.Scope>
 
-/** Calls a tool. The client's type lists only named tools: hence the cast. */
+/** Calls a tool. The cast is needed because the client's type lists only named tools. */
 const call = (to: McpTest.Client, name: string, args: object, meta?: object) =>
   to.callTool({ name, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) } as never)
 
@@ -44,7 +44,7 @@ for (const protocol of versions) {
           type: "object",
           properties: { q: { type: "string" } },
           required: ["q"],
-          // Effect omits it if the schema of the version does not have it
+          // Effect omits the field if the schema of the version does not have it
           ...(version >= "2025-06-18" ? { additionalProperties: false } : {})
         })
         const hints = (name: string) => tools.find((tool) => tool.name === name)?.annotations
@@ -64,7 +64,7 @@ for (const protocol of versions) {
       }).pipe(Effect.scoped)
     )
 
-    it.effect("13.7 answers with envelopes: a success, invalid arguments, a broken answer", () => {
+    it.effect("13.7 answers with an envelope for a success, for invalid arguments and for a broken answer", () => {
       const served = desk()
       return Effect.gen(function* () {
         const to = yield* client(served, protocol)
@@ -84,7 +84,7 @@ for (const protocol of versions) {
       }).pipe(Effect.scoped)
     })
 
-    it.effect("4.6, 13.7 a session is a turn: seventeen identical calls make one attempt until the turn ends", () => {
+    it.effect("4.6, 13.7 a session is a turn, in which seventeen identical calls make one attempt", () => {
       const served = desk()
       return Effect.gen(function* () {
         const to = yield* client(served, protocol)
@@ -108,7 +108,7 @@ for (const protocol of versions) {
       }).pipe(Effect.scoped)
     })
 
-    it.effect("4.14, 13.7 links to a large result and serves all of it as a resource", () => {
+    it.effect("4.14, 13.7 links to a large result and serves the whole result as a resource", () => {
       const served = desk()
       return Effect.gen(function* () {
         const to = yield* client(served, protocol)
@@ -120,7 +120,7 @@ for (const protocol of versions) {
           links.map((link: any) => link.uri),
           version >= "2025-06-18" ? [uri] : []
         )
-        // the client's type wants a class instance: hence the casts
+        // the casts are needed because the client's type requires a class instance
         const read = yield* to.readResource({ uri } as never)
         const [whole] = read.contents as ReadonlyArray<any>
         assert.strictEqual(whole.mimeType, "application/json")
@@ -146,7 +146,7 @@ for (const protocol of versions) {
             "text"
           ]
         )
-        // the type of content is a union: hence the casts
+        // the casts are needed because the type of content is a union
         assert.strictEqual((content[1] as any).mimeType, "image/png")
         assert.match((content[3] as any).resource.uri, /^artifact:/)
       }).pipe(Effect.scoped)
@@ -184,7 +184,7 @@ for (const protocol of versions) {
         )
         const advance = (seconds: number) =>
           Effect.forEach(Array.from({ length: seconds }), () => TestClock.adjust("1 second"), { discard: true })
-        // three attempts of five seconds, each of which sends progress
+        // there are three attempts of five seconds, and each sends progress
         yield* advance(14)
         const before = (yield* payloads).length
         yield* advance(1)
@@ -196,7 +196,7 @@ for (const protocol of versions) {
           atFifteen.map(({ progressToken }) => progressToken),
           atFifteen.map(() => "p1")
         )
-        // progress messages exist since 2025-03-26; before, a heartbeat only increases the number
+        // progress has messages only since 2025-03-26; in older versions a heartbeat only increases the number
         if (version >= "2025-03-26")
           assert.lengthOf(
             atFifteen.filter(({ message }) => message === "still running"),

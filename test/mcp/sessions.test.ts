@@ -1,4 +1,4 @@
-/** Which calls share a turn, by session and identity, and for how long. */
+/** Tests which calls share a turn, by session and identity, and for how long. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -32,7 +32,7 @@ describe("sessions of a server", () => {
       }).pipe(Effect.provide(Guard.layerMemory))
   )
 
-  it.effect("13.7 a turn does not end while a call runs, and the time without a call starts at its end", () =>
+  it.effect("13.7 a turn does not end while a call runs, and the ten minutes start when the call ends", () =>
     Effect.gen(function* () {
       const sessions = yield* Sessions.make("10 minutes")
       const first = yield* turnOf(sessions, "a")
@@ -66,7 +66,7 @@ describe("a server in a custom router", () => {
   const authenticate = (token: string) => Effect.succeed(/^(ana|bob)$/.test(token) ? { principal: token } : undefined)
 
   it.live(
-    "13.7 clients without sessions share a turn by the principal of their token; other routes are unaffected",
+    "13.7 clients without sessions share a turn if they have the same principal; other routes are unaffected",
     () => {
       const served = desk()
       const routes = Layer.mergeAll(
@@ -94,7 +94,7 @@ describe("a server in a custom router", () => {
           return [...all, (await fetch(`${origin}/health`)).status]
         })
         assert.deepStrictEqual(codes, [200, 200, 200, 200, 401, 204])
-        // one attempt for each principal
+        // each principal has one attempt
         assert.deepStrictEqual(served.runs, ["search cut", "search cut"])
       }).pipe(
         Effect.provide(

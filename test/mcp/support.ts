@@ -78,7 +78,7 @@ export const tools = (report: (line: string) => void) => {
   )
 }
 
-/** Returns the layer of the tools and the lines that they report. `answers` are those of the wrapped escalation. */
+/** Returns the layer of the tools and the lines that they report. The wrapped escalation gives `answers`. */
 export const desk = (answers: ReadonlyArray<EscalationScripted.ScriptedAnswer> = []) => {
   const runs: Array<string> = []
   const escalation = McpServe.layerElicitation.pipe(Layer.provide(EscalationScripted.layer(answers)))

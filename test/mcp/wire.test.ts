@@ -1,4 +1,4 @@
-/** MCP messages as text: reading them with their position, splitting lines, replacing ids, and relaying messages unchanged. */
+/** Tests MCP messages as text: they are read with their position, split into lines, and relayed with another id. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Result, Schema } from "effect"
 import * as Lines from "#src/mcp/wire/LineReader"
@@ -15,7 +15,7 @@ const read = (text: string): ReadonlyArray<string> =>
   Message.read(text, "line 7").map((one) => (Result.isFailure(one) ? one.failure.message : one.success._tag))
 
 describe("a message", () => {
-  it("13.7 is a request, a notification or an answer, alone or in a list", () => {
+  it("13.7 is read as a request, a notification or an answer, alone or in a list", () => {
     assert.deepStrictEqual(read('{"jsonrpc":"2.0","id":"a","method":"ping"}'), ["Request"])
     assert.deepStrictEqual(read('{"jsonrpc":"2.0","method":"notifications/x","params":{}}'), ["Notification"])
     assert.deepStrictEqual(read('{"jsonrpc":"2.0","id":1,"result":null}'), ["Response"])
@@ -26,7 +26,7 @@ describe("a message", () => {
     ])
   })
 
-  it("13.7 that is invalid is reported with its position and its first characters", () => {
+  it("13.7 is reported with its position and its first characters if it is invalid", () => {
     assert.deepStrictEqual(read("[]"), ["line 7: an empty list of messages: []"])
     assert.deepStrictEqual(read("17"), ["line 7: not a message, expected an object: 17"])
     assert.deepStrictEqual(read('{"jsonrpc":"2.0","id":true,"method":"m"}'), [
@@ -42,7 +42,7 @@ describe("a message", () => {
     assert.isAtMost((read("x".repeat(10_000))[0] ?? "").length, 250)
   })
 
-  it("13.7 gets another id without any other change", () => {
+  it("13.7 receives another id without any other change", () => {
     const cases: ReadonlyArray<readonly [text: string, expected: string | undefined]> = [
       ['{"jsonrpc":"2.0","id":1,"method":"m"}', '{"jsonrpc":"2.0","id":99,"method":"m"}'],
       ['{ "id" : "a\\"b" , "n": 12345678901234567890.0 }', '{ "id" : 99 , "n": 12345678901234567890.0 }'],
@@ -56,7 +56,7 @@ describe("a message", () => {
     for (const [text, expected] of cases) assert.strictEqual(Splice.withId(text, 99), expected, text)
   })
 
-  it.prop("13.7 gets another id, whatever its other fields are", [Schema.Json, Schema.String], ([json, id]) => {
+  it.prop("13.7 receives another id, whatever its other fields are", [Schema.Json, Schema.String], ([json, id]) => {
     const text = JSON.stringify({ a: json, id, b: json })
     assert.strictEqual(Splice.withId(text, "new"), JSON.stringify({ a: json, id: "new", b: json }))
   })
@@ -80,7 +80,7 @@ describe("a message", () => {
   })
 })
 
-/** A transport for tests: records what was posted, and `receives` messages. */
+/** Creates a transport that records posted messages, and receives the messages of the test. */
 const makeTransport = () => {
   const posted: Array<Outgoing> = []
   let receive: (incoming: Incoming) => Effect.Effect<void> = () => Effect.void
@@ -148,7 +148,7 @@ describe("a relayed message", () => {
       })
   )
 
-  it.effect("13.7 keeps what JavaScript cannot represent", () =>
+  it.effect("13.7 keeps numbers and repeated fields that JavaScript would change", () =>
     Effect.gen(function* () {
       const { client, server } = yield* relayed
       yield* client.receives(
@@ -161,7 +161,7 @@ describe("a relayed message", () => {
     })
   )
 
-  it.effect("13.7 is cancelled with the id that it has on the other side, and its late answer is dropped", () =>
+  it.effect("13.7 is cancelled with its id on the other side, and its late answer is dropped", () =>
     Effect.gen(function* () {
       const { client, server } = yield* relayed
       yield* client.receives('{"jsonrpc":"2.0","id":"mine","method":"prompts/list"}')

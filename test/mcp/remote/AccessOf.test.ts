@@ -1,4 +1,4 @@
-/** The access of a tool according to its annotations. */
+/** Tests which access the annotations of a tool state. */
 import { accessOf } from "#src/mcp/remote/AccessOf"
 import { assert, describe, it } from "@effect/vitest"
 
@@ -14,6 +14,7 @@ describe("accessOf", () => {
     [{ destructiveHint: "false" }, "destructive"],
     [{}, "destructive"]
   ] as const) {
-    it(`13.7 ${JSON.stringify(annotations)} is ${access}`, () => assert.strictEqual(accessOf(annotations), access))
+    it(`13.7 returns ${access} for ${JSON.stringify(annotations)}`, () =>
+      assert.strictEqual(accessOf(annotations), access))
   }
 })
