@@ -1,4 +1,4 @@
-/** How imported tools read the answers of a server: statuses, problems, media types, pages. Uses real sockets: `it.live`. */
+/** Tests how imported tools read the answers of a server. The tests are `it.live`, because they use real sockets. */
 import { assert, describe, it } from "@effect/vitest"
 import { Guard } from "#src/guard/Guard"
 import * as Toolbox from "#src/tool/Toolbox"
@@ -91,7 +91,7 @@ describe("the result of an imported tool", () => {
     })
   )
 
-  it.live("is validated with the document's schema, for one or several statuses and empty bodies", () =>
+  it.live("is validated with the document's schema, even for several statuses and empty bodies", () =>
     Effect.gen(function* () {
       const bad = yield* callWith(json(row), () => ({ body: '{"id":7}' }))
       assert.deepStrictEqual([bad.envelope.error.error_class, bad.envelope.error.fields], ["schema_mismatch", ["id"]])
@@ -133,7 +133,7 @@ describe("the result of an imported tool", () => {
     })
   )
 
-  it.live("limits the size of a file", () =>
+  it.live("is refused if a file is too large", () =>
     Effect.gen(function* () {
       const media = { responses: { 200: { description: "", content: { "image/png": {} } } } }
       const body = new Uint8Array(10_000_001)
@@ -274,7 +274,7 @@ describe("the result of an imported tool", () => {
     })
   )
 
-  it.live("reports a failed connection without credentials or arguments in the cause", () =>
+  it.live("is a failure without credentials or arguments in the cause if the connection fails", () =>
     Effect.gen(function* () {
       const document = documentOf({ "/x": { get: { operationId: "do_it", ...query(["q", "string"]), ...json({}) } } })
       const tool = named(imported(document, { baseUrl: `http://127.0.0.1:${yield* freePort}` }), "do_it")

@@ -1,4 +1,4 @@
-/** How documents are imported: names, schemas, unsupported parts, and hostile documents. */
+/** Tests how documents are imported, with their names, schemas and unsupported parts, and hostile documents. */
 import { assert, describe, it } from "@effect/vitest"
 import { InboxApi } from "#layers/EscalationHttp"
 import { Effect, Redacted } from "effect"
@@ -32,7 +32,7 @@ describe("an imported document", () => {
 
   it("uses the URL of its first server with its variables, and refuses invalid URLs", () => {
     const server = (url: string, variables: object = {}) => documentOf({}, { servers: [{ url, variables }] })
-    // the option may be omitted but not undefined, which the default of `imported` requires here
+    // the type allows the option to be omitted, but not to be undefined, which this test needs
     const none = { baseUrl: undefined as never }
     for (const url of [
       "/v1",
@@ -97,7 +97,7 @@ describe("an imported document", () => {
     for (const name of names) assert.match(name, /^[a-z][a-z0-9_]{0,63}$/)
   })
 
-  it("derives access from the method, its extension and the options, but lowers DELETE only by the options", () => {
+  it("derives access from the method, the extension and the options, but lowers DELETE only by the options", () => {
     const document = documentOf({
       "/x": {
         get: { ...ok, operationId: "a" },
@@ -319,7 +319,7 @@ describe("an imported document", () => {
     assert.notProperty(schemaOf(document, "c"), "additionalProperties")
   })
 
-  it("can come from Effect's HttpApi: the approvals inbox", () => {
+  it("can come from an HttpApi of Effect, such as the approvals inbox", () => {
     const { refused, tools, unsupported } = imported(OpenApi.fromApi(InboxApi))
     assert.deepStrictEqual(
       tools.map(({ access, toolName }) => [toolName, access]),
@@ -370,7 +370,7 @@ describe("an imported document", () => {
             "a pattern with exponential time",
             named({ type: "object", properties: { a: { type: "string", pattern: "^(a+)+$" } } })
           ],
-          // a text is not a schema: hence the cast
+          // the cast is needed because a text is not a schema
           ["an invalid schema", named("evil" as never)]
         ]
         for (const [name, document] of documents) {

@@ -37,5 +37,5 @@ export const answer = (tool: Import.ImportedTool, args: unknown) =>
     ({ text }) => JSON.parse(text) as any
   )
 
-/** A guard and an HTTP client. */
+/** Provides a guard and an HTTP client. */
 export const live = Layer.merge(Guard.layerMemory, FetchHttpClient.layer)

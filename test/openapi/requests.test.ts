@@ -1,4 +1,4 @@
-/** The requests of imported tools, as a server receives them. Uses real sockets: `it.live`. */
+/** Tests the requests of imported tools as a server receives them. The tests are `it.live`: they use real sockets. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { answer, documentOf, imported, live, named } from "./importing.ts"
@@ -118,7 +118,7 @@ describe("the request of an imported tool", () => {
     })
   )
 
-  it.live("encodes bodies: JSON with parameters, forms, multipart with files, text, bytes", () =>
+  it.live("encodes bodies as JSON with parameters, forms, multipart with files, text and bytes", () =>
     Effect.gen(function* () {
       const body = (media: string, schema: object, more: object = {}) => ({
         requestBody: { required: true, content: { [media]: { schema, ...more } } }
@@ -237,7 +237,7 @@ describe("the request of an imported tool", () => {
           responses: { 201: { description: "made", content: { "application/json": { schema: { type: "object" } } } } }
         }
         const pay = named(imported(documentOf({ "/pay": { post } }), { baseUrl: url }), "pay")
-        // a JSON schema is untyped
+        // the cast is needed because a JSON Schema is untyped
         assert.notProperty((pay.jsonSchema as any).properties, "Idempotency-Key")
         assert.strictEqual((yield* answer(pay, { cents: 5 })).status, "success")
         const keys = received.map(({ headers }) => headers["idempotency-key"])

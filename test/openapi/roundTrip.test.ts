@@ -1,6 +1,6 @@
 /**
- * The tools that are imported from a toolbox's document have the same contracts and, over HTTP, the same outcomes. Calls use
- * real sockets: `it.live`.
+ * Tests that tools which are imported from a toolbox's document have the same contracts and, over HTTP, the same
+ * outcomes. Tests with calls are `it.live`, because they use real sockets.
  */
 import { resultSchema } from "#domain/schema/Contract"
 import { Guard } from "#src/guard/Guard"
@@ -63,12 +63,12 @@ describe("tools and their imports", () => {
   it("2.3 have equal JSON Schemas for the tools of the example", () => {
     const examples = [...backend({}).tools.tools.values()]
     assert.lengthOf(examples, 4)
-    // the tools have different services: hence the cast
+    // the cast is needed because the tools have different services
     const { after, before } = summaries(box(examples as never))
     assert.deepStrictEqual(after, before)
   })
 
-  it.live("have equal outcomes over HTTP: results, partial results and failures", () =>
+  it.live("have equal results, partial results and failures over HTTP", () =>
     Effect.gen(function* () {
       const broken = scriptedTool("break_it", {}, { n: "x" })
       const large = scriptedTool(
@@ -117,12 +117,12 @@ describe("tools and their imports", () => {
   )
 
   it.live(
-    "serve an agent: the orders example over HTTP, imported from its document",
+    "let an agent use the orders example over HTTP, imported from its document",
     () =>
       Effect.gen(function* () {
         const orders = backend({ gatewayLimit: 100_000 })
         const person = Guard.layerMemoryWith(EscalationScripted.layer(["approve"]))
-        // the example has its own tools and services: hence the casts
+        // the casts are needed because the example has its own tools and services
         const url = yield* serving(orders.tools as never, orders.layer as never, {}, person as never)
         const document = yield* Effect.promise(
           async () => (await fetch(`${url}/openapi.json`)).json() as Promise<unknown>

@@ -1,4 +1,4 @@
-/** The HTTP API of a toolbox, tested with HTTP clients over real sockets: `it.live`. */
+/** Tests the HTTP API of a toolbox with HTTP clients. The tests are `it.live`, because they use real sockets. */
 import { Permanent, Resource, Transient } from "#domain/failure/Failure"
 import { Guard } from "#src/guard/Guard"
 import * as Verdict from "#domain/tool/Verdict"
@@ -37,7 +37,7 @@ describe("the HTTP API of a toolbox", () => {
     })
   )
 
-  it.live("returns a large result completely, and none over its own limit", () =>
+  it.live("returns a large result completely, but refuses a result over the limit of the API", () =>
     Effect.gen(function* () {
       const rows = tool(
         "list_rows",
@@ -55,7 +55,7 @@ describe("the HTTP API of a toolbox", () => {
 
   it.live("answers each class of failure with its status, as a problem with the envelope's error", () =>
     Effect.gen(function* () {
-      // the parameter of `failing` is untyped: hence the casts
+      // the casts are needed because the parameter of `failing` is untyped
       const rows: ReadonlyArray<readonly [name: string, answer: unknown, status: number, code: string]> = [
         [
           "no_right",
@@ -289,7 +289,7 @@ describe("the HTTP API of a toolbox", () => {
     }).pipe(Effect.provide(FetchHttpClient.layer))
   )
 
-  it.live("makes the call's span a child of the client's, and records no credentials of an upstream", () =>
+  it.live("makes the call's span a child of the client's span, and records no credentials of an upstream", () =>
     Effect.gen(function* () {
       const spans: Array<Tracer.NativeSpan> = []
       const tracer = Tracer.make({

@@ -1,4 +1,4 @@
-/** Every failure has a status that the document describes and that the classifier reads correctly. */
+/** Tests that every failure has a status that the document describes and that the classifier reads correctly. */
 import { classifyResponse } from "#domain/classification/Classification"
 import { errorClass } from "#domain/envelope/EnvelopeError"
 import { codes } from "#domain/failure/FailureCode"
@@ -12,7 +12,7 @@ const rows = Object.entries(codes).flatMap(([code, { tag }]) => {
     : [{ code, tag, status: (effect: "none" | "unknown") => statusOf(name, code, effect) }]
 })
 
-/** Codes with a 4xx status: the call was refused or did nothing. */
+/** Codes with a 4xx status, whose calls were refused or did nothing. */
 const clientErrors: ReadonlySet<string> = new Set(
   `unknown_tool invalid_json truncated_arguments arguments_too_large invalid_arguments unseen_id
    key_conflict invalid_request unknown_reference conflicting_value rate_limited in_progress

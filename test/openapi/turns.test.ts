@@ -1,4 +1,4 @@
-/** Turns that requests name: kept while requests use them, and removed ten minutes after the last request. */
+/** Tests that named turns are kept while requests use them, and are removed ten minutes after the last request. */
 import { CurrentTurn } from "#services/CurrentTurn"
 import { Guard } from "#src/guard/Guard"
 import * as Turns from "#src/openapi/Turns"
@@ -24,7 +24,7 @@ describe("turns that requests name", () => {
       yield* TestClock.adjust("9 minutes")
       yield* ask(named)
       assert.strictEqual(broken.runs(), 1)
-      // another conversation, because the loop detector reads the whole conversation
+      // the conversation differs because the loop detector reads the whole conversation
       yield* ask({ ...named, conversation: "another", tenant: "other" })
       assert.strictEqual(broken.runs(), 2)
       yield* TestClock.adjust("11 minutes")
