@@ -1,4 +1,4 @@
-/** A user's test: fuzzes a tool with the installed package, and prints `ok` if that works. */
+/** A user's test that fuzzes a tool with the installed package, and prints `ok` if the test passes. */
 import { Effect, Schema } from "effect"
 import { GuardedTool } from "effect-toolguard"
 import { checkTool } from "toolguard/testing"

@@ -1,4 +1,4 @@
-/** A user's program: imports only effect and effect-toolguard, and prints `ok` if the installed package works. */
+/** A user's program that imports only effect and effect-toolguard, and prints `ok` if the installed package works. */
 import { Effect, Layer, Option, Schema } from "effect"
 import { LanguageModel, Tool, Toolkit } from "effect/ai"
 import { HttpClient } from "effect/http"
@@ -58,7 +58,7 @@ export class RefundOrder extends GuardedTool.Service<RefundOrder>()("refund_orde
   retry: { attempts: 3 }
 }) {}
 
-/** Exports with inferred types: checks, salvage, a piped fallback, layers, a stage, and a toolkit of effect/ai. */
+/** A check whose type is inferred, like the types of the other exports. */
 export const sameOrder = echoed(
   (args: { readonly order_id: string }) => args.order_id,
   (result: { readonly id: string }) => result.id
@@ -108,7 +108,7 @@ export const text = LanguageModel.generateText({ prompt: "Where are my orders?",
   Effect.provide(tools.handlers)
 )
 
-/** A guarded toolkit of effect/ai, and a model whose mistakes do not end a turn. */
+/** A toolkit of effect/ai that is guarded below. */
 const Desk = Toolkit.make(
   Tool.make("find_desk", {
     parameters: Schema.Struct({ id: Schema.String }),
