@@ -1,4 +1,4 @@
-/** The maximum that each entry may load, in `budget.json`: 3 % more than it loaded when the table was written. */
+/** Reads and writes `budget.json`: each entry may load 3 % more than it loaded when the table was written. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Loaded } from "./start.ts"
@@ -11,7 +11,7 @@ export const read = (): Readonly<Record<string, Loaded>> =>
 
 const headroom = 1.03
 
-/** Writes the table from what the entries load now. */
+/** Writes the table from what the entries load now, with 3 % of headroom. */
 export const write = (found: Readonly<Record<string, Loaded>>): void => {
   const table = Object.fromEntries(
     Object.entries(found).map(([name, { kilobytes, modules }]) => [

@@ -14,7 +14,7 @@ export const importing = (...modules: ReadonlyArray<string>): ReadonlyArray<stri
   modules.map((module) => `await import("${module}")`).join("; ")
 ]
 
-/** Returns the arguments of the command. */
+/** Returns the arguments of a program that runs the command `toolguard`. */
 export const toolguard = (...args: ReadonlyArray<string>): ReadonlyArray<string> => [
   "node_modules/toolguard/kit/cli/main.js",
   ...args

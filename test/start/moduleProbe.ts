@@ -1,4 +1,4 @@
-/** Preloaded into a child process: counts the files that it loads as modules, and reports them when it exits. */
+/** Preloaded module that counts the modules and kilobytes of a child process, and reports them at its exit. */
 import { writeSync } from "node:fs"
 import { registerHooks } from "node:module"
 

@@ -1,4 +1,4 @@
-/** Compares what each entry of the built packages loads with a committed table. */
+/** Compares the files that each entry of the built packages loads with a committed table. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Budget from "./budget.ts"
 import { entries } from "./entries.ts"

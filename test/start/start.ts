@@ -23,7 +23,7 @@ export const installBuilt = async (): Promise<{ readonly folder: string; readonl
 
 const report = <A>(probe: string, folder: string, args: ReadonlyArray<string>): Promise<A> =>
   new Promise((resolve, reject) => {
-    // without Node's compile cache: users start with an empty one
+    // the compile cache of Node is not used, because users start with an empty cache
     const { NODE_COMPILE_CACHE: _, ...env } = process.env
     const child = spawn(process.execPath, ["--import", probe, ...args], {
       cwd: folder,
@@ -40,7 +40,7 @@ const report = <A>(probe: string, folder: string, args: ReadonlyArray<string>): 
     )
   })
 
-// JavaScript in a data URL: stripping the types of a TypeScript file would take longer than the start
+// the probe is JavaScript in a data URL, because stripping the types of a file would take longer than the start
 const cpuProbe = `data:text/javascript,${encodeURIComponent(`
   import { writeSync } from "node:fs"
   process.on("exit", () => writeSync(3, JSON.stringify(process.cpuUsage())))
@@ -52,12 +52,12 @@ export const cpuMillis = async (folder: string, args: ReadonlyArray<string>): Pr
   return (system + user) / 1000
 }
 
-/** What a start loads. Node's built-in modules do not count. */
+/** The number and size of the modules that a start loads, without Node's built-in modules. */
 export interface Loaded {
   readonly modules: number
   readonly kilobytes: number
 }
 
-/** Returns what a start loads. */
+/** Starts a program and measures the modules that it loads. */
 export const loaded = (folder: string, args: ReadonlyArray<string>): Promise<Loaded> =>
   report(join(root, "test/start/moduleProbe.ts"), folder, args)
