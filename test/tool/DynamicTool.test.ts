@@ -1,4 +1,4 @@
-/** Tools that are defined at run time from JSON Schemas. */
+/** Tests tools that are defined at run time from JSON Schemas. */
 import { assert, describe, it } from "@effect/vitest"
 import { Permanent } from "#domain/failure/Failure"
 import { Guard } from "#src/guard/Guard"
@@ -38,14 +38,14 @@ describe("a dynamic tool", () => {
         [error.error_class, error.code, error.fields],
         ["tool_arg_error", "invalid_arguments", ["city", "days"]]
       )
-      // the wrong type is what the test needs
+      // the type is wrong on purpose
       const wrongType = yield* Effect.provideService(answer(box, { city: "Oslo" }), Weather, { of: () => 7 as never })
       assert.strictEqual(wrongType.error.error_class, "schema_mismatch")
       assert.deepStrictEqual(box.toolkit.tools["getForecast-v2"]?.name, "getForecast-v2")
     }).pipe(sunny, Effect.provide(Guard.layerMemory))
   )
 
-  it.live("2.1 can be replaced by a layer in a test, and keeps its identity through a pipe", () =>
+  it.live("2.1 can be replaced by a layer in a test, and keeps its identity when its policy is overridden", () =>
     Effect.gen(function* () {
       const piped = forecast.pipe(GuardedTool.retry({ attempts: 2, base: 1 }))
       let calls = 0

@@ -1,4 +1,4 @@
-/** Guards an existing toolkit of effect/ai. */
+/** Tests toolkits of effect/ai that are guarded. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import { Chat, LanguageModel, McpProtocol, McpServer, McpTest, Tool, Toolkit } from "effect/ai"
@@ -44,7 +44,7 @@ const Raw = Tool.dynamic("raw.call", {
 
 const Desk = Toolkit.make(FindOrder, Refund, Note, Who, Raw)
 
-/** The unguarded handlers of the toolkit: a layer that requires a service. */
+/** Provides the unguarded handlers of the toolkit, which require a service. */
 const DeskHandlers = (runs: Array<string>) =>
   Desk.toLayer(
     Effect.map(Db, (db) =>
@@ -53,7 +53,7 @@ const DeskHandlers = (runs: Array<string>) =>
           Effect.suspend(() => {
             runs.push(`find_order ${id}`)
             if (id === "missing") return Effect.fail(new Gone({ message: "The order was deleted.", status: 404 }))
-            // the wrong type is what the test needs
+            // the type is wrong on purpose
             if (id === "bad") return Effect.succeed({ id: 1 as never, since: null })
             return Effect.succeed({ id: db.rows[0] ?? "", since: since ?? null })
           }),
@@ -161,7 +161,7 @@ describe("fromToolkit", () => {
     }).pipe(Effect.provide(Layer.merge(layer, replaced)))
   })
 
-  it.effect("11.4 is guarded in a host that uses the handlers of the toolbox", () => {
+  it.effect("11.4 guards the tools of a host that uses the handlers of the toolbox", () => {
     const { guard, layer, runs } = setup()
     const handlers = box.handlers.pipe(Layer.provideMerge(layer))
     const model = GuardedModel.layer.pipe(
@@ -185,22 +185,22 @@ describe("fromToolkit", () => {
     }).pipe(Guard.turn, Effect.provide(Layer.mergeAll(handlers, model)))
   })
 
-  it.effect("11.4 a host with only the toolkit's handlers does not run tools of the toolbox", () => {
+  it.effect("11.4 a host with only the toolkit's handlers cannot run the tools of the toolbox", () => {
     const { layer, runs } = setup()
     return Effect.gen(function* () {
-      // the compiler cannot distinguish the two: both handle a tool of that name
+      // the compiler cannot distinguish the handlers, because both handle a tool with this name
       const ended = yield* Effect.exit(LanguageModel.generateText({ prompt: "Hello", toolkit: box.toolkit }))
       assert.strictEqual(ended._tag, "Failure")
       assert.deepStrictEqual(runs, [])
     }).pipe(Effect.provide(Layer.mergeAll(layer, ScriptedModel.layer([call("find_order", { id: "a" })]))))
   })
 
-  it.effect("11.4 is guarded in an MCP server of effect/ai", () => {
+  it.effect("11.4 guards the tools of an MCP server of effect/ai", () => {
     const { layer, runs } = setup()
     const served = McpServer.toolkit(box.toolkit).pipe(Layer.provide(box.handlers), Layer.provide(layer))
     return Effect.gen(function* () {
       const client = yield* McpTest.makeClient(served, { protocols: [McpProtocol.v2025_11_25] })
-      // the client is typed for its own named tools, and does not narrow content by type: hence the casts
+      // the casts are needed because the client's types know neither the tool nor the kind of its content
       const { content, isError } = yield* client.callTool({ name: "find_order", arguments: { id: "a", x: 1 } } as never)
       assert.strictEqual(isError, true)
       assert.include((content[0] as any).text, "invalid_arguments")
@@ -288,7 +288,7 @@ describe("fromToolkit", () => {
       RangeError,
       '"WebSearch" is run by the provider, where it cannot be guarded'
     )
-    // the compiler would refuse the misspelled name: hence the cast
+    // the cast is needed because the compiler would refuse the misspelled name
     const other = { custom: { access: "read" }, custm: { access: "read" } } as const
     assert.throws(
       () => GuardedTool.fromToolkit(Toolkit.make(custom), other as never),

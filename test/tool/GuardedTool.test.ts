@@ -1,4 +1,4 @@
-/** Definitions of tools: mistakes that are refused at run time, and policies that a pipe overrides. */
+/** Tests which mistakes in definitions are refused at run time, and policies that a pipe overrides. */
 import { assert, describe, it } from "@effect/vitest"
 import { ContractError } from "#domain/schema/Contract"
 import * as GuardedTool from "#src/tool/GuardedTool"
@@ -49,7 +49,7 @@ describe("a definition", () => {
     )
   })
 
-  it("2.2 accepts one word, digits, and 64 characters", () => {
+  it("2.2 is accepted if the name is one word, has digits, or has 64 characters", () => {
     for (const name of ["bash", "read_s3_object", "x".repeat(64)]) assert.strictEqual(define(name, base).toolName, name)
   })
 
@@ -79,7 +79,7 @@ describe("a definition", () => {
     )
   })
 
-  it("4.9 accepts salvage with next or narrow", () => {
+  it("4.9 is accepted if salvage has next or narrow", () => {
     for (const salvage of [
       { path: "orders", next: () => ({ page: 2 }) },
       { path: "orders", narrow: "Ask for one month." }
@@ -184,7 +184,7 @@ describe("a definition", () => {
 })
 
 describe("a policy overridden by pipe", () => {
-  it("2.1 keeps the tool's identity: one service, one layer", () => {
+  it("2.1 leaves the tool with the same service and the same layer", () => {
     const quick = read.pipe(GuardedTool.timeout("1 second"))
     assert.strictEqual(quick.key, read.key)
     assert.strictEqual(quick.toolName, "search_orders")

@@ -1,4 +1,4 @@
-/** [2.10] Two tool classes are two services, also with one name. Their calls share no implementation and no state. */
+/** [2.10] Two tool classes with the same name are two services, whose calls share no implementation and no state. */
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { Tool as AiTool, LanguageModel, Toolkit } from "effect/ai"
@@ -29,7 +29,7 @@ const base = {
 class Sandbox extends GuardedTool.Service<Sandbox>()("delete_record", { ...base, approval: "auto" }) {}
 class Production extends GuardedTool.Service<Production>()("delete_record", { ...base, approval: "confirm" }) {}
 
-/** The layers of both classes, and the records that each handler has deleted. */
+/** Returns the layers of both classes, and the records that each handler deletes. */
 const recording = () => {
   const deleted = { sandbox: [] as Array<string>, production: [] as Array<string> }
   const handler =
@@ -49,7 +49,7 @@ const answer = (box: Toolbox.Toolbox<GuardedTool.AnyTool>) =>
 
 describe("two classes with one name", () => {
   for (const order of ["sandbox first", "production first"] as const) {
-    it.effect(`2.10 each toolbox runs its own implementation with its own approval: ${order}`, () => {
+    it.effect(`2.10 each toolbox runs its own tool with its own approval: ${order}`, () => {
       const { deleted, production, sandbox } = recording()
       const layers =
         order === "sandbox first" ? Layer.mergeAll(sandbox, production) : Layer.mergeAll(production, sandbox)
@@ -87,7 +87,7 @@ describe("two classes with one name", () => {
     }).pipe(within([first.layer, write.layer, own.layer, other.layer]))
   })
 
-  it.effect("2.10 the handlers of two toolboxes run the tools of their own toolbox in a host", () => {
+  it.effect("2.10 a host runs the tools of the toolbox whose toolkit it uses", () => {
     const search = tool("search", {}, { n: 1 })
     const other = tool("search", {}, { n: 2 })
     const boxes = [Toolbox.make(search.tool), Toolbox.make(other.tool)] as const
@@ -123,7 +123,7 @@ describe("a layer of another class", () => {
     Effect.map(failureOf(effect), (failure) => [...brief(failure), failure.detail])
   const detail = "No layer provides delete_record: provide Sandbox.layer(…)."
 
-  it.effect("2.10 does not provide the tool: the call fails with its name and its layer", () => {
+  it.effect("2.10 does not provide the tool, so that the call fails, naming the tool and the missing layer", () => {
     const { deleted, production } = recording()
     return Effect.gen(function* () {
       const expected = ["Permanent", "misconfigured", "none", detail]
@@ -135,7 +135,7 @@ describe("a layer of another class", () => {
     }).pipe(within([production]))
   })
 
-  it.effect("2.10 does not provide it in `layerLazy` either", () => {
+  it.effect("2.10 does not provide the tool if it is passed to `layerLazy`", () => {
     const { deleted, production } = recording()
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* missing(Sandbox.call({ id: "1" })), [
@@ -148,7 +148,7 @@ describe("a layer of another class", () => {
     }).pipe(within([Sandbox.layerLazy(production as never)]))
   })
 
-  it.effect("2.10 a toolkit without its handlers is named in the failure", () => {
+  it.effect("2.10 the failure of a tool whose toolkit has no handlers says so", () => {
     const Find = AiTool.make("find_it", { parameters: Schema.Struct({}), success: Schema.String })
     const box = GuardedTool.fromToolkit(Toolkit.make(Find), { find_it: { access: "read" } })
     return Effect.gen(function* () {
@@ -162,7 +162,7 @@ describe("a layer of another class", () => {
 })
 
 describe("the state of two classes with one id, in memory", () => {
-  it.effect("2.10 no failure is recalled, and no result repeated, for the other class", () => {
+  it.effect("2.10 a failure of one class is not recalled for the other class", () => {
     const broken = tool("search", {}, Effect.fail(Object.assign(new Error("gone"), { status: 404 })))
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
@@ -174,7 +174,7 @@ describe("the state of two classes with one id, in memory", () => {
     }).pipe(within([broken.layer, search.layer]))
   })
 
-  it.effect("2.10 a write under a derived key is made by each class", () => {
+  it.effect("2.10 each class runs its own write for the same arguments", () => {
     const definition = { access: "write", idempotency: "derived" }
     const one = tool("write_it", definition, { n: 1 })
     const two = tool("write_it", definition, { n: 2 })
@@ -188,7 +188,7 @@ describe("the state of two classes with one id, in memory", () => {
     }).pipe(within([one.layer, two.layer]))
   })
 
-  it.effect("2.10 an approval of one class is not one of the other", () => {
+  it.effect("2.10 an approval request of one class does not apply to the other class", () => {
     const one = tool("drop_it", { access: "destructive" }, { n: 1 })
     const two = tool("drop_it", { access: "destructive" }, { n: 2 })
     return Effect.gen(function* () {
@@ -236,7 +236,7 @@ describe("the state of two classes with one id, in memory", () => {
   })
 })
 
-/** The keys, circuits and quotas of a guard whose stores other processes share, as they were asked. */
+/** Returns a guard with stores that other processes may share, and the names that the guard sends to the stores. */
 const sharedStores = () => {
   const asked = new Set<string>()
   const layer = Layer.mergeAll(
@@ -290,41 +290,44 @@ describe("two classes with one id, with a shared store", () => {
   class Look extends GuardedTool.Service<Look>()("charge_card", { ...base, description: "Reads.", access: "read" }) {}
   const handler = (runs: Array<string>, at: string) => () => Effect.sync(() => (runs.push(at), { at }))
 
-  it.effect("2.10 are refused if either writes: nothing runs, and the failure names both and the remedy", () => {
-    const runs: Array<string> = []
-    const { asked, guard } = sharedStores()
-    return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* Charge.call({ id: "1" }), { at: "charge" })
-      assert.deepStrictEqual([...asked], ['key charge_card {"id":"1"}', "quota charge_card", "circuit charge_card"])
-      const failure = yield* failureOf(Refund.call({ id: "1" }))
-      assert.deepStrictEqual(brief(failure), ["Permanent", "misconfigured", "none"])
-      assert.strictEqual(
-        failure.detail,
-        'Not called: Charge and Refund have the same id "charge_card", and other processes may share Circuits, ' +
-          "IdempotencyKeys, RetryQuota. Give one of the two its own `id`, and create each class once."
+  it.effect(
+    "2.10 are refused if either writes; the handler does not run, and the failure names both and the remedy",
+    () => {
+      const runs: Array<string> = []
+      const { asked, guard } = sharedStores()
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* Charge.call({ id: "1" }), { at: "charge" })
+        assert.deepStrictEqual([...asked], ['key charge_card {"id":"1"}', "quota charge_card", "circuit charge_card"])
+        const failure = yield* failureOf(Refund.call({ id: "1" }))
+        assert.deepStrictEqual(brief(failure), ["Permanent", "misconfigured", "none"])
+        assert.strictEqual(
+          failure.detail,
+          'Not called: Charge and Refund have the same id "charge_card", and other processes may share Circuits, ' +
+            "IdempotencyKeys, RetryQuota. Give one of the two its own `id`, and create each class once."
+        )
+        assert.deepStrictEqual(yield* settled(Look.call({ id: "1" })), ["Permanent", "misconfigured", "none"])
+        assert.deepStrictEqual([runs, asked.size], [["charge"], 3])
+        // the first class still runs, even with another policy
+        assert.deepStrictEqual(yield* Charge.pipe(GuardedTool.timeout("1 second")).call({ id: "2" }), { at: "charge" })
+        const records = yield* (yield* CallLog).records
+        assert.deepStrictEqual(
+          records.map(({ decisions }) => decisions.map(({ stage }) => stage)),
+          [[], ["locate"], ["locate"], []]
+        )
+      }).pipe(
+        within(
+          [
+            Charge.layer(handler(runs, "charge")),
+            Refund.layer(handler(runs, "refund")),
+            Look.layer(handler(runs, "look"))
+          ],
+          guard
+        )
       )
-      assert.deepStrictEqual(yield* settled(Look.call({ id: "1" })), ["Permanent", "misconfigured", "none"])
-      assert.deepStrictEqual([runs, asked.size], [["charge"], 3])
-      // the first class still runs, whatever its policy
-      assert.deepStrictEqual(yield* Charge.pipe(GuardedTool.timeout("1 second")).call({ id: "2" }), { at: "charge" })
-      const records = yield* (yield* CallLog).records
-      assert.deepStrictEqual(
-        records.map(({ decisions }) => decisions.map(({ stage }) => stage)),
-        [[], ["locate"], ["locate"], []]
-      )
-    }).pipe(
-      within(
-        [
-          Charge.layer(handler(runs, "charge")),
-          Refund.layer(handler(runs, "refund")),
-          Look.layer(handler(runs, "look"))
-        ],
-        guard
-      )
-    )
-  })
+    }
+  )
 
-  it.effect("2.10 run if both read, or if one has its own id", () => {
+  it.effect("2.10 run if both read, or if one has a separate id", () => {
     class Other extends GuardedTool.Service<Other>()("charge_card", {
       ...base,
       description: "Reads.",
@@ -369,7 +372,7 @@ describe("two classes with one id, with a shared store", () => {
 
 describe("the stores in memory", () => {
   for (const service of [Approvals, Budgets, Circuits, Escalation, IdempotencyKeys, RetryQuota, TurnMemory] as const) {
-    it.effect(`2.10 ${service.key} is not shared`, () =>
+    it.effect(`2.10 state that they are not shared: ${service.key}`, () =>
       Effect.gen(function* () {
         const store: { readonly isShared?: boolean } = yield* service
         assert.isFalse(store.isShared)
@@ -382,7 +385,7 @@ describe("dynamic tools", () => {
   const dynamic = (n: number, more: object = {}) =>
     GuardedTool.dynamic("write_it", { access: "write", handler: () => Effect.succeed({ n }), ...more })
 
-  it.effect("2.10 each value runs its own handler, and a layer replaces that of one value", () => {
+  it.effect("2.10 each value runs its own handler, and a layer replaces the handler of one value", () => {
     const [one, two] = [dynamic(1), dynamic(2)]
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(one.call({ q: "a" })), { n: 3 })
@@ -390,7 +393,7 @@ describe("dynamic tools", () => {
     }).pipe(within([one.layerTest(() => Effect.succeed({ n: 3 }))]))
   })
 
-  it.effect("2.10 a tool that is created again is the same tool for a shared store", () => {
+  it.effect("2.10 a tool that is created again has the same state in a shared store", () => {
     const { asked, guard } = sharedStores()
     const definition = { idempotency: "derived" }
     const first = dynamic(1, definition)
@@ -404,7 +407,7 @@ describe("dynamic tools", () => {
 })
 
 describe("the id of a tool", () => {
-  it("2.10 is the name by default, and is checked", () => {
+  it("2.10 is the name by default, and is refused if it has invalid characters or a wrong length", () => {
     assert.deepStrictEqual([Sandbox.toolId, Sandbox.toolName], ["delete_record", "delete_record"])
     assert.strictEqual(define("search", { id: "sandbox/search" }).toolId, "sandbox/search")
     for (const id of ["", "two words", "a#2", "x".repeat(129)]) {
@@ -412,7 +415,7 @@ describe("the id of a tool", () => {
     }
   })
 
-  it("2.10 belongs to one tool of a toolbox", () => {
+  it("2.10 is refused in a toolbox if another tool has it", () => {
     const make = Toolbox.make as (...tools: ReadonlyArray<GuardedTool.AnyTool>) => unknown
     assert.throws(
       () => make(define("search_it"), define("find_it", { id: "search_it" })),
@@ -421,7 +424,7 @@ describe("the id of a tool", () => {
     )
   })
 
-  it.effect("2.10 is what people are asked about, and is in the record", () => {
+  it.effect("2.10 appears in questions to people and in the record", () => {
     const drop = tool("drop_it", { access: "destructive", id: "production/drop_it" }, { n: 1 })
     return Effect.gen(function* () {
       yield* settled(drop.tool.call({ q: "a" }))

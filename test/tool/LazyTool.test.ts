@@ -1,4 +1,4 @@
-/** A layer that is built on the tool's first call: failures, timeouts, interruption and release. */
+/** Tests layers that are built on the tool's first call, with failures, timeouts, interruption and release. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -7,12 +7,12 @@ import * as GuardedTool from "#src/tool/GuardedTool"
 import { brief, define, failureOf, outside, poll, settled, start } from "../pipeline/support.ts"
 
 const tool = define("search_it")
-/** The same tool with one attempt. */
+/** The tool with only one attempt. */
 const single = GuardedTool.retry({ attempts: 1 })(tool)
 
 class Database extends Context.Service<Database, { readonly rows: number }>()("Database") {}
 
-/** A layer that records when it is built and released. The casts replace the types of a tool that is not known statically. */
+/** Creates a layer that records when it is built and released. The casts are needed because the tool is untyped. */
 const building = (build: (count: number) => Effect.Effect<number, unknown> = () => Effect.succeed(1)) => {
   const events: Array<string> = []
   let count = 0
@@ -81,7 +81,7 @@ describe("a lazy layer", () => {
     ["dies", Effect.die(new TypeError("x is not a function")), ["Permanent", "tool_crashed", "none"]]
   ]
   for (const [what, failing, expected] of failures) {
-    it.effect(`2.6 a build that ${what} fails the call, is released, and is tried again by the next call`, () => {
+    it.effect(`2.6 a build that ${what} fails the call and is released, and the next call builds again`, () => {
       const { events, layer } = building((count) => (count === 1 ? failing : Effect.succeed(count)))
       return Effect.gen(function* () {
         const failure = yield* failureOf(callOnce)
@@ -93,7 +93,7 @@ describe("a lazy layer", () => {
     })
   }
 
-  it.effect("2.6 all calls that wait for a build get its failure", () => {
+  it.effect("2.6 all calls that wait for a build fail if the build fails", () => {
     const { events, layer } = building((count) =>
       Effect.andThen(Effect.sleep("1 second"), count === 1 ? Effect.die(new Error("broken")) : Effect.succeed(count))
     )
@@ -130,7 +130,7 @@ describe("a lazy layer", () => {
     }).pipe(outside([layer]))
   })
 
-  it.effect("2.6 a build in progress ends with the program", () => {
+  it.effect("2.6 a build in progress is interrupted when the program ends", () => {
     const events: Array<string> = []
     const { layer } = building(() =>
       Effect.as(
@@ -141,7 +141,7 @@ describe("a lazy layer", () => {
     return Effect.gen(function* () {
       const scope = yield* Scope.make()
       const context = yield* Layer.buildWithScope(Layer.merge(layer, Guard.layerMemory), scope)
-      // the context has the tool, whose type is unknown here
+      // the cast is needed because the type of the tool is unknown here
       const fiber = yield* start(Effect.provideContext(call, context as never))
       yield* TestClock.adjust("1 second")
       yield* Scope.close(scope, Exit.void)
@@ -151,7 +151,7 @@ describe("a lazy layer", () => {
   })
 
   it.effect("2.6 the services of the layer are required when the program starts", () => {
-    // as in `building`, the casts replace the types
+    // the casts are needed because the tool is untyped, as in `building`
     const layer = tool.layerLazy(
       tool.layer(
         Effect.map(

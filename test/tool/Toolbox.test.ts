@@ -1,4 +1,4 @@
-/** Toolboxes: names, order, merging, policies of all tools, and calls by name. */
+/** Tests names, order, merging, policies and calls by name of toolboxes. */
 import { assert, describe, it } from "@effect/vitest"
 import { ToolArgError } from "#domain/failure/Failure"
 import { Guard } from "#src/guard/Guard"
@@ -16,11 +16,11 @@ const base = {
 class Search extends GuardedTool.Service<Search>()("search_orders", base) {}
 class Count extends GuardedTool.Service<Count>()("count_orders", base) {}
 
-/** A list of tools whose names the compiler does not know. */
+/** Returns a list of tools whose names the compiler does not know. */
 const unnamed = (...tools: ReadonlyArray<GuardedTool.AnyTool>) => tools
 
 describe("a toolbox", () => {
-  it("2.7 refuses duplicate names that the compiler does not know", () => {
+  it("2.7 refuses duplicate names even if the compiler does not know them", () => {
     const message = 'Two tools are named "search_orders".'
     const quick = Search.pipe(GuardedTool.timeout("1 second"))
     assert.throws(() => Toolbox.make(...unnamed(Search, Count, Search)), RangeError, message)
@@ -41,7 +41,7 @@ describe("a toolbox", () => {
     assert.deepStrictEqual(Toolbox.make().names, [])
   })
 
-  it("2.7 overrides the policy of all its tools without changing the tools", () => {
+  it("2.7 can override the policy of all its tools without changing the tools", () => {
     const box = Toolbox.policy({ timeout: "1 second" })(Toolbox.make(Search, Count))
     assert.deepStrictEqual(box.names, ["search_orders", "count_orders"])
     assert.notStrictEqual(box.tools.get("search_orders"), Search)

@@ -1,6 +1,6 @@
 /**
- * Settings that contradict each other, in every place where a policy is set: the definition, overrides, toolboxes, dynamic tools,
- * toolkits, OpenAPI documents and MCP servers.
+ * Tests that settings which contradict each other are refused in every place where a policy is set: definitions,
+ * overrides, toolboxes, dynamic tools, toolkits, OpenAPI documents and MCP servers.
  */
 import * as Import from "#src/openapi/Import"
 import * as McpTools from "#src/mcp/remote/McpTools"
@@ -63,7 +63,7 @@ const ways: Readonly<Record<string, (policy: object) => unknown>> = {
 
 describe("contradictory settings", () => {
   for (const [way, set] of Object.entries(ways)) {
-    it(`2.12 of ${way} are refused, with tool, setting and remedy`, () => {
+    it(`2.12 of ${way} are refused with the tool, the setting and the remedy`, () => {
       assert.strictEqual(
         refusal(() => set({ timeout: "5 seconds", deadline: "1 second" })),
         "search: `deadline` is 1s, below `timeout`, which is 5s, so that no attempt could use its time; set a longer `deadline` or a shorter `timeout`, or leave `deadline` out."
@@ -86,7 +86,7 @@ describe("contradictory settings", () => {
     })
   }
 
-  it("2.12 between a definition and its override are refused, in whichever of the two the deadline is", () => {
+  it("2.12 between a definition and its override are refused, whichever of them has the deadline", () => {
     const rest =
       "so that no attempt could use its time; set a longer `deadline` or a shorter `timeout`, or leave `deadline` out."
     const message = `brief: \`deadline\` is 10s, below \`timeout\`, which is 11s, ${rest}`
@@ -143,7 +143,7 @@ describe("contradictory settings", () => {
     assert.strictEqual(polling("1 second", "1 second"), "no error")
   })
 
-  it("2.12 of an idempotency key are refused; it may be kept for ever", () => {
+  it("2.12 of an idempotency key are refused, but an infinite time to live is allowed", () => {
     const keyed = (timeToLive: unknown) =>
       refusal(() => define("pay", { ...base, access: "write", idempotency: { mode: "derived", timeToLive } }))
     assert.strictEqual(
@@ -153,7 +153,7 @@ describe("contradictory settings", () => {
     assert.strictEqual(keyed("Infinity"), "no error")
   })
 
-  it("2.12 of the patterns that apply to one tool of an MCP server are refused", () => {
+  it("2.12 of several patterns for the tools of an MCP server are refused", () => {
     const policies = { "*": { timeout: "1 minute" }, "read_*": { deadline: "30 seconds" } } as const
     assert.match(
       refusal(() => McpTools.stdio({ command: "none", policies })),
@@ -174,7 +174,7 @@ describe("a limit that is not set", () => {
     return [attemptMillis, deadlineMillis]
   }
 
-  it("2.12 follows the overrides: the deadline the timeout and the retries, the timeout the deadline", () => {
+  it("2.12 is derived from the overridden timeout, retries or deadline", () => {
     assert.deepStrictEqual(limits(search.pipe(GuardedTool.timeout("1 minute"))), [60_000, 180_600])
     assert.deepStrictEqual(limits(patient.pipe(GuardedTool.retry({ attempts: 1 }))), [60_000, 60_000])
     assert.deepStrictEqual(limits(patient.pipe(GuardedTool.timeout("1 second"))), [1_000, 30_000])
