@@ -1,8 +1,8 @@
 /**
  * Plays recorded conversations of real models through the agent loop, with tools that answer from the log.
  *
- * Each conversation is first played with a person who approves everything, so that it is played to its end. If that person
- * was asked, the conversation is played again without a person.
+ * Each conversation is first played to its end with a person who approves everything. If the person was asked, the
+ * conversation is played again without a person.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -14,7 +14,7 @@ import { root } from "../support/sources.ts"
 import { type Conversation, read, type RecordedResult, sources } from "./conversations.ts"
 import { type AnsweredCall, play, type Playback, secret } from "./play.ts"
 
-/** The limit of characters of an error that a model reads, without `next` and `approval_url` [5.5]. */
+/** The maximum number of characters of an error that a model reads, without `next` and `approval_url` [5.5]. */
 const maxErrorLength = 600
 
 const resultsOf = (prompt: Prompt.Prompt) =>
@@ -22,7 +22,7 @@ const resultsOf = (prompt: Prompt.Prompt) =>
     message.role === "tool" ? message.content.filter((part) => part.type === "tool-result") : []
   )
 
-/** Asserts one envelope for each call of the log, in order; if not `isComplete`, for the calls before the run ended. */
+/** Asserts one envelope for each call of the log, in order. Without `isComplete`, the last calls may be missing. */
 const assertAnswered = ({ id, results }: Conversation, { ends }: Playback, isComplete: boolean): void => {
   const last = ends.at(-1)
   assert.isDefined(last, id)
@@ -47,7 +47,7 @@ const assertAnswered = ({ id, results }: Conversation, { ends }: Playback, isCom
   }
 }
 
-/** Whether a recorded answer is a failure. One of the recorded services reports failures as `{"error": "…"}`. */
+/** True if a recorded answer is a failure. One of the recorded services reports failures as `{"error": "…"}`. */
 const isFailure = ({ isError, text }: RecordedResult): boolean => isError || /^\{"error": ?"[^"]/.test(text)
 
 /** Returns the suspects [13.1]: calls without an attempt although the log has a new, successful answer for them. */
@@ -60,7 +60,7 @@ const suspects = (answered: ReadonlyArray<AnsweredCall>): ReadonlyArray<string> 
   })
 }
 
-/** Whether the loop detector ended a run at a call whose recorded answer was new. */
+/** True if the loop detector ended a run at a call whose recorded answer was new. */
 const wronglyEnded = ({ answered, ends }: Playback): boolean => {
   const last = answered.at(-1)
   if (ends.at(-1)?._tag !== "LoopDetected" || last === undefined) return false
@@ -81,7 +81,7 @@ describe("recorded conversations", needs(recordedData), () => {
     toolbench: [15, 328, 65]
   }
   for (const source of sources) {
-    it.live(`7.0 ${source}: every call is answered once, in order, and no call with a new answer is blocked`, () =>
+    it.live(`7.0 ${source}: answers every call once and in order, and blocks no call with a new answer`, () =>
       Effect.gen(function* () {
         const conversations = read(source)
         let calls = 0

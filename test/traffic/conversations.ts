@@ -45,7 +45,7 @@ export interface Conversation {
   readonly results: ReadonlyMap<string, RecordedResult>
 }
 
-/** The recorded sources. */
+/** The names of the recorded sources. */
 export const sources = [
   "coding",
   "livemcpbench",
@@ -95,7 +95,7 @@ const resultsOf = (messages: ReadonlyArray<Message>): ReadonlyMap<string, Record
 
 const hasCalls = ({ tool_calls = [] }: Message): boolean => tool_calls.length > 0
 
-/** Splits messages into turns. User messages within a turn are omitted: the agent loop does not accept them. */
+/** Splits messages into turns. Omits user messages within a turn, which the agent loop does not accept. */
 const turnsOf = (messages: ReadonlyArray<Message>): ReadonlyArray<Turn> => {
   const turns: Array<Turn> = []
   let userMessages: Array<Message> = []

@@ -1,4 +1,4 @@
-/** Plays a recorded conversation through the agent loop: the model and the tools answer as recorded. */
+/** Plays a recorded conversation through the agent loop with a model and tools that answer as recorded. */
 import { Effect, Layer, Schema } from "effect"
 import { Prompt } from "effect/ai"
 import * as CallKey from "#domain/call/CallKey"
@@ -30,17 +30,17 @@ export interface Playback {
   readonly asked: number
 }
 
-/** Part of the cause of every failed read. No model may read it. */
+/** A secret in the cause of every failed read, which no model may read. */
 export const secret = "hunter2-Zq81xTt"
 
-/** Names of recorded tools that only read. All others, such as shells, count as writes. */
+/** The names of recorded tools that only read. All other tools, such as shells, count as writes. */
 const readNames =
   /^(?:get|search|list|check|can|find|route|calculate|think|read|run_speed_test|knowledge_search|file_search|web_search)/
 
 const accessOf = (source: string, name: string): "read" | "write" =>
   readNames.test(name) || (source === "toolbench" && name !== "finish") ? "read" : "write"
 
-/** Defines a tool whose type is not known statically: hence the cast. */
+/** Defines a tool. The cast is needed because the type of the tool is not known statically. */
 const service = GuardedTool.Service<never>() as unknown as (name: string, definition: object) => GuardedTool.AnyTool
 
 const parsed = (text: string): unknown => {
@@ -52,8 +52,8 @@ const parsed = (text: string): unknown => {
 }
 
 /**
- * Returns the failure of a call: for a read an error as an HTTP client throws it, for a write a failure without side effect,
- * because the log does not say whether the write was done.
+ * Returns the failure of a call: an HTTP client's error for a read, and a failure without side effect for a write.
+ * The log does not say whether a failed write was done.
  */
 const failureOf = (access: "read" | "write", { text, tool }: RecordedResult): Error | Permanent =>
   access === "read"
@@ -82,11 +82,11 @@ const toolOf = ({ results, source }: Conversation, name: string) => {
     if (result === undefined) return Effect.die(new Error(`The log does not contain the call ${callId}`))
     return result.isError ? Effect.fail(failureOf(access, result)) : Effect.succeed(result.text)
   }
-  // the tool is untyped: the casts give its handler and layer a type
+  // the casts are needed because the tool is untyped
   return { tool, layer: tool.layerTest(handler as never) as Layer.Layer<any> }
 }
 
-/** Plays the turns of a conversation. If `isApproved`, a person approves everything; otherwise no person can be asked. */
+/** Plays the turns of a conversation. With `isApproved` a person approves everything; otherwise there is no person. */
 export const play = (conversation: Conversation, isApproved: boolean, streaming: boolean): Effect.Effect<Playback> => {
   const { messages, results, turns } = conversation
   const names = new Set([...results.values()].map(({ tool }) => tool))
