@@ -1,4 +1,4 @@
-/** Ready-made checks: the tool types their functions, and their verdicts appear in the tool's error channel. */
+/** A tool types the functions of ready-made checks, and their verdicts appear in the tool's error channel. */
 import { Schema } from "effect"
 import {
   type CallFailure,

@@ -74,7 +74,7 @@ assertType<
   Equals<GuardedTool.ErrorOf<typeof Everything>, CallFailure | SemanticGarbage | PartialData<Orders, Sent | undefined>>
 >()
 
-/** A check that is defined separately, with a declared type. */
+/** A check with a declared type that is defined outside a tool. */
 const whole = (result: Orders): Verdict.Verdict<{ readonly page: number }> =>
   result.has_more ? Verdict.partial({ next: { page: result.page + 1 } }) : Verdict.ok
 class Declared extends GuardedTool.Service<Declared>()("declared", { ...base, access: "read", checks: { whole } }) {}

@@ -75,7 +75,7 @@ assertType<Equals<Extract<Layer.Services<typeof bare>, Authorizer | CallLog>, ne
 const standalone = audited.pipe(Layer.provide(Guard.memory))
 assertType<Equals<typeof standalone, Layer.Layer<Guard, never, Audit>>>()
 
-// a turn requires only the guard; references never appear in requirements
+// a turn requires only the guard, and references never appear in requirements
 
 const turn = Guard.turn(call, { tenant: "acme" })
 assertType<Equals<Effect.Services<typeof turn>, Search | Guard>>()

@@ -74,7 +74,7 @@ const mapped = Search.layer(
 )
 assertType<Equals<typeof mapped, Layer.Layer<Search, never, Database>>>()
 
-// a scope is provided: the layer's scope to the build, and a new scope to each run
+// the build uses the scope of the layer, and each run a new scope
 
 declare const connection: Effect.Effect<string, "refused", Scope.Scope>
 const scopedBuild = Search.layer(
@@ -89,7 +89,7 @@ const scopedRun = Search.layer(({ page }) =>
 )
 assertType<Equals<typeof scopedRun, Layer.Layer<Search>>>()
 
-// a handler may answer with the value, its JSON as text or bytes, a response or a stream of bytes
+// a handler can answer with the value, its JSON as text or bytes, a response or a stream of bytes
 
 const text = Search.layer(() => Effect.succeed(`{"orders":[],"page":1,"has_more":false}`))
 assertType<Equals<typeof text, Layer.Layer<Search>>>()
@@ -114,7 +114,7 @@ assertType<Equals<typeof test, Layer.Layer<Search>>>()
 const lazy = Search.layerLazy(failing)
 assertType<Equals<typeof lazy, Layer.Layer<Search, never, Database>>>()
 
-// `success` may be a string, bytes, or an instance of a class
+// `success` can be a string, bytes or an instance of a class
 
 class Read extends GuardedTool.Service<Read>()("read_page", { ...base, access: "read", success: Schema.String }) {}
 const read = Read.layer(() => Effect.succeed("a page"))
@@ -134,7 +134,7 @@ const all = Layer.mergeAll(built, bill).pipe(
 )
 assertType<Equals<typeof all, Layer.Layer<Search | Bill>>>()
 
-// two classes with one name are two services, and an id tells them apart for the compiler too
+// two classes with one name are two services, which the compiler can distinguish by their ids
 
 class SandboxSearch extends GuardedTool.Service<SandboxSearch>()("search_orders", {
   ...base,
@@ -159,7 +159,7 @@ const overridden = SandboxSearch.pipe(GuardedTool.fallback(Search, (args) => arg
 assertType<Equals<(typeof overridden)["toolId"], "sandbox/search_orders">>()
 assertType<Equals<(typeof Search)["toolId"], "search_orders">>()
 
-// without ids, classes of equal types are both provided; at run time, a missing one is a failure that names its layer
+// without ids the compiler does not distinguish classes of equal types, and a missing layer is a failure at run time
 
 class Twin extends GuardedTool.Service<Twin>()("search_orders", { ...base, access: "read" }) {}
 const twin = Twin.layer(({ page }) => Effect.succeed({ orders: [], page, has_more: false }))

@@ -1,4 +1,4 @@
-/** The original sketch of the public API. It is only compiled; the definitions that it omits come first. */
+/** The original sketch of the public API, which is only compiled. The definitions that the sketch omits come first. */
 import { Effect, Layer, Option, Schema } from "effect"
 import { type AiError, LanguageModel, McpServer } from "effect/ai"
 import { HttpClient } from "effect/http"

@@ -35,7 +35,7 @@ assertType<Equals<typeof answered, Effect.Effect<ModelAnswer, never, Needed>>>()
 const merged = Toolbox.merge(tools, Toolbox.make(Search))
 assertType<Equals<Toolbox.Tools<typeof merged>, typeof Paged | typeof Cancel | typeof Count | typeof Search>>()
 
-// tools that are known only at run time: their names are compared when the toolbox is created
+// the names of tools that are known only at run time are compared when the toolbox is created
 
 declare const some: ReadonlyArray<typeof Cancel | typeof Count>
 const spread = Toolbox.make(Paged, ...some)

@@ -38,7 +38,7 @@ const pinged = box.get("ping").call({})
 assertType<Equals<Effect.Success<typeof pinged>, void>>()
 assertType<Equals<Effect.Services<typeof pinged>, Guard | Tool.Handler<"ping">>>()
 
-// the handlers of the toolbox require those of the toolkit
+// the handlers of the toolbox require the handlers of the toolkit
 
 assertType<
   Equals<

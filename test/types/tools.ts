@@ -34,7 +34,7 @@ export class Paged extends GuardedTool.Service<Paged>()("page_orders", {
 /** A write without idempotency. */
 export class Cancel extends GuardedTool.Service<Cancel>()("cancel_order", { ...base, access: "write" }) {}
 
-/** A tool whose success type differs from that of `Search`. */
+/** A tool whose success type differs from the success type of `Search`. */
 export class Count extends GuardedTool.Service<Count>()("count_orders", {
   ...base,
   access: "read",

@@ -1,4 +1,4 @@
-/** [4.10] A check reads the fields of its tool and returns a verdict. */
+/** [4.10] A check can read only the fields of its tool, and must return a verdict. */
 import { countAgainstLimit, echoed, emptyFirstPage, GuardedTool, morePages, nonEmpty, Verdict } from "effect-toolguard"
 import { base, Count } from "../tools.ts"
 

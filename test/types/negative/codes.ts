@@ -1,4 +1,4 @@
-/** [3.2] A row of the table of codes must have every column. */
+/** [3.2] Each row of the table of codes must have every column. */
 import { ofClass, rows } from "#domain/failure/codes/CodeInfo"
 
 const row = {

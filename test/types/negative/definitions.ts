@@ -44,12 +44,12 @@ export const soon = Search.pipe(GuardedTool.timeout("soon"))
 export class ServiceSchema extends GuardedTool.Service<ServiceSchema>()("service_schema", {
   ...base,
   access: "read",
-  // only the type of the schema matters here: hence the cast
+  // the cast is enough because only the type of the schema matters here
   // error: Type 'Guard' is not assignable to type 'never'
   parameters: undefined as unknown as Schema.Codec<string, string, Guard>
 }) {}
 
-// a lookup only reads, and requires all of its three parts
+// a lookup must only read, and has three required parts
 
 export class WritingLookup extends GuardedTool.Service<WritingLookup>()("writing_lookup", {
   ...base,
@@ -81,7 +81,7 @@ export class WrongLookup extends GuardedTool.Service<WrongLookup>()("wrong_looku
   }
 }) {}
 
-// keys and approvals read the tool's arguments
+// keys and approvals can read only the tool's arguments
 
 export class WrongKey extends GuardedTool.Service<WrongKey>()("wrong_key", {
   ...base,

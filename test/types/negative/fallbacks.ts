@@ -1,4 +1,4 @@
-/** [4.12] A fallback has the same success type, no higher access, and arguments that match its parameters. */
+/** [4.12] A fallback must have the same success type, no higher access, and arguments that match its parameters. */
 import { GuardedTool } from "effect-toolguard"
 import { base, Cancel, Count, Paged, Search } from "../tools.ts"
 

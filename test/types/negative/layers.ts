@@ -1,4 +1,4 @@
-/** [2.1] A handler returns an Effect of the tool's success type, and leaves verdicts to checks. */
+/** [2.1] A handler must return an Effect of the tool's success type, and must leave verdicts to checks. */
 import { Context, Effect } from "effect"
 import { PartialData, SemanticGarbage } from "effect-toolguard"
 import { Paged, Search } from "../tools.ts"
