@@ -1,4 +1,4 @@
-/** Rules on imports, file sizes and names. Each rule is tested with a planted violation. */
+/** Checks the rules on imports, file sizes and names, and tests each rule with a planted violation. */
 import { assert, describe, it } from "@effect/vitest"
 import { emptyRooms, violations } from "./support/architecture.ts"
 import { sources } from "./support/sources.ts"
@@ -6,7 +6,7 @@ import { unusedExports } from "./support/unusedExports.ts"
 
 const product = sources("src/**/*.ts", "services/**/*.ts", "layers/**/*.ts", "kit/**/*.ts", "examples/**/*.ts")
 
-/** Returns the violations of files, to which a header comment is added. */
+/** Adds a header comment to files, and returns their violations. */
 const planted = (files: { readonly [path: string]: string }) =>
   violations(new Map(Object.entries(files).map(([path, source]) => [path, `/** What it is. */\n${source}`])))
 
@@ -25,7 +25,7 @@ describe("architecture", () => {
     assert.deepStrictEqual(violations(product), [])
   })
 
-  it("keeps files short: the median under 100 lines, 90 % under 220", () => {
+  it("keeps the median of files under 100 lines, and 90 % under 220 lines", () => {
     const lengths = [...product.values()].map((source) => source.split("\n").length).sort((a, b) => a - b)
     assert.isBelow(lengths[Math.floor(lengths.length / 2)] ?? 0, 100)
     assert.isBelow(lengths[Math.floor(lengths.length * 0.9)] ?? 0, 220)
@@ -38,7 +38,7 @@ describe("architecture", () => {
     imports("src/domain/tool/A.ts", "gpt-tokenizer", outside)
   })
 
-  it("lets a room import only rooms below it, even within one folder", () => {
+  it("lets a room import only rooms below it, even in the same folder", () => {
     const upward = (path: string, specifier: string, to: string) =>
       imports(path, specifier, `${path.slice(0, path.lastIndexOf("/"))} may not import ${to}, which is not below it`)
     imports("src/domain/classification/A.ts", "#domain/classification/codes/B")
@@ -61,7 +61,7 @@ describe("architecture", () => {
     upward("kit/cli/console/A.ts", "#kit/cli/lint/B", "kit/cli/lint")
   })
 
-  it("keeps the layers apart from everything above the services", () => {
+  it("lets layers import nothing above the services", () => {
     const apart = (path: string, specifier: string, to: string) =>
       imports(path, specifier, `${path.slice(0, path.lastIndexOf("/"))} may not import ${to}`)
     imports("layers/A.ts", "#services/B")
@@ -185,7 +185,7 @@ describe("architecture", () => {
     assert.deepStrictEqual(silenced(`// @${diagnostics}-next-line globalDate:off -- the real clock is read here`), [])
   })
 
-  it("refuses meaningless names, and barrels other than those that users import", () => {
+  it("refuses meaningless names, and barrels that users do not import", () => {
     const barrel = `export * from "./A.ts"`
     for (const path of ["src/tool/utils.ts", "layers/helpers.ts", "src/domain/text/common.ts", "services/Util.ts"]) {
       assert.deepStrictEqual(planted({ [path]: "export const a = 1" }), [`${path} has a meaningless name`])
