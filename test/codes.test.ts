@@ -1,4 +1,4 @@
-/** The documented table of codes matches the code. */
+/** Checks that the documented table of codes matches the code. */
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { updated } from "../scripts/codes.ts"
