@@ -1,4 +1,4 @@
-/** The compiler of `npm run check` reports Effect diagnostics and checks every file. */
+/** Checks that the compiler of `npm run check` reports Effect diagnostics and checks every file. */
 import { assert, describe, it } from "@effect/vitest"
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -34,7 +34,7 @@ const planted = async (source: string) => {
 }
 
 describe("Effect diagnostics", () => {
-  it("report a floating Effect, a failure without return, try in a generator and the real clock", async () => {
+  it("report a floating Effect, a failure without return, a try in a generator and use of the real clock", async () => {
     const { code, found } = await planted(`import * as Effect from "effect/Effect"
 export const floating = (): void => {
   Effect.log("never runs")
