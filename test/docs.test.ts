@@ -1,4 +1,4 @@
-/** Every example in the README, guides and JSDoc type-checks, runs, and has the stated values. */
+/** Checks that every example in README, guides and JSDoc type-checks, runs, and has the stated values. */
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -8,7 +8,7 @@ import { sources } from "./support/sources.ts"
 const documents = sources("README.md", "docs/*.md", "src/**/*.ts", "services/**/*.ts", "layers/**/*.ts", "kit/**/*.ts")
 const shown = [...documents].flatMap(([path, text]) => blocks(path, text))
 
-/** Returns the blocks of a README with one example. */
+/** Returns the code blocks of a README with one example. */
 const readme = (code: string) => blocks("README.md", `# Title\n\n\`\`\`ts import.meta.vitest\n${code}\n\`\`\`\n`)
 
 describe("examples", async () => {
