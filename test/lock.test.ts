@@ -1,4 +1,4 @@
-/** The lock file installs everywhere: it is complete for every platform, and contains no host and no install script. */
+/** Checks that the lock file is complete for every platform, and contains no registry and no install script. */
 import { assert, describe, it } from "@effect/vitest"
 import { read } from "./support/sources.ts"
 
@@ -13,7 +13,7 @@ interface Entry {
 
 const { packages } = JSON.parse(read("package-lock.json")) as { readonly packages: Readonly<Record<string, Entry>> }
 
-/** Whether a package at `path` finds another package, in its own folder or in one above. */
+/** True if a package at `path` finds another package in its own folder or in a folder above. */
 const finds = (path: string, name: string): boolean =>
   `${path === "" ? "" : `${path}/`}node_modules/${name}` in packages ||
   (path !== "" && finds(path.slice(0, Math.max(path.lastIndexOf("/node_modules/"), 0)), name))
