@@ -1,4 +1,4 @@
-/** Tests what users install: the tarballs of the built packages, in empty folders with only their dependencies. */
+/** Installs the tarballs of the built packages in empty folders with only their dependencies, as users do. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -91,7 +91,7 @@ describe("effect-toolguard", () => {
     assert.doesNotHaveAnyKeys(manifestOf(embedder, "effect-toolguard"), ["dependencies", "bin"])
   })
 
-  it("contains JavaScript, declarations and documents, and no sources or development files", () => {
+  it("contains JavaScript, declarations and documents, but no sources or development files", () => {
     const files = filesOf(embedder, "effect-toolguard")
     for (const path of ["README.md", "CHANGELOG.md", "LICENSE", "docs/tools.md", "src/index.js", "src/index.d.ts"])
       assert.include(files, path)
@@ -124,13 +124,13 @@ describe("effect-toolguard", () => {
     assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
   })
 
-  it("type-checks a consumer of only the library and effect, including its declarations", async () => {
+  it("type-checks a program that uses only the library and effect, including its declarations", async () => {
     const modules = ["consumer.ts", "declarations.ts"]
     for (const module of modules) cpSync(join(root, "test/pack", module), join(embedder, module))
     assert.deepStrictEqual(await compile(embedder, modules), { code: 0, stdout: "" })
   })
 
-  it("runs the consumer", async () => {
+  it("runs the program", async () => {
     const ended = await node(["consumer.js"], { cwd: embedder })
     assert.deepStrictEqual(ended, { code: 0, stdout: "ok\n", stderr: "" })
   })
