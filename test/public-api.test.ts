@@ -1,7 +1,7 @@
 /**
- * Every change of a public name changes PUBLIC_API.txt.
+ * Checks that PUBLIC_API.txt lists exactly the public names.
  *
- * After an intended change: `npx vitest run test/public-api.test.ts -u`, and a line in the changelog.
+ * After an intended change, run `npx vitest run test/public-api.test.ts -u` and add a line to the changelog.
  */
 import { assert, describe, expect, it } from "@effect/vitest"
 import { join } from "node:path"
