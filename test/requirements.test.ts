@@ -1,4 +1,4 @@
-/** Numbers in brackets cite requirements of docs/specification.md: each cited number exists, and each requirement has a test. */
+/** Checks that each number in brackets is one of docs/specification.md, and that each requirement has a test. */
 import { assert, describe, it } from "@effect/vitest"
 import { read, sources } from "./support/sources.ts"
 
@@ -58,7 +58,7 @@ describe("docs/specification.md", () => {
     )
   })
 
-  it("contains no duplicate requirement, and each has a test or is ahead of this release", () => {
+  it("contains no duplicate requirement, and each requirement has a test or is ahead of this release", () => {
     const { ahead, requirements } = specification
     assert.strictEqual(new Set(requirements).size, requirements.length)
     assert.deepStrictEqual(
