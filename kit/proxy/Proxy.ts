@@ -1,6 +1,5 @@
 /**
- * Runs one session between a client and an MCP server behind the guard. Each session has a separate connection to the
- * server.
+ * Runs one session between a client and an MCP server behind the guard, with a separate connection to the server.
  *
  * **Details**
  *

@@ -5,14 +5,14 @@ import type { Replayed, ReplayedCall } from "#kit/replay/ReplayedCall"
 import { beginning } from "./Tables.ts"
 import type { Bounded, CallDetail, ConversationDetail } from "./Report.ts"
 
-/** The maximum number of conversations. */
+/** The maximum number of conversations to keep. */
 const mostConversations = 200
-/** The maximum number of calls of each conversation. */
+/** The maximum number of calls to keep of each conversation. */
 const mostCalls = 200
-/** The maximum number of characters of a text. */
+/** The maximum number of characters to keep of a text. */
 const longest = 300
 
-/** `redact` removes secrets from all texts. */
+/** Creates an empty collection. `redact` removes secrets from all texts. */
 export const make = (redact: (text: string) => string) => {
   const kept: Array<ConversationDetail & { readonly weight: number }> = []
   let total = 0
@@ -51,7 +51,7 @@ export const make = (redact: (text: string) => string) => {
   }
 }
 
-/** At most `mostCalls` calls in their order. Calls with a finding take precedence. */
+/** Selects at most `mostCalls` calls, and keeps their order. Calls with a finding take precedence. */
 const selected = (calls: ReadonlyArray<ReplayedCall>): ReadonlyArray<ReplayedCall> => {
   if (calls.length <= mostCalls) return calls
   const [fine, findings] = [calls.filter(isFine), calls.filter((call) => !isFine(call))]
@@ -78,7 +78,7 @@ const detailOf = (call: ReplayedCall, redact: (text: string) => string): CallDet
   }
 }
 
-/** The guard's decision about a call, in a few words. */
+/** Describes the guard's decision about a call in a few words. */
 export const verdictOf = ({ judged, record, tally }: ReplayedCall): string => {
   if (tally.saving === "loop" || tally.saving === "budget") return "stopped"
   if (tally.saving !== undefined) return "answered from memory"

@@ -18,11 +18,11 @@ type Mutable<A> = { -readonly [K in keyof A]: A[K] }
 export interface FoldOptions {
   /** Removes secrets from the texts of the report. */
   readonly redact: (text: string) => string
-  /** Dollars per million tokens, by model. Without prices the report shows no money. */
+  /** Prices in dollars per million tokens, by model. Without prices, the report shows no money. */
   readonly prices?: Price.Prices | undefined
 }
 
-/** A report that is being collected. */
+/** Collects a report. */
 interface Fold {
   readonly add: (conversation: Conversation, replayed: Replayed) => void
   readonly skip: (skipped: Skipped) => void
@@ -32,7 +32,7 @@ interface Fold {
 
 const longestMissed = 120
 
-/** Starts a report. */
+/** Creates an empty report. */
 export const make = ({ prices, redact }: FoldOptions): Fold => {
   const totals: Mutable<Totals> = {
     conversations: 0,
@@ -175,7 +175,7 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
   }
 }
 
-/** The price of a round. A model without a price is charged the highest price. */
+/** Returns the price of a round. The highest price applies to a model without a price. */
 const moneyOf = (
   prices: Price.Prices | undefined,
   model: string,

@@ -6,13 +6,13 @@ import type { ReplayedCall } from "#kit/replay/ReplayedCall"
 import { beginning, byCount, others, table } from "./Tables.ts"
 import type { CallPlace, RejectedField, Suggestion } from "./Report.ts"
 
-/** The maximum number of different values of a field that are shown. */
+/** The maximum number of different values to show of a field. */
 const mostExamples = 3
-/** The maximum number of characters of each shown value. */
+/** The maximum number of characters to show of each value. */
 const longestExample = 80
-/** The maximum number of different values of a field that are kept. */
+/** The maximum number of different values to keep of a field. */
 const mostSent = 20
-/** The maximum number of characters of each kept value. */
+/** The maximum number of characters to keep of each value. */
 const longestSent = 1_000
 
 interface Row {
@@ -24,11 +24,11 @@ interface Row {
   readonly sent: Set<string>
   count: number
   accepted: number
-  /** Whether the row collects the fields past the limit. No change is suggested for them. */
+  /** True if the row collects the fields past the limit, for which no change is suggested. */
   readonly isMixed?: boolean
 }
 
-/** `redact` removes secrets from all texts. */
+/** Creates an empty collection. `redact` removes secrets from all texts. */
 export const make = (redact: (text: string) => string) => {
   const rows = table<Row>()
   return {
@@ -94,7 +94,7 @@ const problemOf = ({ allowed = [], code, expected, got, message }: ArgumentIssue
   }
 }
 
-/** The value at a path; any object can be read by key. */
+/** Returns the value at a path. The cast is safe, because any object can be read by key. */
 const valueAt = (args: unknown, path: ReadonlyArray<PropertyKey>): unknown =>
   path.reduce<unknown>(
     (value, key) =>
@@ -104,7 +104,7 @@ const valueAt = (args: unknown, path: ReadonlyArray<PropertyKey>): unknown =>
 
 const jsonOf = (value: unknown): string => (value === undefined ? "(nothing)" : (JSON.stringify(value) ?? "(nothing)"))
 
-/** The text of a JSON string, whose end may have been cut off. */
+/** Returns the text of a JSON string whose end may have been cut off. */
 const unquoted = (json: string): string => {
   try {
     return String(JSON.parse(json))
@@ -113,7 +113,10 @@ const unquoted = (json: string): string => {
   }
 }
 
-/** Suggests relaxing a schema only if the tool itself accepted at least half of the values. */
+/**
+ * Suggests a relaxed schema if the tool itself accepted at least half of the values. Otherwise suggests to keep the
+ * schema.
+ */
 const suggestionFor = (
   issue: ArgumentIssue,
   count: number,

@@ -1,17 +1,17 @@
-/** Counts repairs: failures after which the model's next call of that tool succeeds [15.2]. */
+/** Counts repairs. A failure is repaired if the model's next call of the tool in a later round succeeds [15.2]. */
 import type { FailureTag } from "effect-toolguard/internal/domain/failure/Failure"
 import type { ReplayedCall } from "#kit/replay/ReplayedCall"
 import { byCount, others, table } from "./Tables.ts"
 import type { RepairRow } from "./Report.ts"
 
-/** Failures of a tool in one round: the model reads them when the round is over. */
+/** The failures of a tool in one round. The model reads them when the round is over. */
 interface Open {
   readonly turn: number
   readonly round: number
   readonly tags: Array<FailureTag>
 }
 
-/** Starts the count. */
+/** Creates an empty count. */
 export const make = () => {
   const rows = table<{ -readonly [K in keyof RepairRow]: RepairRow[K] }>()
   return {

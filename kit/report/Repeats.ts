@@ -7,7 +7,7 @@ import type { Bounded, LoopRow, RepeatRow, Repeats } from "./Report.ts"
 const mostRows = 500
 const mostCalls = 20
 
-/** Starts the collection. */
+/** Creates an empty collection. */
 export const make = () => {
   const loops = bounded<LoopRow>(mostRows)
   const groups = bounded<RepeatRow>(mostRows)
@@ -42,7 +42,7 @@ const turnsOf = (calls: ReadonlyArray<ReplayedCall>): ReadonlyArray<ReadonlyArra
   return turns
 }
 
-/** The groups of identical calls of a turn, in the order of their first calls. */
+/** Groups the identical calls of a turn, in the order of their first calls. */
 const identicalIn = (calls: ReadonlyArray<ReplayedCall>) => {
   const groups = new Map<string, Array<ReplayedCall>>()
   let sameAnswer = 0
@@ -73,7 +73,7 @@ const rowOf = ({ id, place }: Conversation, group: ReadonlyArray<ReplayedCall>):
   answers: new Set(group.map(({ answer }) => answer?.text)).size
 })
 
-/** The loops of a conversation: one row per turn, tool and pattern. */
+/** Returns the loops of a conversation, in one row for each turn, tool and pattern. */
 const loopsOf = ({ id, place }: Conversation, calls: ReadonlyArray<ReplayedCall>): ReadonlyArray<LoopRow> => {
   const rows = new Map<string, LoopRow & { calls: Array<number>; count: number }>()
   for (const { loop, number, tool, turn } of calls) {

@@ -1,8 +1,8 @@
 /**
- * The findings of a replay as data: the text report, the JSON and the page are rendered from it.
+ * Describes the findings of a replay as data, from which the text report, the JSON and the page are rendered.
  *
- * The report depends on the log alone: the same files yield the same report, byte for byte. Lists are bounded and include
- * their full length.
+ * The report depends only on the log and the options. The same input yields the same report, byte for byte. A bounded
+ * list states its full length.
  */
 import type { Saving } from "effect-toolguard/internal/domain/call/CallTally"
 import type { FailureTag } from "effect-toolguard/internal/domain/failure/Failure"
@@ -13,25 +13,25 @@ export interface CallPlace {
   readonly file: string
   readonly line: number
   readonly conversation: string
-  /** Counts from 1 within the conversation. */
+  /** The number of the call within the conversation, from 1. */
   readonly call: number
 }
 
-/** Counts over all files. */
+/** The numbers of conversations, turns, rounds and calls in all files. */
 export interface Totals {
   readonly conversations: number
   readonly turns: number
   readonly rounds: number
   readonly calls: number
-  /** Calls without an answer in the log. */
+  /** The number of calls without an answer in the log. */
   readonly unanswered: number
-  /** Calls whose recorded answer was a complete result; `partial` counts incomplete ones. */
+  /** The number of calls whose recorded answer was a complete result. `partial` counts incomplete results. */
   readonly succeeded: number
   readonly partial: number
   readonly failed: number
 }
 
-/** Failures of one tool, class and code among the calls that the guard would have made or refused. */
+/** Counts failures with one tool, class and code, among the calls that the guard would have made or refused. */
 export interface FailureRow {
   readonly tool: string
   readonly class: FailureTag
@@ -40,28 +40,28 @@ export interface FailureRow {
   readonly first: CallPlace
 }
 
-/** A lower bound of what the guard would have saved: repeated calls, and rounds whose calls it would not have made again. */
+/** A lower bound of what the guard would have saved: repeated calls, and rounds that consist only of such calls. */
 interface Saved {
   readonly calls: number
   readonly byReason: Readonly<Record<Saving, number>>
   readonly rounds: number
   readonly inputTokens: number
   readonly outputTokens: number
-  /** In dollars; null without prices. */
+  /** The saved money in dollars, or `null` without prices. */
   readonly money: number | null
 }
 
-/** Identical calls: the same tool with the same arguments within a turn. */
+/** Counts identical calls, which call the same tool with the same arguments within a turn. */
 export interface Repeats {
   readonly calls: number
-  /** The number of them that returned the same answer as before. */
+  /** The number of repeated calls that returned the same answer as the previous identical call. */
   readonly sameAnswer: number
   /** The length of the longest sequence of identical calls. */
   readonly longestRun: number
   readonly groups: Bounded<RepeatRow>
 }
 
-/** Identical calls of one turn. */
+/** A group of identical calls of one turn. */
 export interface RepeatRow extends Omit<CallPlace, "call"> {
   readonly tool: string
   /** The numbers of the first 20 calls. */
@@ -79,7 +79,7 @@ export interface LoopRow extends Omit<CallPlace, "call"> {
   readonly turn: number
   /** The numbers of the first 20 calls that the guard would have blocked, or at which it would have ended the run. */
   readonly calls: ReadonlyArray<number>
-  /** The number of all such calls. */
+  /** The number of all calls that `calls` lists the first of. */
   readonly count: number
 }
 
@@ -93,13 +93,13 @@ export type Suggestion =
   | { readonly _tag: "wider type"; readonly type: string }
   | { readonly _tag: "open object" }
 
-/** A field whose values violated the schema: how, how often, and whether the tool accepted them anyway. */
+/** Describes how the values of a field violated the schema, how often, and how often the tool accepted them anyway. */
 export interface RejectedField {
   readonly tool: string
   readonly path: string
   readonly problem: string
   readonly count: number
-  /** The number of these calls that the tool answered without an error. */
+  /** The number of calls with such a value that the tool answered without an error. */
   readonly accepted: number
   /** Up to three different values of the field, redacted. */
   readonly examples: ReadonlyArray<{ readonly sent: string; readonly at: CallPlace }>
@@ -114,17 +114,17 @@ export interface Suspect extends CallPlace {
   readonly missed: string
 }
 
-/** The repairs of one tool, class and model. */
+/** Counts the repairs of one tool, class and model. */
 export interface RepairRow {
   readonly tool: string
   readonly class: FailureTag
   readonly model: string
   readonly failures: number
-  /** Failures after which the model's next call of that tool succeeded. */
+  /** The number of failures after which the model's next call of the tool succeeded. */
   readonly repaired: number
 }
 
-/** The calls of one tool. */
+/** Counts the calls of one tool. */
 export interface ToolRow {
   readonly tool: string
   readonly calls: number
@@ -140,23 +140,23 @@ export interface UncheckedRow {
   readonly reason: string
 }
 
-/** A line that was skipped, or partly skipped. */
+/** A line that was skipped or partly skipped. */
 export interface SkippedRow {
   readonly file: string
   readonly line: number
   readonly reason: string
 }
 
-/** One call of a listed conversation, with its texts redacted and truncated. */
+/** One call of a listed conversation. Its texts are redacted and truncated. */
 export interface CallDetail {
   readonly call: number
   readonly turn: number
   readonly round: number
   readonly tool: string
   readonly arguments: string
-  /** `ran`, `answered from memory`, `refused`, `stopped` … */
+  /** The guard's decision: `ran`, `answered from memory`, `refused`, `stopped` … */
   readonly verdict: string
-  /** The reason or the failure; empty for a successful call. */
+  /** The reason or the failure. Empty for a successful call. */
   readonly detail: string
   readonly answer: string
   readonly isSuspect: boolean
@@ -172,7 +172,7 @@ export interface ConversationDetail {
   readonly count: number
   readonly failed: number
   readonly saved: number
-  /** At most 200 calls in their order; calls with a finding take precedence. */
+  /** At most 200 calls, in their order. Calls with a finding take precedence. */
   readonly calls: ReadonlyArray<CallDetail>
 }
 
@@ -192,7 +192,7 @@ export interface Report {
   readonly repeats: Repeats
   readonly loops: Bounded<LoopRow>
   readonly saved: Saved
-  /** Calls that the guard would have asked a person to approve, by tool. */
+  /** The number of calls that the guard would have asked a person to approve, by tool. */
   readonly asked: ReadonlyArray<{ readonly tool: string; readonly count: number }>
   readonly rejected: ReadonlyArray<RejectedField>
   readonly suspects: Bounded<Suspect>
@@ -204,7 +204,10 @@ export interface Report {
   readonly conversations: Bounded<ConversationDetail>
 }
 
-/** The folder that contains all files, so that rows need not repeat it; empty if they share none. */
+/**
+ * Returns the folder that contains all files, so that rows need not repeat it. Returns `""` if the files share no
+ * folder.
+ */
 export const sharedFolder = (files: Report["files"]): string => {
   const [first = "", ...rest] = files.map(({ file }) => file.slice(0, file.lastIndexOf("/") + 1))
   return rest.every((folder) => folder === first) ? first : ""

@@ -1,18 +1,18 @@
-/** Tables and lists of bounded size. They are mutable; each belongs to one fold over a log. */
+/** Provides tables and lists of bounded size. They are mutable, and each belongs to one fold over a log. */
 import type { Bounded } from "./Report.ts"
 
-/** The maximum number of rows. Models choose the names, so memory must be bounded. */
+/** The maximum number of rows. A limit is necessary because models choose the names. */
 const mostRows = 5_000
 
 /** The name of the row that collects all names past the limit. */
 export const others = "(others)"
 
-/** A table that adds a row for each new key. Past `mostRows` rows, all new keys share the row of `rest`. */
+/** Creates a table that adds a row for each new key. After `mostRows` rows, all new keys share the row of `rest`. */
 export const table = <Row>() => {
   const rows = new Map<string, Row>()
   let remaining: Row | undefined
   return {
-    /** The row of a key. */
+    /** Returns the row of a key. */
     at: (key: string, make: () => Row, rest: () => Row = make): Row => {
       const known = rows.get(key)
       if (known !== undefined) return known
@@ -25,7 +25,7 @@ export const table = <Row>() => {
   }
 }
 
-/** A list that keeps its first `most` items and counts all of them. */
+/** Creates a list that keeps its first `most` items and counts all items. */
 export const bounded = <A>(most: number) => {
   const shown: Array<A> = []
   let total = 0
@@ -38,7 +38,7 @@ export const bounded = <A>(most: number) => {
   }
 }
 
-/** Sorts by count, descending, then by name, so that the order of the log does not matter. */
+/** Compares rows by descending count, then by name, so that the order of the log does not matter. */
 export const byCount =
   <A>(count: (row: A) => number, name: (row: A) => string) =>
   (a: A, b: A): number =>

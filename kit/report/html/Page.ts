@@ -1,10 +1,12 @@
 /**
- * Renders the report as one self-contained HTML page: style, script and charts are inline, and it makes no network requests.
+ * Renders the report as one self-contained HTML page. Style, script and charts are inline. The page makes no network
+ * requests.
  *
  * **Details**
  *
- * - Pure: the same report yields the same page, byte for byte.
- * - Everything is readable without JavaScript, including the pages of conversations; the script only sorts and filters.
+ * - Rendering is pure: the same report yields the same page, byte for byte.
+ * - Everything is readable without JavaScript, including the pages of conversations. The script only sorts, filters and
+ *   folds.
  * - Untrusted texts are escaped and truncated, and hidden characters are made visible. The page has at most about 12
  *   million characters.
  * - The content security policy allows only the page's own style and script, by their hashes. A test compares the
@@ -29,9 +31,9 @@ import { suspects } from "#kit/report/html/sections/Suspects"
 import { tools } from "#kit/report/html/sections/Tools"
 import { style } from "./Style.ts"
 
-/** SHA-256 of `Style`, in base64. */
+/** The SHA-256 of the style, in base64. */
 export const styleHash = "+9HnE2Wfj8qcXVkN3Igb00sE9SJLtlu6dHxFyDc6AlY="
-/** SHA-256 of `Script`, in base64. */
+/** The SHA-256 of the script, in base64. */
 export const scriptHash = "Gjjyd0I46HAiiWQYLkmJENRAtWRvYnP9/4QhLFJJ2GU="
 
 /** The page's `Content-Security-Policy`. */

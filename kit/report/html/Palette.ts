@@ -1,5 +1,6 @@
 /**
- * The colours of the page by role, light and dark. A test computes the contrast of every pair that is used together.
+ * Defines the light and dark colours of the page by role. A test computes the contrast of every pair that is used
+ * together.
  */
 
 /** The colours of each role, for the light and the dark scheme. */
@@ -42,7 +43,7 @@ export const colours = {
 /** What a colour is used for. */
 type Role = keyof typeof colours
 
-/** The minimum contrast that WCAG requires for text and for meaningful graphics. */
+/** The minimum contrasts that WCAG requires for text (`text`) and for meaningful graphics (`mark`). */
 const text = 4.5
 const mark = 3
 
@@ -51,7 +52,7 @@ const inks = ["text", "quiet", "accent"] as const satisfies ReadonlyArray<Role>
 const states = ["good", "warn", "bad", "saved"] as const satisfies ReadonlyArray<Role>
 const marks = ["goodMark", "warnMark", "badMark", "savedMark", "refusedMark", "plainMark"] as const
 
-/** Colours that are used together: foreground, background and their minimum contrast. */
+/** The colours that are used together, as foreground, background and their minimum contrast. */
 export const pairs: ReadonlyArray<readonly [front: Role, behind: Role, least: number]> = [
   ...inks.flatMap((ink) => grounds.map((ground) => [ink, ground, text] as const)),
   ...states.flatMap((state) => [
@@ -71,7 +72,7 @@ export const pairs: ReadonlyArray<readonly [front: Role, behind: Role, least: nu
   ["onHeat4", "heat4", text]
 ]
 
-/** The CSS variables of a scheme: `0` is light, `1` is dark. */
+/** Returns the CSS variables of a scheme: `0` is light, `1` is dark. */
 export const variables = (scheme: 0 | 1): string =>
   Object.entries(colours)
     .map(([role, both]) => `--${role}:${both[scheme]}`)

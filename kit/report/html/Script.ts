@@ -1,5 +1,5 @@
 /**
- * The page's script: sorts, filters and folds tables. Without JavaScript all rows are visible.
+ * Contains the page's script, which sorts, filters and folds tables. Without JavaScript, all rows are visible.
  */
 export const script = `"use strict"
 const longest = 10

@@ -1,4 +1,6 @@
-/** The style sheet: light or dark as the system prefers, tables as cards on a phone, black on white in print. */
+/**
+ * Contains the style sheet: light or dark as the system prefers, tables as cards on a phone, black on white in print.
+ */
 import { variables } from "./Palette.ts"
 
 const fonts = `

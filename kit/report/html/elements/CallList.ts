@@ -4,7 +4,7 @@ import type { CallPlace } from "#kit/report/Report"
 import { grouped } from "#kit/text/Numbers"
 import type { Places } from "./Places.ts"
 
-/** Groups consecutive numbers: the first and the last of each group, shown as `8–12`. */
+/** Groups consecutive numbers. Returns the first and the last number of each group, which is shown as `8–12`. */
 const runs = (numbers: ReadonlyArray<number>): ReadonlyArray<readonly [first: number, last: number]> => {
   const found: Array<[number, number]> = []
   for (const number of numbers) {
@@ -21,7 +21,7 @@ interface Listed extends Omit<CallPlace, "call"> {
   readonly count: number
 }
 
-/** Renders the numbers, with a link at both ends of each group, and the number of further calls. */
+/** Renders the numbers, with links at both ends of each group, and the number of further calls. */
 export const list = (row: Listed, places: Places): Html => {
   const more = row.count - row.calls.length
   return html`${runs(row.calls).map(

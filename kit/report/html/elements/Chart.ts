@@ -1,6 +1,6 @@
 /**
- * Draws charts as inline SVG: bars without text, so that they stretch to any width. Labels and figures are text in the lists and
- * tables around them, where screen readers find them.
+ * Draws charts as inline SVG. The bars contain no text, so that they stretch to any width. Labels and figures are text
+ * in the lists and tables around the bars, where screen readers find them.
  */
 import { html, Html, nothing } from "effect-toolguard/internal/domain/text/Html"
 import { grouped, share } from "#kit/text/Numbers"
@@ -13,7 +13,7 @@ interface Part {
   readonly mark: Mark
 }
 
-/** A part with its label in the legend. */
+/** A part of a bar, with its label in the legend. */
 export interface NamedPart extends Part {
   readonly name: string
 }
@@ -29,7 +29,10 @@ const rectangle = (mark: Mark, x: number, width: number): string =>
 const svg = (kind: string, drawn: ReadonlyArray<string>): Html =>
   new Html(`<svg class="${kind}" aria-hidden="true" focusable="false">${drawn.join("")}</svg>`)
 
-/** Widths in percent. The widest part is reduced by the width that the minimum widths add. */
+/**
+ * Returns the widths of parts in percent. The widest part shrinks by the width that the minimum width adds to other
+ * parts.
+ */
 const widthsOf = (parts: ReadonlyArray<Part>, all: number): ReadonlyArray<number> => {
   const widths = parts.map(({ count }) => Math.max(leastWidth, (100 * count) / all))
   const over = widths.reduce((sum, width) => sum + width, 0) - 100
@@ -40,7 +43,7 @@ const widthsOf = (parts: ReadonlyArray<Part>, all: number): ReadonlyArray<number
   return widths
 }
 
-/** A stacked bar. Its full length is `most`, or the sum of the parts if that is larger. */
+/** Draws a stacked bar. The full length represents `most`, or the sum of the parts if the sum is larger. */
 export const stacked = (parts: ReadonlyArray<Part>, most = 0): Html => {
   const present = parts.filter(({ count }) => count > 0)
   const all = Math.max(
@@ -57,7 +60,7 @@ export const stacked = (parts: ReadonlyArray<Part>, most = 0): Html => {
   return svg("bar", drawn)
 }
 
-/** A sequence of parts in proportion, in chronological order. */
+/** Draws parts in chronological order, with proportional widths. */
 export const strip = (parts: ReadonlyArray<Part>): Html => {
   const all = parts.reduce((sum, { count }) => sum + count, 0)
   let x = 0
@@ -68,10 +71,10 @@ export const strip = (parts: ReadonlyArray<Part>): Html => {
   return svg("strip", drawn)
 }
 
-/** A bar that shows `count` of `most`. */
+/** Draws a bar that shows `count` of `most`. */
 export const bar = (count: number, most: number, mark: Mark): Html => stacked([{ count, mark }], most)
 
-/** A stacked bar with a legend that lists the figures. */
+/** Draws a stacked bar with a legend that lists the figures. */
 export const whole = (title: string, parts: ReadonlyArray<NamedPart>): Html => {
   const present = parts.filter(({ count }) => count > 0)
   const all = present.reduce((sum, { count }) => sum + count, 0)
@@ -95,13 +98,13 @@ interface Line {
   /** The text below the bar. */
   readonly note?: Html | string
   readonly count: number
-  /** Default: the chart's mark. */
+  /** The colour of the bar. Default: the chart's mark. */
   readonly mark?: Mark
   /** The figure after the name. Default: the count. */
   readonly figure?: string
 }
 
-/** A bar chart with one bar per line. `most` is the value of a full bar; default: the largest count. */
+/** Draws a bar chart with one bar per line. `most` is the value of a full bar. Default: the largest count. */
 export const bars = (lines: ReadonlyArray<Line>, mark: Mark, most?: number): Html => {
   const full = most ?? Math.max(0, ...lines.map(({ count }) => count))
   return html`<ul class="bars">

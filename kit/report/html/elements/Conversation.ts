@@ -1,4 +1,4 @@
-/** Renders the page of one conversation: each call with the guard's decision. */
+/** Renders the page of one conversation, which shows each call with the guard's decision. */
 import { foreignName, html, type Html, nothing } from "effect-toolguard/internal/domain/text/Html"
 import type { CallDetail, ConversationDetail } from "#kit/report/Report"
 import { length, limited } from "./Limit.ts"
@@ -14,7 +14,9 @@ export interface CallGroup {
   readonly count: number
 }
 
-/** A key that is equal for similar calls. Numbers in reasons are ignored, since counters differ from call to call. */
+/**
+ * Returns a key that is equal for similar calls. Ignores numbers in reasons, because counters differ from call to call.
+ */
 const similarityKey = ({ answer, arguments: args, detail, isSuspect, tool, turn, verdict }: CallDetail): string =>
   JSON.stringify([turn, tool, args, verdict, detail.replaceAll(/\d+/g, "0"), answer, isSuspect])
 
@@ -56,7 +58,7 @@ const line = (name: string, text: string): Html =>
     : html`<dt>${name}</dt>
         <dd><code>${Untrusted.text(text)}</code></dd> `
 
-/** Anchors for the calls that a group merges, so that links to each of them work. */
+/** Renders anchors for the calls that a group merges, so that links to each of these calls work. */
 const anchors = (id: string, { count, first }: CallGroup): ReadonlyArray<Html> =>
   Array.from({ length: count - 1 }, (_, index) => html`<span id="${id}-${first.call + index + 1}"></span>`)
 
@@ -80,14 +82,14 @@ const gap = (from: number, to: number): Html =>
     ? nothing
     : html`<li class="gap">${from === to ? `Call ${from} is` : `Calls ${from} to ${to} are`} not shown.</li>`
 
-/** The maximum number of characters of a conversation's name in its title. */
+/** The maximum number of characters of a conversation's name in the title of its page. */
 const longestTitle = 240
 
 /** Quotes a word for a shell if necessary. */
 const shellWord = (text: string): string =>
   /^[\w./:@+=,#-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
-/** The command that explains the first call with a finding. */
+/** Renders the command that explains the first call with a finding. */
 const explainCommand = ({ calls, file, line }: ConversationDetail): Html => {
   const call = calls.find(({ isSuspect, verdict }) => isSuspect || verdict !== "ran")
   if (call === undefined || file === standardInput) return nothing
@@ -101,7 +103,7 @@ const standardInput = "standard input"
 
 const limit = { most: 400, characters: 300_000 }
 
-/** The content of a conversation's page, and the numbers of the calls that it shows. */
+/** Renders the content of a conversation's page. Returns it with the numbers of the calls that the page shows. */
 export const body = (
   id: string,
   detail: ConversationDetail,

@@ -1,13 +1,13 @@
-/** Limits the size of the page: renders items until a number of items or characters is reached. */
+/** Limits the size of the page by rendering items only up to a number of items or characters. */
 import type { Html } from "effect-toolguard/internal/domain/text/Html"
 
-/** The rendered items, and the number of omitted ones. */
+/** The rendered items, and the number of omitted items. */
 interface Limited<A> {
   readonly shown: ReadonlyArray<A>
   readonly omitted: number
 }
 
-/** Renders items until there are `most`, or until they have `characters` of markup. Always renders at least one. */
+/** Renders at most `most` items with at most `characters` of markup. Always renders the first item. */
 export const limited = <A, B>(
   items: ReadonlyArray<A>,
   limit: { readonly most: number; readonly characters: number },
@@ -26,5 +26,5 @@ export const limited = <A, B>(
   return { shown, omitted: items.length - shown.length }
 }
 
-/** The length of the markup, in characters. */
+/** Returns the length of the markup, in characters. */
 export const length = ({ markup }: Html): number => markup.length

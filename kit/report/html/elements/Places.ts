@@ -1,4 +1,4 @@
-/** Renders positions in the log in the format of `explain`, linked if their conversation is on the page. */
+/** Renders positions in the log in the format of `explain`, with a link if the conversation is on the page. */
 import { html, type Html } from "effect-toolguard/internal/domain/text/Html"
 import { type ConversationDetail, type Report, sharedFolder } from "#kit/report/Report"
 import * as Untrusted from "./UntrustedText.ts"
@@ -13,17 +13,17 @@ interface Place {
 export interface Anchored {
   readonly id: string
   readonly detail: ConversationDetail
-  /** The numbers of its calls that the page shows. */
+  /** The numbers of the calls that the page shows. */
   readonly calls: ReadonlySet<number>
 }
 
 /** Renders positions in the log. */
 export interface Places {
-  /** A link to a call, or to the conversation. */
+  /** Renders a link to a call, or to the conversation. */
   readonly link: (place: Place, call?: number) => Html
-  /** A link that shows only the number of a call, for rows that name the conversation. */
+  /** Renders a link that shows only the number of a call, for rows that name the conversation. */
   readonly number: (place: Place, call: number) => Html
-  /** The name of a file, without the folder that all files share. */
+  /** Renders the name of a file without the folder that all files share. */
   readonly file: (file: string) => Html
 }
 

@@ -1,23 +1,23 @@
-/** Renders a section of the overview: findings with figures, and a recommendation. */
+/** Renders a section of the overview, with findings, figures and a recommendation. */
 import { html, type Html, nothing } from "effect-toolguard/internal/domain/text/Html"
 import { grouped } from "#kit/text/Numbers"
 
-/** A section, before it is rendered. */
+/** A section that is not yet rendered. */
 export interface Section {
-  /** The anchor. */
+  /** The anchor of the section. */
   readonly id: string
   readonly title: string
   /** A shorter title for the navigation. */
   readonly short?: string
   /** The number of findings; absent if nothing is counted. */
   readonly count?: number
-  /** Undefined if there are no findings; the page then shows `none`. */
+  /** The content. It is `undefined` if there are no findings. The page then shows `none`. */
   readonly body: Html | undefined
   /** The sentence to show if there are no findings. */
   readonly none?: string
 }
 
-/** A recommendation. */
+/** Renders a recommendation. */
 export const advice = (text: Html | string): Html => html`<p class="advice"><b>What to do.</b> ${text}</p>`
 
 /** Renders the section. */

@@ -1,6 +1,6 @@
 /**
- * Renders tables with a caption, row headers, and columns that the script makes sortable. On a phone each row becomes a card whose
- * cells are labelled with the names of their columns.
+ * Renders tables with a caption, row headers, and columns that the script makes sortable. On a phone, each row becomes
+ * a card whose cells are labelled with the names of their columns.
  */
 import { html, type Html, nothing } from "effect-toolguard/internal/domain/text/Html"
 import { length, limited } from "./Limit.ts"
@@ -10,21 +10,21 @@ import { counted } from "#kit/text/Numbers"
 export interface Column<Row> {
   readonly name: string
   readonly of: (row: Row) => Html | string
-  /** Right-aligned, and sorted in descending order first. */
+  /** True if the column contains numbers. They are right-aligned, and the first sort is descending. */
   readonly isNumber?: boolean
-  /** Takes the remaining width. */
+  /** True if the column takes the remaining width. */
   readonly isWide?: boolean
-  /** A chart: not sortable. */
+  /** True if the column contains charts and is therefore not sortable. */
   readonly isChart?: boolean
 }
 
 /** The options of a table. */
 interface Options {
-  /** Also labels the filter. */
+  /** The caption, which also labels the filter. */
   readonly caption: string
-  /** The number of all rows, if only the first ones are passed. */
+  /** The number of all rows, if only the first rows are passed. */
   readonly total?: number
-  /** The column by which the rows are already sorted. */
+  /** The column by which the rows are already sorted, and the order. */
   readonly sorted?: readonly [column: string, order: "ascending" | "descending"]
 }
 

@@ -36,7 +36,7 @@ export const classes: { readonly [Tag in FailureTag]: Term & { readonly remedy: 
   Transient: {
     name: "Transient fault",
     meaning: "A timeout, a lost connection or a busy server.",
-    remedy: "The guard retries reads by itself. If there are many, check the service."
+    remedy: "The guard retries reads by itself. If there are many of these failures, check the service."
   },
   Resource: {
     name: "Resource exhausted",
@@ -55,7 +55,7 @@ export const classes: { readonly [Tag in FailureTag]: Term & { readonly remedy: 
   }
 }
 
-/** Why the guard does not make a call again, in the order of the charts. */
+/** The reasons why the guard does not make a call again, in the order of the charts. */
 export const savingReasons: { readonly [Reason in Saving]: Term } = {
   loop: { name: "Loop", meaning: "The calls repeated without progress." },
   recall: { name: "Known failure", meaning: "The identical call had already failed in the same turn." },
@@ -64,7 +64,7 @@ export const savingReasons: { readonly [Reason in Saving]: Term } = {
   budget: { name: "Attempts spent", meaning: "The call had failed as often as its budget allows." }
 }
 
-/** The patterns of loops. */
+/** The names of the patterns of loops. */
 export const patterns: { readonly [Pattern in LoopPattern]: string } = {
   identical: "same call, same answer",
   cycle: "a cycle of calls",
@@ -72,7 +72,7 @@ export const patterns: { readonly [Pattern in LoopPattern]: string } = {
   no_progress: "no progress"
 }
 
-/** A suggested change to a schema, and how to write it. */
+/** Returns the name of a suggested change to a schema, and how to write the change. */
 export const suggestion = (suggested: Suggestion): Term => {
   switch (suggested._tag) {
     case "keep":
@@ -92,7 +92,7 @@ export const suggestion = (suggested: Suggestion): Term => {
   }
 }
 
-/** The colour of a verdict's badge. */
+/** Returns the colour of a verdict's badge. */
 export const lookOf = (verdict: string): "good" | "warn" | "bad" | "saved" | "plain" => {
   switch (verdict) {
     case "ran":

@@ -11,7 +11,7 @@ import { table } from "#kit/report/html/elements/Table"
 
 const limit = { most: 500, characters: 6_000_000 }
 
-/** The pages of conversations, and the number of conversations without a page because of the limit. */
+/** The pages of conversations, and the number of conversations that have no page because of the limit. */
 interface Pages {
   readonly anchored: ReadonlyArray<Places.Anchored>
   readonly markup: ReadonlyArray<Html>
@@ -48,7 +48,7 @@ export const pages = ({ conversations: { shown: details, total }, files }: Repor
 
 const suspectsOf = ({ calls }: ConversationDetail): number => calls.filter(({ isSuspect }) => isSuspect).length
 
-/** The list of the pages. */
+/** Creates the section that lists the pages. */
 export const conversations = ({ totals }: Report, { anchored, omitted }: Pages): Section => ({
   id: "conversations",
   title: "Conversations",
@@ -58,8 +58,8 @@ export const conversations = ({ totals }: Report, { anchored, omitted }: Pages):
     anchored.length === 0
       ? undefined
       : html`<p>
-            Conversations in which a call failed or the guard would have refused or saved one, the most significant
-            first. Each has its own
+            These are the conversations in which a call failed, or in which the guard would have refused or saved a
+            call. The most significant ones come first. Each conversation has a separate
             page.${omitted === 0 ? "" : ` ${counted(omitted, "more is", "more are")} omitted to keep this page small.`}
           </p>
           ${table(

@@ -11,7 +11,7 @@ import type { Section } from "#kit/report/html/elements/Section"
 import { type Column, table } from "#kit/report/html/elements/Table"
 import { classes } from "#kit/report/html/elements/Terms"
 
-// `Object.keys` returns strings; the keys of this constant are the classes
+// `Object.keys` returns strings, but the keys of this constant are the classes
 const tags = Object.keys(classes) as ReadonlyArray<FailureTag>
 
 /** The maximum number of tools in the matrix. The table has all tools. */
@@ -19,7 +19,7 @@ const mostTools = 12
 
 const sum = (rows: ReadonlyArray<FailureRow>): number => rows.reduce((all, { count }) => all + count, 0)
 
-/** The level of a count in the heat map, from 1 to 4. */
+/** Returns the level of a count in the heat map, from 1 to 4. */
 const heatOf = (count: number, most: number): number =>
   Math.max(1, Math.ceil((4 * Math.log1p(count)) / Math.max(1, Math.log1p(most))))
 
@@ -63,7 +63,7 @@ const toolsOf = (rows: ReadonlyArray<FailureRow>): ReadonlyArray<ToolFailures> =
     .toSorted((a, b) => b.all - a.all || (a.tool < b.tool ? -1 : 1))
 }
 
-/** A heat map of tools by class. */
+/** Renders a heat map of the failures by tool and class. */
 const matrix = (rows: ReadonlyArray<FailureRow>): Html => {
   const tools = toolsOf(rows)
   const shown = tools.slice(0, mostTools)
@@ -99,7 +99,7 @@ const refusals = ({ refused }: Report): Html =>
   refused.length === 0
     ? nothing
     : html`<h3 id="refused">Refused before the tool ran</h3>
-        <p>The guard tells the model immediately what to correct; the tool never runs.</p>
+        <p>The guard tells the model immediately what to correct. The tool does not run.</p>
         ${table(
           { caption: "Refusals by code", sorted: ["Calls", "descending"] },
           [
@@ -110,7 +110,7 @@ const refusals = ({ refused }: Report): Html =>
           refused
         )}`
 
-/** The section on failures and refusals. */
+/** Creates the section on failures and refusals. */
 export const failures = (report: Report, places: Places): Section => {
   const rows = report.failures
   return {

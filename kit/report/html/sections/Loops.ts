@@ -9,7 +9,7 @@ import { advice, type Section } from "#kit/report/html/elements/Section"
 import { table } from "#kit/report/html/elements/Table"
 import { patterns } from "#kit/report/html/elements/Terms"
 
-/** The section on loops. */
+/** Creates the section on loops. */
 export const loops = ({ loops: { shown, total }, totals }: Report, places: Places): Section => ({
   id: "loops",
   title: "Loops",
@@ -18,9 +18,7 @@ export const loops = ({ loops: { shown, total }, totals }: Report, places: Place
   body:
     total === 0
       ? undefined
-      : html`<p>
-            Calls that repeat without progress. The guard blocks these calls and asks a person whether to continue.
-          </p>
+      : html`<p>These calls repeat without progress. The guard blocks them and asks a person whether to continue.</p>
           ${advice(
             "Read the answer before the first blocked call: it rarely says that the work is done, or what to do instead."
           )}

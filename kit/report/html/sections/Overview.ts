@@ -1,10 +1,10 @@
-/** Renders the top of the page: one sentence, the most important figures, and the outcomes of all calls. */
+/** Renders the top of the page, with one sentence, the most important figures, and the outcomes of all calls. */
 import { html, type Html, nothing } from "effect-toolguard/internal/domain/text/Html"
 import { type NamedPart, whole } from "#kit/report/html/elements/Chart"
 import { about, counted, dollars, grouped, share } from "#kit/text/Numbers"
 import type { Report } from "#kit/report/Report"
 
-/** The number of calls that the guard would have refused, not counting repeats. */
+/** Counts the calls that the guard would have refused, without repeated calls. */
 const refusedOf = ({ refused }: Report): number => refused.reduce((sum, { count }) => sum + count, 0)
 
 interface Verdict {
@@ -13,7 +13,7 @@ interface Verdict {
   readonly text: Html | string
 }
 
-/** The strongest effect that the guard would have had, to complete "The guard would have …". */
+/** Returns the strongest effect that the guard would have had. The text completes "The guard would have …". */
 const effectOf = (report: Report): string => {
   const { asked, loops, saved, totals } = report
   const refused = refusedOf(report)
@@ -101,11 +101,11 @@ const tilesOf = ({ repair, saved, suspects, totals }: Report): ReadonlyArray<Til
   ]
 }
 
-/** The number of files, conversations, turns and calls, in one line. */
+/** States the numbers of files, conversations, turns and calls in one line. */
 export const extent = ({ files, totals }: Report): string =>
   `${counted(files.length, "file")}, ${counted(totals.conversations, "conversation")}, ${counted(totals.turns, "turn")}, ${counted(totals.calls, "call")}`
 
-/** The top of the overview. */
+/** Renders the top of the overview. */
 export const overview = (report: Report): Html => {
   const { headline, look, text } = verdictOf(report)
   return html`<section id="summary" aria-labelledby="summary-title">

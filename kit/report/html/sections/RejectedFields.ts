@@ -15,7 +15,7 @@ const suggested = ({ suggestion: relaxation }: RejectedField) => {
     <span class="note">${Untrusted.text(meaning)}</span>`
 }
 
-/** The section on rejected fields. */
+/** Creates the section on rejected fields. */
 export const rejectedFields = ({ rejected: rows, totals }: Report, places: Places): Section => {
   const relaxable = rows.filter((row) => row.suggestion._tag !== "keep").length
   return {
@@ -27,7 +27,8 @@ export const rejectedFields = ({ rejected: rows, totals }: Report, places: Place
       rows.length === 0
         ? undefined
         : html`<p>
-              Arguments that violate the tool's own schema: how, how often, and whether the tool accepted them anyway.
+              These arguments violate the tool's own schema. The table shows how, how often, and how often the tool
+              accepted them anyway.
             </p>
             ${advice(
               relaxable === 0

@@ -23,7 +23,7 @@ const mostModels = 8
 
 const rate = ({ failures, repaired }: Sum): number => (failures === 0 ? 0 : repaired / failures)
 
-/** Repair rates as bars; a full bar means that every failure was repaired. */
+/** Renders repair rates as bars. A full bar means that every failure was repaired. */
 const rates = (groups: Iterable<readonly [name: Html | string, rows: ReadonlyArray<RepairRow>]>): Html =>
   bars(
     [...groups]
@@ -40,7 +40,7 @@ const rates = (groups: Iterable<readonly [name: Html | string, rows: ReadonlyArr
     1
   )
 
-/** The section on repairs. */
+/** Creates the section on repairs. */
 export const repair = ({ repair: rows }: Report): Section => {
   const models = Map.groupBy(rows, ({ model }) => model)
   return {
@@ -50,8 +50,8 @@ export const repair = ({ repair: rows }: Report): Section => {
       rows.length === 0
         ? undefined
         : html`<p>
-              The share of failures after which the model's next call of that tool succeeds: it shows how well the model
-              understood the error.
+              The repair rate is the share of failures after which the model's next call of the tool succeeds. It shows
+              how well the model understood the error.
             </p>
             ${advice("A low rate means that the error does not say what to do next. The guard's errors do.")}
             <div class="columns">

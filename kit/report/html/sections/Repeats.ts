@@ -3,12 +3,12 @@ import { html } from "effect-toolguard/internal/domain/text/Html"
 import type { Report } from "#kit/report/Report"
 import * as CallList from "#kit/report/html/elements/CallList"
 import * as Untrusted from "#kit/report/html/elements/UntrustedText"
-import { grouped } from "#kit/text/Numbers"
+import { counted, grouped } from "#kit/text/Numbers"
 import type { Places } from "#kit/report/html/elements/Places"
 import type { Section } from "#kit/report/html/elements/Section"
 import { table } from "#kit/report/html/elements/Table"
 
-/** The section on identical calls. */
+/** Creates the section on identical calls. */
 export const repeats = (
   { repeats: { calls, groups, longestRun, sameAnswer }, totals }: Report,
   places: Places
@@ -21,8 +21,8 @@ export const repeats = (
     calls === 0
       ? undefined
       : html`<p>
-            Calls that were repeated in the same turn with the same arguments. ${grouped(sameAnswer)} of
-            ${grouped(calls)} returned the same answer as before; longest run: ${grouped(longestRun)}.
+            These calls were repeated in the same turn with the same arguments. ${grouped(sameAnswer)} of
+            ${grouped(calls)} returned the same answer as before. The longest run has ${counted(longestRun, "call")}.
           </p>
           <p>If the answers differ, the repetition was justified, and the guard lets it pass.</p>
           ${table(

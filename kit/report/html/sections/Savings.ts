@@ -6,10 +6,10 @@ import { counted, dollars } from "#kit/text/Numbers"
 import { advice, type Section } from "#kit/report/html/elements/Section"
 import { savingReasons } from "#kit/report/html/elements/Terms"
 
-// `Object.keys` returns strings; the keys of this constant are the reasons
+// `Object.keys` returns strings, but the keys of this constant are the reasons
 const reasons = Object.keys(savingReasons) as ReadonlyArray<keyof typeof savingReasons>
 
-/** The section on saved calls, requests and tokens. */
+/** Creates the section on saved calls, requests and tokens. */
 export const savings = ({ saved, totals }: Report): Section => ({
   id: "spared", // links to the page use this anchor
   title: "What the guard would have saved",

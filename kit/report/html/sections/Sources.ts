@@ -7,7 +7,7 @@ import type { Places } from "#kit/report/html/elements/Places"
 import { advice, type Section } from "#kit/report/html/elements/Section"
 import { table } from "#kit/report/html/elements/Table"
 
-/** The section on skipped lines. */
+/** Creates the section on skipped lines. */
 export const skipped = ({ skipped: { shown, total } }: Report, places: Places): Section => ({
   id: "skipped",
   title: "Skipped",
@@ -16,7 +16,7 @@ export const skipped = ({ skipped: { shown, total } }: Report, places: Places): 
   body:
     total === 0
       ? undefined
-      : html`<p>Parts of the files that this report does not include, with the reason.</p>
+      : html`<p>This report does not include these parts of the files.</p>
           ${advice(
             html`If a whole file was skipped, name its format with <code class="flag">--format</code>. Single malformed
               lines do no harm.`
@@ -31,7 +31,7 @@ export const skipped = ({ skipped: { shown, total } }: Report, places: Places): 
           )}`
 })
 
-/** The section on unchecked constraints. */
+/** Creates the section on unchecked constraints. */
 export const unchecked = ({ totals, unchecked: { shown, total } }: Report): Section => ({
   id: "unchecked",
   title: "Not checked",
@@ -40,7 +40,7 @@ export const unchecked = ({ totals, unchecked: { shown, total } }: Report): Sect
   body:
     total === 0
       ? undefined
-      : html`<p>Constraints of the tools' schemas that the guard cannot check. Arguments that violate them pass.</p>
+      : html`<p>The guard cannot check these constraints of the tools' schemas. Arguments that violate them pass.</p>
           ${advice("Rewrite the constraint, or check it in the tool.")}
           ${table(
             { caption: "Constraints that were not checked", total },
@@ -53,7 +53,7 @@ export const unchecked = ({ totals, unchecked: { shown, total } }: Report): Sect
           )}`
 })
 
-/** The section on files. */
+/** Creates the section on files. */
 export const files = ({ files: rows }: Report): Section => ({
   id: "files",
   title: "Files",

@@ -7,7 +7,7 @@ import type { Places } from "#kit/report/html/elements/Places"
 import { table } from "#kit/report/html/elements/Table"
 import { savingReasons } from "#kit/report/html/elements/Terms"
 
-/** The section on suspects. */
+/** Creates the section on suspects. */
 export const suspects = ({ suspects: { shown, total }, totals }: Report, places: Places): Section => ({
   id: "suspects",
   title: "Suspects",
@@ -17,10 +17,11 @@ export const suspects = ({ suspects: { shown, total }, totals }: Report, places:
   body:
     total === 0
       ? undefined
-      : html`<p>Calls that the guard would have blocked although the log has a new, successful answer for them.</p>
+      : html`<p>The guard would have blocked these calls, although the log has a new, successful answer for each.</p>
           ${advice(
-            html`Open each one. If the call polls for something, declare the tool a poll. If another tool changes what
-            it reads, declare that tool a write. If parts of the answer always differ, mark those fields as volatile.`
+            html`Open each call. If the call polls for something, declare the tool a poll. If another tool changes what
+            the call reads, declare that tool a write. If parts of the answer always differ, mark their fields as
+            volatile.`
           )}
           ${table(
             { caption: "Suspects, in the order of the log", total },

@@ -13,7 +13,7 @@ const number = (name: string, of: (row: ToolRow) => number): Column<ToolRow> => 
   of: (row) => (of(row) === 0 ? html`<span class="zero">0</span>` : grouped(of(row)))
 })
 
-/** The section on tools. */
+/** Creates the section on tools. */
 export const tools = ({ asked, tools: rows }: Report): Section => {
   const most = Math.max(0, ...rows.map(({ calls }) => calls))
   const asks = new Map(asked.map(({ count, tool }) => [tool, count]))
@@ -25,7 +25,7 @@ export const tools = ({ asked, tools: rows }: Report): Section => {
       rows.length === 0
         ? undefined
         : html`<p>
-              The calls of each tool: how many failed, how many the guard would have refused or
+              For each tool, the table shows how many calls failed, how many the guard would have refused or
               saved${asked.length === 0 ? "" : ", and about how many it would have asked a person"}.
             </p>
             <ul class="legend">
@@ -47,11 +47,14 @@ export const tools = ({ asked, tools: rows }: Report): Section => {
               ],
               rows
             )}
-            ${asked.length === 0 ? nothing : html`<p class="quiet">Asked: a person must approve the call.</p>`}`
+            ${asked.length === 0 ? nothing : html`<p class="quiet">Asked means that a person must approve the call.</p>`}`
   }
 }
 
-/** A failed call may also be refused or saved; the bar then shows it as refused or saved only. */
+/**
+ * Renders the share of a tool's calls as a bar. A failed call that is also refused or saved appears only as refused or
+ * saved.
+ */
 const shareOf = ({ calls, failed, refused, saved }: ToolRow, most: number) => {
   const executed = Math.max(0, calls - refused - saved)
   const failedCalls = Math.min(failed, executed)
