@@ -1,4 +1,4 @@
-/** Lints lists of tools: runs the rules, applies suppressions, and reports faults of the suppressions. */
+/** Lints lists of tools. Runs the rules, applies suppressions, and reports faults of the suppressions. */
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import * as Ignores from "#kit/lint/reading/Ignores"
 import type { Category } from "#kit/lint/rules/Rule"
@@ -19,9 +19,9 @@ export interface Finding {
   readonly rule: string
   readonly category: Category
   readonly severity: Severity
-  /** The tool's name; `undefined` for a finding about the list or the file. */
+  /** The tool's name. It is `undefined` for a finding about the list or the file. */
   readonly tool: string | undefined
-  /** The place in the document. */
+  /** The place of the fault in the document. */
   readonly pointer: JsonPointer.JsonPointer
   readonly message: string
 }
@@ -39,9 +39,9 @@ export interface Outcome {
 
 /** The findings in all lists. */
 interface Linted {
-  /** One per list. */
+  /** One outcome per list. */
   readonly outcomes: ReadonlyArray<Outcome>
-  /** Faults of the suppressions in the configuration; pointers lead into it. */
+  /** The faults of the suppressions in the configuration. Their pointers lead into the configuration. */
   readonly configuration: ReadonlyArray<Finding>
 }
 

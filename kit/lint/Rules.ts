@@ -1,4 +1,4 @@
-/** All rules, in the order of the documentation. */
+/** Lists all rules, in the order of the documentation. */
 import type { Rule } from "#kit/lint/rules/Rule"
 import { additionalProperties } from "#kit/lint/rules/AdditionalProperties"
 import { arrayBounds } from "#kit/lint/rules/ArrayBounds"
@@ -45,7 +45,7 @@ import { tokenCost } from "#kit/lint/rules/TokenCost"
 import { tokenCostList } from "#kit/lint/rules/TokenCostList"
 import { toolUnreadable } from "#kit/lint/rules/ToolUnreadable"
 
-/** Every rule. */
+/** All rules, in the order of the documentation. */
 export const rules: ReadonlyArray<Rule> = [
   nameInvalid,
   nameCollision,

@@ -1,5 +1,5 @@
 /**
- * A configuration: the levels and options of rules, and suppressions.
+ * Reads a configuration, which contains the levels and options of rules, and suppressions.
  *
  * The schema is derived from the rules, so that the ids, levels and options of rules are checked.
  */
@@ -15,7 +15,7 @@ const Amount = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 const LevelSchema = Schema.Literals(levels)
 
-/** The setting of a rule: a level, or, if the rule has options, an object with a level and options. */
+/** Creates the schema of a rule's setting: a level or, if the rule has options, an object with a level and options. */
 const settingOf = ({ options }: Rule) => {
   if (Object.keys(options).length === 0) return LevelSchema
   const fields = Object.fromEntries(
@@ -28,12 +28,14 @@ const settingOf = ({ options }: Rule) => {
 }
 
 const IgnoreEntry = Schema.Struct({
-  tool: Schema.String.annotate({ description: "Name of the tools; * matches any characters." }),
+  tool: Schema.String.annotate({ description: "The name of the tools. * matches any characters." }),
   rules: Schema.Array(Schema.Literals(rules.map(({ id }) => id))).check(Schema.isMinLength(1)),
-  reason: Schema.String.annotate({ description: "Why this is right. Without it the suppression has no effect." })
+  reason: Schema.String.annotate({
+    description: "Why the finding is acceptable. Without a reason, the suppression has no effect."
+  })
 })
 
-/** The file `toolguard.lint.json`, or `toolguard.lint` in package.json. */
+/** The schema of the file `toolguard.lint.json`, and of `toolguard.lint` in package.json. */
 export const Config = Schema.Struct({
   $schema: Schema.optionalKey(Schema.String),
   rules: Schema.optionalKey(
@@ -46,7 +48,7 @@ export const Config = Schema.Struct({
   ignore: Schema.optionalKey(Schema.Array(IgnoreEntry))
 })
 
-/** The configuration with all defaults. */
+/** The effective configuration, which includes the defaults. */
 export interface Settings {
   readonly levelOf: (rule: Rule) => Level
   readonly optionsOf: (rule: Rule) => Options
@@ -64,7 +66,7 @@ export const defaults: Settings = {
 
 const decode = Schema.decodeUnknownResult(Schema.toCodecJson(Config), ArgumentIssues.argumentOptions)
 
-/** Reads a configuration; the failure is one line. */
+/** Reads a configuration. Fails with one line that says what is wrong. */
 export const read = (value: unknown): Result.Result<Settings, string> => {
   if (!isJsonObject(value)) return Result.fail("a configuration must be an object")
   const decoded = decode(value)
@@ -89,7 +91,7 @@ export const read = (value: unknown): Result.Result<Settings, string> => {
   })
 }
 
-/** Settings with only one rule on, and with options for it. */
+/** Creates settings in which only one rule is on, with these options. */
 export const only = (id: string, options: Options = {}): Settings => ({
   levelOf: (rule) => (rule.id === id ? (byId.get(id)?.severity ?? "off") : "off"),
   optionsOf: (rule) => ({ ...rule.options, ...(rule.id === id ? options : {}) }),

@@ -1,5 +1,6 @@
 /**
- * Checks whether a value conforms to the simple keywords of a schema, such as `maximum` or `enum`. Others are ignored.
+ * Checks whether a value conforms to the simple keywords of a schema, such as `maximum` or `enum`. Ignores other
+ * keywords.
  */
 import { assertions } from "#kit/schema/Assertions"
 import { hasType } from "effect-toolguard/internal/domain/schema/json/Types"

@@ -1,6 +1,8 @@
 /** Splits names and English sentences into words. */
 
-/** The words of a name, in lower case: `searchOrders`, `search-orders` and `search_orders` yield the same two. */
+/**
+ * Splits a name into words in lower case. `searchOrders`, `search-orders` and `search_orders` yield the same two words.
+ */
 export const wordsOf = (name: string): ReadonlyArray<string> =>
   name
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, "$1 $2")
@@ -9,7 +11,7 @@ export const wordsOf = (name: string): ReadonlyArray<string> =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "")
 
-/** The first 1,000 words of a text, in lower case. */
+/** Returns the first 1,000 words of a text, in lower case. */
 export const wordsIn = (text: string): ReadonlyArray<string> =>
   (
     text
@@ -18,10 +20,10 @@ export const wordsIn = (text: string): ReadonlyArray<string> =>
       .match(/\p{L}+(?:['’]\p{L}+)?/gu) ?? []
   ).slice(0, 1_000)
 
-/** A name in snake_case. */
+/** Converts a name to snake_case. */
 export const snakeCase = (name: string): string => wordsOf(name).join("_")
 
-/** The possible base forms of a verb: `returns`, `deletes`, `copying`, `applied`. */
+/** Returns the possible base forms of a verb such as `returns`, `deletes`, `copying` or `applied`. */
 export const stemsOf = (word: string): ReadonlyArray<string> => {
   const stems = [word]
   for (const ending of ["s", "es", "ed", "d", "ing"]) {
@@ -37,7 +39,7 @@ export const stemsOf = (word: string): ReadonlyArray<string> => {
 
 const latin = /\p{Script=Latin}/u
 
-/** Words that most English descriptions contain and few descriptions in other languages do. */
+/** Words that most English descriptions contain, but few descriptions in other languages. */
 const english = new Set(
   "a an the of for to and with in on by from this that is are be it its or as using all new use you your get returns".split(
     " "
@@ -47,8 +49,8 @@ const english = new Set(
 const sentences = /[.!?:;\n"“”()]+/u
 
 /**
- * Whether all sentences of a text seem to be English, the only language in which phrases are checked. Short sentences in
- * Latin letters count as English.
+ * True if all sentences of a text seem to be English, the only language in which phrases are checked. Short sentences
+ * in ASCII letters count as English.
  */
 export const isEnglish = (text: string): boolean => {
   const letters = text.slice(0, 2_000).match(/\p{L}/gu) ?? []

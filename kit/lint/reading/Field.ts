@@ -1,4 +1,4 @@
-/** The places in a tool's parameters where a model writes a value, with what the schema allows there. */
+/** Finds the places in a tool's parameters where a model writes a value, and what the schema allows there. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { format } from "effect-toolguard/internal/domain/text/FieldPath"
 import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
@@ -12,19 +12,19 @@ import { type Place, type Root, type Shape, shapesOf } from "./Shapes.ts"
 export interface Field {
   /** The place of the schema. */
   readonly pointer: JsonPointer
-  /** The path as text: `orders[].cents`; empty for the parameters as a whole. */
+  /** The path as text, such as `orders[].cents`. Empty for the parameters as a whole. */
   readonly path: string
-  /** The name of the property; items and map values have the name of their property. Empty for the root. */
+  /** The name of the property. Items and map values have the name of their property. Empty for the root. */
   readonly name: string
   readonly role: "root" | "property" | "item" | "value"
   /** The schema as written, with references unresolved. */
   readonly schema: JsonObject
   readonly shapes: ReadonlyArray<Shape>
-  /** The description in the schema; empty if absent. */
+  /** The description in the schema. Empty if the schema has no description. */
   readonly description: string
-  /** Whether arguments without it are refused. */
+  /** True if arguments without the value are refused. */
   readonly isRequired: boolean
-  /** How deep the property is nested: 0 for the parameters as a whole, 1 for a parameter. */
+  /** The depth of the property: 0 for the parameters as a whole, 1 for a parameter. */
   readonly level: number
   /** The names of all properties of the same object. */
   readonly siblings: ReadonlyArray<string>
@@ -33,7 +33,7 @@ export interface Field {
 const maxDepth = 24
 const maxFields = 5_000
 
-/** All places of a schema, outermost first. */
+/** Returns all places of a schema, the outermost first. */
 export const fieldsIn = (root: Root): ReadonlyArray<Field> => {
   const found: Array<Field> = []
   const seen = new Set<string>()
@@ -94,15 +94,15 @@ const keyed = (name: string): string => {
   return text.startsWith("[") ? text : `.${text}`
 }
 
-/** The schemas of the elements of an array. */
+/** Returns the schemas of the elements of an array. */
 const itemsOf = (shape: Shape): ReadonlyArray<Place> =>
   shape.type === "array" ? ["items", "prefixItems", "additionalItems"].flatMap((name) => schemasAt(shape, name)) : []
 
-/** The schemas of the values of a map. */
+/** Returns the schemas of the values of a map. */
 export const valuesOf = (shape: Shape): ReadonlyArray<Place> =>
   shape.type === "object" ? ["additionalProperties", "patternProperties"].flatMap((name) => schemasAt(shape, name)) : []
 
-/** The schemas inside a keyword; none if its value is a boolean. */
+/** Returns the schemas inside a keyword. Returns none if the keyword's value is a boolean. */
 const schemasAt = ({ origins, pointer, schema }: Shape, keyword: string): ReadonlyArray<Place> => {
   const [kind, value] = [kindOf(keyword), schema[keyword]]
   const at = [...(origins.get(keyword) ?? pointer), keyword]

@@ -1,4 +1,4 @@
-/** Reads guarded tools as a list of what the model sees, with the suppressions in their definitions. */
+/** Reads guarded tools as a list, as the model sees them, with the suppressions in their definitions. */
 import { lintIgnoresOf } from "effect-toolguard/internal/domain/schema/LintIgnore"
 import { isRepeatable } from "effect-toolguard/internal/domain/tool/ToolDefinition"
 import { type CompiledTool, Compiled } from "effect-toolguard/internal/pipeline/call/CompiledTool"
@@ -7,11 +7,11 @@ import * as Ignores from "./Ignores.ts"
 import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
 import type { ListedTool, Listing } from "./ListedTool.ts"
 
-/** The tools of a module as a list, each under its name. */
+/** Reads the tools of a module as a list. Each tool's name begins the pointers to its parts. */
 export const read = (
   tools: Iterable<AnyTool>
 ): { readonly listing: Listing; readonly ignores: ReadonlyArray<Ignores.Ignore> } => {
-  // every tool class has its compiled form under this symbol, which its public type does not show
+  // every tool class has its compiled form under this symbol, which the public type does not show
   const compiled = [...tools].map((tool) => (tool as AnyTool & { readonly [Compiled]: CompiledTool })[Compiled])
   return {
     listing: { tools: compiled.map(listed), unreadable: [] },

@@ -1,4 +1,4 @@
-/** Finds the parameter that is an idempotency key, in any common spelling. */
+/** Finds the parameter that is an idempotency key. Accepts any common spelling. */
 import type { Field } from "./Field.ts"
 import { wordsOf } from "./EnglishWords.ts"
 
@@ -20,7 +20,7 @@ const spellings = new Set([
   "external id"
 ])
 
-/** The key among the parameters; `undefined` if there is none. */
+/** Returns the parameter that is an idempotency key, or `undefined` if no parameter is. */
 export const keyOf = (fields: ReadonlyArray<Field>): Field | undefined =>
   fields.find(({ level, name, role }) => level === 1 && role === "property" && spellings.has(wordsOf(name).join(" ")))
 

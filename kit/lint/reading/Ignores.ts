@@ -1,10 +1,11 @@
 /**
- * Suppressions: findings that a person has reviewed and accepted, with the reason.
+ * Reads and applies suppressions, which state that a person has accepted a finding, and why.
  *
- * - In a list: `"x-toolguard-ignore": { "rule-id": "reason" }` on a tool, on a schema inside it, or on the object that
- *   contains the list; in the list of an MCP server also `_meta["toolguard/ignore"]` on a tool.
- * - In the configuration: `ignore`, by the tool's name.
- * - A suppression without a reason has no effect. One that suppresses nothing is itself a finding.
+ * - In a list, `"x-toolguard-ignore": { "rule-id": "reason" }` suppresses a rule on a tool, on a schema inside the
+ *   tool, or on the object that contains the list. In the list of an MCP server, `_meta["toolguard/ignore"]` on a tool
+ *   works too.
+ * - In the configuration, `ignore` suppresses rules by the tool's name.
+ * - A suppression without a reason has no effect. A suppression that suppresses nothing is itself a finding.
  */
 import { escapeRegExp } from "#kit/text/EscapeRegExp"
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
@@ -17,11 +18,11 @@ import type { Found } from "./Subject.ts"
 /** One suppression of one rule. */
 export interface Ignore {
   readonly rule: string
-  /** Empty if absent. */
+  /** Empty if the suppression has no reason. */
   readonly reason: string
   /** The place of the suppression itself. */
   readonly pointer: JsonPointer.JsonPointer
-  /** Whether it applies to a finding. */
+  /** Returns whether the suppression applies to a finding. */
   readonly covers: (found: Found) => boolean
 }
 
@@ -35,7 +36,7 @@ export interface IgnoreFault {
 const inline = "x-toolguard-ignore"
 const meta = "toolguard/ignore"
 
-/** Suppressions at a place, which apply to everything inside it. */
+/** Reads the suppressions at a place, which apply to everything inside `scope`. */
 export const at = (
   scope: JsonPointer.JsonPointer,
   reasons: unknown,
@@ -50,7 +51,7 @@ export const at = (
       }))
     : []
 
-/** All suppressions in a document. */
+/** Returns all suppressions in a document. */
 export const inDocument = (value: unknown, pointer: JsonPointer.JsonPointer = []): ReadonlyArray<Ignore> => {
   if (Array.isArray(value)) return value.flatMap((each: unknown, index) => inDocument(each, [...pointer, index]))
   if (!isJsonObject(value)) return []
@@ -64,13 +65,13 @@ export const inDocument = (value: unknown, pointer: JsonPointer.JsonPointer = []
 const inner = (value: JsonObject, pointer: JsonPointer.JsonPointer): ReadonlyArray<Ignore> =>
   Object.entries(value).flatMap(([name, each]) => (name === inline ? [] : inDocument(each, [...pointer, name])))
 
-/** A suppression by the name of a tool, in which `*` matches any characters. */
+/** Creates a suppression by the name of a tool, in which `*` matches any characters. */
 export const byName = (pattern: string, rule: string, reason: string, pointer: JsonPointer.JsonPointer): Ignore => {
   const name = new RegExp(`^${pattern.split("*").map(escapeRegExp).join(".*")}$`, "su")
   return { rule, reason: reason.trim(), pointer, covers: ({ tool }) => name.test(tool?.name ?? "") }
 }
 
-/** Findings divided by whether they are suppressed. */
+/** Findings, divided into kept and suppressed findings. */
 interface Sorted<F extends Found> {
   readonly kept: ReadonlyArray<F>
   readonly suppressed: ReadonlyArray<readonly [F, Ignore]>
@@ -78,7 +79,7 @@ interface Sorted<F extends Found> {
   readonly used: ReadonlySet<Ignore>
 }
 
-/** Divides findings into kept and suppressed ones. */
+/** Divides findings into kept and suppressed findings. */
 export const sort = <F extends Found & { readonly rule: string }>(
   found: ReadonlyArray<F>,
   ignores: ReadonlyArray<Ignore>
@@ -97,7 +98,9 @@ export const sort = <F extends Found & { readonly rule: string }>(
   return { kept, suppressed, used }
 }
 
-/** The faults of suppressions. `used` are those that apply to a finding; rules in `off` did not run. */
+/**
+ * Returns the faults of suppressions. `used` are the suppressions that apply to a finding. Rules in `off` did not run.
+ */
 export const faultsOf = (
   ignores: ReadonlyArray<Ignore>,
   used: ReadonlySet<Ignore>,

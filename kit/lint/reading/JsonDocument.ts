@@ -1,7 +1,8 @@
 /**
- * A JSON text with the position of each part, to locate faults and to edit one part without changing the rest.
+ * Finds the position of each part of a JSON text, to locate faults and to edit one part without changing the rest.
  *
- * Offsets count UTF-16 units; lines and columns count from 1. The text must be valid JSON that is not nested too deeply.
+ * Offsets count UTF-16 units. Lines and columns count from 1. The text must be valid JSON that is not nested too
+ * deeply.
  */
 import * as Token from "effect-toolguard/internal/domain/json/JsonToken"
 import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
@@ -9,7 +10,7 @@ import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPoin
 /** A value in the text. */
 export interface Node {
   readonly start: number
-  /** Offset after it. */
+  /** The offset after the value. */
   readonly end: number
   readonly kind: "object" | "array" | "scalar"
   /** The members of an object, or the elements of an array. */
@@ -18,7 +19,7 @@ export interface Node {
 
 interface Child {
   readonly key: string | number
-  /** Start and end of the name, including quotes; in an array, start and end of the value. */
+  /** The start and end of the name, including quotes. In an array, the start and end of the value. */
   readonly nameStart: number
   readonly nameEnd: number
   readonly value: Node
@@ -49,7 +50,7 @@ const containerAt = (text: string, start: number, isObject: boolean): Node => {
       key = JSON.parse(text.slice(nameStart, at)) as string // the slice is a JSON string
     }
     const nameEnd = at
-    // a colon follows the name
+    // skips the colon that follows the name
     if (isObject) at = Token.skipSpace(text, Token.skipSpace(text, at) + 1)
     const value = valueAt(text, at)
     children.push({ key, nameStart, nameEnd: isObject ? nameEnd : value.end, value })
@@ -58,21 +59,21 @@ const containerAt = (text: string, start: number, isObject: boolean): Node => {
   return { start, end: at + 1, kind: isObject ? "object" : "array", children }
 }
 
-/** The child with a key. If a name is repeated the last member counts, as in `JSON.parse`. */
+/** Returns the child with a key. If a name is repeated, the last member counts, as in `JSON.parse`. */
 const childOf = ({ children, kind }: Node, key: string | number): Child | undefined =>
   kind === "array" ? children[Number(key)] : children.findLast((child) => child.key === String(key))
 
-/** The value at a pointer; `undefined` if absent. */
+/** Returns the value at a pointer, or `undefined` if there is no such value. */
 export const nodeAt = (root: Node, pointer: JsonPointer): Node | undefined =>
   pointer.reduce<Node | undefined>((node, key) => (node === undefined ? undefined : childOf(node, key)?.value), root)
 
-/** A range of offsets, without its end. */
+/** A range of offsets, which excludes `end`. */
 interface Range {
   readonly start: number
   readonly end: number
 }
 
-/** The range to mark for a pointer: a scalar, the name of an object or array, or its first character. */
+/** Returns the range to mark for a pointer: a scalar, the name of an object or array, or its first character. */
 export const rangeOf = (root: Node, pointer: JsonPointer): Range => {
   let node = root
   let range: Range = { start: root.start, end: root.kind === "scalar" ? root.end : root.start + 1 }
@@ -91,7 +92,7 @@ export const rangeOf = (root: Node, pointer: JsonPointer): Range => {
   return { start: range.start, end: range.end }
 }
 
-/** The pointers of repeated keys of an object, except the first of each. */
+/** Returns the pointers of repeated keys. The first occurrence of each key is not included. */
 export const duplicates = (root: Node): ReadonlyArray<JsonPointer> => {
   const found: Array<JsonPointer> = []
   const walk = ({ children, kind }: Node, pointer: JsonPointer): void => {
@@ -111,7 +112,7 @@ export const locator = (text: string): ((offset: number) => { readonly line: num
   const starts = [0]
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1)
   return (offset) => {
-    // all indexes are between `low` and `high`
+    // `low` and `middle` are always valid indices of `starts`
     let [low, high] = [0, starts.length - 1]
     while (low < high) {
       const middle = Math.ceil((low + high) / 2)

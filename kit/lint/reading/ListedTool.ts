@@ -1,29 +1,33 @@
 /**
- * A tool as a list shows it to a model, independent of the list's format, with the place of each part.
+ * Describes a tool as a list shows it to a model, with the place of each part. The type is independent of the list's
+ * format.
  *
- * Nothing is repaired: parameters are the value in the list, and may not be a JSON Schema.
+ * Nothing is repaired. The parameters are the value in the list, which need not be a JSON Schema.
  */
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
 
-/** `flat` is the form of OpenAI's Responses API, `functions` a list of plain functions, `guarded` a guarded tool. */
+/**
+ * The format. `flat` is that of OpenAI's Responses API, `functions` a list of plain functions, `guarded` a guarded
+ * tool.
+ */
 export type Style = "openai" | "flat" | "anthropic" | "mcp" | "functions" | "guarded"
 
 /** A tool as a model reads it. */
 export interface ListedTool {
   readonly name: string
-  /** Empty if absent. */
+  /** Empty if the tool has no description. */
   readonly description: string
-  /** The JSON Schema of the arguments; `undefined` if absent. */
+  /** The JSON Schema of the arguments. It is `undefined` if absent. */
   readonly parameters: unknown
-  /** The JSON Schema of the result (MCP `outputSchema`); `undefined` if absent. */
+  /** The JSON Schema of the result (MCP `outputSchema`). It is `undefined` if absent. */
   readonly result: unknown
   readonly style: Style
-  /** The access that the list declares; `undefined` if it declares none. */
+  /** The access that the list declares. It is `undefined` if the list declares none. */
   readonly access: Access | undefined
-  /** Whether the list declares, or the guard ensures, that a repeated call has no further effect. */
+  /** True if the list declares, or the guard ensures, that a repeated call has no further effect. */
   readonly isRepeatable: boolean
-  /** The parts that the model reads, for counting tokens. */
+  /** The parts that the model reads, whose tokens are counted. */
   readonly shown: unknown
   readonly at: Places
 }
@@ -43,7 +47,7 @@ export interface Unreadable {
   readonly reason: string
 }
 
-/** One list: the tools that a model receives together. */
+/** The tools that a model receives together. */
 export interface Listing {
   readonly tools: ReadonlyArray<ListedTool>
   readonly unreadable: ReadonlyArray<Unreadable>

@@ -1,8 +1,9 @@
 /**
- * Finds the values that a description lists as the only allowed ones: `one of: asc, desc`, `("bar", "line")`, `'a' or 'b'`, `a|b`.
+ * Finds the values that a description lists as the only allowed values: `one of: asc, desc`, `("bar", "line")`, `'a' or
+ * 'b'`, `a|b`.
  *
- * Only a list that is clearly closed counts. Examples (`such as`, `e.g.`, `…`), formats, and lists from which several values
- * are combined in one string do not.
+ * Only a list that is clearly closed counts. Examples (`such as`, `e.g.`, `…`), formats, and lists whose values are
+ * combined in one string do not count.
  */
 
 const open = new RegExp(
@@ -20,7 +21,10 @@ const note = String.raw`(?:\s*\([^()\n]{1,80}\))?`
 
 const introducers = String.raw`(?:\b(?:one of|either|must be|should be|can be|could be|may be|options?(?: are| include)?|possible values?(?: are| include)?|(?:allowed|valid|accepted|supported|available|permitted) (?:values?|options?|types?|choices?)(?: are| include)?|choices?(?: are)?|choose (?:from|between)|select (?:from|between)|values?)\b(?: the following)?(?: values?)?\s*[:=]?\s*[[({]?\s*)`
 
-/** Quoted values after an introduction, in brackets, or joined by `or`; unquoted words only after an introduction with a colon, or separated by bars. */
+/**
+ * Matches quoted values after an introduction, in brackets, or joined by `or`. Matches unquoted words only after an
+ * introduction with a colon, or separated by bars.
+ */
 const lists: ReadonlyArray<RegExp> = [
   new RegExp(`${introducers}(${item}${note}(?:${gap}${item}${note})+)`, "iu"),
   new RegExp(String.raw`[([{]\s*(${item}(?:${gap}${item})+)\s*[)\]}]`, "iu"),
@@ -34,7 +38,7 @@ const lists: ReadonlyArray<RegExp> = [
 
 const parts = new RegExp(`${item}|${bare}`, "gu")
 
-/** The values of the first closed list in a text; empty if there is none. */
+/** Returns the values of the first closed list in a text. Returns none if the text contains no closed list. */
 export const valuesListed = (text: string): ReadonlyArray<string> => {
   for (const sentence of text.slice(0, 4_000).split(/(?<=[.!?])\s+(?=[A-Z])|\n+/u)) {
     for (const list of lists) {
@@ -47,7 +51,7 @@ export const valuesListed = (text: string): ReadonlyArray<string> => {
         /^\s*(?:,|etc|and\b|or\b|\.\.\.|…)/iu.test(sentence.slice(found.index + found[0].length))
       )
         continue
-      const values = valuesIn(found[1]!) // see above
+      const values = valuesIn(found[1]!) // the group exists, see above
       if (values.length >= 2) return values
     }
   }

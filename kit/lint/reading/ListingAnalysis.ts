@@ -1,4 +1,4 @@
-/** Computes, once per tool of a list, the facts that rules use. */
+/** Computes the facts that rules use, once for each tool of a list. */
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 import { fieldsIn } from "./Field.ts"
 import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
@@ -33,7 +33,7 @@ export const read = (listing: Listing, count: Count, duplicates: ReadonlyArray<J
 
 const sharedBy = 3
 
-/** First words of several names that are not verbs, such as `browser` in `browser_click`. */
+/** Returns first words that several names share and that are not verbs, such as `browser` in `browser_click`. */
 const sharedPrefixes = (names: ReadonlyArray<ReadonlyArray<string>>): ReadonlySet<string> => {
   const counts = new Map<string, number>()
   for (const [first = "", second = ""] of names) {
@@ -42,7 +42,10 @@ const sharedPrefixes = (names: ReadonlyArray<ReadonlyArray<string>>): ReadonlySe
   return new Set([...counts].filter(([, count]) => count >= sharedBy).map(([word]) => word))
 }
 
-/** The access that both the name and the description suggest; `undefined` if they differ or one suggests none. */
+/**
+ * Returns the access that both the name and the description suggest. Returns `undefined` if they disagree or suggest
+ * none.
+ */
 const inferred = (firstWord: string, { description }: ListedTool): Access | undefined => {
   const named = isVerb(firstWord) ? accessOf(firstWord) : undefined
   const verb = leadingVerb(description)
@@ -52,7 +55,7 @@ const inferred = (firstWord: string, { description }: ListedTool): Access | unde
   return named !== "read" && described !== undefined && described !== "read" ? "write" : undefined
 }
 
-/** The first verb that begins a sentence of a description. */
+/** Returns the first verb that begins a sentence of a description. */
 export const leadingVerb = (description: string): string | undefined =>
   description
     .slice(0, 2_000)

@@ -1,10 +1,11 @@
 /**
  * Reads a list of tools in the formats of model providers and MCP servers.
  *
- * - The list: an array; an object with `tools` or `functions` (a request, a `tools/list` result); a JSON-RPC response with
- *   such a `result`; or one tool.
- * - A tool: OpenAI's `{ type: "function", function }`, the flat form of the Responses API, Anthropic's `input_schema`, MCP's
- *   `inputSchema`, or a plain function with `parameters`. One list may mix them.
+ * - A list is an array, an object with `tools` or `functions` (a request, a `tools/list` result), a JSON-RPC response
+ *   whose `result` is such an object, or one tool.
+ * - A tool has OpenAI's form `{ type: "function", function }`, the flat form of the Responses API, Anthropic's form
+ *   with `input_schema`, MCP's form with `inputSchema`, or the form of a plain function with `parameters`. One list may
+ *   mix the forms.
  * - Tools that a provider runs itself (`{ type: "web_search" }`) have no parameters to check and are skipped.
  */
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
@@ -16,7 +17,7 @@ import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import { field, isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type { ListedTool, Listing, Style, Unreadable } from "./ListedTool.ts"
 
-/** Reads a parsed document; the failure is a sentence that says why it is not a list of tools. */
+/** Reads a parsed document. Fails with a sentence that says why the document is not a list of tools. */
 export const read = (document: unknown): Result.Result<Listing, string> => {
   const found = entriesOf(document, [])
   if (found === undefined) return Result.fail(describe(document))
@@ -43,7 +44,10 @@ const entriesOf = (document: unknown, at: JsonPointer): ReadonlyArray<Entry> | u
   return inner(document, at) ?? (styleOf(document) === undefined ? undefined : [[at, document]])
 }
 
-/** The tools in an object that contains a list: a request, a response, an entry with `functionDeclarations`. */
+/**
+ * Returns the tools in an object that contains a list, such as a request, a response or an entry with
+ * `functionDeclarations`.
+ */
 const inner = (value: unknown, at: JsonPointer): ReadonlyArray<Entry> | undefined => {
   for (const name of ["tools", "functions", "functionDeclarations", "function_declarations"]) {
     const list = field(value, name)
@@ -67,7 +71,7 @@ const describe = (document: unknown): string => {
         .join(", ")}.`
 }
 
-/** The field of the arguments' schema, by format. */
+/** The field with the schema of the arguments, for each format. */
 const schemaFields: ReadonlyArray<readonly [string, Style]> = [
   ["inputSchema", "mcp"],
   ["input_schema", "anthropic"],
@@ -81,7 +85,7 @@ const styleOf = (entry: JsonObject): Style | undefined => {
   return style ?? (Object.hasOwn(entry, "name") && Object.hasOwn(entry, "description") ? "functions" : undefined)
 }
 
-/** The tool; a clause that says why the entry is not a tool; `undefined` for a tool that the provider runs. */
+/** Reads a tool. Returns a clause if the entry is not a tool, and `undefined` for a tool that the provider runs. */
 const toolOf = (entry: unknown, pointer: JsonPointer): ListedTool | string | undefined => {
   if (!isJsonObject(entry))
     return `it is ${entry === null ? "null" : Array.isArray(entry) ? "an array" : `a ${typeof entry}`}`
@@ -119,7 +123,7 @@ const toolOf = (entry: unknown, pointer: JsonPointer): ListedTool | string | und
   }
 }
 
-/** The access that MCP's hints declare. Their defaults are ignored: few servers that omit a hint mean its default. */
+/** Returns the access that MCP's hints declare. Ignores the hints' defaults, because servers rarely mean them. */
 const accessOf = (hints: unknown): Access | undefined => {
   if (field(hints, "readOnlyHint") === true) return "read"
   if (field(hints, "destructiveHint") === true) return "destructive"

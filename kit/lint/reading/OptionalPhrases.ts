@@ -1,4 +1,4 @@
-/** Judges by schema and descriptions whether a parameter is optional or required. */
+/** Judges whether a parameter is optional or required, by its schema and descriptions. */
 import type { Field } from "./Field.ts"
 import type { Subject } from "./Subject.ts"
 import { docsOf } from "./ParameterDocs.ts"

@@ -4,7 +4,7 @@ import { wordsOf } from "./EnglishWords.ts"
 
 interface Paging {
   readonly field: Field
-  /** By an opaque token, by a page number, or by the number of results to skip. */
+  /** The way of paging: by an opaque token, by a page number, or by the number of results to skip. */
   readonly kind: "cursor" | "page" | "offset"
 }
 
@@ -58,15 +58,15 @@ const sizes = new Set([
   "page limit"
 ])
 
-/** Words of a description that show that an offset counts results. */
+/** Matches words of a description that show that an offset counts results. */
 const results =
   /\b(?:results?|records?|items?|rows?|entries|pagin\w+|page|pages|skip|objects?|documents?|hits?|matches)\b/iu
-/** Words that show that it counts something else. */
+/** Matches words of a description that show that an offset does not count results. */
 const otherUnits = /\b(?:lines?|bytes?|characters?|seconds?|minutes?|hours?|date|time|pixels?|tokens?|utc|timezone)\b/iu
 
 const isNumber = ({ shapes }: Field): boolean => shapes.some(({ type }) => type === "integer" || type === "number")
 
-/** The parameter that selects the page; `undefined` if the tool is not paged. */
+/** Returns the parameter that selects the page, or `undefined` if the tool is not paged. */
 export const pagingOf = (fields: ReadonlyArray<Field>): Paging | undefined => {
   const parameters = fields.filter(({ level, role }) => level === 1 && role === "property")
   const named = (names: ReadonlySet<string>) => parameters.find(({ name }) => names.has(wordsOf(name).join(" ")))
@@ -85,7 +85,7 @@ export const pagingOf = (fields: ReadonlyArray<Field>): Paging | undefined => {
   return isCounted && named(sizes) !== undefined ? { field: offset, kind: "offset" } : undefined
 }
 
-/** True if a parameter only selects a page or its size: such a parameter may always be omitted. */
+/** True if a parameter only selects a page or its size. A parameter for paging may always be omitted. */
 export const isPaging = ({ name }: Field): boolean => {
   const spelt = wordsOf(name).join(" ")
   return [cursors, pages, offsets, sizes].some((names) => names.has(spelt))

@@ -1,14 +1,14 @@
-/** The documentation of a parameter: its description, or the line `name: …` in the description of its tool. */
+/** Finds the documentation of a parameter: its description, or the line `name: …` in the description of its tool. */
 import { escapeRegExp } from "#kit/text/EscapeRegExp"
 import type { Field } from "./Field.ts"
 import type { Subject } from "./Subject.ts"
 
 const maxNameLength = 100
 
-/** The line about a parameter in the tool's description; empty if there is none. */
+/** Returns the line about a parameter in the tool's description. Returns `""` if the description has no such line. */
 const lineOn = (name: string, description: string): string => {
   if (name === "" || name.length > maxNameLength || !description.includes(name)) return ""
-  // the name starts a line, or follows `Args:` or a dash; a colon, a dash or `=` comes before the documentation
+  // the name starts a line, or follows `Args:` or a dash; then a colon, a dash or `=` follows
   const line = new RegExp(
     String.raw`(?:^|\n|:|;|[-*•])[ \t]{0,40}(?:@?(?:param|arg|argument|parameter)[ \t]{1,4})?["'\x60*]*${escapeRegExp(name)}["'\x60*]*[ \t]{0,8}(?:\([^)\n]{0,60}\))?[ \t]{0,8}(?::|–|—|-[ \t]|=)[ \t]*([^\n]*(?:\n[ \t]{8,60}[^\n:]*)?)`,
     "iu"
@@ -16,7 +16,7 @@ const lineOn = (name: string, description: string): string => {
   return line.exec(description.slice(0, 20_000))?.[1]?.trim() ?? ""
 }
 
-/** The documentation of a place: in its schema, else in the description of its tool; empty if absent. */
+/** Returns the documentation of a place, from its schema, otherwise from the description of its tool. */
 export const docsOf = (field: Field, { tool }: Subject): string =>
   field.description === "" && field.role === "property" ? lineOn(field.name, tool.description) : field.description
 

@@ -1,4 +1,4 @@
-/** Phrases by which an English description says when to use a tool and when not. */
+/** Recognizes the phrases with which an English description says when to use a tool, and when not to use it. */
 
 const when = new RegExp(
   [
@@ -18,7 +18,7 @@ const when = new RegExp(
 const whenNot =
   /\b(?:(?:do not|don['’]t|never|cannot|can['’]t|not|isn['’]t|won['’]t|doesn['’]t|does not|will not|should not|shouldn['’]t|must not)\b|instead\b|rather than|only (?:if|when|for|works?|available|supports?|use|one|on|within|in|after|once|valid|applies|returns?)|avoid|except|unless|prefer|deprecated|no longer|without|limitations?|before using|use .{1,40} (?:tool|first)\b)/iu
 
-/** Phrases that introduce lists and do not say when to use the tool. */
+/** Matches phrases that introduce lists and do not say when to use the tool. */
 const filler = /\byou can use this tool\b|\bexample[s]?\b/giu
 
 /** True if a description says when to use its tool. */

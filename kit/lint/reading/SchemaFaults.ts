@@ -1,12 +1,12 @@
 /**
  * Finds where a value is not a valid JSON Schema according to the meta-schemas of draft-07 and 2020-12.
  *
- * - A schema that declares one of the two dialects (`$schema`) is checked against it. Any other schema is valid if either
- *   dialect accepts it.
+ * - A schema that declares one of the two dialects (`$schema`) is checked against this dialect. Any other schema is
+ *   valid if either dialect accepts it.
  * - Patterns must compile, which the meta-schemas only recommend.
  *
- * A validator with the meta-schemas would report `must be equal to one of the allowed values`; these messages say that `dict`
- * must be `object`. A test compares this check with such a validator.
+ * A validator with the meta-schemas would report `must be equal to one of the allowed values`. The messages of this
+ * module say that `dict` must be `object`. A test compares the results with those of such a validator.
  */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
@@ -23,7 +23,7 @@ import {
 } from "effect-toolguard/internal/domain/schema/json/Keywords"
 import { isType, typeNamed } from "effect-toolguard/internal/domain/schema/json/Types"
 
-/** The dialect that a schema declares: one of the two, another one, or none. */
+/** Returns the dialect that a schema declares, or `undefined` if it declares none. */
 export const dialectOf = (schema: unknown): "draft-07" | "2020-12" | "other" | undefined => {
   const name = isJsonObject(schema) ? schema["$schema"] : undefined
   if (typeof name !== "string") return undefined
@@ -31,7 +31,7 @@ export const dialectOf = (schema: unknown): "draft-07" | "2020-12" | "other" | u
   return /\/2020-12\/schema#?$/u.test(name) ? "2020-12" : "other"
 }
 
-/** The faults of a schema at a place; empty if it is valid. */
+/** Returns the faults of a schema at a place. Returns none if the schema is valid. */
 export const faultsOf = (schema: unknown, at: JsonPointer): ReadonlyArray<Fault> => {
   const dialect = dialectOf(schema)
   if (dialect === "draft-07") return faultsBy(draft07, schema, at)
@@ -41,7 +41,7 @@ export const faultsOf = (schema: unknown, at: JsonPointer): ReadonlyArray<Fault>
   return older.length < newer.length ? older : newer
 }
 
-/** The faults of a schema in one dialect. */
+/** Returns the faults of a schema in one dialect. */
 export const faultsBy = (keywords: Keywords, schema: unknown, at: JsonPointer): ReadonlyArray<Fault> => {
   const faults: Array<Fault> = []
   const report = (at: JsonPointer, message: string) => void faults.push({ at, message })
@@ -73,7 +73,7 @@ const described = (value: unknown): string => {
 
 const quoted = (value: unknown): string => cut(shown(JSON.stringify(value) ?? "nothing"), 40)
 
-/** Why a keyword's value is not of its kind. The walk checks the schemas inside it. */
+/** Says why a keyword's value is not of the keyword's kind. Does not check the schemas inside the value. */
 const problemOf = (kind: Kind, value: unknown): string | undefined => {
   if (kind === "schema" || isOf(kind, value)) return undefined
   switch (kind) {

@@ -1,13 +1,14 @@
 /**
- * The values that a JSON Schema allows, as plain alternatives: references resolved, `allOf` merged, `anyOf`, `oneOf` and
- * lists of types split.
+ * Describes the values that a JSON Schema allows as plain alternatives. References are resolved, `allOf` is merged, and
+ * `anyOf`, `oneOf` and lists of types are split.
  *
  * - Type names of other languages (`dict`, `float`, `str`) are read as the JSON Schema types that they mean. The rule
  *   `schema-valid` reports them.
- * - Total: a dangling or circular reference yields the type `any`, and there are at most 64 alternatives.
+ * - The function never fails: a dangling or circular reference yields the type `any`, and at most 64 alternatives are
+ *   returned.
  *
- * This is an approximation that keeps the place of each keyword for messages. `kit/containment/NormalForm.ts` computes exact
- * alternatives for proofs.
+ * The alternatives are approximate, but keep the place of each keyword for messages. `kit/containment/NormalForm.ts`
+ * computes exact alternatives for proofs.
  */
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import { isAnything } from "effect-toolguard/internal/domain/schema/json/KeywordValue"
@@ -26,15 +27,15 @@ export interface Shape {
   readonly type: JsonType | "any"
   readonly schema: JsonObject
   readonly pointer: JsonPointer.JsonPointer
-  /** For each keyword, the place of the schema that contains it. */
+  /** The place of the schema that contains each keyword. */
   readonly origins: ReadonlyMap<string, JsonPointer.JsonPointer>
   /** The properties by name. */
   readonly properties: ReadonlyMap<string, Place>
-  /** Whether several schemas (`allOf`) were merged into it, so that a keyword may come from only one of them. */
+  /** True if several schemas of an `allOf` were merged, so that a keyword may come from only one of these schemas. */
   readonly isComposed: boolean
 }
 
-/** The document that references are resolved in: the parameters or the result of one tool. */
+/** The document in which references are resolved, which is the parameters or the result of one tool. */
 export interface Root {
   readonly schema: unknown
   readonly pointer: JsonPointer.JsonPointer
@@ -42,10 +43,10 @@ export interface Root {
 
 const maxAlternatives = 64
 
-/** The maximum number of schemas to read for one place. References can multiply a schema without limit. */
+/** The maximum number of schemas to read for one place, because references can multiply a schema without limit. */
 const maxSteps = 2_000
 
-/** The alternatives of a schema; none if it allows no value. */
+/** Returns the alternatives of a schema. Returns none if the schema allows no value. */
 export const shapesOf = (place: Place, root: Root): ReadonlyArray<Shape> =>
   alternatives({ ...empty, pointer: place.pointer }, place, { root, seen: new Set(), steps: { left: maxSteps } })
     .flatMap(typed)
@@ -57,12 +58,12 @@ const empty = { schema: {}, origins: new Map(), properties: new Map(), isCompose
 
 interface Walk {
   readonly root: Root
-  /** References on the path to this schema. */
+  /** The references on the path to the current schema. */
   readonly seen: ReadonlySet<string>
   readonly steps: { left: number }
 }
 
-/** The alternatives of `base` combined with the schema at `place`. */
+/** Returns the alternatives of `base` combined with the schema at `place`. */
 const alternatives = (base: Untyped, place: Place, walk: Walk): ReadonlyArray<Untyped> => {
   const schema = Fields.of(place.schema)
   if (walk.steps.left-- <= 0) return [base]
@@ -89,7 +90,7 @@ const members = (keyword: string, schemas: unknown, { pointer }: Place): Readonl
         .map((schema: unknown, index) => ({ schema, pointer: [...pointer, keyword, index] }))
     : []
 
-/** Every combination of an alternative and a schema, up to the limit. */
+/** Combines every alternative with every schema, up to the limit. */
 const each = (all: ReadonlyArray<Untyped>, places: ReadonlyArray<Place>, walk: Walk): ReadonlyArray<Untyped> => {
   const found: Array<Untyped> = []
   for (const place of places) {
@@ -118,7 +119,9 @@ const merged = (base: Untyped, own: JsonObject, pointer: JsonPointer.JsonPointer
   }
 }
 
-/** The schema that a reference names; `undefined` if it is dangling or outside the document. */
+/**
+ * Returns the schema that a reference names, or `undefined` if the reference is dangling or leads outside the document.
+ */
 export const resolve = (reference: string, root: Root): Place | undefined => {
   const path = JsonPointer.fromReference(reference)
   const schema = path && JsonPointer.valueAt(root.schema, path)

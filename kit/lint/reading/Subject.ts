@@ -1,4 +1,4 @@
-/** What rules read, a tool or a list of tools, and what they find. */
+/** Describes what rules read (a tool or a list of tools), and what rules find. */
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 import type { Field } from "./Field.ts"
 import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
@@ -7,15 +7,15 @@ import type { ListedTool, Unreadable } from "./ListedTool.ts"
 /** A tool with the facts that rules use. */
 export interface Subject {
   readonly tool: ListedTool
-  /** The places in the parameters, outermost first; none if the parameters are not a schema. */
+  /** The places in the parameters, the outermost first. Empty if the parameters are not an object. */
   readonly fields: ReadonlyArray<Field>
-  /** The words of its name. */
+  /** The words of the tool's name. */
   readonly words: ReadonlyArray<string>
-  /** The first word of its name, without a prefix that tools of the list share; empty if the name has no words. */
+  /** The first word of the name after a prefix that tools of the list share. Empty if the name has no words. */
   readonly firstWord: string
-  /** The access that the list declares, else the access that both the name and the description suggest. */
+  /** The access that the list declares, otherwise the access that both the name and the description suggest. */
   readonly access: Access | undefined
-  /** The tokens of its definition in each request. */
+  /** The number of tokens of the tool's definition in each request. */
   readonly tokens: number
 }
 
@@ -23,7 +23,7 @@ export interface Subject {
 export interface AnalysedListing {
   readonly subjects: ReadonlyArray<Subject>
   readonly unreadable: ReadonlyArray<Unreadable>
-  /** The places of repeated keys in the text. */
+  /** The pointers to the repeated keys in the text. */
   readonly duplicates: ReadonlyArray<JsonPointer>
 }
 
@@ -37,6 +37,6 @@ export interface Fault {
 export interface Found {
   readonly tool: ListedTool | undefined
   readonly pointer: JsonPointer
-  /** The fault and the remedy, in one line. */
+  /** One line that states the fault and the remedy. */
   readonly message: string
 }

@@ -1,8 +1,8 @@
 /**
- * The verbs that tool names begin with, by the access that they suggest.
+ * Lists the verbs that tool names begin with, by the access that they suggest.
  *
- * `compute` verbs derive a value from their arguments. `act` verbs do not suggest reading or writing. The lists also contain
- * words that are as often nouns; `isPlainVerb` excludes those.
+ * `compute` verbs derive a value from their arguments. `act` verbs suggest neither reading nor writing. The lists also
+ * contain words that are as often nouns, which `isPlainVerb` excludes.
  */
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 import { stemsOf, wordsIn } from "./EnglishWords.ts"
@@ -89,7 +89,7 @@ const plain = set(`
 /** True if a word is a verb and hardly ever a noun. */
 export const isPlainVerb = (word: string): boolean => plain.has(word)
 
-/** The access that a verb suggests; `undefined` if none. A verb in two lists suggests the more dangerous access. */
+/** Returns the access that a verb suggests, or `undefined`. A verb in two lists suggests the more dangerous access. */
 export const accessOf = (word: string): Access | undefined => {
   if (isIn(destroy, word)) return "destructive"
   if (isIn(write, word)) return "write"
@@ -112,7 +112,7 @@ export const saysAccess = (text: string): boolean =>
     })
   })
 
-/** Words before `the` or `a` that are not verbs. */
+/** The words that can stand before `the` or `a` and are not verbs. */
 const functional = set(`
   a an the this that these those it its there here is are was be for in on at of from with by as all any each every both
   not only and or if when where which who what how to per after before about between over under into using via you your
@@ -131,6 +131,6 @@ const determiners = set("the a an all one your this any some multiple several ea
 
 const isPlainForm = (word: string): boolean => isIn(plain, word)
 
-/** The plain verb at the start of a compound, as in `getuser`. */
+/** Returns the plain verb at the start of a compound such as `getuser`. */
 export const leadingPlainVerb = (word: string): string | undefined =>
   [...plain].find((verb) => word.startsWith(verb) && word.length >= verb.length + 3)

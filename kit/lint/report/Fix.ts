@@ -1,9 +1,10 @@
 /**
- * Corrects some faults in the text of a JSON list if the correction is certain. All other characters stay unchanged.
+ * Corrects faults in the text of a JSON list if the correction is certain. All other characters stay unchanged.
  *
- * - Type names of other languages (`dict`, `float`, `str`) are replaced by JSON Schema types; `any` is removed.
- * - Parameter objects that declare properties and do not mention others are closed, unless their description mentions other
- *   properties. A model may then send only what is declared.
+ * - Type names of other languages (`dict`, `float`, `str`) are replaced by JSON Schema types. The type `any` is
+ *   removed.
+ * - Parameter objects that declare properties are closed, unless their description mentions other properties. A model
+ *   may then send only declared properties.
  *
  * Suppressed findings and disabled rules are not corrected. Results (`outputSchema`) are not changed, because clients validate
  * responses against them. A corrected text needs no further correction.
@@ -20,11 +21,11 @@ export interface Edit {
   readonly end: number
   readonly text: string
   readonly finding: Finding
-  /** The change, for people. */
+  /** Describes the change to people. */
   readonly change: string
 }
 
-/** The edits of a text, in order of position. */
+/** Returns the edits of a text, in the order of their positions. */
 export const edits = (text: string, findings: ReadonlyArray<Finding>): ReadonlyArray<Edit> => {
   const root = JsonDocument.parse(text)
   const document: unknown = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
@@ -41,7 +42,7 @@ export const edits = (text: string, findings: ReadonlyArray<Finding>): ReadonlyA
     .sort((a, b) => a.start - b.start || a.end - b.end)
 }
 
-/** The text with the edits applied. */
+/** Applies edits to a text. */
 export const apply = (text: string, changes: ReadonlyArray<Edit>): string => {
   let out = ""
   let at = 0
@@ -55,7 +56,7 @@ export const apply = (text: string, changes: ReadonlyArray<Edit>): string => {
 
 type Change = Omit<Edit, "finding">
 
-/** Words by which descriptions mention undeclared properties. */
+/** Matches words with which descriptions mention undeclared properties. */
 const otherProperties =
   /\b(?:additional|arbitrary|any other|other|extra|custom|further|dynamic|free-?form|key-value|any (?:number|set) of)\b/iu
 
@@ -87,7 +88,7 @@ const closed = (
   }
 }
 
-/** True if a definition may be part of an `allOf`, which adds properties to it. */
+/** True if a definition may be part of an `allOf`, which may add properties to the definition. */
 const isExtended = (document: unknown, pointer: JsonPointer.JsonPointer): boolean => {
   const at = pointer.findIndex((part) => part === "$defs" || part === "definitions")
   return at >= 0 && JSON.stringify(JsonPointer.valueAt(document, pointer.slice(0, at))).includes('"allOf"')

@@ -1,4 +1,4 @@
-/** The report as one JSON value, for programs. */
+/** Converts the report to one JSON value, for programs. */
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import { counts, type FileReport, type LocatedFinding, type Report, type ToolCost, total } from "./Report.ts"
 
@@ -28,7 +28,7 @@ const file = ({ file, findings, suppressed, tools }: FileReport): JsonFile => ({
   suppressed: suppressed.map((each) => ({ ...finding(each), reason: each.reason }))
 })
 
-/** `{ files, summary }`: for each file its findings in the order of its tools, and the tokens of each tool. */
+/** Returns `{ files, summary }`. Each file has its findings in the order of its tools, and the tokens of each tool. */
 export const of = (report: Report) => {
   const tools = report.flatMap(({ tools }) => tools)
   return {

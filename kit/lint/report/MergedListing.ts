@@ -11,7 +11,7 @@ interface Part {
   readonly duplicates: ReadonlyArray<JsonPointer.JsonPointer>
 }
 
-/** The merged list; the first part of each pointer is the index of the list. */
+/** Merges lists. The first part of each pointer in the merged list is the index of the original list. */
 export const merge = (parts: ReadonlyArray<Part>): Part => ({
   listing: {
     tools: parts.flatMap(({ listing }, index) => listing.tools.map((tool) => moved(tool, index))),
@@ -38,7 +38,7 @@ const moved = (tool: ListedTool, index: number): ListedTool => ({
   ) as unknown as Places
 })
 
-/** The findings in a merged list by part. Findings about all lists belong to the first. */
+/** Splits the findings in a merged list by original list. Findings about the merged list belong to the first list. */
 export const split = (outcome: Outcome, parts: number): ReadonlyArray<Outcome> =>
   Array.from({ length: parts }, (_, index) => ({
     findings: outcome.findings.filter((finding) => partOf(finding) === index).map(unmoved),

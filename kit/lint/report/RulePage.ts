@@ -1,10 +1,16 @@
-/** The page of a rule in the documentation, and the index of all pages. `scripts/lint.ts` writes them; a test compares them. */
+/**
+ * Renders the documentation of rules: a page for each rule, and an index. `scripts/lint.ts` writes the files to
+ * `docs/lint`.
+ */
 import type { Rule } from "#kit/lint/rules/Rule"
 import { rules } from "#kit/lint/Rules"
 
 const json = (text: string): string => `\`\`\`json\n${text}\n\`\`\``
 
-/** The page of a rule: its requirement, the reason, a bad and a good example, and how to configure and suppress it. */
+/**
+ * Renders the page of a rule: its requirement, the reason, a bad and a good example, and how to configure and suppress
+ * it.
+ */
 export const page = (rule: Rule): string => {
   const { category, example, id, isFixable, options, severity, title, why } = rule
   const optioned = Object.entries(options)
@@ -21,13 +27,13 @@ export const page = (rule: Rule): string => {
     "## Good",
     json(example.good),
     "## Configure",
-    `In \`toolguard.lint.json\`, or under \`toolguard.lint\` in \`package.json\`: a level (\`off\`, \`info\`, \`warning\`, \`error\`)${optioned.length === 0 ? "" : ", or an object with options"}.`,
+    `Set the rule to a level (\`off\`, \`info\`, \`warning\` or \`error\`)${optioned.length === 0 ? "" : ", or to an object with options,"} in \`toolguard.lint.json\`, or under \`toolguard.lint\` in \`package.json\`:`,
     json(`{ "rules": { "${id}": ${spaced(configured)} } }`),
     ...(optionLines.length === 0 ? [] : [optionLines.join("\n")]),
     "## Suppress",
-    "In the list, on a tool or on a schema inside it, with a reason:",
+    "In a list, suppress the rule on a tool, or on a schema inside the tool, and state the reason:",
     json(`"x-toolguard-ignore": { "${id}": "The reason why this is intended." }`),
-    `On a guarded tool, on its parameters or on one of them: \`lintIgnore({ "${id}": "The reason why this is intended." })\`. For a server of another project, in the configuration:`,
+    `On a guarded tool, annotate the parameters or one parameter with \`lintIgnore({ "${id}": "The reason why this is intended." })\`. For a server of another project, suppress the rule in the configuration:`,
     json(`{ "ignore": [{ "tool": "legacy_*", "rules": ["${id}"], "reason": "The reason why this is intended." }] }`)
   ]
     .join("\n\n")
@@ -41,11 +47,11 @@ const shownOptions = (options: Readonly<Record<string, number>>): string =>
     .map(([name, value]) => `\`"${name}": ${value}\``)
     .join(", ")
 
-/** All rules, with links to their pages. */
+/** Renders the index of all rules, with links to their pages. */
 export const index = (): string =>
   [
     "# Lint rules",
-    "`toolguard lint FILES…` checks the tools that a model receives by these rules. `toolguard lint --explain RULE` shows a page in the terminal. How often the rules are right: [verdicts](verdicts.md).",
+    "`toolguard lint FILES…` checks the tools that a model receives by these rules. `toolguard lint --explain RULE` shows the page of a rule in the terminal. The [verdicts](verdicts.md) show how often the rules are right.",
     [
       "| rule | severity | category | requirement |",
       "| --- | --- | --- | --- |",
@@ -53,8 +59,8 @@ export const index = (): string =>
         ({ category, id, severity, title }) => `| [${id}](${id}.md) | ${severity} | ${category} | ${title} |`
       )
     ].join("\n"),
-    "The configuration is the nearest `toolguard.lint.json`, or `toolguard.lint` in `package.json`, from the working directory upwards. Its schema: [config.schema.json](config.schema.json).",
-    'Suppressions have a reason. In a list: `x-toolguard-ignore` on a tool, on a schema inside it, or on the object that contains the list; in the list of an MCP server also `_meta["toolguard/ignore"]` on a tool. Providers may refuse unknown fields: if the list is sent unchanged, suppress in the configuration.'
+    "The configuration is the nearest `toolguard.lint.json`, or `toolguard.lint` in `package.json`, from the working directory upwards. Its schema is [config.schema.json](config.schema.json).",
+    'Each suppression needs a reason. In a list, write `x-toolguard-ignore` on a tool, on a schema inside the tool, or on the object that contains the list. In the list of an MCP server, `_meta["toolguard/ignore"]` on a tool works too. Providers may refuse unknown fields. If the list is sent unchanged, suppress rules in the configuration.'
   ]
     .join("\n\n")
     .concat("\n")

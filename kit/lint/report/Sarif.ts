@@ -1,10 +1,10 @@
 /**
- * The report as SARIF 2.1.0, within the limits of GitHub's code scanning.
+ * Converts the report to SARIF 2.1.0, within the limits of GitHub's code scanning.
  *
- * - Every finding has one location with a complete region, and a fingerprint of the file, the rule, the tool, the place in its
- *   schema and the message, which does not change when lines are added above it.
- * - Suppressed findings are left out: GitHub would show them as alerts.
- * - At most 25,000 results per run are accepted; the least severe are left out first.
+ * - Every finding has one location with a complete region, and a fingerprint of the file, the rule, the tool, the place
+ *   in the schema and the message. The fingerprint does not change when lines are added above the finding.
+ * - Suppressed findings are left out, because GitHub would show them as alerts.
+ * - GitHub accepts at most 25,000 results per run. The least severe results are left out first.
  */
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import { page } from "./RulePage.ts"
@@ -18,14 +18,14 @@ const maxResults = 25_000
 const level = { error: "error", warning: "warning", info: "note" } as const
 const problem = { error: "error", warning: "warning", info: "recommendation" } as const
 
-/** The linter, as described in the log. */
+/** What the log needs from the linter. */
 interface Linter {
   readonly version: string
-  /** The digest of a text, in hexadecimal digits. */
+  /** Returns the digest of a text, in hexadecimal digits. */
   readonly digest: (text: string) => string
 }
 
-/** One SARIF log with one run. */
+/** Returns one SARIF log with one run. */
 export const of = (report: Report, { digest, version }: Linter) => {
   const results = report.flatMap((file) => file.findings.map((finding) => [file, finding] as const))
   const heaviest = results.toSorted(([, a], [, b]) => rank(b.severity) - rank(a.severity)).slice(0, maxResults)
@@ -95,10 +95,12 @@ const result = ({ artifact }: FileReport, finding: LocatedFinding, digest: Linte
   }
 }
 
-/** The place without the tool's index in its list. */
+/** Removes the tool's index in its list from a place. */
 const schemaPath = (pointer: string): string => pointer.replace(/^(?:\/\w+)?\/\d+/u, "")
 
-/** A path as a URI: relative to the root of the sources, or absolute if it is outside. */
+/**
+ * Converts a path to a URI, which is relative to the root of the sources, or absolute if the path is outside the root.
+ */
 const addressOf = (path: string) => {
   const parts = path.split(/[\\/]/u)
   const encoded = parts.map((part) => encodeURIComponent(part).replaceAll("%3A", ":")).join("/")

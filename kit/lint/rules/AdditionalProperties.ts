@@ -45,10 +45,10 @@ export const additionalProperties = overField(
     })
 )
 
-/** Keywords that may declare further properties. */
+/** The keywords that may declare further properties. */
 const conditional = ["if", "then", "else", "dependentSchemas", "dependencies", "$dynamicRef"]
 
-/** True if an object with declared properties accepts others. Objects composed of several schemas are not checked. */
+/** True if an object with declared properties accepts others. Returns false for objects composed of several schemas. */
 const isOpen = ({ isComposed, pointer, properties, schema, type }: Shape): boolean =>
   type === "object" &&
   !isComposed &&

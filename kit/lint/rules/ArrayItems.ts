@@ -1,4 +1,4 @@
-/** Reports an array without a schema of its items. */
+/** Reports an array without a schema for its items. */
 import { overField } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
 

@@ -10,7 +10,7 @@ export const descriptionDuplicate = overListing(
     category: "description",
     severity: "warning",
     title: "No two tools of a list have the same description.",
-    why: "The model cannot distinguish two tools with the same description, and picks either. Usually one description was copied and not adapted.",
+    why: "The model cannot distinguish two tools with the same description, and picks one at random. Usually one description was copied and not adapted.",
     example: {
       bad: `[
   { "name": "get_order", "description": "Gets the details of one order.", "parameters": { "type": "object" } },
@@ -43,7 +43,7 @@ export const descriptionDuplicate = overListing(
   }
 )
 
-/** A key of a description that ignores case, punctuation and white space, but not digits. */
+/** Returns a key of a description that ignores case, punctuation and white space, but not digits. */
 const wordsOrText = (text: string): string => {
   const words = wordsIn(text)
   return words.length === 0 ? text.trim() : `${words.join(" ")} ${(text.match(/\d+/gu) ?? []).join(" ")}`

@@ -29,6 +29,6 @@ export const descriptionLength = overTool(
   }
 )
 
-/** The number of Chinese, Japanese and Korean characters. Each counts as three, because their words are short. */
+/** Counts the Chinese, Japanese and Korean characters. Each counts as three, because words have few such characters. */
 const dense = (text: string): number =>
   text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0

@@ -17,7 +17,7 @@ export const descriptionRepeatsName = overTool(
     category: "description",
     severity: "warning",
     title: "The description says more than the name.",
-    why: "The model reads the name anyway. A description with the same words costs tokens and adds nothing: neither what the tool returns nor when to use it.",
+    why: "The model reads the name anyway. A description with the same words costs tokens and says neither what the tool returns nor when to use it.",
     example: {
       bad: `{ "name": "get_user_profile", "description": "Gets the user profile.", "parameters": { "type": "object" } }`,
       good: `{

@@ -12,7 +12,7 @@ export const enumInDescription = overField(
     category: "schema",
     severity: "warning",
     title: "Values that a description lists are in `enum`.",
-    why: "In prose a list is only a hint: the model sends `descending` instead of `desc`, and learns of the mistake from the tool's error, if at all. An `enum` is checked before the call, and the error names the nearest value. Examples (`such as …`) do not count as a list.",
+    why: "In prose, a list is only a hint. The model sends `descending` instead of `desc`, and learns of the mistake from the tool's error, if at all. An `enum` is checked before the call, and the error names the nearest value. Examples (`such as …`) do not count as a list.",
     example: {
       bad: `{
   "name": "list_orders",

@@ -45,11 +45,11 @@ const shell =
 const program =
   /\b(?:python|javascript|typescript|java ?script|js|node(?:\.js)?|ruby|lua|php|golang|rust|java|c\+\+|r code|code|script|snippet|sandbox|interpreter|applescript)\b/iu
 const sql = /\b(?:sql|sqlite|postgres(?:ql)?|mysql|database|cypher|sparql|kql|bigquery|duckdb|snowflake)\b/iu
-/** Codes that are labels, not programs. */
+/** Matches names and descriptions of codes that are labels and not programs. */
 const label =
   /\b(?:country|currency|postal|post|zip|area|airport|iata|icao|iso|language|locale|promo|promotion|discount|coupon|status|error|stock|ticker|product|item|bar|qr|region|state|city|station|airline|verification|access|auth\w*|dial\w*|unit|color|colour|hex|department|course|plu|sku|ean|upc|swift|sort|bank|invite|invitation|referral|security|pin|otp|two[- ]letter|three[- ]letter|\d[- ](?:letter|digit))\b/iu
 
-/** The language that a parameter is executed as; `undefined` if nothing shows that it is executed. */
+/** Returns the language as which a parameter is executed, or `undefined` if nothing shows that it is executed. */
 const languageOf = (field: Field, subject: Subject): string | undefined => {
   const words = wordsOf(field.name)
   const last = words.at(-1) ?? ""

@@ -12,7 +12,7 @@ export const freeForm = overField(
     id: "free-form",
     category: "schema",
     severity: "warning",
-    title: "No free-form parameters, such as an undeclared `data`, `mode` or `options`.",
+    title: "No parameter is free-form, such as an undeclared `data`, `mode` or `options`.",
     why: "An object without properties, a parameter without a type, or a `mode` that is any string forces the model to invent the content. The result looks plausible and is wrong. Declare the properties or the values that the tool supports.",
     example: {
       bad: `{
@@ -58,10 +58,10 @@ const looseness = (shape: Shape, field: Field): string | undefined => {
     : undefined
 }
 
-/** Last words of parameters that select one of a few values. */
+/** The last words of parameters that select one of a few values. */
 const modes = new Set(["mode", "modus"])
 
-/** Names of parameters that are used for any content. */
+/** The names of parameters that are often used for any content. */
 const containers = new Set(["data", "options", "params", "payload", "opts", "extra", "kwargs", "args"])
 
 /** True if an object has typed values, or must be empty. */

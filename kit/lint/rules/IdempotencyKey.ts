@@ -12,7 +12,7 @@ export const idempotencyKey = overTool(
     category: "safety",
     severity: "warning",
     title: "A tool that creates something accepts an `idempotency_key`.",
-    why: "A call times out although its effect has happened, and the model, the agent or the user calls again. With a key the second call is recognised as the first. The key is optional: the caller that retries supplies it, and the model need not invent one. Idempotent tools (MCP `idempotentHint`) need no key, and for a guarded tool the guard manages it.",
+    why: "A call may time out although its effect has happened. Then the model, the agent or the user calls again. With a key, the second call is recognised as a repetition of the first. The key is optional: the caller that retries supplies it, and the model need not invent one. Idempotent tools (MCP `idempotentHint`) need no key, and for a guarded tool the guard manages it.",
     example: {
       bad: `{
   "name": "create_order",
@@ -52,7 +52,7 @@ const creatingVerbs = new Set(
   )
 )
 
-/** Verbs of this kind that are also nouns: `order_history` does not order anything. */
+/** Creating verbs that are also nouns: `order_history` does not order anything. */
 const nounVerbs = new Set(
   "book charge comment email invoice issue mail order place post register reply schedule tip tweet".split(" ")
 )
@@ -67,11 +67,11 @@ const describesAction = (verb: string, description: string): boolean =>
     "iu"
   ).test(description)
 
-/** Phrases that say that an existing thing is not created again. */
+/** Matches phrases that say that an existing thing is not created again. */
 const createsOnlyOnce =
   /\b(?:ensures?|if (?:it )?(?:does not|doesn['’]t) (?:already )?exist|already exists?|idempotent|overwrit\w+|unless)\b/iu
 
-/** True if name and description agree that each call creates something lasting. */
+/** True if the name and the description agree that each call creates something lasting. */
 const createsOnEachCall = ({ access, fields, firstWord, tool, words }: Subject): boolean => {
   if (access === "read" || createsOnlyOnce.test(tool.description)) return false
   // `order_by` and `send_http_request` create nothing

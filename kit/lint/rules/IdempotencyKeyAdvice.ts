@@ -8,7 +8,7 @@ export const idempotencyKeyAdvice = overField(
     category: "safety",
     severity: "error",
     title: "No description asks the model for a new idempotency key with each call or retry.",
-    why: "The key identifies a repeated call. With a new key for every attempt each retry is a new action: the payment that timed out is made twice. The key identifies the action and stays the same until the action is done.",
+    why: "The key identifies a repeated call. With a new key for every attempt, each retry is a new action, and a payment that timed out is made twice. The key identifies the action and stays the same until the action is done.",
     example: {
       bad: `{
   "name": "pay_invoice",
@@ -49,7 +49,7 @@ const sentences = (text: string): ReadonlyArray<string> => text.slice(0, 10_000)
 
 const each = /\b(?:each|every|per)\s+(?:\w+\s+)?(?:request|call|attempt|retry|retries|try|invocation|time)\b/iu
 const fresh = /\b(?:new|fresh|unique|different|random|distinct|generate)\b/iu
-/** Words of correct advice, or of a warning against wrong advice. */
+/** Matches words of correct advice, or of a warning against wrong advice. */
 const right = /\b(?:same|reuse|re-use|identical|do not|don['’]t|never|not)\b/iu
 
 const isWrong = (sentence: string): boolean => fresh.test(sentence) && each.test(sentence) && !right.test(sentence)

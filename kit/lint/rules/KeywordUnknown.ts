@@ -31,7 +31,7 @@ export const keywordUnknown = overTool(
   ({ tool: { at, parameters } }) => misspelt(parameters, at.parameters)
 )
 
-/** Names of other schema languages, and what to write instead. */
+/** The keywords of other schema languages, and what to write instead. */
 const foreign: Readonly<Record<string, string>> = {
   nullable: 'add "null" to the types',
   choices: "write enum",
@@ -58,7 +58,7 @@ const keywords = new Map(
 
 const letters = (name: string): string => [...name].toSorted().join("")
 
-/** The keyword that differs from a name only in case, in separators, or in the order of letters. */
+/** Returns the keyword that differs from a name only in case, in separators, or in the order of letters. */
 const meantBy = (name: string): string | undefined => {
   const same = keywords.get(plain(name))
   if (same !== undefined || name.length < 6) return same

@@ -9,7 +9,7 @@ export const nameCollision = overListing(
     category: "naming",
     severity: "error",
     title: "No two tools of a list have the same name.",
-    why: "Providers refuse a list with a repeated name, and a host that accepts it calls either tool. If an agent uses several servers, give the tools of each server a prefix.",
+    why: "Providers refuse a list with a repeated name, and a host that accepts such a list may call either tool. If an agent uses several servers, give the tools of each server a prefix.",
     example: {
       bad: `[
   { "name": "search", "description": "Searches orders.", "parameters": { "type": "object" } },

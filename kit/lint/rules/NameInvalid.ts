@@ -4,9 +4,9 @@ import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { overTool } from "./Rule.ts"
 import { snakeCase } from "#kit/lint/reading/EnglishWords"
 
-/** Names that OpenAI and Anthropic accept. */
+/** Matches names that OpenAI and Anthropic accept. */
 const provider = /^[A-Za-z0-9_-]{1,64}$/u
-/** Names that MCP accepts. Hosts rename tools whose names their provider refuses. */
+/** Matches names that MCP accepts. Hosts rename tools whose names their provider refuses. */
 const mcp = /^[A-Za-z0-9_.-]{1,128}$/u
 
 export const nameInvalid = overTool(

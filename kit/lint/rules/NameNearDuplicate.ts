@@ -9,7 +9,7 @@ export const nameNearDuplicate = overListing(
     category: "naming",
     severity: "warning",
     title: "Names differ in more than case, separators, the order of words, or a version.",
-    why: "A model that has read `search_orders` and `order_search`, or `get_user` and `getUser`, confuses them. If both are needed, express the difference in the names; if one is outdated, remove it from the list.",
+    why: "A model that has read `search_orders` and `order_search`, or `get_user` and `getUser`, confuses the two names. If both tools are needed, express the difference in the names. If one is outdated, remove it from the list.",
     example: {
       bad: `[
   { "name": "search_orders", "description": "Searches orders.", "parameters": { "type": "object" } },
@@ -46,7 +46,7 @@ export const nameNearDuplicate = overListing(
 
 const version = /^(?:v?\d+|legacy|deprecated)$/u
 
-/** Words that make the order of the others significant, as in `miles_to_km`. */
+/** Words that make the order of the other words significant, as in `miles_to_km`. */
 const directed = new Set(["to", "from", "by", "for", "of", "in", "with", "per", "as", "into", "on", "at", "vs"])
 
 const withoutVersion = (words: ReadonlyArray<string>): ReadonlyArray<string> => {

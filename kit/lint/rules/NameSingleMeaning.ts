@@ -50,12 +50,12 @@ const twoVerbs = ({ tool: { at, name }, words }: Subject): ReadonlyArray<Fault> 
     : []
 }
 
-/** Two verbs for one action. */
+/** Pairs of verbs that name one action. */
 const idioms = new Set(["search replace", "find replace", "drag drop", "copy paste", "cut paste", "get set"])
 
 const switching = new Set(["action", "operation", "command", "op", "task", "function", "verb"])
 
-/** Parameters that select between reading and writing. */
+/** Reports parameters that select between reading and writing. */
 const switches = ({ fields }: Subject): ReadonlyArray<Fault> =>
   fields.flatMap((place) => {
     const words = wordsOf(place.name)

@@ -12,7 +12,7 @@ export const nameVerbFirst = overTool(
     category: "naming",
     severity: "warning",
     title: "The name begins with a verb.",
-    why: "A tool is an action. `search_orders` says what a call does; `orders` may search, list, create or count. A prefix that several tools of the list share (`browser_click`) is a namespace: the verb follows it.",
+    why: "A tool is an action. `search_orders` says what a call does; `orders` may search, list, create or count. A prefix that several tools of the list share (`browser_click`) is a namespace, and the verb follows the prefix.",
     example: {
       bad: `{ "name": "order_status", "description": "Gets the status of an order.", "parameters": { "type": "object" } }`,
       good: `{ "name": "get_order_status", "description": "Gets the status of an order.", "parameters": { "type": "object" } }`
@@ -30,7 +30,7 @@ export const nameVerbFirst = overTool(
   }
 )
 
-/** Words after which a name no longer describes the action. */
+/** The words after which a name no longer describes the action. */
 const after = new Set(["for", "of", "by", "in", "from", "to", "with", "on"])
 
 /** Verbs that are more often nouns. */

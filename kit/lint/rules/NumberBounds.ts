@@ -33,11 +33,11 @@ export const numberBounds = overField(
       ]
       return missing.length === 0
         ? []
-        : [{ at: pointer, message: `\`${path}\` has no ${missing.join(" and no ")}; add the sensible range.` }]
+        : [{ at: pointer, message: `\`${path}\` has no ${missing.join(" and no ")}; add a sensible range.` }]
     })
 )
 
-/** Last words of numbers that identify something. */
+/** Matches the last words of the names of numbers that identify something. */
 const names = /^(?:ids?|\w*uid|pid|gid|timestamp|epoch|seed|nonce|hash|phone|zip|zipcode|isbn)$/u
 
 const isName = (name: string, description: string): boolean =>

@@ -8,7 +8,7 @@ export const paginationCursor = overTool(
     category: "paging",
     severity: "info",
     title: "Paging uses a `cursor` parameter and returns `next_cursor`.",
-    why: "A model has to count page numbers or offsets, and they shift when a row is added between two calls. A cursor is only copied. The same name everywhere is copied correctly; `nextPageToken` in one tool and `cursor` in the next are not.",
+    why: "A model has to count page numbers or offsets, which shift when a row is added between two calls. A cursor only has to be copied. If all tools use the same name, the model copies the cursor to the right field. With `nextPageToken` in one tool and `cursor` in the next, the model confuses the fields.",
     example: {
       bad: `{
   "name": "list_orders",

@@ -9,7 +9,7 @@ export const requiredContradicted = overField(
     category: "schema",
     severity: "warning",
     title: "The description of a parameter agrees with `required`.",
-    why: "The model follows the description, the validator follows `required`. If they differ, calls that the description allows are refused, or calls run without what the tool needs.",
+    why: "The model follows the description, and the validator follows `required`. If the two differ, calls that the description allows are refused, or calls run without what the tool needs.",
     example: {
       bad: `{
   "name": "list_orders",

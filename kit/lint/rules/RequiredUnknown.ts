@@ -12,7 +12,7 @@ export const requiredUnknown = overField(
     category: "schema",
     severity: "error",
     title: "Each required property is declared.",
-    why: "The model has to send a field of which it knows only the name. In a closed object no call can be valid: the required property is forbidden.",
+    why: "The model has to send a field of which it knows only the name. In a closed object, no call can be valid, because the required property is forbidden.",
     example: {
       bad: `{
   "name": "get_order",

@@ -1,6 +1,6 @@
 /**
- * A rule: its requirement, the reason, an example that breaks it and one that does not, and its check, in one value. The
- * documentation, the help and the SARIF output are derived from it.
+ * Defines a rule as one value, with its requirement, the reason, a bad and a good example, and its check. The
+ * documentation, the help and the SARIF output are derived from the rule.
  */
 import type { Field } from "#kit/lint/reading/Field"
 import type { Severity } from "./Severity.ts"
@@ -12,7 +12,7 @@ export type Category = "naming" | "description" | "schema" | "safety" | "paging"
 /** Numbers that a configuration may change, with their defaults. */
 export type Options = Readonly<Record<string, number>>
 
-/** Lists of tools as JSON text; `options` are those of the example if they differ from the defaults. */
+/** Lists of tools as JSON text. `options` are the options of the example, if they differ from the defaults. */
 interface Example {
   readonly bad: string
   readonly good: string
@@ -21,7 +21,7 @@ interface Example {
 
 /** A lint rule. */
 export interface Rule {
-  /** The name in configurations and suppressions. */
+  /** The name of the rule in configurations and suppressions. */
   readonly id: string
   readonly category: Category
   /** The default severity. */
@@ -31,9 +31,9 @@ export interface Rule {
   /** The reason, in a few sentences. */
   readonly why: string
   readonly example: Example
-  /** The defaults of its options; empty if it has none. */
+  /** The options with their defaults. Empty if the rule has no options. */
   readonly options: Options
-  /** Whether `--fix` can correct its findings. */
+  /** True if `--fix` can correct findings of the rule. */
   readonly isFixable: boolean
   readonly check: (listing: AnalysedListing, context: Context) => ReadonlyArray<Found>
 }
@@ -53,10 +53,10 @@ const withDefaults = (rule: Description, check: Rule["check"]): Rule => ({
   check
 })
 
-/** A rule over a whole list. */
+/** Creates a rule that checks a whole list. */
 export const overListing = (rule: Description, check: Rule["check"]): Rule => withDefaults(rule, check)
 
-/** A rule over each tool separately. */
+/** Creates a rule that checks each tool separately. */
 export const overTool = (
   rule: Description,
   check: (subject: Subject, context: Context) => ReadonlyArray<Fault>
@@ -67,7 +67,10 @@ export const overTool = (
     )
   )
 
-/** A rule over each place of a tool's parameters. A string is the message of a fault at that place. */
+/**
+ * Creates a rule that checks each place of a tool's parameters. A returned string is the message of a fault at that
+ * place.
+ */
 export const overField = (
   rule: Description,
   check: (field: Field, subject: Subject, context: Context) => ReadonlyArray<Fault> | string | undefined

@@ -10,7 +10,7 @@ export const schemaContradiction = overField(
     category: "schema",
     severity: "error",
     title: "Each schema allows at least one value.",
-    why: "If a minimum is above its maximum, or every value of an `enum` is of the wrong type, every call is refused: the model tries again and again.",
+    why: "If a minimum is above its maximum, or every value of an `enum` is of the wrong type, every call is refused, and the model tries again and again.",
     example: {
       bad: `{
   "name": "list_orders",
@@ -42,7 +42,7 @@ const bounds = [
   ["minProperties", "maxProperties"]
 ] as const
 
-/** Why an alternative allows no value, as a clause. */
+/** Says in a clause why an alternative allows no value. Returns `undefined` if it allows a value. */
 const problemOf = (shape: Shape): string | undefined => {
   const { schema, type } = shape
   for (const [least, most] of bounds) {

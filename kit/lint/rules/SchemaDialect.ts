@@ -11,7 +11,7 @@ export const schemaDialect = overTool(
     category: "schema",
     severity: "warning",
     title: "A declared dialect is draft-07 or 2020-12.",
-    why: "Providers and MCP hosts support these two dialects. Keywords of older drafts (`exclusiveMinimum: true`, `id`) have another meaning in them, or none.",
+    why: "Providers and MCP hosts support these two dialects. Keywords of older drafts (`exclusiveMinimum: true`, `id`) have a different meaning in these dialects, or no meaning.",
     example: {
       bad: `{
   "name": "get_order",

@@ -41,7 +41,7 @@ export const schemaReference = overTool(
 
 const dangling = (root: Root): ReadonlyArray<Fault> => {
   const references: Array<readonly [string, JsonPointer]> = []
-  // anchors and bundled schemas are referred to by name, wherever they are
+  // references can name anchors and bundled schemas, whose place is irrelevant
   const names = new Set<string>()
   const walk = (value: unknown, at: JsonPointer): void => {
     if (Array.isArray(value)) return value.forEach((each: unknown, index) => walk(each, [...at, index]))

@@ -1,5 +1,6 @@
 /**
- * The severity of a finding: `error` breaks or misleads a model or a provider, `warning` costs calls, `info` is advice.
+ * Defines the severities of findings. An `error` breaks or misleads a model or a provider, a `warning` costs calls, and
+ * an `info` is advice.
  */
 
 export const severities = ["info", "warning", "error"] as const
@@ -11,6 +12,6 @@ export const levels = ["off", ...severities] as const
 
 export type Level = (typeof levels)[number]
 
-/** True if a severity is at least another one. */
+/** True if a severity is at least as high as `least`. */
 export const isAtLeast = (severity: Severity, least: Severity): boolean =>
   severities.indexOf(severity) >= severities.indexOf(least)

@@ -7,7 +7,7 @@ export const suppressionReason = overListing(
     category: "file",
     severity: "warning",
     title: "Each suppression has a reason.",
-    why: "The next reader must be able to judge whether the suppression still applies. A suppression without a reason has no effect: the finding is still reported.",
+    why: "The next reader must be able to judge whether the suppression still applies. A suppression without a reason has no effect, so the finding is still reported.",
     example: {
       bad: `{
   "name": "orders",

@@ -9,7 +9,7 @@ export const targetEnvironment = overTool(
     category: "safety",
     severity: "info",
     title: "A destructive or bulk tool has a parameter for its target `environment`.",
-    why: 'Otherwise the database, account or stage that a call changes is configured outside the conversation, where neither the model nor the approver sees it. Both read `environment: "production"` in the arguments.',
+    why: 'Without such a parameter, the database, account or stage that a call changes is configured outside the conversation, where neither the model nor the approver sees it. With the parameter, both read `environment: "production"` in the arguments.',
     example: {
       bad: `{
   "name": "delete_customers",
@@ -43,7 +43,7 @@ export const targetEnvironment = overTool(
   }
 )
 
-/** Words of parameters that say where a tool acts. */
+/** The words in the names of parameters that say where a tool acts. */
 const places = new Set(
   "environment env stage staging workspace project database db account tenant cluster namespace region instance host hostname server repo repository owner path file filename filepath directory folder bucket dry".split(
     " "
