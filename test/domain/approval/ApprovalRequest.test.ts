@@ -144,7 +144,7 @@ describe("ApprovalRequest", () => {
     })
   }
 
-  it("10.3 a used approval cannot be taken twice", () => {
+  it("10.3 a used approval cannot be used again", () => {
     const again = step(states.used, { _tag: "Consume", binding: "binding" }, 50)
     assert.deepStrictEqual(again, { _tag: "Refused", refusal: "used", request: states.used })
   })

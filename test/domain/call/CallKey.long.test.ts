@@ -1,4 +1,4 @@
-/** Canonical numbers, compared with the test data published for RFC 8785. */
+/** Compares canonical numbers with the test data published for RFC 8785. */
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"

@@ -37,7 +37,7 @@ describe("CallKey", () => {
     )
   })
 
-  it("4.7 distinguishes order in arrays, types, tools, null and absence", () => {
+  it("4.7 calls that differ in array order, value types, tool, or null and absence have different keys", () => {
     const keys = [
       CallKey.of("a", { x: [1, 2] }),
       CallKey.of("a", { x: [2, 1] }),

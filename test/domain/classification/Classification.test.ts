@@ -1,4 +1,4 @@
-/** The classifier on structured errors, arguments, writes and the user's rules. */
+/** Tests the classifier with structured errors, arguments, writes and the user's rules. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Duration, Effect, Exit, PlatformError, Schema } from "effect"
 import { AiError } from "effect/ai"
@@ -11,7 +11,7 @@ import { Permanent, SemanticGarbage, Transient } from "#domain/failure/Failure"
 const read = { access: "read" } as const
 const write = { access: "write" } as const
 
-/** The class, code and side effect of a failed write. */
+/** Returns the class, code and side effect of a failed write. */
 const onWrite = (error: unknown, options: Partial<Options> = {}) => {
   const { code, sideEffect, tag } = classify(error, { access: "write", ...options })
   return `${tag} ${code} ${sideEffect}`

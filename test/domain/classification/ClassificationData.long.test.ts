@@ -1,4 +1,4 @@
-/** The classifier's accuracy on recorded messages, and its independence from them. */
+/** Tests the classifier's accuracy on recorded messages, and that its sources do not copy these messages. */
 import { assert, describe, it } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -9,7 +9,7 @@ import { meetsTargets, own } from "./classifierTargets.ts"
 
 const recorded = join(data, "errors.jsonl")
 
-/** The sources of the domain as plain text: comments and code, without the escapes of regular expressions. */
+/** Returns the sources of the domain in lower case, without the escapes of regular expressions. */
 const sources = () =>
   readdirSync("src/domain", { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".ts"))

@@ -1,4 +1,4 @@
-/** The classifier on our own labelled messages. */
+/** Tests the classifier on the project's own labelled messages. */
 import { describe, it } from "@effect/vitest"
 import { meetsTargets, own } from "./classifierTargets.ts"
 

@@ -1,4 +1,4 @@
-/** The classifier is total, and its work is linear and bounded, for any thrown value. */
+/** Tests that the classifier accepts any thrown value, and that its work is linear and bounded. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { classify } from "#domain/classification/Classification"

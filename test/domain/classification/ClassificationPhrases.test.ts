@@ -1,4 +1,4 @@
-/** Checks for each row of phrases that the row classifies its example, and with which code. */
+/** Tests that each row of phrases classifies its example with the code of the row. */
 import { assert, describe, it } from "@effect/vitest"
 import { classify } from "#domain/classification/Classification"
 import { container } from "#domain/classification/phrases/Container"

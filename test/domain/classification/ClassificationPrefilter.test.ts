@@ -1,4 +1,4 @@
-/** The prefilter of phrases: literals that every match of an expression contains. */
+/** Tests the prefilter of phrases: every match of an expression contains one of its literals. */
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"

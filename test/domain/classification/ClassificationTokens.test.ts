@@ -1,4 +1,4 @@
-/** The tables of tokens: the classification of each token, as a field of an error and as programs print it. */
+/** Tests the classification of each token, as a field of an error and in messages as programs print them. */
 import { assert, describe, it } from "@effect/vitest"
 import { classify } from "#domain/classification/Classification"
 
@@ -133,14 +133,14 @@ describe("tokens", () => {
   for (const line of codes.trim().split("\n")) {
     const [expected = "", tokens = ""] = line.split(": ")
     for (const code of tokens.split(" ")) {
-      it(`3.1 code ${code} is ${expected}`, () => {
+      it(`3.1 classifies the code ${code} as ${expected}`, () => {
         assert.strictEqual(said({ message: "It failed.", code }), expected)
       })
     }
   }
 
   for (const [expected, text] of texts) {
-    it(`3.1 reads ${JSON.stringify(text.slice(0, 60))}`, () => {
+    it(`3.1 classifies ${JSON.stringify(text.slice(0, 60))}`, () => {
       assert.strictEqual(said(text), expected)
     })
   }

@@ -1,4 +1,4 @@
-/** The classifier's targets on a file of labelled messages. */
+/** Defines the accuracy that the classifier must reach on a file of labelled messages. */
 import { classify } from "#domain/classification/Classification"
 import { assert } from "@effect/vitest"
 import { readErrorFile } from "../../bench/errorFile.ts"
@@ -10,7 +10,7 @@ const ours: Classifier = (error, access) => classify(error, { access })
 /** The project's own labelled messages. */
 export const own = "test/vectors/errors-own.jsonl"
 
-/** Asserts accuracy, recall, and a margin over a classifier that reads only words. */
+/** Asserts accuracy, recall, and better accuracy than a classifier that reads only words. */
 export const meetsTargets = (file: string) => {
   const result = score(readErrorFile(file), ours)
   assert.isAtLeast(result.accuracy, 0.97)

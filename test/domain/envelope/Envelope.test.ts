@@ -149,7 +149,7 @@ describe("Envelope, loops", () => {
     assert.strictEqual(textOf(outcome, read), `{"status":"success","data":[1],"unchanged":true}`)
   })
 
-  it("7.1 another pattern is reported in a notice", () => {
+  it("7.1 a repetition of another pattern is reported in a notice", () => {
     const outcome = { ...success([1]), loop: { ...repetition, _tag: "Stop", isEnd: false, pattern: "cycle" } } as const
     assert.deepStrictEqual(rendered(outcome), { status: "success", data: [1], notice: "Do something else." })
   })
@@ -179,7 +179,7 @@ describe("Envelope, results with JSON text", () => {
     })
   })
 
-  it("4.14 a JSON text that is too large is encoded for a preview", () => {
+  it("4.14 a JSON text in the options that is too large is replaced by a preview", () => {
     const value = "x".repeat(20_000)
     const envelope = rendered(success(value), { ...read, json: JSON.stringify(value) })
     assert.strictEqual((envelope["preview"] as { bytes: number }).bytes, 20_002)
@@ -254,7 +254,7 @@ describe("Envelope, remaining attempts", () => {
     assert.match(errorOf({ ...long, ...tried }).message, /… Also failed: search_cache, search_index\.$/)
   })
 
-  it("3.3 a committed effect stops the model, whatever the class", () => {
+  it("3.3 a failure with a committed effect tells the model to stop, whatever the class", () => {
     const fields = { ...common, code: "odd_total", hint: "Try again.", sideEffect: "committed" } as const
     for (const failure of [new Failure.SchemaMismatch(fields), new Failure.SemanticGarbage(fields)]) {
       const error = errorOf(failed(failure), write)
@@ -288,7 +288,7 @@ describe("Envelope, remaining attempts", () => {
 describe("Envelope, next_step", () => {
   const steps = ["fix_arguments", "wait", "continue", "use_other_tool", "ask_user", "stop"]
 
-  it("5.5 every code has the next_step, hint and class of its row", () => {
+  it("5.5 the error of every code has the next_step, hint and class of its row in the table", () => {
     for (const [code, row] of Object.entries(codes)) {
       if (row.tag === "PartialData") continue
       const sideEffect = code === "done_unreadable" ? "committed" : "none"
@@ -299,7 +299,7 @@ describe("Envelope, next_step", () => {
     }
   })
 
-  it("5.5 a code of a check has the next_step and hint of its class", () => {
+  it("5.5 the error of a check's own code has the next_step of its class", () => {
     const fields = { ...common, code: "celsius_for_fahrenheit", data: 1 }
     const stepOf = (failure: Failure.Failure) => errorOf(failed(failure)).next_step
     assert.deepStrictEqual(
@@ -316,7 +316,7 @@ describe("Envelope, next_step", () => {
     )
   })
 
-  it("5.5 a code that says wait does not make another class wait", () => {
+  it("5.5 a failure of another class does not say wait even if its code does", () => {
     const failure = new Failure.SemanticGarbage({ ...common, code: "timeout" })
     assert.strictEqual(errorOf(failed(failure)).next_step, "use_other_tool")
   })
@@ -545,14 +545,14 @@ describe("Envelope, large results", () => {
     assert.isTrue("line\n".repeat(9_000).startsWith(first.log.slice(0, -1)))
   })
 
-  it("4.14 rows that are each too large are opened one level further", () => {
+  it("4.14 a preview shows the beginning of a first row that is too large", () => {
     const preview = previewOf([{ id: "d-1", pages: ["p".repeat(20_000)] }, { id: "d-2" }])
     const [only] = preview.first as ReadonlyArray<{ id: string; pages: ReadonlyArray<string> }>
     assert.strictEqual(only?.id, "d-1")
     assert.match(only?.pages[0] ?? "", /^p{9000,}…$/)
   })
 
-  it("4.14 a result of ten thousand members names the first and counts the rest", () => {
+  it("4.14 a preview of ten thousand members names the first forty and counts the others", () => {
     const wide = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`k${index}`, index]))
     const preview = previewOf(wide)
     assert.strictEqual((preview.structure as Record<string, string>)["…"], "9960 more members")

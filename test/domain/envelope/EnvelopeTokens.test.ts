@@ -87,7 +87,7 @@ describe("EnvelopeTokens", () => {
   const most: Tokens = { missingField: 90, twelveViolations: 200, notJson: 90, unknownTool: 90 }
 
   for (const name of ["missingField", "twelveViolations", "notJson", "unknownTool"] as const) {
-    it(`5.5 ${name}: fewer than ${most[name]} tokens`, () => {
+    it(`5.5 the error ${name} has fewer than ${most[name]} tokens`, () => {
       const tokens = countTokens(texts[name])
       assert.isBelow(tokens, most[name], texts[name])
       // frameworks that list all violations need at least 1.7 times as many tokens

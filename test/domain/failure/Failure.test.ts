@@ -52,7 +52,7 @@ describe("Failure", () => {
       assert.notProperty(JSON.parse(JSON.stringify(failure)), "message")
     })
 
-    it(`3.2 ${failure._tag} crosses a process border and keeps its class`, () => {
+    it(`3.2 ${failure._tag} keeps its class and its fields when it is encoded and decoded`, () => {
       const back = through(Failure.Failure, failure)
       assert.strictEqual(back.message, failure.message)
       assert.strictEqual(back.constructor, failure.constructor)
@@ -92,7 +92,7 @@ describe("Failure", () => {
     )
   })
 
-  it("3.2 a value that is not one of the eight is refused", () => {
+  it("3.2 a value that is not one of the eight failures is refused", () => {
     for (const value of [{}, { _tag: "Other" }, { ...all[0], _tag: "Transient", code: 7 }, null]) {
       assert.throws(() => Schema.decodeUnknownSync(Failure.Failure)(value))
       assert.isFalse(Failure.isFailure(value))

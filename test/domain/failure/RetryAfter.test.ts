@@ -27,7 +27,7 @@ describe("RetryAfter.parse", () => {
     ["a date beyond the range of Date", "Fri, 31 Dec 99999 23:59:59 GMT", 366 * 86_400_000],
     ["delays joined by proxies", "5, 120 ,7", 120_000],
     ["a list with another value", "5, soon", undefined],
-    ["a fraction without a leading digit as no delay", ".5", undefined],
+    ["a fraction without a leading digit", ".5", undefined],
     ["NaN", "NaN", undefined],
     ["a day that does not exist", "Sun, 30 Feb 2025 12:00:00 GMT", undefined],
     ["an hour that does not exist", "Thu, 20 Nov 2025 24:00:00 GMT", undefined],
@@ -38,7 +38,7 @@ describe("RetryAfter.parse", () => {
     ["infinity", "Infinity", undefined]
   ]
   for (const [what, value, expected] of cases) {
-    it(`4.11 reads ${what}: ${JSON.stringify(value)}`, () => {
+    it(`4.11 ${expected === undefined ? "ignores" : "reads"} ${what}: ${JSON.stringify(value)}`, () => {
       assert.strictEqual(millis(RetryAfter.parse(value, now)), expected)
     })
   }
@@ -145,7 +145,7 @@ describe("RetryAfter.fromText", () => {
     ["wait 30 meters", undefined]
   ]
   for (const [text, expected] of cases) {
-    it(`4.11 reads ${JSON.stringify(text)}`, () => {
+    it(`4.11 ${expected === undefined ? "ignores" : "reads"} ${JSON.stringify(text)}`, () => {
       assert.strictEqual(millis(RetryAfter.fromText(text)), expected)
     })
   }

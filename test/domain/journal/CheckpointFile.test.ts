@@ -121,7 +121,7 @@ describe("a run as a file", () => {
     ] as const) {
       assert.deepStrictEqual(
         CheckpointFile.read(sha256, summed([{ ...head, ...change }, ...rows])),
-        Result.fail(expected) as never // a failure has no run
+        Result.fail(expected) as never // the cast is needed because a failure has no run
       )
     }
   })

@@ -1,4 +1,4 @@
-/** JSON Pointers in both representations of RFC 6901: strings and URI fragments. */
+/** Tests JSON Pointers in both representations of RFC 6901, which are strings and URI fragments. */
 import * as JsonPointer from "#domain/json/JsonPointer"
 import { assert, describe, it } from "@effect/vitest"
 

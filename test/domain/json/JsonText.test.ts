@@ -110,7 +110,7 @@ describe("JsonText.parse", () => {
     assert.strictEqual(errorOf("<html>").message, "the text is an HTML page, not JSON")
   })
 
-  it("4.2 refuses keys that pollute prototypes, however they are escaped, and only as keys", () => {
+  it("4.2 refuses keys that pollute prototypes, even if they are escaped, but allows them as values", () => {
     for (const text of [
       `{"__proto__":{"admin":true}}`,
       `{"a":[{"\\u005f_pr\\u006Fto__":1}]}`,

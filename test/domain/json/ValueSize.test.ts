@@ -21,7 +21,7 @@ describe("isSmall", () => {
   })
 })
 
-describe("issues of large arguments", () => {
+describe("the issues of arguments", () => {
   const parameters = Schema.Struct({ rows: Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String })) })
   const contract = Contract.makeUnsafe("list", parameters)
   const faults = (count: number) => {
@@ -29,11 +29,11 @@ describe("issues of large arguments", () => {
     return decoded._tag === "Success" ? [] : ArgumentIssues.fromIssue(decoded.failure)
   }
 
-  it("4.4 are all collected for small arguments", () => {
+  it("4.4 are all collected if the arguments are small", () => {
     assert.strictEqual(faults(1_000).length, 2_000)
   })
 
-  it("4.4 are reduced to the first for large arguments", () => {
+  it("4.4 are reduced to the first if the arguments are large", () => {
     assert.deepStrictEqual(
       faults(180_000).map(({ path }) => path),
       [["rows", 0, "id"]]

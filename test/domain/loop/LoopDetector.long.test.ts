@@ -1,4 +1,4 @@
-/** Loops in recorded traffic: no call with a new answer is stopped, and nearly all labelled loops are found. */
+/** Tests that no call of recorded traffic with a new answer is stopped, and that nearly all labelled loops are found. */
 import * as CallKey from "#domain/call/CallKey"
 import * as LoopDetector from "#domain/loop/LoopDetector"
 import type { LoopEvent, LoopVerdict } from "#domain/loop/LoopDetector"
@@ -95,7 +95,7 @@ describe("LoopDetector on recorded traffic", needs(recordedData), () => {
     toolbench: [25, 110]
   }
   for (const [source, [stopped, notified]] of Object.entries(bounds)) {
-    it(`7.0 ${source}: stops no call except identical ones, enough of these, and notifies few others`, () => {
+    it(`7.0 ${source}: stops only identical calls, at least the expected number, and notifies few other calls`, () => {
       // a tool whose access the log does not state counts as a write [13.1]
       const calls = traffic(source).flatMap((recorded) => replay(recorded, "write"))
       assert.deepStrictEqual(

@@ -1,4 +1,4 @@
-/** Redaction leaves recorded results and published tool lists unchanged: they contain no secrets. */
+/** Tests that redaction leaves recorded results and published tool lists, which contain no secrets, unchanged. */
 import * as Redaction from "#domain/redaction/Redaction"
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"

@@ -246,7 +246,7 @@ describe("Redaction of JSON", () => {
     assert.strictEqual(json(forms), forms)
   })
 
-  it("4.15 sibling fields decide for values, headers and Kubernetes secrets", () =>
+  it("4.15 finds secrets by a sibling field, by the name of a header and by the kind of a Kubernetes manifest", () =>
     assert.deepStrictEqual(
       json({
         env: [

@@ -18,7 +18,7 @@ const errors = (schema: Parameters, value: unknown, options?: ArgumentIssues.Tex
     ""
   )
 
-/** The envelope of an argument error, as a model reads it. */
+/** Returns the envelope of an argument error as a model reads it. */
 const envelope = (schema: Parameters, value: unknown): string => {
   const { fields, text } = ArgumentIssues.instruction(issuesOf(schema, value))
   const failure = new ToolArgError({
@@ -66,7 +66,7 @@ describe("ArgumentIssues.instruction", () => {
     })
   })
 
-  it("4.4 shows the values of an enum, the one that was sent and the nearest", () => {
+  it("4.4 shows the values of an enum, the value that was sent and the nearest value", () => {
     assert.strictEqual(
       errors(Status, { status: "shipping" }),
       `status: expected one of placed, shipped, delivered, cancelled, got "shipping"; nearest: shipped`

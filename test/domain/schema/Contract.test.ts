@@ -9,7 +9,7 @@ import { Category } from "../../support/fieldSchemas.ts"
 
 type Parameters = Schema.Codec<unknown, unknown>
 
-// no field of these tests needs services
+// the cast is safe because no field of these tests needs services
 const contractOf = (fields: Schema.Struct.Fields): Contract.Contract =>
   Contract.makeUnsafe("tool", Schema.Struct(fields) as unknown as Parameters)
 const printed = (field: Schema.Struct.Fields[string]): unknown => contractOf({ v: field }).jsonSchema["properties"]

@@ -97,11 +97,15 @@ describe("EscalationPolicy", () => {
     assert.strictEqual(EscalationPolicy.make([])(requested("destructive")), "auto"))
 
   const level = Schema.Literals(["auto", "inform", "confirm", "block"])
-  it.prop("10.1 levels combine to the stricter one, in any order and grouping", [level, level, level], ([a, b, c]) => {
-    const { strictest } = EscalationPolicy
-    assert.strictEqual(strictest(a, b), strictest(b, a))
-    assert.strictEqual(strictest(a, strictest(b, c)), strictest(strictest(a, b), c))
-    assert.strictEqual(strictest(a, "auto"), a)
-    assert.strictEqual(strictest(a, "block"), "block")
-  })
+  it.prop(
+    "10.1 combining levels returns the strictest, in any order and grouping",
+    [level, level, level],
+    ([a, b, c]) => {
+      const { strictest } = EscalationPolicy
+      assert.strictEqual(strictest(a, b), strictest(b, a))
+      assert.strictEqual(strictest(a, strictest(b, c)), strictest(strictest(a, b), c))
+      assert.strictEqual(strictest(a, "auto"), a)
+      assert.strictEqual(strictest(a, "block"), "block")
+    }
+  )
 })

@@ -172,7 +172,7 @@ describe("RetryPolicy.schedule", () => {
       const fiber = yield* Effect.forkChild(Effect.flip(Effect.retry(slow, RetryPolicy.schedule(policy(), 1_500))))
       yield* TestClock.adjust("1 minute")
       yield* Effect.yieldNow
-      // counted from the first failure: wait until 200, fail at 700, wait until 1,100, fail at 1,600
+      // after the first failure, waits end at 200 and 1,100 ms, and attempts fail at 700 and 1,600 ms
       assert.strictEqual(runs, 3)
       assert.isDefined(fiber.pollUnsafe())
     })

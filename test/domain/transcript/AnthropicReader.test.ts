@@ -41,7 +41,7 @@ describe("fromAnthropic", () => {
     )
   })
 
-  it("9.2 reads legacy results: other roles, tool_calls, function_call, plain text in user messages", () => {
+  it("9.2 reads legacy results in other roles, tool_calls, function_call and plain text of user messages", () => {
     const prompt = Transcript.fromAnthropic([
       { role: "system", content: "be brief" },
       { role: "user", content: "hi" },

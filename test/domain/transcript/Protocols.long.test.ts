@@ -47,7 +47,7 @@ describe("repaired exports", needs(recordedData), () => {
   }
 })
 
-describe("import of what was exported", needs(recordedData), () => {
+describe("the import of an export", needs(recordedData), () => {
   it("9.2 preserves the contents of a recorded conversation", () => {
     for (const { id, messages } of all) {
       const { prompt } = Transcript.repairForAnthropic(Transcript.fromOpenAi(messages))

@@ -21,7 +21,7 @@ describe("repaired exports", () => {
   }
 })
 
-describe("import of what was exported", () => {
+describe("the import of an export", () => {
   it.prop(
     "9.2 preserves the contents of a conversation in both protocols",
     [Plan, Schema.Array(Damage).check(Schema.isMaxLength(6))],

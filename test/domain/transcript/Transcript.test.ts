@@ -54,7 +54,7 @@ describe("Transcript.repair", () => {
     assert.deepStrictEqual(repaired.changes, [])
   })
 
-  it("9.4 gives a result to the latest call before it that has its id", () => {
+  it("9.4 assigns a result to the latest earlier call with the same id", () => {
     const first = { ...call("a"), params: { n: 1 } }
     const second = { ...call("a"), params: { n: 2 } }
     const { prompt } = Transcript.repair(
@@ -158,7 +158,7 @@ describe("Transcript.repair", () => {
     )
   })
 
-  it("9.2 recognises results in user messages if a call waits", () => {
+  it("9.2 recognises results in user messages if a call has no result yet", () => {
     repairs(
       conversation(
         assistant(call("a"), call("b", "read")),

@@ -70,7 +70,7 @@ describe("Budget", () => {
     assert.deepStrictEqual(fold([["spend", "a", limit(1)]], budget).answers, [exhausted()])
   })
 
-  it("4.7 returns a failure, and a result if no attempt remained when it arrived", () => {
+  it("4.7 an exhausted budget returns the last failure, or the last result if no attempt remained when it arrived", () => {
     assert.deepStrictEqual(
       fold([
         ["spend", "a", limit(1)],
@@ -156,7 +156,7 @@ describe("Budget", () => {
     }
   })
 
-  it("4.7 returns at most what was taken", () => {
+  it("4.7 refunds at most the units that were spent", () => {
     assert.deepStrictEqual(
       fold([
         ["refund", "a"],

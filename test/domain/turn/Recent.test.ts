@@ -38,7 +38,7 @@ describe("Recent", () => {
     assert.deepStrictEqual([Recent.get(map, "k1"), Recent.get(map, "k2")], [8, undefined])
   })
 
-  it("4.7 filters both generations", () => {
+  it("4.7 a filter applies to the recent and to the older entries", () => {
     const map = Recent.filter(filled(Recent.size + 10), (n) => n % 1_000 === 7)
     const held = Array.from({ length: Recent.size + 10 }, (_, n) => n).filter((n) => Recent.get(map, `k${n}`) === n)
     assert.deepStrictEqual(held, [7, 1_007, 2_007, 3_007, 4_007, 5_007])

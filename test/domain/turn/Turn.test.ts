@@ -5,7 +5,7 @@ import { Schema } from "effect"
 const turn: Turn.Turn = { tenant: "t", conversation: "c", turn: "1" }
 
 describe("Turn", () => {
-  it("4.7 a turn has a key by tenant, conversation and turn", () => {
+  it("4.7 the key of a turn depends on tenant, conversation and turn", () => {
     assert.strictEqual(Turn.key(turn), Turn.key({ ...turn }))
     const others = [turn, { ...turn, tenant: "t2" }, { ...turn, conversation: "c2" }, { ...turn, turn: "2" }]
     assert.strictEqual(new Set(others.map(Turn.key)).size, 4)

@@ -1,4 +1,4 @@
-/** Pages of stored results: small enough, complete together, and never cut within a value or a character. */
+/** Tests that pages of stored results are small, complete together, and never cut within a value or a character. */
 import * as ArtifactPage from "#domain/envelope/artifact/ArtifactPage"
 import * as ArtifactPath from "#domain/envelope/artifact/ArtifactPath"
 import * as Utf8 from "#domain/text/Utf8"
@@ -101,7 +101,7 @@ describe("ArtifactPage", () => {
     assert.deepStrictEqual(everything(value), value)
   })
 
-  it("4.14 everything can be read: lists of large rows, long texts, odd names, deep nests", () => {
+  it("4.14 lists of large rows, long texts, odd names and deep values can be read completely", () => {
     const long = 'A very long text of é, 😀, "quoting", \\ and \u0000\u001f\ud800. '.repeat(700)
     const values: ReadonlyArray<unknown> = [
       [long, [long], { long }, 1, null, orders.slice(0, 400)],

@@ -1,4 +1,4 @@
-/** Contracts from the JSON Schemas of recorded catalogues, compared with ajv. */
+/** Compares contracts from the JSON Schemas of recorded catalogues with ajv. */
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv } from "ajv"
 import { Ajv2020 } from "ajv/dist/2020.js"

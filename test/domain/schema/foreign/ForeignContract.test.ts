@@ -1,4 +1,4 @@
-/** Contracts from JSON Schemas of other projects. */
+/** Tests contracts that are made from JSON Schemas of other projects. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as ForeignContract from "#domain/schema/foreign/ForeignContract"
@@ -37,7 +37,7 @@ describe("a contract from a foreign JSON Schema", () => {
     )
   })
 
-  it("4.4 leaves out what cannot be compiled, lists it, and checks the rest", () => {
+  it("4.4 leaves out and lists the parts that cannot be compiled, and checks the others", () => {
     const contract = ForeignContract.make({
       type: "object",
       properties: {

@@ -1,4 +1,4 @@
-/** Does not compile, but reports, a schema whose `allOf` doubles at every step; compiles schemas of moderate size. */
+/** Tests that a schema whose `allOf` doubles at every step is not compiled but reported, and that others are compiled. */
 import { assert, describe, it } from "@effect/vitest"
 import * as ForeignContract from "#domain/schema/foreign/ForeignContract"
 

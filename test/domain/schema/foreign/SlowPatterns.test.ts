@@ -1,4 +1,4 @@
-/** Leaves out and reports the patterns of foreign schemas that could block a process. */
+/** Tests that patterns of foreign schemas that could block a process are left out and reported. */
 import { assert, describe, it } from "@effect/vitest"
 import * as ForeignContract from "#domain/schema/foreign/ForeignContract"
 

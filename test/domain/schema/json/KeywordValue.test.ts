@@ -1,4 +1,4 @@
-/** Finds and replaces the schemas inside the values of keywords, and checks the kind of a value. */
+/** Tests that schemas inside the values of keywords are found and replaced, and that the kind of a value is checked. */
 import { isOf, mapSchemas, schemasIn } from "#domain/schema/json/KeywordValue"
 import { assert, describe, it } from "@effect/vitest"
 
