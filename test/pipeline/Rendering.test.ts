@@ -35,7 +35,7 @@ const broken = Layer.succeed(Redactor, {
   }
 })
 
-// in pieces, so that secret scanners do not report this file
+// written in pieces, so that secret scanners do not report this file
 const token = ["glpat-", "4fXcD9kLmN2pQr7sTuVw"].join("")
 
 class ReadLines extends GuardedTool.Service<ReadLines>()("read_lines", {

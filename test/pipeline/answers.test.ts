@@ -87,7 +87,7 @@ describe("answers: tools whose result is text", () => {
     })
   )
 
-  it.effect("4.9 a string that violates its checks is a mismatch", () =>
+  it.effect("4.9 a string that violates the schema's checks is a mismatch", () =>
     Effect.gen(function* () {
       const short = { success: Schema.String.check(Schema.isMaxLength(3)) }
       assert.strictEqual(yield* reading("abc", short), "abc")
@@ -199,7 +199,7 @@ describe("answers: text that is not the declared JSON", () => {
     ["another type", "[1]", "invalid_result"],
     ["null", "null", "invalid_result"]
   ] as const) {
-    it.effect(`4.9 ${what} is a SchemaMismatch`, () =>
+    it.effect(`4.9 ${what} instead of the declared JSON is a SchemaMismatch`, () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* reading(answer), ["SchemaMismatch", code, "none"])
       })
@@ -228,7 +228,7 @@ describe("answers: text that is not the declared JSON", () => {
     })
   )
 
-  it.effect("4.9 nesting of a hundred thousand levels is refused without parsing", () =>
+  it.effect("4.9 JSON with a hundred thousand levels is refused before it is parsed", () =>
     Effect.gen(function* () {
       const deep = "[".repeat(100_000) + "]".repeat(100_000)
       const outcome = (yield* reading(deep, { success: Schema.Json })) as ReadonlyArray<string>
@@ -256,7 +256,7 @@ describe("answers: text that is not the declared JSON", () => {
 })
 
 describe("answers: transport and limits", () => {
-  it.effect("4.9 a body cut by its transport is Transient for a read", () =>
+  it.effect("4.9 a read whose body is cut by its transport fails as Transient", () =>
     Effect.gen(function* () {
       for (const answer of [
         response(200, brokenBody('{"n":1}')),
@@ -267,7 +267,7 @@ describe("answers: transport and limits", () => {
     })
   )
 
-  it.effect("4.9 a retry reads a cut body again", () => {
+  it.effect("4.9 a retry requests a body again that was cut", () => {
     const search = tool("search", {}, () => Effect.succeed(response(200, brokenBody('{"n":'))), { n: 2 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(search.tool.call({ q: "a" }))), { n: 2 })
@@ -324,7 +324,7 @@ describe("answers: HTTP statuses", () => {
     504: "Transient"
   }
   for (const [status, expected] of Object.entries(classes)) {
-    it.effect(`3 ${status} is ${expected}`, () =>
+    it.effect(`3 a read with the status ${status} fails with ${expected}`, () =>
       Effect.gen(function* () {
         const [tag] = (yield* reading(response(Number(status), "{}"))) as ReadonlyArray<string>
         assert.strictEqual(tag, expected)

@@ -33,7 +33,7 @@ describe("locate", () => {
     ["searchOrders", "Did you mean search_orders?"],
     ["SEARCH_ORDERS", "Did you mean search_orders?"]
   ] as const) {
-    it.effect(`4.1 ${name}: ${hint}`, () =>
+    it.effect(`4.1 the hint for ${name} is: ${hint}`, () =>
       Effect.gen(function* () {
         const { attempts, envelope } = yield* ask(tools, name, "{}")
         assert.deepStrictEqual(
@@ -45,7 +45,7 @@ describe("locate", () => {
     )
   }
 
-  it.effect("4.1 without a near name, the hint lists the tools", () =>
+  it.effect("4.1 the hint lists the tools if no name is near", () =>
     Effect.gen(function* () {
       const { envelope } = yield* ask(tools, "zzzzzzzzz", "{}")
       assert.strictEqual(envelope.error.hint, "Tools: search_orders, search_customers, refund_order, cancel_order.")
@@ -82,7 +82,7 @@ describe("locate", () => {
 })
 
 describe("parse", () => {
-  it.effect("4.2 text becomes a value; a value passes unchanged", () =>
+  it.effect("4.2 a text is parsed, and a value is passed on unchanged", () =>
     Effect.gen(function* () {
       const stage = yield* alone(parse, define("search"))
       yield* stage.run({ input: '{"q":"a"}', origin: "text" })
@@ -231,7 +231,7 @@ describe("decodeArguments", () => {
     page: Page
   })
 
-  it.effect("4.4 all issues are reported together, as an instruction", () =>
+  it.effect("4.4 all issues are reported together in one instruction", () =>
     Effect.gen(function* () {
       const { error } = yield* calling('{"limit":"ten","status":"shipping","file":1}', { parameters })
       assert.deepStrictEqual(
@@ -283,7 +283,7 @@ describe("decodeArguments", () => {
     })
   )
 
-  it.effect("4.4 a program passes encoded arguments, which are decoded", () => {
+  it.effect("4.4 the encoded arguments of a program are decoded", () => {
     const dated = tool(
       "search",
       { parameters: Schema.Struct({ at: Contract.serverOnly("a date")(Schema.Date) }) },

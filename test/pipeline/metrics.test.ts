@@ -57,7 +57,7 @@ describe("metrics", () => {
     }).pipe(within([search.layer, other.layer]))
   })
 
-  it.effect("15.1 pages are counted apart from failures; an incomplete result without a next page is a failure", () => {
+  it.effect("15.1 pages are counted separately; an incomplete result without a next page counts as a failure", () => {
     const paged = tool("paged", { checks: [() => Verdict.partial({ next: { q: "b" } })] }, { n: 1 })
     const cut = tool("cut", { checks: [() => Verdict.partial({ narrow: "Ask for less." })] }, { n: 1 })
     return Effect.gen(function* () {

@@ -35,7 +35,7 @@ const readLink = (url: unknown) =>
   })
 
 describe("parts of a result", () => {
-  it.effect("5.6 accompany the envelope for every form of answer; a program gets only the value", () => {
+  it.effect("5.6 accompany the envelope for every form of answer, but a program receives only the value", () => {
     const parts = [png(), note("seen")]
     const value = tool("value", {}, GuardedTool.withParts({ n: 1 }, parts))
     const text = tool("text", {}, GuardedTool.withParts('{"n":1}', parts))
@@ -54,7 +54,7 @@ describe("parts of a result", () => {
     }).pipe(within(all.map(({ layer }) => layer)))
   })
 
-  it.effect("5.6 an invalid part violates the contract; a write counts as committed", () => {
+  it.effect("5.6 an invalid part violates the contract, and a write with such a part counts as committed", () => {
     const bad = GuardedTool.withParts({ n: 1 }, [{ type: "file", mediaType: "image/png", data: "%" }])
     const look = tool("look", {}, bad)
     const save = tool("save", { access: "write" }, bad)
@@ -121,20 +121,23 @@ describe("parts of a result", () => {
     }).pipe(within([layer], reading(Guard.layerMemoryWith(ArtifactsNone.layer))))
   })
 
-  it.effect("4.7, 7.3 a different picture is a different result; an equal one is unchanged", () => {
-    const look = tool(
-      "look",
-      {},
-      GuardedTool.withParts({ n: 1 }, [png(1)]),
-      GuardedTool.withParts({ n: 1 }, [png(2)]),
-      GuardedTool.withParts({ n: 1 }, [png(2)])
-    )
-    return Effect.gen(function* () {
-      const marks: Array<unknown> = []
-      for (let at = 0; at < 3; at++) marks.push((yield* ask([look.tool], "look", { q: "a" })).envelope.unchanged)
-      assert.deepStrictEqual(marks, [undefined, undefined, true])
-    }).pipe(within([look.layer]))
-  })
+  it.effect(
+    "4.7, 7.3 a result with a different picture is different, and a result with an equal picture is unchanged",
+    () => {
+      const look = tool(
+        "look",
+        {},
+        GuardedTool.withParts({ n: 1 }, [png(1)]),
+        GuardedTool.withParts({ n: 1 }, [png(2)]),
+        GuardedTool.withParts({ n: 1 }, [png(2)])
+      )
+      return Effect.gen(function* () {
+        const marks: Array<unknown> = []
+        for (let at = 0; at < 3; at++) marks.push((yield* ask([look.tool], "look", { q: "a" })).envelope.unchanged)
+        assert.deepStrictEqual(marks, [undefined, undefined, true])
+      }).pipe(within([look.layer]))
+    }
+  )
 
   it.effect("4.7 a result that is returned again has its parts", () => {
     const look = tool("look", { budget: 1, retry: { attempts: 1 } }, GuardedTool.withParts({ n: 1 }, [png()]))

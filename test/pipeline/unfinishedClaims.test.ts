@@ -1,4 +1,4 @@
-/** Handles actions that a crashed process left unfinished. */
+/** Tests actions that a crashed process left unfinished. */
 import { type Claim, IdempotencyKeys, type KeyClaim, type Known } from "#services/IdempotencyKeys"
 import { Guard } from "#src/guard/Guard"
 import * as OutcomeText from "#domain/call/OutcomeText"

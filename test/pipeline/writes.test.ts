@@ -127,7 +127,7 @@ describe("an answer that states its own failure", () => {
     }).pipe(within([post.layer]))
   })
 
-  it.effect("3.3 a recogniser's verdict about a write is not evidence that it was done", () => {
+  it.effect("3.3 a recogniser's verdict on a write does not prove that the write was done", () => {
     const definition = { access: "write", success: Schema.Json, checks: [Recognisers.hiddenFailure] }
     const post = tool("post_it", definition, response(200, said))
     const wrong = tool(
@@ -145,7 +145,7 @@ describe("an answer that states its own failure", () => {
     }).pipe(within([post.layer, wrong.layer]))
   })
 
-  it.effect("3.1 a read fails with the class of its text, after the wait that it asks for", () => {
+  it.effect("3.1 a read fails with the class of the stated failure, after the delay that the answer asks for", () => {
     const search = tool(
       "search",
       { retry: { attempts: 2, jitter: "none" } },
@@ -168,7 +168,7 @@ describe("an answer that states its own failure", () => {
 describe("writes: committed", () => {
   const write = () => tool("write_it", { access: "write" }, response(200, '{"n":"one"}'), { n: 1 })
 
-  it.effect("3.3 the model reads that the action was done, and not to call again", () => {
+  it.effect("3.3 the model reads that the action was done and that it must not call again", () => {
     const done = write()
     return Effect.gen(function* () {
       const { envelope } = yield* ask([done.tool], "write_it", '{"q":"a"}')

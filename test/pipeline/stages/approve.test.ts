@@ -21,7 +21,7 @@ const denied = ["HumanReview", "approval_denied", "none"]
 const pending = ["HumanReview", "requires_human_approval", "none"]
 
 describe("approve: levels", () => {
-  it.effect("10.2 a destructive call is confirmed before it runs; reads and writes run", () => {
+  it.effect("10.2 a destructive call must be confirmed, but reads and writes run", () => {
     const read = tool("search", {}, { n: 1 })
     const write = tool("write_it", { access: "write" }, { n: 1 })
     const destroy = tool("drop_it", { access: "destructive" }, { n: 1 })
@@ -195,7 +195,7 @@ describe("approve: decisions", () => {
     }).pipe(within([some.layer, write.layer], scripted("deny", "approve")))
   })
 
-  it.effect("10.4 a pending approval has a url, and an identical call joins it", () => {
+  it.effect("10.4 a pending request has a URL, and an identical call joins the request", () => {
     const some = destroy()
     return Effect.gen(function* () {
       const first = yield* ask([some.tool], "drop_it", '{"q":"a"}')
@@ -325,7 +325,7 @@ describe("approve: decisions", () => {
 })
 
 describe("approve: outside a turn", () => {
-  it.effect("10.3 each call is asked about separately", () => {
+  it.effect("10.3 a person is asked about each call separately", () => {
     const some = tool("drop_it", { access: "destructive" }, { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(some.tool.call({ q: "a" })), denied)

@@ -11,7 +11,7 @@ const guarded = (rules: AuthorizerMemory.Rules) => Guard.layerMemoryWith(Authori
 const denied = ["Permanent", "unauthorized", "none"]
 
 describe("authorize", () => {
-  it.effect("4.3 everything is allowed by default", () => {
+  it.effect("4.3 every call is allowed by default", () => {
     const fixture = tool("purge_it", { access: "destructive", approval: "auto" }, { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(fixture.tool.call({ q: "a" })), { n: 1 })

@@ -134,21 +134,18 @@ describe("budget: limits", () => {
     }).pipe(within([write.layer, find.layer], guard))
   })
 
-  it.effect(
-    "4.7 only one of equal concurrent writes with reconcile runs, and the others are told that it is running",
-    () => {
-      const find = tool("find_it", {}, { n: 1 })
-      const reconcile = { tool: find.tool, arguments: ({ q }: { q: string }) => ({ q }), found: () => Option.none() }
-      const write = tool("write_it", { access: "write", reconcile }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
-      return Effect.gen(function* () {
-        const fibers = yield* Effect.forEach([1, 2, 3], () => start(settled(write.tool.call({ q: "a" }))))
-        yield* TestClock.adjust("1 second")
-        const running = ["Transient", "in_progress", "none"]
-        assert.deepStrictEqual(yield* Fiber.joinAll(fibers), [{ n: 1 }, running, running])
-        assert.strictEqual(write.runs(), 1)
-      }).pipe(within([write.layer, find.layer], guard))
-    }
-  )
+  it.effect("4.7 only one of equal concurrent writes with reconcile runs, and the others fail as in_progress", () => {
+    const find = tool("find_it", {}, { n: 1 })
+    const reconcile = { tool: find.tool, arguments: ({ q }: { q: string }) => ({ q }), found: () => Option.none() }
+    const write = tool("write_it", { access: "write", reconcile }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
+    return Effect.gen(function* () {
+      const fibers = yield* Effect.forEach([1, 2, 3], () => start(settled(write.tool.call({ q: "a" }))))
+      yield* TestClock.adjust("1 second")
+      const running = ["Transient", "in_progress", "none"]
+      assert.deepStrictEqual(yield* Fiber.joinAll(fibers), [{ n: 1 }, running, running])
+      assert.strictEqual(write.runs(), 1)
+    }).pipe(within([write.layer, find.layer], guard))
+  })
 
   it.effect("4.7 the budget is never below the tool's attempts", () => {
     const search = tool(
@@ -254,16 +251,19 @@ describe("budget: limits", () => {
     }).pipe(within([search.layer], guard))
   })
 
-  it.effect("4.7 an identical write while the first one runs is told so, and does nothing", () => {
-    const write = tool("write_it", { access: "write" }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
-    return Effect.gen(function* () {
-      const first = yield* start(settled(write.tool.call({ q: "a" })))
-      assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), ["Transient", "in_progress", "none"])
-      yield* TestClock.adjust("1 second")
-      assert.deepStrictEqual(yield* Fiber.join(first), { n: 1 })
-      assert.strictEqual(write.runs(), 1)
-    }).pipe(within([write.layer], guard))
-  })
+  it.effect(
+    "4.7 an identical write while the first write runs does nothing, and the model reads that the first is running",
+    () => {
+      const write = tool("write_it", { access: "write" }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
+      return Effect.gen(function* () {
+        const first = yield* start(settled(write.tool.call({ q: "a" })))
+        assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), ["Transient", "in_progress", "none"])
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(yield* Fiber.join(first), { n: 1 })
+        assert.strictEqual(write.runs(), 1)
+      }).pipe(within([write.layer], guard))
+    }
+  )
 })
 
 describe("budget: interruption", () => {
@@ -327,7 +327,7 @@ describe("budget: equal results", () => {
     }).pipe(within([search.layer], guard))
   })
 
-  it.effect("4.7 long results are compared too", () => {
+  it.effect("4.7 long results are also compared", () => {
     const success = Schema.Struct({ text: Schema.String })
     const long = "x".repeat(5_000)
     const search = tool("search", { success }, { text: long }, { text: long }, { text: `${long}y` })
@@ -442,7 +442,7 @@ describe("budget: a store that does not respond", () => {
     end: () => Effect.fail(new BudgetsUnavailable({ cause: new Error("down") }))
   })
 
-  it.effect("4.7 reads run, and writes are refused", () => {
+  it.effect("4.7 does not affect reads, but writes are refused", () => {
     const read = tool("search", {}, { n: 1 })
     const write = tool("write_it", { access: "write" }, { n: 1 })
     return Effect.gen(function* () {
@@ -452,7 +452,7 @@ describe("budget: a store that does not respond", () => {
     }).pipe(within([read.layer, write.layer], Guard.layerMemoryWith(broken)))
   })
 
-  it.effect("4.7 a write that completed while the store failed counts as done", () => {
+  it.effect("4.7 does not change the outcome of a write that completed", () => {
     const half = Layer.effect(
       Budgets,
       Effect.map(Budgets, (budgets) => ({
@@ -467,7 +467,7 @@ describe("budget: a store that does not respond", () => {
     }).pipe(within([write.layer], Guard.layerMemoryWith(half)))
   })
 
-  it.effect("4.6 a refusal because of the store is not remembered", () => {
+  it.effect("4.6 causes refusals that are not remembered", () => {
     let isDown = true
     const flaky = Layer.effect(
       Budgets,

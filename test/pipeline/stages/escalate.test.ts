@@ -116,7 +116,7 @@ describe("escalate: the default policy", () => {
   })
 
   it.effect(
-    "4.13 no person is notified if a fallback tool answers; if it fails too, both failures are reported",
+    "4.13 no person is notified if a fallback tool answers; both failures are reported if the fallback tool fails",
     () => {
       const good = tool("search_cache", {}, { n: 2 })
       const full = tool("search_full", {}, errno("ENOSPC"))
@@ -312,7 +312,7 @@ describe("escalate: a custom policy", () => {
     }).pipe(within([fixture.layer], scripted()))
   })
 
-  it.effect("4.13 a policy that throws does not fail the call: a person is asked", () => {
+  it.effect("4.13 that throws does not fail the call, and a person is asked", () => {
     const fixture = tool("do_it", {}, errno("EACCES"))
     const policy = (event: EscalationEvent) => {
       if (event._tag === "CallFailed") throw new Error("no such row")
@@ -360,7 +360,7 @@ describe("escalate: a service that fails", () => {
 })
 
 describe("escalate: the stage alone", () => {
-  it.effect("4.13 passes a success on unchanged", () =>
+  it.effect("4.13 passes on a success unchanged", () =>
     Effect.gen(function* () {
       const outcome = success({ n: 1 })
       const stage = yield* alone(escalate, define("do_it"), () => Effect.succeed(outcome))

@@ -43,7 +43,7 @@ describe("halt", () => {
     }).pipe(within([refund.layer], guard()))
   })
 
-  it.effect("10.7 a tool is halted by its id and by its name, another tool is not", () => {
+  it.effect("10.7 a tool is halted by its id or by its name, and other tools are not halted", () => {
     const refund = tool("refund", { ...write, id: "billing/refund" }, { n: 1 })
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
@@ -57,7 +57,7 @@ describe("halt", () => {
     }).pipe(within([refund.layer, search.layer], guard()))
   })
 
-  it.effect("10.7 nobody is asked to approve a call of a halted tool", () => {
+  it.effect("10.7 no person is asked to approve a call of a halted tool", () => {
     const refund = tool("refund", { ...write, approval: "confirm" }, { n: 1 })
     const asked: Array<EscalationScripted.ScriptedAnswer> = ["approve"]
     return Effect.gen(function* () {
@@ -67,7 +67,7 @@ describe("halt", () => {
     }).pipe(within([refund.layer], Guard.layerMemoryWith(Layer.mergeAll(halts, EscalationScripted.layer(asked)))))
   })
 
-  it.effect("10.7 a retry that waits is not made after the tool was halted", () => {
+  it.effect("10.7 a waiting retry is not made after the tool was halted", () => {
     const down = Effect.fail(Object.assign(new Error("down"), { code: "ECONNREFUSED" }))
     const search = tool("search", { retry: { attempts: 3, base: "1 second", jitter: "none" } }, down)
     return Effect.gen(function* () {
@@ -79,7 +79,7 @@ describe("halt", () => {
     }).pipe(within([search.layer], guard()))
   })
 
-  it.effect("10.7 an effect that is unknown stays unknown if the tool is halted before its retry", () => {
+  it.effect("10.7 an unknown side effect stays unknown if the tool is halted before a retry", () => {
     const lost = Effect.fail(Object.assign(new Error("lost"), { code: "ECONNRESET" }))
     const keyed = { ...write, idempotency: { mode: "derived", upstreamHonoursKey: true }, retry: { attempts: 3 } }
     const refund = tool("refund", keyed, lost)

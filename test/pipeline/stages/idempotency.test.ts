@@ -179,7 +179,7 @@ describe("idempotency: replay", () => {
 
 describe("idempotency: keys from the model", () => {
   it.effect(
-    "8.1 idempotency_key is advertised, optional, and reaches the handler as its key, not as an argument",
+    "8.1 idempotency_key is advertised as optional, and reaches the handler as the key, not as an argument",
     () => {
       const fixture = write({ idempotency: "key" }, { n: 1 })
       const schema = fixture.tool.jsonSchema as any // the test reads single fields
@@ -239,7 +239,7 @@ describe("idempotency: keys from the model", () => {
     }).pipe(outside([fixture.layer]))
   })
 
-  it.effect("8.3 keys are per tenant", () => {
+  it.effect("8.3 the same key of another tenant is a separate key", () => {
     const fixture = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
     const call = (tenant: string) =>
       Guard.turn(ask([fixture.tool], "write_it", args({ idempotency_key: key })), { ...turn, tenant })

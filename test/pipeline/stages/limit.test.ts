@@ -97,7 +97,7 @@ describe("limit", () => {
     )
   )
 
-  it.effect("4.14 the refusal of a wrong path names the nearest path, and of a wrong offset the size", () =>
+  it.effect("4.14 the refusal of a wrong path names the nearest path, and the refusal of a wrong offset the size", () =>
     reading(listing(), ({ list, read }) =>
       Effect.gen(function* () {
         const { resource_url } = yield* list
@@ -356,7 +356,7 @@ describe("limit", () => {
     }).pipe(within([listed.layer], Guard.layerMemoryWith(layer)))
   })
 
-  it.effect("4.14 a result of 10,240 bytes is shown in full, one of 10,241 is stored", () =>
+  it.effect("4.14 a result of 10,240 bytes is shown in full, and a result of 10,241 bytes is stored", () =>
     Effect.gen(function* () {
       const { layer, puts } = watched()
       const stage = yield* Effect.provide(limit.make, layer)

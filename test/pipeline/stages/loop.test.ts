@@ -25,24 +25,27 @@ const repeat = (times: number, search: ReturnType<typeof tool>, args = '{"q":"a"
   )
 
 describe("loop: the ladder for identical calls", () => {
-  it.effect("7.3 the second call is marked; the third asks a person, and is refused if none can be reached", () => {
-    const search = tool("search", {}, { n: 1 })
-    return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* repeat(5, search), [
-        1,
-        "unchanged",
-        "loop_detected",
-        "loop_detected",
-        "loop_detected"
-      ])
-      assert.strictEqual(search.runs(), 2)
-      const requests = yield* questions
-      assert.deepStrictEqual(
-        requests.map(({ level, reason, sentence, tool }) => [tool, reason, level, sentence]),
-        [["search", "loop_detected", "confirm", "search repeats itself (identical, 3 times). Let it continue?"]]
-      )
-    }).pipe(within([search.layer], scripted()))
-  })
+  it.effect(
+    "7.3 the second call is marked, and the third asks a person and is refused if no person can be reached",
+    () => {
+      const search = tool("search", {}, { n: 1 })
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* repeat(5, search), [
+          1,
+          "unchanged",
+          "loop_detected",
+          "loop_detected",
+          "loop_detected"
+        ])
+        assert.strictEqual(search.runs(), 2)
+        const requests = yield* questions
+        assert.deepStrictEqual(
+          requests.map(({ level, reason, sentence, tool }) => [tool, reason, level, sentence]),
+          [["search", "loop_detected", "confirm", "search repeats itself (identical, 3 times). Let it continue?"]]
+        )
+      }).pipe(within([search.layer], scripted()))
+    }
+  )
 
   it.effect("7.3 a person's approval resets the counts", () => {
     const search = tool("search", { budget: 9 }, { n: 1 })
@@ -52,7 +55,7 @@ describe("loop: the ladder for identical calls", () => {
     }).pipe(within([search.layer], scripted("approve", "deny")))
   })
 
-  it.effect("7.3 a denial lasts for the turn: no person is asked again", () => {
+  it.effect("7.3 after a denial no person is asked again in the turn", () => {
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       yield* repeat(9, search)
@@ -60,7 +63,7 @@ describe("loop: the ladder for identical calls", () => {
     }).pipe(within([search.layer], scripted("deny", "approve", "approve")))
   })
 
-  it.effect("10.4 while the question is pending, calls are refused, and asking again joins it", () => {
+  it.effect("10.4 calls are refused while a question is pending, and join the question", () => {
     const search = tool("search", { budget: 9 }, { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* repeat(4, search), [1, "unchanged", "loop_detected", "unchanged"])
@@ -209,7 +212,7 @@ describe("loop: other patterns", () => {
     }).pipe(within([one.layer, two.layer]))
   })
 
-  it.effect("7.3 arguments that do not decode are counted too", () => {
+  it.effect("7.3 calls whose arguments do not decode are also counted", () => {
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       const verdicts = []

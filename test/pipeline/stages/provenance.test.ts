@@ -13,7 +13,7 @@ const saw = (text: string, over: object = {}) =>
   Effect.flatMap(GuardedTurn, (guard) => guard.saw({ ...turn, ...over }, text))
 
 describe("provenance", () => {
-  it.effect("4.5 an id that appears nowhere is refused, with the tool that looks it up", () => {
+  it.effect("4.5 an id that appears nowhere is refused, and the hint names the tool that looks up ids", () => {
     const fixture = get()
     return Effect.gen(function* () {
       const { attempts, decisions, envelope } = yield* ask([fixture.tool], "get_order", '{"id":"o-77"}')
@@ -59,7 +59,7 @@ describe("provenance", () => {
     }).pipe(within([fixture.layer]))
   })
 
-  it.effect("4.5 ids of an earlier turn count as seen, ids of another conversation or tenant do not", () => {
+  it.effect("4.5 ids of an earlier turn count as seen, but ids of another conversation or tenant do not", () => {
     const fixture = get()
     return Effect.gen(function* () {
       yield* saw("o-77", { conversation: "another" })

@@ -78,7 +78,7 @@ describe("recall", () => {
       )
       assert.include(second.envelope.error.message, "You already made this identical call")
       assert.include(second.envelope.error.message, first.envelope.error.message)
-      // the trace id is the one of the attempt
+      // the failure has the trace id of the call that made the attempt
       assert.strictEqual(second.envelope.error.trace_id, first.envelope.error.trace_id)
     }).pipe(within([search.layer]))
   })

@@ -99,7 +99,7 @@ describe("record", () => {
     }).pipe(within([dated.layer], guard()))
   })
 
-  it.effect("4.15 the trace id finds the complete cause, without its secrets", () => {
+  it.effect("4.15 the record with the trace id contains the complete cause, without secrets", () => {
     const search = tool(
       "search",
       { retry: { attempts: 1 } },
@@ -173,7 +173,7 @@ describe("record", () => {
       }).pipe(around([search.layer], guard(keep)))
     }
     return Effect.gen(function* () {
-      // the digest of a small result is computed when it is read, the digest of a large one when it arrives
+      // the digest of a small result is computed when it is read, and the digest of a large result when it arrives
       for (const result of [rows(1), rows(1_000)]) {
         for (const answer of [result, JSON.stringify(result)]) {
           for (const around of [within, outside]) {
@@ -272,7 +272,7 @@ describe("record", () => {
     }).pipe(within([write.layer], guard()))
   })
 
-  it.effect("4.17 an interrupted call leaves a record: a read as interrupted, a started write as unknown", () => {
+  it.effect("4.17 an interrupted read is recorded as interrupted, and a started write as unknown", () => {
     const read = tool("search", {}, Effect.never)
     const write = tool("write_it", { access: "write", concurrency: 1 }, Effect.never)
     return Effect.gen(function* () {
@@ -492,7 +492,7 @@ describe("record: spans", () => {
     }).pipe(within([search.layer], guard()))
   })
 
-  it.effect("15.1 the span of a failed call ends with its recorded failure, redacted; a page is not an error", () => {
+  it.effect("15.1 the span of a failed call ends with the redacted failure, and a page is not an error", () => {
     const error = new Error(`no such host in ${password}`)
     const search = tool("search", { checks: [() => Verdict.partial({ next: { q: "b" } })] }, { n: 1 })
     const write = tool(

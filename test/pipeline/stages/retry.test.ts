@@ -91,7 +91,7 @@ describe("retry: which failures", () => {
 
 describe("retry: when", () => {
   for (const jitter of ["equal", "full", "decorrelated", "none"] as const) {
-    it.effect(`4.11 ${jitter}: the seed determines when the attempts start`, () => {
+    it.effect(`4.11 the seed determines when attempts start with jitter ${jitter}`, () => {
       const search = tool("search", { retry: { attempts: 5, base: "1 second", cap: "3 seconds", jitter } }, down())
       return Effect.gen(function* () {
         yield* complete(Random.withSeed(settled(search.tool.call({ q: "a" })), 7))

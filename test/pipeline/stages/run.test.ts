@@ -470,7 +470,7 @@ describe("run: late handlers", () => {
     }).pipe(within([search.layer], guard))
   })
 
-  it.effect("4.9 a log that throws changes nothing", () => {
+  it.effect("4.9 a log that throws does not affect later calls", () => {
     const search = tool("search", { concurrency: 1, retry: { attempts: 1 } }, deaf(Effect.succeed({ n: 1 })), { n: 2 })
     const broken = Layer.succeed(CallLog, {
       keep: "none",
@@ -639,7 +639,7 @@ describe("run: handlers that break", () => {
 })
 
 describe("run: a handler sees", () => {
-  it.effect("8.1 the call id, the attempt and the key of the action", () => {
+  it.effect("8.1 the id of the call, the number of the attempt and the key of the action", () => {
     const search = tool(
       "search",
       { access: "write", idempotency: { mode: "derived", upstreamHonoursKey: true }, retry: { jitter: "none" } },
@@ -658,7 +658,7 @@ describe("run: a handler sees", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.9 the caller's references, which override those of the layer", () => {
+  it.effect("4.9 the caller's references, which override the references of the layer", () => {
     const Language = Context.Reference<string>("test/Language", { defaultValue: () => "none" })
     const Region = Context.Reference<string>("test/Region", { defaultValue: () => "none" })
     const search = define("search", { success: Schema.Array(Schema.String) })
