@@ -196,7 +196,7 @@ type Reading =
   | { readonly _tag: "Cut" }
   | { readonly _tag: "Other" }
 
-/** Reads a text that is the repr of a dict, list, tuple or model. JSON is `Other`. */
+/** Reads a text that is the repr of a dict, list, tuple or model. JSON with `null`, `true` or `false` is `Other`. */
 export const read = (text: string, readNumber: ReadNumber = Number): Reading => {
   const trimmed = text.trim()
   const isWhole = isModel.test(trimmed)

@@ -1,15 +1,15 @@
-/** Decides by the name of a field and its sibling fields whether its text is a secret. */
+/** Judges by the name of a field and its sibling fields whether the text of the field can be a secret. */
 import { fieldKind, type FieldKind } from "./SecretLike.ts"
 import type { JsonObject } from "#domain/json/JsonObject"
 
-/** The kind that a name implies. For some names (`holder`) it depends on the sibling fields. */
+/** The kind of text that a name implies. For a `holder` the kind depends on the sibling fields. */
 type NameKind = FieldKind | "holder"
 
 const kinds = new Map<string, NameKind>()
 const mostNames = 4_096
 const longestName = 64
 
-/** Field names repeat, so each is judged once. */
+/** Judges a field name and caches the result, because field names repeat. */
 const kindOfName = (name: string): NameKind => {
   const known = kinds.get(name)
   if (known !== undefined) return known
@@ -18,7 +18,7 @@ const kindOfName = (name: string): NameKind => {
   return kind
 }
 
-/** True if the sibling fields decide if the content of a field with this name is secret. */
+/** True if the sibling fields decide whether the content of a field with this name is secret. */
 export const isHolder = (name: string): boolean =>
   name === "value" || name === "Value" || name === "data" || name === "stringData"
 
@@ -36,5 +36,5 @@ export const kindOf = (record: JsonObject, name: string): FieldKind => {
   return kind === "holder" ? kindOfHolder(record, name) : kind
 }
 
-/** True if a field of this name may hold a secret because of its name or its sibling fields. */
+/** True if a field with this name can hold a secret, because of its name or its sibling fields. */
 export const mayBeSecret = (name: string): boolean => kindOfName(name) !== "none"

@@ -5,8 +5,8 @@
  *
  * Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
  * documentation files (the "Software"), to deal in the Software without restriction, including without limitation the
- * rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit
- * persons to whom the Software is furnished to do so, subject to the following conditions:
+ * rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to
+ * permit persons to whom the Software is furnished to do so, subject to the following conditions:
  *
  * The above copyright notice and this permission notice shall be included in all copies or substantial portions of the
  * Software.
@@ -16,19 +16,20 @@
  * COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
  * OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
  *
- * Changed: the common parts of patterns are in `SecretPattern.ts`; a pattern is tried only at its keywords; any
- * character that cannot belong to a token may follow it. Left out, because `NamedSecrets.ts` and `TokenPatterns.ts`
- * have wider ones: `generic-api-key`, `private-key`, `kubernetes-secret-yaml`, `curl-auth-header`, `curl-auth-user`,
- * `hashicorp-tf-password`, `openai-api-key`, `freemius-secret-key`; and the bare hashes of `sourcegraph-access-token`.
+ * Changes: the common parts of patterns are in `SecretPattern.ts`; a pattern is tried only at its keywords; any
+ * character that cannot belong to a token can follow a token. These patterns are left out, because `NamedSecrets.ts`
+ * and `TokenPatterns.ts` have wider ones: `generic-api-key`, `private-key`, `kubernetes-secret-yaml`,
+ * `curl-auth-header`, `curl-auth-user`, `hashicorp-tf-password`, `openai-api-key`, `freemius-secret-key`. The bare
+ * hashes of `sourcegraph-access-token` are left out too.
  *
- * Columns: id, keywords, minimum entropy in bits per character, for `around` the maximum number of characters before the keyword, pattern.
- * Longer than other files: one pattern per line.
+ * The columns are: id, keywords, minimum entropy in bits per character, the maximum number of characters before the
+ * keyword (only for `around`), and pattern. The file is longer than others because it has one pattern per line.
  */
 import { around, assigned, begins, type SecretPattern, token } from "./SecretPattern.ts"
 
 const uuid = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 
-/** The patterns. */
+/** The patterns of gitleaks. */
 // oxfmt-ignore
 export const gitleaks: ReadonlyArray<SecretPattern> = [
   assigned("adafruit-api-key", "adafruit", 0, String.raw`[\w-]{32}`),

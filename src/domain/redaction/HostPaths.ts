@@ -1,15 +1,15 @@
 /**
- * Hides absolute paths of the host in a text: of Unix, of Windows and in `file:` URLs.
+ * Hides absolute paths of the host in a text: paths of Unix and Windows, and `file:` URLs.
  *
  * **Details**
  *
- * - A Unix path belongs to the host if it begins with a folder of operating systems (`/home`, `/srv`, `/etc` …).
- *   Folders that APIs also have (`/app`, `/data` …) count only if the path ends in a file of code, configuration or
+ * - A Unix path belongs to the host if it begins with a folder of operating systems (`/home`, `/srv`, `/etc` …). If
+ *   APIs also use the name of the folder (`/app`, `/data` …), the path must end in a file of code, configuration or
  *   data.
  * - In a file system error (`ENOENT` …) every absolute path belongs to the host.
  * - Paths of URLs and of requests (`GET /home/feed`) do not belong to the host.
  * - A path is kept if the model sent it or one of its parent folders.
- * - The name of a file and the line are kept: `[redacted]/orders.json:12`.
+ * - The name of the file and the line number are kept: `[redacted]/orders.json:12`.
  */
 
 /** Replaces a hidden path or secret. */
@@ -35,16 +35,16 @@ const unix =
 const anyUnix = String.raw`${nothingBefore}(?:\/${unit}+)+\/?`
 const windows =
   String.raw`(?<![\w/])(?:[A-Za-z]:(?:\\{1,2}|\/)(?![/\\])|\\{2,4}[\w.$-]+\\{1,2})` +
-  // folder names may contain spaces
+  // Folder names can contain spaces.
   String.raw`(?:[^\\/:*?"'<>|\r\n]{1,80}\\{1,2})*[^\s"'\x60<>|*?:;,()[\]{}]*`
 const fileUrl = String.raw`\bfile:\/{2,3}[^\s"'\x60<>|()[\]{}]+`
 
 const hostPaths = new RegExp(`${fileUrl}|${windows}|${unix}`, "g")
 const allPaths = new RegExp(`${fileUrl}|${windows}|${anyUnix}`, "g")
-/** In a file system error every absolute path belongs to the host. */
+/** Matches a file system error, in which every absolute path belongs to the host. */
 const fileError =
   /\b(?:ENOENT|EACCES|EPERM|EEXIST|EISDIR|ENOTDIR|ENOTEMPTY|EMFILE|ENFILE|ENOSPC|EROFS|ELOOP|EXDEV|ENAMETOOLONG|FileNotFoundError|No such file or directory|Not a directory|Is a directory)\b/i
-/** A quick test: a text without slashes contains no path. */
+/** Matches a slash. A text without slashes contains no path. */
 const mayHold = /[\\/]/
 const request = /(?:^|[\s"'`(])(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)[ \t]{1,3}["'`]?$/
 
@@ -66,7 +66,7 @@ const hidden = (path: string): string => {
 }
 
 /**
- * Hides the absolute paths of the host in a text, except paths that occur in `known`, the texts that the model sent.
+ * Hides the absolute paths of the host in a text. Paths in `known`, the texts that the model sent, are kept.
  */
 export const hidePaths = (text: string, known: ReadonlyArray<string>): string => {
   if (!mayHold.test(text)) return text

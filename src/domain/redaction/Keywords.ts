@@ -1,8 +1,8 @@
 /**
- * Finds many words in a text at once, ignoring case, and reads each character once (Aho and Corasick, 1975).
+ * Finds many words in a text at the same time, ignoring case, and reads each character once (Aho and Corasick, 1975).
  *
- * The automaton is a table: one look-up per character, regardless of the number of words. Characters outside ASCII end
- * any word.
+ * The automaton is a table with one look-up per character, regardless of the number of words. A character outside ASCII
+ * ends any word.
  */
 
 /** An automaton for a list of words. */
@@ -21,9 +21,9 @@ export interface Keywords {
 
 const fold = (unit: number): number => (unit >= 0x41 && unit <= 0x5a ? unit + 0x20 : unit)
 
-/** Builds the automaton. Words must be lower-case ASCII. The index of a word is its position in the list. */
+/** Builds the automaton. Words must be lower-case ASCII. The position of a word in the list is its index. */
 export const make = (words: ReadonlyArray<string>): Keywords => {
-  // characters that occur in no word share class 0
+  // Characters that occur in no word share class 0.
   const classOf = new Uint8Array(65_536)
   let classes = 1
   for (const word of words) {
@@ -69,7 +69,7 @@ export const make = (words: ReadonlyArray<string>): Keywords => {
     }
   }
 
-  // states in which words end come last, so that one comparison finds them
+  // States in which words end come last, so that one comparison finds them.
   const order = queue.toSorted((self, that) => Math.min(1, ends[self]!.length) - Math.min(1, ends[that]!.length))
   const place = new Int32Array(order.length)
   order.forEach((state, index) => (place[state] = index))
@@ -89,8 +89,8 @@ export const make = (words: ReadonlyArray<string>): Keywords => {
 }
 
 /**
- * True if a text contains any of the words. Most texts contain none, so this is optimised: reading four characters per
- * step takes two thirds of the time of reading one.
+ * True if a text contains any of the words. Reads four characters per step, which takes two thirds of the time of
+ * reading one, because most texts contain no word.
  */
 export const mentions = ({ classOf, firstEnd, next }: Keywords, text: string): boolean => {
   const inFours = text.length - 3
@@ -111,8 +111,8 @@ export const mentions = ({ classOf, firstEnd, next }: Keywords, text: string): b
 }
 
 /**
- * Calls `onWord` with the index and offset of every word found, in the order in which the words end. If `onWord`
- * returns a later offset than the current one, the search resumes there.
+ * Calls `onWord` with the index and offset of every word that is found, in the order in which the words end. If
+ * `onWord` returns an offset after the current one, the search continues there.
  */
 export const search = (
   { classOf, classes, ends, firstEnd, lengths, next }: Keywords,

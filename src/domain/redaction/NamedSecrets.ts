@@ -1,5 +1,5 @@
 /**
- * Finders of secrets that are not specific to a vendor: assignments, headers, addresses with a password, private keys.
+ * Finds secrets that are not specific to a vendor: assignments, headers, addresses with a password, private keys.
  *
  * Each finder starts at a keyword and reads a bounded part of the text after it.
  */
@@ -17,7 +17,7 @@ interface Value extends Span {
 const opening = /(\\{0,3}["'`])(?:["'](?=\w))?/y
 const bare = new RegExp(String.raw`[^\s"'\x60,;&<>()[\]{}|\\]{0,${longestValue}}`, "y")
 
-/** Returns the value that begins at `at`: a quoted string, or else a bare word. */
+/** Returns the value that begins at `at`: a quoted string or a bare word. */
 const valueAt = (text: string, at: number): Value => {
   opening.lastIndex = at
   const [before, quote] = opening.exec(text) ?? []
@@ -34,7 +34,7 @@ const valueAt = (text: string, at: number): Value => {
   bare.lastIndex = start
   const found = bare.exec(text)?.[0] ?? ""
   const after = text[start + found.length] ?? ""
-  // a full stop ends the sentence, not the value
+  // A full stop ends the sentence and is not part of the value.
   const value = /[.:]$/.test(found) && /^\s?$/.test(after) ? found.slice(0, -1) : found
   return { start, end: start + value.length, text: value, after, isQuoted: false }
 }
@@ -42,7 +42,7 @@ const valueAt = (text: string, at: number): Value => {
 const assignment =
   /(?:passw(?:or)?d|pwd|passphrase|secret|token|(?:api|access|private|account|auth|signing|encryption)[_-]?key|credentials?|_pass|_key)(?:[_-]?(?:access[_-]?)?(?:key|value|hash|b64|base64))?\\{0,3}["'\]]{0,2}[ \t]{0,3}(=>|:=|={1,3}|:|>|\|\|)[ \t]{0,3}/iy
 
-/** Words before `token` that make it a cursor and not a secret. */
+/** Words that, before `token`, name a cursor or a count and not a secret. */
 const isContinuation =
   /(?:next|prev|previous|page|continuation|cursor|sync|resume|upload|csrf|xsrf|max|min|num|total)[_-]?$/i
 
@@ -58,7 +58,7 @@ const isPart = (text: string, at: number): boolean => {
 
 const isUpper = /^[A-Z0-9_]*$/
 
-/** `password=…`, `"api_key": "…"`, `DB_PASS=…`, `PGPASSWORD: …`. */
+/** Finds `password=…`, `"api_key": "…"`, `DB_PASS=…` and `PGPASSWORD: …`. */
 const assigned: Finder = {
   keywords: [
     "password",
@@ -97,7 +97,7 @@ const assigned: Finder = {
     if (head === null) return undefined
     const word = text.slice(at, wordEnd).toLowerCase()
     if (isContinuation.test(text.slice(Math.max(0, at - 13), at))) return undefined
-    // `_key` and `_pass` count only in names of environment variables: FOO_KEY=…
+    // `_key` and `_pass` count only in the names of environment variables, such as FOO_KEY.
     if (word.startsWith("_") && !isUpper.test(text.slice(at, wordEnd))) return undefined
     if (!isWide && (word === "token" || word === "secret") && isPart(text, at)) return undefined
     const value = valueAt(text, at + head[0].length)
@@ -109,7 +109,7 @@ const assigned: Finder = {
 
 const flag = /--?[a-z-]{0,60}(?:password|passwd|token|secret|api-?key)[= ]["']?/iy
 
-/** `--password …` on a command line. */
+/** Finds `--password …` on a command line. */
 const flagged: Finder = {
   keywords: ["--"],
   find: (text, at, _wordEnd, isWide) => {
@@ -127,7 +127,7 @@ const flagged: Finder = {
 
 const quoted = /(?:password|passphrase|secret|token|api key)[ \t]{1,2}(?:is |was |of )?(?=["'`])/iy
 
-/** `password "…"` in a sentence. Only in failures. */
+/** Finds `password "…"` in a sentence of a failure. */
 const named: Finder = {
   keywords: ["password ", "passphrase ", "secret ", "token ", "api key "],
   find: (text, at, _wordEnd, isWide) => {
@@ -141,7 +141,7 @@ const named: Finder = {
 
 const userInfo = /:\/\/([^\s/:@"'<>]{0,100})(?::([^\s/"'<>]{1,200}))?@(?=[\w[])/y
 
-/** The password of `postgres://user:password@host`, or the token of `https://token@host`. */
+/** Finds the password of `postgres://user:password@host`, and the token of `https://token@host`. */
 const address: Finder = {
   keywords: ["://"],
   find: (text, at, _wordEnd, isWide) => {
@@ -173,7 +173,7 @@ const bearerAt = (text: string, at: number, isWide: boolean): Span | undefined =
   return isSecret || /^[\w+/]{14,}={1,2}$/.test(found) ? { start, end: start + found.length } : undefined
 }
 
-/** `Bearer …` and `Basic …`. */
+/** Finds `Bearer …` and `Basic …`. */
 const bearer: Finder = {
   keywords: ["bearer ", "basic "],
   find: (text, at, _wordEnd, isWide) => bearerAt(text, at, isWide)
@@ -182,8 +182,8 @@ const bearer: Finder = {
 const header = /(?:authorization|cookie|x-[a-z-]{0,20}(?:key|token))\\{0,3}["']?[ \t]{0,3}[:=][ \t]{0,3}\\{0,3}["']?/iy
 
 /**
- * `Authorization: …`, `Cookie: …`, `X-Api-Key: …`. Hides the rest of the line in a failure, and only what looks like a
- * secret in a result.
+ * Finds `Authorization: …`, `Cookie: …` and `X-Api-Key: …`. In a failure the rest of the line is a secret; in a result,
+ * only text that looks like a secret.
  */
 const headers: Finder = {
   keywords: ["authorization", "cookie", "x-"],
@@ -213,7 +213,7 @@ const headers: Finder = {
 
 const block = /-----BEGIN[ \w-]{0,100}PRIVATE KEY(?: BLOCK)?-----/iy
 
-/** The body of a private key, up to its end mark or the end of the text. */
+/** Finds the body of a private key, up to its end mark or the end of the text. */
 const privateKey: Finder = {
   keywords: ["-----begin"],
   find: (text, at) => {
@@ -235,7 +235,7 @@ const manifest = /\bkind:[ \t]*["']?secret\b/i
 const values =
   /^data:[ \t]*(?:\r?\n((?:[ \t]+[^\r\n]*(?:\r?\n|$))+)|([\w.-]+:[ \t]*(?:[|>][+-]?)?[ \t]*[\w+/]{10,}={0,3}))/i
 
-/** The data of a Kubernetes secret in YAML, before or after its kind. */
+/** Finds the data of a Kubernetes secret in YAML. The kind can come before or after the data. */
 const kubernetes: Finder = {
   keywords: ["data:"],
   find: (text, at) => {
@@ -251,7 +251,7 @@ const kubernetes: Finder = {
 
 const userOption = /(?:-u|--user)(?:=|[ \t]{0,5})["']?[^\s:"']{1,100}:/iy
 
-/** `curl -u user:password`. */
+/** Finds the credentials of `curl -u user:password`. */
 const curlUser: Finder = {
   keywords: ["-u ", '-u"', "-u'", "--user"],
   find: (text, at) => {
@@ -263,7 +263,7 @@ const curlUser: Finder = {
   }
 }
 
-/** `mysql -ppassword`. */
+/** Finds the password of `mysql -ppassword`. */
 const mysqlPassword: Finder = {
   keywords: [" -p"],
   find: (text, at, wordEnd) => {

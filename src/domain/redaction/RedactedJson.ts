@@ -3,9 +3,9 @@
  *
  * **Details**
  *
- * Most results contain no secret. So a first walk only decides whether there is one (`isClean`), at half the cost of
- * the second walk, which finds the secrets and copies what changes (`redactClosely`). A property test keeps the two
- * walks consistent.
+ * Most results contain no secret, so a first walk only decides whether there is a secret (`isClean`). It takes half the
+ * time of the second walk, which finds the secrets and copies what changes (`redactClosely`). A property test checks
+ * that the two walks agree.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
 import { isHolder, kindOf } from "./FieldNames.ts"
@@ -19,8 +19,8 @@ import { type FieldKind, isSecretField, shortestField } from "./SecretLike.ts"
  *
  * **Details**
  *
- * The name of a field applies to its text and to the texts of a list in it. Class instances and cycles are left
- * unchanged.
+ * The name of a field applies to a text in the field, and to the texts of a list in it. Class instances and cycles are
+ * left unchanged.
  */
 export const redactJson = (finders: SecretFinder.Finders, value: unknown): unknown =>
   isClean(finders, value) ? value : redactClosely(finders, value)
@@ -33,7 +33,7 @@ const isPlainObject = (value: object): value is JsonObject => {
   return prototype === Object.prototype || prototype === null
 }
 
-/** Limits of the first walk, so that it terminates for cycles. Beyond them the second walk decides. */
+/** The limits of the first walk, which has to end for cycles too. Beyond the limits the second walk decides. */
 const deepest = 64
 const mostObjects = 100_000
 
@@ -55,7 +55,7 @@ const isCleanObject = (look: Look, value: object, depth: number): boolean => {
   return !isPlainObject(value) || isCleanRecord(look, value, depth + 1)
 }
 
-// the tests of an item and of a field are inlined: a call for each number and flag would cost a third more
+// The tests of an item and of a field are inlined, because a call for each number and flag would cost a third more.
 
 const isCleanArray = (look: Look, values: ReadonlyArray<unknown>, depth: number): boolean => {
   for (let i = 0; i < values.length; i++) {
@@ -86,11 +86,14 @@ interface Walk {
   readonly ancestors: Array<object>
 }
 
-/** Runs only the second walk. */
+/** Removes secrets like `redactJson`, but without the first walk. */
 export const redactClosely = (finders: SecretFinder.Finders, value: unknown): unknown =>
   redactValue({ finders, ancestors: [] }, value, "none", false)
 
-/** `kind`: what the names of the enclosing fields imply. `isInherited`: it also applies to the fields of an object. */
+/**
+ * Removes secrets from a value. `kind` is what the names of the enclosing fields imply. If `isInherited`, `kind` also
+ * applies to the fields of an object.
+ */
 const redactValue = (walk: Walk, value: unknown, kind: FieldKind, isInherited: boolean): unknown => {
   if (typeof value === "string") {
     return kind !== "none" && isSecretField(kind, value) ? mark : redactSecrets(walk.finders, value, false)

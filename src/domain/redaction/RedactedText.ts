@@ -12,7 +12,7 @@ const replaceSpans = (text: string, spans: ReadonlyArray<SecretFinder.Span>): st
   return result + text.slice(from)
 }
 
-/** Returns the text with each secret replaced by a mark. `isWide`: applies the rules for failures. */
+/** Returns the text with each secret replaced by a mark. If `isWide`, the rules for failures apply. */
 export const redactSecrets = (finders: SecretFinder.Finders, text: string, isWide: boolean): string => {
   const spans = SecretFinder.findAll(finders, text, isWide)
   return spans.length === 0 ? text : replaceSpans(text, spans)

@@ -8,13 +8,13 @@
  * **Details**
  *
  * The rules for results are narrower than those for failures, because tools return source code and documentation that
- * mention passwords. The name of a field counts too: the text of `password`, `client_secret` or `access_token` is a
+ * mention passwords. The name of a field also counts: the text of `password`, `client_secret` or `access_token` is a
  * secret.
  *
  * **Gotchas**
  *
- * A secret that looks like ordinary text is not found. `next`, the arguments of a continuing call, is not redacted: a
- * changed cursor would not work.
+ * A secret that looks like ordinary text is not found. `next`, the arguments of the call that continues, is not
+ * redacted, because a changed cursor would not work.
  */
 import * as Failure from "#domain/failure/Failure"
 import { namedSecrets } from "./NamedSecrets.ts"
@@ -35,22 +35,22 @@ export type { SecretPattern } from "./SecretPattern.ts"
 export type Finders = SecretFinder.Finders
 
 /**
- * Compiles the built-in patterns and additional ones, in some milliseconds. Throws a SyntaxError for an invalid
+ * Compiles the built-in and the additional patterns, which takes some milliseconds. Throws a SyntaxError for an invalid
  * pattern.
  */
 export const makeFinders = (patterns: ReadonlyArray<SecretPattern> = []): Finders =>
   SecretFinder.combine([...namedSecrets, ...[...patterns, ...gitleaks, ...tokens].map(SecretFinder.ofPattern)])
 
 /**
- * Removes secrets, stack traces and host paths from a text of a failure. Paths in `known`, the texts that the model
- * sent, are kept.
+ * Removes secrets, stack traces and absolute host paths from a text of a failure. Paths in `known`, the texts that the
+ * model sent, are kept.
  */
 export const redactText = (finders: Finders, text: string, known: ReadonlyArray<string> = []): string =>
   hidePaths(redactSecrets(finders, dropStacks(text), true), known)
 
 const mostKnown = 200
 const longestKnown = 100_000
-/** Much longer than any failure text that a model reads. */
+/** The maximum length of a text that is searched, which is much longer than any failure text that a model reads. */
 const longestText = 8_192
 
 /** Returns the strings in the arguments of a call. */
@@ -71,9 +71,9 @@ const textsOf = (input: unknown): ReadonlyArray<string> => {
  *
  * **Details**
  *
- * `input` is the arguments as the model sent them: paths in it are kept. A failure without findings is returned
- * unchanged. `cause`, `data` and `next` are not redacted here: `cause` is never rendered, and `data` passes
- * `redactJson`.
+ * `input` is the arguments as the model sent them; paths in the arguments are kept. A failure without findings is
+ * returned unchanged. This function does not redact `cause`, `data` and `next`: `cause` is never shown, and
+ * `redactJson` redacts `data`.
  */
 export const redactFailure = (finders: Finders, failure: Failure.Failure, input?: unknown): Failure.Failure => {
   const known = textsOf(input)

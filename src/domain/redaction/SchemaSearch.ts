@@ -1,28 +1,28 @@
 /**
- * Compiles a schema to a search for secrets in its values, which reads only their texts.
+ * Compiles a schema to a search for secrets in values of the schema. The search reads only the texts of a value.
  *
  * **Details**
  *
  * - Numbers and booleans contain no secret, and field names are judged once, at compile time. Values that the schema
  *   does not describe fully (records, unions of objects, unknown values, fields whose names suggest a secret), and
  *   values that do not match the schema, are searched like any JSON value.
- * - The generated code names the fields that it reads: a loop over a list of names would cost more than the whole
- *   search.
+ * - The generated code names the fields that it reads, because a loop over a list of names would take longer than the
+ *   whole search.
  *
  * **Gotchas**
  *
- * Skips fields that the schema does not name. Use it only on values that the schema's decoder or encoder has just
- * returned.
+ * The search skips fields that the schema does not name. Use it only on values that the schema's decoder or encoder has
+ * just returned.
  */
 import * as SchemaAST from "effect/SchemaAST"
 import { mayBeSecret } from "./FieldNames.ts"
 import { isClean, redactClosely, redactJson, shortestName } from "./RedactedJson.ts"
 import * as SecretFinder from "./SecretFinder.ts"
 
-/** Decides whether a value may contain a secret. */
+/** True if a value may contain a secret. */
 type Search = (value: unknown) => boolean
 
-/** Creates a faster `redactJson`, for values passed with the schema whose decoder or encoder has just returned them. */
+/** Creates a faster `redactJson` for values that the decoder or encoder of a known schema has just returned. */
 export const makeRedactor = (finders: SecretFinder.Finders) => {
   const searches = new WeakMap<SchemaAST.AST, Search>()
   const searchOf = (shape: SchemaAST.AST): Search => {

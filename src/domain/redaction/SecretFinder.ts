@@ -1,11 +1,12 @@
 /**
- * Finds secrets in a text: searches once for the keywords of all patterns, and applies a pattern only at its keywords.
+ * Finds secrets in a text. One search finds the keywords of all patterns, and a pattern is applied only at its
+ * keywords.
  *
  * **Details**
  *
- * - A pattern sees at most 4,096 characters from its keyword. If a token continues beyond the match, all of it is a
- *   secret.
- * - The cost of a pattern does not depend on its position, so the time is linear in the length of the text.
+ * - A pattern sees at most 4,096 characters from its keyword. If a token continues beyond the match, the whole token is
+ *   a secret.
+ * - The time for a pattern does not depend on its position, so the total time is linear in the length of the text.
  */
 import * as Keywords from "./Keywords.ts"
 import { entropy } from "./SecretLike.ts"
@@ -17,9 +18,9 @@ export interface Span {
   readonly end: number
 }
 
-/** A way to find one kind of secret. */
+/** Finds one kind of secret. */
 export interface Finder {
-  /** Lower-case ASCII. Every secret of the kind has one of them. */
+  /** The keywords, in lower-case ASCII. Every secret of the kind has one of them. */
   readonly keywords: ReadonlyArray<string>
   /** Looks for a secret at a keyword that begins at `at` and ends before `wordEnd`. */
   readonly find: (text: string, at: number, wordEnd: number, isWide: boolean) => Span | undefined
@@ -27,7 +28,7 @@ export interface Finder {
 
 /** The number of characters that a pattern sees. */
 const longest = 4_096
-/** The number for a pattern that may begin before its keyword. */
+/** The number of characters that a pattern sees if it can begin before its keyword. */
 const longestAround = 512
 
 const isTokenUnit = (unit: number): boolean =>
@@ -49,7 +50,7 @@ export const ofPattern = (pattern: SecretPattern): Finder => {
   const isAround = begins === "before"
   const reach = isAround ? longestAround : longest
   const hasGroup = (new RegExp(`${pattern.pattern}|`).exec("")?.length ?? 1) > 1
-  // the match is a group too, after the characters that may precede it
+  // The match is a group too, after the characters that can precede it.
   const source = isAround ? `[^]{0,${before}}?(${pattern.pattern})` : pattern.pattern
   const secretGroup = (isAround ? 1 : 0) + (hasGroup ? 1 : 0)
   const expression = new RegExp(source, secretGroup === 0 ? "y" : "dy")
@@ -58,7 +59,7 @@ export const ofPattern = (pattern: SecretPattern): Finder => {
     find: (text, at, wordEnd, isWide) => {
       if (pattern.onlyFailures === true && !isWide) return undefined
       const from = begins === "behind" ? wordEnd : Math.max(0, at - before)
-      // includes some characters before, for lookbehind
+      // Some characters before the match are included for lookbehind.
       const offset = text.length <= reach ? 0 : Math.max(0, from - 16)
       const part = text.length <= reach ? text : text.slice(offset, from + reach)
       expression.lastIndex = from - offset
@@ -80,7 +81,7 @@ export interface Finders {
   readonly byWord: ReadonlyArray<ReadonlyArray<Finder>>
 }
 
-/** Combines finders. Takes some milliseconds. */
+/** Combines finders into one search, which takes some milliseconds. */
 export const combine = (finders: ReadonlyArray<Finder>): Finders => {
   const byWord = new Map<string, Array<Finder>>()
   for (const finder of finders) {
@@ -98,7 +99,7 @@ const shortest = 8
 
 const none: ReadonlyArray<Span> = []
 
-/** Returns the secrets of a text, in order, without overlaps. `isWide`: applies the rules for failures. */
+/** Returns the secrets of a text, in order and without overlaps. If `isWide`, the rules for failures apply. */
 export const findAll = (finders: Finders, text: string, isWide: boolean): ReadonlyArray<Span> =>
   text.length < shortest || !Keywords.mentions(finders.keywords, text) ? none : search(finders, text, isWide)
 

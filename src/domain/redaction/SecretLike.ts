@@ -1,26 +1,25 @@
 /**
- * Decides whether the value of a password, token or key is a secret or only a word about one.
+ * Decides whether a value after a word such as `password`, `token` or `key` is a secret or an ordinary word.
  *
- * The rules for failures are wide: hiding an ordinary word is better than showing a password. The rules for results are
- * narrow: source code, forms and documentation are full of `password: string` and `token = read()`, which a model must
- * see.
+ * The rules for failures are wide, because hiding an ordinary word is better than showing a password. The rules for
+ * results are narrow, because source code, forms and documentation contain many texts such as `password: string` and
+ * `token = read()`, which a model must see.
  */
 
 /** The context of a value. */
 interface Context {
   /** The keyword that the value is assigned to, in lower case. */
   readonly word: string
-  /** Whether the text belongs to a failure; otherwise to a result. */
+  /** True if the text belongs to a failure, and false if it belongs to a result. */
   readonly isWide: boolean
-  /** Whether the value is quoted. */
   readonly isQuoted: boolean
-  /** Whether the assignment is `=`; otherwise `:` or similar. */
+  /** True if the assignment is `=` or similar, and false if it is `:` or similar. */
   readonly isEquals: boolean
   /** The character after the value. */
   readonly after: string
 }
 
-/** Shannon entropy of a text, in bits per character. */
+/** Returns the Shannon entropy of a text, in bits per character. */
 export const entropy = (text: string): number => {
   const counts = new Map<number, number>()
   for (let i = 0; i < text.length; i++) {
@@ -52,14 +51,14 @@ const isWords = (value: string): boolean => {
 }
 
 const isPlainWord = (value: string): boolean => /^[A-Za-z][a-z]*$/.test(value) || /^[A-Z]+$/.test(value)
-/** `process.env.TOKEN`, `this.token2`, `DB_PASSWORD`, `access_token_v2`, `getToken2()`: a name and not a secret. */
+/** True for a name: `process.env.TOKEN`, `this.token2`, `DB_PASSWORD`, `access_token_v2`, `getToken2()`. */
 const isName = (value: string, after: string): boolean =>
   after === "(" ||
   /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$/.test(value) ||
   /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value) ||
   /^[a-z]{1,10}\d{0,4}[a-z]{0,6}(?:[_-][a-z]{0,10}\d{0,4}[a-z]{0,6}){1,6}$/.test(value) ||
   (/[A-Z]/.test(value) && isWords(value))
-/** The address of a secret is not a secret: ARNs, paths, URLs without a user. */
+/** True for the address of a secret, which is not a secret: an ARN, a path, a URL without a user. */
 const isAddress = (value: string): boolean =>
   /^(?:arn:|urn:|[a-z][a-z0-9+.-]*:\/\/|\.{0,2}\/|~\/|[A-Za-z]:\\)/.test(value)
 
@@ -90,7 +89,7 @@ export const isSecretLike = (value: string, context: Context): boolean => {
   return value.length >= 8 && hasMixture(value) && entropy(value) >= 2.5
 }
 
-/** What the name of a field implies for its text: it is a secret, it is a secret if it looks like one, or nothing. */
+/** What the name of a field implies: its text is a secret, is a secret if it looks like one (`perhaps`), or neither. */
 export type FieldKind = "secret" | "perhaps" | "none"
 
 const always =
@@ -99,7 +98,7 @@ const perhaps =
   /^(?:.*secret|.*token|.*credentials?|(?:set)?cookie|.*accesskey|.*signingkey|.*encryptionkey|.*accountkey)$/
 const continues = /^(?:next|prev|previous)?(?:page|sync|resume|upload|continuation|cursor|next|csrf|xsrf)?token$/
 
-/** Judges the name of a field, ignoring case, `_` and `-`. Page tokens are not secrets. */
+/** Judges the name of a field, ignoring case, `_` and `-`. The names of page tokens imply nothing. */
 export const fieldKind = (name: string): FieldKind => {
   const plain = name.slice(-60).toLowerCase().replace(/[_-]/g, "")
   if (plain !== "token" && continues.test(plain)) return "none"
@@ -117,6 +116,6 @@ export const isSecretField = (kind: FieldKind, text: string): boolean => {
     const least = parts.length > 1 ? 16 : 8
     return parts.some((part) => part.length >= least && hasMixture(part) && !isName(part, ""))
   }
-  // a label of a form, such as "Passwort", is one capitalised word
+  // A label of a form, such as "Passwort", is one capitalised word.
   return !/\s/.test(text.slice(0, 300)) && (/^[a-z]{6,}$/.test(text) || !/^[A-ZÀ-Þ]?[a-zß-ÿ]+$/.test(text))
 }

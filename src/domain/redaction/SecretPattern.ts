@@ -7,9 +7,11 @@
 /** The pattern of one kind of secret. */
 export interface SecretPattern {
   readonly id: string
-  /** Lower-case ASCII. Every match contains one of them, in upper or lower case. */
+  /** The keywords, in lower-case ASCII. Every match contains one of them, in upper or lower case. */
   readonly keywords: ReadonlyArray<string>
-  /** Source of a JavaScript regular expression. Its first group is the secret; without groups, the whole match. */
+  /**
+   * The source of a JavaScript regular expression. Its first group is the secret, or, without groups, the whole match.
+   */
   readonly pattern: string
   /** Where a match begins: at the keyword, directly after it (`behind`), or at most `before` characters before it. */
   readonly begins: "at" | "behind" | "before"
@@ -23,10 +25,10 @@ export interface SecretPattern {
 const list = (keywords: string): ReadonlyArray<string> => keywords.split(" | ")
 
 const assignment = String.raw`[ \t\w.-]{0,20}[\s'"\\]{0,4}(?:=>?|>|:{1,3}=|\|\||:|\?=|,)[\s'"${"`"}=\\]{0,6}`
-/** A token must not be followed by a character of a token, name or path. */
+/** Ends a token: no character of a token, name or path may follow. */
 const end = String.raw`(?![\w/-]|\.\w)`
 
-/** A value after the name of a vendor: `asana_secret = "…"`. */
+/** Creates a pattern for a value that follows the name of a vendor: `asana_secret = "…"`. */
 export const assigned = (id: string, keywords: string, entropy: number, value: string): SecretPattern => ({
   id,
   keywords: list(keywords),
@@ -36,7 +38,7 @@ export const assigned = (id: string, keywords: string, entropy: number, value: s
   entropy
 })
 
-/** A token that begins with a keyword and is a whole word. */
+/** Creates a pattern for a token that begins with a keyword and is a whole word. */
 export const token = (id: string, keywords: string, entropy: number, body: string): SecretPattern => ({
   id,
   keywords: list(keywords),
@@ -46,11 +48,13 @@ export const token = (id: string, keywords: string, entropy: number, body: strin
   entropy
 })
 
-/** A secret that begins with a keyword and is not preceded by a letter or digit. Anything may follow. */
+/**
+ * Creates a pattern for a secret that begins with a keyword and has no letter or digit before it. Anything may follow.
+ */
 export const begins = (id: string, keywords: string, entropy: number, body: string): SecretPattern =>
   within(id, keywords, entropy, `(?<![A-Za-z0-9])${body}`)
 
-/** A secret that begins with a keyword, anywhere. */
+/** Creates a pattern for a secret that begins with a keyword, whatever precedes or follows it. */
 export const within = (id: string, keywords: string, entropy: number, pattern: string): SecretPattern => ({
   id,
   keywords: list(keywords),
@@ -60,7 +64,7 @@ export const within = (id: string, keywords: string, entropy: number, pattern: s
   entropy
 })
 
-/** A secret that contains a keyword and begins at most `before` characters before it. */
+/** Creates a pattern for a secret that begins at most `before` characters before its keyword. */
 export const around = (
   id: string,
   keywords: string,

@@ -1,7 +1,7 @@
 /**
- * Removes stack traces from a text: of JavaScript, Python, JVM languages, .NET, Go, Rust, Ruby and PHP.
+ * Removes stack traces of JavaScript, Python, JVM languages, .NET, Go, Rust, Ruby and PHP from a text.
  *
- * The message of an error is kept; its frames are removed. Handles traces on separate lines and traces joined to one
+ * The message of an error is kept, and its frames are removed. The frames can be on separate lines or joined to one
  * line.
  */
 
@@ -49,7 +49,7 @@ const withoutFrames = (text: string): string => {
       inPython = true
       continue
     }
-    // a Python frame is followed by its line of code, indented
+    // In Python, the indented line of code follows its frame.
     if (inPython && /^\s/.test(line)) continue
     inPython = false
     if (!frame.test(line)) otherLines.push(line)

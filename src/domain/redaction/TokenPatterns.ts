@@ -1,7 +1,7 @@
-/** Token patterns that extend those of gitleaks: more tokens, and wider forms of its patterns. */
+/** Token patterns in addition to those of gitleaks: more tokens, and wider forms of its patterns. */
 import { around, begins, type SecretPattern, token, within } from "./SecretPattern.ts"
 
-/** The patterns. */
+/** The additional token patterns. */
 export const tokens: ReadonlyArray<SecretPattern> = [
   begins("sk-token", "sk-", 3, String.raw`sk-(?=[\w-]{0,100}\d)[A-Za-z][\w-]{19,250}`),
   begins("sk-token-digit", "sk-", 3, String.raw`sk-\d[\w-]{19,250}`),

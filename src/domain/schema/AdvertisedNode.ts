@@ -1,18 +1,19 @@
 /**
- * Replaces a node of a schema by one that can be printed as JSON Schema, and reports what JSON Schema cannot express.
+ * Replaces a node of a schema by a node that can be printed as JSON Schema, and reports what JSON Schema cannot
+ * express.
  *
- * Enums become unions of literals, and non-empty arrays get a lower bound. What cannot be represented is reported, and
- * printed as closely as possible.
+ * Enums become unions of literals, and non-empty arrays get a lower bound. A node that JSON Schema cannot express is
+ * reported and printed as closely as possible.
  */
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { type Finding, findings, type JsonType, mark, mayRefuse } from "./ContractCheck.ts"
 import * as SchemaNode from "./SchemaNode.ts"
 
-/** Names from the root to a node; `[]` is the items of an array, `*` the values of a record. */
+/** The names from the root to a node. `[]` means the items of an array, and `*` the values of a record. */
 export type Path = ReadonlyArray<string>
 
-/** The state of the walk over a whole schema, as far as the handling of one node needs it. */
+/** The part of the state of a walk over a schema that a single node needs. */
 export interface Walk {
   readonly report: (path: Path, found: ReadonlyArray<Finding>) => void
   readonly visit: (ast: SchemaAST.AST, path: Path) => SchemaAST.AST
@@ -22,7 +23,7 @@ export interface Walk {
 
 const finding = (problem: string, remedy: string): ReadonlyArray<Finding> => [{ problem, remedy }]
 
-/** All checks, including those in groups. */
+/** Returns all checks, including those in groups. */
 const flat = (checks: ReadonlyArray<SchemaAST.Check<never>> = []): ReadonlyArray<SchemaAST.Check<never>> =>
   checks.flatMap((check) => (check._tag === "FilterGroup" ? [check, ...flat(check.checks)] : [check]))
 
@@ -47,8 +48,8 @@ const jsonType = (ast: SchemaAST.AST): JsonType => {
 }
 
 /**
- * Returns the node that is printed for `ast`, which has no transformations itself; `isExempt` if it is marked
- * `serverOnly`.
+ * Returns the node that is printed for `ast`, which has no transformations itself. `isExempt` is true if `ast` is
+ * marked `serverOnly`.
  */
 export const printable = (ast: SchemaAST.AST, path: Path, walk: Walk, isExempt: boolean): SchemaAST.AST => {
   const decoded = SchemaNode.isTransformedInside(ast)
@@ -63,7 +64,7 @@ export const printable = (ast: SchemaAST.AST, path: Path, walk: Walk, isExempt: 
 
 const anything = finding("any value is allowed, which tells the model nothing", `declare its fields, or ${mark}`)
 
-/** What JSON Schema cannot express of a node, not counting its children and checks. */
+/** Returns what JSON Schema cannot express about a node, apart from its children and checks. */
 const unprintable = (ast: SchemaAST.AST): ReadonlyArray<Finding> => {
   switch (ast._tag) {
     case "Number":
@@ -151,7 +152,7 @@ const list = (ast: SchemaAST.Arrays, path: Path, walk: Walk): SchemaAST.AST => {
     [],
     [SchemaNode.rebuild(item, { annotations: item.annotations, checks: item.checks })],
     ast.annotations,
-    // `Checks` is a tuple with at least one element
+    // `Checks` is a tuple with at least one element.
     checks.length === 0 ? undefined : (checks as unknown as SchemaAST.Checks)
   )
 }

@@ -1,11 +1,12 @@
 /**
- * Turns a schema into one whose JSON Schema requires exactly what decoding requires, and lists where that is
- * impossible.
+ * Turns a schema into a schema whose JSON Schema requires exactly what decoding requires, and lists the places where
+ * that is impossible.
  *
- * - The result has no transformations: only the encoded values, with the checks that apply to them.
+ * - The result has no transformations. It describes only the encoded values, with the checks that apply to them.
  * - Descriptions, defaults and examples are collected from every layer of a field (type, key, encoded side, checks),
- *   each once; Effect prints only those of the encoded side. A default without an annotation is taken from decoding.
- * - Identifiers are dropped, so that everything is printed inline; only recursive schemas keep a name.
+ *   each once, because Effect prints only those of the encoded side. A default without an annotation is taken from
+ *   decoding.
+ * - Identifiers are dropped, so that everything is printed inline. Only recursive schemas keep a name.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -17,7 +18,7 @@ import { cut } from "#domain/text/Cut"
 import * as SchemaNode from "./SchemaNode.ts"
 import { reasonsOf } from "./ServerOnly.ts"
 
-/** One reason why a schema cannot be advertised exactly as it decodes. */
+/** A reason why a schema cannot be advertised exactly as it decodes. */
 export interface Problem extends Finding {
   /** The place, such as `orders[].cents`; empty for the whole schema. */
   readonly path: string
@@ -82,7 +83,7 @@ const isJson = Schema.is(Schema.Json)
 const sentence = (text: string): string => (/[.!?…:]$/.test(text) ? text : `${text}.`)
 
 /**
- * Returns the annotations of a field from all its layers: every description; of the other annotations the outermost.
+ * Returns the annotations of a field from all its layers: all descriptions, and the outermost of each other annotation.
  */
 const collect = (layers: ReadonlyArray<SchemaAST.AST>, reasons: ReadonlyArray<string>): Annotations => {
   const sources: ReadonlyArray<Annotations> = layers.flatMap((ast) => [
@@ -105,7 +106,7 @@ const collect = (layers: ReadonlyArray<SchemaAST.AST>, reasons: ReadonlyArray<st
 }
 
 /**
- * Returns the default that decoding yields, as the model would write it. A value that changes between calls is not a
+ * Returns the default that decoding yields, as a model would write it. A value that changes from call to call is not a
  * default.
  */
 const defaultOf = (

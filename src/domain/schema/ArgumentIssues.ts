@@ -1,14 +1,14 @@
 /**
- * Describes where a value breaks its schema: an instruction to the model that sent arguments, or a line about a tool
- * whose result breaks its contract.
+ * Describes where a value breaks its schema: as an instruction to the model that sent arguments, or as a line about a
+ * tool whose result breaks its contract.
  *
- * - Missing fields first, excess fields last; otherwise in the order of the schema.
- * - Values are never shown, except one of at most 40 characters that was sent for an enum.
- * - For a union, the member with the fewest issues is reported; an unknown tag is reported at the tag.
+ * - Missing fields come first, and excess fields last. All other issues have the order of the schema.
+ * - No value is shown, except a value of at most 40 characters that was sent for an enum.
+ * - For a union, the issues of the member with the fewest issues are reported. An unknown tag is reported at the tag.
  *
  * **Gotchas**
  *
- * Decode with `argumentOptions` or `resultOptions`: without `reportInput` an issue does not contain the value that was
+ * Decode with `argumentOptions` or `resultOptions`. Without `reportInput` an issue does not contain the value that was
  * sent.
  */
 import { cut } from "#domain/text/Cut"
@@ -23,7 +23,9 @@ const mostAllowed = 10
 
 const quoted = (value: string): string => (/^[\p{L}\p{N}_.:/@+-]+$/u.test(value) ? value : JSON.stringify(value))
 
-/** As many leading names as fit, then `ending`, which is never cut: it contains the nearest name. */
+/**
+ * Lists as many leading names as fit, and then `ending`. `ending` is not shortened, because it has the nearest name.
+ */
 const list = (before: string, names: ReadonlyArray<string>, ending: string, maxLength: number): string => {
   const shown = names.slice(0, mostAllowed).map((name) => quoted(cut(name, 40)))
   for (let amount = shown.length; amount > 0; amount--) {
@@ -34,7 +36,7 @@ const list = (before: string, names: ReadonlyArray<string>, ending: string, maxL
   return `${before}nothing${ending}`
 }
 
-/** Returns the issue of one field, without its path. */
+/** Describes the issue of one field, without its path. */
 const problem = (issue: ArgumentIssue, maxLength: number, showValue: (value: string) => boolean): string => {
   const { allowed = [], code, expected, got, message, sent } = issue
   if (message !== undefined) return message
@@ -62,15 +64,15 @@ const problem = (issue: ArgumentIssue, maxLength: number, showValue: (value: str
   }
 }
 
-/** How issues are shown as text. */
+/** The limits on the text that describes issues. */
 export interface TextOptions {
   /** The maximum number of issues that are described; the others are counted. Default 5. */
   readonly maxIssues?: number
   /** The maximum length of the text of one issue, in UTF-16 units, without its path. Default 100. */
   readonly maxLength?: number
-  /** The maximum length of text and fields as JSON; keeps the whole error within 600 [5.5]. Default 370. */
+  /** The maximum length of text and fields as JSON, so that the whole error has at most 600 [5.5]. Default 370. */
   readonly budget?: number
-  /** Whether a value that was sent for an enum may be shown, as redaction decides. Default: all. */
+  /** True if a value that was sent for an enum may be shown, as redaction decides. Default: true for all values. */
   readonly showValue?: (value: string) => boolean
 }
 
@@ -81,7 +83,7 @@ interface IssueText {
 }
 
 /**
- * The maximum lengths of a path and of the text after it, from the full form to the shortest: paths are shortened
+ * The maximum lengths of a path and of the text after it, from the longest form to the shortest. Paths are shortened
  * first.
  */
 const forms = [
@@ -92,7 +94,7 @@ const forms = [
   { path: 24, text: 50 }
 ] as const
 
-/** Returns the length of the whole as JSON: the text, and each field with its quotes and a comma. */
+/** Returns the length as JSON of the text and of each field with its quotes and a comma. */
 const sizeOf = ({ fields, text }: IssueText): number =>
   fields.reduce((size, field) => size + JsonLength.of(field) + 3, JsonLength.of(text))
 
@@ -127,14 +129,14 @@ const render = (
  * Instructs the model to rewrite its arguments: `Please rewrite the input with valid arguments. Errors: file_path:
  * Required; limit: expected number, got string (+7 more)`.
  *
- * Paths are shortened to their ends, then the texts are shortened, then issues are dropped and counted, until the text
- * and the full path of each field that it names fit the budget.
+ * The text and the full path of each field that it names must fit the budget. Paths are shortened to their ends first,
+ * then the texts, and then issues are dropped and counted.
  */
 export const instruction = (issues: ReadonlyArray<ArgumentIssue>, options: TextOptions = {}): IssueText =>
   render("Please rewrite the input with valid arguments. Errors: ", "arguments", issues, options)
 
 /**
- * Describes where a result breaks its schema: `orders[2].cents: expected integer, got string`. Same limits as
+ * Describes where a result breaks its schema: `orders[2].cents: expected integer, got string`. The limits are those of
  * `instruction`.
  */
 export const mismatch = (issues: ReadonlyArray<ArgumentIssue>, options: TextOptions = {}): IssueText =>

@@ -1,5 +1,5 @@
 /**
- * Where the JSON of a schema can have arrays, as dotted paths: `orders`, `data.items`, or empty for the value itself.
+ * Finds the arrays in the JSON of a schema, as dotted paths: `orders`, `data.items`, or empty for the value itself.
  */
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -7,16 +7,16 @@ import * as SchemaAST from "effect/SchemaAST"
 /** A schema that needs no services. */
 type Codec = Schema.Codec<unknown, unknown, never, never>
 
-/** Nodes whose values may be anything, arrays included. */
+/** The tags of nodes whose values can be anything, including arrays. */
 const open: ReadonlySet<string> = new Set(["Any", "Unknown", "ObjectKeyword", "Declaration"])
 
-/** The deepest arrays that `list` finds, and the most that it returns. */
+/** The maximum depth at which `list` finds arrays, and the maximum number that it returns. */
 const maxDepth = 4
 const maxListed = 5
 
 const encoded = (schema: Codec): SchemaAST.AST => SchemaAST.toEncoded(Schema.toCodecJson(schema).ast)
 
-/** Returns the members of a union, nested unions and suspensions resolved; any other node alone. */
+/** Returns the members of a union, with nested unions and suspensions resolved. Any other node is its only member. */
 const members = (ast: SchemaAST.AST, seen = new Set<SchemaAST.AST>()): ReadonlyArray<SchemaAST.AST> => {
   if (ast._tag !== "Union" && ast._tag !== "Suspend") return [ast]
   if (seen.has(ast)) return []

@@ -1,9 +1,10 @@
 /**
- * The contract of a tool's parameters: one schema is advertised as JSON Schema and decodes the arguments, so that both
+ * The contract of a tool's parameters. One schema is advertised as JSON Schema and decodes the arguments, so that both
  * agree.
  *
- * A value that the JSON Schema accepts is decoded, and one that it refuses is refused. A rule that JSON Schema drops or
- * weakens is an error when the tool is defined, with its path and the replacement, unless it is marked `serverOnly`.
+ * A value that the JSON Schema accepts is decoded, and a value that it refuses is refused. A rule that JSON Schema
+ * cannot express is an error when the tool is defined, unless the rule is marked `serverOnly`. The error names the path
+ * of the rule and a replacement.
  *
  * **Details**
  *
@@ -13,7 +14,7 @@
  *
  * **Gotchas**
  *
- * Arguments must come from `JSON.parse`: no `undefined`, no class instances. `-0` counts as `0`.
+ * Arguments must be values as `JSON.parse` returns them, without `undefined` and class instances. `-0` counts as `0`.
  */
 import * as Data from "effect/Data"
 import type * as JsonSchema from "effect/JsonSchema"
@@ -30,10 +31,10 @@ import { isSmall } from "#domain/json/ValueSize"
 export type { Problem } from "./AdvertisedSchema.ts"
 export { serverOnly } from "./ServerOnly.ts"
 
-/** Parameters that cannot be advertised exactly as they decode. A mistake in a definition; nothing has run. */
+/** Reports parameters that cannot be advertised exactly as they decode: a mistake in the definition of a tool. */
 export class ContractError extends Data.TaggedError("ContractError")<{
   readonly tool: string
-  /** At least one. */
+  /** The problems, at least one. */
   readonly problems: ReadonlyArray<Problem>
 }> {
   override get message(): string {
@@ -44,7 +45,7 @@ export class ContractError extends Data.TaggedError("ContractError")<{
 
 /** The compiled contract of a tool's parameters. */
 export interface Contract extends ContractPrint.Printed {
-  /** Decodes parsed JSON strictly, collecting every issue. Total: a check that throws becomes an issue. */
+  /** Decodes parsed JSON strictly. Fails with all issues of a small value. A check that throws becomes an issue. */
   readonly decode: (json: unknown) => Result.Result<unknown, SchemaIssue.Issue>
   /** Encodes decoded arguments to JSON. A value that the schema cannot encode is returned unchanged. */
   readonly encode: (value: unknown) => unknown
@@ -78,13 +79,14 @@ export const make = (
   })
 }
 
-/** Like `make`, but throws the `ContractError`. */
+/** Compiles the contract of a tool's parameters. Throws a `ContractError` if that is impossible. */
 export const makeUnsafe = (name: string, parameters: Parameters, options?: ContractOptions): Contract =>
   Result.getOrThrow(make(name, parameters, options))
 
 /**
- * Like `make`, for parameters from another project: the schema decodes them, with closed objects, and is advertised as
- * closely as possible. `problems` lists where the advertised schema differs from what is decoded. Never throws.
+ * Compiles the contract of parameters from another project. The schema decodes arguments, with closed objects, and is
+ * advertised as closely as possible. `problems` lists where the advertised schema differs from what is decoded. Never
+ * throws.
  */
 export const lenient = (
   parameters: Parameters
@@ -112,13 +114,13 @@ const advertiseLeniently = (parameters: Parameters) => {
   }
 }
 
-/** Providers and MCP accept only objects. */
+/** Turns a schema into the schema of an object, because providers and MCP accept no other arguments. */
 const object = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema =>
   schema["type"] === "object" ? schema : { type: "object", ...(schema["type"] === undefined ? schema : {}) }
 
 /**
- * Prints the schema of results, for documentation and MCP. Lenient: what JSON Schema cannot express is printed as
- * closely as possible, down to `{}`.
+ * Prints the schema of results, for documentation and MCP. What JSON Schema cannot express is printed as closely as
+ * possible, in the extreme as `{}`.
  */
 export const resultSchema = (success: Schema.Constraint): ContractPrint.Printed => {
   try {
@@ -153,7 +155,7 @@ const bounded = <S extends Schema.Codec<unknown, unknown>>(schema: S) => {
 const codec = (parameters: Parameters): Pick<Contract, "decode" | "encode"> => {
   const json = Schema.toCodecJson(parameters)
   const read = bounded(json)
-  // an empty struct accepts any value but null
+  // An empty struct accepts any value except null.
   const names = flatNames(SchemaAST.toEncoded(json.ast))
   const quick = SchemaParser.decodeUnknownResult(json)
   const first = isEmpty(SchemaAST.toEncoded(json.ast)) ? bounded(none) : read
@@ -190,7 +192,7 @@ const scalars: ReadonlySet<string> = new Set(["String", "Number", "Boolean", "Nu
 const isScalar = (ast: SchemaAST.AST): boolean =>
   scalars.has(ast._tag) || (SchemaAST.isUnion(ast) && ast.types.every(isScalar))
 
-/** Returns the field names of a flat object: they make it cheap to check whether a value has other fields. */
+/** Returns the field names of a flat object, with which a check for other fields is cheap. */
 const flatNames = (ast: SchemaAST.AST): ReadonlySet<string> | undefined =>
   SchemaAST.isObjects(ast) &&
   ast.propertySignatures.length > 0 &&
@@ -199,7 +201,7 @@ const flatNames = (ast: SchemaAST.AST): ReadonlySet<string> | undefined =>
     ? new Set(ast.propertySignatures.map(({ name }) => String(name)))
     : undefined
 
-/** True if a value has no other fields. The strict decoder, which lists the issues, costs twice as much. */
+/** True if a value has no fields except `names`. The strict decoder, which lists the issues, takes twice as long. */
 const isClosed = (value: unknown, names: ReadonlySet<string>): boolean => {
   if (typeof value !== "object" || value === null) return false
   for (const name in value) if (!names.has(name)) return false

@@ -1,7 +1,7 @@
 /**
- * Whether JSON Schema expresses a check exactly; if not, the problem and the replacement.
+ * Finds the checks of a schema that JSON Schema cannot express exactly, and states the problem and the replacement.
  *
- * Effect marks its approximations; a custom filter is exact if it has a `toJsonSchema`.
+ * Effect marks its approximations. A custom filter counts as exact if it has a `toJsonSchema`.
  */
 import type * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaRepresentation from "effect/SchemaRepresentation"
@@ -14,7 +14,7 @@ export interface Finding {
   readonly remedy: string
 }
 
-/** The remedy that solves every finding: describing the rule in words. */
+/** The remedy that works for every finding: to describe the rule in words. */
 export const mark = `mark it with Contract.serverOnly("the rule in words")`
 
 /** Returns the finding that a transformation may refuse a value that the advertised schema accepts. */
@@ -74,8 +74,8 @@ const isExact = (check: SchemaAST.Check<never>, type: JsonType): boolean => {
 }
 
 /**
- * Returns the findings on a check. `decoded`: nested transformations have changed the value before the check sees it,
- * so that only the length of an array is still the same.
+ * Returns the findings on a check. If `decoded`, nested transformations change the value before the check runs, so that
+ * only the length of an array is still the same.
  */
 export const findings = (check: SchemaAST.Check<never>, type: JsonType, decoded: boolean): ReadonlyArray<Finding> => {
   if (reasonsOfCheck(check).length > 0) return []

@@ -1,13 +1,13 @@
-/** Prints a schema without transformations as JSON Schema, in both dialects that are in use. */
+/** Prints a schema without transformations as JSON Schema, in the two dialects draft-07 and 2020-12. */
 import * as JsonSchema from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 
 /** One schema in both dialects. */
 export interface Printed {
-  /** Draft-07 that is also valid as 2020-12: no tuples, definitions under `definitions`. */
+  /** The schema in draft-07, with definitions under `definitions`. It has no tuples, so it is also valid as 2020-12. */
   readonly jsonSchema: JsonSchema.JsonSchema
-  /** 2020-12, definitions under `$defs`. */
+  /** The schema in 2020-12, with definitions under `$defs`. */
   readonly jsonSchema2020: JsonSchema.JsonSchema
 }
 
@@ -17,7 +17,7 @@ const whole = (
   definitions: JsonSchema.Definitions
 ): JsonSchema.JsonSchema => (Object.keys(definitions).length === 0 ? schema : { ...schema, [key]: definitions })
 
-/** Prints a schema with closed objects. Everything is inline except recursive schemas; no reference dangles. */
+/** Prints a schema with closed objects. Everything is inline except recursive schemas, and every reference resolves. */
 export const print = (ast: SchemaAST.AST): Printed => {
   const document = Schema.toJsonSchemaDocument(Schema.make<Schema.Top>(ast), { onExcessProperty: "error" })
   const draft07 = JsonSchema.toDocumentDraft07(document)
@@ -28,7 +28,8 @@ export const print = (ast: SchemaAST.AST): Printed => {
 }
 
 /**
- * Returns the object schema with `properties` and `required` always present, and with additional optional properties.
+ * Returns the schema of an object with the additional optional properties. `properties` and `required` are always
+ * present.
  */
 export const parameters = (
   { properties, required, type, ...rest }: JsonSchema.JsonSchema,

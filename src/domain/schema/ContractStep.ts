@@ -1,10 +1,10 @@
 /**
- * Whether the transformations of a schema can refuse a value that its advertised schema accepts.
+ * Finds the transformations of a schema that can refuse a value that the advertised schema accepts.
  *
- * These never refuse: defaults, transformations that change nothing, classes, and plain functions whose result has no
- * checks. All others (dates, URLs, text to number, effects) may refuse what the JSON Schema allows.
+ * Defaults, transformations that change nothing, classes, and plain functions whose result has no checks never refuse a
+ * value. All other transformations (dates, URLs, text to number, effects) may refuse what the JSON Schema allows.
  *
- * Imports Effect, because only running a getter shows whether it is a default, and SchemaGetter runs as an Effect.
+ * This module imports Effect, because only running a getter shows whether it is a default, and a getter is an Effect.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -19,7 +19,7 @@ interface Wire {
   /** The node with all requirements on the encoded value. */
   readonly node: SchemaAST.AST
   readonly isOptional: boolean
-  /** The key may be absent, and then has a default. */
+  /** True if the key may be absent and has a default. */
   readonly hasDefault: boolean
   readonly findings: ReadonlyArray<Finding>
 }
@@ -45,7 +45,7 @@ const isDefault = (getter: AnyGetter): boolean => {
   }
 }
 
-/** Returns a union without its `undefined`, which JSON writes as `null`; other nodes unchanged. */
+/** Removes `undefined` from a union, because JSON writes it as `null`. Returns other nodes unchanged. */
 const withoutUndefined = (ast: SchemaAST.AST): SchemaAST.AST => {
   if (ast._tag !== "Union" || ast.checks !== undefined) return ast
   const types = ast.types.filter((type) => type._tag !== "Undefined")
@@ -54,7 +54,7 @@ const withoutUndefined = (ast: SchemaAST.AST): SchemaAST.AST => {
 
 const isClass = (ast: SchemaAST.AST): boolean => ast._tag === "Declaration" && "~constructor" in (ast.annotations ?? {})
 
-/** True if a node requires only its type. It then never refuses what a function of that type returns. */
+/** True if a node requires only a type, so that it never refuses what a function of that type returns. */
 const isUnchecked = (ast: SchemaAST.AST): boolean => {
   if (ast.checks !== undefined) return false
   switch (ast._tag) {

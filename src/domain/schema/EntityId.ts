@@ -1,12 +1,12 @@
 /**
  * Marks a parameter as an entity id: its value must have appeared in the conversation before [4.5].
  *
- * Works on strings and numbers at any depth of the parameters. A mark on an array or a union applies to the ids in it.
- * A literal of a union, such as `all`, is not an id.
+ * Strings and numbers at any depth of the parameters can be marked. A mark on an array or a union applies to the ids in
+ * it. A literal of a union, such as `all`, is not an id.
  *
  * **Gotchas**
  *
- * Inside a struct with renamed keys, only ids without transformations are found.
+ * Inside a struct with renamed keys, an id with a transformation is not found.
  */
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -16,27 +16,27 @@ import * as SchemaNode from "./SchemaNode.ts"
 
 const annotation = "effect-toolguard/entityId"
 
-/** How the model can find such an id. */
+/** How the model can look up an id. */
 export interface EntityIdOptions {
-  /** Name of the tool that looks up ids of this kind. */
+  /** The name of the tool that looks up ids of this kind. */
   readonly lookup?: string
 }
 
-/** Marks a schema as an entity id: the model must have read its value, not invented it. */
+/** Marks a schema as an entity id. The model must have read the value and not invented it. */
 export const entityId =
   (options: EntityIdOptions = {}) =>
   <S extends Schema.Top>(schema: S): S["Rebuild"] =>
     schema.annotate({ [annotation]: options })
 
-/** One id in arguments. */
+/** An id in the arguments of a call. */
 interface FoundId {
-  /** Its place, such as `items[1].order_id`. */
+  /** The place of the id, such as `items[1].order_id`. */
   readonly path: string
   readonly lookup: string | undefined
   readonly value: string
 }
 
-/** Finds the marked ids in encoded arguments; `undefined` if the schema marks none. */
+/** Returns a function that finds the marked ids in encoded arguments; `undefined` if the schema marks none. */
 export const finder = (schema: {
   readonly ast: SchemaAST.AST
 }): ((args: unknown) => ReadonlyArray<FoundId>) | undefined => {
@@ -85,7 +85,7 @@ const collect = (
   }
 }
 
-/** Returns the members that accept a value; none if it is one of the union's literals. */
+/** Returns the members that accept a value, or no member if the value is one of the union's literals. */
 const membersOf = (union: SchemaAST.Union, value: unknown): ReadonlyArray<SchemaAST.AST> =>
   union.types.some((member) => SchemaAST.isLiteral(member) && member.literal === value)
     ? []

@@ -1,7 +1,8 @@
 /**
- * What a schema expects, in terms of JSON: `integer`, `string or null`, `at most 5 items`.
+ * Describes what a schema expects in terms of JSON: `integer`, `string or null`, `at most 5 items`.
  *
- * Effect's messages name identifiers and classes that a model does not know (`Expected CustomerId`), and print values.
+ * Effect's messages are not used, because they contain identifiers that a model does not know (`Expected CustomerId`)
+ * and print values.
  */
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
@@ -83,7 +84,7 @@ const bounds = (payload: Record<string, unknown>, unit: string): string => {
   return second === undefined || first === second ? count(first, unit) : `${String(first)} to ${count(second, unit)}`
 }
 
-/** What a failed check requires, and the actual size or kind of the value if that is more specific than its type. */
+/** Returns what a failed check requires, and the size or kind of the value if that is more specific than its type. */
 export const expectedByCheck = (
   check: SchemaAST.Check<never>,
   input: unknown

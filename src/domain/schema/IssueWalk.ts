@@ -1,30 +1,30 @@
 /**
  * Flattens an issue of Effect's Schema into a list of problems, each with its place.
  *
- * Effect's formatters print values and do not recognise unions of literals, so this module walks the issues itself.
+ * Effect's formatters are not used, because they print values and do not recognise unions of literals.
  */
 import type * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
 import { declared, expectedByCheck, expectedType, typeName } from "./Expectation.ts"
 import { discriminator, literals } from "./SchemaUnion.ts"
 
-/** How arguments are decoded: all issues, no excess fields. */
+/** The options for decoding arguments: all issues are reported, and excess fields are errors. */
 export const argumentOptions = { errors: "all", onExcessProperty: "error", reportInput: true } as const
 
-/** How results are decoded: all issues; excess fields are dropped. */
+/** The options for decoding results: all issues are reported, and excess fields are dropped. */
 export const resultOptions = { errors: "all", onExcessProperty: "ignore", reportInput: true } as const
 
 /** One problem of a value. */
 export interface ArgumentIssue {
   readonly path: ReadonlyArray<PropertyKey>
   readonly code: "missing" | "type" | "enum" | "value" | "ambiguous" | "forbidden" | "unexpected"
-  /** What the schema expects at that place. */
+  /** What the schema expects at the place. */
   readonly expected?: string
   /** The type or the size of the value; never the value itself. */
   readonly got?: string
   /** The message of the schema's author: one line of at most 200 characters. */
   readonly message?: string
-  /** The values of an enum; for an excess field the names that the object declares. */
+  /** The values of an enum or, for an excess field, the names that the object declares. */
   readonly allowed?: ReadonlyArray<string>
   /** The value that was sent for an enum, if it is at most 40 characters long. */
   readonly sent?: string | number | boolean
@@ -33,7 +33,7 @@ export interface ArgumentIssue {
 const longestSent = 40
 const rank = { missing: 0, type: 1, enum: 1, value: 1, ambiguous: 1, forbidden: 1, unexpected: 2 }
 
-/** All problems: missing fields first, excess fields last and by name, the rest in the order of the schema. */
+/** Returns all problems: missing fields, then the others in the order of the schema, then excess fields by name. */
 export const fromIssue = (issue: SchemaIssue.Issue): ReadonlyArray<ArgumentIssue> => {
   const byName = (issue: ArgumentIssue): string => (issue.code === "unexpected" ? issue.path.map(String).join(".") : "")
   return walk(issue, []).sort(
@@ -100,7 +100,7 @@ const sentOf = (sent: unknown): { readonly sent?: string | number | boolean } =>
 
 const invalidType = (ast: SchemaAST.AST, input: unknown, path: Path): ArgumentIssue => {
   const authored = message(ast.checks?.at(-1)?.annotations ?? ast.annotations, input)
-  // the encoded side is valid, its decoded value is not
+  // The encoded side is valid, but its decoded value is not.
   if (ast._tag === "Declaration") return { path, code: "value", expected: declared(ast), ...authored }
   const allowed = literals(ast)
   return allowed === undefined || authored.message !== undefined
@@ -108,7 +108,7 @@ const invalidType = (ast: SchemaAST.AST, input: unknown, path: Path): ArgumentIs
     : { path, code: "enum", allowed, ...gotOf(input), ...sentOf(input) }
 }
 
-/** Returns an input that no member of a union accepts by its type, its literal or its tag. */
+/** Describes an input that no member of a union accepts, by its type, its literal or its tag. */
 const noMember = (ast: SchemaAST.Union, input: unknown, path: Path): ArgumentIssue => {
   const tag = discriminator(ast)
   if (tag === undefined || typeName(input) !== "object") return invalidType(ast, input, path)
@@ -119,7 +119,7 @@ const noMember = (ast: SchemaAST.Union, input: unknown, path: Path): ArgumentIss
   return { path: at, code: "enum", allowed: tag.values, ...gotOf(sent), ...sentOf(sent) }
 }
 
-/** Returns the author's message, unless it repeats a long piece of the input. */
+/** Returns the message of the schema's author, unless it repeats a long piece of the input. */
 const message = (
   annotations: { readonly [key: string]: unknown } | undefined,
   input: unknown

@@ -1,8 +1,8 @@
 /**
  * Suppresses findings of `toolguard lint` in the definition of a guarded tool, with a reason.
  *
- * On the parameters as a whole it applies to the tool; on a field, to that field and everything inside. It does not change
- * what is advertised or decoded.
+ * A suppression on the parameters as a whole applies to the tool. On a field it applies to the field and everything
+ * inside. It does not change what is advertised or decoded.
  */
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -10,19 +10,19 @@ import * as Mark from "./Mark.ts"
 
 const annotation = "effect-toolguard/lintIgnore"
 
-/** Suppresses lint rules on a schema: rule ids, each with the reason why the rule does not apply. */
+/** Suppresses lint rules on a schema. Each rule id has the reason why the rule does not apply. */
 export const lintIgnore =
   (reasons: Readonly<Record<string, string>>) =>
   <S extends Schema.Top>(schema: S): S["Rebuild"] =>
     schema.annotate({ [annotation]: reasons })
 
-/** Suppressions at a place in the printed JSON Schema. */
+/** The suppressions at one place in the printed JSON Schema. */
 interface LintIgnores {
   readonly pointer: ReadonlyArray<string>
   readonly reasons: unknown
 }
 
-/** All suppressions in a schema. */
+/** Returns all suppressions in a schema. */
 export const lintIgnoresOf = (schema: { readonly ast: SchemaAST.AST }): ReadonlyArray<LintIgnores> => {
   const found: Array<LintIgnores> = []
   const seen = new Set<SchemaAST.AST>()

@@ -1,10 +1,9 @@
 /**
- * Separates the nodes of a schema from the transformations on them: the encoded side, and each state of the value after
- * it.
+ * Separates the nodes of a schema from their transformations: into the encoded side and each later state of the value.
  */
 import * as SchemaAST from "effect/SchemaAST"
 
-/** What a rebuilt node has in addition to its children. */
+/** The properties of a rebuilt node in addition to its children. */
 interface Parts {
   readonly annotations?: SchemaAST.AST["annotations"]
   readonly checks?: SchemaAST.Checks | undefined
@@ -26,7 +25,7 @@ const leaves = {
   Symbol: SchemaAST.Symbol
 }
 
-/** Returns the same node with other annotations and checks, without transformations. */
+/** Returns a copy of a node with other annotations and checks, and without transformations. */
 export const rebuild = (ast: SchemaAST.AST, { annotations, checks, isOptional = false }: Parts): SchemaAST.AST => {
   const context = isOptional ? new SchemaAST.Context(true, false) : undefined
   switch (ast._tag) {
@@ -53,7 +52,7 @@ export const rebuild = (ast: SchemaAST.AST, { annotations, checks, isOptional = 
   }
 }
 
-/** Returns the node without the transformations that lead to it. Those on its children are kept. */
+/** Returns the node without the transformations that lead to it. The transformations of its children are kept. */
 export const bare = (ast: SchemaAST.AST): SchemaAST.AST =>
   ast.encoding === undefined ? ast : rebuild(ast, { annotations: ast.annotations, checks: ast.checks })
 
@@ -94,7 +93,7 @@ export interface State {
   readonly by?: SchemaAST.Link["transformation"]
 }
 
-/** All states of a value, the encoded side first. */
+/** Returns all states of a value, the encoded side first. */
 export const states = (ast: SchemaAST.AST): ReadonlyArray<State> => {
   const [first, ...later] = [...(ast.encoding ?? [])].reverse()
   if (first === undefined) return [{ ast }]

@@ -2,7 +2,7 @@
 import * as SchemaAST from "effect/SchemaAST"
 import { children } from "./SchemaNode.ts"
 
-/** `Narrower`: the second node has more checks than the first; `Wider`: it has fewer. */
+/** `Narrower` if the second node has more checks than the first, and `Wider` if it has fewer. */
 type Relation = "Equal" | "Narrower" | "Wider" | "Different"
 
 const join = (a: Relation, b: Relation): Relation => (a === b || b === "Equal" ? a : a === "Equal" ? b : "Different")
@@ -22,7 +22,7 @@ const relateChecks = (a: SchemaAST.AST, b: SchemaAST.AST): Relation => {
   return isInA && isInB ? "Equal" : isInB ? "Narrower" : isInA ? "Wider" : "Different"
 }
 
-/** What a node requires in addition to its checks and its children. */
+/** Returns what a node requires in addition to its checks and its children. */
 const identity = (ast: SchemaAST.AST): unknown => {
   switch (ast._tag) {
     case "Literal":
@@ -44,7 +44,7 @@ const identity = (ast: SchemaAST.AST): unknown => {
   }
 }
 
-/** Compares two nodes by structure and by the functions of their checks; annotations do not count. */
+/** Compares two nodes by their structure and by the functions of their checks. Annotations do not count. */
 export const relate = (
   a: SchemaAST.AST,
   b: SchemaAST.AST,

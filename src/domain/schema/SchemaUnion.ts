@@ -1,9 +1,9 @@
-/** What the members of a union have in common: they are literals, or a tag distinguishes them. */
+/** Finds what the members of a union have in common: they are literals, or a tag distinguishes them. */
 import * as SchemaAST from "effect/SchemaAST"
 
 /**
- * Returns the members of a union on the encoded side, nested unions and suspensions resolved. For any other schema, the
- * schema itself.
+ * Returns the members of a union on the encoded side, with nested unions and suspensions resolved. Any other schema is
+ * its only member.
  */
 const members = (schema: SchemaAST.AST, seen = new Set<SchemaAST.AST>()): ReadonlyArray<SchemaAST.AST> => {
   const ast = SchemaAST.toEncoded(schema)
@@ -20,8 +20,8 @@ const values = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
 }
 
 /**
- * Returns the values of an enum, of a literal or of a union of them, including `null` if it is allowed; else
- * `undefined`.
+ * Returns the values of an enum, a literal or a union of enums and literals, including `null` if it is allowed. Returns
+ * `undefined` for any other schema.
  */
 export const literals = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
   const all = members(ast).map((member) => values(member))
@@ -38,7 +38,8 @@ interface Discriminator {
 }
 
 /**
- * Returns the discriminator of a union: the first field that is a required literal in all of its at least two objects.
+ * Returns the discriminator of a union with at least two objects: the first field that is a required literal in all of
+ * them.
  */
 export const discriminator = (union: SchemaAST.AST): Discriminator | undefined => {
   const objects = members(union).filter((ast) => ast._tag === "Objects")

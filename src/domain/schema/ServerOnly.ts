@@ -1,8 +1,9 @@
 /**
- * Marks a rule that JSON Schema cannot express: the server checks it, and its reason becomes part of the description.
+ * Marks a rule that JSON Schema cannot express. The server checks the rule, and its reason becomes part of the
+ * description.
  *
- * Without the mark such a rule is an error when the tool is defined: the model would not learn everything that is
- * required.
+ * Without the mark such a rule is an error when the tool is defined, because the model would not learn everything that
+ * is required.
  */
 import type * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
@@ -25,7 +26,8 @@ interface ServerOnly {
  *
  * **Gotchas**
  *
- * On a schema that ends with a check, the mark applies to that check; a schema with several such checks needs one each.
+ * On a schema that ends with a check, the mark applies to that check. A schema with several such checks needs one mark
+ * for each.
  */
 export const serverOnly = (reason: string): ServerOnly => {
   const mark = <S extends Schema.Top>(schema: S): S["Rebuild"] => schema.annotate({ [annotation]: reason })

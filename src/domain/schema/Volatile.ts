@@ -1,8 +1,8 @@
 /**
  * Marks result fields whose changes are irrelevant, such as a time stamp or a request id.
  *
- * They are left out of a result's digest, so that a repeated answer is recognised despite them [7.1]. A field that one
- * member of a union marks is left out for all members.
+ * These fields are left out of a result's digest, so that a repeated answer is recognised even if they differ [7.1]. A
+ * field that one member of a union marks is left out for all members.
  */
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -13,7 +13,7 @@ const annotation = "effect-toolguard/volatile"
 /** Marks a field of a success schema as volatile. */
 export const volatile = <S extends Schema.Top>(schema: S): S["Rebuild"] => schema.annotate({ [annotation]: true })
 
-/** What a schema marks: fields of an object, or of each element of an array. */
+/** The marks of a schema: fields of an object, or of each element of an array. */
 interface Marks {
   readonly fields: ReadonlyMap<string, Marks | "volatile">
   readonly elements: Marks | undefined
@@ -43,7 +43,7 @@ const marksOf = (schema: SchemaAST.AST, depth: number): Marks | undefined => {
   return undefined
 }
 
-/** Returns the marks of either of two members of a union. */
+/** Combines the marks of two members of a union. */
 const both = (self: Marks | undefined, that: Marks | undefined): Marks | undefined => {
   if (self === undefined || that === undefined) return self ?? that
   const fields = new Map(self.fields)
@@ -55,7 +55,7 @@ const both = (self: Marks | undefined, that: Marks | undefined): Marks | undefin
   return { fields, elements: both(self.elements, that.elements) }
 }
 
-/** Removes the marked fields from an encoded result; `undefined` if the schema marks none. */
+/** Returns a function that removes the marked fields from an encoded result; `undefined` if the schema marks none. */
 export const without = (schema: { readonly ast: SchemaAST.AST }): ((encoded: unknown) => unknown) | undefined => {
   const marks = marksOf(schema.ast, 0)
   return marks === undefined ? undefined : (encoded) => strip(encoded, marks)

@@ -1,39 +1,39 @@
 /**
- * What one call key has spent in its turn, and four pure steps on it [4.7].
+ * The account of what one call key has spent in its turn, and pure steps on the account [4.7].
  *
- * The budget of a turn in memory (`Budget`) and the stores that keep one row per key apply these same steps.
+ * The budget of a turn in memory (`Budget`) and the stores that keep one row per key apply the same steps.
  */
 import type { Outcome } from "#domain/call/Outcome"
 
 /** The account of one call key. */
 export interface Account {
   readonly spent: number
-  /** Units whose attempts are not settled. An interrupted attempt is never settled. */
+  /** The number of units whose attempts are not settled. An interrupted attempt is never settled. */
   readonly running: number
   readonly last: Outcome | undefined
   /** The digest of the last result, complete or partial. */
   readonly digest: string | undefined
-  /** Whether there was a result, complete or partial. */
+  /** True if there was a result, complete or partial. */
   readonly isAnswered: boolean
 }
 
 /** An account that has spent nothing. */
 export const unspent: Account = { spent: 0, running: 0, last: undefined, digest: undefined, isAnswered: false }
 
-/** An account whose first attempt is running. Assumed for an account that was evicted while its attempt ran. */
+/** An account whose first attempt is running. It replaces an account that was evicted while its attempt ran. */
 export const started: Account = { ...unspent, spent: 1, running: 1 }
 
-/** The largest result that is kept, so that it can be returned again, in bytes. */
+/** The maximum number of bytes of a result that is held, so that it can be returned again. */
 export const heldBytes = 262_144
 
 /** How many units a key may spend. */
 export interface Limit {
   readonly limit: number
-  /** Whether another unit is available only after a transient failure. */
+  /** True if another unit is available only after a transient failure. */
   readonly onlyAfterTransient: boolean
 }
 
-/** The answer to `spend`. */
+/** The result of `spend`. */
 export type Spending =
   | { readonly _tag: "Spent"; readonly remaining: number }
   | { readonly _tag: "Exhausted"; readonly last: Outcome | undefined; readonly isAnswered: boolean }
@@ -41,9 +41,12 @@ export type Spending =
 /** The end of an attempt. */
 export interface Settlement {
   readonly outcome: Outcome
-  /** Equal for equal results: the text of a short result, the SHA-256 of a long one. Empty without a result. */
+  /**
+   * The text of a short result, the SHA-256 of a long result, or empty without a result. Equal results have equal
+   * digests.
+   */
   readonly digest: string
-  /** Whether no attempt remains. A result of at most `heldBytes` is then held for the next identical call. */
+  /** True if no attempt remains. A result of at most `heldBytes` is then held for the next identical call. */
   readonly isLast: boolean
 }
 
@@ -68,7 +71,7 @@ const ended = (account: Account): Account => ({ ...account, running: Math.max(0,
 /** Returns a unit that was taken and not used. */
 export const refund = (account: Account): Account => ({ ...ended(account), spent: Math.max(0, account.spent - 1) })
 
-/** Records the end of an attempt. The Boolean is true if the result has the same digest as the one before. */
+/** Records the end of an attempt. The Boolean is true if the result has the digest of the previous result. */
 export const settle = (before: Account, { digest, isLast, outcome }: Settlement): readonly [boolean, Account] => {
   const account = ended(before)
   if (outcome._tag === "Failure" && outcome.failure._tag !== "PartialData")
@@ -90,7 +93,8 @@ export const settle = (before: Account, { digest, isLast, outcome }: Settlement)
 const partBytes = ({ parts }: Outcome): number => (parts === undefined ? 0 : JSON.stringify(parts).length)
 
 /**
- * True if the account is kept when another call makes progress: its attempt is running, or its side effect is unknown.
+ * True if the account is kept when another call makes progress, because its attempt is running or its side effect is
+ * unknown.
  */
 export const isOpen = ({ last, running }: Account): boolean =>
   running > 0 || (last?._tag === "Failure" && last.failure.sideEffect === "unknown")

@@ -1,8 +1,8 @@
 /**
- * An account as text, for stores that keep one row per call key.
+ * Writes an account as text and reads it, for stores that keep one row per call key.
  *
- * There are two texts: `state` is small, and stores compare it before they write; `result` is a held success, which a
- * store may drop separately. A success is written only if it has its JSON text, which the pipeline adds (`Outcome`).
+ * There are two texts. `state` is small, and stores compare it before they write. `result` is a held success, which a
+ * store can drop separately. A success is written only if the pipeline has added its JSON text (`json` of `Outcome`).
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -42,7 +42,7 @@ export const write = ({ digest, isAnswered, last, running, spent }: Account.Acco
   }
 }
 
-/** Reads an account; `undefined` if the texts are not an account. */
+/** Reads an account. Returns `undefined` if the texts are not an account. */
 export const read = ({ result, state }: AccountText): Account.Account | undefined => {
   const stored = decode(state)
   if (Result.isFailure(stored)) return undefined

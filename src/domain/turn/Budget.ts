@@ -1,14 +1,15 @@
 /**
  * Counts attempts without progress, per call key, within one turn [4.7].
  *
- * A persistent map of accounts with pure steps: `spend` before an attempt, `settle` after it, `progress` when a call
- * changed something. `Account` has the rules for one account; layers only store the accounts.
+ * A budget is an immutable map of accounts with pure steps: `spend` before an attempt, `settle` after it, and
+ * `progress` when a call changed something. `Account` has the rules for one account; layers only store the accounts.
  *
  * **Gotchas**
  *
- * A result is held only if no attempt remains: at most `heldResults` results of at most `Account.heldBytes` each, so
- * that a turn with large results stays small. If the result of a call is not held, a repetition of the call is refused
- * without data. In a turn with very many calls only the latest are counted (`Recent`).
+ * A result is held only if no attempt remains. A turn holds at most `heldResults` results of at most
+ * `Account.heldBytes` each, so that a turn with large results stays small. If the result of a call is not held, a
+ * repetition of the call is refused without data. In a turn with very many calls, only the latest are counted
+ * (`Recent`).
  */
 import * as Account from "./Account.ts"
 import * as Recent from "./Recent.ts"
@@ -62,7 +63,7 @@ export const settle = (budget: Budget, key: string, settlement: Account.Settleme
   return [unchanged, evict({ ...settled, held: [...settled.held.filter((held) => held !== key), key] })]
 }
 
-/** Records that a write made progress: resets all other accounts, except open ones. */
+/** Records that a write made progress. Resets all other accounts, except open ones. */
 export const progress = (budget: Budget, key: string): Budget => {
   const own = Recent.get(budget.accounts, key)
   const open = Recent.filter(budget.accounts, Account.isOpen)

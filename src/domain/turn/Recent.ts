@@ -1,9 +1,9 @@
 /**
- * A persistent map of the latest entries: at least `size` of them and at most twice as many.
+ * An immutable map of the latest entries. It keeps the latest `size` entries, and at most twice as many.
  *
- * It bounds the state of a turn: a turn of a hundred thousand calls needs no more memory than one of ten thousand.
- * Entries are in two generations. When the young one is full, it replaces the old one, which is dropped. Long keys are
- * shortened to their beginning, length and hash.
+ * The map bounds the state of a turn: a turn of a hundred thousand calls needs no more memory than one of ten thousand.
+ * Entries are in two generations. When the young generation is full, it replaces the old one, which is dropped. Long
+ * keys are shortened to their beginning, length and hash.
  */
 import * as HashMap from "effect/HashMap"
 import * as LoopLog from "#domain/loop/LoopLog"
@@ -14,7 +14,7 @@ export interface Recent<A> {
   readonly old: HashMap.HashMap<string, A>
 }
 
-/** The number of entries that are never dropped. */
+/** The number of latest entries that are never dropped. */
 export const size = 5_000
 
 const nothing: Recent<never> = { young: HashMap.empty(), old: HashMap.empty() }
@@ -24,7 +24,7 @@ export const empty = <A>(): Recent<A> => nothing
 
 /** Returns the value of a key, if it is present. */
 export const get = <A>(map: Recent<A>, key: string): A | undefined => {
-  if (isEmpty(map)) return undefined // the usual case, without hashing the key
+  if (isEmpty(map)) return undefined // the usual case; avoids hashing the key
   const short = LoopLog.keyOf(key)
   const found = HashMap.get(map.young, short)
   if (found._tag === "Some") return found.value

@@ -7,11 +7,11 @@ import * as Schema from "effect/Schema"
 
 /** Identifies a turn: from one message of the user to the model's final answer to it. */
 export const Turn = Schema.Struct({
-  /** Unguessable, or chosen by the host. Never empty. */
+  /** The id of the conversation: unguessable, or chosen by the host, and never empty. */
   conversation: Schema.String,
-  /** Unique within the conversation. */
+  /** The id of the turn, unique within the conversation. */
   turn: Schema.String,
-  /** The scope of idempotency keys. `default` if the host has only one tenant. */
+  /** The tenant, which is the scope of idempotency keys. `default` if the host has only one tenant. */
   tenant: Schema.String,
   /** The principal on whose behalf the call is made, as named by the host. The Authorizer reads it. */
   principal: Schema.optionalKey(Schema.String)

@@ -4,9 +4,10 @@
  *
  * **Details**
  *
- * - A failure is recalled until any tool has written; a failure with a committed side effect for the whole turn [4.6].
+ * - A failure is recalled until any tool has written. A failure with a committed side effect is recalled for the whole
+ *   turn [4.6].
  * - A denial applies to the whole turn [10.4].
- * - At most `heldResults` results of a tool are held for its checks. Everything else is bounded by `Recent`.
+ * - At most `heldResults` results of a tool are held for its checks. `Recent` bounds everything else.
  */
 import * as HashMap from "effect/HashMap"
 import type { Access } from "#domain/tool/Access"
@@ -14,17 +15,17 @@ import * as Failure from "#domain/failure/Failure"
 import type { Failed, Outcome } from "#domain/call/Outcome"
 import * as Recent from "./Recent.ts"
 
-/** The memory of one turn. */
+/** The history of one turn. */
 export interface TurnHistory {
   readonly failures: Recent.Recent<Failure.Failure>
   readonly committed: Recent.Recent<Failure.Failure>
   readonly denials: Recent.Recent<Failure.Failure>
   readonly results: HashMap.HashMap<string, ReadonlyArray<unknown>>
-  /** Idempotency keys by call, if the model sent one. */
+  /** The first idempotency key of each call that the model sent with a key. */
   readonly keys: Recent.Recent<string>
-  /** Polls by call. */
+  /** The last poll of each call. */
   readonly polls: Recent.Recent<Polled>
-  /** Bytes of the held salvaged answers. */
+  /** The number of bytes of the held salvaged answers. */
   readonly salvaged: number
 }
 
@@ -32,11 +33,11 @@ export interface TurnHistory {
 export interface Polled {
   readonly startedAt: number
   readonly lastAt: number
-  /** Whether the awaited result has arrived. */
+  /** True if the awaited result has arrived. */
   readonly isOver: boolean
 }
 
-/** The memory of a turn without calls. */
+/** The history of a turn without calls. */
 export const empty: TurnHistory = {
   failures: Recent.empty(),
   committed: Recent.empty(),
@@ -52,11 +53,13 @@ export const heldResults = 10
 /** The maximum number of bytes of salvaged answers that a turn holds. */
 export const salvagedBytes = 262_144
 
-/** True if a salvaged answer is small enough to be recalled: the identical call would be truncated again. */
+/**
+ * True if a salvaged answer is small enough to be recalled. The answer of an identical call would be truncated again.
+ */
 const isSmallSalvage = (failure: Failure.Failure, bytes: number): boolean =>
   failure._tag === "PartialData" && failure.code === "salvaged" && bytes > 0 && bytes <= salvagedBytes
 
-/** Codes of Permanent that an operator can lift within the turn. */
+/** Codes of Permanent failures whose cause an operator can remove within the turn. */
 const temporary: ReadonlySet<string> = new Set(["unauthorized", "store_unavailable", "halted"])
 
 const recallable = (failure: Failure.Failure): boolean =>
@@ -69,7 +72,7 @@ const recallable = (failure: Failure.Failure): boolean =>
 export const recall = (history: TurnHistory, key: string): Failure.Failure | undefined =>
   Recent.get(history.committed, key) ?? Recent.get(history.failures, key)
 
-/** Records the failure of a call that ran or was refused. A failure that may differ in a repetition is not recorded. */
+/** Records the failure of a call that ran or was refused, unless a repetition of the call may end differently. */
 export const failed = (history: TurnHistory, key: string, { bytes = 0, failure }: Failed): TurnHistory => {
   if (failure.sideEffect === "committed") {
     return wrote({ ...history, committed: Recent.set(history.committed, key, withoutData(failure)) })
@@ -95,7 +98,7 @@ const withoutData = (failure: Failure.Failure): Failure.Failure =>
         traceId: failure.traceId
       })
 
-/** Records that a call changed something, by its success or by evidence: calls that failed before may now succeed. */
+/** Records that a call changed something. Forgets the recorded failures, because calls that failed may now succeed. */
 export const wrote = (history: TurnHistory): TurnHistory =>
   Recent.isEmpty(history.failures) ? history : { ...history, failures: Recent.empty(), salvaged: 0 }
 
@@ -110,10 +113,10 @@ export const answered = (history: TurnHistory, tool: string, result: unknown): T
 interface Ended {
   readonly tool: string
   readonly access: Access
-  /** Whether the tool has checks, which receive its earlier results. */
+  /** True if the tool has checks, which receive its earlier results. */
   readonly isChecked: boolean
   readonly key: string
-  /** Whether the tool ran. A replayed or repeated result does not count. */
+  /** True if the tool ran. A replayed or repeated result does not count. */
   readonly isFresh: boolean
 }
 
@@ -141,7 +144,7 @@ export const denied = (history: TurnHistory, binding: string, failure: Failure.F
   denials: Recent.set(history.denials, binding, failure)
 })
 
-/** Returns the denial of a call in this turn. */
+/** Returns the denial of a call in this turn, if a person denied the call. */
 export const denial = (history: TurnHistory, binding: string): Failure.Failure | undefined =>
   Recent.get(history.denials, binding)
 
@@ -151,5 +154,5 @@ export const polls = (history: TurnHistory, key: string, polled: Polled): TurnHi
   polls: Recent.set(history.polls, key, polled)
 })
 
-/** Returns the last poll of a call. */
+/** Returns the last poll of a call, if there is one. */
 export const polled = (history: TurnHistory, key: string): Polled | undefined => Recent.get(history.polls, key)

@@ -1,8 +1,9 @@
 /**
- * The contract of a tool from another project. Its JSON Schema validates the arguments, as far as it can be checked.
+ * The contract of a tool from another project. The tool's JSON Schema validates the arguments, as far as Effect can
+ * check it.
  *
- * Arguments are passed on unchanged: a foreign schema decides what is valid and transforms nothing. An object is closed
- * only if the schema closes it.
+ * The schema decides which arguments are valid and transforms nothing, so arguments are passed on unchanged. An object
+ * is closed only if the schema closes it.
  */
 import * as Result from "effect/Result"
 import * as SchemaIssue from "effect/SchemaIssue"
@@ -20,10 +21,10 @@ export interface ForeignContract extends Contract {
   readonly unchecked: ReadonlyArray<Unchecked>
 }
 
-/** Returns the contract of a JSON Schema. Default: any object. Never throws. */
+/** Returns the contract of a JSON Schema. The default schema accepts any object. Never throws. */
 export const make = (jsonSchema: JsonSchema.JsonSchema = { type: "object" }): ForeignContract => {
   const { isClosing, schema, unchecked } = compile(jsonSchema)
-  // looking for excess fields is the most expensive part, and most schemas allow them
+  // The search for excess fields takes most of the time, and most schemas allow such fields.
   const options = { ...argumentOptions, onExcessProperty: isClosing ? "error" : "ignore" } as const
   const first = SchemaParser.decodeUnknownResult(schema, { ...options, errors: "first" })
   const all = SchemaParser.decodeUnknownResult(schema, options)

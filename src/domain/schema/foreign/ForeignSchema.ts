@@ -1,13 +1,13 @@
 /**
- * Compiles a JSON Schema from another project to a schema of Effect, leniently: a constraint without an equivalent in Effect
- * is omitted and listed, never guessed.
+ * Compiles a JSON Schema from another project to a schema of Effect. A constraint without an equivalent in Effect is
+ * omitted and listed, and never guessed.
  *
  * `SchemaRepresentation.fromJsonSchemaDocument` decides what can be imported.
  *
  * **Gotchas**
  *
  * - Patterns are applied unchanged. A pattern that can take exponential time is omitted.
- * - An `integer` must be one that a JavaScript number represents exactly: beyond 2^53 it is refused.
+ * - An `integer` beyond 2^53 is refused, because a JavaScript number does not represent it exactly.
  */
 import * as JsonSchema from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
@@ -22,16 +22,16 @@ export type { Unchecked } from "./WellFormedSchema.ts"
 
 export interface ForeignSchema {
   readonly schema: Schema.Codec<unknown, unknown>
-  /** Whether it may refuse fields of an object that it does not declare. */
+  /** True if the schema may refuse undeclared fields of an object. */
   readonly isClosing: boolean
   /** Constraints of the schema that are not checked. */
   readonly unchecked: ReadonlyArray<Unchecked>
 }
 
-/** The maximum number of constraints that are omitted. A schema with more accepts any value. */
+/** The maximum number of constraints that are omitted. If a schema has more, any value is accepted. */
 const maxOmitted = 200
 
-/** Keywords that limit which fields an object may have: without them any other field is allowed. */
+/** Keywords that limit the fields of an object. Without them any undeclared field is allowed. */
 const closing = /"(?:additionalProperties|unevaluatedProperties|patternProperties|propertyNames)"/
 
 /** Compiles a schema. Never throws. */
@@ -49,9 +49,9 @@ export const compile = (source: unknown): ForeignSchema => {
     try {
       const document = JsonSchema.fromSchemaDraft2020_12(remaining)
       const schema = SchemaRepresentation.fromJsonSchemaDocument(document, { patterns: "apply" })
-      // a chain of a thousand definitions overflows the stack here, at the first use of the codec
+      // A chain of a thousand definitions overflows the stack at the first use of the codec, which is here.
       Schema.toCodecJson(schema)
-      // the type of an imported schema is known only at run time
+      // The type of an imported schema is known only at run time.
       return { schema: schema as never, isClosing, unchecked }
     } catch (error) {
       const fault = faultOf(error)
@@ -61,13 +61,16 @@ export const compile = (source: unknown): ForeignSchema => {
     }
   }
   unchecked.push({ pointer: "", reason: "cannot be compiled: any value is accepted" })
-  // accepts any JSON; the type of an imported schema is not known here
+  // This schema accepts any JSON. The type of an imported schema is not known here.
   return { schema: Schema.Json as never, isClosing: false, unchecked }
 }
 
 type Path = ReadonlyArray<string>
 
-/** Converts a path in the imported document, which keeps definitions outside the schema, to one in the schema. Ends at an enum. */
+/**
+ * Converts a path in the imported document, which has definitions outside the schema, to a path in the schema. A path
+ * into an enum ends at the enum.
+ */
 const within = ([head, ...rest]: Path): Path => {
   const path = head === "definitions" ? ["$defs", ...rest] : rest
   const values = path.findIndex((part, index) => part === "enum" && path[index - 1] !== "properties")
@@ -85,7 +88,9 @@ const faultOf = (error: unknown): { readonly reason: string; readonly path: Path
   return { reason: (found[1] ?? "").split("\n")[0] ?? "", path }
 }
 
-/** Removes a keyword that cannot be imported, or replaces a schema by `{}`. Returns false if the path does not exist. */
+/**
+ * Removes a keyword that cannot be imported, or replaces a schema by `{}`. Returns false if the path does not exist.
+ */
 const omit = (root: JsonSchema.JsonSchema, path: Path): boolean => {
   const last = path.at(-1)
   let parent: unknown = root
@@ -111,7 +116,7 @@ const omitSlowPatterns = (node: unknown, pointer: string, report: (unchecked: Un
     if (!Pattern.isSlow(pattern)) continue
     report({ pointer: `${pointer}/patternProperties`, reason: "the pattern can take exponential time" })
     delete (named as Record<string, unknown>)[pattern]
-    // without the pattern it is unknown which fields are additional
+    // Without the pattern it is not known which fields are additional.
     delete fields["additionalProperties"]
   }
   for (const [key, inner] of Object.entries(fields))

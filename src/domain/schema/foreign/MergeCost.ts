@@ -1,10 +1,10 @@
 /**
- * Estimates the work of merging a schema's `allOf`. Each reference in an `allOf` is replaced by its target, so that
- * definitions that refer to each other twice double the work at every step.
+ * Estimates the work of merging a schema's `allOf`. Each reference in an `allOf` is replaced by its target, so a chain
+ * of definitions that each refer twice to the next doubles the work at every step.
  */
 type Node = Readonly<Record<string, unknown>>
 
-/** The maximum number of schemas that a merge may visit. Real schemas stay far below. */
+/** The maximum number of schemas that a merge may visit. Real schemas need far fewer visits. */
 const maxVisits = 100_000
 
 /** True if merging would visit too many schemas. */
@@ -16,7 +16,7 @@ export const isEndless = (root: Node): boolean => {
     if (name === undefined || definitions === undefined || !Object.hasOwn(definitions, name)) return 1
     const weight = known.get(name)
     if (weight !== undefined) return weight
-    // a definition that contains itself is not expanded again
+    // A definition that contains itself is not expanded again.
     known.set(name, 1)
     const found = of(definitions[name], false)
     known.set(name, found)
@@ -35,7 +35,7 @@ export const isEndless = (root: Node): boolean => {
   try {
     return of(root, false) > maxVisits
   } catch {
-    // nested deeper than the stack allows
+    // The schema is nested more deeply than the stack allows.
     return true
   }
 }

@@ -1,13 +1,13 @@
 /**
- * Turns every local reference of a JSON Schema into one to a definition: `#/properties/a/items` and `#` become `#/$defs/…`,
- * the only form that can be compiled.
+ * Turns every local reference of a JSON Schema into a reference to a definition: `#/properties/a/items` and `#` become
+ * `#/$defs/…`, the only form that can be compiled.
  */
 import type * as JsonSchema from "effect/JsonSchema"
 import * as JsonPointer from "#domain/json/JsonPointer"
 
 type Node = Record<string, unknown>
 
-/** Rewrites the references in place. A dangling reference stays, and the compiler reports it. */
+/** Rewrites the references in place. A reference without a target stays, and the compiler reports it. */
 export const toDefinitions = (root: JsonSchema.JsonSchema): void => {
   const names = new Map<string, string>()
   const definitions: Node = { ...(root["$defs"] as Node | undefined) }
@@ -24,7 +24,7 @@ export const toDefinitions = (root: JsonSchema.JsonSchema): void => {
   if (names.size > 0) root["$defs"] = definitions
 }
 
-/** All nodes with a reference. */
+/** Returns all nodes that have a reference. */
 const referring = (node: unknown, found: Array<Node> = []): ReadonlyArray<Node> => {
   if (typeof node !== "object" || node === null) return found
   if (typeof (node as Node)["$ref"] === "string") found.push(node as Node)

@@ -1,9 +1,9 @@
 /**
  * Rewrites a JSON Schema of any origin as well-formed 2020-12, and lists what is left out.
  *
- * Published lists of tools contain Python's type names, `required: true` on a property, enums that are not lists,
- * bounds that are strings. A value with a clear meaning is corrected, and any other is left out, so that a call is
- * refused only for what the schema certainly requires.
+ * Published lists of tools contain Python's type names, `required: true` on a property, enums that are not lists, and
+ * bounds that are strings. A wrong value with a clear meaning is corrected, and any other wrong value is left out, so
+ * that a call is refused only for what the schema certainly requires.
  */
 import { isJsonObject } from "#domain/json/JsonObject"
 import * as JsonPointer from "#domain/json/JsonPointer"
@@ -16,14 +16,14 @@ import type * as JsonSchema from "effect/JsonSchema"
 
 /** A constraint that is not checked, and why. */
 export interface Unchecked {
-  /** JSON Pointer into the original schema. */
+  /** A JSON Pointer into the original schema. */
   readonly pointer: string
   readonly reason: string
 }
 
 type Node = Record<string, unknown>
 
-/** Keywords whose value is checked. A value of the wrong kind is left out. */
+/** Keywords whose value is checked. A value of the wrong kind is left out of the schema. */
 const checked: ReadonlySet<string> = new Set(
   `$ref $defs definitions additionalItems additionalProperties allOf anyOf contains items not oneOf patternProperties
   prefixItems properties propertyNames required enum pattern maxItems maxLength maxProperties maximum minItems minLength
@@ -31,7 +31,8 @@ const checked: ReadonlySet<string> = new Set(
 )
 
 /**
- * True if a keyword's value can be used. Names and values may repeat, which the drafts forbid; patterns must compile.
+ * True if a keyword's value can be used. Names and values may repeat, although the drafts forbid it. Patterns must
+ * compile.
  */
 const isUsable = (keyword: string, value: unknown): boolean => {
   const kind = checked.has(keyword) ? kindOf(keyword) : undefined
@@ -50,19 +51,18 @@ const isUsable = (keyword: string, value: unknown): boolean => {
 }
 
 /**
- * Keywords whose schemas are rewritten, in this order. Schemas of other keywords (`if`, `dependentSchemas` …) are not
- * compiled.
+ * Keywords whose schemas are rewritten, in this order. The schemas of other keywords (`if`, `dependentSchemas` …) are
+ * not compiled.
  */
 const rewritten: ReadonlyArray<string> =
   `additionalProperties propertyNames items contains not anyOf oneOf allOf prefixItems properties patternProperties
   $defs`.split(/\s+/)
 
-/** The maximum nesting that is read. */
+/** The maximum number of levels of a schema that are read. */
 const deepest = 64
 
 /**
- * Returns a copy that can be compiled. `report` receives each constraint that is left out or interpreted as another
- * one.
+ * Returns a copy of a schema that can be compiled. `report` receives each constraint that is left out or replaced.
  */
 export const wellFormed = (schema: unknown, report: (unchecked: Unchecked) => void): JsonSchema.JsonSchema => {
   const visit = (value: unknown, pointer: string, depth: number): JsonSchema.JsonSchema | boolean => {
@@ -111,7 +111,7 @@ const toDraft2020 = (node: Node): void => {
   if (additionalItems !== undefined) node["items"] = additionalItems
 }
 
-/** Renames types of other languages to those of JSON Schema; removes unknown ones. */
+/** Renames types of other languages to those of JSON Schema, and removes unknown types. */
 const normaliseTypes = (node: Node, pointer: string, report: (unchecked: Unchecked) => void): void => {
   if (!Object.hasOwn(node, "type")) return
   const types: ReadonlyArray<unknown> = [node["type"]].flat()

@@ -32,7 +32,7 @@ const sorted = (value: unknown): unknown => {
     : value
 }
 
-/** True if a value has the kind that its keyword requires. Schemas inside it are not checked. */
+/** True if a value has the kind that its keyword requires. Schemas inside the value are not checked. */
 export const isOf = (kind: Kind, value: unknown): boolean => {
   switch (kind) {
     case "anything":
@@ -89,7 +89,7 @@ const isLegacyPattern = (pattern: string): boolean => {
 /** A schema inside a keyword's value, and its path. */
 type Inner = readonly [schema: unknown, path: JsonPointer]
 
-/** Returns the schemas inside a keyword's value, in order. None if the value has another kind. */
+/** Returns the schemas inside a keyword's value, in order. There are none if the value is not of the kind. */
 export const schemasIn = (kind: Kind, value: unknown): ReadonlyArray<Inner> => {
   switch (kind) {
     case "schema":

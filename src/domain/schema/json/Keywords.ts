@@ -1,4 +1,4 @@
-/** The keywords of JSON Schema, and the kind of value of each, in the two dialects in use: draft-07 and 2020-12. */
+/** The keywords of JSON Schema and the kinds of their values, in the two dialects draft-07 and 2020-12. */
 
 /** What a keyword's value must be. */
 export type Kind =
@@ -103,8 +103,7 @@ export const draft2020: Keywords = {
 }
 
 /**
- * The keywords of both dialects. A keyword of both dialects has the kind that it has in draft-07: `items` may be a
- * list.
+ * The keywords of both dialects. A keyword that both dialects have has its kind in draft-07, so `items` may be a list.
  */
 export const either: Keywords = { ...draft2020, ...draft07 }
 
@@ -131,8 +130,8 @@ export const annotations: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the kind of value of a keyword; `undefined` for a name that is not a keyword of the dialect (default: of
- * either).
+ * Returns the kind of a keyword's value; `undefined` for a name that is not a keyword of the dialect. By default a
+ * keyword of either dialect counts.
  */
 export const kindOf = (keyword: string, dialect = either): Kind | undefined =>
   Object.hasOwn(dialect, keyword) ? dialect[keyword] : undefined

@@ -1,8 +1,8 @@
-/** Rewrites, in place, the keywords that draft-04 and OpenAPI 3.0 write differently from 2020-12. */
+/** Rewrites the keywords of draft-04 and OpenAPI 3.0 that differ from 2020-12, in place. */
 
 type Node = Record<string, unknown>
 
-/** Turns `exclusiveMinimum: true` next to a `minimum` into the bound itself, and likewise for maximums. */
+/** Replaces `exclusiveMinimum: true` beside a `minimum` by the bound itself, and does the same for maximums. */
 export const exclusiveBounds = (node: Node): void => {
   for (const [flag, bound] of [
     ["exclusiveMinimum", "minimum"],
@@ -16,7 +16,7 @@ export const exclusiveBounds = (node: Node): void => {
   }
 }
 
-/** Adds `null` to the types and the enum of a schema that is `nullable`. A schema without either is unchanged. */
+/** Adds `null` to the types and the enum of a schema that is `nullable`. A schema with neither is unchanged. */
 export const allowNull = (node: Node): void => {
   if (node["type"] !== undefined) node["type"] = [...new Set([node["type"], "null"].flat())]
   if (Array.isArray(node["enum"]) && !node["enum"].includes(null)) node["enum"] = [...node["enum"], null]

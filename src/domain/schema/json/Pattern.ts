@@ -1,6 +1,6 @@
-/** Regular expressions of `pattern` and `patternProperties`: whether they compile, and whether they are safe to run. */
+/** Compiles the regular expressions of `pattern` and `patternProperties`, and tells whether they are safe to run. */
 
-/** Compiles a pattern with the flag `u`, as JSON Schema recommends; `undefined` if it is not a regular expression. */
+/** Compiles a pattern with the flag `u`, as JSON Schema recommends. Returns `undefined` for an invalid pattern. */
 export const compile = (pattern: string): RegExp | undefined => {
   try {
     return new RegExp(pattern, "u")
@@ -10,8 +10,8 @@ export const compile = (pattern: string): RegExp | undefined => {
 }
 
 /**
- * True if a pattern can take exponential time on a text that does not match: a group without an upper bound on its
- * repetitions contains a repetition or a choice.
+ * True if a pattern can take exponential time on a text that does not match: a repeated group contains a repetition or
+ * a choice.
  */
 export const isSlow = (pattern: string): boolean => {
   const open: Array<boolean> = []

@@ -1,4 +1,4 @@
-/** The types of JSON Schema, what other languages call them, and which of them a value has. */
+/** The types of JSON Schema, their names in other languages, and the types of values. */
 
 export type JsonType = "string" | "number" | "integer" | "boolean" | "object" | "array" | "null"
 
@@ -29,7 +29,7 @@ const aliases: Readonly<Record<string, JsonType>> = {
 
 export const isType = (name: unknown): name is JsonType => typeof name === "string" && types.has(name)
 
-/** Returns the type that a name means, in any case; `undefined` if it is not the name of a type. */
+/** Returns the type that a name means, ignoring case; `undefined` if the name is not that of a type. */
 export const typeNamed = (name: unknown): JsonType | undefined => {
   if (typeof name !== "string") return undefined
   const lower = name.toLowerCase()
@@ -37,7 +37,7 @@ export const typeNamed = (name: unknown): JsonType | undefined => {
   return Object.hasOwn(aliases, lower) ? aliases[lower] : undefined
 }
 
-/** Returns the narrowest type of a JSON value: a whole number is an `integer`. */
+/** Returns the narrowest type of a JSON value. A whole number is an `integer`. */
 export const typeOf = (value: unknown): JsonType => {
   if (value === null) return "null"
   if (Array.isArray(value)) return "array"
