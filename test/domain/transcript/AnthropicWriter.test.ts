@@ -75,7 +75,7 @@ describe("toAnthropic", () => {
     })
   })
 
-  it("9.2 omits the citations of a user's text, and keeps those of the model's", () => {
+  it("9.2 omits the citations of a user's text, and keeps the citations of the model's text", () => {
     const cited = Prompt.textPart({ text: "x", options: { anthropic: { citations: [{ type: "char_location" }] } } })
     assert.deepStrictEqual(
       Transcript.toAnthropic(conversation(Prompt.userMessage({ content: [cited] }), assistant(cited))).messages,

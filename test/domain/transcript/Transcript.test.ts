@@ -148,7 +148,7 @@ describe("Transcript.repair", () => {
     )
   })
 
-  it("9.4 moves results in assistant messages to the role tool, except those of the provider's calls", () => {
+  it("9.4 moves results in assistant messages to the role tool, except results of the provider's calls", () => {
     const own = Prompt.toolCallPart({ id: "p", name: "web", params: {}, providerExecuted: true })
     const ownResult = { ...result("p", "found", "web"), providerExecuted: true }
     repairs(
