@@ -23,7 +23,7 @@ describe("Timer, with the real clock", () => {
     }).pipe(within([slow.layer]))
   })
 
-  it.live("4.9 only those of many concurrent handlers that hang are timed out", () => {
+  it.live("4.9 among many concurrent handlers only the handlers that hang are timed out", () => {
     const mixed = tool("search", { ...quick, concurrency: 100 }, (args: { q: string }) =>
       Number(args.q) % 2 === 0 ? Effect.never : Effect.delay(Effect.succeed({ n: Number(args.q) }), "1 millis")
     )

@@ -515,7 +515,7 @@ describe("run: concurrency", () => {
     }).pipe(within([handled(search, handler)]))
   })
 
-  it.effect("4.9 a call that gets no slot before its deadline fails as busy, without an attempt", () => {
+  it.effect("4.9 a call without a slot before its deadline fails as busy, without an attempt", () => {
     const one = tool(
       "search",
       {
