@@ -93,7 +93,7 @@ describe("CallLogSql", () => {
   })
 
   it.effect(
-    "15.2 records over the limit are dropped, after a minute all records, and a warning has their number",
+    "15.2 records over the limit are dropped, all records are dropped after a minute, and a warning counts them",
     () => {
       const { layer, messages } = recorded()
       return Effect.gen(function* () {

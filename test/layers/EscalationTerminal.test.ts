@@ -1,4 +1,4 @@
-/** Shows questions and notices at a terminal. */
+/** Tests questions and notices at a terminal. */
 import * as EscalationTerminal from "#layers/EscalationTerminal"
 import { Escalation, type EscalationRequest } from "#services/Escalation"
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"

@@ -34,7 +34,7 @@ const behindRedis = <A, E>(use: Use<A, E>) =>
     )
   )
 
-/** Leaves a key as a crashed process does that claimed it at 0, until the claim lapses. */
+/** Claims a key at 0 ms, leaves it as a crashed process does, and waits until the claim lapses. */
 const leaveUnfinished = (keys: IdempotencyKeys["Service"], action: KeyClaim) =>
   Effect.gen(function* () {
     yield* keys.claim(action)

@@ -42,7 +42,7 @@ describe("RecordedModel", () => {
       const first = yield* ask("hi")
       assert.deepStrictEqual(Transcript.toOpenAi(Prompt.fromResponseParts(first)), [
         { role: "assistant", content: "hm", tool_calls: [toolCall("a", '{ "q" : 1 }'), toolCall("a", '{"q":')] }
-      ] as never) // the helper's type is wider than a message
+      ] as never) // the cast is needed because the helper's type is wider than a message
       const second = yield* ask("again", true)
       assert.deepStrictEqual(Transcript.toOpenAi(Prompt.fromResponseParts(second)), [
         { role: "assistant", content: "done" }
@@ -77,7 +77,7 @@ describe("RecordedModel", () => {
 
   for (const streaming of [false, true]) {
     it.effect(
-      `9.2 plays a recording ${streaming ? "as a stream" : "at once"}, even in a conversation with earlier messages`,
+      `9.2 plays a recording ${streaming ? "as a stream" : "as complete answers"}, even in a conversation with earlier messages`,
       () =>
         Effect.gen(function* () {
           const past = conversation(

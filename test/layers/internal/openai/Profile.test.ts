@@ -102,7 +102,7 @@ describe.each(named)("the profile %s", (name, { calling, saying }) => {
     )
   )
 
-  it.live("9.2 sends calls without reasoning, such as those of another provider", () =>
+  it.live("9.2 sends calls without reasoning, such as the calls of another provider", () =>
     served(name, [saying], (server) =>
       Effect.gen(function* () {
         const calls = Prompt.makePart("tool-call", {

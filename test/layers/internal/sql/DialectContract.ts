@@ -1,4 +1,4 @@
-/** The contract that every dialect fulfils. */
+/** Defines the tests that every dialect must pass. */
 import * as Database from "#layers/internal/sql/Database"
 import type { Table } from "#layers/internal/sql/Dialect"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
