@@ -1,4 +1,4 @@
-/** A client that sends the given messages over stdio or HTTP and keeps every message that it receives. */
+/** Clients that send the given messages over stdio or HTTP and keep every message that they receive. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { join } from "node:path"
 import { endWithTest } from "../support/children.ts"
