@@ -257,25 +257,21 @@ describe("policies", () => {
       )
       it.effect("2.11 applies if the caller gives it", () => isShown(Guard.layerMemory, [caller], byCaller))
       for (const [way, give] of Object.entries({ ...ways, ...waysAround })) {
-        it.effect(`2.11 applies if the guard is given it by ${way}`, () =>
+        it.effect(`2.11 applies if it is given to the guard: ${way}`, () =>
           isShown(give(Layer.succeed(policy, guard)), [], byGuard)
         )
       }
       for (const [way, give] of Object.entries(ways)) {
         const given = give(Layer.succeed(policy, guard))
-        it.effect(`2.11 is combined if the caller gives it and the guard is given it by ${way}`, () =>
-          isShown(given, [caller], byBoth)
-        )
+        it.effect(`2.11 combines the values of guard and caller: ${way}`, () => isShown(given, [caller], byBoth))
         if (weakened !== undefined) {
-          it.effect(`2.11 is weakened by the caller if the guard is given it by ${way}`, () =>
-            isShown(given, [weakened[0]], weakened[1])
-          )
+          it.effect(`2.11 can be weakened by the caller: ${way}`, () => isShown(given, [weakened[0]], weakened[1]))
         }
       }
     })
   }
 
-  it("2.11 are all in the table of probes; other references of services are listed here", async () => {
+  it("2.11 are all tested, and every other reference of services is listed as an exception", async () => {
     const references = new Set<string>()
     for (const path of paths("services/*.ts")) {
       const module = (await import(join(root, path))) as Readonly<Record<string, unknown>>
@@ -341,7 +337,7 @@ describe("policies of two guards", () => {
     )
   }
 
-  it.effect("2.11 are shared with the guard if two users provide the same policies and services", () =>
+  it.effect("2.11 two users that provide the same policies and services share one guard", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* First, yield* Second)
     }).pipe(
@@ -354,7 +350,7 @@ describe("policies of two guards", () => {
     )
   )
 
-  it.effect("2.11 are not shared if the services of two guards differ", () => {
+  it.effect("2.11 two users that provide different services have separate guards", () => {
     const denying = (reason: string) =>
       Layer.succeed(Authorizer, {
         authorize: () => Effect.succeed(deny(reason)),
