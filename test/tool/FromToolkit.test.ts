@@ -1,4 +1,4 @@
-/** Tests toolkits of effect/ai that are guarded. */
+/** Tests guarded toolkits of effect/ai. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import { Chat, LanguageModel, McpProtocol, McpServer, McpTest, Tool, Toolkit } from "effect/ai"

@@ -1,4 +1,4 @@
-/** Tests which mistakes in definitions are refused at run time, and policies that a pipe overrides. */
+/** Tests mistakes in definitions that are refused at run time, and policies that a pipe overrides. */
 import { assert, describe, it } from "@effect/vitest"
 import { ContractError } from "#domain/schema/Contract"
 import * as GuardedTool from "#src/tool/GuardedTool"
