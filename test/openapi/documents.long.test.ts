@@ -1,4 +1,4 @@
-/** Tests how documents are imported, with their names, schemas and unsupported parts, and hostile documents. */
+/** Tests the import of documents: names, schemas, unsupported parts and hostile documents. */
 import { assert, describe, it } from "@effect/vitest"
 import { InboxApi } from "#layers/EscalationHttp"
 import { Effect, Redacted } from "effect"

@@ -1,4 +1,4 @@
-/** Tests the requests of imported tools as a server receives them. The tests are `it.live`: they use real sockets. */
+/** Tests the requests of imported tools with a real server. The tests are `it.live`, because they use real sockets. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { answer, documentOf, imported, live, named } from "./importing.ts"

@@ -52,7 +52,7 @@ export const send = (url: string, init: RequestInit = {}): Effect.Effect<Answer>
     return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined }
   })
 
-/** Calls a tool. */
+/** Calls a tool over HTTP. */
 export const post = (
   url: string,
   body: unknown,
