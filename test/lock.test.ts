@@ -19,7 +19,7 @@ const finds = (path: string, name: string): boolean =>
   (path !== "" && finds(path.slice(0, Math.max(path.lastIndexOf("/node_modules/"), 0)), name))
 
 describe("package-lock.json", () => {
-  it("contains every dependency, including those of other platforms, as npm ci requires", () => {
+  it("contains every dependency, even for other platforms, as npm ci requires", () => {
     const missing = Object.entries(packages).flatMap(([path, { dependencies, optionalDependencies }]) =>
       Object.keys({ ...dependencies, ...optionalDependencies }).filter((name) => !finds(path, name))
     )
