@@ -6,7 +6,7 @@
  * - Results are sent as `tool_result` blocks with `is_error`, at the start of the user message after the calls.
  *   Thinking is sent back with its signature. If the conversation has to be repaired, a warning is logged.
  * - Failures are `AiError`s whose reason says whether waiting helps; `ModelFailure.isContextLimit` recognises a
- *   conversation that is too long. This layer retries no request; `ModelPolicy` does.
+ *   conversation that is too long. This layer does not retry requests; `ModelPolicy` does.
  *
  * **Gotchas**
  *
@@ -39,7 +39,7 @@ export interface Options extends Provider.Connection<Request.Settings> {
   readonly baseUrl?: string
   /** The key, sent as `x-api-key`. Omit it for gateways that need no key. */
   readonly apiKey?: Redacted.Redacted | undefined
-  /** A token, sent as a bearer token, which gateways and other servers of this protocol accept instead of a key. */
+  /** The bearer token, which gateways and other servers of this protocol accept instead of a key. */
   readonly authToken?: Redacted.Redacted | undefined
   /**
    * The version of the API, sent as `anthropic-version`. Default `2023-06-01`, which every server accepts; `2026-10-21`

@@ -11,7 +11,7 @@
  *
  * **Gotchas**
  *
- * Requests expire by the clocks of the processes: keep them synchronized.
+ * Requests expire by the clocks of the processes: keep the clocks synchronized.
  */
 import * as ApprovalRequest from "#domain/approval/ApprovalRequest"
 import { key as turnKey, type Turn } from "#domain/turn/Turn"

@@ -8,7 +8,8 @@
  *
  * **Details**
  *
- * - The decision is stored before the run is woken. The run reads it from the store, and uses the approval like any call.
+ * - The decision is stored before the run is woken. The run reads the decision from the store, and uses the approval
+ *   like any call.
  * - If the engine does not respond, the decision is kept and an error is logged. `wake` can be run again with the request.
  */
 import type { ApprovalRequest } from "#domain/approval/ApprovalRequest"

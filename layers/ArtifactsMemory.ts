@@ -2,8 +2,8 @@
  * Keeps artifacts in the memory of this process, up to a limit. Beyond the limit, the oldest artifacts of all
  * conversations are dropped.
  *
- * A dropped artifact can no longer be read, and the model calls the tool again. Use `ArtifactsSql` for several processes, or
- * to keep artifacts across a restart.
+ * A dropped artifact can no longer be read, so the model has to call the tool again. Use `ArtifactsSql` for several
+ * processes, or to keep artifacts across a restart.
  */
 import { conversationKey } from "#domain/turn/Turn"
 import * as Utf8 from "#domain/text/Utf8"

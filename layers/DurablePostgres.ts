@@ -14,7 +14,8 @@
  * **Gotchas**
  *
  * - The messages between runners are not signed: allow only your own machines to reach their ports.
- * - All runners of a database must have the same agents, tools and version of this package, because any of them may resume any run.
+ * - All runners of a database must have the same agents, tools and version of this package, because any runner can
+ *   resume any run.
  */
 import * as ClusterWorkflowEngine from "effect/cluster/ClusterWorkflowEngine"
 import { RunnerAddress } from "effect/cluster/RunnerAddress"

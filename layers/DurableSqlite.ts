@@ -5,8 +5,8 @@
  * **Details**
  *
  * - Also provides the `SqlClient` of the file, for the stores of the guard.
- * - One process runs the agents of a file; a second one fails with an error. The process holds an operating system lock on the
- *   file `.runner` next to the database, which the system releases when the process ends.
+ * - One process runs the agents of a file; a second process fails with an error. The process holds an operating system
+ *   lock on the file `FILE.runner` next to the database file. The system releases the lock when the process ends.
  * - `client` is for other processes of the machine: they start and read runs and pass on decisions, but execute no runs. The
  *   runner sees their changes at its next poll (`interval`).
  */

@@ -52,7 +52,7 @@ export interface WebhookOptions extends Questions.AskingOptions {
   readonly timeout?: Duration.Input
   /** The number of attempts. Default 6, over about a minute. */
   readonly attempts?: number
-  /** The pause after the first attempt; doubled after each further one. Default 2 seconds. */
+  /** The pause after the first attempt. It doubles after each further attempt. Default 2 seconds. */
   readonly pause?: Duration.Input
 }
 
@@ -61,7 +61,7 @@ interface Message {
   readonly body: string
 }
 
-/** Statuses after which a retry may succeed. */
+/** Returns true for a status after which a retry may succeed. */
 const isTemporary = (status: number): boolean => status === 408 || status === 425 || status === 429 || status >= 500
 
 class Undelivered extends Schema.TaggedError<Undelivered>("effect-toolguard/Undelivered")("Undelivered", {

@@ -30,10 +30,13 @@ export const layerWith = ({ prefix = "toolguard:" }: HaltsRedisOptions): Layer.L
     })
   )
 
-/** Uses the default prefix. */
+/** Halts in the Redis of the context, with the default prefix. */
 export const layer: Layer.Layer<Halts, never, Redis.Redis> = layerWith({})
 
-/** Adds an order to the list, and changes the hash. A tool that is not halted is not resumed. Returns the former halt. */
+/**
+ * Adds an order to the list, changes the hash, and returns the former halt. An order to resume a tool that is not
+ * halted has no effect.
+ */
 const orderScript = Redis.script((hash: string, log: string, ...args: ReadonlyArray<string>) => [hash, log, ...args], {
   numberOfKeys: 2,
   lua: `

@@ -6,7 +6,7 @@
  * - Redis must be durable: `appendonly yes` with `appendfsync always`, and no eviction (`noeviction`). If a key is lost, its action
  *   may run again. A failover can lose keys too, because replication is asynchronous.
  * - An approval is used up before the claim, in a separate write.
- * - Claims lapse by the clocks of the processes: keep them synchronized.
+ * - Claims lapse by the clocks of the processes: keep the clocks synchronized.
  */
 import { IdempotencyKeys, type KeyClaim } from "#services/IdempotencyKeys"
 import * as Clock from "effect/Clock"

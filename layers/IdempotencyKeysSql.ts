@@ -10,7 +10,7 @@
  *
  * **Gotchas**
  *
- * Claims lapse by the clocks of the processes: keep them synchronized.
+ * Claims lapse by the clocks of the processes: keep the clocks synchronized.
  */
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import { IdempotencyKeys, type KeyClaim } from "#services/IdempotencyKeys"

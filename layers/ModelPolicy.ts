@@ -11,7 +11,7 @@
  * **Gotchas**
  *
  * - A stream is retried only until its first part is emitted (response metadata is held back until then), because its reader may
- *   have shown that part. `Agent.run` withdraws the text and asks again, not streamed; see `TextWithdrawn`.
+ *   have shown that part. `Agent.run` withdraws the text and asks again without streaming; see `TextWithdrawn`.
  * - A request whose tools were run by effect/ai is not retried, because they would run twice.
  * - This is the only layer that retries: the `HttpClient` below must not retry.
  */
@@ -129,7 +129,7 @@ const withObservedToolkit = (options: Options, onHandle: () => void): Options =>
   return { ...options, toolkit: Effect.isEffect(toolkit) ? Effect.map(toolkit, watch) : watch(toolkit) }
 }
 
-/** Holds response metadata back until another part follows or the stream ends: it does not count as emitted. */
+/** Holds response metadata back until another part follows or the stream ends: metadata does not count as emitted. */
 const withoutEarlyMetadata = <E, R>(
   parts: Stream.Stream<Response.AnyPart, E, R>
 ): Stream.Stream<Response.AnyPart, E, R> =>

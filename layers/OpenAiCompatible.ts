@@ -7,7 +7,7 @@
  *   be repaired, a warning is logged.
  * - A `Profile` describes how a server differs from OpenAI's: pass the name of a built-in profile, or a record.
  * - Failures are `AiError`s whose reason says whether waiting helps; `ModelFailure.isContextLimit` recognises a
- *   conversation that is too long. This layer retries no request; `ModelPolicy` does.
+ *   conversation that is too long. This layer does not retry requests; `ModelPolicy` does.
  */
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import { toCodecOpenAI } from "effect/ai/OpenAiStructuredOutput"

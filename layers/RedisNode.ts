@@ -3,11 +3,12 @@
  *
  * **When to use**
  *
- * In a backend without a `Redis` service. The stores accept any other `Redis` service too; a step then waits for at most 5 seconds.
+ * Use it in a backend without a `Redis` service. The stores accept any other `Redis` service too; a step then waits for
+ * at most 5 seconds.
  *
  * **Details**
  *
- * While the connection is lost, a command fails at once instead of waiting. The client reconnects automatically.
+ * While the connection is lost, a command fails immediately instead of waiting. The client reconnects automatically.
  */
 import { DatabasePlace, databaseUnavailable, type DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import type * as NodeRedis from "@effect/platform-node/NodeRedis"

@@ -89,7 +89,9 @@ const openFile = (options: SqliteOptions) =>
       cause instanceof DatabaseUnavailable ? cause : databaseUnavailable(placeOf(options), remedyOf(cause), cause)
   })
 
-/** Switches to WAL, with retries: if several processes create one file, SQLite reports it as busy without waiting. */
+/**
+ * Switches to WAL, with retries: if several processes create one file, SQLite reports the file as busy without waiting.
+ */
 const toWal = (db: DatabaseSync, until: number): void => {
   for (;;) {
     try {

@@ -16,7 +16,7 @@ class PayWages extends GuardedTool.Service<PayWages>()("pay_wages", {
 
 export const Payroll = DurableAgent.make("Payroll", { tools: Toolbox.make(PayWages) })
 
-/** Pays over HTTP. The key of a call is the same in every attempt and on every runner. */
+/** Implements the tool over HTTP. The key of a call is the same in every attempt and on every runner. */
 export const tools = (bank: string) =>
   PayWages.layer(({ name }, { idempotencyKey = "" }) =>
     Effect.tryPromise((signal) =>

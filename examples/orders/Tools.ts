@@ -39,12 +39,12 @@ export class SearchOrders extends GuardedTool.Service<SearchOrders>()("search_or
   access: "read",
   parameters: Schema.Struct({
     customer_id: CustomerId,
-    status: Schema.optionalKey(Status.annotate({ description: "Only orders of this status." })),
+    status: Schema.optionalKey(Status.annotate({ description: "Only orders with this status." })),
     limit: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 }))
-      .annotate({ description: "Most orders in one answer.", default: 25 })
+      .annotate({ description: "Maximum orders per answer.", default: 25 })
       .pipe(Schema.withDecodingDefaultKey(Effect.succeed(25))),
     cursor: Schema.optionalKey(
-      OrderId.annotate({ description: "The next_cursor of the answer before. Leave it out for the first page." })
+      OrderId.annotate({ description: "The next_cursor of the previous answer. Omit it for the first page." })
     )
   }),
   success: Orders,
@@ -107,10 +107,12 @@ export class RefundOrder extends GuardedTool.Service<RefundOrder>()("refund_orde
   access: "destructive",
   parameters: Schema.Struct({
     order_id: OrderId,
-    cents: Cents.annotate({ description: "The order's full amount in cents, as read_order gives it." }),
-    reason: Schema.Literals(["damaged", "lost", "late", "returned"]).annotate({ description: "Why it is refunded." }),
+    cents: Cents.annotate({ description: "The order's full amount in cents, as read_order returns it." }),
+    reason: Schema.Literals(["damaged", "lost", "late", "returned"]).annotate({
+      description: "The reason for the refund."
+    }),
     environment: Schema.Literals(["production", "sandbox"])
-      .annotate({ description: "Where it is done.", default: "production" })
+      .annotate({ description: "Where the refund happens.", default: "production" })
       .pipe(Schema.withDecodingDefaultKey(Effect.succeed("production" as const)))
   }),
   success: Refund,

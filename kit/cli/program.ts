@@ -37,7 +37,7 @@ const calledName = (args: ReadonlyArray<string>): string | undefined => {
 /** Loads a command if it is called. Otherwise returns a stub with its description, for the root's help. */
 const subcommand = async ({ description, load, name }: (typeof commands)[number], called: string | undefined) => {
   if (name !== called) return Command.make(name).pipe(Command.withShortDescription(description))
-  // enable it before the command's schemas are compiled
+  // enables the compiler before the command's schemas are compiled
   await import("effect/schema/SchemaJITCompiler/enable")
   return load()
 }

@@ -65,7 +65,7 @@ const linesOf = (screen: Screen.Screen, request: ApprovalRequest, now: number): 
   ]
 }
 
-/** Maximum number of characters of arguments in the list. `--json` prints all of them. */
+/** The maximum number of characters of arguments in the list. `--json` prints all of them. */
 const longest = 2_000
 
 const argumentsOf = ({ arguments: args }: ApprovalRequest): ReadonlyArray<string> => {

@@ -13,7 +13,7 @@ import type { Count } from "./Tokens.ts"
 /** The counts so far. */
 export interface Meter {
   readonly count: Count
-  /** Number of HTTP requests to the model. */
+  /** The number of HTTP requests to the model. */
   requests: number
   inputTokens: number
   outputTokens: number

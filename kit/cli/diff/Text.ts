@@ -9,7 +9,7 @@ import { fit, plain, type Screen, wrap } from "#kit/cli/console/Screen"
 /** The contents of the report. */
 export interface Report {
   readonly changes: ReadonlyArray<Change>
-  /** Ids of accepted breaking changes. */
+  /** The ids of accepted breaking changes. */
   readonly accepted: ReadonlySet<string>
   readonly traffic: { readonly calls: number; readonly tools: ReadonlyArray<ToolCalls> } | undefined
   readonly skills: ReadonlyArray<SkillFinding> | undefined

@@ -40,7 +40,7 @@ interface Found {
 /** The place of a recorded call. */
 interface CallPlace {
   readonly file: string
-  /** If undefined, `call` counts the calls of the whole file. */
+  /** The line; if undefined, `call` counts the calls of the whole file. */
   readonly line: number | undefined
   /** The number of the call, from 1. */
   readonly call: number
@@ -72,7 +72,7 @@ const find = (
     )
   })
 
-/** Maximum number of characters of arguments, and of an answer. */
+/** The maximum number of characters of arguments, and of an answer. */
 const longest = 600
 
 /** Explains a recorded call by its replay. */
@@ -118,7 +118,7 @@ const ofRecords = (trace: string, records: ReadonlyArray<CallRecord>): Explanati
   })
 }
 
-/** Maximum number of records to search for a trace. */
+/** The maximum number of records to search for a trace. */
 const mostRecords = 100_000
 
 const store = {

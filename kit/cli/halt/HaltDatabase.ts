@@ -11,7 +11,7 @@ import { type Problem, problem } from "#kit/cli/console/Problem"
 
 const store = { service: Halts, layer: HaltsSql.layer, table: "toolguard_halts", contents: "halts" } as const
 
-/** Runs an effect with the halts of a database. If the database becomes unavailable, it fails with a `Problem`. */
+/** Runs an effect with the halts of a database. Fails with a `Problem` if the database becomes unavailable. */
 export const using = <A>(
   database: Option.Option<string>,
   use: (halts: Halts["Service"]) => Effect.Effect<A, Problem | HaltsUnavailable>
@@ -28,6 +28,6 @@ export const using = <A>(
     )
   )
 
-/** An entry as one line: who did what, when and why. */
+/** Writes an entry as one line: who did what, when and why. */
 export const lineOf = ({ action, at, by, reason, tool }: HaltEntry, now: number): string =>
   `${shown(tool)}: ${action} by ${shown(by)} ${inWords(now - at)} ago${reason === "" ? "" : `: ${shown(reason)}`}`

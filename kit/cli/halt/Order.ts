@@ -13,7 +13,7 @@ export const by = Flag.String("by").pipe(
   Flag.optional
 )
 
-/** `--reason`: why. */
+/** `--reason`: why the order is given. */
 export const reason = Flag.String("reason").pipe(
   Flag.withAlias("r"),
   Flag.withMetavar("<text>"),

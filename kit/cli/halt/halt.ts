@@ -49,7 +49,7 @@ export const halt = Command.make(
     const entry = yield* using(options.database, (halts) => halts.halt(order))
     if (options.json) return yield* Console.log(visibleJson(JSON.stringify(entry)))
     yield* Console.log(lineOf(entry, entry.at))
-    yield* Console.log("Every process that uses this database refuses its calls within a second.")
+    yield* Console.log("Within a second, every process that uses this database refuses the tool's calls.")
   })
 ).pipe(
   Command.withShortDescription("Stop all calls of a tool, or list the halted tools"),

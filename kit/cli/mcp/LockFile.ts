@@ -1,4 +1,4 @@
-/** Reads and writes the lock of a server's tools. It is written on the first run and with --accept. */
+/** Reads and writes the lock of a server's tools. The lock is written on the first run and with --accept. */
 import * as Lock from "effect-toolguard/internal/mcp/remote/Lock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -58,7 +58,7 @@ const flags = {
     Flag.atLeast(0)
   ),
   allow: names("allow", "Only these tools, separated by commas; * and ? are wildcards. Default: all"),
-  deny: names("deny", "None of these tools; overrides --allow"),
+  deny: names("deny", "Tools to leave out; overrides --allow"),
   advise: off("advise", "Record violations of the server's schemas, but do not refuse calls"),
   confirm: Flag.Literals("confirm", ["hinted", "unknown", "none"]).pipe(
     Flag.withDescription(

@@ -45,7 +45,7 @@ const flags = {
   ),
   allowOrigin: Flag.String("allow-origin").pipe(
     Flag.withMetavar("<origin>"),
-    Flag.withDescription("Origin of web pages that may call it; repeatable. Default: none"),
+    Flag.withDescription("Origin of web pages that may call the tools; repeatable. Default: none"),
     Flag.atLeast(0)
   ),
   allowHost: Flag.String("allow-host").pipe(
@@ -60,7 +60,7 @@ const flags = {
     Flag.withDefault(10)
   ),
   elicit: Flag.Boolean("elicit").pipe(
-    Flag.withDescription("Ask the client's user for approvals if possible; or --no-elicit. Default: true"),
+    Flag.withDescription("Ask the client's user for approvals if possible (--no-elicit: never). Default: true"),
     Flag.withDefault(true)
   )
 }

@@ -6,7 +6,7 @@ import { fit, plain } from "#kit/cli/console/Screen"
 export interface Column<Row> {
   readonly name: string
   readonly of: (row: Row) => string
-  /** Numbers are aligned right. */
+  /** True for a column of numbers, which is aligned right. */
   readonly isNumber?: boolean
 }
 
@@ -19,7 +19,7 @@ const padded = (text: string, width: number, isNumber: boolean): string => {
   return isNumber ? blanks + text : text + blanks
 }
 
-/** The lines of a table, starting with the column names. */
+/** Returns the lines of a table, starting with the column names. */
 export const lines = <Row>(
   columns: ReadonlyArray<Column<Row>>,
   rows: ReadonlyArray<Row>,

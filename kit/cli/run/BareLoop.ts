@@ -1,9 +1,9 @@
 /**
  * The bare loop: asks the model, runs its calls, adds their results to the conversation, and asks again.
  *
- * It does what common frameworks do and no more. The schema checks the arguments, the calls of a round run concurrently,
- * a body is parsed as JSON, and the text of any error becomes the tool's result. It runs the handlers of the guarded
- * tools without the guard.
+ * The loop does what common frameworks do and no more. The schema checks the arguments, the calls of a round run
+ * concurrently, a body is parsed as JSON, and the text of any error becomes the tool's result. The loop runs the
+ * handlers of the guarded tools without the guard.
  */
 import type { Answer as Body } from "effect-toolguard/internal/pipeline/call/Answer"
 import { read } from "effect-toolguard/internal/pipeline/answer/AnswerReader"
@@ -26,14 +26,14 @@ export interface BareCall {
   readonly arguments: unknown
   readonly text: string
   readonly isError: boolean
-  /** 1 if the handler ran, otherwise 0. */
+  /** The number of attempts: 1 if the handler ran, otherwise 0. */
   readonly attempts: number
 }
 
 interface BareOptions {
   readonly prompt: Prompt.Prompt
   readonly tools: Toolbox<AnyTool>
-  /** Maximum number of calls, which stops a loop that would not stop itself. */
+  /** The maximum number of calls, which stops a loop that would not stop itself. */
   readonly stopAfter: number
   readonly maxRounds: number
   readonly onCall: (call: BareCall) => void
@@ -183,7 +183,7 @@ const answer = (tools: Toolbox<AnyTool>, { id, name, params }: ModelCall): Effec
 /** Creates the answer to a call whose handler failed. */
 const failed = (text: string): Answer => ({ text, isError: true, attempts: 1 })
 
-/** Maximum size of an answer, so that every comparison ends. */
+/** The maximum size of an answer, so that every comparison ends. */
 const maxBytes = 10_000_000
 
 /** Reads an answer as a simple client does: checks the status and parses the body. */

@@ -15,7 +15,7 @@ export interface Cost {
   /** Input tokens written to that cache. */
   readonly cacheWriteTokens: number
   readonly outputTokens: number
-  /** `Answered`, `Stopped` for the bare loop, or another end of a guarded run. */
+  /** How the run ended: `Answered`, `Stopped` for the bare loop, or another end of a guarded run. */
   readonly ended: string
   /** The answer, or why there is no answer. */
   readonly text: string
@@ -26,11 +26,11 @@ export type ToolDecision = Decision & { readonly tool: string }
 
 /** The costs of both runs, and the decisions of the guard. */
 export interface Bill {
-  /** Undefined if the bare loop did not run. */
+  /** The cost of the bare loop; undefined if it did not run. */
   readonly bare: Cost | undefined
   readonly guarded: Cost
   readonly decisions: ReadonlyArray<ToolDecision>
-  /** Undefined without prices: the bill then shows no money. */
+  /** The price; undefined without a table of prices. The bill then shows no money. */
   readonly price: Charged | undefined
 }
 

@@ -21,7 +21,7 @@ import { lineOf, type Problem, problem } from "#kit/cli/console/Problem"
 import type * as Screen from "#kit/cli/console/Screen"
 import type * as Tokens from "#kit/cli/console/Tokens"
 
-/** Maximum number of calls of the bare loop. */
+/** The maximum number of calls of the bare loop. */
 export const bareCalls = 17
 
 /** Everything that a run needs. */

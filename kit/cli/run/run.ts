@@ -46,7 +46,7 @@ const config = {
   gatewayLimit: Flag.Int("gateway-limit").pipe(
     Flag.withSchema(atLeast(1)),
     Flag.withMetavar("<bytes>"),
-    Flag.withDescription("Where the example's gateway truncates an answer. Default: 4096"),
+    Flag.withDescription("Bytes of an answer that the example's gateway passes on. Default: 4096"),
     Flag.optional
   ),
   maxRounds: Flag.Int("max-rounds").pipe(

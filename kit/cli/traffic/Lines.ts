@@ -5,7 +5,7 @@
  * text of a line of more than `longest` bytes is discarded, and the line is reported without it.
  */
 
-/** Maximum number of bytes of a line, and of a file that is one JSON document. */
+/** The maximum number of bytes of a line, and of a file that is one JSON document. */
 export const longest = 64 * 1024 * 1024
 
 /** One line of the input. */

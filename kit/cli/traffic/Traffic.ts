@@ -33,9 +33,9 @@ export interface Batch {
   readonly file: string
   /** The format of the file; absent until it is known. */
   readonly format?: FormatName
-  /** Number of bytes of all files read so far, before unpacking. */
+  /** The number of bytes of all files read so far, before unpacking. */
   readonly bytes: number
-  /** Number of bytes of all files; absent if one of them is not a regular file. */
+  /** The number of bytes of all files; absent if one of them is not a regular file. */
   readonly total?: number
 }
 
@@ -95,7 +95,7 @@ const sizeOf = async (names: ReadonlyArray<string>): Promise<number | undefined>
   return total
 }
 
-/** Maximum number of invalid lines before the first valid one. */
+/** The maximum number of invalid lines before the first valid one. */
 const maxFaults = 100
 
 /** Creates a reader of one file, which collects items from its chunks. */

@@ -137,7 +137,7 @@ const isJson = (text: string): boolean => {
   }
 }
 
-/** Maximum number of characters of invalid lines that are parsed again to locate the fault. */
+/** The maximum number of characters of invalid lines that are parsed again to locate the fault. */
 const maxReparsed = 10_000_000
 
 /** Explains why a line is not valid JSON. */

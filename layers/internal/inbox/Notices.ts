@@ -19,7 +19,7 @@ export class Notices extends Context.Service<
   Notices,
   {
     readonly add: (request: EscalationRequest) => Effect.Effect<void>
-    /** Newest first. */
+    /** The notices, newest first. */
     readonly all: Effect.Effect<ReadonlyArray<Notice>>
   }
 >()("effect-toolguard/inbox/Notices") {}

@@ -41,7 +41,7 @@ type Ask = (request: EscalationRequest) => Effect.Effect<EscalationAnswer>
 export const approvalUrl = (publicUrl: string, id: string): string =>
   `${publicUrl.replace(/\/+$/u, "")}/approvals/${id}`
 
-/** Creates the asking function. `onPending` runs for each pending request, including a joined one. */
+/** Creates the function `ask`. `onPending` runs for each pending request, including a joined one. */
 export const make = (
   { interval = "2 seconds", lifetime = "24 hours", publicUrl, wait = 0 }: AskingOptions,
   onPending: (request: ApprovalRequest, isNew: boolean) => Effect.Effect<void>

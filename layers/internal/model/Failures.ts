@@ -164,8 +164,8 @@ export const refused = ({
 }
 
 /**
- * Returns the reason for a redirect. It is not followed, because it would send the credentials and the conversation
- * elsewhere.
+ * Returns the reason for a redirect. Redirects are not followed, because they would send the credentials and the
+ * conversation elsewhere.
  */
 const redirected = (status: number, location: string, provider: string): AiError.AiErrorReason =>
   new AiError.InvalidResponseError({

@@ -3,7 +3,7 @@
  *
  * A provider is a value that defines how its requests are written, where they go, and how its answers and errors are
  * read (`Protocol`). This module merges the settings, sends the request, classifies failures, reports to the span and
- * the log, and reads the environment. It retries no request; `ModelPolicy` does.
+ * the log, and reads the environment. It does not retry requests; `ModelPolicy` does.
  */
 import * as AiError from "effect/ai/AiError"
 import * as LanguageModel from "effect/ai/LanguageModel"

@@ -6,7 +6,7 @@
  *
  * - the same index for every call (Ollama, Gemini), each call with a different id and usually complete in one piece;
  * - no index, or an unknown one: the piece belongs to the call with its id, or without such a call to the latest call;
- * - id and name repeated in every piece, or another id in every piece (older vLLM);
+ * - id and name repeated in every piece, or a different id in every piece (older vLLM);
  * - the id or the name only in a later piece; an empty id; the same id for two calls;
  * - arguments as an object instead of text.
  *

@@ -1,8 +1,8 @@
 /**
  * Writes a conversation as the messages of a request.
  *
- * Servers refuse some of the messages that models write, so that without repairs every later request of the
- * conversation would fail. Only in the request:
+ * Servers refuse some of the messages that models write, so without repairs every later request of the conversation
+ * would fail. These repairs are made only in the request:
  *
  * - the conversation is repaired [9.4], and the changes are returned;
  * - arguments that are not a JSON object are wrapped into one (vLLM, llama.cpp and Ollama parse the whole history);

@@ -1,5 +1,5 @@
 /**
- * The database of the stores: its client and its dialect, with all tables created. All stores share one.
+ * The database of the stores: its client and its dialect, with all tables created. All stores share one instance.
  */
 import { DatabasePlace, databaseUnavailable, type DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import type { TimeoutError } from "effect/Cause"

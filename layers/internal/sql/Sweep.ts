@@ -1,5 +1,6 @@
 /**
- * Deletes expired rows now and every ten minutes until the layer closes. A failed sweep is repeated by the next one.
+ * Deletes expired rows now and every ten minutes until the layer closes. A failure is logged, and the next sweep tries
+ * again.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

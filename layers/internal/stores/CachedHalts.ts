@@ -8,12 +8,12 @@ const lifetime = "500 millis"
 
 type Service = Halts["Service"]
 
-/** The steps of a store that are not cached. */
+/** The operations of a store. Only `read` is cached. */
 export interface HaltStore extends Omit<Service, "current"> {
   readonly read: Effect.Effect<ReadonlyArray<HaltEntry>, HaltsUnavailable>
 }
 
-/** The service over a store. */
+/** Creates the service over a store. */
 export const make = ({ halt, history, read, resume }: HaltStore): Effect.Effect<Service> =>
   Effect.map(
     Effect.cachedInvalidateWithTTL(

@@ -1,8 +1,8 @@
 /**
  * Idempotency keys over a store, with the claims that run in this process.
  *
- * A store only has the id of a claim's owner. This module tracks which claims run in this process, so that an equal call joins the
- * running one instead of being refused. Every layer of IdempotencyKeys is a store in this wrapper.
+ * A store has only the id of a claim's owner. This module tracks which claims run in this process, so that an equal
+ * call joins the running call instead of being refused. Every layer of IdempotencyKeys is a store in this wrapper.
  */
 import {
   type Claim,

@@ -1,4 +1,4 @@
-/** A warning that is logged at most once a minute. The next one reports how many were omitted. */
+/** A warning that is logged at most once a minute. The next warning reports how many were omitted. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 

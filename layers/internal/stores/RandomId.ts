@@ -1,7 +1,8 @@
 /**
  * Ids of 128 random bits from the operating system, as 32 hex digits.
  *
- * They do not come from `Random`: processes that seed it alike would create the same ids, and a claim's owner is identified by its id.
+ * They do not come from `Random`, because processes with the same seed would create the same ids, and a claim's owner
+ * is identified by its id.
  */
 import * as Effect from "effect/Effect"
 import { randomBytes } from "node:crypto"
