@@ -16,7 +16,7 @@ export const layer: Layer.Layer<Checkpoints> = Layer.sync(Checkpoints, () => {
   const idOf = ({ run, tenant }: RunKey) => JSON.stringify([tenant, run])
   const refused = ({ run }: RunKey, reason: CheckpointRefused["reason"], detail: string) =>
     Effect.fail(new CheckpointRefused({ run, reason, detail }))
-  const inUse = (key: RunKey) => refused(key, "in_use", "Another process owns it.")
+  const inUse = (key: RunKey) => refused(key, "in_use", "Another process owns the run.")
   /** Changes a run. Refused unless the run has this owner. */
   const change = (key: RunKey, owner: string, f: (run: Run, now: number) => Run | undefined) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
@@ -75,7 +75,7 @@ export const layer: Layer.Layer<Checkpoints> = Layer.sync(Checkpoints, () => {
       }),
     put: (run) =>
       Effect.suspend(() => {
-        if (runs.has(idOf(run))) return refused(run, "exists", "A run has this id.")
+        if (runs.has(idOf(run))) return refused(run, "exists", "A run with this id already exists.")
         runs.set(idOf(run), { ...run, owner: "", leaseUntil: 0 })
         return Effect.void
       })

@@ -64,7 +64,11 @@ const refused = ({ run }: RunKey, reason: CheckpointRefused["reason"], detail: s
   new CheckpointRefused({ run, reason, detail })
 
 const inUse = (key: RunKey) =>
-  refused(key, "in_use", "Another process owns it. Try again after its lease, or take it over if that process is dead.")
+  refused(
+    key,
+    "in_use",
+    "Another process owns the run. Try again after the lease expires, or take the run over if that process has crashed."
+  )
 
 const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints["Service"] => {
   const withRetry = <A>(step: Effect.Effect<A, SqlError>): Effect.Effect<A, CheckpointsUnavailable> =>
@@ -234,7 +238,7 @@ const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints[
               created_at: run.createdAt,
               updated_at: run.updatedAt
             })
-            if (!isPut) return yield* refused(run, "exists", "A run in this database has this id.")
+            if (!isPut) return yield* refused(run, "exists", "A run with this id already exists in this database.")
             for (const { body, seq, sum } of run.rows) {
               yield* sql`INSERT INTO toolguard_journal ${sql.insert({ ...idsOf(run), seq, body, sum })}`
             }

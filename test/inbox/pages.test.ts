@@ -190,7 +190,7 @@ describe("the inbox", () => {
           const late = yield* session.post(`/approvals/${id}/decision`, { ...fields, verdict: "approve" })
           assert.strictEqual(late.status, 409)
           assert.include(late.text, "the request has expired")
-          assert.include(late.text, "No decision in time.")
+          assert.include(late.text, "No decision was made in time.")
         })
       ).pipe(Effect.provide([ApprovalsMemory.layer, Logger.layer([])]), Effect.provideService(Clock.Clock, clock))
     )

@@ -57,7 +57,10 @@ const decide = (verdict: Verdict, { by, database, id, json, reason }: Options) =
       return yield* problem(refusals.withdrawn, "Nothing was changed. If the run is resumed, it asks again.")
     }
     if (decided.refusal !== "decided" || earlier === undefined) {
-      return yield* problem(decided.refusal === "decided" ? "The request is decided." : refusals[decided.refusal], "")
+      return yield* problem(
+        decided.refusal === "decided" ? "The request is already decided." : refusals[decided.refusal],
+        ""
+      )
     }
     const ago = inWords((yield* Clock.currentTimeMillis) - earlier.at)
     const message = `${shown(earlier.by)} already ${verbs[earlier.verdict]} the request ${ago} ago.`

@@ -117,7 +117,7 @@ const make = (file: string, format: FormatName | undefined) => {
     if (found._tag !== "Unknown") return
     throw problem(
       `The format of ${file} is not known: it contains ${found.first}.`,
-      `Name one with --format: ${Format.names.join(", ")}.`
+      `Name the format with --format: ${Format.names.join(", ")}.`
     )
   }
   const parser = Values.make({

@@ -126,7 +126,7 @@ const ended = ({ decision, state }: ApprovalRequest): Html =>
       decision === undefined
         ? state === "withdrawn"
           ? html`Withdrawn without a decision: the run that made the request is over.`
-          : html`No decision in time.`
+          : html`No decision was made in time.`
         : html`${verbs[decision.verdict]} by ${foreign(decision.by)},
           ${instant(decision.at)}.${
             state === "used" ? " A call has used the approval." : ""

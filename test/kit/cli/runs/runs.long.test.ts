@@ -94,7 +94,8 @@ describe("toolguard runs", () => {
     assert.deepStrictEqual(twice, {
       code: 1,
       stdout: "",
-      stderr: "toolguard: The run ../job 17 is refused: A run in this database has this id.\nNothing was changed.\n"
+      stderr:
+        "toolguard: The run ../job 17 is refused: A run with this id already exists in this database.\nNothing was changed.\n"
     })
   })
 
