@@ -40,7 +40,7 @@ describe("Guard: the pipeline", () => {
 
   it("4 the table of the README has a row for each stage, in this order", () => {
     const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
-    const table = readme.slice(readme.indexOf("| stage | "), readme.indexOf("Why this order"))
+    const table = readme.slice(readme.indexOf("| stage | "), readme.indexOf("The order of the stages"))
     assert.deepStrictEqual(
       [...table.matchAll(/^\| ([a-zA-Z, ]+) \|/gm)].flatMap(([, names = ""]) => names.split(", ")),
       ["stage", ...[...Pipeline.stages, ...Pipeline.modelStages].map(({ name }) => name)]
