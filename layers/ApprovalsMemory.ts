@@ -8,7 +8,9 @@ import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
 import * as NewRequest from "#layers/internal/stores/NewRequest"
 
-/** The maximum number of requests. Beyond it, the oldest completed request is dropped. */
+/**
+ * The number of requests above which the oldest completed request is dropped. Pending and approved requests are kept.
+ */
 const limit = 10_000
 
 export const layer: Layer.Layer<Approvals> = Layer.effect(

@@ -36,7 +36,7 @@ const underway: ReadonlyMap<number, Order["status"]> = new Map([
 
 const pick = (list: Texts, index: number): string => list[index % list.length] ?? list[0]
 
-/** Orders are three days apart. */
+/** Returns the day of an order. Orders are three days apart. */
 const dayOf = (number: number): string =>
   new Date(Date.UTC(2026, 2, 16) - (1047 - number) * 3 * 86_400_000).toISOString().slice(0, 10)
 

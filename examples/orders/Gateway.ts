@@ -10,7 +10,7 @@ import { type CannotListen, listen, type Reply, type Request } from "./Listen.ts
 /** The default size, in bytes, to which answers are truncated. */
 export const defaultLimit = 4_096
 
-/** Starts a gateway before the service at `target`, and returns its address. */
+/** Starts a gateway in front of the service at `target`, and returns the gateway's address. */
 export const start = (target: string, limit: number): Effect.Effect<string, CannotListen, Scope.Scope> =>
   listen(async ({ body, headers, method, url }: Request): Promise<Reply> => {
     const { connection: _, host: __, "content-length": ___, ...passed } = headers

@@ -9,7 +9,7 @@ export interface Numbers {
   readonly _tag: "Numbers"
   readonly low: number
   readonly high: number
-  /** Whether the bound itself is excluded. */
+  /** True if the bound itself is excluded. */
   readonly isLowOpen: boolean
   readonly isHighOpen: boolean
   readonly isInteger: boolean
@@ -29,7 +29,7 @@ export interface Texts {
 /** Arrays with schemas for their items and a range of lengths. */
 export interface Lists {
   readonly _tag: "Lists"
-  /** Schemas of the first items; `items` is the schema of the rest. */
+  /** The schemas of the first items; `items` is the schema of the rest. */
   readonly first: ReadonlyArray<Term>
   readonly items: Term
   readonly least: number
@@ -43,12 +43,12 @@ export interface Objects {
   readonly _tag: "Objects"
   readonly properties: ReadonlyMap<string, Term>
   readonly patterns: ReadonlyMap<string, Term>
-  /** Schema of all other properties. */
+  /** The schema of all other properties. */
   readonly others: Term
   readonly required: ReadonlySet<string>
   readonly least: number
   readonly most: number
-  /** Schema of property names. */
+  /** The schema of property names. */
   readonly names: Term
   readonly opaque: Opaque
 }

@@ -12,7 +12,7 @@ const bound = (keyword: "minItems" | "maxItems", from: number, to: number): Draf
   to
 })
 
-/** Returns the lists of `lists` that `b` may refuse, one draft for each reason. */
+/** Returns the lists that `lists` accepts and `b` may refuse, one draft for each reason. */
 export const drafts = (lists: Lists, b: Lists, compare: Compare): ReadonlyArray<Draft> => {
   const a = { ...lists, most: maxLengthOf(lists) }
   const some = listsIn(a, 0, [b.least - 1, b.most + 1])

@@ -20,7 +20,7 @@ export interface Earlier {
   readonly outcome: string
 }
 
-/** The context of a call that its record does not contain. */
+/** The part of a call's context that the call's record does not contain. */
 interface CallContext {
   /** The name of the call: `log.jsonl:3#7`, or a trace id. */
   readonly name: string
@@ -54,7 +54,7 @@ export interface Explanation {
     readonly hint: string
     readonly sideEffect: string
   } | null
-  /** The decisions in their order. */
+  /** The decisions, in the order in which they were made. */
   readonly decisions: ReadonlyArray<{
     readonly stage: string
     readonly question: string

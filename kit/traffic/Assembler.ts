@@ -28,7 +28,7 @@ export interface Exchange {
   readonly tools: ReadonlyArray<RecordedTool>
   /** The messages as sent. */
   readonly messages: ReadonlyArray<RecordedMessage>
-  /** Undefined if the request failed. */
+  /** The answer; undefined if the request failed. */
   readonly answer: RecordedMessage | undefined
   /** True if the request may contain only new messages, without the history. */
   readonly isIncremental: boolean
@@ -53,7 +53,7 @@ interface Thread {
   readonly model: string | undefined
   tools: ReadonlyArray<RecordedTool>
   readonly messages: Array<RecordedMessage>
-  /** Index of the last answer, or -1. */
+  /** The index of the last answer, or -1. */
   last: number
 }
 

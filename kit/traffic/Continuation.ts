@@ -10,7 +10,7 @@ import type { RecordedMessage } from "./Conversation.ts"
 /** A conversation as read so far. */
 interface Thread {
   readonly messages: ReadonlyArray<RecordedMessage>
-  /** Index of the last answer, or -1. */
+  /** The index of the last answer, or -1. */
   readonly last: number
 }
 

@@ -11,9 +11,9 @@ import type * as JsonSchema from "effect/JsonSchema"
 export interface RecordedTool {
   readonly name: string
   readonly description?: string
-  /** JSON Schema of the arguments, exactly as it was sent to the model. */
+  /** The JSON Schema of the arguments, exactly as it was sent to the model. */
   readonly parameters?: JsonSchema.JsonSchema
-  /** JSON Schema of the results, if the log has one (MCP `outputSchema`). */
+  /** The JSON Schema of the results, if the log has one (MCP `outputSchema`). */
   readonly result?: JsonSchema.JsonSchema
   /** What the tool may do, if the log says so (MCP annotations). */
   readonly access?: "read" | "write" | "destructive"
@@ -61,7 +61,7 @@ export type RecordedMessage =
       readonly text: string
       /** Whether the result is an error; absent if the log does not say. */
       readonly isError?: boolean
-      /** Epoch milliseconds, if the log has a time. */
+      /** The time of the result in epoch milliseconds, if the log has it. */
       readonly at?: number
     }
 

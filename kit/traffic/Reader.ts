@@ -11,7 +11,7 @@
  */
 import type { Conversation, Place, Skipped } from "./Conversation.ts"
 
-/** What a reader returns. */
+/** An item that a reader returns. */
 export type Item = Conversation | Skipped
 
 /** Reads the lines of one file. */

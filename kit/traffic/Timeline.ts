@@ -17,7 +17,7 @@ import type { Conversation, RecordedCall } from "./Conversation.ts"
 export interface LoggedAnswer {
   readonly text: string
   readonly isError: boolean
-  /** Epoch milliseconds, if the log has a time. */
+  /** The time of the answer in epoch milliseconds, if the log has it. */
   readonly at: number | undefined
 }
 

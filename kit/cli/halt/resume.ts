@@ -9,7 +9,9 @@ import { problem } from "#kit/cli/console/Problem"
 import { using } from "./HaltDatabase.ts"
 import * as Order from "./Order.ts"
 
-const tool = Argument.String("tool").pipe(Argument.withDescription("Id or name, as it was halted"))
+const tool = Argument.String("tool").pipe(
+  Argument.withDescription("Id or name of the halted tool, as toolguard halt lists it")
+)
 
 export const resume = Command.make(
   "resume",
@@ -29,7 +31,7 @@ export const resume = Command.make(
 ).pipe(
   Command.withShortDescription("Let a halted tool be called again"),
   Command.withDescription(`Lets a halted tool be called again in every process that uses the database, within a second.
-  The order is stored with its name and reason.`),
+  The order is stored with --by and --reason.`),
   Command.withExamples([
     { command: "toolguard resume refund_order --database stores.db", description: "End the halt of refund_order" }
   ])

@@ -38,7 +38,7 @@ export const list = (
       const server = yield* McpProcess.start(command)
       return yield* Effect.timeoutOrElse(conversation(server), {
         duration: timeout,
-        orElse: () => Effect.fail(server.problem(`The server did not list its tools in ${timeoutText}.`))
+        orElse: () => Effect.fail(server.problem(`The server did not list its tools within ${timeoutText}.`))
       })
     })
   )

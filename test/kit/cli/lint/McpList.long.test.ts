@@ -151,7 +151,7 @@ describe("McpList", () => {
       )
       assert.deepStrictEqual(yield* refusal(hanging, 3), [
         1,
-        "The server did not list its tools in 3 s.",
+        "The server did not list its tools within 3 s.",
         "It wrote: Listening on port 1"
       ])
       assert.throws(() => process.kill(Number(readFileSync(pid, "utf8")), 0))
