@@ -4,8 +4,9 @@ import type { Path } from "#kit/containment/Gap"
 import { hash } from "#kit/traffic/Hash"
 
 /**
- * `breaking`: a call that was accepted is refused, or a result may have a value that was not allowed. `behavioural`: models and
- * clients read something different. `safe`: more is accepted, or fewer results are possible.
+ * The weight of a change. A `breaking` change refuses a call that was accepted, or allows a result that was not
+ * allowed. After a `behavioural` change, models and clients read something different. A `safe` change accepts more, or
+ * allows fewer results.
  */
 export type Weight = "breaking" | "behavioural" | "safe"
 
@@ -14,7 +15,7 @@ export type Subject = "tool" | "parameters" | "result" | "description" | "access
 
 /** One change of a tool. */
 export interface Change {
-  /** Identifies the change in the changelog; equal changes have equal ids. */
+  /** Identifies the change in the changelog. Equal changes have equal ids. */
   readonly id: string
   readonly tool: string
   readonly subject: Subject

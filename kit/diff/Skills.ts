@@ -3,9 +3,10 @@
  *
  * **Details**
  *
- * - Stale: the text mentions a tool, parameter, enum value or bound that was removed or changed, or an example call that the
- *   tool refuses.
- * - Advice: the text mentions a tool that writes, and does not advise to plan, check or ask before calling it.
+ * - A `stale` text mentions a tool, parameter, enum value or bound that was removed or changed, or contains an example
+ *   call that the tool refuses.
+ * - A text that lacks `advice` mentions a tool that writes, but does not advise to plan, check or ask before calling
+ *   it.
  *
  * **Gotchas**
  *

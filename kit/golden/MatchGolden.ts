@@ -59,7 +59,7 @@ export class GoldenUnusable extends Data.TaggedError("GoldenUnusable")<{
 }
 
 /**
- * Compares a run with its golden file. Returns `same` if they match, or states that the file was recorded or updated.
+ * Compares a run with its golden file. Returns `same`, or whether the file was `recorded` or `updated`.
  */
 export const matchGolden = (
   file: string,

@@ -22,7 +22,7 @@ export const repaired = (rounds: ReadonlyArray<Round>): ReadonlyArray<Round> => 
       const placed = { call, round: index }
       const first = (failed.get(call.tool) ?? []).find((each) => each.round < index)
       if (call.hasFailed) {
-        // the call probably retries the earlier failed call, so drop that one
+        // the call probably retries the earlier failed call, so drop the earlier call
         if (first !== undefined) remove(kept, failed, first)
         failed.set(call.tool, [...(failed.get(call.tool) ?? []), placed])
         inRound.push(placed)

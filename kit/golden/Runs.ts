@@ -63,5 +63,5 @@ const ofRecords = (
   return Result.succeed(only ?? { _tag: "Conversation", id: "", place, tools: [], messages: [] })
 }
 
-/** Converts a record to what a line of a log contains. */
+/** Converts a record to the JSON value of a line in a log. */
 const plain = (record: CallRecord.CallRecord): unknown => JSON.parse(CallRecord.toJson(record))

@@ -44,7 +44,10 @@ const isData = (name: string): boolean => /\d|[^\w$]|^[A-Z]{2,5}$/.test(name) ||
  */
 const isInherited = (name: string): boolean => name in {}
 
-/** True if objects are records: their field names are data (ids, dates, codes), and all their values have one kind. */
+/**
+ * True if field names are data (ids, dates, codes) and all values have one kind, or if a struct cannot have a field's
+ * name.
+ */
 export const isRecord = (objects: ReadonlyArray<ObjectSample>): boolean => {
   const names = namesIn(objects)
   if ([...names.keys()].some(isInherited)) return true

@@ -55,7 +55,7 @@ export const readResult = (text: string): Reading => {
     : { _tag: "Json", value: sample.value, isRepr: sample.notation === "python" }
 }
 
-/** The share of JSON among a tool's results from which on its plain texts are ignored. */
+/** The minimum share of JSON among a tool's results at which its plain texts are ignored. */
 const mostlyJson = 0.9
 
 type Read = RecordedText & { readonly reading: Reading }

@@ -79,8 +79,8 @@ const valueIn = (text: string): { readonly value: unknown; readonly notation: "j
 }
 
 /**
- * Infers the shapes of texts (the samples are strings), and of values inside texts. Excludes plain texts only if
- * certain enough.
+ * Infers the shapes of texts, and of values inside texts. The samples are strings. Plain texts are excluded only if
+ * their absence is certain enough.
  */
 const textsOf = (samples: ReadonlyArray<Observation>, place: Place): ReadonlyArray<Shape> => {
   const held: Array<Observation & { readonly notation: "json" | "python" }> = []
@@ -99,7 +99,7 @@ const textsOf = (samples: ReadonlyArray<Observation>, place: Place): ReadonlyArr
   return isAlone ? [inside] : [inside, shape(texts, textOf(texts, place.name))]
 }
 
-/** The minimum number of texts that contain a value, so that the values are inferred. */
+/** The minimum number of texts with a value inside, for the values to be inferred. */
 const fewestHeld = 3
 
 /** The minimum number of texts with a value for each text without a value. */

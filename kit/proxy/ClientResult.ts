@@ -2,8 +2,8 @@
  * Builds the result of `tools/call` for a client.
  *
  * - A success is the server's own result, with secrets redacted. Notes of the guard follow as the last content.
- * - A failure is the guard's envelope as the first text, with `isError`. If the server reported the failure, or if it
- *   was inferred from the server's answer, small other parts of the answer are kept.
+ * - A failure is the guard's envelope as the first text, with `isError`. If the server reported the failure, or the
+ *   guard inferred the failure from the server's answer, small other parts of the answer are kept.
  * - For a result that is too large, the client reads a preview in the guard's envelope, with a link to the complete result.
  *   Structured content that an output schema promises is for programs, and is kept complete. Other parts are kept if they are
  *   small.

@@ -108,7 +108,7 @@ const resultOf = (tool: CompiledTool, text: string): unknown =>
 
 /**
  * Restores the recorded arguments in the record of a replayed call, and the recorded end if `endsAsRecorded`. Otherwise
- * the replayed guard has decided differently, and the end is kept.
+ * the replayed guard has decided differently, and the end of the replayed call is kept.
  */
 export const restored = (
   record: CallRecord,

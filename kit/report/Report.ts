@@ -79,7 +79,7 @@ export interface LoopRow extends Omit<CallPlace, "call"> {
   readonly turn: number
   /** The numbers of the first 20 calls that the guard would have blocked, or at which it would have ended the run. */
   readonly calls: ReadonlyArray<number>
-  /** The number of all calls that `calls` lists the first of. */
+  /** The number of all calls of the loop, of which `calls` lists the first. */
   readonly count: number
 }
 

@@ -2,7 +2,7 @@
  * Finds the boundaries of a JSON Schema: edits that move a valid value onto a bound of the schema, or one step past the
  * bound.
  *
- * This module does not decide whether an edited value is still valid; the contract does. The casts assume that the schema
+ * The contract decides whether an edited value is still valid. The casts assume that the schema
  * is a valid JSON Schema, and that every part of a JSON value is a JSON value.
  */
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"

@@ -130,7 +130,7 @@ const ofText = (subject: Subject, text: string, context: ResultContext): Expecta
     : { ends, evidence: "committed" }
 }
 
-/** A text that is not a result may state a failure. */
+/** The expectation for a text that is not a result, and may therefore state a failure. */
 const failedText: Expectation = { ends: anything.filter((end) => end !== "Success"), evidence: "any" }
 
 /** True if an answer may state a failure: as a text, or in a field that can contain an error message. */

@@ -43,7 +43,7 @@ export const expectationsOf = (
   })
 }
 
-/** Caches expectations: several promises use the same one, and parsing a large answer is slow. */
+/** Caches expectations, because several promises use the same expectation, and parsing a large answer is slow. */
 const cache = new WeakMap<Execution, Expectation.Expectation>()
 
 const ofAnswer = (

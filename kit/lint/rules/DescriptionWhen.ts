@@ -9,7 +9,7 @@ export const descriptionWhen = overTool(
     category: "description",
     severity: "info",
     title: "The description says when to use the tool, and when not.",
-    why: "A model chooses between tools by their descriptions, and what a tool does is only half of that. `Use it to find order ids, not for order details` prevents a call of the wrong tool.",
+    why: "A model chooses between tools by their descriptions, so it is not enough to say what a tool does. `Use it to find order ids, not for order details` prevents a call of the wrong tool.",
     example: {
       bad: `{
   "name": "search_orders",

@@ -11,7 +11,7 @@ export const executedCode = overField(
     category: "safety",
     severity: "warning",
     title: "No parameter is executed as code, SQL or shell.",
-    why: "Everything that the model reads, such as a web page, a mail or a file, can influence what such a tool runs. The code can do whatever its process may do, and no schema, approval or idempotency key limits it. Offer the needed actions as tools. If the tool is meant to be a sandbox, suppress this finding with that reason.",
+    why: "Everything that the model reads, such as a web page, a mail or a file, can influence the code that the tool runs. The code can do whatever the tool's process may do, and no schema, approval or idempotency key limits it. Offer the needed actions as tools. If the tool is meant to be a sandbox, suppress this finding with that reason.",
     example: {
       bad: `{
   "name": "run_query",

@@ -12,7 +12,7 @@ export const nameSnakeCase = overTool(
     category: "naming",
     severity: "warning",
     title: "The name is in snake_case.",
-    why: "A model writes names from memory. If some names have capitals, hyphens or dots and others do not, it mixes them up and calls tools that do not exist.",
+    why: "A model writes names from memory. If some names have capitals, hyphens or dots and others do not, the model mixes the names up and calls tools that do not exist.",
     example: {
       bad: `{ "name": "searchOrders", "description": "Searches orders.", "parameters": { "type": "object" } }`,
       good: `{ "name": "search_orders", "description": "Searches orders.", "parameters": { "type": "object" } }`

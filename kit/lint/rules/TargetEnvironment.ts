@@ -9,7 +9,7 @@ export const targetEnvironment = overTool(
     category: "safety",
     severity: "info",
     title: "A destructive or bulk tool has a parameter for its target `environment`.",
-    why: 'Without such a parameter, the database, account or stage that a call changes is configured outside the conversation, where neither the model nor the approver sees it. With the parameter, both read `environment: "production"` in the arguments.',
+    why: 'Without a parameter for the environment, the database, account or stage that a call changes is configured outside the conversation, where neither the model nor the approver sees it. With the parameter, both read `environment: "production"` in the arguments.',
     example: {
       bad: `{
   "name": "delete_customers",
