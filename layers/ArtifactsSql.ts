@@ -4,7 +4,7 @@
  * **Details**
  *
  * - Expired artifacts are deleted every ten minutes until the layer closes.
- * - A step waits for the database for at most 5 seconds.
+ * - Each statement waits at most 5 seconds for the database.
  * - Each method has a span, such as `Artifacts.put`, which contains the spans of its statements.
  */
 import { conversationKey, type Turn } from "#domain/turn/Turn"

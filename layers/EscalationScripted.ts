@@ -1,5 +1,5 @@
 /**
- * A person who answers by a script, for tests.
+ * Answers questions by a script in place of a person, for tests.
  *
  * Each question gets the next answer: `approve`, `deny`, `pending` (the request stays open) or `expire`. After the last answer the
  * layer answers `NoPerson`.

@@ -1,5 +1,5 @@
 /**
- * Idempotency keys in Redis: one hash for each key, and one script for each step, so that one of any number of processes wins.
+ * Idempotency keys in Redis: one hash for each key, and one script for each step, so that exactly one process wins.
  *
  * **Gotchas**
  *

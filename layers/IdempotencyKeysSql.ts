@@ -1,5 +1,5 @@
 /**
- * Idempotency keys in SQL: one row for each key, claimed by one statement, so that one of any number of processes wins.
+ * Idempotency keys in SQL: one row for each key, claimed by one statement, so that exactly one process wins.
  *
  * **Details**
  *

@@ -3,8 +3,8 @@
  *
  * - An entry is a text, a call, a list of texts, calls and response parts, an error, or a function of the conversation
  *   that returns one of these or an effect of it.
- * - The finish reason is `tool-calls` if the answer has calls, else `stop`; token counts are the number of characters
- *   over 4, rounded up. An entry with a finish part (`finish`) sets both.
+ * - The finish reason is `tool-calls` if the answer has calls, otherwise `stop`; token counts are the number of
+ *   characters divided by 4, rounded up. An entry with a finish part (`finish`) sets both.
  * - Requests after the end of the script fail with an `AiError` that says so and is not retryable.
  */
 import * as AiError from "effect/ai/AiError"

@@ -64,7 +64,7 @@ interface Options {
   readonly json: boolean
 }
 
-/** Judges the selected conversations one after the other, prints and returns their scenarios. */
+/** Judges the selected conversations one after the other, and prints and returns their scenarios. */
 export const each = (
   options: Options,
   judge: (scenario: string, rounds: ReadonlyArray<Sequence.Round>) => Effect.Effect<Scenario.Scenario, Problem>

@@ -77,7 +77,7 @@ export interface Dialect {
   readonly upsert: <Row extends object>(upsert: Upsert) => Effect.Effect<Row | undefined, SqlError>
   /** Changes rows and returns them. */
   readonly updateReturning: <Row extends object>(update: Update) => Effect.Effect<ReadonlyArray<Row>, SqlError>
-  /** Runs an UPDATE or DELETE of at most one row. True if there was such a row. */
+  /** Runs an UPDATE or DELETE of at most one row. True if a row was changed. */
   readonly changeOne: (statement: Statement<object>) => Effect.Effect<boolean, SqlError>
   /**
    * Runs statements in a transaction. Each statement reads the latest committed data, or transactions run one at a

@@ -5,7 +5,7 @@ import * as References from "effect/References"
 
 export type Run = <A, E, R>(step: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/** Reads whether spans are requested for the layer that is being built. */
+/** Reads whether the layer that is being built requests spans, and returns the function that runs statements. */
 export const make: Effect.Effect<Run> = Effect.map(
   StatementTracing,
   (isOnForLayer): Run =>
