@@ -3,10 +3,10 @@
  *
  * **Details**
  *
- * - Every step is one atomic write. If several approvers decide at once, the first decision counts and the others see
- *   who made it; if several calls consume one approval, one gets it.
- * - `consume` joins the transaction of its caller if both use one database.
- * - Decided requests are kept, as a record of decisions and approvers.
+ * - Every step is one atomic write. If several approvers decide at the same time, the first decision counts, and the
+ *   other approvers see who made it. If several calls consume one approval, only one call gets it.
+ * - `consume` joins the transaction of its caller if both use the same database.
+ * - Decided requests are kept as a record of decisions and approvers.
  * - Every layer applies the rules of `src/domain/approval/ApprovalRequest.ts`. Contract: `test/contracts/Approvals.ts`.
  */
 import type { ApprovalRequest, Refusal, Verdict } from "#domain/approval/ApprovalRequest"
@@ -19,7 +19,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { EscalationRequest } from "./Escalation.ts"
 
-/** The store of approvals does not respond. No call is approved in that case. */
+/** The store of approvals does not respond. While it does not, no call is approved. */
 export class ApprovalsUnavailable extends Schema.TaggedError<ApprovalsUnavailable>(
   "effect-toolguard/ApprovalsUnavailable"
 )("ApprovalsUnavailable", { cause: Schema.Defect() }) {}
@@ -40,8 +40,8 @@ export interface Deciding {
 }
 
 /**
- * `Taken`: the decision was stored. `Refused`: it was not; `refusal` gives the reason. `Unknown`: no request has this
- * id.
+ * The result of a decision. `Taken`: the decision was stored. `Refused`: it was not stored, and `refusal` gives the
+ * reason. `Unknown`: no request has this id.
  */
 export type Decided =
   | { readonly _tag: "Taken"; readonly request: ApprovalRequest }
@@ -50,13 +50,13 @@ export type Decided =
 
 /** Selects pending requests. */
 export interface Listing {
-  /** At most this many, oldest first. */
+  /** The maximum number of requests. The oldest come first. */
   readonly limit: number
-  /** Only requests after the one with this id. */
+  /** Only requests after the request with this id. */
   readonly after?: string | undefined
-  /** Only of these tools. Default: of all. */
+  /** Only requests of these tools. Default: all tools. */
   readonly tools?: ReadonlyArray<string> | undefined
-  /** Only of these tenants. Default: of all. */
+  /** Only requests of these tenants. Default: all tenants. */
   readonly tenants?: ReadonlyArray<string> | undefined
 }
 
@@ -70,17 +70,19 @@ export interface Page {
 export class Approvals extends Context.Service<
   Approvals,
   {
-    /** False if its state is in this process only, so that tools with one id can be kept apart. Default true [2.10]. */
+    /**
+     * False if the state is only in this process, where tools with the same id can be kept apart. Default true [2.10].
+     */
     readonly isShared?: boolean
-    /** Opens a request, or joins the one with the same binding. */
+    /** Opens a request, or joins the open request with the same binding. */
     readonly open: (
       opening: Opening
     ) => Effect.Effect<{ readonly request: ApprovalRequest; readonly isNew: boolean }, ApprovalsUnavailable>
     /** Decides a pending request. */
     readonly decide: (id: string, deciding: Deciding) => Effect.Effect<Decided, ApprovalsUnavailable>
     /**
-     * Uses up an approval for one start of the call. False if the request with this id and binding is not approved, or
-     * no longer approved.
+     * Uses up an approval for one start of the call. Returns false if the request with this id and binding is not
+     * approved, or no longer approved.
      */
     readonly consume: (id: string, binding: string) => Effect.Effect<boolean, ApprovalsUnavailable>
     /**
@@ -88,17 +90,17 @@ export class Approvals extends Context.Service<
      */
     readonly tell: (id: string) => Effect.Effect<void, ApprovalsUnavailable>
     /**
-     * Withdraws the pending requests of a turn, whose run is over, and returns their number. They cannot be decided any
-     * more.
+     * Withdraws the pending requests of a turn whose run is over, and returns their number. Withdrawn requests cannot
+     * be decided.
      */
     readonly withdraw: (turn: Turn) => Effect.Effect<number, ApprovalsUnavailable>
     /** Returns the request with this id, in its current state. */
     readonly find: (id: string) => Effect.Effect<ApprovalRequest | undefined, ApprovalsUnavailable>
-    /** Pending requests, oldest first. */
+    /** Returns pending requests, oldest first. */
     readonly pending: (listing: Listing) => Effect.Effect<Page, ApprovalsUnavailable>
     /** Marks the requests that have expired, and returns their number. */
     readonly expire: Effect.Effect<number, ApprovalsUnavailable>
-    /** The ids of requests that this process changes from now on. Changes by other processes are not included. */
+    /** The ids of requests that this process changes from now on, without the changes by other processes. */
     readonly changes: Effect.Effect<PubSub.Subscription<string>, never, Scope.Scope>
   }
 >()("effect-toolguard/Approvals") {}

@@ -1,11 +1,12 @@
 /**
- * Stores results that are too large for a model to read at once, so that it can read them in parts [4.14].
+ * Stores results that are too large for a model to read whole, so that the model can read them in parts [4.14].
  *
  * **Details**
  *
- * - An artifact belongs to one conversation of one tenant. In any other it is "not found", never "forbidden".
+ * - An artifact belongs to one conversation of one tenant. In any other conversation it is "not found", never
+ *   "forbidden".
  * - Ids are 128 random bits. An artifact expires after its time to live.
- * - A text is JSON, redacted before it is stored.
+ * - A text is JSON, and is redacted before it is stored.
  *
  * Contract: `test/contracts/Artifacts.ts`.
  */
@@ -15,16 +16,16 @@ import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** The store of artifacts does not respond, or refuses this artifact. The model then reads the preview only. */
+/** The store of artifacts does not respond, or refuses an artifact. The model then reads only the preview. */
 export class ArtifactsUnavailable extends Schema.TaggedError<ArtifactsUnavailable>(
   "effect-toolguard/ArtifactsUnavailable"
 )("ArtifactsUnavailable", { cause: Schema.Defect() }) {}
 
 /** An artifact to store. */
 export interface NewArtifact {
-  /** Only this conversation of this tenant may read it. */
+  /** The turn, whose conversation and tenant alone may read the artifact. */
   readonly turn: Turn
-  /** JSON. */
+  /** The result as JSON. */
   readonly text: string
   readonly timeToLive: Duration.Duration
 }
@@ -32,7 +33,7 @@ export interface NewArtifact {
 export class Artifacts extends Context.Service<
   Artifacts,
   {
-    /** False if the layer stores nothing: models then get no links, and no tool to read them. */
+    /** False if the layer stores nothing. Models then get neither links nor the tool that reads them. */
     readonly isKeeping: boolean
     /** Stores a text and returns its id. */
     readonly put: (artifact: NewArtifact) => Effect.Effect<string, ArtifactsUnavailable>

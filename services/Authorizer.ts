@@ -1,16 +1,16 @@
 /**
  * Decides whether a principal may use a tool, and with which arguments.
  *
- * `authorize` is called before the arguments are decoded, so that a principal without access learns nothing from decoding errors;
- * `authorizeArguments` after it. A denial becomes Permanent `unauthorized`, is never retried, and does not count against the tool.
- * A decision that fails counts as a denial.
+ * The guard calls `authorize` before the arguments are decoded, so that a principal without access learns nothing from
+ * decoding errors, and `authorizeArguments` afterwards. A denial becomes Permanent `unauthorized`, is never retried,
+ * and does not count against the tool. A decision that fails counts as a denial.
  */
 import type { Access } from "#domain/tool/Access"
 import type { Turn } from "#domain/turn/Turn"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
-/** The question whether this principal may use this tool. */
+/** The question whether a principal may use a tool. */
 export interface AccessRequest {
   readonly tool: string
   readonly access: Access
@@ -18,7 +18,7 @@ export interface AccessRequest {
   readonly turn: Turn | undefined
 }
 
-/** Allows, or denies with a reason that the model may read. */
+/** The answer: to allow, or to deny with a reason that the model may read. */
 export type AccessDecision = { readonly _tag: "Allow" } | { readonly _tag: "Deny"; readonly reason: string }
 
 export const allow: AccessDecision = { _tag: "Allow" }
@@ -29,7 +29,7 @@ export class Authorizer extends Context.Service<
   {
     readonly authorize: (request: AccessRequest) => Effect.Effect<AccessDecision>
     readonly authorizeArguments: (request: AccessRequest, args: unknown) => Effect.Effect<AccessDecision>
-    /** True if every decision is `allow`: the guard then does not ask. */
+    /** True if every decision is `allow`. The guard then does not ask. */
     readonly allowsAll: boolean
   }
 >()("effect-toolguard/Authorizer") {}

@@ -5,7 +5,7 @@
  *
  * - `spend` checks the limit and takes one unit, in one atomic step.
  * - `settle` records how the attempt ended. A result whose digest differs from the previous one resets the count.
- * - `progress` resets all other counts of the turn: a call that is not a read succeeded, so results may differ.
+ * - `progress` resets all other counts of the turn, because a call that is not a read succeeded and results may differ.
  * - `end` deletes the counts of a turn.
  *
  * Contract: `test/contracts/Budgets.ts`.
@@ -17,7 +17,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** The store of budgets does not respond. Writes are then refused; reads run uncounted. */
+/** The store of budgets does not respond. Writes are then refused, and reads run without being counted. */
 export class BudgetsUnavailable extends Schema.TaggedError<BudgetsUnavailable>("effect-toolguard/BudgetsUnavailable")(
   "BudgetsUnavailable",
   { cause: Schema.Defect() }
@@ -25,17 +25,20 @@ export class BudgetsUnavailable extends Schema.TaggedError<BudgetsUnavailable>("
 
 /** The limit of a key's budget. */
 export interface BudgetLimit {
-  /** Units, counting the first attempt. */
+  /** The number of units, including the first attempt. */
   readonly limit: number
-  /** The tool is safe to repeat by key or reconcile, so more than one unit is spent only after Transient failures. */
+  /**
+   * True for a write that a key or `reconcile` makes safe to repeat. Another unit is then spent only after Transient
+   * failures.
+   */
   readonly onlyAfterTransient: boolean
 }
 
 /**
- * One unit was taken, or none is left.
+ * The result of `spend`: one unit was taken, or none is left.
  *
- * - `last`: the last settled outcome of this key in this turn; undefined if it is not stored.
- * - `isAnswered`: an attempt returned a result, stored or not.
+ * - `last` is the last settled outcome of this key in this turn; undefined if it is not stored.
+ * - `isAnswered` is true if an attempt returned a result, whether or not the result is stored.
  */
 export type Spending =
   | { readonly _tag: "Spent"; readonly remaining: number }
@@ -44,11 +47,13 @@ export type Spending =
 export class Budgets extends Context.Service<
   Budgets,
   {
-    /** False if its state is in this process only, so that tools with one id can be kept apart. Default true [2.10]. */
+    /**
+     * False if the state is only in this process, where tools with the same id can be kept apart. Default true [2.10].
+     */
     readonly isShared?: boolean
     /** Takes one unit, if one is left. */
     readonly spend: (turn: Turn, key: string, limit: BudgetLimit) => Effect.Effect<Spending, BudgetsUnavailable>
-    /** Records how an attempt ended. True if its result is the same as the previous one. */
+    /** Records how an attempt ended. Returns true if its result equals the previous result. */
     readonly settle: (turn: Turn, key: string, settlement: Settlement) => Effect.Effect<boolean, BudgetsUnavailable>
     /** Returns a unit that was taken and not used. */
     readonly refund: (turn: Turn, key: string) => Effect.Effect<void, BudgetsUnavailable>

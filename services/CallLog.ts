@@ -1,7 +1,7 @@
 /**
  * Stores one record for each call, and the late outcomes of handlers that the guard stopped waiting for [15.2].
  *
- * Appending never fails a call: a layer that cannot write logs a warning.
+ * Appending never fails a call. A layer that cannot write logs a warning.
  */
 import type { CallRecord } from "#domain/call/CallRecord"
 import type { LateOutcome } from "#domain/call/LateOutcome"
@@ -15,18 +15,20 @@ export class CallLogUnavailable extends Schema.TaggedError<CallLogUnavailable>("
   { cause: Schema.Defect() }
 ) {}
 
-/** Whether a record holds arguments and results in addition to their digests. `redacted`: without secrets. */
+/**
+ * How much a record holds of arguments and results in addition to digests: nothing, everything except secrets, or all.
+ */
 export type Keep = "none" | "redacted" | "full"
 
 export class CallLog extends Context.Service<
   CallLog,
   {
     readonly keep: Keep
-    /** Adds a record. Returns at once: a layer that writes to a disk or a server does so in the background. */
+    /** Adds a record. Returns immediately; a layer that writes to a disk or a server writes in the background. */
     readonly append: (record: CallRecord) => void
     /** The records that are still stored, oldest first. */
     readonly records: Effect.Effect<ReadonlyArray<CallRecord>, CallLogUnavailable>
-    /** Adds the late outcome of a handler. Returns at once. */
+    /** Adds the late outcome of a handler. Returns immediately. */
     readonly appendLate: (outcome: LateOutcome) => void
     /** The late outcomes that are still stored, oldest first. */
     readonly lateOutcomes: Effect.Effect<ReadonlyArray<LateOutcome>, CallLogUnavailable>

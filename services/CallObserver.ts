@@ -1,8 +1,9 @@
 /**
- * Receives the events of a call as they happen, for user interfaces. A policy with a default, so that it never appears in
- * requirements: the guard's observer and the one around a call both receive every event.
+ * Receives the events of a call as they happen, for user interfaces.
  *
- * The guard calls it synchronously: it must return quickly and must not throw.
+ * The observer is a policy with a default, so that it never appears in requirements. The guard's observer and an
+ * observer around a call both receive every event. The guard calls observers synchronously. They must return quickly
+ * and must not throw.
  */
 import type { FailureTag } from "#domain/failure/Failure"
 import * as Policy from "./Policy.ts"
@@ -32,7 +33,7 @@ export type CallEvent =
       readonly callId: string
       readonly tool: string
       readonly sentence: string
-      /** The id and the URL of the request in the inbox; absent if the person is asked elsewhere. */
+      /** The id of the request in the inbox; absent, like `approvalUrl`, if the person is asked in another way. */
       readonly requestId?: string
       readonly approvalUrl?: string
     }
@@ -42,7 +43,7 @@ type Observe = (event: CallEvent) => void
 /** The observers that an observer made by `both` notifies. */
 const membersOf = new WeakMap<Observe, ReadonlyArray<Observe>>()
 
-/** Notifies both observers, and each of them once, even if one notifies the other already. */
+/** Combines two observers. Each is notified once, even if one of them already notifies the other. */
 export const both = (self: Observe | undefined, that: Observe): Observe => {
   if (self === undefined || self === that) return that
   const members = [...new Set([self, that].flatMap((it) => membersOf.get(it) ?? [it]))]
@@ -53,12 +54,12 @@ export const both = (self: Observe | undefined, that: Observe): Observe => {
   return observe
 }
 
-/** An observer that throws does not keep the event from the others. */
+/** Notifies an observer. If it throws, the other observers still receive the event. */
 const notify = (observe: Observe, event: CallEvent): void => {
   try {
     observe(event)
   } catch {
-    // as for a single observer, which `Trace` calls
+    // `Trace` also ignores the error of a single observer.
   }
 }
 

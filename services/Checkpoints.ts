@@ -3,11 +3,11 @@
  *
  * **Details**
  *
- * - One process owns a run at a time, under a lease that it renews. After the lease another process can take the run
- *   over; rows of the former owner are then refused.
- * - A journal is read completely or not at all: if a row is missing, changed or of another format, the run is refused
+ * - One process owns a run at a time, under a lease that it renews. After the lease another process can take over the
+ *   run, and rows of the former owner are refused.
+ * - A journal is read completely or not at all. If a row is missing, changed or of another format, the run is refused
  *   and left unchanged.
- * - A run id is any text of 1 to 200 characters, in the scope of a tenant.
+ * - A run id is any text of 1 to 200 characters, and is unique within a tenant.
  *
  * Contract: `test/contracts/Checkpoints.ts`.
  */
@@ -17,26 +17,28 @@ import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 /**
- * The store of checkpoints does not respond. A run with a journal then stops, because a step that is not journaled is
- * not finished.
+ * The store of checkpoints does not respond. A run with a journal then stops, because a step is finished only when it
+ * is in the journal.
  */
 export class CheckpointsUnavailable extends Schema.TaggedError<CheckpointsUnavailable>(
   "effect-toolguard/CheckpointsUnavailable"
 )("CheckpointsUnavailable", { cause: Schema.Defect() }) {}
 
-/** A run cannot be resumed, or not by this process. The store leaves it unchanged. */
+/** A run cannot be opened or stored, or not by this process. The store leaves the run unchanged. */
 export class CheckpointRefused extends Schema.TaggedError<CheckpointRefused>("effect-toolguard/CheckpointRefused")(
   "CheckpointRefused",
   {
     run: Schema.String,
     /**
-     * - `in_use`: another process owns the run, or has taken it over
-     * - `damaged`: a row is missing or was changed
-     * - `older_format`, `newer_format`: written by another version of this package
-     * - `other_run`: the id belongs to a run with another prompt or turn
-     * - `unknown_run`: no run has this id
-     * - `invalid_id`: not a text of 1 to 200 characters
-     * - `exists`: a run with this id exists, and is not replaced
+     * The reason of the refusal.
+     *
+     * - `in_use`: another process owns the run, or has taken it over.
+     * - `damaged`: a row is missing or was changed.
+     * - `older_format`, `newer_format`: another version of this package wrote the run.
+     * - `other_run`: the id belongs to a run with another prompt or turn.
+     * - `unknown_run`: no run has this id.
+     * - `invalid_id`: the id is not a text of 1 to 200 characters.
+     * - `exists`: a run with this id exists, and is not replaced.
      */
     reason: Schema.Literals([
       "in_use",
@@ -67,36 +69,36 @@ export interface RunKey {
 
 /** One finished step. */
 export interface JournalRow {
-  /** Its number in the journal, from 1. */
+  /** The number of the row in the journal, from 1. */
   readonly seq: number
   readonly body: string
-  /** SHA-256 over the sum of the previous row and this body, which reveals a missing or changed row. */
+  /** The SHA-256 of the previous sum, `seq` and `body`, which reveals a missing or changed row. */
   readonly sum: string
 }
 
 /** A run that this process owns. */
 export interface OpenRun {
   readonly owner: string
-  /** Its rows in order; empty for a new run. */
+  /** The rows of the run in order; empty for a new run. */
   readonly rows: ReadonlyArray<JournalRow>
-  /** The number of rows written and the sum of the last one, which reveal a journal that lost its end. */
+  /** The number of rows that were written. With the sum of the last row, it reveals a journal that lost its end. */
   readonly written: number
   readonly lastSum: string
   /** The version of the journal format that the run started with. */
   readonly format: number
-  /** Its end, if it is completed. */
+  /** The end of the run, if the run is completed. */
   readonly end: string | undefined
 }
 
-/** How to open a run. */
+/** The options for opening a run. */
 export interface OpenOptions {
-  /** If the run does not exist, create it instead of refusing it as `unknown_run`. */
+  /** True to create a run that does not exist, instead of refusing it as `unknown_run`. */
   readonly mayMake: boolean
   /** The journal format of a new run. */
   readonly format: number
   /** How long the run is owned without renewal. */
   readonly lease: Duration.Duration
-  /** The caller knows that the previous owner is dead: take the run over before its lease ends. */
+  /** True to take over the run before its lease ends, because the caller knows that the previous owner has crashed. */
   readonly takeOver: boolean
 }
 
@@ -110,7 +112,7 @@ export interface StoredRun extends RunKey, Omit<OpenRun, "owner"> {
 /** A stored run without its rows. */
 export interface RunSummary extends RunKey, Pick<OpenRun, "format" | "written"> {
   readonly isCompleted: boolean
-  /** A process owns it. */
+  /** True if a process owns the run. */
   readonly isInUse: boolean
   /** Epoch milliseconds. */
   readonly createdAt: number
@@ -120,15 +122,16 @@ export interface RunSummary extends RunKey, Pick<OpenRun, "format" | "written"> 
 export class Checkpoints extends Context.Service<
   Checkpoints,
   {
-    /** Creates or resumes a run. Refused as `in_use` if another process owns it. */
+    /** Creates or resumes a run. Fails as `in_use` if another process owns the run. */
     readonly open: (key: RunKey, options: OpenOptions) => Effect.Effect<OpenRun, CheckpointError>
     /**
-     * Writes the next row. Writing the last row again changes nothing. Refused as `in_use` if the run was taken over.
+     * Writes the next row. Writing the last row again changes nothing. Fails as `in_use` if another process has taken
+     * over the run.
      */
     readonly append: (key: RunKey, owner: string, row: JournalRow) => Effect.Effect<void, CheckpointError>
     /** Renews the lease. */
     readonly renew: (key: RunKey, owner: string, lease: Duration.Duration) => Effect.Effect<void, CheckpointError>
-    /** Releases the run. With `end` it is completed: its rows are deleted and its end is kept. */
+    /** Releases the run. With `end` the run is completed: its rows are deleted, and its end is kept. */
     readonly close: (key: RunKey, owner: string, end: string | undefined) => Effect.Effect<void, CheckpointError>
     /** Deletes a run in any state. */
     readonly remove: (key: RunKey) => Effect.Effect<void, CheckpointsUnavailable>
@@ -136,9 +139,9 @@ export class Checkpoints extends Context.Service<
     readonly unfinished: (tenant: string) => Effect.Effect<ReadonlyArray<string>, CheckpointsUnavailable>
     /** The runs of all tenants, completed or not, oldest first. */
     readonly list: Effect.Effect<ReadonlyArray<RunSummary>, CheckpointsUnavailable>
-    /** Returns a run with its rows, without opening it. */
+    /** Returns a run with its rows, without opening the run. */
     readonly find: (key: RunKey) => Effect.Effect<StoredRun | undefined, CheckpointsUnavailable>
-    /** Stores a copy of a run, without an owner. Refused as `exists` if a run has its id. */
+    /** Stores a copy of a run, without an owner. Fails as `exists` if a run with its id exists. */
     readonly put: (run: StoredRun) => Effect.Effect<void, CheckpointError>
   }
 >()("effect-toolguard/Checkpoints") {}

@@ -1,7 +1,7 @@
 /**
- * One circuit per tool: after several failures in a row it rejects attempts for a while [4.11].
+ * Keeps one circuit per tool, which rejects attempts for a while after several failures in a row [4.11].
  *
- * It counts every attempt. Only Transient and Resource failures count against a tool.
+ * A circuit counts every attempt. Only Transient and Resource failures count against a tool.
  *
  * Contract: `test/contracts/Circuits.ts`.
  */
@@ -12,22 +12,24 @@ import type * as Effect from "effect/Effect"
 
 /** When a circuit opens and for how long. */
 export interface CircuitPolicy {
-  /** Failures in a row that open it. Default 5. */
+  /** The number of failures in a row that opens the circuit. Default 5. */
   readonly failures: number
-  /** How long it stays open. Default 30 seconds. */
+  /** How long the circuit stays open. Default 30 seconds. */
   readonly openFor: Duration.Duration
 }
 
 /** The circuit rejects an attempt. */
 export interface CircuitRejection {
-  /** When it admits the next probe. */
+  /** The time until the circuit admits the next probe. */
   readonly retryAfter: Duration.Duration
 }
 
 export class Circuits extends Context.Service<
   Circuits,
   {
-    /** False if its state is in this process only, so that tools with one id can be kept apart. Default true [2.10]. */
+    /**
+     * False if the state is only in this process, where tools with the same id can be kept apart. Default true [2.10].
+     */
     readonly isShared?: boolean
     /** Runs an attempt and counts its outcome, or returns `onRejected` without running it. */
     readonly execute: (

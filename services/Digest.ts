@@ -1,5 +1,6 @@
 /**
- * SHA-256 of a text in UTF-8, as 64 lower-case hex digits. A service, because the pure core has no cryptography.
+ * Computes the SHA-256 of a text in UTF-8, as 64 lower-case hex digits. This is a service because the pure core has no
+ * cryptography.
  *
  * Contract: `test/contracts/Digest.ts`.
  */

@@ -3,10 +3,10 @@
  *
  * **Details**
  *
- * - `DurableAgent` sets it around every call and question of a run. `EscalationDurable` answers from `decided`, or
- *   registers the question with `open` and answers `Pending`: the run is then suspended until the decision.
- * - The token identifies the wait and authorizes the decision. It goes to the program that asks people, never to the
- *   model.
+ * - `DurableAgent` sets the wait around every call and question of a run. `EscalationDurable` answers from `decided`,
+ *   or registers the question with `open` and answers `Pending`. The run is then suspended until the decision.
+ * - The token identifies the wait and authorizes the decision. It goes to the program that asks people, and never to
+ *   the model.
  */
 import type { DurableDecision } from "#domain/approval/DurableDecision"
 import * as Context from "effect/Context"
@@ -20,11 +20,11 @@ export interface DurableRun {
 
 /** The wait of one call or question. */
 export interface DurableWait extends DurableRun {
-  /** Completes the wait, by `DurableAgent.decide`. */
+  /** The token with which `DurableAgent.decide` completes the wait. */
   readonly token: string
   /** Returns the decision on the question with this binding, if there is one. */
   readonly decided: (binding: string) => DurableDecision | undefined
-  /** Registers that the question waits for its decision. */
+  /** Registers that the question with this binding waits for its decision. */
   readonly open: (binding: string) => void
 }
 

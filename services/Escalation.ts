@@ -1,12 +1,12 @@
 /**
- * Informs a person, or asks one and returns the decision [10.1] [10.3].
+ * Informs a person, or asks a person and returns the decision [10.1] [10.3].
  *
  * **Details**
  *
- * - A request is identified by `binding`, a digest of tenant, conversation, tool, canonical arguments and contract. Asking while a
- *   request with the same binding is pending joins it. An approval is returned once.
- * - The layer decides whether `ask` waits for the person or answers `Pending` at once.
- * - If no person can be reached, `ask` answers `NoPerson` at once.
+ * - `binding`, a digest of tenant, conversation, tool, canonical arguments and contract, identifies a request. If a
+ *   request with the same binding is pending, `ask` joins that request. An approval is returned once.
+ * - The layer decides whether `ask` waits for the person or immediately answers `Pending`.
+ * - If no person can be reached, `ask` immediately answers `NoPerson`.
  *
  * Contract: `test/contracts/Escalation.ts`.
  */
@@ -18,7 +18,7 @@ import type * as Effect from "effect/Effect"
 /** A question or a notice to a person. Texts are redacted. */
 export interface EscalationRequest {
   readonly level: Level
-  /** `approval`, or the code of a failure. */
+  /** The cause of the request: `approval`, or the code of a failure. */
   readonly reason: string
   readonly tool: string
   /** The sentence that the person reads. */
@@ -27,7 +27,7 @@ export interface EscalationRequest {
   readonly arguments: unknown
   readonly binding: string
   readonly turn: Turn | undefined
-  /** Finds the call in the logs. */
+  /** Identifies the call in the logs. */
   readonly traceId: string
   /** The call that the question is about. */
   readonly callId?: string | undefined
@@ -41,8 +41,9 @@ export type EscalationAnswer =
       readonly _tag: "Approved"
       readonly by: string
       /**
-       * Consumes the approval for one start of the call, in one atomic write. Returns false if the approval was consumed before
-       * or has expired. Runs in the transaction that claims the call's key. Absent if `ask` has consumed the approval.
+       * Consumes the approval for one start of the call, in one atomic write. Returns false if the approval was
+       * consumed before or has expired. The write belongs to the transaction that claims the call's key. Absent if
+       * `ask` has already consumed the approval.
        */
       readonly consume?: Effect.Effect<boolean>
     }
@@ -54,7 +55,9 @@ export type EscalationAnswer =
 export class Escalation extends Context.Service<
   Escalation,
   {
-    /** False if its state is in this process only, so that tools with one id can be kept apart. Default true [2.10]. */
+    /**
+     * False if the state is only in this process, where tools with the same id can be kept apart. Default true [2.10].
+     */
     readonly isShared?: boolean
     /** Informs a person, without waiting for an answer. */
     readonly inform: (request: EscalationRequest) => Effect.Effect<void>
@@ -63,8 +66,8 @@ export class Escalation extends Context.Service<
     /** Withdraws the pending requests of a turn whose run is over [10.5]. Absent if the layer stores no requests. */
     readonly withdraw?: (turn: Turn) => Effect.Effect<void>
     /**
-     * Whether `ask` notifies `RequestObserver` of each request before it waits. The event `PersonAsked` then waits for the
-     * request, and names it. Default false.
+     * True if `ask` notifies `RequestObserver` of each request before it waits for the decision. The event
+     * `PersonAsked` is then sent when the request is stored, and contains its id. Default false.
      */
     readonly namesRequests?: boolean
   }

@@ -3,8 +3,9 @@
  *
  * **Details**
  *
- * - A process sees an order of another process at most a second later. It sees its own orders at once.
- * - A halted tool gets no new attempt: its calls are refused with Permanent `halted`. A handler that is already running continues.
+ * - A process sees the order of another process after at most one second, and its own orders immediately.
+ * - A halted tool gets no new attempt. Its calls are refused with Permanent `halted`. A handler that is already running
+ *   continues.
  * - Every order is kept with the operator's name, the reason and the time.
  * - While the store does not respond, writes are refused with `store_unavailable` and reads run.
  *
@@ -24,9 +25,9 @@ export class HaltsUnavailable extends Schema.TaggedError<HaltsUnavailable>("effe
 export class Halts extends Context.Service<
   Halts,
   {
-    /** The halts in force, by tool. They are at most half a second old. */
+    /** The halts that are in force, by tool. The answer is at most half a second old. */
     readonly current: Effect.Effect<ReadonlyMap<string, HaltEntry>, HaltsUnavailable>
-    /** Halts a tool. Of several halts of one tool the latest is in force. */
+    /** Halts a tool. If a tool has several halts, the latest is in force. */
     readonly halt: (order: HaltOrder) => Effect.Effect<HaltEntry, HaltsUnavailable>
     /** Resumes a tool. Returns the halt that was in force, or undefined if the tool was not halted. */
     readonly resume: (order: HaltOrder) => Effect.Effect<HaltEntry | undefined, HaltsUnavailable>

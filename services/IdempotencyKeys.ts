@@ -1,14 +1,15 @@
 /**
- * Stores which actions with a key were started and which are done [8.2] [8.3].
+ * Stores which actions with an idempotency key were started and which are done [8.2] [8.3].
  *
  * **Details**
  *
  * - `claim` checks and claims in one atomic step.
- * - A claim that is in flight in this process is joined: `InFlight.outcome` waits for its outcome. A claim of another process is
- *   reported without an outcome.
- * - A claim is valid for its lease, then it is `Lapsed`: its process has probably died, and its action may have been done. The next
- *   call that claims the key determines that before it runs the action again.
- * - Keys are scoped by tenant. `binding` is the canonical call, so that the same key with other arguments is a conflict.
+ * - If this process is running the action of a key, a further claim of the key joins it: `InFlight.outcome` waits for
+ *   the outcome. If another process is running the action, `InFlight` has no outcome.
+ * - A claim is valid for its lease. Afterwards it is `Lapsed`: its process has probably crashed, and its action may
+ *   have been done. The next call that claims the key finds out whether it was done before it runs the action again.
+ * - Keys are scoped by tenant. `binding` is the canonical call, so that the same key with other arguments is a
+ *   conflict.
  * - Outcomes are texts (`#domain/call/OutcomeText`), because they outlive the process.
  *
  * Contract: `test/contracts/IdempotencyKeys.ts`.
@@ -23,7 +24,10 @@ export class IdempotencyKeysUnavailable extends Schema.TaggedError<IdempotencyKe
   "effect-toolguard/IdempotencyKeysUnavailable"
 )("IdempotencyKeysUnavailable", { cause: Schema.Defect() }) {}
 
-/** How long a store may take to claim a key, since the lease starts with the request. A later answer does not count as a claim. */
+/**
+ * The maximum time in which a store may claim a key, because the lease starts with the request. A later answer is no
+ * claim.
+ */
 export const longestClaim = Duration.seconds(5)
 
 /** The action of a key, and the call that wants to run it. */
@@ -35,26 +39,31 @@ export interface KeyClaim {
   /** How long the outcome of a finished action is stored. Default 24 hours. */
   readonly timeToLive: Duration.Duration
   /**
-   * How long the claim is valid: `longestClaim`, plus the time limit of the action, plus the time limit of a request sent at its
-   * end.
+   * How long the claim is valid: the sum of `longestClaim`, the time limit of the action, and the time limit of a
+   * request that is sent at the end of the action.
    */
   readonly lease: Duration.Duration
   /** The id of the call, unique among all conversations. */
   readonly callId: string
-  /** A crashed process left the call unfinished: the call may take over its own claim before the lease ends. */
+  /**
+   * True if a crashed process left the call unfinished. The call may then take over its own claim before the lease
+   * ends.
+   */
   readonly isResumed: boolean
 }
 
 /** The stored state of a key. */
 export type Known =
   | { readonly _tag: "Done"; readonly outcome: string; readonly callId: string }
-  /** `outcome` is undefined if another process runs it. */
+  /** The action is running. `outcome` is undefined if another process is running it. */
   | { readonly _tag: "InFlight"; readonly outcome: Effect.Effect<string> | undefined }
   /** The action was started and never completed. Its request may still arrive until `until`, in epoch milliseconds. */
   | { readonly _tag: "Lapsed"; readonly until: number }
   | { readonly _tag: "Conflict" }
 
-/** The key is claimed. `owner` is needed to complete the claim; `lapsed` is set if an unfinished claim was taken over. */
+/**
+ * The key is claimed. `owner` is needed to complete the claim; `lapsed` is set if an unfinished claim was taken over.
+ */
 export interface Claimed {
   readonly _tag: "Claimed"
   readonly owner: string
@@ -65,27 +74,29 @@ export interface Claimed {
 export type Claim =
   | Claimed
   | Exclude<Known, { readonly _tag: "Lapsed" }>
-  /** The approval of the call is used or has expired. Nothing was claimed. */
+  /** The approval of the call was used before or has expired. Nothing was claimed. */
   | { readonly _tag: "NotApproved" }
 
 export class IdempotencyKeys extends Context.Service<
   IdempotencyKeys,
   {
-    /** False if its state is in this process only, so that tools with one id can be kept apart. Default true [2.10]. */
+    /**
+     * False if the state is only in this process, where tools with the same id can be kept apart. Default true [2.10].
+     */
     readonly isShared?: boolean
     /**
-     * Claims a key. `consume` uses up the approval of the call: in the same transaction if the store has one, otherwise before the
-     * claim. If it returns false, nothing is claimed.
+     * Claims a key. `consume` uses up the approval of the call: in the same transaction if the store has transactions,
+     * otherwise before the claim. If `consume` returns false, nothing is claimed.
      */
     readonly claim: (
       claim: KeyClaim,
       consume?: Effect.Effect<boolean>
     ) => Effect.Effect<Claim, IdempotencyKeysUnavailable>
-    /** Looks up a key without claiming it. Undefined if it is not in use. */
+    /** Looks up a key without claiming it. Returns undefined if the key is not in use. */
     readonly find: (claim: KeyClaim) => Effect.Effect<Known | undefined, IdempotencyKeysUnavailable>
     /**
-     * Completes a claim: stores its outcome, or frees the key. Joined calls get the outcome either way. False if the claim had
-     * lapsed and another call has taken it over.
+     * Completes a claim: stores its outcome, or frees the key. In both cases joined calls get the outcome. Returns
+     * false if the claim had lapsed and another call has taken it over.
      */
     readonly complete: (
       claim: KeyClaim,
@@ -94,8 +105,8 @@ export class IdempotencyKeys extends Context.Service<
       isKept: boolean
     ) => Effect.Effect<boolean, IdempotencyKeysUnavailable>
     /**
-     * Leaves a claim of an interrupted action unfinished, as a crash would: joined calls get the outcome, and the key lapses with
-     * its lease, or when its call is resumed.
+     * Leaves the claim of an interrupted action unfinished, as a crash would. Joined calls get the outcome. The claim
+     * lapses when its lease ends or when its call is resumed.
      */
     readonly leave: (claim: KeyClaim, outcome: string) => Effect.Effect<void>
   }

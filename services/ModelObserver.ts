@@ -1,11 +1,11 @@
 /**
- * Receives the retries and fallbacks of a request to a model as they happen, for user interfaces. A reference, so that it never
- * appears in requirements.
+ * Receives the retries and fallbacks of a request to a model as they happen, for user interfaces. The observer is a
+ * reference, so that it never appears in requirements.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
-/** An event of a request. `model` is the index of the model in the list, from 0. */
+/** An event of a request to a model. `model` is the index of the model in the list, from 0. */
 export type ModelEvent =
   | {
       readonly _tag: "ModelRetried"

@@ -1,20 +1,23 @@
 /**
- * Rules that users replace or extend, as references with a default: they never appear in requirements.
+ * Rules that users can replace or extend. They are references with a default, so that they never appear in
+ * requirements.
  *
  * **When to use**
  *
- * Give a policy to the guard's layer, for every call through it: `Guard.layerMemory.pipe(Layer.provide(Layer.succeed(EscalationPolicy,
- * myPolicy)))`, or `Guard.layerMemoryWith`. Use `Effect.provideService` around a call for this call alone.
+ * Give a policy to the guard's layer if it is for every call through the guard:
+ * `Guard.layerMemory.pipe(Layer.provide(Layer.succeed(EscalationPolicy, myPolicy)))`, or `Guard.layerMemoryWith`. Use
+ * `Effect.provideService` around a call if the policy is only for this call.
  *
  * **Details**
  *
- * If both are given, the policy around the call takes precedence, with two exceptions: of two escalation policies the strictest
- * level applies, and rules that classify errors are added to those of the guard.
+ * If both are given, the policy around the call takes precedence, with three exceptions: the stricter level of two
+ * escalation policies applies, rules that classify errors are added to those of the guard, and both observers receive
+ * every event.
  *
  * **Gotchas**
  *
- * Of several values of one policy around a call, the innermost replaces the others, as any Effect service does. Only the guard's
- * layer sets a minimum that no caller can forget.
+ * If a call has several values of one policy around it, the innermost replaces the others, as for any Effect service.
+ * Only the guard's layer sets a minimum that no caller can forget.
  */
 import type { Rule } from "#domain/classification/Classification"
 import * as Escalation from "#domain/tool/EscalationPolicy"
@@ -28,8 +31,8 @@ import { ResultLimit } from "./ResultLimit.ts"
 /**
  * Decides the escalation level of an event. Default: the table of [10.2].
  *
- * Of the guard's policy and the one around a call, the strictest level applies to each event. `weaken(policy)` around a call
- * replaces the guard's policy instead.
+ * Each event gets the stricter of the levels of the guard's policy and the policy around the call. `weaken(policy)`
+ * around a call replaces the guard's policy instead.
  */
 export const EscalationPolicy: Policy.Policy<Escalation.EscalationPolicy> = Policy.make(
   "effect-toolguard/EscalationPolicy",
@@ -39,7 +42,7 @@ export const EscalationPolicy: Policy.Policy<Escalation.EscalationPolicy> = Poli
   }
 )
 
-/** Rules that classify an unknown error before the built-in table does: those around the call, then the guard's. Default: none. */
+/** Rules that classify an unknown error before the built-in table. Those around the call come first. Default: none. */
 export const ClassificationRules: Policy.Policy<ReadonlyArray<Rule>> = Policy.make<ReadonlyArray<Rule>>(
   "effect-toolguard/ClassificationRules",
   { defaultValue: () => [], combine: (guard, caller) => [...caller, ...guard] }
@@ -51,13 +54,13 @@ export const ArtifactLifetime: Policy.Policy<Duration.Duration> = Policy.make("e
   combine: Policy.nearer
 })
 
-/** The largest size of the parts of a result, in bytes. A part that does not fit is replaced by a link. */
+/** The maximum sizes of the parts of a result, in bytes. A note with a link replaces a part that does not fit. */
 export const PartLimits: Policy.Policy<ShownPart.PartLimits> = Policy.make("effect-toolguard/PartLimits", {
   defaultValue: () => ShownPart.defaultLimits,
   combine: Policy.nearer
 })
 
-/** Every policy. The guard's layer takes the values that it was given of these. */
+/** All policies. The guard's layer reads the values that it was given for these. */
 export const all = [
   EscalationPolicy,
   ClassificationRules,

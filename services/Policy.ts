@@ -1,11 +1,11 @@
 /**
- * A policy: a reference that may be given to the guard's layer and around a call.
+ * A policy is a reference that can be given to the guard's layer and around a call.
  *
  * **Details**
  *
- * - A value given to the guard's layer (`Layer.provide`, `Layer.provideMerge`, `Guard.layerMemoryWith`) holds for every
- *   call through that guard, a value around a call (`Effect.provideService`, `Effect.provide`) for this call.
- * - If a call has both, `combine` decides. If it has neither, `defaultValue` holds.
+ * - A value for the guard's layer (`Layer.provide`, `Layer.provideMerge`, `Guard.layerMemoryWith`) applies to every
+ *   call through that guard. A value around a call (`Effect.provideService`, `Effect.provide`) applies to that call.
+ * - If a call has both, `combine` decides. If it has neither, `defaultValue` applies.
  */
 import * as Context from "effect/Context"
 
@@ -14,10 +14,10 @@ export interface Policy<in out A> extends Context.Reference<A> {
   readonly combine: (guard: A, caller: A) => A
 }
 
-/** The value around the call takes precedence. */
+/** Returns the value around the call, which takes precedence over the guard's value. */
 export const nearer = <A>(_guard: A, caller: A): A => caller
 
-/** Creates a policy with its default and its rule for two values. */
+/** Creates a policy from its default and the function that combines two values. */
 export const make = <A>(
   key: string,
   { combine, defaultValue }: Pick<Policy<A>, "combine" | "defaultValue">

@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * - All functions are pure and total.
- * - `[redacted]` replaces what is removed. A value without such content is returned as the same object.
+ * - All functions are pure, and never throw.
+ * - `[redacted]` replaces what is removed. A value from which nothing is removed is returned as the same object.
  *
  * Contract: `test/contracts/Redactor.ts`.
  */
@@ -16,13 +16,13 @@ export class Redactor extends Context.Service<
   Redactor,
   {
     /**
-     * Removes secrets, stack traces and absolute paths of the host from a failure's texts. Paths that occur in `input`, the
-     * arguments as the model sent them, stay. `cause` is unchanged, because no model reads it.
+     * Removes secrets, stack traces and absolute paths of the host from a failure's texts. Paths in `input`, the
+     * arguments as the model sent them, are kept. `cause` is unchanged, because no model reads it.
      */
     readonly failure: (failure: Failure, input?: unknown) => Failure
     /**
-     * Removes secrets from an encoded result, or from arguments, by the layer's policy. Keeps the structure. `shape` is the schema
-     * that just decoded or encoded the value; it saves time and does not change the result.
+     * Removes secrets from an encoded result or from arguments, and keeps the structure. `shape` is the schema that has
+     * just decoded or encoded the value. It saves time and does not change the result.
      */
     readonly data: (value: unknown, shape?: SchemaAST.AST) => unknown
     /** Removes secrets from a text, such as a log line or a sentence for a person. */

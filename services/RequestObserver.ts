@@ -1,16 +1,19 @@
 /**
- * Receives the stored request of a question to a person, while `Escalation.ask` still waits for the decision. The guard sets it
- * around a question, and a layer of `Escalation` with `namesRequests` calls it as soon as the request is stored.
+ * Receives the stored request of a question to a person, while `Escalation.ask` still waits for the decision. The guard
+ * sets the observer around a question. A layer of `Escalation` with `namesRequests` calls it when the request is
+ * stored.
  */
 import * as Context from "effect/Context"
 
-/** A stored request. The URL identifies it and grants nothing. */
+/** A stored request. The URL identifies the request and grants no permission. */
 export interface StoredRequest {
   readonly requestId: string
   readonly approvalUrl: string
 }
 
-/** Called synchronously, at least once; with undefined if a person is asked without a stored request. Must not throw. */
+/**
+ * Called synchronously and at least once. The request is undefined if it is not stored. The observer must not throw.
+ */
 export const RequestObserver = Context.Reference<((request: StoredRequest | undefined) => void) | undefined>(
   "effect-toolguard/RequestObserver",
   { defaultValue: () => undefined }

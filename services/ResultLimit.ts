@@ -1,12 +1,12 @@
 /**
- * The size up to which a model reads a complete result. For a larger result, it reads a preview and a link.
+ * The maximum size of a result that a model reads whole. For a larger result, the model reads a preview and a link.
  *
- * A policy with a default, so that it never appears in requirements: of the guard's limit and the one around a call, the latter
- * takes precedence.
+ * The limit is a policy with a default, so that it never appears in requirements. A limit around a call takes
+ * precedence over the guard's limit.
  */
 import * as Policy from "./Policy.ts"
 
-/** The largest size of a result as JSON, in UTF-8 bytes. Default 10,240. A preview has at most 10,240 bytes, whatever the limit is. */
+/** The maximum size of a result as JSON, in UTF-8 bytes. Default 10,240. A preview never has more than 10,240 bytes. */
 export const ResultLimit: Policy.Policy<number> = Policy.make("effect-toolguard/ResultLimit", {
   defaultValue: () => 10_240,
   combine: Policy.nearer

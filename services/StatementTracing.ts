@@ -1,11 +1,13 @@
 /**
- * Whether the SQL statements of the stores have spans. By default they have none: a call would have a dozen more.
+ * States whether the SQL statements of the stores have spans. By default they have none, because each call would get a
+ * dozen more spans.
  *
- * A reference with a default, so that it never appears in requirements. The backend's own statements are not affected.
+ * This is a reference with a default, so that it never appears in requirements. The backend's own statements are not
+ * affected.
  */
 import * as Context from "effect/Context"
 
-/** Default false. */
+/** True if the SQL statements of the stores have spans. Default false. */
 export const StatementTracing = Context.Reference<boolean>("effect-toolguard/StatementTracing", {
   defaultValue: () => false
 })

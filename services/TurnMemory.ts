@@ -2,7 +2,8 @@
  * Stores the history of a turn (failures to recall, results, denials) and of a conversation (loops, texts that the
  * model saw).
  *
- * The rules are pure folds in `src/domain`; a layer only stores their states. Both `modify` functions are atomic.
+ * The rules are pure functions in `src/domain`, and a layer only stores their states. Both `modify` functions are
+ * atomic.
  *
  * Contract: `test/contracts/TurnMemory.ts`.
  */
@@ -15,11 +16,13 @@ import type * as Effect from "effect/Effect"
 export class TurnMemory extends Context.Service<
   TurnMemory,
   {
-    /** False if its state is in this process only, so that tools with one id can be kept apart. Default true [2.10]. */
+    /**
+     * False if the state is only in this process, where tools with the same id can be kept apart. Default true [2.10].
+     */
     readonly isShared?: boolean
-    /** Changes the history of the turn, and returns the first value that `f` returns. */
+    /** Changes the history of the turn by `f`, and returns the first element of its pair. */
     readonly modifyTurn: <A>(turn: Turn, f: (history: TurnHistory) => readonly [A, TurnHistory]) => Effect.Effect<A>
-    /** Changes the loop detector of the conversation, and returns the first value that `f` returns. */
+    /** Changes the loop detector of the conversation by `f`, and returns the first element of its pair. */
     readonly modifyLoop: <A>(turn: Turn, f: (state: LoopState) => readonly [A, LoopState]) => Effect.Effect<A>
     /** Deletes the history of the turn. The history of the conversation stays. */
     readonly endTurn: (turn: Turn) => Effect.Effect<void>

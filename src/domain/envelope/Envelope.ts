@@ -94,7 +94,7 @@ export interface RenderOptions {
    * Default 10,240.
    */
   readonly maxResultBytes?: number | undefined
-  /** Whether a larger result was stored. Absent if results are not stored. */
+  /** States whether a result above the limit was stored. Absent if results are not stored. */
   readonly kept?: Kept | undefined
   /** Notes on parts that were left out. */
   readonly parts?: ReadonlyArray<PartNote> | undefined

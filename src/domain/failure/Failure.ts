@@ -33,7 +33,7 @@ const fields = {
   detail: Schema.String,
   /** What the model should do next, as an instruction. */
   hint: Schema.String,
-  /** Whether the call changed anything. */
+  /** States whether the call changed anything. */
   sideEffect: SideEffect,
   /** Identifies the full cause in the logs. */
   traceId: Schema.String,

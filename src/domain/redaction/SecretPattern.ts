@@ -18,7 +18,7 @@ export interface SecretPattern {
   readonly before: number
   /** The minimum Shannon entropy of the secret, in bits per character; 0 for no limit. */
   readonly entropy: number
-  /** Whether the pattern applies only to failures, because it would find too much in results. */
+  /** True if the pattern applies only to failures, because it would find too much in results. */
   readonly onlyFailures?: boolean | undefined
 }
 

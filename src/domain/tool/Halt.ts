@@ -1,4 +1,4 @@
-/** Halts of tools: an operator stops all calls of a tool, and resumes them later. */
+/** The halts of tools. An operator halts all calls of a tool, and resumes the tool later. */
 
 /** The maximum length of an operator's reason, in characters. */
 export const longestReason = 200
@@ -10,20 +10,20 @@ export const longestName = 100
 export interface HaltOrder {
   /** The id or the name of the tool. */
   readonly tool: string
-  /** Who gives the order. The model reads the name. */
+  /** The name of the operator. The model reads the name. */
   readonly by: string
-  /** Why. The model reads the reason of a halt. May be empty. */
+  /** The reason, which may be empty. The model reads the reason of a halt. */
   readonly reason: string
 }
 
 /** One entry of the log of halts. */
 export interface HaltEntry extends HaltOrder {
   readonly action: "halted" | "resumed"
-  /** In epoch milliseconds. */
+  /** The time of the order, in epoch milliseconds. */
   readonly at: number
 }
 
-/** The halt of a tool that is in force, by the tool's id or its name. */
+/** Returns the halt of a tool that is in force, if there is one. A halt names the tool's id or its name. */
 export const inForce = (
   halts: ReadonlyMap<string, HaltEntry>,
   { id, name }: { readonly id: string; readonly name: string }

@@ -1,7 +1,8 @@
 /**
- * Keeps the last four `cache_control` marks of a conversation: Anthropic's API rejects a request with more.
+ * Keeps the last four `cache_control` marks of a conversation, because Anthropic's API rejects a request with more
+ * marks.
  *
- * A host that marks the last message of every turn and reloads its log adds one mark a turn.
+ * A host that marks the last message of every turn and reloads its log adds one mark per turn.
  */
 import type * as Prompt from "effect/ai/Prompt"
 import * as AnthropicFields from "./AnthropicFields.ts"
@@ -20,12 +21,15 @@ const isMarked = ({ options }: Marked): boolean => {
 
 const unmarked = <A extends Marked>(one: A): A => {
   const { cache_control: _, cacheControl: __, ...rest } = AnthropicFields.extraFields(one.options)
-  // the remaining fields were valid options before
+  // The remaining fields were valid options before.
   const anthropic = rest as NonNullable<Prompt.ProviderOptions[string]>
   return { ...one, options: { ...one.options, anthropic } }
 }
 
-/** Removes the marks for which `keep` returns false. Calls `keep` for the message first, then for its parts from the last to the first. */
+/**
+ * Removes the marks for which `keep` returns false. Calls `keep` for the message, and then for its parts, the last
+ * first.
+ */
 const unmarkAll = (message: Prompt.Message, keep: () => boolean): Prompt.Message => {
   const own = isMarked(message) && !keep() ? unmarked(message) : message
   if (own.role === "system") return own
@@ -34,7 +38,7 @@ const unmarkAll = (message: Prompt.Message, keep: () => boolean): Prompt.Message
     .toReversed()
     .map((part) => (isMarked(part) && !keep() ? unmarked(part) : part))
     .toReversed()
-  // each part keeps its type, so it still fits its message
+  // Each part keeps its type, so it still fits its message.
   return content.every((part, index) => part === before[index]) ? own : ({ ...own, content } as Prompt.Message)
 }
 

@@ -1,11 +1,11 @@
 /**
- * Fields of Anthropic's blocks that parts have no field for, such as `cache_control`, `citations` and `signature`.
+ * Keeps the fields of Anthropic's blocks that parts do not have, such as `cache_control`, `citations` and `signature`.
  *
- * They are kept in the options of the part, under `anthropic` and by their API names. Users can set them there too:
+ * These fields are in the options of the part, under `anthropic` and by their API names. Users can also set them there:
  * `options: { anthropic: { cache_control: { type: "ephemeral" } } }`.
  *
  * - A block of an unknown type becomes a text part that describes it, with the block itself under `anthropic.block`.
- * - `cacheControl` and `info`, which `@effect/ai-anthropic` writes, are read as well.
+ * - `cacheControl` and `info`, which `@effect/ai-anthropic` writes, are also read.
  */
 import * as Prompt from "effect/ai/Prompt"
 import type * as Anthropic from "./AnthropicMessage.ts"
@@ -14,11 +14,11 @@ import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 
 type Options = Prompt.ProviderOptions
 
-/** Part options from fields that were parsed from JSON. */
+/** Creates the options of a part from fields that were parsed from JSON. */
 const toOptions = (fields: JsonObject): Options =>
   Object.keys(fields).length === 0 ? {} : { anthropic: fields as NonNullable<Options[string]> }
 
-/** The additional fields that the API accepts in a block of a known type. It rejects a block with any other. */
+/** The additional fields that the API accepts in a block of a known type. It rejects a block with any other field. */
 const accepted: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ["cache_control", (value) => Fields.of(value)["type"] === "ephemeral"],
   ["caller", isJsonObject],
@@ -30,9 +30,10 @@ const isKnown = ({ type }: JsonObject): boolean =>
   ["text", "image", "document", "tool_use", "tool_result"].includes(Fields.string(type))
 
 /**
- * Options with the fields of a block, except those in `covered`, which the part itself carries.
+ * Creates options with the fields of a block, except the fields in `covered`, which the part itself has.
  *
- * Omits empty fields, the default caller, and fields that frameworks add to blocks of known types, such as `index`.
+ * Omits fields without a value, the default caller, and fields that frameworks add to blocks of known types, such as
+ * `index`.
  */
 export const keep = (block: JsonObject, ...covered: ReadonlyArray<string>): Options =>
   toOptions(
@@ -45,7 +46,7 @@ export const keep = (block: JsonObject, ...covered: ReadonlyArray<string>): Opti
     )
   )
 
-/** Like `keep`, with the type of the block, from which the same block can be written again. */
+/** Creates options as `keep` does, and adds the type of the block, so that the same block can be written again. */
 export const keepKind = (block: JsonObject, ...covered: ReadonlyArray<string>): Options => {
   const { anthropic = {} } = keep(block, ...covered)
   return toOptions({ type: Fields.string(block["type"]), ...Fields.of(anthropic) })
@@ -56,7 +57,7 @@ export const extraFields = (options: Options): JsonObject => Fields.of(options["
 
 const isApiField = (name: string): boolean => /^[a-z][a-z_]*$/u.test(name) && !["block", "info", "type"].includes(name)
 
-/** Returns the kept fields to write into a block, by their API names. */
+/** Returns the kept fields that are written into a block, by their API names. */
 export const apiFields = (options: Options): JsonObject => {
   const all = extraFields(options)
   const own = Object.fromEntries(Object.entries(all).filter(([name, value]) => isApiField(name) && value !== null))
@@ -65,7 +66,7 @@ export const apiFields = (options: Options): JsonObject => {
 }
 
 /**
- * Returns the data with which Anthropic verifies reasoning: its signature, or the encrypted data of redacted reasoning.
+ * Returns the data with which Anthropic verifies reasoning: the signature, or the encrypted data of redacted reasoning.
  */
 export const seal = (options: Options): { readonly signature: string } | { readonly redacted: string } | undefined => {
   const all = extraFields(options)
@@ -88,7 +89,7 @@ const textsIn = (block: JsonObject): string =>
 const describe = (block: JsonObject): string =>
   textsIn(block) || `[${Fields.string(block["type"]) || "unknown block"} omitted]`
 
-/** Returns the text of a block that is damaged or not allowed in its place. */
+/** Returns a text part in place of a block that is damaged or not allowed in its place. */
 export const toText = (block: JsonObject): Prompt.TextPart => Prompt.textPart({ text: describe(block) })
 
 /** Returns a block of an unknown type as a text part, with the block itself in its options. */
@@ -98,7 +99,8 @@ export const unknown = (block: JsonObject): Prompt.TextPart =>
 /**
  * Returns the block of an unknown type that a part was read from.
  *
- * Undefined if the text was changed since. A reasoning part with a text has no such block.
+ * Returns undefined if the part has no such block or its text was changed since. A reasoning part has one only if it
+ * has no text.
  */
 export const blockOf = ({
   options,

@@ -1,8 +1,8 @@
 /**
  * Converts images and documents of Anthropic's messages to file parts and back.
  *
- * The format supports JPEG, PNG, GIF, WebP, PDF and plain text. A file of another type becomes a note that names it,
- * with its link if the file was stored.
+ * The format supports JPEG, PNG, GIF, WebP, PDF and plain text. A file of another type becomes a note that names the
+ * file and, if the file was stored, has a link to it.
  */
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
@@ -13,7 +13,7 @@ import * as AnthropicFields from "./AnthropicFields.ts"
 import * as Fields from "#domain/json/Fields"
 import type { JsonObject } from "#domain/json/JsonObject"
 
-/** Reads an image or a document. Undefined if its source is of another type (an uploaded file, a list of blocks). */
+/** Reads an image or a document. Returns undefined for another kind of source (an uploaded file, a list of blocks). */
 export const read = (block: JsonObject): Prompt.FilePart | undefined => {
   const { data, media_type: declared, type: kind, url } = Fields.of(block["source"])
   const isImage = block["type"] === "image"
@@ -37,7 +37,7 @@ const imageTypes: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "ima
 
 const longestTitle = 500
 
-/** The Base64 prefix of each image type. */
+/** The beginning of the Base64 text of each image type. */
 const prefixes: ReadonlyArray<readonly [prefix: string, type: string]> = [
   ["iVBORw0KGgo", "image/png"],
   ["/9j/", "image/jpeg"],
@@ -47,7 +47,7 @@ const prefixes: ReadonlyArray<readonly [prefix: string, type: string]> = [
 
 const dataUrl = /^data:([^;,]+);base64,/u
 
-/** Returns a media type by its registered name, without parameters, as the API expects it. */
+/** Returns the registered name of a media type without parameters, as the API expects it. */
 const typeOf = (declared: string): string => {
   const type = (declared.split(";")[0] ?? "").trim().toLowerCase()
   return type === "image/jpg" || type === "image/pjpeg" ? "image/jpeg" : type
@@ -78,7 +78,7 @@ export const write = (part: Prompt.FilePart): Anthropic.ImageBlock | Anthropic.D
   if (mediaType.startsWith("image/")) {
     if (isAddress) return { type: "image", source: { type: "url", url }, ...fields }
     const known = prefixes.find(([prefix]) => base64?.startsWith(prefix))?.[1]
-    // the API rejects the whole request if an image is not of its declared type
+    // The API rejects the whole request if an image is not of its declared type.
     const media_type = known ?? (mediaType === "image/*" ? "image/png" : mediaType)
     if (base64 !== undefined && imageTypes.has(media_type)) {
       return { type: "image", source: { type: "base64", media_type, data: base64 }, ...fields }

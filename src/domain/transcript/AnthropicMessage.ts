@@ -1,4 +1,4 @@
-/** Types of Anthropic's messages format, as sent to the API and written to logs. */
+/** The types of Anthropic's messages format, which is sent to the API and written to logs. */
 
 /** Marks the end of a prefix that the provider caches. */
 export interface CacheControl {
@@ -50,7 +50,7 @@ interface ToolUseBlock extends Cached {
   readonly input: { readonly [name: string]: unknown }
 }
 
-/** The result of a call, in the user message after it. */
+/** The result of a call, in the user message after the call. */
 export interface ToolResultBlock extends Cached {
   readonly type: "tool_result"
   readonly tool_use_id: string
@@ -58,7 +58,7 @@ export interface ToolResultBlock extends Cached {
   readonly is_error?: boolean
 }
 
-/** A block of a type unknown to this package, unchanged. */
+/** A block whose type this package does not know. It is kept unchanged. */
 export interface OtherBlock {
   readonly type: string & {}
   readonly [field: string]: unknown
@@ -75,7 +75,7 @@ export type Block =
   | ToolResultBlock
   | OtherBlock
 
-/** One message. Content that is a single text is a string. */
+/** A message. If the content is a single text, it is a string. */
 export interface Message {
   readonly role: "user" | "assistant"
   readonly content: string | ReadonlyArray<Block>

@@ -2,14 +2,14 @@
  * Reads conversations in Anthropic's messages format, current and legacy.
  *
  * - `tool_use` and `tool_result` blocks become calls and results; `thinking` becomes reasoning with its signature.
- * - In a user message, results come before the other content. Calls in it move to an assistant message after it. Calls
- *   that the provider ran itself stay in the assistant message.
- * - Blocks of other types are kept whole, as text parts that describe them (`AnthropicFields`).
+ * - In a user message, results come before the other content. Calls in a user message move to an assistant message
+ *   after it. Calls that the provider ran itself stay in the assistant message.
+ * - Blocks of other types are kept as text parts that describe them and contain them (`AnthropicFields`).
  * - Messages of other formats (`tool_calls`, `function_call`, the roles `tool`, `function` and `system`) are read as
  *   chat completions.
  * - Prompts of the text completions API are split at `\n\nHuman:` and `\n\nAssistant:`. Calls written as text are
  *   recognised (`TextCalls`).
- * - Never fails, whatever the log contains. `Transcript.repair` corrects damaged conversations afterwards.
+ * - Reading never fails, whatever the log contains. `Transcript.repair` corrects damaged conversations afterwards.
  */
 import * as Prompt from "effect/ai/Prompt"
 import * as AnthropicFields from "./AnthropicFields.ts"
@@ -21,7 +21,7 @@ import type { JsonObject } from "#domain/json/JsonObject"
 import * as LogDraft from "./LogDraft.ts"
 import * as TextCalls from "./TextCalls.ts"
 
-/** Returns the content of a message as blocks; a text becomes one block. */
+/** Returns the content of a message as blocks. A text becomes one block. */
 const blocksOf = (content: unknown): ReadonlyArray<JsonObject> => {
   if (content === undefined || content === null) return []
   if (!Array.isArray(content)) return [{ type: "text", text: CallArguments.textOf(content) }]
@@ -39,7 +39,7 @@ const structural = /^(?:thinking|redacted_thinking|.*tool_use|.*tool_result)$/u
 
 const isStructural = ({ type }: JsonObject): boolean => structural.test(Fields.string(type))
 
-/** Reads a text, an image or a document. Keeps a block of an unknown type whole; a damaged one becomes its text. */
+/** Reads a text, an image or a document. Keeps a block of an unknown type; a damaged block becomes its text. */
 const content = (block: JsonObject): Prompt.TextPart | Prompt.FilePart => {
   if (isText(block)) return text(block)
   if (isStructural(block) || Fields.string(block["type"]) === "") return AnthropicFields.toText(block)
@@ -134,7 +134,7 @@ const add = (draft: LogDraft.Draft, message: JsonObject): void => {
   const misplaced = blocks.filter((block) => !isResult(block) && isStructural(block))
   const rest = blocks.filter((block) => !isStructural(block)).map(content)
   if (rest.length > 0 || blocks.length === 0) draft.add(Prompt.userMessage({ content: rest }))
-  // only an assistant calls tools and thinks, whatever role the log states
+  // Only an assistant calls tools and thinks, whatever role the log states.
   if (misplaced.length > 0) draft.add(Prompt.assistantMessage({ content: misplaced.map(assistantPart) }))
 }
 
@@ -147,7 +147,7 @@ const addTurns = (draft: LogDraft.Draft, prompt: string): void => {
   for (let index = 0; index < rest.length; index += 2) {
     const content = [Prompt.textPart({ text: (rest[index + 1] ?? "").trim() })]
     const isHuman = rest[index] === "Human"
-    // the empty last turn, which the model was asked to complete
+    // The last turn is empty, because the model was asked to complete it.
     if (!isHuman && index + 2 >= rest.length && content[0]?.text === "") continue
     draft.add(isHuman ? Prompt.userMessage({ content }) : Prompt.assistantMessage({ content }))
   }

@@ -1,10 +1,10 @@
 /**
- * Repairs that only Anthropic's messages API requires [9.4]. Its rules:
+ * Makes the repairs that only Anthropic's messages API requires [9.4]. The API has these rules:
  *
- * - A text is not only white space, and a last assistant message does not end with white space. A failed result has a
- *   text.
+ * - A text must not be only white space, and a last assistant message must not end with white space. A failed result
+ *   must have a text.
  * - Ids and tool names consist of letters, digits, `_` and `-`.
- * - Reasoning has a signature. Calls that another provider ran are left out.
+ * - Reasoning has a signature. A call that another provider ran cannot be sent.
  * - System messages come first, followed by a user message.
  */
 import * as Prompt from "effect/ai/Prompt"
@@ -13,10 +13,10 @@ import { blockTypeOf } from "./AnthropicWriter.ts"
 import * as CallIds from "./CallIds.ts"
 import type { Change } from "./Change.ts"
 
-/** The text of the user message that is added to a conversation without a first one. */
+/** The text of the user message that is added to a conversation that does not start with a user message. */
 const firstUserText = "(the conversation begins)"
 
-/** The text of a failed result that has none. */
+/** The text that a failed result without a text gets. */
 const noResultText = "(no message)"
 
 const maxNameLength = 128
@@ -32,7 +32,7 @@ const callsIn = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<Prompt.
       : []
   )
 
-/** Returns a replacement for each id that the API rejects. Empty ids are left to `Transcript.repair`. */
+/** Returns a replacement for each id that the API rejects. `Transcript.repair` replaces empty ids. */
 const idsFor = (calls: ReadonlyArray<Prompt.ToolCallPart>, known: ReadonlySet<string>): ReadonlyMap<string, string> => {
   const taken = new Set(known)
   const invalid = new Set(calls.map(({ id }) => id).filter((id) => !isId(id)))
@@ -49,7 +49,7 @@ const isBlank = (text: string): boolean => text.trim() === ""
 
 type Part = Prompt.AssistantMessagePart | Prompt.ToolMessagePart | Prompt.UserMessagePart
 
-/** Repairs or removes single parts. Run it before `Transcript.repair`, which handles the messages it leaves empty. */
+/** Repairs or removes single parts. Run this function before `Transcript.repair`, which handles empty messages. */
 export const repairParts = (messages: ReadonlyArray<Prompt.Message>) => {
   const changes: Array<Change> = []
   const calls = callsIn(messages)
@@ -119,7 +119,7 @@ export const repairParts = (messages: ReadonlyArray<Prompt.Message>) => {
   return { messages: repaired, changes }
 }
 
-/** Orders the messages of a repaired conversation as the API requires, and trims its end. */
+/** Orders the messages of a repaired conversation as the API requires, and trims the end of the conversation. */
 export const arrange = (repaired: Prompt.Prompt, original: Prompt.Prompt) => {
   const changes: Array<Change> = []
   const { content } = repaired
@@ -149,7 +149,7 @@ export const arrange = (repaired: Prompt.Prompt, original: Prompt.Prompt) => {
   return { messages, changes }
 }
 
-/** Returns an assistant message without its trailing white space. Undefined if nothing changes. */
+/** Returns an assistant message without its trailing white space, or undefined if nothing changes. */
 const trimmed = (message: Prompt.Message | undefined): Prompt.Message | undefined => {
   if (message?.role !== "assistant") return undefined
   const last = message.content.at(-1)

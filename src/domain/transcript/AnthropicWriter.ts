@@ -2,11 +2,12 @@
  * Writes a conversation in Anthropic's messages format, for the API and for logs.
  *
  * - System messages are written separately, wherever they are in the conversation.
- * - Adjacent messages of one role are merged, and results come first in a user message. So roles alternate, and the
- *   message after a `tool_use` contains its result.
- * - A text result is written verbatim, any other value as JSON. Images and documents of a result become blocks in it.
- * - Fields kept from reading (`cache_control`, signatures) and blocks of unknown types are written back.
- * - Leaves out what the format does not support: `citations` of a user's text, reasoning without a signature,
+ * - Adjacent messages of one role are merged, and results come first in a user message. Roles therefore alternate, and
+ *   the message after a `tool_use` contains its result.
+ * - A text result is written verbatim, any other value as JSON. Images and documents of a result become blocks in the
+ *   result.
+ * - Fields that were kept on reading (`cache_control`, signatures) and blocks of unknown types are written back.
+ * - What the format does not support is left out: `citations` of a user's text, reasoning without a signature,
  *   approvals, and calls that another provider ran.
  */
 import * as Prompt from "effect/ai/Prompt"
@@ -19,7 +20,7 @@ import * as Fields from "#domain/json/Fields"
 const text = (part: Prompt.TextPart): Anthropic.Block =>
   AnthropicFields.blockOf(part) ?? { type: "text", text: part.text, ...AnthropicFields.apiFields(part.options) }
 
-/** Returns a block of a user message. Newer versions of the API reject `citations` there. */
+/** Writes a block of a user message, without `citations`, which newer versions of the API reject there. */
 const content = (part: Prompt.TextPart | Prompt.FilePart): Anthropic.Block => {
   if (part.type === "file") return AnthropicFile.write(part)
   // every block has string fields, and without `citations` it is still a block
@@ -36,7 +37,7 @@ const reasoning = (part: Prompt.ReasoningPart): ReadonlyArray<Anthropic.Block> =
   return [{ type: "thinking", thinking: part.text, signature: seal.signature }]
 }
 
-/** Returns the block type of a call that Anthropic ran, or of its result. Empty if another provider ran it. */
+/** Returns the block type of a call that Anthropic ran, or of its result. Empty if another provider ran the call. */
 export const blockTypeOf = ({ options }: Prompt.ToolCallPart | Prompt.ToolResultPart): string =>
   Fields.string(AnthropicFields.extraFields(options)["type"])
 
@@ -98,7 +99,7 @@ const turnOf = (message: Prompt.UserMessage | Prompt.AssistantMessage | Prompt.T
   }
 }
 
-/** Writes the fields of a message into its last block, as the API has none for messages. */
+/** Writes the additional fields of a message into its last block, because the API has none for messages. */
 const withMessageFields = (turn: Turn, options: Prompt.ProviderOptions): Turn => {
   const last = turn.blocks.at(-1)
   const fields = AnthropicFields.apiFields(options)
@@ -127,7 +128,7 @@ const systemOf = (messages: ReadonlyArray<Prompt.Message>): Pick<Anthropic.Histo
   return { system: second === undefined && Object.keys(first).length === 2 ? first.text : blocks }
 }
 
-/** Writes a conversation. Does not repair it: call `repairForAnthropic` before sending it. */
+/** Writes a conversation without repairing it. Call `repairForAnthropic` before you send a conversation. */
 export const toAnthropic = ({ content: messages }: Prompt.Prompt): Anthropic.History => {
   const turns: Array<Turn> = []
   for (const message of messages) {

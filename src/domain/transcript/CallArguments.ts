@@ -4,15 +4,15 @@
  * - A text that contains one JSON object becomes that object. Any other text stays unchanged, so that the guard's
  *   parser reports what is wrong: cut or malformed JSON, a list, a JSON string that contains an object, a text that is
  *   too large or nested too deeply, a repeated field, a field named `__proto__`.
- * - A blank text becomes `{}`: several servers send it for a call without arguments.
- * - If serializing the value would yield another text, the original is kept in the part's options under
- *   `openai.arguments`. The provider gets its own bytes back, so that its prompt cache still hits.
+ * - A blank text becomes `{}`, because several servers send it for a call without arguments.
+ * - If serializing the value would yield another text, the original text is kept in the part's options under
+ *   `openai.arguments`. The provider gets the same bytes back, so that its prompt cache still hits.
  */
 import { canonical } from "#domain/call/CallKey"
 import { isJsonObject } from "#domain/json/JsonObject"
 import * as JsonText from "#domain/json/JsonText"
 
-/** Options of a part, valid for both `Prompt` and `Response` of effect/ai. */
+/** The options of a part, valid for both `Prompt` and `Response` of effect/ai. */
 type Options = { readonly [provider: string]: { readonly [field: string]: string } }
 
 /** The value of an argument text, and the options for its part. */
@@ -25,7 +25,7 @@ const isBlank = (text: string): boolean => text.trim() === ""
 
 const bom = 0xfeff
 
-/** Reads a text that is blank, or contains one JSON object within the limits of arguments. */
+/** Reads a text that is blank or contains one JSON object within the limits of arguments. */
 const readObject = (text: string): JsonText.Arguments | undefined => {
   if (isBlank(text)) return { value: {}, doubleEncoded: false }
   if (text.charCodeAt(0) === bom) return undefined
@@ -45,8 +45,8 @@ export const read = (text: string): Read => {
 }
 
 /**
- * Returns a string verbatim, any other value as JSON. Never fails: a value that JSON can't represent is written in
- * canonical form.
+ * Returns a string verbatim, and any other value as JSON. Never fails: a value that JSON can't represent is written in
+ * canonical form (`CallKey`).
  */
 export const textOf = (value: unknown): string => {
   if (typeof value === "string") return value
@@ -64,11 +64,12 @@ interface Arguments {
 }
 
 /**
- * Returns the text of a call's arguments that was kept in its options; undefined if none was.
+ * Returns the text of a call's arguments that was kept in its options, or undefined if no text was kept.
  *
  * **Gotchas**
  *
- * The kept text is ignored if `params` no longer equals it. Code that replaces `params` need not change the options.
+ * The kept text is ignored if it no longer has the value of `params`. Code that replaces `params` need not change the
+ * options.
  */
 export const keptText = ({ options, params }: Arguments): string | undefined => {
   const fields = options["openai"]
@@ -76,7 +77,7 @@ export const keptText = ({ options, params }: Arguments): string | undefined => 
   return textOf(read(fields.arguments).params) === textOf(params) ? fields.arguments : undefined
 }
 
-/** Writes the arguments of a call, byte for byte as the model wrote them if that text was kept. */
+/** Writes the arguments of a call: the model's text if it was kept, otherwise the value as JSON. */
 export const write = (call: Arguments): string =>
   typeof call.params === "string" ? call.params : (keptText(call) ?? textOf(call.params))
 
@@ -85,8 +86,8 @@ export const write = (call: Arguments): string =>
  *
  * **Details**
  *
- * Several servers (vLLM, llama.cpp, Ollama) parse the arguments of every earlier call and reject the whole request if
- * one is malformed, which would end the conversation. Such a text is sent as `{"malformed_arguments": text}`.
+ * Several servers (vLLM, llama.cpp, Ollama) parse the arguments of every earlier call. They reject the whole request if
+ * one is malformed, which would end the conversation. A malformed text is sent as `{"malformed_arguments": text}`.
  */
 export const writeObject = (call: Arguments): string => {
   const text = write(call)

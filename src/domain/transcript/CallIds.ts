@@ -1,8 +1,8 @@
 /**
- * Ids of calls. Each call has an id that is unique in its conversation [9.1].
+ * Gives each call an id that is unique in its conversation [9.1].
  *
  * Some servers send empty ids, or start from `call_0` in every reply. Such ids are replaced before any call runs, so
- * that results refer to the new id.
+ * that results refer to the new ids.
  */
 import type * as Prompt from "effect/ai/Prompt"
 import type { Change } from "./Change.ts"
@@ -24,7 +24,7 @@ export const callIds = ({ content }: Prompt.Prompt, from = 0): ReadonlySet<strin
   return ids
 }
 
-/** The field that `freshIds` needs of a part. */
+/** The fields of a part that `freshIds` needs. */
 interface Part {
   readonly type: string
 }
@@ -37,7 +37,7 @@ const isCall = (part: Part): part is CallPart =>
   part.type === "tool-call" && !("providerExecuted" in part && part.providerExecuted === true)
 
 /**
- * Replaces the empty and repeated call ids of a model's reply. Run it before the calls.
+ * Replaces the empty and repeated call ids of a model's reply. Run this function before the calls run.
  *
  * **Details**
  *
@@ -46,7 +46,7 @@ const isCall = (part: Part): part is CallPart =>
  *
  * **Gotchas**
  *
- * Use it on complete replies: the ids of streamed `tool-params-*` parts are not changed.
+ * Use this function on complete replies. It does not change the ids of streamed `tool-params-*` parts.
  */
 export const freshIds = <P extends Part>(
   parts: ReadonlyArray<P>,

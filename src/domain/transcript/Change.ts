@@ -4,11 +4,11 @@
  * `message` is the index of the affected message in the original prompt. For `freshIds` it is the index of the part.
  */
 export type Change =
-  /** A call without a result got one that reports it as interrupted. */
+  /** A call without a result got a result that reports the call as interrupted. */
   | { readonly _tag: "OrphanCallAnswered"; readonly message: number; readonly callId: string }
   /** A result without a call was removed. */
   | { readonly _tag: "OrphanResultDropped"; readonly message: number; readonly callId: string }
-  /** A second result of a call was removed; the first one is kept. */
+  /** A second result of a call was removed. The first result is kept. */
   | { readonly _tag: "DuplicateResultDropped"; readonly message: number; readonly callId: string }
   /** A result was moved directly after its call. */
   | { readonly _tag: "ResultMoved"; readonly message: number; readonly callId: string }
@@ -16,7 +16,7 @@ export type Change =
   | { readonly _tag: "ResultsReordered"; readonly message: number }
   /** A result in a user or assistant message was moved to a message of the role `tool`. */
   | { readonly _tag: "RoleCorrected"; readonly message: number; readonly callId: string }
-  /** An empty part or message was removed, or filled if it is required. */
+  /** An empty part or message was removed, or got a text if it is required. */
   | { readonly _tag: "EmptyContentRemoved"; readonly message: number }
   /** An empty or repeated call id was replaced in the call and its result. */
   | { readonly _tag: "CallIdReplaced"; readonly message: number; readonly callId: string; readonly was: string }
@@ -28,9 +28,9 @@ export type Change =
   | { readonly _tag: "PartLeftOut"; readonly message: number; readonly part: "reasoning" | "provider call" }
   /** For Anthropic: a system message that followed other messages was moved to the front. */
   | { readonly _tag: "SystemMoved"; readonly message: number }
-  /** For Anthropic: a user message was added at the beginning, where one is required. */
+  /** For Anthropic: a user message was added at the beginning, where the API requires one. */
   | { readonly _tag: "FirstMessageAdded"; readonly message: number }
   /** For Anthropic: white space at the end of a last assistant message was removed. */
   | { readonly _tag: "TrailingSpaceRemoved"; readonly message: number }
-  /** For Anthropic: `cache_control` marks were removed, except for the last four. */
+  /** For Anthropic: `cache_control` marks before the last four were removed. */
   | { readonly _tag: "MarksLeftOut"; readonly message: number }

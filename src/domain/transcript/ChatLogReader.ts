@@ -4,7 +4,7 @@
  * - Results are recognised in messages of the role `tool` or `function`, in user messages with a `tool_call_id`, and as
  *   `tool_result` parts. Calls are recognised in `tool_calls`, `function_call` and `tool_use` parts.
  * - Texts and files are kept. Other content is left out.
- * - Never fails, whatever the log contains. `Transcript.repair` corrects damaged conversations afterwards.
+ * - Reading never fails, whatever the log contains. `Transcript.repair` corrects damaged conversations afterwards.
  * - Argument texts are kept byte for byte.
  */
 import * as Prompt from "effect/ai/Prompt"
@@ -16,7 +16,7 @@ import * as LogDraft from "./LogDraft.ts"
 /** Returns the text of a part, or of a model's refusal. */
 const partText = (part: JsonObject): string => Fields.string(part["text"]) || Fields.string(part["refusal"])
 
-/** Returns the text of content that is a string, a list of parts, or absent. */
+/** Returns the text of a content, which is a string, a list of parts, or absent. */
 const textOf = (content: unknown): string => {
   if (content === null || content === undefined) return ""
   if (!Array.isArray(content)) return CallArguments.textOf(content)
@@ -73,7 +73,7 @@ const assistantParts = (message: JsonObject): ReadonlyArray<Prompt.AssistantMess
   ]
 }
 
-/** Returns the calls of a message in each supported form. A custom tool's call has a text as arguments. */
+/** Returns the calls of a message, in any supported form. The arguments of a custom tool are a text. */
 const calls = (message: JsonObject): ReadonlyArray<Prompt.ToolCallPart> => {
   const legacy = Fields.of(message["function_call"])
   return [
@@ -115,7 +115,7 @@ export const add = (draft: LogDraft.Draft, message: JsonObject): void => {
   if (parts.length > 0 || !Array.isArray(content) || content.length === 0) {
     draft.add(Prompt.userMessage({ content: parts }))
   }
-  // only an assistant calls tools, whatever role the log states
+  // Only an assistant calls tools, whatever role the log states.
   const misplaced = calls(message)
   if (misplaced.length > 0) draft.add(Prompt.assistantMessage({ content: misplaced }))
 }

@@ -1,10 +1,10 @@
 /**
  * Writes a conversation as chat completions messages, for the API and for logs.
  *
- * - A text result is written verbatim, any other value as JSON. A tool message can't contain images or files; the
- *   envelope names each with its link.
+ * - A text result is written verbatim, any other value as JSON. A tool message can't contain images or files, so the
+ *   envelope names each image and file with its link.
  * - Arguments are written byte for byte as the model wrote them, if that text was kept.
- * - Leaves out what the format does not support: reasoning, approvals, and calls that the provider ran itself.
+ * - What the format does not support is left out: reasoning, approvals, and calls that the provider ran itself.
  */
 import * as Base64 from "effect/encoding/Base64"
 import type * as Prompt from "effect/ai/Prompt"
@@ -42,7 +42,7 @@ const file = (part: Prompt.FilePart): Chat.ContentPart => {
   return { type: "file", file: { filename: fileName ?? "file", file_data: address } }
 }
 
-/** Content that is only text is written as a string, since some servers reject a list of parts. */
+/** Writes a user message. Content that is only text becomes a string, because some servers reject a list of parts. */
 const user = (content: ReadonlyArray<Prompt.UserMessagePart>): Chat.UserMessage => {
   const parts = content.map((part) => (part.type === "text" ? text(part.text) : file(part)))
   const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []))
@@ -66,7 +66,7 @@ const result = (part: Prompt.ToolResultPart): Chat.ToolMessage => ({
   content: part.modelOutput ? ShownPart.asText(part.modelOutput) : CallArguments.textOf(part.result)
 })
 
-/** Writes a conversation as chat completions messages. Does not repair it: call `repair` before sending it. */
+/** Writes a conversation as chat messages without repairing it. Call `repair` before you send a conversation. */
 export const toOpenAi = (prompt: Prompt.Prompt): ReadonlyArray<Chat.ChatMessage> =>
   prompt.content.flatMap((message): ReadonlyArray<Chat.ChatMessage> => {
     switch (message.role) {

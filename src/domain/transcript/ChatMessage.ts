@@ -1,4 +1,4 @@
-/** Types of the chat completions format, as sent to the API and written to logs. */
+/** The types of the chat completions format, which is sent to the API and written to logs. */
 
 /** A part of a user message. */
 export type ContentPart =
@@ -26,7 +26,7 @@ export interface UserMessage {
 
 export interface AssistantMessage {
   readonly role: "assistant"
-  /** Null if the model only called tools. */
+  /** The text of the message; null if the model only called tools. */
   readonly content: string | null
   readonly tool_calls?: ReadonlyArray<ToolCall>
 }
@@ -37,5 +37,5 @@ export interface ToolMessage {
   readonly content: string
 }
 
-/** One message. */
+/** A message of a conversation. */
 export type ChatMessage = SystemMessage | UserMessage | AssistantMessage | ToolMessage

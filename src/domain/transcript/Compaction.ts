@@ -3,26 +3,26 @@
  *
  * **Details**
  *
- * - Shortens the oldest results first, and never those of the last rounds. Does not change errors or the messages of
- *   users and models. Each call keeps exactly one result.
- * - Above the limit, shortens to three quarters of it. Compaction is then rare, which matters because each one
- *   invalidates the provider's prompt cache.
- * - Compacting twice changes nothing more. A smaller limit shortens at least the results that a larger one does.
+ * - The oldest results are shortened first, and the results of the last rounds never. Errors and the messages of users
+ *   and models are not changed. Each call keeps exactly one result.
+ * - A conversation above the limit is shortened to three quarters of the limit, so that compactions are rare. Each
+ *   compaction invalidates the provider's prompt cache.
+ * - A second compaction changes nothing. A smaller limit shortens at least the results that a larger limit shortens.
  *
  * **Gotchas**
  *
- * Tokens are estimated. A text counts as a quarter of its UTF-8 bytes unless `estimate` is set, a picture 1,600 tokens
- * (about one megapixel), and any other file a quarter of its bytes.
+ * Tokens are estimated. A text counts as a quarter of its UTF-8 bytes unless `estimate` is set, a picture as 1,600
+ * tokens (about one megapixel), and any other file as a quarter of its bytes.
  */
 import * as Prompt from "effect/ai/Prompt"
 import * as Utf8 from "#domain/text/Utf8"
 import { type Short, shorten } from "./Shortening.ts"
 
-/** The token limit of a conversation, and how it is kept. */
+/** The token limit of a conversation, and the rules for shortening. */
 export interface Options {
-  /** Estimated tokens of the conversation above which old results are shortened. */
+  /** The estimated number of tokens above which old results are shortened. */
   readonly maxTokens: number
-  /** How many of the last rounds keep their full results. Default 2. */
+  /** The number of last rounds that keep their full results. Default 2. */
   readonly keepRounds?: number
   /** Estimates the tokens of a text. Default: a quarter of its UTF-8 bytes. */
   readonly estimate?: (text: string) => number
@@ -38,7 +38,7 @@ export interface Shortening extends Short {
 export interface Planner {
   /** Returns the estimated tokens of a conversation. */
   readonly tokens: (prompt: Prompt.Prompt) => number
-  /** Returns the results to shorten, oldest first. Empty if the conversation is within the limit. */
+  /** Returns the results to shorten, oldest first. The list is empty if the conversation is within the limit. */
   readonly plan: (prompt: Prompt.Prompt) => ReadonlyArray<Shortening>
 }
 
@@ -47,10 +47,10 @@ const quarterOfBytes = (text: string): number => Math.ceil(Utf8.length(text) / 4
 /** The share of the limit that a conversation is shortened to. */
 const targetShare = 0.75
 
-/** A placeholder of the length of a real link. */
+/** A placeholder that is as long as a real link. */
 const sampleUrl = `artifact://${"0".repeat(32)}`
 
-/** Creates a planner. Use one for a whole run: it caches the token count of each message. */
+/** Creates a planner. Use one planner for a whole run, because it caches the token count of each message. */
 export const planner = ({ estimate = quarterOfBytes, keepRounds = 2, maxTokens }: Options): Planner => {
   const counted = new WeakMap<Prompt.Message, number>()
   const count = (message: Prompt.Message): number => {
@@ -118,7 +118,7 @@ const hasCalls = (message: Prompt.Message): boolean =>
 const textOf = (part: Prompt.ToolResultPart): string =>
   part.modelOutput === undefined ? asText(part.result) : Prompt.toolModelOutputToText(part.modelOutput)
 
-/** A value that can't be serialized counts as empty, and is never shortened. */
+/** Returns a value as text. A value that can't be serialized counts as empty, and is never shortened. */
 const asText = (value: unknown): string => {
   try {
     return typeof value === "string" ? value : (JSON.stringify(value) ?? "")
@@ -127,10 +127,10 @@ const asText = (value: unknown): string => {
   }
 }
 
-/** Estimated tokens of a picture. */
+/** The estimated number of tokens of a picture. */
 const pictureTokens = 1600
 
-/** Estimated tokens of the files that accompany a result. */
+/** Estimates the tokens of the files that accompany a result. */
 const fileTokens = ({ modelOutput = [] }: Pick<Prompt.ToolResultPart, "modelOutput">): number =>
   modelOutput.reduce((sum, part) => sum + (part.type === "file" ? tokensOf(part) : 0), 0)
 

@@ -1,16 +1,16 @@
 /**
- * Removes empty texts and tool results from a message, for `Transcript.repair`. It adds the results again, after their
+ * Removes empty texts and tool results from a message, for `Transcript.repair`, which adds the results after their
  * calls.
  */
 import * as Prompt from "effect/ai/Prompt"
 
-/** The text of an empty user message. The turn happened, but some providers reject empty texts. */
+/** The text that an empty user message gets. The turn happened, but some providers reject empty texts. */
 const emptyUserText = "(empty message)"
 
 const isEmptyText = (part: { readonly type: string; readonly text?: unknown }): boolean =>
   part.type === "text" && part.text === ""
 
-/** True if a message is empty or contains an empty text. Reasoning alone counts as empty: it can't be sent. */
+/** True if a message is empty or contains an empty text. Reasoning alone counts as empty, because it can't be sent. */
 export const hasEmpty = (message: Prompt.Message): boolean => {
   switch (message.role) {
     case "system":
@@ -24,7 +24,8 @@ export const hasEmpty = (message: Prompt.Message): boolean => {
 }
 
 /**
- * Returns a message without empty texts and results. Undefined if it is then empty. An empty user message gets a text.
+ * Returns a message without empty texts and results, or undefined if nothing else remains. An empty user message gets a
+ * text.
  */
 export const withoutResults = (message: Prompt.Message): Prompt.Message | undefined => {
   switch (message.role) {

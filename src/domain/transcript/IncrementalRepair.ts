@@ -3,11 +3,12 @@ import * as Prompt from "effect/ai/Prompt"
 import * as Transcript from "./Transcript.ts"
 
 /**
- * `Transcript.repair` for `prompt`, which is the valid conversation `before` with new messages at its end.
+ * Repairs `prompt` as `Transcript.repair` does. `prompt` is the valid conversation `before` with new messages at its
+ * end.
  *
  * **Details**
  *
- * Validates only the new messages, so that the cost of a round does not grow with the length of the run.
+ * Only the new messages are validated, so that the time for a round does not grow with the length of the run.
  *
  * **Gotchas**
  *

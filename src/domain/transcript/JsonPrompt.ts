@@ -1,4 +1,4 @@
-/** Converts the values in a conversation to JSON: hosts and layers may put any value into it. */
+/** Converts the values in a conversation to JSON, because hosts and layers can put any value into a conversation. */
 import * as Prompt from "effect/ai/Prompt"
 
 /**

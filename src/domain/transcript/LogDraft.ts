@@ -3,7 +3,7 @@ import * as Prompt from "effect/ai/Prompt"
 import * as Fields from "#domain/json/Fields"
 import type { JsonObject } from "#domain/json/JsonObject"
 
-/** A result in a log, usually without the name of its tool. */
+/** A result in a log, where it usually has no tool name. */
 export type Result = Omit<Parameters<typeof Prompt.toolResultPart>[0], "name" | "providerExecuted"> & {
   readonly name?: string
 }
@@ -11,7 +11,7 @@ export type Result = Omit<Parameters<typeof Prompt.toolResultPart>[0], "name" | 
 /** The tool name of a result whose call is not in the log. */
 export const unknownName = "unknown"
 
-/** Returns the messages of a log as objects. A string is a user message. Anything but an array has no messages. */
+/** Returns the messages of a log as objects. A string is a user message. A log that is not an array has no messages. */
 export const messagesOf = (list: unknown): ReadonlyArray<JsonObject> =>
   Array.isArray(list)
     ? list.map((message) => (typeof message === "string" ? { role: "user", content: message } : Fields.of(message)))
@@ -20,7 +20,7 @@ export const messagesOf = (list: unknown): ReadonlyArray<JsonObject> =>
 /** A conversation under construction. */
 export interface Draft {
   readonly add: (message: Prompt.Message) => void
-  /** Adds a result. A missing name is taken from its call. */
+  /** Adds a result. A missing tool name is taken from the call. */
   readonly addResult: (result: Result) => void
   readonly prompt: () => Prompt.Prompt
 }

@@ -1,5 +1,6 @@
 /**
- * Prices of models. The user provides them; the package contains none, since they would become outdated.
+ * Calculates the cost of tokens from the prices of models. The user provides the prices. The package contains none,
+ * because they would become outdated.
  *
  * **Details**
  *
@@ -12,15 +13,15 @@ import * as Schema from "effect/Schema"
 
 const amount = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** Money per million tokens, in any currency. */
+/** The price of a model per million tokens, in any currency. */
 export const Price = Schema.Struct({
   inputPerMillion: amount,
   outputPerMillion: amount,
-  /** Input read from the prompt cache. Default: `inputPerMillion`. */
+  /** The price of input that is read from the prompt cache. Default: `inputPerMillion`. */
   cachedInputPerMillion: Schema.optionalKey(amount),
-  /** Input written to the prompt cache. Default: `inputPerMillion`. */
+  /** The price of input that is written to the prompt cache. Default: `inputPerMillion`. */
   cacheWritePerMillion: Schema.optionalKey(amount),
-  /** When the price was looked up, e.g. `2026-11`. Informational. */
+  /** When the price was looked up, e.g. `2026-11`. It does not affect the cost. */
   asOf: Schema.optionalKey(Schema.String)
 })
 export type Price = typeof Price.Type
@@ -32,7 +33,7 @@ export type PriceTable = typeof PriceTable.Type
 /** One price for every model, or a table. */
 export type Prices = Price | PriceTable
 
-/** Tokens as counted by the provider. `input` includes the tokens read from and written to the cache. */
+/** The tokens that the provider counted. `input` includes the tokens that were read from and written to the cache. */
 export interface Tokens {
   readonly input: number
   readonly cachedInput: number
@@ -42,7 +43,7 @@ export interface Tokens {
 
 const isOne = (prices: Prices): prices is Price => typeof prices["inputPerMillion"] === "number"
 
-/** Returns the price of a model. Undefined if the table has none. */
+/** Returns the price of a model, or undefined if the table has none. */
 export const of = (prices: Prices, model: string): Price | undefined => {
   if (isOne(prices)) return prices
   const key = Object.keys(prices)
@@ -57,8 +58,8 @@ export const of = (prices: Prices, model: string): Price | undefined => {
 const sum = ({ inputPerMillion, outputPerMillion }: Price): number => inputPerMillion + outputPerMillion
 
 /**
- * Returns the highest price of a table, for models without a price, which must not count as free. Undefined if it is
- * empty.
+ * Returns the highest price of a table, or undefined if the table is empty. Models without a price get the highest
+ * price, because they must not count as free.
  */
 export const dearest = (prices: Prices): Price | undefined =>
   isOne(prices)
@@ -94,7 +95,9 @@ export const cost = (price: Price, { cacheWrite, cachedInput, input, output }: T
 
 const pricePattern = /^(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)(?:\/(\d+(?:\.\d+)?))?(?:\/(\d+(?:\.\d+)?))?$/u
 
-/** Reads `INPUT/OUTPUT`, `INPUT/OUTPUT/CACHED` or `INPUT/OUTPUT/CACHED/WRITTEN`. Undefined for any other text. */
+/**
+ * Reads `INPUT/OUTPUT`, `INPUT/OUTPUT/CACHED` or `INPUT/OUTPUT/CACHED/WRITTEN`. Returns undefined for any other text.
+ */
 export const parse = (text: string): Price | undefined => {
   const [, input, output, cached, written] = pricePattern.exec(text) ?? []
   if (input === undefined || output === undefined) return undefined

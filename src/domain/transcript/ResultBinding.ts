@@ -3,11 +3,11 @@
  *
  * A result belongs to the first of these calls that exists and has no result yet:
  *
- * 1. the latest call before it with its id, so ids may repeat from round to round;
- * 2. the first call after it with its id;
- * 3. if the call or the result has no id, a call of the same tool in the last round before it.
+ * 1. The latest call before the result that has the same id. Ids can therefore repeat from round to round.
+ * 2. The first call after the result that has the same id.
+ * 3. If the call or the result has no id, a call of the same tool in the last round before the result.
  *
- * The results that are still missing are looked for in user messages (`TextResults`).
+ * The results that are still missing are read from user messages (`TextResults`).
  */
 import * as Prompt from "effect/ai/Prompt"
 import * as TextResults from "./TextResults.ts"
@@ -15,14 +15,14 @@ import * as TextResults from "./TextResults.ts"
 /** A result part and its position. */
 export interface Occurrence {
   readonly message: number
-  /** Index of the part in its message. */
+  /** The index of the part in its message. */
   readonly place: number
   readonly part: Prompt.ToolResultPart
-  /** Whether its message is not of the role `tool`. */
+  /** True if the message of the part does not have the role `tool`. */
   readonly wrongRole: boolean
 }
 
-/** A call of a round. `result` is set when it is found. */
+/** A call of a round. `result` is set when the result is found. */
 export interface Call extends TextResults.Waiting {
   readonly message: number
   result?: Occurrence
@@ -32,7 +32,7 @@ export interface Call extends TextResults.Waiting {
 interface Bound {
   readonly rounds: ReadonlyMap<number, ReadonlyArray<Call>>
   readonly unmatched: ReadonlyArray<Occurrence>
-  /** Indices of user messages whose whole text was read as results. */
+  /** The indices of user messages whose whole text was read as results. */
   readonly consumed: ReadonlySet<number>
 }
 
@@ -79,7 +79,7 @@ const byId = (rounds: Rounds): ReadonlyMap<string, ReadonlyArray<Call>> =>
 /** True if a result may belong to a call of the same id. With an empty id the tool must also be the same. */
 const matches = (call: Call, result: Occurrence): boolean => call.id !== "" || call.name === result.part.name
 
-/** Returns a waiting call with the result's id in the latest round before it. Prefers a call of the same tool. */
+/** Returns a waiting call with the id of the result in the latest round before it. Prefers a call of the same tool. */
 const before = (calls: ReadonlyMap<string, ReadonlyArray<Call>>, match: typeof matches) => (result: Occurrence) => {
   const same = (calls.get(result.part.id) ?? []).filter((call) => isWaiting(call) && match(call, result))
   const last = same.findLast((call) => call.message < result.message)
@@ -112,7 +112,7 @@ const textOf = (message: Prompt.Message): string | undefined =>
     ? message.content.map((part) => (part.type === "text" ? part.text : "")).join("\n")
     : undefined
 
-/** Reads results from the user messages that follow a round, for its calls that have no result yet. */
+/** Reads results from the user messages that follow a round, for the calls of the round that have no result yet. */
 const bindTexts = (prompt: Prompt.Prompt, rounds: Rounds): ReadonlySet<number> => {
   const consumed = new Set<number>()
   for (const [start, calls] of rounds) {

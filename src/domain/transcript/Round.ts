@@ -1,4 +1,4 @@
-/** Repairs one round: the assistant message with its calls, and their results after it. */
+/** Repairs one round: an assistant message with calls, and the results of these calls. */
 import * as Prompt from "effect/ai/Prompt"
 import type * as ResultBinding from "./ResultBinding.ts"
 import * as CallIds from "./CallIds.ts"
@@ -10,7 +10,7 @@ type Ids = ReadonlyMap<ResultBinding.Call, string>
 /** Creates the result of a call that has none. */
 export type Answer = (call: { readonly id: string; readonly name: string }) => unknown
 
-/** Assigns an id to each call: its own, or a new one if its own is empty or used by an earlier call. */
+/** Assigns an id to each call: its own id, or a new id if its own is empty or an earlier call has it. */
 export const assignIds = (calls: ReadonlyArray<ResultBinding.Call>): Ids => {
   const taken = new Set(calls.map(({ id }) => id).filter((id) => id !== ""))
   const used = new Set<string>()
@@ -44,7 +44,7 @@ export const withIds = (
   return { ...message, content }
 }
 
-/** Returns the results of a round in the order of its calls. A call without one gets `answer`. */
+/** Returns the results of a round in the order of its calls. A call without a result gets `answer`. */
 export const results = (
   calls: ReadonlyArray<ResultBinding.Call>,
   ids: Ids,
@@ -62,11 +62,11 @@ export const results = (
   })
 
 /**
- * Returns the changes to a round. `near` contains the indices of the tool messages directly after it.
+ * Returns the changes to a round. `near` contains the indices of the tool messages directly after the round.
  *
  * **Details**
  *
- * A result in a message of the wrong role is reported as `RoleCorrected` only, even if it moves.
+ * A result in a message of the wrong role is reported only as `RoleCorrected`, even if it also moves.
  */
 export const changes = (
   calls: ReadonlyArray<ResultBinding.Call>,

@@ -1,4 +1,4 @@
-/** Shortens an old tool result: its envelope stays, and a short preview replaces its data. */
+/** Shortens an old tool result. Its envelope stays, and a short preview replaces its data. */
 import { isJsonObject } from "#domain/json/JsonObject"
 import type * as Prompt from "effect/ai/Prompt"
 import { noteIn, type PartNote } from "#domain/parts/ShownPart"
@@ -7,10 +7,11 @@ import * as Utf8 from "#domain/text/Utf8"
 
 /** A shorter form of a result. */
 export interface Short {
-  /** The value to store behind a link. Absent if the result already has a link, or contains only a preview. */
+  /** The value to store. Absent if the result contains only a preview, which may already have a link. */
   readonly whole?: { readonly value: unknown }
   /**
-   * Returns the new result. `url` is the link to `whole`; without it, the text tells the model to call the tool again.
+   * Returns the new result. `url` is the link to `whole`. Without a link, the text tells the model to call the tool
+   * again.
    */
   readonly text: (url: string | undefined) => string
 }
@@ -32,10 +33,10 @@ const noteWithLink = "Shortened to save room. Read it with read_result."
 const noteWithoutLink = "Shortened to save room. Call the tool again if you need it."
 
 /**
- * Returns the shorter form of a result. Undefined for errors and for values that can't be serialized. It may be longer
- * than a short result.
+ * Returns the shorter form of a result, or undefined for errors and for values that can't be serialized. The form of a
+ * short result can be longer than the result.
  *
- * Replaces pictures and files of the result with notes that contain their links.
+ * Notes that contain links replace the pictures and files of the result.
  */
 export const shorten = ({ modelOutput, result }: Prompt.ToolResultPart): Short | undefined => {
   try {
@@ -47,7 +48,7 @@ export const shorten = ({ modelOutput, result }: Prompt.ToolResultPart): Short |
     const others = { status, rest: withNotes(rest, notes) }
     return isJsonObject(preview) ? shortenedPreview(others, preview, link) : shortened(others, data)
   } catch {
-    // deep nesting or a bigint: only a host's own conversation contains such values
+    // The value is too deep or contains a bigint, which only the conversation of a host can have.
     return undefined
   }
 }

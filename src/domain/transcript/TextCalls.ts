@@ -1,13 +1,13 @@
 /**
- * Reads calls and results from XML in texts, which Anthropic's models used before `tool_use` blocks:
+ * Reads calls and results from XML in texts, which Anthropic's models used before `tool_use` blocks.
  *
- * - an assistant's text ends with `<function_calls><invoke><tool_name>…</tool_name><parameters>…`, or with
- *   `<invoke name="…"><parameter name="…">`. The closing tag may be missing, since it was a stop sequence;
- * - the next user's text is `<function_results><result><tool_name>…</tool_name><stdout>…`, or `<error>…`.
+ * - An assistant's text ends with `<function_calls><invoke><tool_name>…</tool_name><parameters>…`, or with
+ *   `<invoke name="…"><parameter name="…">`. The closing tag can be missing, because it was a stop sequence.
+ * - The next user's text is `<function_results><result><tool_name>…</tool_name><stdout>…`, or `<error>…`.
  *
  * **Gotchas**
  *
- * Calls are recognised only if their results follow: otherwise the tags are ordinary text. All arguments are strings.
+ * Calls are recognised only if their results follow. Otherwise the tags are ordinary text. All arguments are strings.
  */
 import * as Prompt from "effect/ai/Prompt"
 
@@ -25,8 +25,7 @@ interface Result {
 }
 
 /**
- * Returns the text between the first `open` and the next `close`, and the text after it. Linear in the length of the
- * text.
+ * Returns the text between the first `open` and the next `close`, and the text after `close`. Takes linear time.
  */
 const between = (text: string, open: string, close: string): readonly [inner: string, rest: string] | undefined => {
   const start = text.indexOf(open)
@@ -42,7 +41,7 @@ const all = (text: string, open: string, close: string): ReadonlyArray<string> =
   return found
 }
 
-/** Returns the content of an element, without a line break after its opening and before its closing tag. */
+/** Returns the content of an element, without the line breaks after its opening tag and before its closing tag. */
 const within = (text: string, tag: string): string | undefined =>
   between(text, `<${tag}>`, `</${tag}>`)?.[0].replace(/^\n/u, "").replace(/\n$/u, "")
 
@@ -52,7 +51,7 @@ const withName = (element: string): readonly [name: string | undefined, body: st
   return [/^\s+name="([^"]*)"\s*$/u.exec(head)?.[1], element.slice(head.length + 1)]
 }
 
-/** Reads arguments from one element each. Stops at the first element that is not closed. */
+/** Reads arguments, each of which is one element. Stops at the first element that is not closed. */
 const tagged = (text: string): Call["params"] => {
   const params: Array<readonly [string, string]> = []
   let rest = text
@@ -102,7 +101,9 @@ const textOf = (message: Prompt.Message | undefined): string | undefined => {
   return message.content.length === 1 && only?.type === "text" ? only.text : undefined
 }
 
-/** Returns the calls at the end of an assistant message, and the parts before them. Undefined if there are none. */
+/**
+ * Returns the calls at the end of an assistant message and the parts before them, or undefined if there are no calls.
+ */
 const callsOf = (message: Prompt.AssistantMessage) => {
   const last = message.content.at(-1)
   if (last?.type !== "text") return undefined
@@ -118,7 +119,9 @@ const callsOf = (message: Prompt.AssistantMessage) => {
   return { before: [...message.content.slice(0, -1), ...rest], calls }
 }
 
-/** Replaces calls and results in texts with parts. Their ids are empty; `Transcript.repair` assigns new ones. */
+/**
+ * Replaces calls and results in texts with parts. The ids of the parts are empty; `Transcript.repair` assigns new ids.
+ */
 export const read = (prompt: Prompt.Prompt): Prompt.Prompt => {
   const { content } = prompt
   const messages: Array<Prompt.Message> = []

@@ -1,14 +1,17 @@
 /**
  * Recognises tool results in user messages, where older programs sent them as text.
  *
+ * These forms are recognised:
+ *
  * - `<tool_response>…</tool_response>` blocks (Hermes and Qwen templates), one for each result.
- * - `Tool result for call_1: …`, `[tool_result call_1] …`, `Function output (search): …`: a label, then the result. The
- *   label contains the id or the tool of a waiting call, or is bare and only one call waits.
- * - `Observation: …` (ReAct), if one call waits.
+ * - A label and the result: `Tool result for call_1: …`, `[tool_result call_1] …`, `Function output (search): …`. The
+ *   label contains the id or the tool of a waiting call. A label with neither counts if only one call waits.
+ * - `Observation: …` (ReAct), if only one call waits.
  *
  * **Gotchas**
  *
- * Use it only on user messages that follow calls without results. Anywhere else, `Tool result: …` is ordinary text.
+ * Use this module only on user messages that follow calls without results. Anywhere else, `Tool result: …` is ordinary
+ * text.
  */
 
 /** A call without a result. */
@@ -17,7 +20,7 @@ export interface Waiting {
   readonly name: string
 }
 
-/** A result in a text, and the call it belongs to. */
+/** A result in a text, and the call to which the result belongs. */
 interface Found<W extends Waiting> {
   readonly call: W
   readonly result: string
@@ -50,7 +53,7 @@ const line = <W extends Waiting>(text: string, waiting: ReadonlyArray<W>): Reado
   return call === undefined ? [] : [{ call, result: text.slice(match[0].length) }]
 }
 
-/** Returns the results of waiting calls in a user's text. Empty for ordinary text. */
+/** Returns the results of waiting calls in a user's text. An ordinary text has none. */
 export const results = <W extends Waiting>(text: string, waiting: ReadonlyArray<W>): ReadonlyArray<Found<W>> => {
   if (waiting.length === 0) return []
   const found = blocks(text, waiting)

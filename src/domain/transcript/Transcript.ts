@@ -4,15 +4,15 @@
  * In a valid conversation each call has exactly one result, in a message of the role `tool` directly after the call.
  * Results are in the order of the calls [9.1], [9.4].
  *
- * - `repair` returns a valid conversation and the changes it made. It does not change a valid conversation, so
- *   repairing twice changes nothing more.
+ * - `repair` returns a valid conversation and the changes that it made. It does not change a valid conversation, so a
+ *   second repair changes nothing.
  * - `validate` lists the violations.
  * - `fromOpenAi`, `toOpenAi`, `fromAnthropic` and `toAnthropic` read and write logs.
  *
  * **Gotchas**
  *
- * Repair adds a result to a call without one, and a text to an empty user message. For Anthropic it also adds a text to
- * an empty failed result, and a first user message. It adds nothing else.
+ * A repair adds a result to a call without a result, and a text to an empty user message. For Anthropic it also adds a
+ * text to an empty failed result, and a first user message. It adds nothing else.
  */
 import * as Prompt from "effect/ai/Prompt"
 import { codes } from "#domain/failure/FailureCode"
@@ -45,7 +45,7 @@ export interface Repaired {
   readonly changes: ReadonlyArray<Change>
 }
 
-/** The default result of a call that has none: the envelope of an interrupted call, as text. */
+/** Creates the default result of a call without a result: the envelope of an interrupted call, as text. */
 export const interrupted: Round.Answer = () => {
   const { hint, meaning, nextStep } = codes.interrupted
   const error = { error_class: "transient", code: "interrupted", message: meaning, hint, next_step: nextStep }
@@ -70,8 +70,9 @@ const isSame = <A>(unmatched: ReadonlyArray<A>, right: ReadonlyArray<A>): boolea
  *
  * **Details**
  *
- * - A call without a result gets `answer` (default: an envelope that reports it as interrupted).
- * - Results move directly after their calls, in the order of the calls. Duplicates and results of no call are removed.
+ * - A call without a result gets `answer`. By default this is an envelope that reports the call as interrupted.
+ * - Results move directly after their calls, in the order of the calls. Duplicates and results without a call are
+ *   removed.
  * - Results in user or assistant messages move to messages of the role `tool`.
  * - Empty texts and messages are removed. An empty user message gets the text `(empty message)`.
  * - Empty and repeated call ids are replaced in the call and its result.
@@ -124,7 +125,7 @@ export const repair = (prompt: Prompt.Prompt, answer: Round.Answer = interrupted
  * - Invalid characters of ids and tool names are replaced in the call and its result.
  * - Reasoning without a signature and calls that another provider ran are removed.
  * - Only the last four `cache_control` marks are kept.
- * - System messages move to the front. A conversation that does not start with a user message gets one.
+ * - System messages move to the front. If the next message is not a user message, one is added.
  *
  * Returns the same object with no changes if the conversation is valid for Anthropic.
  */

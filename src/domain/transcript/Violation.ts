@@ -3,10 +3,10 @@
  *
  * - Each call has a unique id and exactly one result. The result is in a message of the role `tool` directly after the
  *   call, and the results of a round are in the order of its calls.
- * - No message and no text part is empty, and each result has a value. That value may be an empty text.
+ * - No message and no text part is empty, and each result has a value. The value may be an empty text.
  * - Calls that the provider ran itself, and their results, are in the assistant message and are not checked.
  *
- * Tests check `Transcript.repair` against this module; the two share no code.
+ * Tests check `Transcript.repair` against this module. The two modules share no code.
  */
 import type * as Prompt from "effect/ai/Prompt"
 
@@ -18,7 +18,7 @@ export interface Violation {
   readonly callId?: string
 }
 
-/** The rules, named after what breaks them. */
+/** The rules. Each is named after what breaks the rule. */
 export type Rule =
   | "call without a result"
   | "result without a call"
@@ -30,11 +30,11 @@ export type Rule =
   | "empty content"
   | "result without a value"
 
-/** True if a message may consist of this part only. Reasoning or an empty text is not enough. */
+/** True if a message may consist of only this part. Reasoning or an empty text is not enough. */
 const isSubstance = (part: Prompt.AssistantMessagePart): boolean =>
   part.type === "text" ? part.text !== "" : part.type !== "reasoning"
 
-/** Lists the violations of a conversation in the order of its messages. Empty if it is valid. */
+/** Lists the violations of a conversation in the order of its messages. The list is empty for a valid conversation. */
 export const validate = (prompt: Prompt.Prompt): ReadonlyArray<Violation> => {
   const found: Array<Violation> = []
   const called = new Set<string>()
