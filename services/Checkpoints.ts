@@ -92,13 +92,13 @@ export interface OpenRun {
 
 /** The options for opening a run. */
 export interface OpenOptions {
-  /** True to create a run that does not exist, instead of refusing it as `unknown_run`. */
+  /** If true, a run that does not exist is created instead of refused as `unknown_run`. */
   readonly mayMake: boolean
   /** The journal format of a new run. */
   readonly format: number
   /** How long the run is owned without renewal. */
   readonly lease: Duration.Duration
-  /** True to take over the run before its lease ends, because the caller knows that the previous owner has crashed. */
+  /** If true, the run is taken over before its lease ends. The caller must know that the previous owner has crashed. */
   readonly takeOver: boolean
 }
 

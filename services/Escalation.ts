@@ -35,7 +35,7 @@ export interface EscalationRequest {
   readonly run?: string | undefined
 }
 
-/** The decision of a person, or the reason why there is none. */
+/** The decision of a person, or the reason why no decision was made. */
 export type EscalationAnswer =
   | {
       readonly _tag: "Approved"

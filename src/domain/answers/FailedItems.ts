@@ -2,7 +2,7 @@
  * Counts the failed items of a batch: `{"results": [{"source": "a.pdf", "success": false, "error": "…"}, …]}`.
  *
  * Items are the rows of one list, or the values of an object. An item failed if it reports a failure and contains no
- * data. Entities that have an error field beside their data (jobs, builds) did not fail.
+ * data. Entities with data and an error field (jobs, builds) did not fail.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { isNothing } from "./StatedError.ts"

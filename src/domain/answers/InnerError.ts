@@ -2,7 +2,7 @@
  * Recognises answers that are marked as errors, as MCP results are by `isError: true`, even inside a result with
  * `isError: false`.
  *
- * The mark counts on the outermost answer and beside `content`. Elsewhere it is a field of an entity.
+ * The mark counts on the outermost answer and next to `content`. Elsewhere it is a field of an entity.
  */
 import { answersIn } from "./WrappedAnswers.ts"
 import { isJsonObject } from "#domain/json/JsonObject"

@@ -2,8 +2,8 @@
  * Recognises answers that state an error and contain nothing else: `{"error": "presentation not found"}`,
  * `"status": "error"` with a message, `"success": false`, the problem details of RFC 7807.
  *
- * Data takes precedence: an error beside rows or a text is a remark, and an entity (with an id or a name) may have an
- * error field.
+ * Data takes precedence. In an answer with rows or a text an error is a remark, and an entity (with an id or a name)
+ * may have an error field.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { longestMessage, readsAsFailure } from "./ErrorText.ts"

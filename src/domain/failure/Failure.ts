@@ -25,7 +25,7 @@ export type SideEffect = typeof SideEffect.Type
 
 /** The fields that all eight failures share. */
 const fields = {
-  /** Name of the tool that failed. With fallbacks, the tool that this failure belongs to. */
+  /** The name of the tool that failed. With fallbacks, the tool to which this failure belongs. */
   tool: Schema.String,
   /** What went wrong, in snake_case: a `FailureCode`, or a code of a check of the tool. */
   code: Schema.String,
@@ -37,7 +37,7 @@ const fields = {
   sideEffect: SideEffect,
   /** Identifies the full cause in the logs. */
   traceId: Schema.String,
-  /** Paths of the affected fields in arguments or result, such as `orders[2].cents`. */
+  /** The paths of the affected fields in the arguments or the result, such as `orders[2].cents`. */
   fields: Schema.optionalKey(Schema.Array(Schema.String)),
   /** The underlying error, for logs only. */
   cause: Schema.optionalKey(Schema.Defect())

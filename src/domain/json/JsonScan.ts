@@ -74,7 +74,7 @@ export const scan = (
   const open: Array<Open> = []
   const last: Array<number> = []
   let lastDepth = -1
-  // the outermost level whose `at` has changed since it was copied to `last`
+  // The outermost level whose `at` has changed since the path was copied to `last`.
   let changed = 0
   let expected: Expected = "value"
   let i = start

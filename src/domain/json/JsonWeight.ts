@@ -8,7 +8,7 @@ import type { JsonObject } from "./JsonObject.ts"
 const deepest = 12
 
 /**
- * Returns the estimated length, or a number above `room` as soon as the estimate exceeds it. Throws if a getter throws.
+ * Returns the estimated length, or a number above `room` if the estimate exceeds `room`. Throws if a getter throws.
  */
 export const estimate = (value: unknown, room: number, levels: number = deepest): number => {
   if (typeof value === "string") return value.length + 2

@@ -33,7 +33,7 @@ export type EscalationEvent =
       readonly code: string
       /** The executions of the handler for this call; 0 if the call was refused or recalled. */
       readonly attempts: number
-      /** True if the handler died instead of failing. */
+      /** True if the handler died with a defect instead of failing. */
       readonly defect: boolean
     }
   /** The loop detector stops a call, or the model continues a loop after a notice. */

@@ -24,7 +24,7 @@ export type Jitter = "equal" | "full" | "decorrelated" | "none"
 
 /** The policy of a tool. */
 export interface RetryPolicy {
-  /** Executions in total, including the first. */
+  /** The number of executions, including the first. */
   readonly attempts: number
   /** The first delay, in milliseconds. */
   readonly baseMillis: number

@@ -147,8 +147,8 @@ export interface PolicyInput {
   readonly deadline?: Duration.Input
   readonly retry?: RetryInput
   /**
-   * Attempts without progress per turn and arguments. Default 3 for reads and for writes with idempotency or reconcile,
-   * else 1.
+   * The attempts without progress per turn and arguments. Default 3 for reads and for writes with idempotency or
+   * reconcile, otherwise 1.
    */
   readonly budget?: number
   /** The maximum number of handlers that run at once. Default 16. */
@@ -164,7 +164,8 @@ export interface PolicyInput {
 /** The retry policy that users write. All fields are optional. */
 export interface RetryInput {
   /**
-   * Executions in total, including the first. Default 3 for reads and for writes with idempotency or reconcile, else 1.
+   * The number of executions, including the first. Default 3 for reads and for writes with idempotency or reconcile,
+   * otherwise 1.
    */
   readonly attempts?: number
   /** The first delay. Default 200 milliseconds, or the cap if that is shorter. */

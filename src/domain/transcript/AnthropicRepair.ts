@@ -113,7 +113,7 @@ export const repairParts = (messages: ReadonlyArray<Prompt.Message>) => {
     const before = message.content as ReadonlyArray<Part>
     const after = before.flatMap((part) => repairPart(part, index))
     const isSame = after.length === before.length && after.every((part, place) => part === before[place])
-    // each part keeps its type, so it still fits its message
+    // Each part keeps its type, so it still fits its message.
     return isSame ? message : ({ ...message, content: after } as Prompt.Message)
   })
   return { messages: repaired, changes }

@@ -23,7 +23,7 @@ const text = (part: Prompt.TextPart): Anthropic.Block =>
 /** Writes a block of a user message, without `citations`, which newer versions of the API reject there. */
 const content = (part: Prompt.TextPart | Prompt.FilePart): Anthropic.Block => {
   if (part.type === "file") return AnthropicFile.write(part)
-  // every block has string fields, and without `citations` it is still a block
+  // Every block has string fields, and is still a block without `citations`.
   const { citations: _, ...block } = text(part) as Anthropic.OtherBlock
   return block as Anthropic.Block
 }

@@ -17,7 +17,7 @@ export interface Phrase {
   readonly name: string
   readonly diagnosis: Diagnosis
   readonly forms: ReadonlyArray<RegExp>
-  /** Index in `rows`. */
+  /** The index of the row in `rows`. */
   readonly index: number
 }
 

@@ -33,9 +33,9 @@ export const parameters = Schema.Struct({
     .check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed(0))),
   limit: Schema.optionalKey(
-    Schema.Int.annotate({ description: "Most elements, members or characters. Default: as many as fit." }).check(
-      Schema.isBetween({ minimum: 1, maximum: 1_000_000 })
-    )
+    Schema.Int.annotate({
+      description: "The maximum number of elements, members or characters. Default: as many as fit."
+    }).check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))
   )
 })
 
