@@ -41,9 +41,9 @@ export type Decision = typeof Decision.Type
 
 /** A request for a decision of a person. Times are epoch milliseconds. */
 export const ApprovalRequest = Schema.Struct({
-  /** 128 random bits. Identifies the request and grants nothing. */
+  /** The id of the request: 128 random bits. The id grants no permission. */
   id: Schema.String,
-  /** SHA-256 of the subject of the request, as 64 hex digits. */
+  /** The SHA-256 of the subject of the request, as 64 hex digits. */
   binding: Schema.String,
   level: Schema.Literals(["auto", "inform", "confirm", "block"]),
   /** The cause of the request: `approval`, or the code of a failure. */
@@ -55,7 +55,7 @@ export const ApprovalRequest = Schema.Struct({
   arguments: Schema.optionalKey(Schema.Json),
   turn: Schema.optionalKey(Turn),
   traceId: Schema.String,
-  /** The call and the run that the request is about; its conversation is in `turn`. */
+  /** The call that the request is about. `run` is the id of its run. */
   callId: Schema.optionalKey(Schema.String),
   run: Schema.optionalKey(Schema.String),
   requestedAt: Schema.Int,

@@ -1,8 +1,8 @@
 /**
  * Detects a failed connection to a host other than the requested one.
  *
- * Such a failure follows a redirect: the requested host has already answered, so a write may have taken effect. The
- * failed connection to a proxy is reported in the same way.
+ * Such a failure usually follows a redirect. The requested host has then already answered, so a write may have taken
+ * effect. A failed connection to a proxy is reported in the same way.
  */
 
 /** The target of a system call: the name it looked up, or the address and port it connected to. */

@@ -89,8 +89,8 @@ export const make = (words: ReadonlyArray<string>): Keywords => {
 }
 
 /**
- * True if a text contains any of the words. Reads four characters per step, which takes two thirds of the time of
- * reading one, because most texts contain no word.
+ * True if a text contains any of the words. Most texts contain none, so the search is optimised: reading four
+ * characters per step takes two thirds of the time of reading one.
  */
 export const mentions = ({ classOf, firstEnd, next }: Keywords, text: string): boolean => {
   const inFours = text.length - 3

@@ -8,8 +8,8 @@ import * as SchemaNode from "./SchemaNode.ts"
 type Annotations = { readonly [name: string]: unknown } | undefined
 
 /**
- * Returns the value of an annotation; `undefined` if the schema does not have it. Of several values, the nearest to the
- * encoded side counts.
+ * Returns the value of an annotation; `undefined` if the schema does not have it. If there are several values, the one
+ * nearest to the encoded side counts.
  */
 export const find = (ast: SchemaAST.AST, name: string): unknown => {
   for (const state of SchemaNode.states(ast)) {

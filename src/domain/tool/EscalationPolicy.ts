@@ -14,8 +14,8 @@ import type { Access } from "./Access.ts"
 import type { FailureTag } from "#domain/failure/Failure"
 
 /**
- * `auto` recovers silently, `inform` recovers and informs a person, `confirm` asks a person before continuing, `block`
- * stops and waits for a person.
+ * What happens at an event. `auto`: the guard recovers silently. `inform`: it recovers and informs a person. `confirm`:
+ * it asks a person before it continues. `block`: it stops and waits for a person.
  */
 export type Level = "auto" | "inform" | "confirm" | "block"
 
@@ -23,7 +23,7 @@ export type Level = "auto" | "inform" | "confirm" | "block"
 export type EscalationEvent =
   /** A call is about to run. Its arguments are decoded. */
   | { readonly _tag: "CallRequested"; readonly tool: string; readonly access: Access; readonly critical: boolean }
-  /** A call has finally failed, after retries and alternatives. */
+  /** A call has failed after all retries and alternatives. */
   | {
       readonly _tag: "CallFailed"
       readonly tool: string
@@ -159,7 +159,7 @@ const pairs = new WeakMap<EscalationPolicy, readonly [EscalationPolicy, Escalati
 const combined = new WeakMap<EscalationPolicy, WeakMap<EscalationPolicy, EscalationPolicy>>()
 
 /**
- * Returns the policy that gives each event the more severe level of two policies. If one of them throws, its level is
+ * Returns the policy that gives each event the more severe level of two policies. If a policy throws, its level is
  * `confirm`.
  */
 export const strictestOf = (self: EscalationPolicy, that: EscalationPolicy): EscalationPolicy => {

@@ -147,8 +147,8 @@ export interface PolicyInput {
   readonly deadline?: Duration.Input
   readonly retry?: RetryInput
   /**
-   * The attempts without progress per turn and arguments. Default 3 for reads and for writes with idempotency or
-   * reconcile, otherwise 1.
+   * The number of attempts without progress per turn and arguments. Default 3 for reads and for writes with idempotency
+   * or reconcile, otherwise 1.
    */
   readonly budget?: number
   /** The maximum number of handlers that run at once. Default 16. */

@@ -89,7 +89,7 @@ const textsIn = (block: JsonObject): string =>
 const describe = (block: JsonObject): string =>
   textsIn(block) || `[${Fields.string(block["type"]) || "unknown block"} omitted]`
 
-/** Returns a text part in place of a block that is damaged or not allowed in its place. */
+/** Converts a block that is damaged or in a wrong place to a text part. */
 export const toText = (block: JsonObject): Prompt.TextPart => Prompt.textPart({ text: describe(block) })
 
 /** Returns a block of an unknown type as a text part, with the block itself in its options. */

@@ -103,7 +103,7 @@ export const draft2020: Keywords = {
 }
 
 /**
- * The keywords of both dialects. A keyword that both dialects have has its kind in draft-07, so `items` may be a list.
+ * The keywords of both dialects. If both have a keyword, its kind in draft-07 counts, so `items` may be a list.
  */
 export const either: Keywords = { ...draft2020, ...draft07 }
 
