@@ -23,7 +23,7 @@ export class ArtifactsUnavailable extends Schema.TaggedError<ArtifactsUnavailabl
 
 /** An artifact to store. */
 export interface NewArtifact {
-  /** The turn, whose conversation and tenant alone may read the artifact. */
+  /** The turn of the artifact. Only its conversation and its tenant may read the artifact. */
   readonly turn: Turn
   /** The result as JSON. */
   readonly text: string

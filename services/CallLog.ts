@@ -16,7 +16,7 @@ export class CallLogUnavailable extends Schema.TaggedError<CallLogUnavailable>("
 ) {}
 
 /**
- * How much a record holds of arguments and results in addition to digests: nothing, everything except secrets, or all.
+ * What a record holds of arguments and results in addition to digests: nothing, everything except secrets, or all.
  */
 export type Keep = "none" | "redacted" | "full"
 

@@ -12,7 +12,7 @@ export interface StoredRequest {
 }
 
 /**
- * Called synchronously and at least once. The request is undefined if it is not stored. The observer must not throw.
+ * Called synchronously and at least once, with undefined if the request is not stored. The observer must not throw.
  */
 export const RequestObserver = Context.Reference<((request: StoredRequest | undefined) => void) | undefined>(
   "effect-toolguard/RequestObserver",

@@ -1,5 +1,5 @@
 /**
- * Recognises answers that are marked as errors, as MCP results are by `isError: true`, even inside a result with
+ * Recognises answers that are marked as errors, such as MCP results with `isError: true`, even inside a result with
  * `isError: false`.
  *
  * The mark counts on the outermost answer and next to `content`. Elsewhere it is a field of an entity.

@@ -1,8 +1,8 @@
 /**
  * The key of a call: the tool's id and its canonical arguments (RFC 8785, JSON Canonicalization Scheme).
  *
- * - Field names are sorted by UTF-16 code units. Numbers are written as in ECMAScript, `-0` as `0`, without white
- *   space.
+ * - Field names are sorted by UTF-16 code units. Numbers are written as in ECMAScript, and `-0` as `0`. There is no
+ *   white space.
  * - The key is the canonical text itself. It is hashed only when it leaves the process.
  * - Values that are not JSON also have a canonical text (see `canonical`).
  *

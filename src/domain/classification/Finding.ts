@@ -40,8 +40,8 @@ const isClientError = (status: number | undefined): boolean =>
   status !== undefined && status >= 400 && status < 500 && status !== 408
 
 /**
- * True if a phrase can make a 4xx response transient: for a conflict (409), or a row of limits or gateways except on
- * 422.
+ * True if a phrase can make a 4xx response transient: always for a 409 (conflict), never for a 422, and otherwise for
+ * the rows of limits and gateways.
  */
 const mayBeTransient = (status: number | undefined, name: string): boolean =>
   status === 409 || (status !== 422 && /^(?:limit|gateway):/.test(name))

@@ -16,7 +16,7 @@ const contextCodes: ReadonlySet<string> = new Set([
   "tokens_limit_reached"
 ])
 
-/** Phrases that report that the conversation is too long: of OpenAI, Anthropic, vLLM, llama.cpp, Qwen, Gemini … */
+/** Phrases of OpenAI, Anthropic, vLLM, llama.cpp, Qwen, Gemini … that report that the conversation is too long. */
 const contextPhrases =
   /maximum context length|context (?:length|limit|window|size)|(?:prompt|input) is too long|reduce the length of (?:the|your) (?:messages|prompt|input)|input token count[^.]{0,80}exceeds|range of input length|too large for model with/iu
 

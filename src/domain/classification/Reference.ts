@@ -159,9 +159,8 @@ const argumentsContainUrl = (evidence: Evidence): boolean => {
 }
 
 /**
- * Returns a diagnosis with its own code if the arguments name the thing, and with its `otherwise` if not. Returns
- * diagnoses about nothing missing, denied or wrong unchanged. `isGeneric` marks a row that does not imply a named
- * thing.
+ * Returns a diagnosis with its own code if the arguments name the thing, and with the code `otherwise` if they do not.
+ * Diagnoses of other kinds are returned unchanged. `isGeneric` marks a row that does not imply a named thing.
  */
 export const resolve = (diagnosis: Diagnosis, evidence: Evidence, isGeneric: boolean): Diagnosis => {
   if (diagnosis.code === "unknown_reference") {

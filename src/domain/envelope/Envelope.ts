@@ -100,7 +100,7 @@ export interface RenderOptions {
   readonly parts?: ReadonlyArray<PartNote> | undefined
   /** The address of the approval request. */
   readonly approvalUrl?: string | undefined
-  /** The name of the tool. With `traceId`, it is needed if JSON cannot represent the result. */
+  /** The name of the tool, for the error that reports a result that JSON cannot represent. */
   readonly tool?: string | undefined
   readonly traceId?: string | undefined
 }

@@ -1,9 +1,9 @@
 /**
  * HTTP statuses (RFC 9110, the registry, nginx and Cloudflare), and the side effect of a write that they answer [3.3].
  *
- * The side effect is `none` for 4xx except 408 and 499, and `unknown` for 408, 499 and 5xx; the rule that reads this
- * table makes it `none` for a 503 with Retry-After. It is `unknown` for 301, 302 and 303, because a server can redirect
- * after it has processed the request, and `none` for other redirects.
+ * The side effect is `none` for 4xx except 408 and 499, and `unknown` for 408, 499 and 5xx. The rule that reads this
+ * table changes it to `none` for a 503 with Retry-After. For redirects the side effect is `unknown` for 301, 302 and
+ * 303, because a server can redirect after it has processed the request, and `none` for all others.
  */
 import { each, none, row, type Table, unknown, type Diagnosis, weak } from "./Diagnosis.ts"
 

@@ -11,7 +11,7 @@ const tooLong = unknown("context_limit")
 const quota = unknown("quota_exceeded")
 const rate = unknown("rate_limited")
 
-/** Matches every text that a row below matches. An error that does not match it skips the rows. */
+/** Matches every text that a row below matches. The rows are skipped for an error that does not match it. */
 export const limitStem =
   /exceed|reach|token|input|exhaust|deplet|quota|credit|limit|too |per[- ]?(?:min|sec|day)|used up|r[au]n out|billing|arrears|payment|throttl|slow|ratelimit|toomany|maximum|available (?:context|prompt|input|seq)|supported (?:context|prompt|input|seq)|reduce|traffic|automated/
 

@@ -1,8 +1,8 @@
 /**
  * Extracts the required literals of a regular expression: plain strings, at least one of which occurs in every match.
  *
- * They are derived from the expression's source, so they always agree with the expression. One search for the literals
- * of all expressions finds the expressions that can match.
+ * The literals are derived from the expression's source, so they always agree with the expression. One search for the
+ * literals of all expressions finds the expressions that can match.
  *
  * **Details**
  *

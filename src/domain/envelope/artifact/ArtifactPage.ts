@@ -169,7 +169,7 @@ const ofParts = ({ at, keyAt, kind, request, steps, total }: Parts): Page => {
 }
 
 /**
- * Names a part that is too large. A path that is too long to send is cut; the part can then not be read separately.
+ * Names a part that is too large. A path that is too long to send is cut, and the part can then not be read separately.
  */
 const largeOf = (steps: ReadonlyArray<ArtifactPath.Step>, value: unknown): Large => ({
   path: JsonLength.cut(ArtifactPath.format(steps), maxPathLength),
