@@ -19,6 +19,7 @@
  * If a call has several values of one policy around it, the innermost replaces the others, as for any Effect service.
  * Only the guard's layer sets a minimum that no caller can forget.
  */
+import { merge, type PolicyInput } from "#domain/tool/PolicyInput"
 import type { Rule } from "#domain/classification/Classification"
 import * as Escalation from "#domain/tool/EscalationPolicy"
 import { isWeakened } from "#domain/tool/Weakened"
@@ -60,6 +61,18 @@ export const PartLimits: Policy.Policy<ShownPart.PartLimits> = Policy.make("effe
   combine: Policy.nearer
 })
 
+/**
+ * Policy fields for tools [2.11]: timeouts, retries, budgets, limits. Default: none.
+ *
+ * Given to the guard's layer, they apply to every tool that does not set them in its definition, its toolbox or its use
+ * site; given around a call, they take precedence over all of these. A `retry` applies only to tools that are safe to
+ * repeat.
+ */
+export const ToolPolicy: Policy.Policy<PolicyInput> = Policy.make<PolicyInput>("effect-toolguard/ToolPolicy", {
+  defaultValue: () => ({}),
+  combine: merge
+})
+
 /** All policies. The guard's layer reads the values that it was given for these. */
 export const all = [
   EscalationPolicy,
@@ -67,5 +80,6 @@ export const all = [
   ArtifactLifetime,
   PartLimits,
   ResultLimit,
+  ToolPolicy,
   CallObserver
 ] as const

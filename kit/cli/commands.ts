@@ -33,6 +33,11 @@ export const commands = [
     load: async () => (await import("#kit/cli/lint/lint")).lint
   },
   {
+    name: "describe",
+    description: "Show the effective policy of tools",
+    load: async () => (await import("#kit/cli/describe/describe")).describe
+  },
+  {
     name: "diff",
     description: "Report what changes to tools break",
     load: async () => (await import("#kit/cli/diff/diff")).diff

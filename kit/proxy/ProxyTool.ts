@@ -13,7 +13,7 @@ import * as Failure from "effect-toolguard/internal/domain/failure/Failure"
 import * as ForeignSchema from "effect-toolguard/internal/domain/schema/foreign/ForeignSchema"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as Setting from "effect-toolguard/internal/domain/tool/Setting"
-import { resolvePolicy } from "effect-toolguard/internal/domain/tool/ToolDefinition"
+import * as TimeLimits from "effect-toolguard/internal/domain/tool/TimeLimits"
 import * as DynamicTool from "effect-toolguard/internal/tool/DynamicTool"
 import type { HandlerContext } from "effect-toolguard/internal/pipeline/call/CompiledTool"
 import { hiddenFailure } from "effect-toolguard/internal/checks/Recognisers"
@@ -71,7 +71,7 @@ const urlNeeded = -32_042
  * longer.
  */
 const limitsOf = (name: string, policy: RemoteTool.RemotePolicy, timeoutMillis: number) => {
-  const { stated } = resolvePolicy(name, policy, true)
+  const stated = TimeLimits.stated(name, policy)
   const wholeMillis = stated.deadlineMillis ?? stated.attemptMillis ?? timeoutMillis
   const attemptMillis = stated.attemptMillis ?? timeoutMillis
   return { attemptMillis, wholeMillis, guardMillis: Math.min(Setting.longestMillis, wholeMillis + pauseMillis) }

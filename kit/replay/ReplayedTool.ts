@@ -13,12 +13,9 @@
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 import * as ForeignContract from "effect-toolguard/internal/domain/schema/foreign/ForeignContract"
 import * as ForeignSchema from "effect-toolguard/internal/domain/schema/foreign/ForeignSchema"
+import * as EffectivePolicy from "effect-toolguard/internal/domain/tool/EffectivePolicy"
 import * as RetryPolicy from "effect-toolguard/internal/domain/tool/RetryPolicy"
-import {
-  resolvePolicy,
-  type ToolDefinition,
-  type ToolReference
-} from "effect-toolguard/internal/domain/tool/ToolDefinition"
+import type { ToolDefinition, ToolReference } from "effect-toolguard/internal/domain/tool/ToolDefinition"
 import * as Verdict from "effect-toolguard/internal/domain/tool/Verdict"
 import { implementation, nothingDeclared, resultCodec } from "effect-toolguard/internal/pipeline/call/ToolCompiler"
 import { Compiled, type CompiledTool, type Implementation } from "effect-toolguard/internal/pipeline/call/CompiledTool"
@@ -83,7 +80,7 @@ export const make = (tool: RecordedTool, logged: Logged, enforce: "enforce" | "a
   const contract = ForeignContract.make(tool.parameters)
   const success = tool.result === undefined ? Schema.String : ForeignSchema.compile(tool.result).schema
   const definition: ToolDefinition = {
-    ...resolvePolicy(tool.name, { budget: 3, enforce }, true),
+    ...EffectivePolicy.resolve(tool.name, { budget: 3, enforce }, true),
     ...unlimited,
     ...nothingDeclared,
     name: tool.name,

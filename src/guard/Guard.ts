@@ -80,7 +80,7 @@ const make = <R>(
       call: (tool, args) => Effect.flatMap(dispatcher.call(tool, args), typed),
       answer: (tools, call) => Effect.andThen(warnWithoutTurn, dispatcher.answer(tools, call))
     }
-    return Context.make(Guard, guard).pipe(Context.add(GuardedTurn, yield* makeTurn(dispatcher.toolOf)))
+    return Context.make(Guard, guard).pipe(Context.add(GuardedTurn, yield* makeTurn(dispatcher)))
   })
 
 let hasWarned = false

@@ -9,6 +9,7 @@ import * as LoopDetector from "#domain/loop/LoopDetector"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import type { Turn } from "#domain/turn/Turn"
 import * as CallJournal from "#pipeline/CallJournal"
+import type { Chain } from "#pipeline/call/Stage"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import * as GuardPolicies from "#pipeline/call/GuardPolicies"
 import type { ModelAnswer } from "#pipeline/ModelCall"
@@ -20,6 +21,7 @@ import { ArtifactLifetime } from "#services/Policies"
 import type { Policy } from "#services/Policy"
 import { Redactor } from "#services/Redactor"
 import { TurnMemory } from "#services/TurnMemory"
+import * as Description from "./Description.ts"
 import type * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -61,14 +63,29 @@ export interface GuardedTurnService {
   readonly endTurn: (turn: Turn) => Effect.Effect<void>
   /** Returns a policy for the running fiber: the guard's, combined with the fiber's. */
   readonly policy: <A>(policy: Policy<A>) => Effect.Effect<A>
+  /** Describes the effective policy of a tool for the running fiber. */
+  readonly describe: (tool: ToolReference) => Effect.Effect<Description.ToolDescription>
   /** Returns the SHA-256 of a text as 64 hex digits. */
   readonly sha256: (text: string) => string
 }
 
-/** Creates the service. `toolOf` returns the compiled tool that the guard uses for a reference. */
-export const make = (
-  toolOf: (reference: ToolReference | undefined) => CompiledTool
-): Effect.Effect<GuardedTurnService, never, Artifacts | Budgets | Digest | Escalation | Redactor | TurnMemory> =>
+/** What the service needs of the dispatcher. */
+interface Tools {
+  /** Returns the compiled tool that the guard uses for a reference. */
+  readonly toolOf: (reference: ToolReference | undefined) => CompiledTool
+  /** Returns the chain that a call in a context runs. */
+  readonly chainOf: (reference: ToolReference, context: Context.Context<never>) => Chain
+}
+
+/** Creates the service. */
+export const make = ({
+  chainOf,
+  toolOf
+}: Tools): Effect.Effect<
+  GuardedTurnService,
+  never,
+  Artifacts | Budgets | Digest | Escalation | Redactor | TurnMemory
+> =>
   Effect.gen(function* () {
     const budgets = yield* Budgets
     const memory = yield* TurnMemory
@@ -116,6 +133,10 @@ export const make = (
       rewind: (turn) => Effect.andThen(forget(turn), Effect.ignore(budgets.end(turn))),
       endTurn: (turn) => Effect.andThen(Effect.ignore(budgets.end(turn)), memory.endTurn(turn)),
       policy: policyOf,
+      describe: (tool) =>
+        Effect.contextWith((context: Context.Context<never>) =>
+          Effect.succeed(Description.of(chainOf(tool, context), { context, guardPolicies }))
+        ),
       sha256
     }
   })

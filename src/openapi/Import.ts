@@ -18,7 +18,7 @@
  */
 import type { JsonObject } from "#domain/json/JsonObject"
 import type { Access } from "#domain/tool/Access"
-import type { PolicyInput } from "#domain/tool/ToolDefinition"
+import type { PolicyInput } from "#domain/tool/PolicyInput"
 import * as Verdict from "#domain/tool/Verdict"
 import * as ForeignSchema from "#domain/schema/foreign/ForeignSchema"
 import * as GuardedTool from "#src/tool/GuardedTool"

@@ -2,6 +2,7 @@
 import type { Outcome } from "#domain/call/Outcome"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import { CurrentTurn } from "#services/CurrentTurn"
+import { ToolPolicy } from "#services/Policies"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
@@ -14,14 +15,15 @@ import * as Metrics from "#pipeline/record/Metrics"
 import type { ModelAnswer, ModelCall } from "./ModelCall.ts"
 import type { ModelStage, Read } from "#pipeline/call/ModelStage"
 import { render, type Rendering } from "./Rendering.ts"
-import { type Around, type Dispatch, nest, type Next, type Stage } from "#pipeline/call/Stage"
+import * as PolicyChains from "./PolicyChains.ts"
+import { type BuiltStage, type Chain, type Dispatch, nest, type Next, type Stage } from "#pipeline/call/Stage"
 import { unknownTool } from "#pipeline/call/UnknownTool"
 
 /** Takes the stages' services, and returns the two entry points of the pipeline. */
 export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyArray<ModelStage<R>>) =>
   Effect.gen(function* () {
-    const arounds: Array<Around> = []
-    for (const stage of stages) arounds.push(yield* stage.make)
+    const built: Array<BuiltStage> = []
+    for (const { make, name } of stages) built.push({ name, around: yield* make })
     const readers: Array<(tool: CompiledTool) => Read> = []
     for (const stage of modelStages) readers.push(yield* stage.make)
     const prefix = `tr_${(yield* Random.nextIntBetween(0x1000_0000, 0x7fff_ffff)).toString(16)}_`
@@ -30,19 +32,18 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
     const freshTraceId = () => prefix + (count += 1)
 
     const registered = yield* ToolRegistry.make
-    const chains = new WeakMap<CompiledTool, Chain>()
-    const chainOf = (reference: ToolReference): Chain => {
+    const chains = new WeakMap<CompiledTool, PolicyChains.PolicyChains>()
+    /** Returns the chain of a tool for a caller, whose context may have a policy. */
+    const chainOf = (reference: ToolReference, context: Context.Context<never>): Chain => {
       const compiled = compiledOf(reference)
       const known = chains.get(compiled)
-      if (known !== undefined) return known
-      const tool = registered(reference)
-      const chain = { tool, run: nest(arounds, tool, dispatch, last) }
-      chains.set(compiled, chain)
-      return chain
+      const all = known ?? PolicyChains.make(registered(reference), (tool) => nest(built, tool, dispatch, last))
+      if (known === undefined) chains.set(compiled, all)
+      return all(GuardPolicies.callerPolicyOf({ context, guardPolicies }, ToolPolicy))
     }
 
     const dispatch: Dispatch = (reference, args, parent, purpose) => {
-      const { run, tool } = chainOf(reference)
+      const { run, tool } = chainOf(reference, parent.context)
       const inner = Call.make({
         tool,
         input: args,
@@ -62,16 +63,18 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
       })
     }
 
-    const unknown: Chain = { tool: unknownTool, run: nest(arounds, unknownTool, dispatch, last) }
+    const unknown = nest(built, unknownTool, dispatch, last)
 
     return {
       /** Returns the compiled tool that this guard uses for a reference. */
       toolOf: (reference: ToolReference | undefined): CompiledTool =>
-        reference === undefined ? unknownTool : chainOf(reference).tool,
+        reference === undefined ? unknownTool : chainOf(reference, Context.empty()).tool,
+      /** Returns the chain that a call in this context runs. */
+      chainOf,
       /** Runs a program's call of one tool. */
       call: (reference: ToolReference, args: unknown): Effect.Effect<Outcome> =>
         Effect.withFiber((fiber) => {
-          const { run, tool } = chainOf(reference)
+          const { run, tool } = chainOf(reference, fiber.context)
           return run(
             Call.make({
               tool,
@@ -88,7 +91,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
       answer: (tools: ReadonlyMap<string, ToolReference>, request: ModelCall): Effect.Effect<ModelAnswer> =>
         Effect.withFiber((fiber) => {
           const found = tools.get(request.name)
-          const { run, tool } = found === undefined ? unknown : chainOf(found)
+          const { run, tool } = found === undefined ? unknown : chainOf(found, fiber.context)
           const { arguments: input } = request
           const text = typeof input === "string" ? input : undefined
           const call = Call.make({
@@ -131,12 +134,6 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
         })
     }
   })
-
-/** A compiled tool, with its nested stages. */
-interface Chain {
-  readonly tool: CompiledTool
-  readonly run: Next
-}
 
 /** Counts the executions of handlers, including those of the calls that the guard made for this call. */
 const attemptsOf = ({ trace }: Call.Call): number => trace.attempts.length + trace.innerAttempts

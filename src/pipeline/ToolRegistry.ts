@@ -9,12 +9,17 @@
  *   writes.
  * - Dynamic tools with the same id count as one tool, because each session or import creates them again.
  */
+import * as EffectivePolicy from "#domain/tool/EffectivePolicy"
+import type { PolicyInput } from "#domain/tool/PolicyInput"
+import type { PolicySources } from "#domain/tool/PolicySources"
+import * as ToolDefinition from "#domain/tool/ToolDefinition"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import { type CompiledTool, compiledOf } from "#pipeline/call/CompiledTool"
 import { Budgets } from "#services/Budgets"
 import { Circuits } from "#services/Circuits"
 import { Escalation } from "#services/Escalation"
 import { IdempotencyKeys } from "#services/IdempotencyKeys"
+import { ToolPolicy } from "#services/Policies"
 import { RetryQuota } from "#services/RetryQuota"
 import { TurnMemory } from "#services/TurnMemory"
 import * as Context from "effect/Context"
@@ -27,10 +32,16 @@ interface Holder {
   readonly writes: boolean
 }
 
-/** Returns a function that prepares a tool for the calls of one guard. */
+/**
+ * Returns a function that prepares a tool for the calls of one guard: with its scope, and the policy of the guard.
+ *
+ * Dies with a `RangeError` if the policy of the guard contradicts itself.
+ */
 export const make: Effect.Effect<(reference: ToolReference) => CompiledTool> = Effect.map(
   Effect.context<never>(),
   (services) => {
+    const policy = Context.getOrUndefined(services, ToolPolicy)
+    if (policy !== undefined) EffectivePolicy.resolve("ToolPolicy", policy, true)
     const shared = sharedStores(services)
     const holders = new Map<string, Array<Holder>>()
     return (reference) => {
@@ -48,15 +59,32 @@ export const make: Effect.Effect<(reference: ToolReference) => CompiledTool> = E
       // dynamic tools with the same id can differ in access
       else if (holder.writes) holders.set(id, known.with(found, holder))
       const other = before.find(({ writes }) => writes || holder.writes)
-      return {
+      return withPolicy("guard", policy, {
         ...compiled,
         scope: before.length === 0 ? id : `${id}#${before.length + 1}`,
         provider: compiled.provider ?? layerOf(reference),
         refusal: other === undefined || shared.length === 0 ? undefined : refusal(id, holder, other, shared)
-      }
+      })
     }
   }
 )
+
+/**
+ * Returns the tool with policy fields of a source. If they contradict the other fields of the tool, its calls are
+ * refused.
+ */
+export const withPolicy = (
+  source: keyof PolicySources,
+  policy: PolicyInput | undefined,
+  tool: CompiledTool
+): CompiledTool => {
+  if (policy === undefined || !tool.exists) return tool
+  try {
+    return { ...tool, definition: ToolDefinition.withPolicy(tool.definition, source, policy) }
+  } catch (error) {
+    return { ...tool, refusal: `Not called: ${error instanceof Error ? error.message : String(error)}` }
+  }
+}
 
 /** Returns the names of the stores that do not declare that their state is in this process only. */
 const sharedStores = (services: Context.Context<never>): ReadonlyArray<string> =>

@@ -10,7 +10,8 @@ import type { Access } from "#domain/tool/Access"
 import type { Approval } from "#domain/tool/Approval"
 import type { Level } from "#domain/tool/EscalationPolicy"
 import type * as Failure from "#domain/failure/Failure"
-import type { CheckContext, PolicyInput, RetryInput } from "#domain/tool/ToolDefinition"
+import type { PolicyInput, RetryInput } from "#domain/tool/PolicyInput"
+import type { CheckContext } from "#domain/tool/ToolDefinition"
 import type { GarbageVerdict, OkVerdict, PartialVerdict } from "#domain/tool/Verdict"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
@@ -127,8 +128,6 @@ export interface Definition<
   /** What the tool does, whether it reads or writes, when to use it and when not. */
   readonly description: string
   readonly access: A
-  /** True to notify a person of the tool's permanent failures. Default false. */
-  readonly critical?: boolean
   readonly parameters: P
   readonly success: S
   readonly checks?: {

@@ -8,7 +8,8 @@ import type { Access } from "#domain/tool/Access"
 import type { Failure } from "#domain/failure/Failure"
 import * as ForeignContract from "#domain/schema/foreign/ForeignContract"
 import * as ForeignSchema from "#domain/schema/foreign/ForeignSchema"
-import type { Check, PolicyInput } from "#domain/tool/ToolDefinition"
+import type { PolicyInput } from "#domain/tool/PolicyInput"
+import type { Check } from "#domain/tool/ToolDefinition"
 import { implementation } from "#pipeline/call/ToolCompiler"
 import type { Implementation } from "#pipeline/call/CompiledTool"
 import * as Context from "effect/Context"
@@ -25,7 +26,7 @@ import * as ToolService from "./ToolService.ts"
 type Fields = Definition<Codec, Codec, Access, {}, undefined, undefined, [], never, never, never>
 
 /** Describes a dynamic tool. */
-export interface DynamicDefinition<EH, RH> extends PolicyInput, Pick<Fields, "access" | "critical" | "approval"> {
+export interface DynamicDefinition<EH, RH> extends PolicyInput, Pick<Fields, "access" | "approval"> {
   /**
    * Identifies the tool outside of the process. Default: its name. All dynamic tools with the same id share its stored
    * state.

@@ -26,7 +26,8 @@ import type { Level } from "#domain/tool/EscalationPolicy"
 import type { Failure } from "#domain/failure/Failure"
 import * as ForeignContract from "#domain/schema/foreign/ForeignContract"
 import type { Unchecked } from "#domain/schema/foreign/ForeignSchema"
-import type { CheckContext, PolicyInput } from "#domain/tool/ToolDefinition"
+import type { PolicyInput } from "#domain/tool/PolicyInput"
+import type { CheckContext } from "#domain/tool/ToolDefinition"
 import type { Verdict } from "#domain/tool/Verdict"
 import * as Result from "effect/Result"
 import * as Tool from "effect/ai/Tool"
@@ -48,8 +49,6 @@ export interface ToolkitPolicy<Arguments, Data> extends PolicyInput {
   readonly id?: string
   /** Required unless the tool is annotated with `Tool.Readonly` or `Tool.Destructive`. */
   readonly access?: Access
-  /** True to notify a person of the tool's permanent failures. Default false. */
-  readonly critical?: boolean
   /** Replaces the tool's `needsApproval`. */
   readonly approval?: Level | ((args: Arguments) => Approval.Approval | Effect.Effect<Approval.Approval, unknown>)
   /** `derived`: the guard computes the key of a write. Default `none`. */

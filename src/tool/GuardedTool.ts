@@ -9,7 +9,7 @@
  */
 import type { Access } from "#domain/tool/Access"
 import * as Contract from "#domain/schema/Contract"
-import type { PolicyInput } from "#domain/tool/ToolDefinition"
+import type { PolicyInput } from "#domain/tool/PolicyInput"
 import { keyField } from "#pipeline/stages/decodeArguments"
 import type { Definition, FailureOf, IdempotencyInput, RetryOf, RetrySafe, VerdictFor } from "./Definition.ts"
 import { checked } from "./DefinitionRules.ts"

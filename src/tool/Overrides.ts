@@ -1,7 +1,8 @@
 /** Overrides policies of a tool where it is used. The service and its layer remain the same. */
 import type { Access } from "#domain/tool/Access"
-import * as TimeLimits from "#domain/tool/TimeLimits"
-import { type PolicyInput, resolvePolicy, type RetryInput, type ToolDefinition } from "#domain/tool/ToolDefinition"
+import type { PolicyInput, RetryInput } from "#domain/tool/PolicyInput"
+import type * as PolicySources from "#domain/tool/PolicySources"
+import * as ToolDefinition from "#domain/tool/ToolDefinition"
 import type * as Duration from "effect/Duration"
 import * as ToolProperties from "./ToolProperties.ts"
 import type { AnyTool, Codec, ToolClass } from "./ToolClass.ts"
@@ -15,34 +16,13 @@ import type { AnyTool, Codec, ToolClass } from "./ToolClass.ts"
 export const policy =
   (input: Omit<PolicyInput, "retry">) =>
   <T extends AnyTool>(tool: T): T =>
-    ToolProperties.derive(tool, (definition) => {
-      const resolved = resolvePolicy(definition.name, input, true)
-      const stated = { ...definition.stated, ...resolved.stated }
-      return limited({ ...definition, ...only(input, resolved), stated })
-    })
+    withPolicy("useSite", input)(tool)
 
-/** Returns the definition with the limits that follow from its stated limits and its retries. */
-const limited = (definition: ToolDefinition): ToolDefinition => {
-  const { name, retry, stated } = definition
-  return { ...definition, ...TimeLimits.of(name, stated, retry) }
-}
-
-const fields = {
-  budget: "budget",
-  concurrency: "concurrency",
-  circuit: "circuit",
-  enforce: "enforce",
-  retry: "retry"
-} as const
-
-/** Keeps the resolved fields that `input` sets. */
-const only = (input: PolicyInput, resolved: object): Partial<ToolDefinition> =>
-  Object.fromEntries(
-    Object.entries(fields).flatMap(([field, resolvedField]) =>
-      // `resolved` is read by the names in `fields`
-      field in input ? [[resolvedField, (resolved as Record<string, unknown>)[resolvedField]]] : []
-    )
-  )
+/** Returns a tool with policy fields of a source. Throws a `RangeError` if they contradict those of the tool. */
+export const withPolicy =
+  (source: keyof PolicySources.PolicySources, input: PolicyInput) =>
+  <T extends AnyTool>(tool: T): T =>
+    ToolProperties.derive(tool, (definition) => ToolDefinition.withPolicy(definition, source, input))
 
 /** Overrides the timeout of an attempt. */
 export const timeout = (duration: Duration.Input): (<T extends AnyTool>(tool: T) => T) => policy({ timeout: duration })
@@ -57,10 +37,7 @@ export const retry =
   (input: RetryInput) =>
   <T extends AnyTool>(tool: T & RetryGuard<T>): T =>
     // the intersection with `RetryGuard` does not change the tool
-    ToolProperties.derive(tool as T, (definition) => {
-      const resolved = resolvePolicy(definition.name, { retry: input }, true).retry
-      return limited({ ...definition, retry: resolved, budget: Math.max(definition.budget, resolved.attempts) })
-    })
+    withPolicy("useSite", { retry: input })(tool as T)
 
 /**
  * Adds a fallback for when this tool cannot answer. The fallback must have the same success type and no higher access.
@@ -77,7 +54,8 @@ export const fallback =
     // the fallback changes the types of errors and requirements
     ToolProperties.derive(tool as never, (definition) => ({
       ...definition,
-      fallbacks: [...definition.fallbacks, { tool: other, arguments: mapArguments }]
+      fallbacks: [...definition.fallbacks, { tool: other, arguments: mapArguments }],
+      declared: { ...definition.declared, fallbacks: "use site" }
     }))
 
 type FallbackGuard<

@@ -1,13 +1,13 @@
 /** Derives the public properties of a tool class from its definition, and derives them again for an override. */
 import * as Failure from "#domain/failure/Failure"
 import type { Contract } from "#domain/schema/Contract"
+import * as EffectivePolicy from "#domain/tool/EffectivePolicy"
+import { fieldsOf, type PolicyInput } from "#domain/tool/PolicyInput"
 import * as Setting from "#domain/tool/Setting"
 import {
   type Check,
   isRepeatable,
   type Poll,
-  type PolicyInput,
-  resolvePolicy,
   type ToolDefinition,
   type ToolReference
 } from "#domain/tool/ToolDefinition"
@@ -84,7 +84,6 @@ interface Fields extends Pick<
 > {
   readonly answers?: "json"
   readonly checks?: Readonly<Record<string, Check["run"]>>
-  readonly critical?: boolean
   readonly id?: string | undefined
   readonly fallbacks?: ToolDefinition["fallbacks"]
   readonly idempotency?: IdempotencyInput<never>
@@ -98,7 +97,6 @@ export const resolve = (name: string, input: PolicyInput): ToolDefinition => {
     answers,
     approval,
     checks,
-    critical,
     description,
     fallbacks,
     id,
@@ -111,13 +109,15 @@ export const resolve = (name: string, input: PolicyInput): ToolDefinition => {
     // callers pass complete definitions, whose types differ
   } = input as PolicyInput & Fields
   const idempotency = resolveIdempotency(name, rest.idempotency)
+  const policy = fieldsOf(rest)
   return {
-    ...resolvePolicy(name, input, isRepeatable({ access, idempotency, reconcile })),
+    ...EffectivePolicy.resolve(name, policy, isRepeatable({ access, idempotency, reconcile })),
+    sources: { tool: policy },
+    declared: declaredOf({ ...input }),
     name,
     id: id ?? name,
     description,
     access,
-    critical: critical ?? false,
     parameters,
     success,
     answers: answers ?? "value",
@@ -129,6 +129,22 @@ export const resolve = (name: string, input: PolicyInput): ToolDefinition => {
     poll: poll === undefined ? undefined : resolvePoll(name, poll),
     approval
   }
+}
+
+/** Returns the fields that a definition sets, by their path. */
+const declaredOf = (input: Readonly<Record<string, unknown>>): ToolDefinition["declared"] =>
+  Object.fromEntries(
+    Object.entries(input)
+      .filter(([, value]) => value !== undefined)
+      .flatMap(([field, value]) => pathsOf(field, value))
+      .map((path) => [path, "tool"])
+  )
+
+const nested: ReadonlySet<string> = new Set(["idempotency", "poll", "salvage"])
+
+const pathsOf = (field: string, value: unknown): ReadonlyArray<string> => {
+  if (field === "idempotency" && typeof value === "string") return ["idempotency.mode"]
+  return nested.has(field) ? Object.keys(value as object).map((name) => `${field}.${name}`) : [field]
 }
 
 const resolvePoll = (tool: string, { deadline, interval, until }: PollInput<unknown>): Poll => {

@@ -4,13 +4,14 @@
  * A duplicate name is a compile-time error if names are literals, and otherwise a `RangeError` when the toolbox is
  * created.
  */
-import type { PolicyInput } from "#domain/tool/ToolDefinition"
+import type { PolicyInput } from "#domain/tool/PolicyInput"
 import * as Failure from "#domain/failure/Failure"
 import type * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
-import { Guard, type ModelAnswer, type ModelCall } from "#src/guard/Guard"
+import { Guard, GuardedTurn, type ModelAnswer, type ModelCall } from "#src/guard/Guard"
+import type { ToolDescription } from "#src/guard/Description"
 import { GuardedBy } from "./GuardedAnnotation.ts"
 import { handlersOf } from "./Handlers.ts"
 import * as Overrides from "./Overrides.ts"
@@ -70,11 +71,23 @@ export const merge = <A extends AnyTool, B extends AnyTool>(
   that: Toolbox<B> & Disjoint<A["toolName"], B["toolName"]>
 ): Toolbox<A | B> => of<A | B>([...self.tools.values(), ...that.tools.values()])
 
-/** Overrides policy fields of all tools. Throws a RangeError if they contradict those of a tool. */
+/**
+ * Sets policy fields of all tools, where neither the tool's definition nor its use site sets them. A `retry` applies
+ * only to tools that are safe to repeat [2.8]. Throws a RangeError if the fields contradict those of a tool.
+ */
 export const policy =
-  (input: Omit<PolicyInput, "retry">) =>
+  (input: PolicyInput) =>
   <Tools extends AnyTool>(self: Toolbox<Tools>): Toolbox<Tools> =>
-    of([...self.tools.values()].map((tool) => Overrides.policy(input)(tool)))
+    of([...self.tools.values()].map((tool) => Overrides.withPolicy("toolbox", input)(tool)))
+
+/**
+ * Describes the effective policy of each tool behind the guard: every field with its value and where it was set, and the
+ * stages that do something for the tool.
+ */
+export const describe = <Tools extends AnyTool>(
+  self: Toolbox<Tools>
+): Effect.Effect<ReadonlyArray<ToolDescription>, never, Guard> =>
+  Effect.flatMap(GuardedTurn, (guard) => Effect.forEach(self.tools.values(), guard.describe))
 
 const of = <Tools extends AnyTool>(list: ReadonlyArray<Tools>): Toolbox<Tools> => {
   const tools = new Map<string, Tools>()

@@ -5,7 +5,14 @@ import type { Level } from "#domain/tool/EscalationPolicy"
 import { weaken } from "#domain/tool/Weakened"
 import * as Pipeline from "#pipeline/Pipeline"
 import { both, type CallEvent, CallObserver } from "#services/CallObserver"
-import { ArtifactLifetime, ClassificationRules, EscalationPolicy, PartLimits, all } from "#services/Policies"
+import {
+  ArtifactLifetime,
+  ClassificationRules,
+  EscalationPolicy,
+  PartLimits,
+  ToolPolicy,
+  all
+} from "#services/Policies"
 import { ResultLimit } from "#services/ResultLimit"
 import { Guard, GuardedTurn } from "#src/guard/Guard"
 import * as GuardedTool from "#src/tool/GuardedTool"
@@ -22,7 +29,7 @@ import { AiError } from "effect/ai"
 import { join } from "node:path"
 import { TestClock } from "effect/testing"
 import { call, playIn } from "../agent/support.ts"
-import { ask, outside, settled, tool, turn, within } from "../pipeline/support.ts"
+import { ask, complete, outside, settled, tool, turn, within } from "../pipeline/support.ts"
 import { paths, root, sources } from "../support/sources.ts"
 
 /** All ways to give a policy to the layer of a guard. */
@@ -64,6 +71,7 @@ const write = tool("send_it", { access: "write" }, { n: 1 })
 const willing = tool("mark_it", { access: "write", approval: "auto" }, { n: 1 })
 const failing = tool("fail_it", { retry: { attempts: 1 } }, Effect.fail(new Error("tape robot is busy")))
 const search = tool("search", {}, { n: 1 })
+const refused = tool("refuse_it", {}, Effect.fail(Object.assign(new Error("down"), { code: "ECONNREFUSED" })))
 const long = tool("list_rows", { success: Schema.Struct({ text: Schema.String }) }, { text: "x".repeat(20_000) })
 const short = tool("list_few", { success: Schema.Struct({ text: Schema.String }) }, { text: "x".repeat(500) })
 const drawn = tool("draw_it", {}, GuardedTool.withParts({ n: 1 }, [{ type: "text", text: "x".repeat(100) }]))
@@ -200,6 +208,27 @@ const probes: ReadonlyArray<Probe<any>> = [
     call: Effect.map(answerOf(short), ({ envelope }) => (envelope.data === undefined ? "preview" : "data"))
   },
   {
+    place: "parse",
+    policy: ToolPolicy,
+    guard: { limits: { argumentBytes: 8 } },
+    caller: { limits: { argumentBytes: 9 } },
+    shows: ["success", "arguments_too_large", "success", "success"],
+    layers: [search.layer],
+    call: Effect.map(
+      ask([search.tool], "search", '{"q":"a"}'),
+      ({ envelope }) => envelope.error?.code ?? envelope.status
+    )
+  },
+  {
+    place: "retry",
+    policy: ToolPolicy,
+    guard: { retry: { attempts: 2, base: "1 millis", jitter: "none" } },
+    caller: { retry: { attempts: 1 } },
+    shows: [3, 2, 1, 1],
+    layers: [refused.layer],
+    call: Effect.map(complete(ask([refused.tool], "refuse_it", { q: "a" })), ({ attempts }) => attempts)
+  },
+  {
     place: "limit, parts",
     policy: PartLimits,
     guard: { textBytes: 10, fileBytes: 10 },
@@ -293,7 +322,7 @@ describe("policies", () => {
   })
 
   it("2.11 are never read from the context of the call alone", () => {
-    const names = "EscalationPolicy|ClassificationRules|ArtifactLifetime|PartLimits|ResultLimit|CallObserver"
+    const names = "EscalationPolicy|ClassificationRules|ArtifactLifetime|PartLimits|ResultLimit|CallObserver|ToolPolicy"
     const reads = new RegExp(
       `Context\\.get\\([^()]*,\\s*(${names})\\)|(flatMap|map)\\((${names}),|yield\\* (${names})\\b`,
       "u"

@@ -49,7 +49,15 @@ const floors: ReadonlyArray<ReadonlyArray<string>> = [
   ["kit/report/html"],
   ["kit"],
   ["kit/cli/console"],
-  ["kit/cli/traffic", "kit/cli/approvals", "kit/cli/halt", "kit/cli/openapi", "kit/cli/run", "kit/cli/runs"],
+  [
+    "kit/cli/traffic",
+    "kit/cli/approvals",
+    "kit/cli/describe",
+    "kit/cli/halt",
+    "kit/cli/openapi",
+    "kit/cli/run",
+    "kit/cli/runs"
+  ],
   ["kit/cli/calls", "kit/cli/mcp", "kit/cli/fuzz", "kit/cli/lint"],
   ["kit/cli/replay"],
   ["kit/cli/diff", "kit/cli/explain", "kit/cli/golden", "kit/cli/infer"],

@@ -10,6 +10,9 @@ import { cut } from "#domain/text/Cut"
 /** The longest wait, in milliseconds: 24 days. A platform timer cannot wait much longer. */
 export const longestMillis = 24 * 86_400_000
 
+/** The maximum depth that the parser of JSON can check, in levels. */
+const deepest = 1_000
+
 /** Returns a count. Throws a RangeError if it is not a whole number of at least 1. */
 export const count = (tool: string, setting: string, value: number): number => {
   if (!Number.isInteger(value) || value < 1) {
@@ -34,6 +37,16 @@ export const millis = (tool: string, setting: string, value: Duration.Input): nu
   const wait = Duration.toMillis(lifetime(tool, setting, value))
   if (wait > longestMillis) throw refused(tool, setting, "must be at most 24 days", value)
   return wait
+}
+
+/** Like `millis`, for a time that may be unset. */
+export const optionalMillis = (tool: string, setting: string, value: Duration.Input | undefined): number | undefined =>
+  value === undefined ? undefined : millis(tool, setting, value)
+
+/** Returns a depth, in levels. Throws a RangeError if it is not a whole number from 1 to 1,000. */
+export const depth = (tool: string, setting: string, value: number): number => {
+  if (count(tool, setting, value) <= deepest) return value
+  throw new RangeError(`${tool}: \`${setting}\` must be at most ${deepest}, got ${value}.`)
 }
 
 /** The name of a time setting, and its value in milliseconds. */

@@ -7,13 +7,24 @@
  * - An unset deadline is 30 seconds, or longer if the attempts and the largest delays between them need it.
  * - If both are set, the deadline must not be below the timeout, because no attempt could use its time.
  */
+import type { PolicyInput } from "./PolicyInput.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
 import * as Setting from "./Setting.ts"
 
 /** The limits that the user set, in milliseconds. An unset limit is derived. */
-export interface StatedLimits {
+interface StatedLimits {
   readonly attemptMillis?: number
   readonly deadlineMillis?: number
+}
+
+/** Returns the limits that a policy sets. */
+export const stated = (tool: string, { deadline, timeout }: PolicyInput): StatedLimits => {
+  const attemptMillis = Setting.optionalMillis(tool, "timeout", timeout)
+  const deadlineMillis = Setting.optionalMillis(tool, "deadline", deadline)
+  return {
+    ...(attemptMillis === undefined ? {} : { attemptMillis }),
+    ...(deadlineMillis === undefined ? {} : { deadlineMillis })
+  }
 }
 
 /** The limits that apply, in milliseconds. */

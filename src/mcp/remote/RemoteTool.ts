@@ -5,7 +5,8 @@ import type { Level } from "#domain/tool/EscalationPolicy"
 import { hiddenFailure } from "#src/checks/Recognisers"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as Part from "#domain/parts/Part"
-import { type PolicyInput, resolvePolicy } from "#domain/tool/ToolDefinition"
+import * as EffectivePolicy from "#domain/tool/EffectivePolicy"
+import type { PolicyInput } from "#domain/tool/PolicyInput"
 import * as DynamicTool from "#src/tool/DynamicTool"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -35,7 +36,7 @@ export interface RemotePolicy extends PolicyInput {
  * policy, or of the patterns that apply to it, makes no sense.
  */
 export const checkPolicies = (policies: Readonly<Record<string, RemotePolicy>>): void => {
-  for (const name of Object.keys(policies)) resolvePolicy(name, Names.merged(policies, name) ?? {}, true)
+  for (const name of Object.keys(policies)) EffectivePolicy.resolve(name, Names.merged(policies, name) ?? {}, true)
 }
 
 /** Calls the tool on its server. */

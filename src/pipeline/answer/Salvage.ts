@@ -40,7 +40,7 @@ const salvageRows = (
 ): Failure.PartialData | undefined => {
   const { definition } = tool
   const path = declared.path === "" ? [] : declared.path.split(".")
-  const found = JsonText.salvage(text, path, JsonText.resultLimits)
+  const found = JsonText.salvage(text, path, definition.resultLimits)
   if (found === undefined) return undefined
   const decoded = decodeRows(
     tool,

@@ -17,9 +17,15 @@ export const capture: Effect.Effect<GuardPolicies> = Effect.contextWith((context
 )
 
 /** The sources of policies: the guard's layer and the call's context. */
-interface PolicySources {
+export interface PolicySources {
   readonly guardPolicies: GuardPolicies
   readonly context: Context.Context<never>
+}
+
+/** Returns the value of a policy around a call; undefined if there is none, or only that of the guard's layer. */
+export const callerPolicyOf = <A>({ context, guardPolicies }: PolicySources, policy: Policy<A>): A | undefined => {
+  const caller = Context.getOrUndefined(context, policy)
+  return caller === Context.getOrUndefined(guardPolicies, policy) ? undefined : caller
 }
 
 /** Returns the configured value of a policy for a call; undefined if neither source has one. */

@@ -39,6 +39,27 @@ export interface Stage<out R = never> {
   readonly make: Effect.Effect<Around, never, R>
 }
 
+/** A stage that has received its services, with its name. */
+export interface BuiltStage {
+  readonly name: string
+  readonly around: Around
+}
+
+/** The nested stages of a tool. */
+export interface Chain {
+  readonly tool: CompiledTool
+  /** The names of the stages that do something for the tool, outermost first. */
+  readonly acting: ReadonlyArray<string>
+  readonly run: Next
+}
+
 /** Nests stages around an innermost step. The first stage sees the call first. */
-export const nest = (arounds: ReadonlyArray<Around>, tool: CompiledTool, dispatch: Dispatch, last: Next): Next =>
-  arounds.reduceRight((next, around) => around(tool, dispatch)(next), last)
+export const nest = (stages: ReadonlyArray<BuiltStage>, tool: CompiledTool, dispatch: Dispatch, last: Next): Chain => {
+  const acting: Array<string> = []
+  const run = stages.reduceRight((next, { around, name }) => {
+    const outer = around(tool, dispatch)(next)
+    if (outer !== next) acting.unshift(name)
+    return outer
+  }, last)
+  return { tool, acting, run }
+}

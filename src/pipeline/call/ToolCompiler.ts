@@ -90,7 +90,8 @@ const textKind = (success: Codec): ResultCodec["text"] => {
  * The optional fields of a definition, all unset: no checks, alternatives, keys, lookups, salvage, polls or approval.
  */
 export const nothingDeclared = {
-  critical: false,
+  sources: {},
+  declared: {},
   answers: "value",
   checks: [],
   fallbacks: [],

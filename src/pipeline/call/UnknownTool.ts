@@ -1,6 +1,6 @@
 /** The tool that stands in for unknown names, so that their refusal passes the outer stages and is recorded. */
 import * as Contract from "#domain/schema/Contract"
-import { resolvePolicy } from "#domain/tool/ToolDefinition"
+import * as EffectivePolicy from "#domain/tool/EffectivePolicy"
 import * as Schema from "effect/Schema"
 import { compile, nothingDeclared } from "./ToolCompiler.ts"
 import type { CompiledTool } from "./CompiledTool.ts"
@@ -12,7 +12,7 @@ const parameters = Schema.Struct({})
 export const unknownTool: CompiledTool = {
   ...compile(
     {
-      ...resolvePolicy(name, {}, true),
+      ...EffectivePolicy.resolve(name, {}, true),
       ...nothingDeclared,
       name,
       id: name,

@@ -8,7 +8,6 @@
  * - A text within the limit of arguments is returned whole; a longer text is cut, and `parse` refuses it.
  */
 import { canonical } from "#domain/call/CallKey"
-import * as JsonText from "#domain/json/JsonText"
 import type { Call } from "#pipeline/call/Call"
 
 /** The maximum number of characters of a text that is longer than the limit of arguments. */
@@ -22,16 +21,20 @@ interface Received {
 }
 
 /** Returns the arguments of a call as they were received, before decoding. */
-export const of = ({ argumentsText, input, origin }: Pick<Call, "argumentsText" | "input" | "origin">): Received => {
+export const of = ({
+  argumentsText,
+  input,
+  origin,
+  tool
+}: Pick<Call, "argumentsText" | "input" | "origin" | "tool">): Received => {
+  const { maxBytes } = tool.definition.argumentLimits
+  const within = (text: string) => (text.length > maxBytes ? text.slice(0, longestCut) : text)
   if (origin === "text") return { text: within(argumentsText ?? String(input)) }
   const json = jsonOf(input)
-  const value = json.length > JsonText.argumentLimits.maxBytes ? undefined : parsed(json)
+  const value = json.length > maxBytes ? undefined : parsed(json)
   const text = origin === "parsed" ? within(argumentsText ?? json) : value === undefined ? within(json) : undefined
   return { ...(text === undefined ? {} : { text }), ...(value === undefined ? {} : { value }) }
 }
-
-const within = (text: string): string =>
-  text.length > JsonText.argumentLimits.maxBytes ? text.slice(0, longestCut) : text
 
 /** Returns the value as JSON, or its canonical form if JSON cannot represent the value. */
 const jsonOf = (value: unknown): string => {

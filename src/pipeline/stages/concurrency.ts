@@ -5,8 +5,15 @@ import type { Stage } from "#pipeline/call/Stage"
 
 export const concurrency: Stage = {
   name: "concurrency",
-  make: Effect.succeed((tool) => (next) => {
-    const slots = Slots.make(tool.definition.concurrency)
-    return (call) => next({ ...call, slots })
+  make: Effect.sync(() => {
+    const pools = new Map<string, Slots.Slots>()
+    return ({ definition: { concurrency }, scope }) =>
+      (next) => {
+        // a tool with several policies has one pool, unless they set different numbers of slots
+        const key = `${concurrency} ${scope}`
+        const slots = pools.get(key) ?? Slots.make(concurrency)
+        pools.set(key, slots)
+        return (call) => next({ ...call, slots })
+      }
   })
 }

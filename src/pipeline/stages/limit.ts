@@ -18,7 +18,7 @@ import * as Utf8 from "#domain/text/Utf8"
 import { Artifacts } from "#services/Artifacts"
 import { ArtifactLifetime, PartLimits } from "#services/Policies"
 import { ResultLimit } from "#services/ResultLimit"
-import { policyOf } from "#pipeline/call/GuardPolicies"
+import { callerPolicyOf, policyOf } from "#pipeline/call/GuardPolicies"
 import * as Effect from "effect/Effect"
 import { compiledOf } from "#pipeline/call/CompiledTool"
 import { place } from "#pipeline/answer/PartPlacement"
@@ -29,9 +29,9 @@ const unbounded = Number.MAX_SAFE_INTEGER
 
 export const limit: ModelStage<Artifacts> = {
   name: "limit",
-  make: Effect.map(Artifacts, (artifacts) => () => (reading) => {
+  make: Effect.map(Artifacts, (artifacts) => ({ definition }) => (reading) => {
     const { parts } = reading
-    const limited = ofResult(artifacts, reading)
+    const limited = ofResult(artifacts, reading, definition.shownBytes)
     if (parts === undefined) return limited
     return Effect.flatMap(Effect.isEffect(limited) ? limited : Effect.succeed(limited), (limited) =>
       withParts(artifacts, limited, parts)
@@ -39,11 +39,16 @@ export const limit: ModelStage<Artifacts> = {
   })
 }
 
-const ofResult = (artifacts: Artifacts["Service"], reading: Reading): Reading | Effect.Effect<Reading> => {
+/** `ofTool`: the limit of the tool, which takes precedence over the guard's. A limit around the call is nearer. */
+const ofResult = (
+  artifacts: Artifacts["Service"],
+  reading: Reading,
+  ofTool: number | undefined
+): Reading | Effect.Effect<Reading> => {
   const written = withJson(reading)
   const { json: text, turn } = written
   if (text === undefined) return written
-  const maxBytes = policyOf(reading, ResultLimit)
+  const maxBytes = callerPolicyOf(reading, ResultLimit) ?? ofTool ?? policyOf(reading, ResultLimit)
   if (Utf8.fits(text, maxBytes)) return { ...written, maxResultBytes: unbounded }
   const limited = { ...written, maxResultBytes: Math.min(maxBytes, maxResultBytes) }
   const isKept = artifacts.isKeeping && turn !== undefined && isReadable(limited)

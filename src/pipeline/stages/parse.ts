@@ -13,11 +13,11 @@ export const parse: Stage = {
   make: Effect.succeed((tool) => (next) => (call) => {
     if (call.isCut) return Effect.succeed(cut(call, CallArguments.textOf(call.input)))
     if (call.origin !== "text") {
-      const fault = call.origin === "parsed" ? JsonValue.fault(call.input, JsonText.argumentLimits) : undefined
+      const fault = call.origin === "parsed" ? JsonValue.fault(call.input, tool.definition.argumentLimits) : undefined
       return fault === undefined ? next(call) : Effect.succeed(unacceptable(call, fault))
     }
     const text = String(call.input)
-    const parsed = JsonText.parseArguments(text, JsonText.argumentLimits)
+    const parsed = JsonText.parseArguments(text, tool.definition.argumentLimits)
     if (parsed._tag === "Success") {
       if (parsed.success.doubleEncoded) Call.decide(call, "parse", "decoded twice", "a JSON string held the object")
       const { duplicate } = parsed.success

@@ -42,7 +42,7 @@ const parseText = (tool: CompiledTool, text: string): Result.Result<unknown, Jso
       // the parser below reports what is wrong
     }
   }
-  return JsonText.parse(text, JsonText.resultLimits)
+  return JsonText.parse(text, tool.definition.resultLimits)
 }
 
 const acceptsNothing = (tool: CompiledTool): boolean => tool.result.decode(null)._tag === "Success"

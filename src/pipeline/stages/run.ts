@@ -32,9 +32,6 @@ import type { Slots } from "#pipeline/call/Slots"
 import type { Stage } from "#pipeline/call/Stage"
 import { after } from "#pipeline/answer/Timer"
 
-/** The maximum number of bytes that are read of one answer [2.9]. */
-const maxBytes = 10_000_000
-
 export const run: Stage<CallLog | Redactor> = {
   name: "run",
   question: "does a layer provide the tool",
@@ -139,17 +136,22 @@ const execute = (
   })
 
 /** Reads the answer with the parts that the handler returned beside it. A broken answer has no parts. */
-const readWith = ({ answer, parts }: WithParts<unknown>, kind: ResultCodec["text"]): Effect.Effect<Answer, unknown> =>
+const readWith = (
+  { answer, parts }: WithParts<unknown>,
+  kind: ResultCodec["text"],
+  maxBytes: number
+): Effect.Effect<Answer, unknown> =>
   Effect.mapEager(read(answer, kind, maxBytes), (read) =>
     read._tag === "Value" || read._tag === "Text" || read._tag === "Response" ? { ...read, parts } : read
   )
 
 /** Runs the handler. An exception before it returns an effect is a defect. */
 const handle = (call: Call, { handler }: Implementation, kind: ResultCodec["text"]): Effect.Effect<Answer, unknown> => {
-  const { attempt, callId, idempotencyKey } = call
+  const { attempt, callId, idempotencyKey, tool } = call
+  const { maxBytes } = tool.definition.resultLimits
   try {
     return Effect.flatMapEager(handler(call.arguments, { callId, attempt, idempotencyKey }), (value) =>
-      isWithParts(value) ? readWith(value, kind) : read(value, kind, maxBytes)
+      isWithParts(value) ? readWith(value, kind, maxBytes) : read(value, kind, maxBytes)
     )
   } catch (error) {
     return Effect.die(error)

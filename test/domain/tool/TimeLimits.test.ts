@@ -1,17 +1,18 @@
-import { type PolicyInput, resolvePolicy } from "#domain/tool/ToolDefinition"
+import * as EffectivePolicy from "#domain/tool/EffectivePolicy"
+import type { PolicyInput } from "#domain/tool/PolicyInput"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration } from "effect"
 
 /** Returns the limits of a read with a policy, in milliseconds. */
 const limits = (input: PolicyInput) => {
-  const { attemptMillis, deadlineMillis } = resolvePolicy("search", input, true)
+  const { attemptMillis, deadlineMillis } = EffectivePolicy.resolve("search", input, true)
   return [attemptMillis, deadlineMillis]
 }
 
 /** Returns the message of the RangeError with which a policy is refused. */
 const refusal = (input: PolicyInput): string => {
   try {
-    resolvePolicy("search", input, true)
+    EffectivePolicy.resolve("search", input, true)
   } catch (error) {
     assert.instanceOf(error, RangeError)
     return (error as RangeError).message
@@ -56,9 +57,9 @@ describe("time limits", () => {
   })
 
   it("2.12 refuses a longest delay below the first delay; an unset longest delay is at least the first", () => {
-    const { retry } = resolvePolicy("search", { retry: { base: "1 minute" } }, true)
+    const { retry } = EffectivePolicy.resolve("search", { retry: { base: "1 minute" } }, true)
     assert.deepStrictEqual([retry.baseMillis, retry.capMillis], [60_000, 60_000])
-    const capped = resolvePolicy("search", { retry: { cap: "50 millis" } }, true).retry
+    const capped = EffectivePolicy.resolve("search", { retry: { cap: "50 millis" } }, true).retry
     assert.deepStrictEqual([capped.baseMillis, capped.capMillis], [50, 50])
     assert.strictEqual(
       refusal({ retry: { base: "1 second", cap: "999 millis" } }),

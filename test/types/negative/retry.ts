@@ -30,8 +30,8 @@ export const retried = Cancel.pipe(GuardedTool.retry({ attempts: 3 }))
 // error: 'retry' does not exist
 export const byPolicy = Cancel.pipe(GuardedTool.policy({ timeout: "1 second", retry: { attempts: 3 } }))
 
-// error: 'retry' does not exist
-export const inBox = Toolbox.policy({ retry: { attempts: 3 } })(Toolbox.make(Cancel))
+// error: 'times' does not exist in type 'RetryInput'
+export const inBox = Toolbox.policy({ retry: { times: 3 } })(Toolbox.make(Cancel))
 
 // error: 'times' does not exist in type 'RetryInput'
 export const times = Search.pipe(GuardedTool.retry({ times: 3 }))

@@ -1,29 +1,33 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type PolicyInput, resolvePolicy } from "#domain/tool/ToolDefinition"
+import { resolve } from "#domain/tool/EffectivePolicy"
+import type { PolicyInput } from "#domain/tool/PolicyInput"
 import { Duration } from "effect"
 
-describe("resolvePolicy", () => {
+describe("the effective policy", () => {
   it("2.9 fills in the defaults of a read and of a repeatable write", () => {
-    assert.deepStrictEqual(resolvePolicy("search", {}, true), {
+    assert.deepStrictEqual(resolve("search", {}, true), {
       attemptMillis: 5_000,
       deadlineMillis: 30_000,
-      stated: {},
       retry: { attempts: 3, baseMillis: 200, capMillis: 20_000, jitter: "equal" },
       budget: 3,
       concurrency: 16,
       circuit: { failures: 5, openFor: Duration.seconds(30) },
-      enforce: "enforce"
+      enforce: "enforce",
+      critical: false,
+      argumentLimits: { maxBytes: 1_000_000, maxDepth: 64 },
+      resultLimits: { maxBytes: 10_000_000, maxDepth: 200 },
+      shownBytes: undefined
     })
   })
 
   it("2.9 a write that is not repeatable makes one attempt", () => {
-    const { budget, retry } = resolvePolicy("search", {}, false)
+    const { budget, retry } = resolve("search", {}, false)
     assert.deepStrictEqual([retry.attempts, budget], [1, 1])
   })
 
   it("2.2 keeps the fields that are set", () => {
     assert.deepStrictEqual(
-      resolvePolicy(
+      resolve(
         "search",
         {
           timeout: "1 second",
@@ -32,33 +36,38 @@ describe("resolvePolicy", () => {
           budget: 7,
           concurrency: 1,
           circuit: { failures: 1, openFor: "1 minute" },
-          enforce: "advise"
+          enforce: "advise",
+          critical: true,
+          limits: { argumentBytes: 1, argumentDepth: 2, resultBytes: 3, resultDepth: 4, shownBytes: 5 }
         },
         false
       ),
       {
         attemptMillis: 1_000,
         deadlineMillis: 60_000,
-        stated: { attemptMillis: 1_000, deadlineMillis: 60_000 },
         retry: { attempts: 2, baseMillis: 50, capMillis: 1_000, jitter: "full" },
         budget: 7,
         concurrency: 1,
         circuit: { failures: 1, openFor: Duration.minutes(1) },
-        enforce: "advise"
+        enforce: "advise",
+        critical: true,
+        argumentLimits: { maxBytes: 1, maxDepth: 2 },
+        resultLimits: { maxBytes: 3, maxDepth: 4 },
+        shownBytes: 5
       }
     )
   })
 
   it("2.9 a circuit policy with one field has the default of the other, and false disables the circuit", () => {
-    assert.deepStrictEqual(resolvePolicy("search", { circuit: { failures: 2 } }, true).circuit, {
+    assert.deepStrictEqual(resolve("search", { circuit: { failures: 2 } }, true).circuit, {
       failures: 2,
       openFor: Duration.seconds(30)
     })
-    assert.isUndefined(resolvePolicy("search", { circuit: false }, true).circuit)
+    assert.isUndefined(resolve("search", { circuit: false }, true).circuit)
   })
 
   it("4.7 the budget is never below the attempts", () => {
-    const budget = (input: PolicyInput, repeatable: boolean) => resolvePolicy("search", input, repeatable).budget
+    const budget = (input: PolicyInput, repeatable: boolean) => resolve("search", input, repeatable).budget
     assert.deepStrictEqual(
       [
         budget({ retry: { attempts: 5 } }, true),
@@ -87,7 +96,7 @@ describe("resolvePolicy", () => {
   )
   for (const [what, input] of wrong) {
     it(`2.8 refuses: \`${what}`, () => {
-      assert.throws(() => resolvePolicy("search", input, true), RangeError, `search: \`${what}.`)
+      assert.throws(() => resolve("search", input, true), RangeError, `search: \`${what}.`)
     })
   }
 })

@@ -1,0 +1,109 @@
+/**
+ * The policy of a tool with every default filled in [2.9].
+ *
+ * An invalid or contradictory setting throws a `RangeError` that names the tool, the setting and the remedy [2.12].
+ */
+import * as JsonText from "#domain/json/JsonText"
+import * as Duration from "effect/Duration"
+import type { LimitsInput, PolicyInput, RetryInput } from "./PolicyInput.ts"
+import * as PolicySources from "./PolicySources.ts"
+import * as RetryPolicy from "./RetryPolicy.ts"
+import * as Setting from "./Setting.ts"
+import * as TimeLimits from "./TimeLimits.ts"
+
+/** The policy of a tool. Times are in milliseconds. */
+export interface EffectivePolicy {
+  readonly attemptMillis: number
+  readonly deadlineMillis: number
+  readonly retry: RetryPolicy.RetryPolicy
+  readonly budget: number
+  readonly concurrency: number
+  readonly circuit: { readonly failures: number; readonly openFor: Duration.Duration } | undefined
+  readonly enforce: "enforce" | "advise"
+  readonly critical: boolean
+  readonly argumentLimits: JsonText.Limits
+  readonly resultLimits: JsonText.Limits
+  /** Undefined: the policy `ResultLimit` applies. */
+  readonly shownBytes: number | undefined
+}
+
+/**
+ * Fills in the defaults. The budget is at least the attempts [4.7]. Throws a RangeError for a count below 1, a time that
+ * is not longer than zero, and times that contradict each other.
+ */
+export const resolve = (tool: string, input: PolicyInput, isRepeatable: boolean): EffectivePolicy => {
+  const retry = resolveRetry(tool, input.retry ?? {}, isRepeatable)
+  return {
+    ...TimeLimits.of(tool, TimeLimits.stated(tool, input), retry),
+    retry,
+    budget: Math.max(retry.attempts, Setting.count(tool, "budget", input.budget ?? (isRepeatable ? 3 : 1))),
+    concurrency: Setting.count(tool, "concurrency", input.concurrency ?? 16),
+    circuit:
+      input.circuit === false
+        ? undefined
+        : {
+            failures: Setting.count(tool, "circuit.failures", input.circuit?.failures ?? 5),
+            openFor: Duration.millis(Setting.optionalMillis(tool, "circuit.openFor", input.circuit?.openFor) ?? 30_000)
+          },
+    enforce: input.enforce ?? "enforce",
+    critical: input.critical ?? false,
+    ...resolveLimits(tool, input.limits ?? {})
+  }
+}
+
+/** Returns the policy that follows from all sources. */
+export const ofSources = (tool: string, sources: PolicySources.PolicySources, isRepeatable: boolean): EffectivePolicy =>
+  resolve(tool, PolicySources.merged(sources, isRepeatable), isRepeatable)
+
+/** Returns a text that two policies share only if they are equal. */
+export const textOf = (policy: EffectivePolicy): string =>
+  JSON.stringify([
+    policy.attemptMillis,
+    policy.deadlineMillis,
+    policy.retry,
+    policy.budget,
+    policy.concurrency,
+    policy.circuit === undefined ? [] : [policy.circuit.failures, Duration.toMillis(policy.circuit.openFor)],
+    policy.enforce,
+    policy.critical,
+    policy.argumentLimits,
+    policy.resultLimits,
+    policy.shownBytes
+  ])
+
+const resolveLimits = (
+  tool: string,
+  { argumentBytes, argumentDepth, resultBytes, resultDepth, shownBytes }: LimitsInput
+): Pick<EffectivePolicy, "argumentLimits" | "resultLimits" | "shownBytes"> => ({
+  argumentLimits: {
+    maxBytes: Setting.count(tool, "limits.argumentBytes", argumentBytes ?? JsonText.argumentLimits.maxBytes),
+    maxDepth: Setting.depth(tool, "limits.argumentDepth", argumentDepth ?? JsonText.argumentLimits.maxDepth)
+  },
+  resultLimits: {
+    maxBytes: Setting.count(tool, "limits.resultBytes", resultBytes ?? JsonText.resultLimits.maxBytes),
+    maxDepth: Setting.depth(tool, "limits.resultDepth", resultDepth ?? JsonText.resultLimits.maxDepth)
+  },
+  shownBytes: shownBytes === undefined ? undefined : Setting.count(tool, "limits.shownBytes", shownBytes)
+})
+
+/** Fills in the retries. An unset base is at most the cap, and an unset cap at least the base. */
+const resolveRetry = (tool: string, input: RetryInput, isRepeatable: boolean): RetryPolicy.RetryPolicy => {
+  const { attempts, baseMillis, capMillis, jitter } = RetryPolicy.defaults
+  const base = Setting.optionalMillis(tool, "retry.base", input.base)
+  const cap = Setting.optionalMillis(tool, "retry.cap", input.cap)
+  if (base !== undefined && cap !== undefined && cap < base) {
+    throw Setting.tooShort(
+      tool,
+      ["retry.cap", cap],
+      ["retry.base", base],
+      "so that the first delay would be longer than the longest",
+      "set a longer `cap` or a shorter `base`"
+    )
+  }
+  return {
+    attempts: Setting.count(tool, "retry.attempts", input.attempts ?? (isRepeatable ? attempts : 1)),
+    baseMillis: base ?? Math.min(baseMillis, cap ?? baseMillis),
+    capMillis: cap ?? Math.max(capMillis, base ?? capMillis),
+    jitter: input.jitter ?? jitter
+  }
+}

@@ -1,0 +1,253 @@
+/**
+ * Every field of a tool's policy as data: its meaning, its default, the stages that read it, and its value in a
+ * definition [2.12]. `Toolbox.describe`, `toolguard describe` and docs/policy.md are made from it.
+ */
+import * as Duration from "effect/Duration"
+import type { ToolDefinition } from "./ToolDefinition.ts"
+
+/** The value of a field. `null`: the tool does without it. */
+export type FieldValue = string | number | boolean | ReadonlyArray<string> | null
+
+/** A field of a tool's policy. */
+export interface PolicyField {
+  /** The path of the field as users write it: `retry.attempts`. */
+  readonly field: string
+  /** The unit of a number; absent for counts. */
+  readonly unit?: "ms" | "bytes" | "levels"
+  /** One clause: what the field sets. */
+  readonly meaning: string
+  /** The default in words. */
+  readonly byDefault: string
+  /** The stages that read the field. */
+  readonly stages: ReadonlyArray<string>
+  readonly value: (definition: ToolDefinition) => FieldValue
+}
+
+const attempts = "3 for reads and for writes with idempotency or reconcile, else 1"
+
+/** Every field, in the order in which they are shown. */
+export const policyFields: ReadonlyArray<PolicyField> = [
+  {
+    field: "access",
+    meaning: "what the tool changes: `read`, `write`, `destructive`",
+    byDefault: "required",
+    stages: ["approve", "retry", "recall"],
+    value: ({ access }) => access
+  },
+  {
+    field: "critical",
+    meaning: "whether a person is notified of permanent failures",
+    byDefault: "false",
+    stages: ["escalate"],
+    value: ({ critical }) => critical
+  },
+  {
+    field: "enforce",
+    meaning: "whether violations of parameters and checks refuse the call, or are only recorded (`advise`)",
+    byDefault: "enforce",
+    stages: ["decodeArguments", "check"],
+    value: ({ enforce }) => enforce
+  },
+  {
+    field: "timeout",
+    unit: "ms",
+    meaning: "the time limit of one attempt",
+    byDefault: "5 s, or the deadline if that is shorter",
+    stages: ["timeout"],
+    value: ({ attemptMillis }) => attemptMillis
+  },
+  {
+    field: "deadline",
+    unit: "ms",
+    meaning: "the time limit of all attempts and waits, except for approval",
+    byDefault: "30 s, or what timeout and retries need",
+    stages: ["deadline"],
+    value: ({ deadlineMillis }) => deadlineMillis
+  },
+  {
+    field: "retry.attempts",
+    meaning: "executions in total, including the first",
+    byDefault: attempts,
+    stages: ["retry"],
+    value: ({ retry }) => retry.attempts
+  },
+  {
+    field: "retry.base",
+    unit: "ms",
+    meaning: "the first delay, which then doubles",
+    byDefault: "200 ms, or the cap if that is shorter",
+    stages: ["retry"],
+    value: ({ retry }) => retry.baseMillis
+  },
+  {
+    field: "retry.cap",
+    unit: "ms",
+    meaning: "the longest delay",
+    byDefault: "20 s, or the base if that is longer",
+    stages: ["retry"],
+    value: ({ retry }) => retry.capMillis
+  },
+  {
+    field: "retry.jitter",
+    meaning: "how delays are randomised: `equal`, `full`, `decorrelated`, `none`",
+    byDefault: "equal",
+    stages: ["retry"],
+    value: ({ retry }) => retry.jitter
+  },
+  {
+    field: "budget",
+    meaning: "attempts without progress per turn and arguments; at least `retry.attempts`",
+    byDefault: attempts,
+    stages: ["budget"],
+    value: ({ budget }) => budget
+  },
+  {
+    field: "concurrency",
+    meaning: "the maximum number of handlers that run at once",
+    byDefault: "16",
+    stages: ["concurrency"],
+    value: ({ concurrency }) => concurrency
+  },
+  {
+    field: "circuit.failures",
+    meaning: "failures in a row that open the circuit; `circuit: false` disables it",
+    byDefault: "5",
+    stages: ["circuit"],
+    value: ({ circuit }) => circuit?.failures ?? null
+  },
+  {
+    field: "circuit.openFor",
+    unit: "ms",
+    meaning: "how long the circuit stays open",
+    byDefault: "30 s",
+    stages: ["circuit"],
+    value: ({ circuit }) => (circuit === undefined ? null : Duration.toMillis(circuit.openFor))
+  },
+  {
+    field: "limits.argumentBytes",
+    unit: "bytes",
+    meaning: "the largest arguments",
+    byDefault: "1,000,000",
+    stages: ["parse"],
+    value: ({ argumentLimits }) => argumentLimits.maxBytes
+  },
+  {
+    field: "limits.argumentDepth",
+    unit: "levels",
+    meaning: "the maximum nesting of arguments",
+    byDefault: "64",
+    stages: ["parse"],
+    value: ({ argumentLimits }) => argumentLimits.maxDepth
+  },
+  {
+    field: "limits.resultBytes",
+    unit: "bytes",
+    meaning: "the largest answer that is read",
+    byDefault: "10,000,000",
+    stages: ["run", "parseResult"],
+    value: ({ resultLimits }) => resultLimits.maxBytes
+  },
+  {
+    field: "limits.resultDepth",
+    unit: "levels",
+    meaning: "the maximum nesting of an answer",
+    byDefault: "200",
+    stages: ["parseResult"],
+    value: ({ resultLimits }) => resultLimits.maxDepth
+  },
+  {
+    field: "limits.shownBytes",
+    unit: "bytes",
+    meaning: "the largest result that a model reads whole",
+    byDefault: "`ResultLimit`, 10,240",
+    stages: ["limit"],
+    value: ({ shownBytes }) => shownBytes ?? null
+  },
+  {
+    field: "approval",
+    meaning: "whether a person is asked before the call runs: a level, or a function of the arguments",
+    byDefault: "`EscalationPolicy`: `confirm` for destructive tools, else `auto`",
+    stages: ["approve"],
+    value: ({ approval }) => (typeof approval === "function" ? "by the arguments" : (approval ?? null))
+  },
+  {
+    field: "idempotency.mode",
+    meaning: "where the key of a write comes from: `derived`, `key`, `none`",
+    byDefault: "none",
+    stages: ["idempotency", "claim"],
+    value: ({ idempotency }) => idempotency.mode
+  },
+  {
+    field: "idempotency.fields",
+    meaning: "the arguments that identify the action",
+    byDefault: "all",
+    stages: ["idempotency"],
+    value: ({ idempotency }) => (idempotency.mode === "none" ? null : (idempotency.fields ?? "all"))
+  },
+  {
+    field: "idempotency.upstreamHonoursKey",
+    meaning: "whether the upstream executes a keyed action once",
+    byDefault: "false",
+    stages: ["retry", "claim"],
+    value: ({ idempotency }) => idempotency.upstreamHonoursKey
+  },
+  {
+    field: "idempotency.timeToLive",
+    unit: "ms",
+    meaning: "how long the result of a completed action is returned again",
+    byDefault: "24 hours",
+    stages: ["idempotency"],
+    value: ({ idempotency }) => (idempotency.mode === "none" ? null : Duration.toMillis(idempotency.timeToLive))
+  },
+  {
+    field: "reconcile",
+    meaning: "the tool that looks up whether an action happened",
+    byDefault: "none",
+    stages: ["reconcile", "claim"],
+    value: ({ reconcile }) => reconcile?.tool.toolName ?? null
+  },
+  {
+    field: "fallbacks",
+    meaning: "the alternatives, in the order in which they are tried",
+    byDefault: "none",
+    stages: ["fallback"],
+    value: ({ fallbacks }) => fallbacks.map(({ tool }) => tool.toolName)
+  },
+  {
+    field: "checks",
+    meaning: "the checks of a decoded result",
+    byDefault: "none",
+    stages: ["check"],
+    value: ({ checks }) => checks.map(({ name }) => name)
+  },
+  {
+    field: "salvage.path",
+    meaning: "the array of a truncated answer whose complete rows are kept",
+    byDefault: "none",
+    stages: ["parseResult"],
+    value: ({ salvage }) => salvage?.path ?? null
+  },
+  {
+    field: "poll.interval",
+    unit: "ms",
+    meaning: "the minimum time between two polls",
+    byDefault: "not polled",
+    stages: ["loop"],
+    value: ({ poll }) => poll?.intervalMillis ?? null
+  },
+  {
+    field: "poll.deadline",
+    unit: "ms",
+    meaning: "the time limit of polling, from the first call",
+    byDefault: "not polled",
+    stages: ["loop"],
+    value: ({ poll }) => poll?.deadlineMillis ?? null
+  },
+  {
+    field: "answers",
+    meaning: "`json` parses text even if `success` is a string",
+    byDefault: "value",
+    stages: ["parseResult"],
+    value: ({ answers }) => answers
+  }
+]

@@ -1,0 +1,98 @@
+/**
+ * The policy fields that users write: for a tool, a toolbox, a guard, or where a tool is used. All are optional, and
+ * none names an argument or a result.
+ */
+import type * as Duration from "effect/Duration"
+import type { Jitter } from "./RetryPolicy.ts"
+
+/** The policy fields that users write. All are optional. */
+export interface PolicyInput {
+  /** The time limit of one attempt. Default 5 seconds, or the deadline if that is shorter. */
+  readonly timeout?: Duration.Input
+  /**
+   * The time limit of all attempts and waits, except for approval; at least the timeout. Default 30 seconds, or longer
+   * if all attempts and the delays between them need it.
+   */
+  readonly deadline?: Duration.Input
+  readonly retry?: RetryInput
+  /**
+   * The number of attempts without progress per turn and arguments. Default 3 for reads and for writes with idempotency
+   * or reconcile, otherwise 1.
+   */
+  readonly budget?: number
+  /** The maximum number of handlers that run at once. Default 16. */
+  readonly concurrency?: number
+  /**
+   * When the circuit opens, and for how long. Default: after 5 failures in a row, for 30 seconds. `false` disables it.
+   */
+  readonly circuit?: { readonly failures?: number; readonly openFor?: Duration.Input } | false
+  /** `advise` only records violations of parameters and checks, and runs the call as sent. Default `enforce`. */
+  readonly enforce?: "enforce" | "advise"
+  /** True to notify a person of the tool's permanent failures. Default false. */
+  readonly critical?: boolean
+  readonly limits?: LimitsInput
+}
+
+/** The retry policy that users write. All fields are optional. */
+export interface RetryInput {
+  /**
+   * The number of executions, including the first. Default 3 for reads and for writes with idempotency or reconcile,
+   * otherwise 1.
+   */
+  readonly attempts?: number
+  /** The first delay. Default 200 milliseconds, or the cap if that is shorter. */
+  readonly base?: Duration.Input
+  /** The longest delay. Default 20 seconds, or the base if that is longer. */
+  readonly cap?: Duration.Input
+  /** Default `equal`. */
+  readonly jitter?: Jitter
+}
+
+/** The sizes and depths that a call accepts. All fields are optional. */
+export interface LimitsInput {
+  /** The largest arguments, in bytes. Default 1,000,000. */
+  readonly argumentBytes?: number
+  /** The maximum nesting of arguments, in levels; at most 1,000. Default 64. */
+  readonly argumentDepth?: number
+  /** The largest answer that is read, in bytes. Default 10,000,000. */
+  readonly resultBytes?: number
+  /** The maximum nesting of an answer, in levels; at most 1,000. Default 200. */
+  readonly resultDepth?: number
+  /** The largest result that a model reads whole, in bytes. Default: `ResultLimit`, 10,240. */
+  readonly shownBytes?: number
+}
+
+const fields = {
+  timeout: true,
+  deadline: true,
+  retry: true,
+  budget: true,
+  concurrency: true,
+  circuit: true,
+  enforce: true,
+  critical: true,
+  limits: true
+} as const satisfies Readonly<Record<keyof PolicyInput, true>>
+
+/** Returns the policy fields of a definition. */
+export const fieldsOf = (definition: PolicyInput): PolicyInput =>
+  Object.fromEntries(Object.entries(definition).filter(([field]) => Object.hasOwn(fields, field)))
+
+/** Returns both inputs as one. A field of `nearer` takes precedence; a field that is undefined counts as unset. */
+export const merge = (farther: PolicyInput, nearer: PolicyInput): PolicyInput => {
+  const both = {
+    retry: objectsOf(farther.retry, nearer.retry),
+    limits: objectsOf(farther.limits, nearer.limits),
+    circuit: objectsOf(farther.circuit, nearer.circuit)
+  }
+  return { ...farther, ...set(nearer), ...set<Partial<PolicyInput>>(both as Partial<PolicyInput>) }
+}
+
+/** Returns the fields of both objects, or undefined unless both are objects. */
+const objectsOf = <A>(farther: A, nearer: A): A | undefined =>
+  typeof farther === "object" && typeof nearer === "object" ? { ...farther, ...set(nearer as object) } : undefined
+
+/** Returns the fields that are not undefined. */
+const set = <A extends object>(fields: A): A =>
+  // only undefined fields are left out
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as A

@@ -1,0 +1,59 @@
+/**
+ * Where the fields of a tool's policy were set [2.12]. The nearest source of a field takes precedence: the call, then
+ * the tool where it is used, the tool's definition, its toolbox, and the guard. The last resort is the default [2.9].
+ */
+import { merge, type PolicyInput } from "./PolicyInput.ts"
+
+/** What was set, by where it was set. */
+export interface PolicySources {
+  /** Given to the guard's layer. */
+  readonly guard?: PolicyInput
+  /** `Toolbox.policy`. */
+  readonly toolbox?: PolicyInput
+  /** The definition of the tool. */
+  readonly tool?: PolicyInput
+  /** `.pipe(GuardedTool.policy(…))`. */
+  readonly useSite?: PolicyInput
+  /** Given around a call. */
+  readonly call?: PolicyInput
+}
+
+/** Where the value of a field comes from. */
+export type Origin = "default" | "guard" | "toolbox" | "tool" | "use site"
+
+/** The sources, the farthest first. */
+const order = ["guard", "toolbox", "tool", "useSite", "call"] as const
+
+/** The sources that several tools share. */
+const shared: ReadonlySet<keyof PolicySources> = new Set(["guard", "toolbox", "call"] as const)
+
+const names = { guard: "guard", toolbox: "toolbox", tool: "tool", useSite: "use site", call: "use site" } as const
+
+/** A tool that must not be repeated has no shared retries [2.8]. */
+const inputOf = (sources: PolicySources, source: keyof PolicySources, isRepeatable: boolean): PolicyInput => {
+  const input = sources[source] ?? {}
+  if (isRepeatable || input.retry === undefined || !shared.has(source)) return input
+  const { retry: _, ...rest } = input
+  return rest
+}
+
+/** Returns the sources as one policy. */
+export const merged = (sources: PolicySources, isRepeatable: boolean): PolicyInput =>
+  order.reduce<PolicyInput>((farther, source) => merge(farther, inputOf(sources, source, isRepeatable)), {})
+
+/** Returns the sources with another input, which takes precedence over an earlier one of the same source. */
+export const add = (sources: PolicySources, source: keyof PolicySources, input: PolicyInput): PolicySources => ({
+  ...sources,
+  [source]: merge(sources[source] ?? {}, input)
+})
+
+/** Returns where a field was set. The path of a nested field has a dot: `retry.attempts`. */
+export const originOf = (sources: PolicySources, path: string, isRepeatable: boolean): Origin => {
+  const [field = "", nested] = path.split(".")
+  const found = order.findLast((source) => {
+    const value: unknown = (inputOf(sources, source, isRepeatable) as Readonly<Record<string, unknown>>)[field]
+    if (nested === undefined || typeof value !== "object" || value === null) return value !== undefined
+    return (value as Readonly<Record<string, unknown>>)[nested] !== undefined
+  })
+  return found === undefined ? "default" : names[found]
+}

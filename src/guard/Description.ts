@@ -1,0 +1,88 @@
+/** Describes the effective policy of a tool behind a guard [2.12]: every field, its value, and where it was set. */
+import * as Escalation from "#domain/tool/EscalationPolicy"
+import { type FieldValue, type PolicyField, policyFields } from "#domain/tool/PolicyFields"
+import { type Origin, originOf } from "#domain/tool/PolicySources"
+import { isRepeatable, type ToolDefinition } from "#domain/tool/ToolDefinition"
+import { callerPolicyOf, configuredPolicyOf, type PolicySources, policyOf } from "#pipeline/call/GuardPolicies"
+import type { Chain } from "#pipeline/call/Stage"
+import { EscalationPolicy } from "#services/Policies"
+import type { Policy } from "#services/Policy"
+import { ResultLimit } from "#services/ResultLimit"
+
+/** A field of a tool's policy, as it applies. */
+export interface DescribedField extends Pick<PolicyField, "field" | "unit" | "stages"> {
+  readonly value: FieldValue
+  readonly origin: Origin
+}
+
+/** The effective policy of a tool. */
+export interface ToolDescription {
+  readonly tool: string
+  readonly id: string
+  /** The stages that do something for the tool, outermost first. */
+  readonly stages: ReadonlyArray<string>
+  readonly fields: ReadonlyArray<DescribedField>
+  /** Why the guard makes no call of the tool; absent if it does. */
+  readonly refusal?: string
+}
+
+/** Describes the tool of a chain, for a caller with these policies. */
+export const of = ({ acting, tool }: Chain, sources: PolicySources): ToolDescription => {
+  const { definition, refusal } = tool
+  return {
+    tool: definition.name,
+    id: definition.id,
+    stages: acting,
+    fields: policyFields.map((row) => described(row, definition, sources)),
+    ...(refusal === undefined ? {} : { refusal })
+  }
+}
+
+const described = (row: PolicyField, definition: ToolDefinition, sources: PolicySources): DescribedField => {
+  const { field, stages, unit } = row
+  const shared = { field, stages, ...(unit === undefined ? {} : { unit }) }
+  switch (field) {
+    case "approval":
+      return { ...shared, ...approvalOf(row, definition, sources) }
+    case "limits.shownBytes":
+      return { ...shared, ...shownBytesOf(row, definition, sources) }
+    default:
+      return { ...shared, value: row.value(definition), origin: ownOrigin(field, definition) }
+  }
+}
+
+const ownOrigin = (field: string, definition: ToolDefinition): Origin =>
+  definition.declared[field] ?? originOf(definition.sources, field, isRepeatable(definition))
+
+type Described = Pick<DescribedField, "origin" | "value">
+
+/** A configured policy applies if it is stricter than the level of the tool. */
+const approvalOf = (row: PolicyField, definition: ToolDefinition, sources: PolicySources): Described => {
+  const { access, approval, critical, name } = definition
+  const configured = configuredPolicyOf(sources, EscalationPolicy)
+  const { level } = Escalation.levelOf(policyOf(sources, EscalationPolicy), {
+    _tag: "CallRequested",
+    tool: name,
+    access,
+    critical
+  })
+  const policyOrigin = originOfPolicy(sources, EscalationPolicy)
+  if (approval === undefined) return { value: level, origin: policyOrigin }
+  const own = { value: row.value(definition), origin: "tool" } as const
+  if (typeof approval === "function" || configured === undefined) return own
+  return Escalation.strictest(approval, level) === approval ? own : { value: level, origin: policyOrigin }
+}
+
+/** A limit around the call is nearer than that of the tool, which is nearer than that of the guard. */
+const shownBytesOf = (row: PolicyField, definition: ToolDefinition, sources: PolicySources): Described => {
+  const around = callerPolicyOf(sources, ResultLimit)
+  if (around !== undefined) return { value: around, origin: "use site" }
+  return definition.shownBytes === undefined
+    ? { value: policyOf(sources, ResultLimit), origin: originOfPolicy(sources, ResultLimit) }
+    : { value: row.value(definition), origin: ownOrigin(row.field, definition) }
+}
+
+const originOfPolicy = <A>(sources: PolicySources, policy: Policy<A>): Origin => {
+  if (callerPolicyOf(sources, policy) !== undefined) return "use site"
+  return configuredPolicyOf(sources, policy) === undefined ? "default" : "guard"
+}

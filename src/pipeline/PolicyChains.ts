@@ -1,0 +1,42 @@
+/**
+ * The chains of one tool: one for calls without a `ToolPolicy` around them, and one for each such policy.
+ *
+ * Equal policies share a chain, because a caller may write its policy anew for each call. Only the newest chains are kept,
+ * because a caller may compute its policy.
+ */
+import { textOf } from "#domain/tool/EffectivePolicy"
+import type { PolicyInput } from "#domain/tool/PolicyInput"
+import type { CompiledTool } from "#pipeline/call/CompiledTool"
+import type { Chain } from "#pipeline/call/Stage"
+import { withPolicy } from "./ToolRegistry.ts"
+
+/** Returns the chain for the policy around a call. */
+export type PolicyChains = (policy: PolicyInput | undefined) => Chain
+
+/** The maximum number of policies for which a chain is kept. */
+const kept = 32
+
+/** Returns the chains of a tool. `build` nests the stages. */
+export const make = (tool: CompiledTool, build: (tool: CompiledTool) => Chain): PolicyChains => {
+  const own = build(tool)
+  const byObject = new WeakMap<PolicyInput, Chain>()
+  const byText = new Map<string, Chain>()
+  const ofText = (policy: PolicyInput): Chain => {
+    const changed = withPolicy("call", policy, tool)
+    const text = changed.refusal ?? textOf(changed.definition)
+    const chain = byText.get(text) ?? build(changed)
+    // the chain becomes the newest
+    byText.delete(text)
+    byText.set(text, chain)
+    const [oldest] = byText.keys()
+    if (byText.size > kept && oldest !== undefined) byText.delete(oldest)
+    return chain
+  }
+  return (policy) => {
+    if (policy === undefined) return own
+    const known = byObject.get(policy)
+    const chain = known ?? ofText(policy)
+    if (known === undefined) byObject.set(policy, chain)
+    return chain
+  }
+}

@@ -1,0 +1,85 @@
+import * as EffectivePolicy from "#domain/tool/EffectivePolicy"
+import { merge } from "#domain/tool/PolicyInput"
+import { add, originOf, type PolicySources } from "#domain/tool/PolicySources"
+import { assert, describe, it } from "@effect/vitest"
+
+const all: PolicySources = {
+  guard: { timeout: "1 second", retry: { attempts: 2, base: "10 millis" }, budget: 9, limits: { resultDepth: 10 } },
+  toolbox: { timeout: "2 seconds", retry: { attempts: 4 }, concurrency: 4 },
+  tool: { timeout: "3 seconds", circuit: false, limits: { resultBytes: 5 } },
+  useSite: { timeout: "4 seconds" },
+  call: { timeout: "5 seconds", enforce: "advise" }
+}
+
+/** Returns the sources without those named. */
+const without = (...names: ReadonlyArray<keyof PolicySources>): PolicySources =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => !names.includes(name as keyof PolicySources)))
+
+const timeoutOf = (sources: PolicySources) => {
+  const { attemptMillis } = EffectivePolicy.ofSources("search", sources, true)
+  return [attemptMillis, originOf(sources, "timeout", true)]
+}
+
+describe("the sources of a policy", () => {
+  it("2.12 the nearest source of a field takes precedence, and is its origin", () => {
+    assert.deepStrictEqual(
+      [
+        timeoutOf(all),
+        timeoutOf(without("call")),
+        timeoutOf(without("call", "useSite")),
+        timeoutOf(without("call", "useSite", "tool")),
+        timeoutOf(without("call", "useSite", "tool", "toolbox")),
+        timeoutOf({})
+      ],
+      [
+        [5_000, "use site"],
+        [4_000, "use site"],
+        [3_000, "tool"],
+        [2_000, "toolbox"],
+        [1_000, "guard"],
+        [5_000, "default"]
+      ]
+    )
+  })
+
+  it("2.12 the fields of retry and limits are taken from different sources", () => {
+    const { resultLimits, retry } = EffectivePolicy.ofSources("search", all, true)
+    assert.deepStrictEqual([retry.attempts, retry.baseMillis], [4, 10])
+    assert.deepStrictEqual(resultLimits, { maxBytes: 5, maxDepth: 10 })
+    assert.deepStrictEqual(
+      ["retry.attempts", "retry.base", "retry.jitter", "limits.resultBytes", "limits.resultDepth"].map((field) =>
+        originOf(all, field, true)
+      ),
+      ["toolbox", "guard", "default", "tool", "guard"]
+    )
+  })
+
+  it("2.12 a disabled circuit is the origin of both of its fields", () => {
+    assert.deepStrictEqual(
+      [originOf(all, "circuit.failures", true), originOf(all, "circuit.openFor", true)],
+      ["tool", "tool"]
+    )
+  })
+
+  it("2.11 a shared retry does not apply to a tool that must not be repeated", () => {
+    const { retry } = EffectivePolicy.ofSources("send", all, false)
+    assert.deepStrictEqual([retry.attempts, originOf(all, "retry.attempts", false)], [1, "default"])
+    const around = EffectivePolicy.ofSources("send", { call: { retry: { attempts: 5 } } }, false)
+    assert.strictEqual(around.retry.attempts, 1)
+  })
+
+  it("2.12 a later input of one source takes precedence over an earlier one", () => {
+    const twice = add(add({}, "toolbox", { timeout: 1, budget: 2 }), "toolbox", { timeout: 3 })
+    assert.deepStrictEqual(twice, { toolbox: { timeout: 3, budget: 2 } })
+  })
+
+  it("2.12 a field that is undefined counts as unset", () => {
+    // JavaScript callers pass undefined
+    const unset = { timeout: undefined, retry: { attempts: undefined }, circuit: undefined } as object
+    assert.deepStrictEqual(merge({ timeout: 1, retry: { attempts: 2 }, circuit: { failures: 3 } }, unset), {
+      timeout: 1,
+      retry: { attempts: 2 },
+      circuit: { failures: 3 }
+    })
+  })
+})

@@ -1,0 +1,206 @@
+/** `Toolbox.describe`: the effective policy of tools, in each way of setting it. */
+import * as Approval from "#domain/tool/Approval"
+import { policyFields } from "#domain/tool/PolicyFields"
+import * as Pipeline from "#pipeline/Pipeline"
+import { EscalationPolicy, ToolPolicy } from "#services/Policies"
+import { ResultLimit } from "#services/ResultLimit"
+import { Guard } from "#src/guard/Guard"
+import * as GuardedTool from "#src/tool/GuardedTool"
+import * as Toolbox from "#src/tool/Toolbox"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Layer } from "effect"
+import { readFileSync } from "node:fs"
+import { updated } from "../../scripts/policy.ts"
+import { define, settled, type Tool, tool, within } from "../pipeline/support.ts"
+
+const boxOf = (...tools: ReadonlyArray<Tool>) =>
+  (Toolbox.make as (...tools: ReadonlyArray<Tool>) => Toolbox.Toolbox<Tool>)(...tools)
+
+/** Returns a field's value and origin, by the description of a toolbox of one tool. */
+const fieldsOf = (box: Toolbox.Toolbox<Tool>, ...names: ReadonlyArray<string>) =>
+  Effect.map(Toolbox.describe(box), ([description]) =>
+    names.map((name) => {
+      const found = description?.fields.find(({ field }) => field === name)
+      return [found?.value, found?.origin]
+    })
+  )
+
+const search = define("search")
+
+describe("Toolbox.describe", () => {
+  it.effect("2.12 describes every field of every tool, with the defaults of a read and of a write", () =>
+    Effect.gen(function* () {
+      const descriptions = yield* Toolbox.describe(boxOf(search, define("send", { access: "write", id: "mail/send" })))
+      assert.deepStrictEqual(
+        descriptions.map(({ id, tool }) => [tool, id]),
+        [
+          ["search", "search"],
+          ["send", "mail/send"]
+        ]
+      )
+      for (const { fields } of descriptions) {
+        assert.deepStrictEqual(
+          fields.map(({ field }) => field),
+          policyFields.map(({ field }) => field)
+        )
+      }
+      const send = boxOf(define("send", { access: "write" }))
+      assert.deepStrictEqual(yield* fieldsOf(send, "retry.attempts", "budget", "timeout", "approval"), [
+        [1, "default"],
+        [1, "default"],
+        [5_000, "default"],
+        ["auto", "default"]
+      ])
+    }).pipe(Effect.provide(Guard.layerMemory))
+  )
+
+  it.effect("2.12 names the stages that do something for a tool, in their order", () =>
+    Effect.gen(function* () {
+      const plain = yield* Toolbox.describe(boxOf(search))
+      const keyed = yield* Toolbox.describe(boxOf(define("send", { access: "write", idempotency: "derived" })))
+      const circuitless = yield* Toolbox.describe(boxOf(define("search", { circuit: false })))
+      const order = Pipeline.stages.map(({ name }) => name as string)
+      assert.notInclude([...(plain[0]?.stages ?? [])], "idempotency")
+      assert.notInclude([...(circuitless[0]?.stages ?? [])], "circuit")
+      assert.includeMembers([...(keyed[0]?.stages ?? [])], ["idempotency", "claim"])
+      assert.deepStrictEqual(
+        keyed[0]?.stages,
+        order.filter((name) => keyed[0]?.stages.includes(name))
+      )
+    }).pipe(Effect.provide(Guard.layerMemory))
+  )
+
+  it.effect("2.12 names the origin of each field: definition, toolbox, guard, use site, and around a call", () => {
+    const guard = Guard.layerMemory.pipe(
+      Layer.provide(Layer.succeed(ToolPolicy, { timeout: "1 second", budget: 7, critical: true }))
+    )
+    const box = Toolbox.policy({ timeout: "2 seconds", concurrency: 3 })(
+      boxOf(define("search", { deadline: "9 seconds" }).pipe(GuardedTool.policy({ enforce: "advise" })))
+    )
+    const names = ["timeout", "deadline", "budget", "critical", "concurrency", "enforce", "retry.attempts"]
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* fieldsOf(box, ...names), [
+        [2_000, "toolbox"],
+        [9_000, "tool"],
+        [7, "guard"],
+        [true, "guard"],
+        [3, "toolbox"],
+        ["advise", "use site"],
+        [3, "default"]
+      ])
+      const around = Effect.provideService(fieldsOf(box, "timeout", "deadline"), ToolPolicy, { timeout: "3 seconds" })
+      assert.deepStrictEqual(yield* around, [
+        [3_000, "use site"],
+        [9_000, "tool"]
+      ])
+    }).pipe(Effect.provide(guard))
+  })
+
+  it.effect("2.12 describes approval and shown size by the policy that applies", () => {
+    const strict = Layer.mergeAll(
+      Layer.succeed(EscalationPolicy, () => "block" as const),
+      Layer.succeed(ResultLimit, 50)
+    )
+    const asking = define("ask", { access: "write", approval: "confirm" })
+    const counting = define("count", { access: "write", approval: () => Approval.auto, limits: { shownBytes: 70 } })
+    const names = ["approval", "limits.shownBytes"]
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* fieldsOf(boxOf(define("delete", { access: "destructive" })), ...names), [
+        ["confirm", "default"],
+        [10_240, "default"]
+      ])
+      assert.deepStrictEqual(yield* fieldsOf(boxOf(asking), "approval"), [["confirm", "tool"]])
+      const guarded = Effect.all([fieldsOf(boxOf(asking), ...names), fieldsOf(boxOf(counting), ...names)])
+      assert.deepStrictEqual(yield* Effect.provide(guarded, Guard.layerMemory.pipe(Layer.provide(strict))), [
+        [
+          ["block", "guard"],
+          [50, "guard"]
+        ],
+        [
+          ["by the arguments", "tool"],
+          [70, "tool"]
+        ]
+      ])
+      const around = Effect.provideService(fieldsOf(boxOf(counting), "limits.shownBytes"), ResultLimit, 30)
+      assert.deepStrictEqual(yield* around, [[30, "use site"]])
+    }).pipe(Effect.provide(Guard.layerMemory))
+  })
+
+  it.effect("2.12 a use-site fallback and a definition's settings have their origin", () => {
+    const other = define("other")
+    const piped = define("search", { poll: { interval: 1, deadline: 2, until: () => true } }).pipe(
+      GuardedTool.fallback(other as never, (args: unknown) => args as never) as (tool: Tool) => Tool
+    )
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* fieldsOf(boxOf(piped), "fallbacks", "poll.interval", "checks", "reconcile"), [
+        [["other"], "use site"],
+        [1, "tool"],
+        [[], "default"],
+        [null, "default"]
+      ])
+    }).pipe(Effect.provide(Guard.layerMemory))
+  })
+})
+
+describe("ToolPolicy", () => {
+  it.effect("2.12 a contradiction between the guard's policy and a tool refuses the calls of the tool", () => {
+    const slow = tool("search", { timeout: "1 minute" }, { n: 1 })
+    const quick = tool("count", {}, { n: 2 })
+    const guard = Guard.layerMemory.pipe(Layer.provide(Layer.succeed(ToolPolicy, { deadline: "10 seconds" })))
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(slow.tool.call({ q: "a" })), ["Permanent", "misconfigured", "none"])
+      assert.deepStrictEqual(yield* settled(quick.tool.call({ q: "a" })), { n: 2 })
+      assert.strictEqual(slow.runs(), 0)
+      const [description] = yield* Toolbox.describe(boxOf(slow.tool))
+      assert.match(description?.refusal ?? "", /^Not called: search: `deadline` is 10s, below `timeout`, which is 1m/u)
+    }).pipe(within([slow.layer, quick.layer], guard))
+  })
+
+  it.effect("2.12 a policy that contradicts itself is refused when the guard's layer is built", () =>
+    Effect.gen(function* () {
+      for (const [policy, message] of [
+        [{ timeout: "0 seconds" }, /^ToolPolicy: `timeout` must be longer than zero/u],
+        [{ retry: { attempts: 0 } }, /^ToolPolicy: `retry.attempts` must be a whole number of at least 1, got 0/u],
+        [{ limits: { resultDepth: 1_001 } }, /^ToolPolicy: `limits.resultDepth` must be at most 1000, got 1001/u]
+      ] as const) {
+        const guard = Guard.layerMemory.pipe(Layer.provide(Layer.succeed(ToolPolicy, policy)))
+        const exit = yield* Effect.exit(Effect.provide(Guard, Layer.fresh(guard)))
+        assert.isTrue(Exit.isFailure(exit))
+        assert.match(Exit.isFailure(exit) ? String(exit.cause) : "", new RegExp(message.source.slice(1), "u"))
+      }
+    })
+  )
+
+  it.effect("2.11 callers with equal policies share the slots of a tool", () => {
+    let running = 0
+    let most = 0
+    const slow = tool("search", {}, () =>
+      Effect.gen(function* () {
+        running += 1
+        most = Math.max(most, running)
+        yield* Effect.yieldNow
+        running -= 1
+        return { n: 1 }
+      })
+    )
+    return Effect.gen(function* () {
+      yield* Effect.forEach(
+        Array.from({ length: 20 }, (_, n) => String(n)),
+        (q) =>
+          Effect.provideService(slow.tool.call({ q }), ToolPolicy, {
+            concurrency: 2,
+            timeout: `${5 + Number(q)} seconds`
+          }),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(most, 2)
+    }).pipe(within([slow.layer]))
+  })
+})
+
+describe("docs/policy.md", () => {
+  it("2.12 has the table of fields", () => {
+    const page = readFileSync("docs/policy.md", "utf8")
+    assert.strictEqual(updated(page), page)
+  })
+})
