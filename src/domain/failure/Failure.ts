@@ -17,7 +17,7 @@ import { codes, type FailureCode, info } from "./FailureCode.ts"
 export type { FailureTag } from "#domain/failure/codes/CodeInfo"
 
 /**
- * Whether a call changed anything: `none` (nothing, so it may be retried if the failure is transient), `committed`
+ * What a call changed: `none` (nothing, so the call may be retried if the failure is transient), `committed`
  * (there is evidence that it was done) or `unknown` (it may have been done).
  */
 export const SideEffect = Schema.Literals(["none", "committed", "unknown"])
@@ -69,7 +69,7 @@ export class Transient extends Schema.TaggedError<Transient>("effect-toolguard/T
 }) {}
 
 /**
- * A limit was reached that does not lift within seconds: memory, disk, quota, context. Someone must add or free
+ * A limit was reached that does not lift within seconds: memory, disk, quota, context. An operator must free or add
  * capacity.
  */
 export class Resource extends Schema.TaggedError<Resource>("effect-toolguard/Resource")("Resource", {
