@@ -4,6 +4,7 @@
  */
 export type { Identity } from "#src/openapi/CallRoute"
 export type { Renamed } from "#src/openapi/document/Arguments"
+export type { PollCondition } from "#domain/tool/PollCondition"
 export { type Unsupported, UnusableDocument } from "#src/openapi/document/Document"
 export {
   type Import,
@@ -17,4 +18,5 @@ export {
 export type { Credential, Credentials } from "#src/openapi/request/Credentials"
 export { layer, type ServeOptions } from "#src/openapi/Routes"
 export { statusOf } from "#src/openapi/StatusOf"
+export type { RemotePolicy, RemotePoll } from "#src/tool/RemotePolicy"
 export { api, type ApiOptions, document, type ToolApi } from "#src/openapi/ToolApi"

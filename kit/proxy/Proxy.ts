@@ -22,7 +22,7 @@ import type * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type * as Names from "effect-toolguard/internal/mcp/remote/Names"
-import type * as RemoteTool from "effect-toolguard/internal/mcp/remote/RemoteTool"
+import type { RemotePolicy } from "effect-toolguard/internal/tool/RemotePolicy"
 import type * as Watch from "effect-toolguard/internal/mcp/remote/Watch"
 import * as Headers from "effect-toolguard/internal/mcp/wire/Headers"
 import { broken, type McpError } from "effect-toolguard/internal/mcp/wire/McpError"
@@ -43,7 +43,7 @@ import * as PausableTimeout from "./PausableTimeout.ts"
 export interface ProxyOptions extends Names.Selection, Watch.WatchOptions {
   /** The id of the conversation in records. It must be unguessable. */
   readonly conversation: string
-  readonly policies: Readonly<Record<string, RemoteTool.RemotePolicy>>
+  readonly policies: Readonly<Record<string, RemotePolicy>>
   readonly confirm: Confirm
   /** The maximum size of a complete result in bytes, at least 10,240. A larger result becomes a preview. */
   readonly resultBytes: number

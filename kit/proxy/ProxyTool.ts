@@ -14,6 +14,7 @@ import * as ForeignSchema from "effect-toolguard/internal/domain/schema/foreign/
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as Setting from "effect-toolguard/internal/domain/tool/Setting"
 import * as TimeLimits from "effect-toolguard/internal/domain/tool/TimeLimits"
+import * as McpResult from "effect-toolguard/internal/domain/answers/McpResult"
 import * as DynamicTool from "effect-toolguard/internal/tool/DynamicTool"
 import type { HandlerContext } from "effect-toolguard/internal/pipeline/call/CompiledTool"
 import { hiddenFailure } from "effect-toolguard/internal/checks/Recognisers"
@@ -26,6 +27,7 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaParser from "effect/SchemaParser"
 import type { ListedTool } from "effect-toolguard/internal/mcp/remote/ListTools"
 import * as RemoteTool from "effect-toolguard/internal/mcp/remote/RemoteTool"
+import { pollOf, type RemotePolicy } from "effect-toolguard/internal/tool/RemotePolicy"
 import * as ToolError from "effect-toolguard/internal/mcp/remote/ToolError"
 import * as Watch from "effect-toolguard/internal/mcp/remote/Watch"
 import * as Headers from "effect-toolguard/internal/mcp/wire/Headers"
@@ -44,7 +46,7 @@ export type Confirm = "hinted" | "unknown" | "none"
 
 /** The options of a tool. */
 export interface ProxyToolOptions {
-  readonly policy: RemoteTool.RemotePolicy
+  readonly policy: RemotePolicy
   readonly confirm: Confirm
   readonly timeout: PausableTimeout
   /**
@@ -70,7 +72,7 @@ const urlNeeded = -32_042
  * Returns the limits of a tool, in milliseconds. The default of the deadline is the timeout, because clients wait no
  * longer.
  */
-const limitsOf = (name: string, policy: RemoteTool.RemotePolicy, timeoutMillis: number) => {
+const limitsOf = (name: string, policy: RemotePolicy, timeoutMillis: number) => {
   const stated = TimeLimits.stated(name, policy)
   const wholeMillis = stated.deadlineMillis ?? stated.attemptMillis ?? timeoutMillis
   const attemptMillis = stated.attemptMillis ?? timeoutMillis
@@ -116,8 +118,10 @@ export const make = (listed: ListedTool, options: ProxyToolOptions): DynamicTool
       return result["isError"] === true ? yield* Effect.fail<unknown>(ToolError.reported(result)) : result
     })
 
+  const poll = pollOf(name, policy.poll, McpResult.dataOf)
   return DynamicTool.dynamic<string, unknown>(name, {
     ...definition,
+    ...(poll === undefined ? {} : { poll }),
     timeout: guardMillis,
     deadline: guardMillis,
     approval: policy.approval ?? approvalOf(confirm, access, listed),

@@ -10,7 +10,7 @@ import * as Semaphore from "effect/Semaphore"
 import type { Listed, ListedTool } from "effect-toolguard/internal/mcp/remote/ListTools"
 import * as ToolMaker from "effect-toolguard/internal/mcp/remote/ToolMaker"
 import * as Names from "effect-toolguard/internal/mcp/remote/Names"
-import type * as RemoteTool from "effect-toolguard/internal/mcp/remote/RemoteTool"
+import type { RemotePolicy } from "effect-toolguard/internal/tool/RemotePolicy"
 import * as Watch from "effect-toolguard/internal/mcp/remote/Watch"
 import type { McpError } from "effect-toolguard/internal/mcp/wire/McpError"
 import * as ProxyTool from "./ProxyTool.ts"
@@ -19,7 +19,7 @@ type Ask = (params: JsonObject) => Effect.Effect<JsonObject, McpError>
 
 /** The options of the list. */
 interface ToolsOptions extends Names.Selection, Watch.WatchOptions {
-  readonly policies: Readonly<Record<string, RemoteTool.RemotePolicy>>
+  readonly policies: Readonly<Record<string, RemotePolicy>>
   readonly guard: Pick<GuardedTurn["Service"], "isKeeping">
   /** The timeout of calls of tools whose policy sets no timeout, in milliseconds. */
   readonly timeoutMillis: number

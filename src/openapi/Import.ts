@@ -18,10 +18,10 @@
  */
 import type { JsonObject } from "#domain/json/JsonObject"
 import type { Access } from "#domain/tool/Access"
-import type { PolicyInput } from "#domain/tool/PolicyInput"
 import * as Verdict from "#domain/tool/Verdict"
 import * as ForeignSchema from "#domain/schema/foreign/ForeignSchema"
 import * as GuardedTool from "#src/tool/GuardedTool"
+import { pollOf, type RemotePolicy } from "#src/tool/RemotePolicy"
 import * as Arguments from "#src/openapi/document/Arguments"
 import type { UnusableDocument } from "#src/openapi/document/Document"
 import { type Document, read, type Unsupported } from "#src/openapi/document/Document"
@@ -39,6 +39,7 @@ import type * as JsonSchema from "effect/JsonSchema"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { handler } from "./OperationHandler.ts"
+import * as ImportPolicy from "./ImportPolicy.ts"
 import * as ResponseNotes from "./ResponseNotes.ts"
 import * as Pages from "./Pages.ts"
 
@@ -58,8 +59,11 @@ export interface ImportOptions extends Servers.ServerOptions {
   readonly include?: (operation: OperationInfo) => boolean
   /** Returns the access of an operation, or undefined to derive it from the method and the document. */
   readonly access?: (operation: OperationInfo) => Access | undefined
-  /** Returns the policy of a tool (time limits, retries, budget) and its `id`. Default of the `id`: the tool's name. */
-  readonly policy?: (operation: OperationInfo) => (PolicyInput & { readonly id?: string }) | undefined
+  /**
+   * Returns the policy of a tool: time limits, retries, budget, access, idempotency, poll, and its `id`. Default of the
+   * `id`: the tool's name. Throws a RangeError if its settings contradict each other.
+   */
+  readonly policy?: (operation: OperationInfo) => RemotePolicy | undefined
   /** Headers of every request, such as `user-agent`. Set credentials in `credentials`. */
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -170,7 +174,9 @@ const toolOf = (
   const success = successOf(answers)
   const notes = ResponseNotes.make()
   const name = nameOf(extension.tool ?? Names.toolName(operation.operationId, operation.method, operation.path))
-  const access = options.access?.(info) ?? accessOf(operation)
+  const policy = ImportPolicy.make(name, options.policy?.(info), options.access?.(info))
+  const access = policy.access ?? ImportPolicy.accessOf(operation)
+  const poll = pollOf(name, policy.poll)
   const credentials = options.credentials ?? {}
   const requirements = security.of(operation)
   const requirement = satisfied(requirements, credentials)
@@ -178,16 +184,15 @@ const toolOf = (
   const tool = GuardedTool.dynamic(name, {
     // a guarded server has already retried
     ...(isOwn ? { retry: { attempts: 1 } } : {}),
-    ...options.policy?.(info),
+    ...policy,
     description: descriptionOf(operation, info),
     access,
-    critical: extension.critical,
+    critical: policy.critical ?? extension.critical,
     parameters: args.jsonSchema,
     success: success.schema,
     ...(answers.kind === "json" ? { answers: "json" as const } : {}),
-    idempotency: isKeyed(operation, access, parameters.keyHeader)
-      ? { mode: "derived", upstreamHonoursKey: true }
-      : "none",
+    poll: poll ?? false,
+    idempotency: ImportPolicy.idempotencyOf(operation, access, policy, parameters.keyHeader),
     // the type of the arguments is known only at run time
     checks: { morePages: isOwn ? ownPages(notes) : pages(args, notes) } as never,
     handler: handler({
@@ -224,14 +229,6 @@ const toolOf = (
     unchecked
   })
 }
-
-const accessOf = ({ extension, method }: Operations.Operation): Access => {
-  if (method === "delete") return "destructive"
-  return extension.access ?? (method === "get" || method === "head" ? "read" : "write")
-}
-
-const isKeyed = ({ extension }: Operations.Operation, access: Access, keyHeader: string | undefined): boolean =>
-  access !== "read" && (keyHeader !== undefined || (extension.tool !== undefined && extension.idempotency))
 
 /** The maximum description length that every provider accepts. */
 const maxDescription = 1_024

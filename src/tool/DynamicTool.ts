@@ -16,7 +16,7 @@ import * as Context from "effect/Context"
 import type * as JsonSchema from "effect/JsonSchema"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Definition } from "./Definition.ts"
+import type { Definition, PollInput } from "./Definition.ts"
 import { checkedPolicy } from "./DefinitionRules.ts"
 import * as ToolProperties from "./ToolProperties.ts"
 import type { Guard } from "#src/guard/Guard"
@@ -45,6 +45,8 @@ export interface DynamicDefinition<EH, RH> extends PolicyInput, Pick<Fields, "ac
   readonly success?: JsonSchema.JsonSchema | Codec | undefined
   /** `derived`: the guard computes the key of a write. Default `none`. */
   readonly idempotency?: "none" | "derived" | { readonly mode: "derived"; readonly upstreamHonoursKey?: boolean }
+  /** How the tool is polled. Default, and with `false`: the tool is not a poll. */
+  readonly poll?: PollInput<unknown> | false
   /** Checks of results, by name. `Recognisers` contains ready-made ones. */
   readonly checks?: Readonly<Record<string, Check["run"]>>
   /**

@@ -87,7 +87,7 @@ interface Fields extends Pick<
   readonly id?: string | undefined
   readonly fallbacks?: ToolDefinition["fallbacks"]
   readonly idempotency?: IdempotencyInput<never>
-  readonly poll?: PollInput<unknown>
+  readonly poll?: PollInput<unknown> | false
 }
 
 /** Returns the definition with all defaults. */
@@ -126,7 +126,7 @@ export const resolve = (name: string, input: PolicyInput): ToolDefinition => {
     idempotency,
     reconcile,
     salvage,
-    poll: poll === undefined ? undefined : resolvePoll(name, poll),
+    poll: poll === undefined || poll === false ? undefined : resolvePoll(name, poll),
     approval
   }
 }
@@ -147,7 +147,8 @@ const pathsOf = (field: string, value: unknown): ReadonlyArray<string> => {
   return nested.has(field) ? Object.keys(value as object).map((name) => `${field}.${name}`) : [field]
 }
 
-const resolvePoll = (tool: string, { deadline, interval, until }: PollInput<unknown>): Poll => {
+/** Resolves the settings of a poll. Throws a RangeError if no poll could follow the first. */
+export const resolvePoll = (tool: string, { deadline, interval, until }: PollInput<unknown>): Poll => {
   const intervalMillis = Setting.millis(tool, "poll.interval", interval)
   const deadlineMillis = Setting.millis(tool, "poll.deadline", deadline)
   if (deadlineMillis >= intervalMillis) return { intervalMillis, deadlineMillis, until }

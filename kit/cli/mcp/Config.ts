@@ -1,7 +1,8 @@
 /** Reads the configuration of a proxy from a JSON file: policies by tool name or pattern, and which tools are available. */
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import * as Setting from "effect-toolguard/internal/domain/tool/Setting"
-import { checkPolicies, type RemotePolicy } from "effect-toolguard/internal/mcp/remote/RemoteTool"
+import { checkPolicies } from "effect-toolguard/internal/mcp/remote/RemoteTool"
+import type { RemotePolicy } from "effect-toolguard/internal/tool/RemotePolicy"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -26,6 +27,15 @@ export const DurationText = Schema.String.check(
 
 const atLeastOne = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 
+const PollConfig = Schema.Struct({
+  interval: DurationText,
+  deadline: DurationText,
+  until: Schema.Struct({
+    path: Schema.String,
+    in: Schema.Array(Schema.Union([Schema.String, Schema.Number, Schema.Boolean, Schema.Null]))
+  })
+})
+
 const ToolConfig = Schema.Struct({
   access: Schema.optionalKey(Schema.Literals(["read", "write", "destructive"])),
   approval: Schema.optionalKey(Schema.Literals(["auto", "inform", "confirm", "block"])),
@@ -35,6 +45,7 @@ const ToolConfig = Schema.Struct({
   deadline: Schema.optionalKey(DurationText),
   enforce: Schema.optionalKey(Schema.Literals(["enforce", "advise"])),
   idempotency: Schema.optionalKey(Schema.Literals(["none", "derived"])),
+  poll: Schema.optionalKey(Schema.Union([Schema.Literal(false), PollConfig])),
   retry: Schema.optionalKey(Schema.Struct({ attempts: atLeastOne })),
   timeout: Schema.optionalKey(DurationText)
 })

@@ -15,6 +15,7 @@ import type { HumanReview } from "#domain/failure/Failure"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as Setting from "#domain/tool/Setting"
 import type { DynamicTool } from "#src/tool/DynamicTool"
+import type { RemotePolicy } from "#src/tool/RemotePolicy"
 import * as Toolbox from "#src/tool/Toolbox"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -39,7 +40,7 @@ export interface McpToolsOptions extends Names.Selection {
   /** A prefix of each name, such as `files_`. Default: none. */
   readonly prefix?: string
   /** Policies by the server's name of a tool, or by a pattern with `*` and `?`; the more specific pattern wins. */
-  readonly policies?: Readonly<Record<string, RemoteTool.RemotePolicy>>
+  readonly policies?: Readonly<Record<string, RemotePolicy>>
   /** The timeout of requests other than tool calls. Default 30 seconds. */
   readonly patience?: Duration.Input
   /** The name and the version of the client. Default: `effect-toolguard`, version `0`. */

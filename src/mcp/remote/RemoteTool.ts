@@ -1,13 +1,11 @@
 /** Creates a guarded tool from a tool that an MCP server lists. */
-import type { Access } from "#domain/tool/Access"
 import type { HumanReview } from "#domain/failure/Failure"
-import type { Level } from "#domain/tool/EscalationPolicy"
 import { hiddenFailure } from "#src/checks/Recognisers"
+import * as McpResult from "#domain/answers/McpResult"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as Part from "#domain/parts/Part"
-import * as EffectivePolicy from "#domain/tool/EffectivePolicy"
-import type { PolicyInput } from "#domain/tool/PolicyInput"
 import * as DynamicTool from "#src/tool/DynamicTool"
+import { check, pollOf, type RemotePolicy } from "#src/tool/RemotePolicy"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { McpError } from "#src/mcp/wire/McpError"
@@ -17,26 +15,12 @@ import type { ListedTool } from "./ListTools.ts"
 import * as Names from "./Names.ts"
 import * as ToolError from "./ToolError.ts"
 
-/** The policy of a tool, in addition to what its server states. */
-export interface RemotePolicy extends PolicyInput {
-  /** Identifies the tool outside of the process. Default: its name, with the prefix. */
-  readonly id?: string
-  /** The access of the tool. Default: derived from the server's annotations; `destructive` without them. */
-  readonly access?: Access
-  /** True to notify a person of the tool's permanent failures. Default: false. */
-  readonly critical?: boolean
-  /** The approval level of calls. Default: that of the escalation policy, which confirms destructive calls. */
-  readonly approval?: Level
-  /** `derived`: equal arguments are one action, executed once. Default: `none`. */
-  readonly idempotency?: "none" | "derived"
-}
-
 /**
  * Checks policies before any tool is listed. Throws a RangeError that names the tool or pattern if a setting of its
  * policy, or of the patterns that apply to it, makes no sense.
  */
 export const checkPolicies = (policies: Readonly<Record<string, RemotePolicy>>): void => {
-  for (const name of Object.keys(policies)) EffectivePolicy.resolve(name, Names.merged(policies, name) ?? {}, true)
+  for (const [name, policy] of Object.entries(policies)) check(name, policy, Names.merged(policies, name))
 }
 
 /** Calls the tool on its server. */
@@ -46,7 +30,7 @@ export type Invoke = (args: JsonObject, idempotencyKey: string) => Effect.Effect
 export const keyField = "effect-toolguard/idempotency-key"
 
 /** Returns the definition of a listed tool with its policy. */
-export const definitionOf = (listed: ListedTool, policy: RemotePolicy) => {
+export const definitionOf = (listed: ListedTool, { poll: _, ...policy }: RemotePolicy) => {
   const access = policy.access ?? accessOf(listed.annotations)
   return { ...policy, access, description: listed.description, parameters: listed.inputSchema }
 }
@@ -63,8 +47,10 @@ export const make = (
   invoke: Invoke
 ): DynamicTool.DynamicTool => {
   const definition = definitionOf(listed, policy)
+  const poll = pollOf(name, policy.poll)
   return DynamicTool.dynamic<string, unknown>(name, {
     ...definition,
+    ...(poll === undefined ? {} : { poll }),
     success: listed.outputSchema ?? Schema.String,
     ...(listed.outputSchema === undefined ? { checks: { hiddenFailure } } : {}),
     handler: (args, { idempotencyKey }) =>
@@ -84,7 +70,7 @@ export const make = (
 const answerOf = ({ outputSchema }: ListedTool, result: JsonObject): unknown => {
   const { structuredContent } = result
   const parts = Blocks.partsOf(result)
-  const text = ToolError.textOf(result)
+  const text = McpResult.textOf(result)
   const answer =
     structuredContent !== undefined && (outputSchema !== undefined || text === "")
       ? JSON.stringify(structuredContent)

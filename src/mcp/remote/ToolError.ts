@@ -2,6 +2,7 @@
 import type { Access } from "#domain/tool/Access"
 import * as Failure from "#domain/failure/Failure"
 import type { FailureCode } from "#domain/failure/FailureCode"
+import * as McpResult from "#domain/answers/McpResult"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import type { McpError } from "#src/mcp/wire/McpError"
 
@@ -13,21 +14,13 @@ interface Reported {
 }
 
 export const reported = (result: JsonObject): Reported => {
-  const message = textOf(result)
+  const message = McpResult.textOf(result)
   const { structuredContent } = result
   return {
     message: message === "" ? "The tool failed without a message." : message,
     ...(isJsonObject(structuredContent) ? { data: structuredContent } : {})
   }
 }
-
-/** Joins the texts of a result. */
-export const textOf = ({ content }: JsonObject): string =>
-  Array.isArray(content)
-    ? content
-        .flatMap((block: unknown) => (isJsonObject(block) && typeof block["text"] === "string" ? [block["text"]] : []))
-        .join("\n")
-    : ""
 
 /**
  * Returns a failure for a fault of the connection or the protocol, and evidence for the classifier for an error of the

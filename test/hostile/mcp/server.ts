@@ -50,6 +50,11 @@ const act = (id: unknown, name: string, args: Fields, progressToken: unknown): v
   switch (behaviour) {
     case "hangs":
       return undefined
+    case "works": {
+      // done at the fifth call, with structured content for the typed tool
+      const status = { status: calls < 5 ? "running" : "done", count: 0 }
+      return answer(id, text(JSON.stringify(status), name === "typed" ? { structuredContent: status } : {}))
+    }
     case "answers-late": {
       setTimeout(() => answer(id, text(`late ${args["n"]}`)), args["n"] === 1 ? 700 : 0)
       return undefined

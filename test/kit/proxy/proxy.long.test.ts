@@ -274,6 +274,22 @@ describe("toolguard mcp proxy", () => {
     ])
   })
 
+  it("7.2 passes each call of a poll to the server until the awaited result, if the configuration says so", async () => {
+    const config = join(folder, "poll.json")
+    const poll = { interval: "10 millis", deadline: "1 minute", until: { path: "status", in: ["done"] } }
+    writeFileSync(config, JSON.stringify({ tools: { act: { poll }, typed: { poll } } }))
+    for (const name of ["act", "typed"]) {
+      const client = await proxy(["--config", config], {}, "works")
+      const seen: Array<string> = []
+      for (let call = 0; call < 6; call++) seen.push(JSON.parse(textOf(await client.call(name))).status)
+      assert.deepStrictEqual(seen, ["running", "running", "running", "running", "done", "done"], name)
+    }
+    const client = await proxy([], {}, "works")
+    const seen: Array<unknown> = []
+    for (let call = 0; call < 3; call++) seen.push(JSON.parse(textOf(await client.call("act"))).error?.code)
+    assert.deepStrictEqual(seen, [undefined, undefined, "loop_detected"])
+  })
+
   it("2.12 refuses a tool to which two patterns with contradictory limits apply", async () => {
     const config = join(folder, "patterns.json")
     writeFileSync(config, '{"tools":{"ac*":{"timeout":"1 minute"},"*ct":{"deadline":"30 seconds"}}}')

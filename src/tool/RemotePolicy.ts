@@ -1,0 +1,151 @@
+/**
+ * The policy of a tool whose server is remote (MCP, OpenAPI), as its owner states it in code or in a configuration.
+ *
+ * **Details**
+ *
+ * - The owner's statement takes precedence over what the server says about the tool.
+ * - `check` refuses unknown settings, invalid values, and settings of one policy that contradict each other.
+ */
+import type { Access } from "#domain/tool/Access"
+import type { Level } from "#domain/tool/EscalationPolicy"
+import * as EffectivePolicy from "#domain/tool/EffectivePolicy"
+import * as PollCondition from "#domain/tool/PollCondition"
+import type { PolicyInput } from "#domain/tool/PolicyInput"
+import * as NearestName from "#domain/text/NearestName"
+import type * as Duration from "effect/Duration"
+import type { PollInput } from "./Definition.ts"
+import { resolvePoll } from "./ToolProperties.ts"
+
+/** How a remote tool is polled. Identical calls wait for the interval and are not a loop. */
+export interface RemotePoll {
+  /** The minimum time between two identical calls. */
+  readonly interval: Duration.Input
+  /** The maximum time to poll, from the first call. */
+  readonly deadline: Duration.Input
+  /** Says whether the awaited result has arrived: a field and its values, or a function of the result's data. */
+  readonly until: PollCondition.PollCondition | ((data: unknown) => boolean)
+}
+
+/** The policy of a remote tool, in addition to what its server states. */
+export interface RemotePolicy extends PolicyInput {
+  /** Identifies the tool outside of the process. Default: its name, with the prefix. */
+  readonly id?: string
+  /** The access of the tool. Default: derived from what the server states; `destructive` if the server states nothing. */
+  readonly access?: Access
+  /** The approval level of calls. Default: that of the escalation policy, which confirms destructive calls. */
+  readonly approval?: Level
+  /** `derived`: equal arguments are one action, executed once. Default: `none`. */
+  readonly idempotency?: "none" | "derived"
+  /** How the tool is polled. Default, and with `false`: the tool is not a poll. */
+  readonly poll?: RemotePoll | false
+}
+
+/** The settings of a policy. The values are the texts that a setting allows, if it is one of a few texts. */
+const settings: { readonly [Setting in keyof Required<RemotePolicy>]: ReadonlyArray<string> | undefined } = {
+  access: ["read", "write", "destructive"],
+  approval: ["auto", "inform", "confirm", "block"],
+  budget: undefined,
+  circuit: undefined,
+  concurrency: undefined,
+  critical: undefined,
+  deadline: undefined,
+  enforce: ["enforce", "advise"],
+  id: undefined,
+  idempotency: ["none", "derived"],
+  limits: undefined,
+  poll: undefined,
+  retry: undefined,
+  timeout: undefined
+}
+
+const pollSettings = ["interval", "deadline", "until"]
+
+/**
+ * Checks a policy. Throws a RangeError that names the tool or pattern, the setting and the remedy.
+ *
+ * `merged` is the policy with the settings of all other patterns that apply to the same tools.
+ */
+export const check = (name: string, policy: RemotePolicy, merged: RemotePolicy = policy): void => {
+  for (const [setting, value] of Object.entries(policy)) {
+    if (!Object.hasOwn(settings, setting)) throw unknown(name, setting, Object.keys(settings))
+    const allowed = settings[setting as keyof RemotePolicy]
+    if (value === undefined || allowed === undefined || allowed.includes(value)) continue
+    throw new RangeError(`${name}: \`${setting}\` must be one of ${allowed.join(", ")}.`)
+  }
+  for (const { fault, isBroken } of contradictions) {
+    if (isBroken(policy)) throw new RangeError(`${name}: ${fault}`)
+  }
+  if (isUnsafeRetry(merged)) {
+    const fault = "a write is retried only with `idempotency`: without it a retry may do it twice"
+    throw new RangeError(`${name}: ${fault}; add \`idempotency\` or remove \`retry\`.`)
+  }
+  EffectivePolicy.resolve(name, merged, true)
+  pollOf(name, merged.poll)
+}
+
+interface Contradiction {
+  readonly isBroken: (policy: RemotePolicy) => boolean
+  readonly fault: string
+}
+
+const contradictions: ReadonlyArray<Contradiction> = [
+  {
+    isBroken: ({ access, idempotency }) => access === "read" && idempotency === "derived",
+    fault: "`idempotency` is derived, but `access` is read, which changes nothing; remove one of them."
+  },
+  {
+    isBroken: ({ idempotency, poll }) => isPoll(poll) && idempotency === "derived",
+    fault: "`poll` repeats a call, but with `idempotency` derived equal calls run once; remove one of them."
+  }
+]
+
+const isUnsafeRetry = ({ access, idempotency, retry }: RemotePolicy): boolean =>
+  access !== undefined && access !== "read" && idempotency !== "derived" && (retry?.attempts ?? 1) > 1
+
+const isPoll = (poll: RemotePolicy["poll"]): poll is RemotePoll => poll !== undefined && poll !== false
+
+const unknown = (name: string, setting: string, known: ReadonlyArray<string>): RangeError => {
+  const [near] = NearestName.nearest(setting, known)
+  const remedy = near === undefined ? `the settings are ${known.join(", ")}` : `did you mean \`${near}\`?`
+  return new RangeError(`${name}: \`${setting}\` is not a setting; ${remedy}`)
+}
+
+/**
+ * Returns the poll of a definition. `dataOf` returns the data of a result that a condition reads; by default the result.
+ * Throws a RangeError if the poll cannot work.
+ */
+export const pollOf = (
+  name: string,
+  poll: RemotePolicy["poll"],
+  dataOf: (result: unknown) => unknown = (result) => result
+): PollInput<unknown> | undefined => {
+  if (!isPoll(poll)) return undefined
+  if (typeof poll !== "object") throw new RangeError(`${name}: \`poll\` must be an object, or false.`)
+  for (const setting of Object.keys(poll)) {
+    if (!pollSettings.includes(setting))
+      throw unknown(
+        name,
+        `poll.${setting}`,
+        pollSettings.map((each) => `poll.${each}`)
+      )
+  }
+  const { until } = poll
+  if (typeof until !== "function") {
+    if (typeof until !== "object" || until === null) {
+      throw new RangeError(
+        `${name}: \`poll.until\` is missing; write a field and its values, such as { path: "status", in: ["done"] }.`
+      )
+    }
+    PollCondition.check(name, until)
+  }
+  const input: PollInput<unknown> = {
+    interval: poll.interval,
+    deadline: poll.deadline,
+    until:
+      typeof until === "function"
+        ? (result) => until(dataOf(result))
+        : (result) => PollCondition.isMet(until, dataOf(result))
+  }
+  resolvePoll(name, input)
+  return input
+}

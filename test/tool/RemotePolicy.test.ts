@@ -1,0 +1,78 @@
+/** Tests the policies that owners state for tools of remote servers. */
+import { assert, describe, it } from "@effect/vitest"
+import * as RemotePolicy from "#src/tool/RemotePolicy"
+
+const fault = (policy: object, merged: object = policy) => {
+  try {
+    RemotePolicy.check("get_*", policy, merged)
+    return "none"
+  } catch (error) {
+    return error instanceof RangeError ? error.message : `not a RangeError: ${String(error)}`
+  }
+}
+
+const until = { path: "status", in: ["done"] }
+const poll = { interval: "1 second", deadline: "5 minutes", until } as const
+
+describe("a policy of a remote tool", () => {
+  it("2.12 is accepted if its settings agree", () => {
+    for (const policy of [
+      {},
+      { access: "read", poll, budget: 5, timeout: "3 seconds" },
+      { poll: false },
+      { poll: { ...poll, until: () => true } },
+      { access: "write", idempotency: "derived", retry: { attempts: 2 } },
+      { retry: { attempts: 3 } },
+      { approval: "auto", critical: true, enforce: "advise", id: "a/b", concurrency: 1, circuit: false }
+    ])
+      assert.strictEqual(fault(policy), "none", JSON.stringify(policy))
+  })
+
+  it("2.12 is refused with the setting and the remedy if a setting is unknown or has an unknown value", () => {
+    assert.strictEqual(fault({ acces: "read" }), "get_*: `acces` is not a setting; did you mean `access`?")
+    assert.match(fault({ zzz: 1 }), /^get_\*: `zzz` is not a setting; the settings are access, approval, /)
+    assert.strictEqual(fault({ access: "readonly" }), "get_*: `access` must be one of read, write, destructive.")
+    assert.strictEqual(fault({ idempotency: "key" }), "get_*: `idempotency` must be one of none, derived.")
+    assert.strictEqual(
+      fault({ poll: { ...poll, intervall: 1 } }),
+      "get_*: `poll.intervall` is not a setting; did you mean `poll.interval`?"
+    )
+  })
+
+  it("7.2 is refused if its poll could never poll twice or never end", () => {
+    assert.match(
+      fault({ poll: { ...poll, deadline: "500 millis" } }),
+      /`poll\.deadline` is 500ms, below `poll\.interval`/
+    )
+    assert.match(fault({ poll: { ...poll, interval: 0 } }), /`poll\.interval` must be longer than zero/)
+    assert.match(
+      fault({ poll: { ...poll, until: { path: "", in: [1] } } }),
+      /`poll\.until\.path` must be a dotted path/
+    )
+    assert.match(
+      fault({ poll: { interval: 1, deadline: 2 } }),
+      /`poll\.until` is missing; write a field and its values/
+    )
+    assert.match(fault({ poll: true }), /`poll` must be an object, or false/)
+  })
+
+  it("2.12 is refused if its settings contradict each other", () => {
+    assert.match(fault({ access: "read", idempotency: "derived" }), /`access` is read, which changes nothing/)
+    assert.match(fault({ poll, idempotency: "derived" }), /with `idempotency` derived equal calls run once/)
+    assert.match(fault({ access: "write", retry: { attempts: 2 } }), /without it a retry may do it twice; add `idempot/)
+    assert.match(fault({ access: "write" }, { access: "write", retry: { attempts: 2 } }), /may do it twice/)
+    assert.match(fault({ deadline: "1 second", timeout: "5 seconds" }), /`deadline` is 1s, below `timeout`/)
+  })
+
+  it("7.2 reads the end of a poll from the data of a result, by a condition or a function", () => {
+    const dataOf = (result: unknown) => (result as { readonly inner: unknown }).inner
+    const byCondition = RemotePolicy.pollOf("t", { ...poll, until }, dataOf)
+    const byFunction = RemotePolicy.pollOf("t", { ...poll, until: (data) => data === 3 }, dataOf)
+    assert.deepStrictEqual(
+      [byCondition?.until({ inner: { status: "done" } }), byCondition?.until({ inner: {} })],
+      [true, false]
+    )
+    assert.deepStrictEqual([byFunction?.until({ inner: 3 }), byFunction?.until({ inner: 4 })], [true, false])
+    assert.isUndefined(RemotePolicy.pollOf("t", false))
+  })
+})
