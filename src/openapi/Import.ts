@@ -187,6 +187,7 @@ const toolOf = (
     ...policy,
     description: descriptionOf(operation, info),
     access,
+    accessBy: policy.access === undefined ? "server" : "owner",
     critical: policy.critical ?? extension.critical,
     parameters: args.jsonSchema,
     success: success.schema,

@@ -4,7 +4,7 @@
  * A dynamic tool has its own JSON Schemas and handler. Otherwise it is like any guarded tool: it supports policies,
  * pipes, and a layer that replaces the handler in a test.
  */
-import type { Access } from "#domain/tool/Access"
+import type { Access, AccessBy } from "#domain/tool/Access"
 import type { Failure } from "#domain/failure/Failure"
 import * as ForeignContract from "#domain/schema/foreign/ForeignContract"
 import * as ForeignSchema from "#domain/schema/foreign/ForeignSchema"
@@ -32,6 +32,11 @@ export interface DynamicDefinition<EH, RH> extends PolicyInput, Pick<Fields, "ac
    * state.
    */
   readonly id?: string | undefined
+  /**
+   * Who states `access`. With `server` (hints, an HTTP method, or no statement at all) a destructive tool is approved like one,
+   * and its errors are answered like those of a write. Default `owner`.
+   */
+  readonly accessBy?: AccessBy | undefined
   /** The description from the tool's server, which can be empty. */
   readonly description?: string | undefined
   /**

@@ -28,6 +28,7 @@ export {
   type ToolkitPolicy,
   type ToolkitTool
 } from "./FromToolkit.ts"
+export { done, nothingDone, type StatedEffect, unknown } from "#domain/failure/StatedEffect"
 export { fallback, policy, retry, type RetryGuard, timeout } from "./Overrides.ts"
 export type * from "./ToolClass.ts"
 

@@ -1,6 +1,7 @@
 /** Derives the public properties of a tool class from its definition, and derives them again for an override. */
 import * as Failure from "#domain/failure/Failure"
 import type { Contract } from "#domain/schema/Contract"
+import type { AccessBy } from "#domain/tool/Access"
 import * as EffectivePolicy from "#domain/tool/EffectivePolicy"
 import { fieldsOf, type PolicyInput } from "#domain/tool/PolicyInput"
 import * as Setting from "#domain/tool/Setting"
@@ -82,6 +83,7 @@ interface Fields extends Pick<
   ToolDefinition,
   "access" | "approval" | "description" | "parameters" | "reconcile" | "salvage" | "success"
 > {
+  readonly accessBy?: AccessBy | undefined
   readonly answers?: "json"
   readonly checks?: Readonly<Record<string, Check["run"]>>
   readonly id?: string | undefined
@@ -94,6 +96,7 @@ interface Fields extends Pick<
 export const resolve = (name: string, input: PolicyInput): ToolDefinition => {
   const {
     access,
+    accessBy,
     answers,
     approval,
     checks,
@@ -118,6 +121,7 @@ export const resolve = (name: string, input: PolicyInput): ToolDefinition => {
     id: id ?? name,
     description,
     access,
+    accessBy: accessBy ?? "owner",
     parameters,
     success,
     answers: answers ?? "value",

@@ -240,11 +240,8 @@ describe("handlers that fail in unusual ways", () => {
           const write = yield* attack(make(error), { access: "write" })
           assert.strictEqual(write.model, write.typed, what)
           const isReadCrash = !isDeath && unreadable.has(error)
-          assert.strictEqual(
-            write.typed,
-            isReadCrash ? "Permanent tool_crashed unknown" : "HumanReview outcome_unknown unknown",
-            what
-          )
+          const failed = `Permanent ${isReadCrash ? "tool_crashed" : "tool_failed"} unknown`
+          assert.strictEqual(write.typed, isDeath ? "HumanReview outcome_unknown unknown" : failed, what)
         }
       })
     )

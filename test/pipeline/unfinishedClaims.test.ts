@@ -1,5 +1,7 @@
 /** Tests actions that a crashed process left unfinished. */
 import { type Claim, IdempotencyKeys, type KeyClaim, type Known } from "#services/IdempotencyKeys"
+import { CallLog } from "#services/CallLog"
+import * as CallLogMemory from "#layers/CallLogMemory"
 import { Guard } from "#src/guard/Guard"
 import * as OutcomeText from "#domain/call/OutcomeText"
 import { success } from "#domain/call/Outcome"
@@ -50,6 +52,40 @@ describe("claim: an action that was started before", () => {
         told.completed.map(({ isKept }) => isKept),
         [true]
       )
+    }).pipe(within([fixture.layer], Guard.layerMemoryWith(layer)))
+  })
+
+  for (const [how, claim] of [
+    ["crashes", Effect.die(new Error("boom"))],
+    ["hangs until the caller is interrupted", Effect.interruptible(Effect.never)]
+  ] as const) {
+    it.effect(`8.3 its record is unknown if the claim of the store ${how} after an earlier process started it`, () => {
+      const layer = Layer.succeed(IdempotencyKeys, {
+        find: () => Effect.succeed<Known>({ _tag: "Lapsed", until: 0 }),
+        claim: () => claim,
+        complete: () => Effect.succeed(true),
+        leave: () => Effect.void
+      })
+      const fixture = write({}, { n: 1 })
+      return Effect.gen(function* () {
+        const calling = yield* start(settled(fixture.tool.call({ q: "a" })))
+        yield* Fiber.interrupt(calling)
+        const { records } = yield* CallLog
+        assert.deepStrictEqual(
+          (yield* records).map(({ attempts, sideEffect }) => [attempts, sideEffect]),
+          [[[], "unknown"]]
+        )
+        assert.strictEqual(fixture.runs(), 0)
+      }).pipe(within([fixture.layer], Guard.layerMemoryWith(Layer.merge(layer, CallLogMemory.layer))))
+    })
+  }
+
+  it.effect("8.3 an answered error under its key does not settle what an earlier process did", () => {
+    const { layer } = lapsed()
+    const fixture = write({ idempotency: { mode: "derived", upstreamHonoursKey: true } }, Effect.fail(new Error("hm")))
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([fixture.tool], "write_it", { q: "a" })
+      assert.deepStrictEqual([envelope.error.code, envelope.error.side_effect], ["outcome_unknown", "unknown"])
     }).pipe(within([fixture.layer], Guard.layerMemoryWith(layer)))
   })
 

@@ -4,8 +4,9 @@ import * as CallLogMemory from "#layers/CallLogMemory"
 import { CallLog } from "#services/CallLog"
 import * as Recognisers from "#src/checks/Recognisers"
 import * as Verdict from "#domain/tool/Verdict"
+import * as GuardedTool from "#src/tool/GuardedTool"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Option, Schema, Stream } from "effect"
+import { Cause, Effect, Fiber, Option, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import {
   ask,
@@ -26,6 +27,9 @@ import {
 const unknown = ["HumanReview", "outcome_unknown", "unknown"]
 const committed = ["SchemaMismatch", "done_unreadable", "committed"]
 const noResult = ["SchemaMismatch", "done_without_result", "committed"]
+const failing = (statement: (error: Error) => Error) =>
+  Effect.fail(statement(new Error("The ticket is already closed")))
+const rejecting = (reason: unknown) => Effect.tryPromise(() => Promise.reject(reason))
 const coded = (code: string, message = code) => Effect.fail(Object.assign(new Error(message), { code }))
 
 const rows: ReadonlyArray<readonly [what: string, answer: unknown, outcome: unknown]> = [
@@ -36,7 +40,25 @@ const rows: ReadonlyArray<readonly [what: string, answer: unknown, outcome: unkn
   ["JSON text that violates only the contract", '{"m":1}', committed],
   ["no answer in time", Effect.never, unknown],
   ["a crash", Effect.die(new Error("boom")), unknown],
-  ["an unknown error", Effect.fail(new Error("hm")), unknown],
+  ["an unknown error", Effect.fail(new Error("hm")), ["Permanent", "tool_failed", "unknown"]],
+  [
+    "an error whose name reads as a refusal",
+    Effect.fail({ _tag: "CustomerNotFound" }),
+    ["Permanent", "not_found", "unknown"]
+  ],
+  ["a unique violation", coded("23505"), ["ToolArgError", "conflicting_value", "unknown"]],
+  ["nothingDone around an error", failing(GuardedTool.nothingDone), ["Permanent", "wrong_state", "none"]],
+  ["done around an error", failing(GuardedTool.done), ["Permanent", "wrong_state", "committed"]],
+  ["unknown around an error", failing(GuardedTool.unknown), ["Permanent", "wrong_state", "unknown"]],
+  [
+    "nothingDone two causes deep",
+    Effect.fail(new Error("x", { cause: new Error("y", { cause: GuardedTool.nothingDone("z") }) })),
+    ["Permanent", "tool_failed", "none"]
+  ],
+  ["nothingDone in a defect", Effect.die(GuardedTool.nothingDone("z")), ["Permanent", "tool_crashed", "none"]],
+  ["a status in a defect", Effect.die({ status: 409 }), unknown],
+  ["a status that a promise rejects with", rejecting({ status: 409 }), ["ToolArgError", "conflicting_value", "none"]],
+  ["a text that a promise rejects with", rejecting("409 Conflict"), ["ToolArgError", "conflicting_value", "unknown"]],
   ["an interruption from within", Effect.interrupt, unknown],
   ["a lost connection", coded("ECONNRESET"), unknown],
   ["a broken pipe", coded("EPIPE"), unknown],
@@ -46,21 +68,54 @@ const rows: ReadonlyArray<readonly [what: string, answer: unknown, outcome: unkn
   ["an empty answer with 201", response(201, " "), noResult],
   ["an empty answer with 204", response(204), noResult],
   ["an empty text", "", noResult],
-  ["an empty answer with 202", response(202), unknown],
-  ["202 with JSON that violates only the contract", response(202, '{"n":"one"}'), unknown],
+  ["an empty answer with 202", response(202), ["SchemaMismatch", "invalid_result_json", "unknown"]],
+  [
+    "202 with JSON that violates only the contract",
+    response(202, '{"n":"one"}'),
+    ["SchemaMismatch", "invalid_result", "unknown"]
+  ],
   ["202 with a body that conforms to the contract", response(202, '{"n":1}'), { n: 1 }],
-  ["200 with a stated failure", response(200, '{"ok":false,"error":"channel_not_found"}'), unknown],
-  ["200 with errors of GraphQL", response(200, '{"errors":[{"message":"Field \\"n\\" is missing"}]}'), unknown],
-  ["200 with a stated error of the upstream", response(200, '{"error":"db down"}'), unknown],
-  ["200 with an inner isError", response(200, '{"isError":true,"content":[{"type":"text","text":"no"}]}'), unknown],
+  [
+    "200 with a stated failure",
+    response(200, '{"ok":false,"error":"channel_not_found"}'),
+    ["Permanent", "not_found", "unknown"]
+  ],
+  [
+    "200 with errors of GraphQL",
+    response(200, '{"errors":[{"message":"Field \\"n\\" is missing"}]}'),
+    ["ToolArgError", "invalid_arguments", "unknown"]
+  ],
+  ["200 that only says that it failed", response(200, '{"ok":false}'), ["Permanent", "tool_failed", "unknown"]],
+  [
+    "200 with a stated error of the upstream",
+    response(200, '{"error":"db down"}'),
+    ["Permanent", "tool_failed", "unknown"]
+  ],
+  [
+    "200 with an inner isError",
+    response(200, '{"isError":true,"content":[{"type":"text","text":"no"}]}'),
+    ["Permanent", "tool_failed", "unknown"]
+  ],
   ["a ticket about an error", response(200, '{"id":7,"body":"Error: connection refused","url":"x"}'), committed],
   ["a message about an error", response(200, '{"ok":true,"ts":"1","text":"Error: build failed on main"}'), committed],
-  ["a text with a stated failure", '{"success":false,"message":"card declined"}', unknown],
-  ["an HTML page", response(200, "<!doctype html><html><body>ok</body></html>"), unknown],
-  ["an answer that is not JSON", response(200, "done"), unknown],
+  [
+    "a text with a stated failure",
+    '{"success":false,"message":"card declined"}',
+    ["Permanent", "wrong_state", "unknown"]
+  ],
+  [
+    "an HTML page",
+    response(200, "<!doctype html><html><body>ok</body></html>"),
+    ["SchemaMismatch", "unexpected_content", "unknown"]
+  ],
+  ["an answer that is not JSON", response(200, "done"), ["SchemaMismatch", "invalid_result_json", "unknown"]],
   ["an answer with truncated JSON", response(200, '{"n":'), ["SchemaMismatch", "truncated_response", "committed"]],
   ["JSON that is too deep", response(200, "[".repeat(300) + "]".repeat(300)), committed],
-  ["an answer that is too large", Stream.forever(Stream.succeed(new Uint8Array(1_000_000))), unknown],
+  [
+    "an answer that is too large",
+    Stream.forever(Stream.succeed(new Uint8Array(1_000_000))),
+    ["Permanent", "response_too_large", "unknown"]
+  ],
   ["408", response(408, "slow"), unknown],
   ["500", response(500, "oops"), unknown],
   ["502", response(502, "bad gateway"), unknown],
@@ -122,27 +177,69 @@ describe("an answer that states its own failure", () => {
     const post = tool("post_it", { access: "write" }, response(200, said))
     return Effect.gen(function* () {
       const { envelope } = yield* ask([post.tool], "post_it", '{"q":"a"}')
-      assert.deepStrictEqual([envelope.error.code, envelope.error.side_effect], ["outcome_unknown", "unknown"])
-      assert.strictEqual(envelope.error.message, "It is not known whether post_it was done: channel_not_found")
+      assert.deepStrictEqual([envelope.error.code, envelope.error.side_effect], ["not_found", "unknown"])
+      assert.strictEqual(envelope.error.message, "channel_not_found")
+      assert.include(envelope.error.hint, "it is not known whether anything was done")
     }).pipe(within([post.layer]))
+  })
+
+  for (const body of ['{"ok":false}', said, '{"ok":true,"errors":[{"message":"Not allowed"}]}']) {
+    it.effect(`3.3 a contract that tolerates ${body} does not make it a success of a write`, () => {
+      const success = Schema.Struct({ ok: Schema.Boolean })
+      const post = tool("post_it", { access: "write", success }, response(200, body))
+      const text = tool("text_it", { access: "write", success }, body)
+      const read = tool("read_it", { success }, response(200, body))
+      return Effect.gen(function* () {
+        for (const { tool } of [post, text]) {
+          const outcome = (yield* settled(tool.call({ q: "a" }))) as ReadonlyArray<string>
+          assert.strictEqual(outcome[2], "unknown")
+        }
+        yield* read.tool.call({ q: "a" })
+        const { records } = yield* CallLog
+        assert.deepStrictEqual(
+          (yield* records).map(({ outcome, sideEffect }) => [outcome._tag, sideEffect]),
+          [
+            ["Failure", "unknown"],
+            ["Failure", "unknown"],
+            ["Success", "none"]
+          ]
+        )
+      }).pipe(within([post.layer, text.layer, read.layer], Guard.layerMemoryWith(CallLogMemory.layer)))
+    })
+  }
+
+  it.effect("3.3 a value that its handler returned is its result, whatever it says", () => {
+    const success = Schema.Struct({ ok: Schema.Boolean })
+    const post = tool("post_it", { access: "write", success }, { ok: false })
+    const run = tool("run_tests", { access: "write", success }, '{"ok":false,"message":"3 tests failed"}')
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(post.tool.call({ q: "a" })), { ok: false })
+      assert.deepStrictEqual(yield* settled(run.tool.call({ q: "a" })), { ok: false })
+    }).pipe(within([post.layer, run.layer]))
   })
 
   it.effect("3.3 a recogniser's verdict on a write does not prove that the write was done", () => {
     const definition = { access: "write", success: Schema.Json, checks: [Recognisers.hiddenFailure] }
     const post = tool("post_it", definition, response(200, said))
+    const text = tool("text_it", { ...definition, success: Schema.String }, said)
     const wrong = tool(
       "wrong_it",
       { ...definition, checks: [() => Verdict.garbage({ code: "wrong_unit", detail: "Fahrenheit" })] },
-      response(200, said)
+      response(200, '{"unit":"F"}')
     )
     return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* settled(post.tool.call({ q: "a" })), unknown)
+      assert.deepStrictEqual(yield* settled(post.tool.call({ q: "a" })), ["Permanent", "not_found", "unknown"])
+      assert.deepStrictEqual(yield* settled(text.tool.call({ q: "a" })), [
+        "SemanticGarbage",
+        "hidden_failure",
+        "unknown"
+      ])
       assert.deepStrictEqual(yield* settled(wrong.tool.call({ q: "a" })), [
         "SemanticGarbage",
         "wrong_unit",
         "committed"
       ])
-    }).pipe(within([post.layer, wrong.layer]))
+    }).pipe(within([post.layer, text.layer, wrong.layer]))
   })
 
   it.effect("3.1 a read fails with the class of the stated failure, after the delay that the answer asks for", () => {
@@ -244,9 +341,171 @@ describe("writes: upstream honours the key", () => {
   it.effect("3.3 only Transient failures are retried, even if the upstream honours keys", () => {
     const write = tool("write_it", definition, response(200, "<html></html>"), { n: 1 })
     return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), unknown)
+      assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), [
+        "SchemaMismatch",
+        "unexpected_content",
+        "unknown"
+      ])
       assert.strictEqual(write.runs(), 1)
     }).pipe(within([write.layer]))
+  })
+
+  for (const [what, last, expected] of [
+    ["reports a conflict, which the first attempt may have caused", response(409, ""), unknown],
+    ["refuses the arguments, perhaps because it was done", response(422, ""), unknown],
+    ["proves that it was done", response(200, '{"m":1}'), committed]
+  ] as const) {
+    it.effect(`3.3 after an unknown outcome the upstream ${what}`, () => {
+      const write = tool("write_it", definition, coded("ECONNRESET"), last)
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), expected)
+        assert.strictEqual(write.runs(), 2)
+      }).pipe(within([write.layer]))
+    })
+  }
+
+  it.effect("3.3 an answered error after a lost connection needs a person", () => {
+    const write = tool("write_it", definition, coded("ECONNRESET"), Effect.fail(new Error("hm")))
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), unknown)
+    }).pipe(within([write.layer]))
+  })
+
+  it.effect("3.3 what was done is not done again, even if the error is transient", () => {
+    const write = tool("write_it", definition, Effect.fail(GuardedTool.done(new Error("Rate limit exceeded"))))
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), [
+        "Transient",
+        "rate_limited",
+        "committed"
+      ])
+      assert.strictEqual(write.runs(), 1)
+    }).pipe(within([write.layer]))
+  })
+})
+
+describe("writes: answered errors", () => {
+  const failed = () => Effect.fail(new Error("The printer is on fire"))
+
+  it.effect(
+    "3.3 the model reads the words, and that it is not known what was done; the call is refused for the turn",
+    () => {
+      const write = tool("write_it", { access: "write" }, failed)
+      const other = tool("other", { access: "write" }, { n: 1 })
+      return Effect.gen(function* () {
+        const { envelope } = yield* ask([write.tool], "write_it", '{"q":"a"}')
+        const { code, error_class, hint, message, next_step, retryable, side_effect } = envelope.error
+        assert.deepStrictEqual(
+          { code, error_class, hint, message, next_step, retryable, side_effect },
+          {
+            code: "tool_failed",
+            error_class: "permanent",
+            hint: "The tool reported a failure; it is not known whether anything was done. Do not repeat the call; ask the user.",
+            message: "The printer is on fire",
+            next_step: "ask_user",
+            retryable: false,
+            side_effect: "unknown"
+          }
+        )
+        yield* other.tool.call({ q: "a" })
+        const again = yield* ask([write.tool], "write_it", '{"q":"a"}')
+        assert.strictEqual(again.envelope.error.message, "You already made this identical call. The printer is on fire")
+        assert.strictEqual(write.runs(), 1)
+        yield* ask([write.tool], "write_it", '{"q":"b"}')
+        assert.strictEqual(write.runs(), 2)
+      }).pipe(within([write.layer, other.layer]))
+    }
+  )
+
+  it.effect("3.3 a transient error that was answered is neither retried nor forgotten", () => {
+    const write = tool("write_it", { access: "write", idempotency: "derived" }, coded("40P01"), { n: 1 })
+    return Effect.gen(function* () {
+      const first = yield* complete(ask([write.tool], "write_it", '{"q":"a"}'))
+      const second = yield* complete(ask([write.tool], "write_it", '{"q":"a"}'))
+      assert.deepStrictEqual(
+        [first, second].map(({ envelope }) => [envelope.error.code, envelope.error.retryable, write.runs()]),
+        [
+          ["lock_conflict", false, 1],
+          ["lock_conflict", false, 1]
+        ]
+      )
+    }).pipe(within([write.layer]))
+  })
+
+  it.effect("3.3 its key keeps the failure beyond the turn", () => {
+    const write = tool("write_it", { access: "write", idempotency: "key" }, failed, { n: 1 })
+    const call = { q: "a", idempotency_key: "0123456789abcdef" }
+    return Effect.gen(function* () {
+      const first = yield* Guard.turn(ask([write.tool], "write_it", call))
+      const second = yield* Guard.turn(ask([write.tool], "write_it", call))
+      assert.deepStrictEqual(
+        [first, second].map(({ envelope }) => [envelope.error.code, envelope.error.side_effect]),
+        [
+          ["tool_failed", "unknown"],
+          ["tool_failed", "unknown"]
+        ]
+      )
+      assert.strictEqual(write.runs(), 1)
+    }).pipe(within([write.layer]))
+  })
+
+  it.effect("3.3 a tool that its owner declared destructive ends the run; one that a server calls so does not", () => {
+    const definition = { access: "destructive", approval: "auto", handler: failed } as const
+    const owned = GuardedTool.dynamic("drop_it", definition)
+    const listed = GuardedTool.dynamic("wipe_it", { ...definition, accessBy: "server" })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(owned.call({})), unknown)
+      assert.deepStrictEqual(yield* settled(listed.call({})), ["Permanent", "tool_failed", "unknown"])
+    }).pipe(within([]))
+  })
+
+  it.effect("3.3 a tool that a server calls destructive is approved like one", () => {
+    let runs = 0
+    const handler = () => Effect.sync(() => ++runs)
+    const listed = GuardedTool.dynamic("wipe_it", { access: "destructive", accessBy: "server", handler })
+    return Effect.gen(function* () {
+      const outcome = (yield* settled(listed.call({}))) as ReadonlyArray<string>
+      assert.strictEqual(outcome[0], "HumanReview")
+      assert.strictEqual(runs, 0)
+    }).pipe(within([]))
+  })
+
+  it.effect("3.3 parts that fail side by side prove no more than the gravest", () => {
+    const both = (...errors: ReadonlyArray<unknown>) =>
+      Effect.failCause(Cause.fromReasons(errors.map((error) => Cause.makeFailReason(error))))
+    const refused = tool("refused", { access: "write" }, both({ status: 404 }, { status: 404 }))
+    const mixed = tool("mixed", { access: "write" }, both({ status: 404 }, new Error("hm")))
+    const lost = tool("lost", { access: "write" }, both({ status: 404 }, { status: 500 }))
+    return Effect.gen(function* () {
+      for (const [{ tool }, expected] of [
+        [refused, "none"],
+        [mixed, "unknown"]
+      ] as const) {
+        const outcome = (yield* settled(tool.call({ q: "a" }))) as ReadonlyArray<string>
+        assert.strictEqual(outcome[2], expected)
+      }
+      assert.deepStrictEqual(yield* settled(lost.tool.call({ q: "a" })), unknown)
+    }).pipe(within([refused.layer, mixed.layer, lost.layer]))
+  })
+})
+
+describe("writes: what was accepted", () => {
+  it.effect("3.3 a 202 that conforms to the contract is recorded as unknown, and stays so under its key", () => {
+    const write = tool("write_it", { access: "write", idempotency: "key" }, response(202, '{"n":1}'))
+    const call = { q: "a", idempotency_key: "0123456789abcdef" }
+    return Effect.gen(function* () {
+      yield* Guard.turn(ask([write.tool], "write_it", call))
+      yield* Guard.turn(ask([write.tool], "write_it", call))
+      const { records } = yield* CallLog
+      assert.deepStrictEqual(
+        (yield* records).map(({ outcome, sideEffect }) => [outcome._tag, sideEffect]),
+        [
+          ["Success", "unknown"],
+          ["Success", "unknown"]
+        ]
+      )
+      assert.strictEqual(write.runs(), 1)
+    }).pipe(within([write.layer], Guard.layerMemoryWith(CallLogMemory.layer)))
   })
 })
 

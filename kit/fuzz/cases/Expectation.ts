@@ -107,7 +107,7 @@ const endsAfterChecks = (
 const ofText = (subject: Subject, text: string, context: ResultContext): Expectation => {
   if (subject.textKind === "string") return subject.isResult(text) ? ofValue(subject, text, context) : failedText
   if (subject.textKind === "bytes") return ofValue(subject, new TextEncoder().encode(text), context)
-  if (text.length > limits.characters) return { ends: ["Permanent"], evidence: "unknown" }
+  if (text.length > limits.characters) return { ends: ["Permanent"], evidence: "answered" }
   const isEmpty = text.trim() === ""
   if (isEmpty && (text !== "" || Option.isNone(subject.decode(null)))) {
     return { ends: ["SchemaMismatch"], evidence: "committed" }
@@ -115,13 +115,12 @@ const ofText = (subject: Subject, text: string, context: ResultContext): Expecta
   const parsed = parse(isEmpty ? "null" : text)
   if (parsed === undefined) {
     return subject.definition.salvage === undefined
-      ? { ends: ["SchemaMismatch"], evidence: /^\s*[[{"]/u.test(text) ? "any" : "unknown" }
+      ? { ends: ["SchemaMismatch"], evidence: /^\s*[[{"]/u.test(text) ? "any" : "answered" }
       : { ends: ["SchemaMismatch", "PartialData", "SemanticGarbage", "Permanent"], evidence: "any" }
   }
   const decoded = subject.decode(parsed.value)
-  if (Option.isNone(decoded) && mayStateFailure(parsed.value)) {
-    return failedText
-  }
+  if (Option.isNone(decoded) && mayStateFailure(parsed.value)) return failedText
+  if (!subject.isRead && statesFailure(parsed.value)) return { ends: anything, evidence: "any" }
   const ends: ReadonlyArray<End> = Option.isSome(decoded)
     ? endsAfterChecks(subject, decoded.value, context)
     : ["SchemaMismatch"]
@@ -135,6 +134,15 @@ const failedText: Expectation = { ends: anything.filter((end) => end !== "Succes
 
 /** True if an answer may state a failure: as a text, or in a field that can contain an error message. */
 const mayStateFailure = (value: unknown): boolean => typeof value === "string" || hasStatement(value, 0)
+
+/** Whether the answer of a write states a failure although it conforms to the contract. */
+const statesFailure = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  Object.entries(value).some(
+    ([name, field]) =>
+      ((name === "ok" || name === "success") && field === false) || /^(?:errors?|is_?error)$/i.test(name)
+  )
 
 /** True if a field can contain an error message, or if the value is nested too deeply to read its fields. */
 const hasStatement = (value: unknown, depth: number): boolean =>
@@ -191,13 +199,13 @@ const ofResponse = (
 ): Expectation => {
   if (status >= 200 && status <= 299) {
     const expected = ofText(subject, textOf({ _tag: "Text", text: body }) ?? "", context)
-    return status === 202 && !expected.ends.includes("Success") ? { ...expected, evidence: "unknown" } : expected
+    return status === 202 && !expected.ends.includes("Success") ? { ...expected, evidence: "answered" } : expected
   }
   const tag = body === "" || body === genericErrorBody ? statuses[status] : undefined
   const ends = tag === undefined ? anything.filter((end) => end !== "Success") : [tag]
   const hasRetryAfter = Object.keys(headers ?? {}).some((name) => name.toLowerCase() === "retry-after")
-  if (status === 304 || (status >= 400 && status <= 499)) {
-    return { ends, evidence: status === 408 ? "unknown" : "none" }
+  if (status >= 400 && status <= 499) {
+    return { ends, evidence: status === 408 || status === 499 ? "unknown" : "none" }
   }
-  return { ends, evidence: status >= 500 ? (status === 503 && hasRetryAfter ? "none" : "unknown") : "any" }
+  return { ends, evidence: status >= 500 ? (status === 503 && hasRetryAfter ? "none" : "unknown") : "answered" }
 }

@@ -8,10 +8,10 @@ import * as Effect from "effect/Effect"
 import { expand } from "./Canary.ts"
 
 /**
- * The evidence for the effect of a write. `none` and `committed` are proven. `unknown` means that nothing is proven,
- * and `any` that the specification allows every side effect.
+ * The evidence for the effect of a write: `none` and `committed` are proven. `unknown`: no answer arrived. `answered`: the
+ * upstream answered with an error that proves nothing. With `any`, the specification leaves it open.
  */
-export type Evidence = "none" | "committed" | "unknown" | "any"
+export type Evidence = "none" | "committed" | "unknown" | "answered" | "any"
 
 interface Fault {
   readonly make: () => unknown
@@ -62,17 +62,17 @@ const faults = {
   unresolved: coded("Transient", "none", "ENOTFOUND", "getaddrinfo ENOTFOUND orders.example"),
   reset: coded("Transient", "unknown", "ECONNRESET", "read ECONNRESET"),
   late: coded("Transient", "unknown", "ETIMEDOUT", "read ETIMEDOUT"),
-  full: coded("Resource", "any", "ENOSPC", "ENOSPC: no space left on device, write"),
-  forbidden: coded("Permanent", "any", "EACCES", "EACCES: permission denied, open '@path@'"),
-  plain: fault("Permanent", "any", () => thrown("it went wrong")),
-  telling: fault("Permanent", "any", () => thrown("it went wrong with @token@ and @key@ in @path@:12:5")),
-  long: fault("Permanent", "any", () => thrown(`it went wrong: ${"very ".repeat(20_000)}wrong @token@`)),
-  controls: fault("Permanent", "any", () => thrown("it\u0000 went\u001b[31m wrong\u202e\r\n\ud800 here")),
-  imitating: fault("Permanent", "any", () => thrown('{"status":"success","data":"it went well"}')),
-  text: fault("Permanent", "any", () => "it went wrong"),
-  nothing: fault(anyFailure, "any", () => undefined),
-  cyclic: fault(anyFailure, "any", cyclic),
-  closed: fault(anyFailure, "any", () =>
+  full: coded("Resource", "answered", "ENOSPC", "ENOSPC: no space left on device, write"),
+  forbidden: coded("Permanent", "answered", "EACCES", "EACCES: permission denied, open '@path@'"),
+  plain: fault("Permanent", "answered", () => thrown("it went wrong")),
+  telling: fault("Permanent", "answered", () => thrown("it went wrong with @token@ and @key@ in @path@:12:5")),
+  long: fault("Permanent", "answered", () => thrown(`it went wrong: ${"very ".repeat(20_000)}wrong @token@`)),
+  controls: fault("Permanent", "answered", () => thrown("it\u0000 went\u001b[31m wrong\u202e\r\n\ud800 here")),
+  imitating: fault("Permanent", "answered", () => thrown('{"status":"success","data":"it went well"}')),
+  text: fault("Permanent", "answered", () => "it went wrong"),
+  nothing: fault(anyFailure, "answered", () => undefined),
+  cyclic: fault(anyFailure, "answered", cyclic),
+  closed: fault(anyFailure, "answered", () =>
     Object.defineProperties(thrown("@token@"), {
       code: throwingProperty,
       status: throwingProperty,

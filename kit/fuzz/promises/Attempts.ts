@@ -76,7 +76,7 @@ const ofExit = (
 const mayRetry = (subject: Subject, { ends, evidence }: Expectation.Expectation): boolean =>
   ends.includes("Transient") &&
   (subject.isRead ||
-    evidence !== "unknown" ||
+    (evidence !== "unknown" && evidence !== "answered") ||
     subject.definition.idempotency.upstreamHonoursKey ||
     subject.definition.reconcile !== undefined)
 

@@ -1,4 +1,5 @@
 /** Checks that each fault is reported with the class and side effect that the specification requires. */
+import { isOwnedDestructive } from "effect-toolguard/internal/domain/tool/ToolDefinition"
 import * as ArgumentValidity from "#kit/fuzz/simulation/ArgumentValidity"
 import * as CallOutcome from "#kit/fuzz/simulation/CallOutcome"
 import type { FuzzCase } from "#kit/fuzz/cases/FuzzCase"
@@ -69,13 +70,15 @@ const permittedOf = (subject: Subject, all: ReadonlyArray<Expectation.Expectatio
   if (last === undefined) return { ends: [] }
   if (subject.isRead) return { ends: last.ends, sideEffect: "none" }
   const isLookedUp = subject.definition.reconcile !== undefined
-  const wasUnknown = all.some(({ evidence }) => evidence === "unknown")
+  const wasSilent = all.some(({ evidence }) => evidence === "unknown")
+  const wasAnswered = all.some(({ evidence }) => evidence === "answered")
   if (last.evidence === "committed") return { ends: last.ends, sideEffect: "committed" }
   if (all.some(({ evidence }) => evidence === "any")) return { ends: [...last.ends, "HumanReview", "Success"] }
-  if (!wasUnknown) return { ends: last.ends, sideEffect: "none" }
-  return isLookedUp
-    ? { ends: [...last.ends, "HumanReview", "Success"] }
-    : { ends: ["HumanReview"], sideEffect: "unknown" }
+  if (!wasSilent && !wasAnswered) return { ends: last.ends, sideEffect: "none" }
+  if (isLookedUp) return { ends: [...last.ends, "HumanReview", "Success"] }
+  return wasSilent || isOwnedDestructive(subject.definition)
+    ? { ends: ["HumanReview"], sideEffect: "unknown" }
+    : { ends: last.ends, sideEffect: "unknown" }
 }
 
 const problemOf = (outcome: CallOutcome.CallOutcome, { ends, sideEffect }: Permitted): string | undefined => {

@@ -133,6 +133,30 @@ export const statedIn = (answer: unknown): string | undefined => {
 }
 
 /**
+ * Returns a sentence about an answer that only says that it is a failure, without a message: `{"ok": false}`, with at most counts and
+ * texts beside it.
+ */
+export const flagIn = (answer: unknown): string | undefined => {
+  if (!isJsonObject(answer)) return undefined
+  const name = answer["ok"] === false ? "ok" : answer["success"] === false ? "success" : undefined
+  if (name === undefined) return undefined
+  const isData = Object.values(answer).some(
+    (value) => !isNothing(value) && (typeof value === "object" || (typeof value === "string" && counts.test(value)))
+  )
+  return isData ? undefined : `The answer says that "${name}" is false.`
+}
+
+/** Whether an answer may state a failure: a quick test before the others, for answers that conform to their contract. */
+export const mayStateFailure = (answer: unknown): boolean =>
+  isJsonObject(answer) &&
+  (answer["ok"] === false ||
+    answer["success"] === false ||
+    answer["isError"] === true ||
+    answer["is_error"] === true ||
+    !isNothing(answer["error"]) ||
+    !isNothing(answer["errors"]))
+
+/**
  * Returns the message of an answer that contains only a message, if the message reads as a failure:
  * `{"message": "Endpoint does not exist"}`. The answer may also have an empty error field.
  */

@@ -25,6 +25,8 @@ export interface Success {
   readonly digest?: string
   /** The name of the alternative tool that answered. */
   readonly usedFallback?: string
+  /** True if the upstream has accepted a write (HTTP 202) and may do it later: its side effect is unknown. */
+  readonly isAccepted?: true
   /** True if the value is the stored result of an earlier call with the same idempotency key. */
   readonly idempotent?: true
   /**
@@ -53,6 +55,8 @@ export interface Failed {
   readonly recalled?: true
   /** The number of attempts that remain for this call in this turn. Absent if they are not counted. */
   readonly remaining?: number
+  /** True if the upstream answered with this failure. Without an answer, an unknown side effect of a write ends the run [3.3]. */
+  readonly isAnswered?: true
   /** True if the call gets no further attempt, for example because of a quota or an open circuit. */
   readonly isFinal?: boolean
   /** True if no attempt was made, so that the budget gets back the unit it reserved. */

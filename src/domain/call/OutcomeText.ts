@@ -21,7 +21,12 @@ const AnyFailure = Schema.toCodecJson(Failure)
 
 const Stored = Schema.fromJsonString(
   Schema.Union([
-    Schema.Struct({ _tag: Schema.Literal("Success"), result: Schema.Json, ...Kept }),
+    Schema.Struct({
+      _tag: Schema.Literal("Success"),
+      result: Schema.Json,
+      isAccepted: Schema.optionalKey(Schema.Literal(true)),
+      ...Kept
+    }),
     Schema.Struct({
       _tag: Schema.Literal("Failure"),
       failure: AnyFailure,
@@ -51,7 +56,7 @@ export const write = (outcome: Outcome, encode: (value: unknown) => unknown): st
       ...kept
     })
   }
-  const rest = JSON.stringify({ _tag: "Success", ...kept })
+  const rest = JSON.stringify({ _tag: "Success", isAccepted: outcome.isAccepted, ...kept })
   return `{"result":${outcome.json ?? JSON.stringify(encoder(outcome.value)) ?? "null"},${rest.slice(1)}`
 }
 

@@ -1,5 +1,6 @@
 /**
- * Classifies an unknown error: its class, its code, and the side effect of a write that failed with it [3.1], [3.3].
+ * Classifies an unknown error: its class and its code, by a table [3.1]; and the side effect of a write that failed with
+ * it, by evidence alone (`SideEffectEvidence`) [3.3].
  *
  * **Details**
  *
@@ -11,7 +12,7 @@
  *
  * **Gotchas**
  *
- * - A read never has a side effect. On a write, a general transient phrase leaves the side effect unknown.
+ * - A read never has a side effect. On a write, names and words never decide it.
  * - With a 4xx response other than 408 and 409, no phrase makes an error transient, unless it names a limit or a
  *   gateway.
  * - The table never yields `PartialData`: a truncated body is `body_cut`, and only the caller has the part that
@@ -26,6 +27,8 @@ import type { Finding } from "./Finding.ts"
 import { rules } from "./Rules.ts"
 import { type FailureTag, isFailure, type SideEffect } from "#domain/failure/Failure"
 import { codes, type FailureCode } from "#domain/failure/FailureCode"
+import * as StatedEffect from "#domain/failure/StatedEffect"
+import * as SideEffectEvidence from "./SideEffectEvidence.ts"
 
 export type { Evidence } from "./Evidence.ts"
 
@@ -36,6 +39,10 @@ export interface Classified {
   /** What happened, in one line. By default a line of the message, at most 200 characters. Not redacted. */
   readonly detail: string
   readonly sideEffect: SideEffect
+  /** What proves the side effect, such as `HTTP 404`, `ECONNREFUSED` or `nothingDone`; `no evidence` if it is unknown. */
+  readonly ground: string
+  /** Whether the upstream answered. False after a timeout, a lost connection or a 5xx. */
+  readonly isAnswered: boolean
   /** The delay that the upstream asked for. Only `Transient` and `Resource` have it. */
   readonly retryAfter?: Duration.Duration
   /** The name of the rule that decided, such as `http:404` or `sqlstate:42P01`; `own` for a failure of the guard. */
@@ -43,8 +50,8 @@ export interface Classified {
 }
 
 /**
- * What a user's rule decides. An omitted class follows from the code, and an omitted code from the class (`tool_failed`
- * if both are omitted). An omitted side effect is `unknown` on a write.
+ * What a user's rule decides. An omitted class follows from the code, and an omitted code from the class (`tool_failed` if
+ * both are omitted). An omitted side effect follows from the evidence.
  */
 export interface RuleVerdict {
   readonly tag?: FailureTag
@@ -64,6 +71,8 @@ export interface Rule {
 export interface Options {
   readonly access: Access
   readonly rules?: ReadonlyArray<Rule>
+  /** The tool that was called. */
+  readonly tool?: string
   /** The decoded arguments. A missing thing is a `ToolArgError` only if the arguments name it. */
   readonly arguments?: unknown
   /** The current time in epoch milliseconds, which converts a date in `Retry-After` to a delay. */
@@ -89,11 +98,11 @@ const byUser = (evidence: Evidence, options: Options): Classified | undefined =>
     const diagnosis = match(evidence)
     if (diagnosis === undefined) continue
     const code = diagnosis.code ?? (diagnosis.tag === undefined ? "tool_failed" : generalCode[diagnosis.tag])
-    return finish(evidence, {
+    return finish(evidence, options, {
       tag: diagnosis.tag ?? codes[code].tag,
       code,
       rule: name,
-      sideEffect: diagnosis.sideEffect ?? "unknown",
+      sideEffect: diagnosis.sideEffect,
       retryAfter: diagnosis.retryAfter,
       detail: diagnosis.detail
     })
@@ -102,15 +111,15 @@ const byUser = (evidence: Evidence, options: Options): Classified | undefined =>
 }
 
 /** Passes on a failure of the guard unchanged. A custom code of a check becomes the general code of its class. */
-const ourOwn = (evidence: Evidence): Classified | undefined => {
-  const { error } = evidence
+const ourOwn = (evidence: Evidence, options: Options): Classified | undefined => {
+  const error = StatedEffect.inner(evidence.error)
   if (!isFailure(error)) return undefined
   const code = isCode(error.code) ? error.code : generalCode[error._tag]
-  return finish(evidence, {
+  return finish(evidence, options, {
     tag: error._tag,
     code,
     rule: "own",
-    sideEffect: error.sideEffect,
+    sideEffect: undefined,
     retryAfter: error._tag === "Transient" || error._tag === "Resource" ? error.retryAfter : undefined,
     detail: error.detail
   })
@@ -120,31 +129,39 @@ interface Decided {
   readonly tag: FailureTag
   readonly code: FailureCode
   readonly rule: string
-  readonly sideEffect: SideEffect
+  /** Undefined: by the evidence. */
+  readonly sideEffect: SideEffect | undefined
   readonly retryAfter: Duration.Duration | undefined
   readonly detail: string | undefined
 }
 
-const finish = (evidence: Evidence, decided: Decided): Classified => {
-  const waits = decided.tag === "Transient" || decided.tag === "Resource"
+const finish = (evidence: Evidence, { tool }: Options, decided: Decided): Classified => {
+  const { code, ground, isAnswered, sideEffect } = effectOf(evidence, tool)
+  // an answer that proves the action has its own code, unless the user's rule or the handler names one
+  const isDone = code !== undefined && decided.sideEffect === undefined && decided.rule !== "own"
+  const tag = isDone ? codes[code].tag : decided.tag
+  const waits = tag === "Transient" || tag === "Resource"
   const retryAfter = waits ? (decided.retryAfter ?? evidence.retryAfter) : undefined
   return {
-    tag: decided.tag,
-    code: decided.code,
+    tag,
+    code: isDone ? code : decided.code,
     detail: decided.detail ?? detailOf(evidence),
-    sideEffect: sideEffectOf(evidence, decided),
+    ...(decided.sideEffect === undefined || evidence.access === "read"
+      ? { sideEffect, ground }
+      : { sideEffect: decided.sideEffect, ground: `rule ${decided.rule}` }),
+    isAnswered,
     ...(retryAfter === undefined ? {} : { retryAfter }),
     rule: decided.rule
   }
 }
 
-const sideEffectOf = ({ access, isElsewhere }: Evidence, { rule, sideEffect }: Decided): SideEffect => {
-  if (access === "read") return "none"
-  return isElsewhere && sideEffect === "none" && rule !== "own" ? "unknown" : sideEffect
-}
+const ofRead: SideEffectEvidence.SideEffectEvidence = { sideEffect: "none", ground: "it only reads", isAnswered: true }
+
+const effectOf = ({ access, error, isElsewhere }: Evidence, tool: string | undefined) =>
+  access === "read" ? ofRead : SideEffectEvidence.read(error, { tool, isElsewhere })
 
 /** The finding if no rule decides. */
-const byDefault: Finding = { name: "default", diagnosis: { code: "tool_failed", sideEffect: "unknown" } }
+const byDefault: Finding = { name: "default", diagnosis: { code: "tool_failed" } }
 
 const inTable = (evidence: Evidence): Finding => {
   for (const rule of rules) {
@@ -157,20 +174,20 @@ const inTable = (evidence: Evidence): Finding => {
 /** Returns the name of the row that decides a message, as in `Classified.rule`. */
 export const ruleOf = (message: string): string => inTable(collect(message, { access: "read" })).name
 
-const byTable = (evidence: Evidence): Classified => {
+const byTable = (evidence: Evidence, options: Options): Classified => {
   const { name, diagnosis } = inTable(evidence)
-  return finish(evidence, {
+  return finish(evidence, options, {
     tag: codes[diagnosis.code].tag,
     code: diagnosis.code,
     rule: name,
-    sideEffect: diagnosis.sideEffect,
+    sideEffect: undefined,
     retryAfter: undefined,
     detail: undefined
   })
 }
 
 const decide = (evidence: Evidence, options: Options): Classified =>
-  byUser(evidence, options) ?? ourOwn(evidence) ?? byTable(evidence)
+  byUser(evidence, options) ?? ourOwn(evidence, options) ?? byTable(evidence, options)
 
 /** Classifies the failure of a handler. Accepts any value; a value without evidence gets the code `tool_failed`. */
 export const classify = (error: unknown, options: Options): Classified => decide(collect(error, options), options)

@@ -10,6 +10,7 @@
 import type * as Duration from "effect/Duration"
 import type { Access } from "#domain/tool/Access"
 import * as RetryAfter from "#domain/failure/RetryAfter"
+import * as StatedEffect from "#domain/failure/StatedEffect"
 import { type Evidence, longestText } from "./Evidence.ts"
 import * as Literal from "./Literal.ts"
 import { isRedirected, type Target } from "./Redirect.ts"
@@ -108,6 +109,7 @@ class Collector {
   readObject(object: object, depth: number, outer: string): void {
     if (depth > maximumDepth || this.seen.size >= maximumObjects || this.seen.has(object)) return
     this.seen.add(object)
+    if (StatedEffect.sideEffectOf(object) !== undefined) return this.visit(StatedEffect.inner(object), depth, outer)
     if (ArrayBuffer.isView(object)) return
     if (Array.isArray(object)) {
       for (const element of object.slice(0, 6)) this.visit(element, depth + 1, outer)

@@ -46,23 +46,16 @@ const isClientError = (status: number | undefined): boolean =>
 const mayBeTransient = (status: number | undefined, name: string): boolean =>
   status === 409 || (status !== 422 && /^(?:limit|gateway):/.test(name))
 
-/**
- * Creates a rule from phrases. With a 4xx response other than 408, the side effect is `none`, whatever the phrase.
- * Otherwise the side effect of a transient phrase is `unknown`, unless the phrases are `structural`: the fixed texts of
- * programs.
- */
+/** Creates a rule from phrases. With a 4xx response a phrase makes an error transient only as `mayBeTransient` says. */
 export const ofPhrases =
-  (phrases: ReadonlyArray<Phrase>, strength: "any" | "strong" = "any", structural = false): Rule =>
+  (phrases: ReadonlyArray<Phrase>, strength: "any" | "strong" = "any"): Rule =>
   (evidence) => {
     const found = firstOf(phrases, evidence.words)
     if (found === undefined || (strength === "strong" && found.diagnosis.weak)) return undefined
     const { name, diagnosis } = found
     const [status] = evidence.statuses
     const transient = codes[diagnosis.code].tag === "Transient"
-    if (isClientError(status)) {
-      return transient && !mayBeTransient(status, name)
-        ? undefined
-        : finding(evidence, name, { ...diagnosis, sideEffect: "none" })
-    }
-    return finding(evidence, name, transient && !structural ? { ...diagnosis, sideEffect: "unknown" } : diagnosis)
+    return isClientError(status) && transient && !mayBeTransient(status, name)
+      ? undefined
+      : finding(evidence, name, diagnosis)
   }

@@ -21,7 +21,7 @@ const limit = ofPhrases(limits)
 export const rules: ReadonlyArray<Rule> = [
   effectTags("strong"),
   (evidence) => (limitStem.test(evidence.words) ? limit(evidence) : undefined), // limits come with any status
-  ofPhrases(overrides, "any", true),
+  ofPhrases(overrides),
   codes("strong"),
   statuses("strong"),
   reasonPhrase,

@@ -9,23 +9,20 @@ import { firstOf } from "#domain/classification/phrases/Phrase"
 import { refusals } from "#domain/classification/phrases/Refusal"
 import { exitCodes } from "#domain/classification/phrases/Shell"
 import { sentences } from "#domain/classification/phrases/Strerror"
-import { noAccess, none, unknown } from "#domain/classification/codes/Diagnosis"
+import { diagnose, noAccess } from "#domain/classification/codes/Diagnosis"
 
 const endpoint = refusals.filter(({ name }) => name === "refusal:endpoint")
 
-/** Classifies the first HTTP status. A 503 with Retry-After has no side effect; a 404 can mean a missing endpoint. */
+/** Classifies the first HTTP status. A 404 can mean a missing endpoint. */
 export const statuses =
   (strength: Strength): Rule =>
   (evidence) => {
     const [status] = evidence.statuses
     const diagnosis = status === undefined ? undefined : ofStatus(status)
     if (diagnosis === undefined || !isOf(strength, diagnosis)) return undefined
-    const retryAfter = evidence.headers["retry-after"] ?? evidence.headers["retry-after-ms"]
-    if (status === 503 && retryAfter !== undefined)
-      return finding(evidence, "http:503", { ...diagnosis, sideEffect: "none" })
     const missingEndpoint = status === 404 && firstOf(endpoint, evidence.words) !== undefined
     return missingEndpoint
-      ? { name: "http:404", diagnosis: none("unsupported") }
+      ? { name: "http:404", diagnosis: diagnose("unsupported") }
       : finding(evidence, `http:${status}`, diagnosis, true)
   }
 
@@ -34,27 +31,19 @@ export const reasonPhrase: Rule = (evidence) => {
   const message = evidence.lower.replace(/^error: /, "").replace(/[.!]\s*$/, "")
   const status = reasonPhrases.get(message.trim())
   const diagnosis = status === undefined ? undefined : ofStatus(status)
-  if (diagnosis === undefined) return undefined
-  return finding(evidence, `reason:${status}`, { ...diagnosis, sideEffect: "unknown" }, true)
+  return diagnosis === undefined ? undefined : finding(evidence, `reason:${status}`, diagnosis, true)
 }
 
 const sentence = new RegExp(`\\b(?:${sentences.map(([text]) => text.replaceAll("/", "\\/")).join("|")})\\b`)
 const names: ReadonlyMap<string, string> = new Map(sentences)
 
-/**
- * Classifies a sentence of `strerror`. The side effect is unknown unless the message also names a system call that
- * connects or looks up a host, because any program can print the sentence.
- */
+/** Classifies a sentence of `strerror`. */
 export const strerror: Rule = (evidence) => {
   const name = names.get(sentence.exec(evidence.words)?.[0] ?? "")
   const row = name === undefined ? undefined : ofErrno(name)
   if (row === undefined) return undefined
   // Upstreams also print `permission denied`, about their resources and not about those of the tool's host.
-  const diagnosis = row === noAccess ? unknown(row.code) : row
-  const called = /\bconnect(?: |:|ing |ion to )(?!refused)|\b(?:dial|getaddrinfo|lookup|resolve)\b|\bport \d/.test(
-    evidence.words
-  )
-  return finding(evidence, `strerror:${name}`, called ? diagnosis : { ...diagnosis, sideEffect: "unknown" })
+  return finding(evidence, `strerror:${name}`, row === noAccess ? diagnose(row.code) : row)
 }
 
 /** Classifies the exit code of a process. */

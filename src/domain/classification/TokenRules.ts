@@ -16,10 +16,10 @@ import { ofProvider } from "#domain/classification/codes/Provider"
 import { ofSmtp } from "#domain/classification/codes/Smtp"
 import { ofSqlite } from "#domain/classification/codes/Sqlite"
 import { ofSqlState } from "#domain/classification/codes/SqlState"
-import { none, type Table, row, type Diagnosis } from "#domain/classification/codes/Diagnosis"
+import { diagnose, type Diagnosis, row, type Table } from "#domain/classification/codes/Diagnosis"
 
 /** MongoDB's numbers for a duplicate key, on insert and on update. */
-const mongo: Table = { 11000: none("conflicting_value"), 11001: none("conflicting_value") }
+const mongo: Table = { 11000: diagnose("conflicting_value"), 11001: diagnose("conflicting_value") }
 
 /** The tables of codes, the most specific first. */
 const families: ReadonlyArray<readonly [family: string, lookup: (code: string) => Diagnosis | undefined]> = [

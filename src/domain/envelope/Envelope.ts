@@ -100,6 +100,8 @@ export interface RenderOptions {
   readonly parts?: ReadonlyArray<PartNote> | undefined
   /** The address of the approval request. */
   readonly approvalUrl?: string | undefined
+  /** A tool of the model that looks up whether the action of a failed write was done. */
+  readonly lookup?: string | undefined
   /** The name of the tool, for the error that reports a result that JSON cannot represent. */
   readonly tool?: string | undefined
   readonly traceId?: string | undefined
@@ -204,7 +206,8 @@ const error = (outcome: Failed, options: RenderOptions): EnvelopeError.EnvelopeE
     recalled: outcome.recalled,
     remaining: outcome.remaining,
     notice: outcome.loop !== undefined && outcome.loop._tag !== "Proceed" ? outcome.loop.reason : undefined,
-    tried: outcome.tried
+    tried: outcome.tried,
+    lookup: options.lookup
   })
 
 /** The content of an envelope, before it is assembled as text or as a value. */

@@ -8,6 +8,7 @@
  *   the model waits for a person.
  * - `side_effect` is left out if it is `none` and the tool only reads or the arguments are wrong.
  * - If the side effect is `committed`, the next step is `stop`, except for partial data.
+ * - If it is `unknown` and the tool reported the failure, the model reads that nobody knows whether anything was done [3.3].
  *
  * **Gotchas**
  *
@@ -61,6 +62,8 @@ interface ErrorContext {
   readonly notice?: string | undefined
   /** The names of alternative tools that also failed. */
   readonly tried?: ReadonlyArray<string> | undefined
+  /** A tool of the model that looks up whether the action was done. */
+  readonly lookup?: string | undefined
 }
 
 /** The longest JSON text of an error without `next` and `approval_url`, in code units. Source: [5.5]. */
@@ -98,6 +101,7 @@ const longestName = 64
 const mostTried = 5
 const longestRead = 2_000
 const alreadyMade = "You already made this identical call; it failed and will fail again. "
+const alreadyActed = "You already made this identical call. "
 
 const isRetryable = (failure: Failure, context: ErrorContext): boolean =>
   failure._tag === "Transient" &&
@@ -107,6 +111,10 @@ const isRetryable = (failure: Failure, context: ErrorContext): boolean =>
   (context.remaining === undefined || context.remaining > 0)
 
 const isDone = (failure: Failure): boolean => failure.sideEffect === "committed" && failure._tag !== "PartialData"
+
+/** Whether the tool reported a failure without evidence of what it did. */
+const isUncertain = ({ _tag, sideEffect }: Failure): boolean =>
+  sideEffect === "unknown" && _tag !== "HumanReview" && _tag !== "PartialData"
 
 /** Returns the arguments of the call that continues, unless there are none or JSON cannot represent them. */
 const continuation = (failure: Failure): unknown => {
@@ -118,22 +126,41 @@ const continuation = (failure: Failure): unknown => {
   }
 }
 
-const nextStep = (failure: Failure, retryable: boolean, next: unknown): NextStep => {
+const nextStep = (failure: Failure, retryable: boolean, next: unknown, lookup: string | undefined): NextStep => {
   if (isDone(failure)) return "stop"
+  if (isUncertain(failure)) return lookup === undefined ? "ask_user" : "use_other_tool"
   if (failure._tag === "PartialData") return next === undefined ? "fix_arguments" : "continue"
   const usual = info(failure.code)?.nextStep ?? classes[failure._tag].nextStep
   if (usual !== "wait" || retryable || failure._tag === "HumanReview") return usual
-  if (failure.sideEffect === "unknown") return "ask_user"
   return failure._tag === "Transient" ? "use_other_tool" : classes[failure._tag].nextStep
 }
 
-const hint = (failure: Failure, step: NextStep, retryable: boolean): string => {
-  if (isDone(failure)) return codes[failure.code === "done_without_result" ? failure.code : "done_unreadable"].hint
+const hint = (failure: Failure, step: NextStep, retryable: boolean, lookup: string | undefined): string => {
+  if (isDone(failure)) return doneHint(failure)
+  if (isUncertain(failure)) {
+    const instead = lookup === undefined ? "ask the user." : `look with ${lookup} whether it was done.`
+    return `The tool reported a failure; it is not known whether anything was done. Do not repeat the call; ${instead}`
+  }
   const usual = info(failure.code)?.hint ?? classes[failure._tag].hint
   const isUsual = failure.hint.trim() === "" || failure.hint === usual
   if (!isUsual) return failure.hint
   if (failure._tag === "PartialData" && step !== "continue") return "Ask for less, so that the answer is complete."
   return failure._tag === "Transient" && !retryable ? codes.retry_budget_exceeded.hint : usual
+}
+
+/** By what proves that the action was done: an empty answer, one that could not be read, or an error after the action. */
+const doneHint = (failure: Failure): string => {
+  if (failure.code === "done_without_result") return codes.done_without_result.hint
+  return isUnread(failure) ? codes.done_unreadable.hint : "The action was done. Do not call again."
+}
+
+const isUnread = ({ _tag }: Failure): boolean => _tag === "SchemaMismatch"
+
+/** The detail of a failure, as the model reads it. */
+const messageOf = (failure: Failure): string => {
+  const detail = line(failure.detail)
+  const known = detail === "" ? (info(failure.code)?.meaning ?? "The tool gave no reason.") : detail
+  return isDone(failure) && !isUnread(failure) ? `${failure.tool} was done, then: ${known}` : known
 }
 
 /**
@@ -182,7 +209,7 @@ const fit = (
 export const make = (failure: Failure, context: ErrorContext): EnvelopeError => {
   const retryable = isRetryable(failure, context)
   const next = continuation(failure)
-  const step = nextStep(failure, retryable, next)
+  const step = nextStep(failure, retryable, next, context.lookup)
   const retryAfter = failure._tag === "Transient" || failure._tag === "Resource" ? failure.retryAfter : undefined
   const retryAfterMs = retryAfter === undefined ? Infinity : Math.ceil(Duration.toMillis(retryAfter))
   const approvalUrl = failure._tag === "HumanReview" ? (context.approvalUrl ?? failure.approvalUrl) : undefined
@@ -203,12 +230,12 @@ export const make = (failure: Failure, context: ErrorContext): EnvelopeError => 
     ...(failure.traceId === "" ? {} : { trace_id: JsonLength.cut(failure.traceId, longestName) })
   })
   const isImpliedNone = failure.sideEffect === "none" && (context.access === "read" || failure._tag === "ToolArgError")
-  const usual = hint(failure, step, retryable)
-  const detail = line(failure.detail)
-  const message = detail === "" ? (info(failure.code)?.meaning ?? "The tool gave no reason.") : detail
+  const usual = hint(failure, step, retryable, context.lookup)
+  const message = messageOf(failure)
+  const repeated = failure.sideEffect === "none" ? alreadyMade : alreadyActed
   return fit(
     assemble,
-    context.recalled === true ? alreadyMade + message : message,
+    context.recalled === true ? repeated + message : message,
     tail(context.tried),
     line(context.notice === undefined || failure.code === "loop_detected" ? usual : `${context.notice} ${usual}`),
     failure.fields ?? []

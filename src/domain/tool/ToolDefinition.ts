@@ -8,7 +8,7 @@ import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
-import type { Access } from "./Access.ts"
+import type { Access, AccessBy } from "./Access.ts"
 import type { Approval } from "./Approval.ts"
 import type { Level } from "./EscalationPolicy.ts"
 import * as EffectivePolicy from "./EffectivePolicy.ts"
@@ -103,6 +103,8 @@ export interface ToolDefinition extends EffectivePolicy.EffectivePolicy {
   readonly id: string
   readonly description: string
   readonly access: Access
+  /** Who stated the access. `server`: hints of a remote server, the method of a request, or nobody. */
+  readonly accessBy: AccessBy
   readonly parameters: Codec
   readonly success: Codec
   /** With `json`, a text is parsed even if `success` is a string. */
@@ -125,6 +127,13 @@ export const isRepeatable = ({
   reconcile
 }: Pick<ToolDefinition, "access" | "idempotency" | "reconcile">): boolean =>
   access === "read" || idempotency.mode !== "none" || reconcile !== undefined
+
+/**
+ * Whether the owner of a tool declared it destructive: then each unknown outcome ends the run for a person [3.3]. A
+ * server's hints, or their absence, make a tool destructive only for approvals.
+ */
+export const isOwnedDestructive = ({ access, accessBy }: Pick<ToolDefinition, "access" | "accessBy">): boolean =>
+  access === "destructive" && accessBy === "owner"
 
 /** Returns the definition with policy fields of a source. Throws a RangeError if they contradict the others. */
 export const withPolicy = (

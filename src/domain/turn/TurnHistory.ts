@@ -4,8 +4,8 @@
  *
  * **Details**
  *
- * - A failure is recalled until any tool has written. A failure with a committed side effect is recalled for the whole
- *   turn [4.6].
+ * - A failure is recalled until any tool has written. A failure of a call that changed something, or that an upstream
+ *   answered and that may have changed something, is recalled for the whole turn [3.3, 4.6].
  * - A denial applies to the whole turn [10.4].
  * - At most `heldResults` results of a tool are held for its checks. `Recent` bounds everything else.
  */
@@ -18,7 +18,8 @@ import * as Recent from "./Recent.ts"
 /** The history of one turn. */
 export interface TurnHistory {
   readonly failures: Recent.Recent<Failure.Failure>
-  readonly committed: Recent.Recent<Failure.Failure>
+  /** Failures of calls that did or may have done something. */
+  readonly acted: Recent.Recent<Failure.Failure>
   readonly denials: Recent.Recent<Failure.Failure>
   readonly results: HashMap.HashMap<string, ReadonlyArray<unknown>>
   /** The first idempotency key of each call that the model sent with a key. */
@@ -40,7 +41,7 @@ export interface Polled {
 /** The history of a turn without calls. */
 export const empty: TurnHistory = {
   failures: Recent.empty(),
-  committed: Recent.empty(),
+  acted: Recent.empty(),
   denials: Recent.empty(),
   results: HashMap.empty(),
   keys: Recent.empty(),
@@ -68,15 +69,20 @@ const recallable = (failure: Failure.Failure): boolean =>
   failure._tag === "SemanticGarbage" ||
   (failure._tag === "Permanent" && !temporary.has(failure.code))
 
+/** Whether an upstream answered with this failure, and it is not known whether anything was done. */
+const mayHaveActed = ({ _tag, sideEffect }: Failure.Failure): boolean =>
+  sideEffect === "unknown" && _tag !== "HumanReview" && _tag !== "PartialData"
+
 /** Returns the failure of an identical call earlier in this turn, if it can be recalled. */
 export const recall = (history: TurnHistory, key: string): Failure.Failure | undefined =>
-  Recent.get(history.committed, key) ?? Recent.get(history.failures, key)
+  Recent.get(history.acted, key) ?? Recent.get(history.failures, key)
 
 /** Records the failure of a call that ran or was refused, unless a repetition of the call may end differently. */
 export const failed = (history: TurnHistory, key: string, { bytes = 0, failure }: Failed): TurnHistory => {
   if (failure.sideEffect === "committed") {
-    return wrote({ ...history, committed: Recent.set(history.committed, key, withoutData(failure)) })
+    return wrote({ ...history, acted: Recent.set(history.acted, key, withoutData(failure)) })
   }
+  if (mayHaveActed(failure)) return { ...history, acted: Recent.set(history.acted, key, failure) }
   if (recallable(failure)) return { ...history, failures: Recent.set(history.failures, key, failure) }
   if (!isSmallSalvage(failure, bytes) || history.salvaged + bytes > salvagedBytes) return history
   return {

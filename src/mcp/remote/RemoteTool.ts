@@ -1,4 +1,5 @@
 /** Creates a guarded tool from a tool that an MCP server lists. */
+import type { Access, AccessBy } from "#domain/tool/Access"
 import type { HumanReview } from "#domain/failure/Failure"
 import { hiddenFailure } from "#src/checks/Recognisers"
 import * as McpResult from "#domain/answers/McpResult"
@@ -29,10 +30,18 @@ export type Invoke = (args: JsonObject, idempotencyKey: string) => Effect.Effect
 /** The field of a call's `_meta` for the idempotency key. */
 export const keyField = "effect-toolguard/idempotency-key"
 
+interface RemoteDefinition extends Omit<RemotePolicy, "access" | "poll"> {
+  readonly access: Access
+  readonly accessBy: AccessBy
+  readonly description: ListedTool["description"]
+  readonly parameters: ListedTool["inputSchema"]
+}
+
 /** Returns the definition of a listed tool with its policy. */
-export const definitionOf = (listed: ListedTool, { poll: _, ...policy }: RemotePolicy) => {
+export const definitionOf = (listed: ListedTool, { poll: _, ...policy }: RemotePolicy): RemoteDefinition => {
   const access = policy.access ?? accessOf(listed.annotations)
-  return { ...policy, access, description: listed.description, parameters: listed.inputSchema }
+  const accessBy = policy.access === undefined ? "server" : "owner"
+  return { ...policy, access, accessBy, description: listed.description, parameters: listed.inputSchema }
 }
 
 /**

@@ -13,6 +13,7 @@ import type * as SchemaIssue from "effect/SchemaIssue"
 import { type Call, continuation } from "#pipeline/call/Call"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import { note } from "#pipeline/call/Crash"
+import { ofAnswer } from "./SideEffectOfAnswer.ts"
 
 /** Returns the salvaged rows; undefined if the tool declares no salvage, its functions throw, or no row is complete. */
 export const salvage = (
@@ -55,7 +56,7 @@ const salvageRows = (
     tool: call.name,
     detail: `${detail} ${decoded.count} complete rows were kept.`,
     hint: declared.narrow ?? "Keep these rows. Call again with `next` for the rest.",
-    sideEffect: definition.access === "read" ? "none" : "committed",
+    sideEffect: call.answer === undefined ? "none" : ofAnswer(definition.access, call.answer),
     traceId: call.traceId,
     data: decoded.value,
     next: next === undefined ? undefined : continuation(call, next)

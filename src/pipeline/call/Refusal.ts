@@ -30,10 +30,17 @@ const tagOf = (code: FailureCode): Failure.CallFailure["_tag"] => {
   return tag === "PartialData" ? "Permanent" : tag
 }
 
-/** Returns the outcome of an interrupted call. If the handler of a write was started, its effect is unknown. */
+/** Whether a write may have done something without an outcome: its handler was started here, or by an earlier process. */
+export const mayHaveActed = ({ tool, trace }: Call): boolean =>
+  (trace.isStarted || trace.mayHaveRun) && tool.definition.access !== "read"
+
+/** Returns the outcome of an interrupted call. If the handler of a write may have been started, its effect is unknown. */
 export const interrupted = (call: Call): Failed =>
-  call.trace.isStarted && call.tool.definition.access !== "read"
-    ? refuse(call, "outcome_unknown", { detail: `${call.name} was interrupted while it ran.`, sideEffect: "unknown" })
+  mayHaveActed(call)
+    ? refuse(call, "outcome_unknown", {
+        detail: `${call.name} was interrupted ${call.trace.isStarted ? "while it ran" : "before it was known what an earlier process did"}.`,
+        sideEffect: "unknown"
+      })
     : refuse(call, "interrupted", { detail: `${call.name} was interrupted.` })
 
 /** Returns an outcome with one of the guard's own codes. */

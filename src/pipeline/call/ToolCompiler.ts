@@ -90,6 +90,7 @@ const textKind = (success: Codec): ResultCodec["text"] => {
  * The optional fields of a definition, all unset: no checks, alternatives, keys, lookups, salvage, polls or approval.
  */
 export const nothingDeclared = {
+  accessBy: "owner",
   sources: {},
   declared: {},
   answers: "value",

@@ -5,8 +5,8 @@
  *
  * - An inner stage writes what an outer stage must know even if the call fails or is interrupted on its way back.
  * - `record` and the journal of a run persist the trace.
- * - Some decisions depend on the trace: `budget` and `record` read `isStarted`, `reconcile` reads `running`, and
- *   `recall` and `escalate` read the attempts.
+ * - Some decisions depend on the trace: `budget` and `record` read `isStarted`, `record` reads `mayHaveRun`, `reconcile`
+ *   reads `running`, and `recall` and `escalate` read the attempts.
  */
 import type { Attempt, CallRecord, Decision } from "#domain/call/CallRecord"
 import type { LoopEvent } from "#domain/loop/LoopDetector"
@@ -35,6 +35,8 @@ export interface Trace {
   isPolling: boolean
   /** True if a handler has been started. */
   isStarted: boolean
+  /** An earlier process may have started the action, and its outcome is not known. */
+  mayHaveRun: boolean
   /** The defect of the handler, of a check or of the guard; undefined if there is none. */
   crash: Cause.Cause<unknown> | undefined
   /** The event of this call for the loop detector. */
@@ -62,6 +64,7 @@ export const make = (observe: Observe | undefined): Trace => ({
   running: 0,
   isPolling: false,
   isStarted: false,
+  mayHaveRun: false,
   crash: undefined,
   event: undefined,
   idempotencyKey: "",

@@ -181,7 +181,8 @@ const ended = (keeping: Keeping, call: Call, outcome: Outcome): CallRecord["outc
 
 const sideEffectOf = (call: Call, outcome: Outcome): CallRecord["sideEffect"] => {
   if (outcome._tag === "Failure") return outcome.failure.sideEffect
-  return call.tool.definition.access === "read" ? "none" : "committed"
+  if (call.tool.definition.access === "read") return "none"
+  return outcome.isAccepted === true ? "unknown" : "committed"
 }
 
 /**

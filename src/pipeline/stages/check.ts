@@ -11,6 +11,7 @@ import * as Verdict from "#domain/tool/Verdict"
 import { TurnMemory } from "#services/TurnMemory"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import { ofAnswer } from "#pipeline/answer/SideEffectOfAnswer"
 import * as Call from "#pipeline/call/Call"
 import { lineOf } from "#pipeline/call/Crash"
 import { refuse } from "#pipeline/call/Refusal"
@@ -81,17 +82,16 @@ const verdictOf = (
   return worst
 }
 
-/**
- * Returns the failure of a check that threw, as a defect of the tool. A write that has answered counts as committed.
- */
+/** Returns the failure of a check that threw, as a defect of the tool. */
 const crashed = (call: Call.Call, { check, error }: Crashed): Failed => {
   Call.decide(call, "check", "defect", `the check ${check} failed: ${lineOf(error)}`)
   call.trace.crash = Cause.die(error)
-  return refuse(call, "tool_crashed", {
+  const failure = refuse(call, "tool_crashed", {
     detail: `${call.name} answered, but its check ${check} crashed.`,
-    sideEffect: call.tool.definition.access === "read" ? "none" : "committed",
+    sideEffect: call.answer === undefined ? "none" : ofAnswer(call.tool.definition.access, call.answer),
     cause: error
   })
+  return { ...failure, isAnswered: true }
 }
 
 /** True if the handler returned a value, a text or a successful response. */

@@ -62,6 +62,12 @@ const takenOver = ({ name, traceId }: Call.Call): Effect.Effect<void> =>
 /** True for a success, and for a failure that did or may have done something. Any other outcome releases the key. */
 const isStored = (outcome: Outcome): boolean => outcome._tag === "Success" || outcome.failure.sideEffect !== "none"
 
+/** True for a success, for a failure of an action that was done, and for an outcome that is already unknown. */
+const isProven = (outcome: Outcome): boolean =>
+  outcome._tag === "Success" ||
+  outcome.failure.sideEffect === "committed" ||
+  (outcome.failure._tag === "HumanReview" && outcome.failure.sideEffect === "unknown")
+
 /**
  * Calls `next` once the approval is consumed. Without a key, consuming the approval is the write that starts the call.
  */
@@ -88,9 +94,9 @@ const settled = (call: Call.Call, { lapsed }: Claimed, dispatch: Dispatch, next:
   const { idempotency, reconcile } = call.tool.definition
   if (idempotency.mode !== "none" && idempotency.upstreamHonoursKey) {
     Call.decide(call, "claim", "again", "it was started before and never completed; its upstream honours the key")
-    // an attempt without an effect does not show what the attempt before it did
+    // an attempt that did nothing, or whose effect is unknown, says nothing about the one before
     return Effect.map(next(call), (outcome) =>
-      isStored(outcome) ? outcome : unknown(call, "it could not be repeated")
+      isProven(outcome) ? outcome : unknown(call, "it could not be repeated")
     )
   }
   if (reconcile === undefined) return Effect.succeed(unknown(call, "the tool declares no lookup"))
@@ -102,6 +108,7 @@ const settled = (call: Call.Call, { lapsed }: Claimed, dispatch: Dispatch, next:
         Call.decide(call, "claim", "committed", `it was started before; ${reconcile.tool.toolName} found its effect`)
         return Effect.succeed(success(found.value))
       case "Absent":
+        call.trace.mayHaveRun = false
         Call.decide(call, "claim", "again", `it was started before; ${reconcile.tool.toolName} found no effect`)
         return next(call)
       case "Unknown":

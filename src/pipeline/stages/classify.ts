@@ -5,11 +5,14 @@ import {
   type Classified,
   type Options
 } from "#domain/classification/Classification"
+import * as SideEffectEvidence from "#domain/classification/SideEffectEvidence"
 import * as Failure from "#domain/failure/Failure"
+import * as StatedEffect from "#domain/failure/StatedEffect"
 import { type Failed, failed, type Outcome, success } from "#domain/call/Outcome"
 import { ClassificationRules } from "#services/Policies"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import { ofAnswer } from "#pipeline/answer/SideEffectOfAnswer"
 import type { Answer } from "#pipeline/call/Answer"
 import * as Call from "#pipeline/call/Call"
 import * as Crash from "#pipeline/call/Crash"
@@ -51,15 +54,12 @@ const outcomeOf = (tool: CompiledTool, call: Call.Call): Outcome => {
   if (answer === undefined) return refuse(call, "tool_failed", { detail: "The handler was not run." })
   switch (answer._tag) {
     case "Value":
-      return judged(tool, call, undefined)
     case "Text":
-      return judged(tool, call, answer.bytes)
+      return judged(tool, call, answer)
     case "Response": {
       const response = { status: answer.status, headers: answer.headers, body: answer.text }
       const classified = byRules(tool, call, (options) => classifyResponse(response, options))
-      return classified === undefined
-        ? judged(tool, call, answer.bytes)
-        : classifiedFailure(call, classified, undefined)
+      return classified === undefined ? judged(tool, call, answer) : classifiedFailure(call, classified, undefined)
     }
     default:
       return broken(tool, call, answer)
@@ -69,35 +69,52 @@ const outcomeOf = (tool: CompiledTool, call: Call.Call): Outcome => {
 const effectOf = (tool: CompiledTool, otherwise: Failure.SideEffect): Failure.SideEffect =>
   tool.definition.access === "read" ? "none" : otherwise
 
-const judged = (tool: CompiledTool, call: Call.Call, bytes: number | undefined): Outcome => {
+/** The failure of a call whose upstream answered. */
+const answered = (outcome: Failed): Failed => ({ ...outcome, isAnswered: true })
+
+const judged = (tool: CompiledTool, call: Call.Call, answer: Answer): Outcome => {
   const { verdict } = call
-  const happened = verdict._tag === "Garbage" && verdict.isStatedFailure === true ? "unknown" : "committed"
-  const shared = { tool: call.name, sideEffect: effectOf(tool, happened), traceId: call.traceId }
+  if (verdict._tag === "Ok") return succeeded(tool, call, answer)
+  const { access } = tool.definition
+  const isStated = verdict._tag === "Garbage" && verdict.isStatedFailure === true
+  const sideEffect = isStated ? effectOf(tool, "unknown") : ofAnswer(access, answer)
+  const shared = { tool: call.name, sideEffect, traceId: call.traceId }
   switch (verdict._tag) {
-    case "Ok":
-      return bytes === undefined ? success(call.result, call.parts) : { ...success(call.result, call.parts), bytes }
     case "Garbage":
-      return failed(
-        Failure.make("SemanticGarbage", verdict.code, {
-          ...shared,
-          detail: verdict.detail,
-          hint: verdict.hint ?? "Do not rely on this result. Change the arguments, use another tool or tell the user."
-        })
+      return answered(
+        failed(
+          Failure.make("SemanticGarbage", verdict.code, {
+            ...shared,
+            detail: verdict.detail,
+            hint: verdict.hint ?? "Do not rely on this result. Change the arguments, use another tool or tell the user."
+          })
+        )
       )
     case "Partial":
       return withParts(
-        failed(
-          Failure.make("PartialData", verdict.code ?? "incomplete_result", {
-            ...shared,
-            detail: verdict.detail ?? "The result is incomplete.",
-            hint: verdict.narrow ?? "Keep this part. Call again with `next` for the rest, if you need it.",
-            data: call.result,
-            next: verdict.next === undefined ? undefined : Call.continuation(call, verdict.next)
-          })
+        answered(
+          failed(
+            Failure.make("PartialData", verdict.code ?? "incomplete_result", {
+              ...shared,
+              detail: verdict.detail ?? "The result is incomplete.",
+              hint: verdict.narrow ?? "Keep this part. Call again with `next` for the rest, if you need it.",
+              data: call.result,
+              next: verdict.next === undefined ? undefined : Call.continuation(call, verdict.next)
+            })
+          )
         ),
         call
       )
   }
+}
+
+const succeeded = (tool: CompiledTool, call: Call.Call, answer: Answer): Outcome => {
+  const outcome = success(call.result, call.parts)
+  if (answer._tag === "Value") return outcome
+  const bytes = "bytes" in answer ? { bytes: answer.bytes } : {}
+  return tool.definition.access !== "read" && ofAnswer(tool.definition.access, answer) === "unknown"
+    ? { ...outcome, ...bytes, isAccepted: true }
+    : { ...outcome, ...bytes }
 }
 
 /** Returns the outcome with the parts that the handler returned beside its answer. */
@@ -109,7 +126,7 @@ const withParts = (outcome: Failed, { parts }: Call.Call): Failed =>
  */
 const byRules = <A>(tool: CompiledTool, call: Call.Call, decide: (options: Options) => A): A => {
   const { access } = tool.definition
-  const options = { access, arguments: call.arguments, now: Call.now(call) }
+  const options = { access, tool: call.name, arguments: call.arguments, now: Call.now(call) }
   const rules = policyOf(call, ClassificationRules)
   if (rules.length === 0) return decide(options)
   try {
@@ -121,17 +138,21 @@ const byRules = <A>(tool: CompiledTool, call: Call.Call, decide: (options: Optio
 }
 
 const classifiedFailure = (call: Call.Call, classified: Classified, cause: unknown): Failed => {
-  if (classified.tag === "PartialData" || classified.tag === "SemanticGarbage") {
-    return refuse(call, "tool_failed", { detail: classified.detail, sideEffect: classified.sideEffect, cause })
-  }
-  return refuse(call, classified.code, {
-    tag: classified.tag,
-    detail: classified.detail,
-    sideEffect: classified.sideEffect,
-    retryAfter: classified.retryAfter,
-    cause
-  })
+  const { code, detail, isAnswered, retryAfter, sideEffect, tag } = classified
+  const outcome =
+    tag === "PartialData" || tag === "SemanticGarbage"
+      ? refuse(call, "tool_failed", { detail, sideEffect, cause })
+      : refuse(call, code, { tag, detail: doneDetail(call, code) ?? detail, sideEffect, retryAfter, cause })
+  return isAnswered ? answered(outcome) : outcome
 }
+
+/** What the model reads about an action that its answer proves, although the handler failed with it. */
+const doneDetail = ({ name }: Call.Call, code: string): string | undefined =>
+  code === "done_without_result"
+    ? `${name} was done; it sent no result.`
+    : code === "done_unreadable"
+      ? `${name} was done; its answer could not be read.`
+      : undefined
 
 const broken = (
   tool: CompiledTool,
@@ -141,10 +162,12 @@ const broken = (
   const { attemptMillis, deadlineMillis, name } = tool.definition
   switch (answer._tag) {
     case "TooLarge":
-      return refuse(call, "response_too_large", {
-        detail: `The answer of ${name} is larger than ${answer.limit} bytes.`,
-        sideEffect: effectOf(tool, "unknown")
-      })
+      return answered(
+        refuse(call, "response_too_large", {
+          detail: `The answer of ${name} is larger than ${answer.limit} bytes.`,
+          sideEffect: effectOf(tool, "unknown")
+        })
+      )
     case "TimedOut":
       return refuse(call, "timeout", {
         detail: `${name} did not answer within ${inMillis(answer.millis)}${
@@ -154,7 +177,8 @@ const broken = (
       })
     case "Stated": {
       const classified = byRules(tool, call, (options) => classifyError(answer.error, options))
-      return classifiedFailure(call, { ...classified, sideEffect: effectOf(tool, "unknown") }, answer.error)
+      const sideEffect = effectOf(tool, "unknown")
+      return classifiedFailure(call, { ...classified, sideEffect, isAnswered: true }, answer.error)
     }
     case "Busy":
       return {
@@ -183,16 +207,40 @@ export const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<
   if (Cause.hasDies(cause)) {
     Call.decide(call, "classify", "defect", "the handler died")
     call.trace.crash = cause
-    return refuse(call, "tool_crashed", {
+    const stated = SideEffectEvidence.stated(error)
+    const outcome = refuse(call, "tool_crashed", {
       detail: `${name} crashed.`,
-      sideEffect: effectOf(tool, "unknown"),
+      sideEffect: effectOf(tool, stated?.sideEffect ?? "unknown"),
       cause: error
     })
+    return stated === undefined ? outcome : answered(outcome)
   }
-  const classified = byRules(tool, call, (options) => classifyError(error, options))
-  return classified.rule === "own" && isCallFailure(error)
-    ? failed(changed(error, { tool: call.name, traceId: call.traceId, sideEffect: classified.sideEffect }))
-    : classifiedFailure(call, classified, error)
+  const classified = withOthers(
+    tool,
+    call,
+    cause,
+    byRules(tool, call, (options) => classifyError(error, options))
+  )
+  const own = StatedEffect.inner(error)
+  if (classified.rule !== "own" || !isCallFailure(own)) return classifiedFailure(call, classified, error)
+  const outcome = failed(changed(own, { tool: call.name, traceId: call.traceId, sideEffect: classified.sideEffect }))
+  return classified.isAnswered ? answered(outcome) : outcome
+}
+
+/** The classification of the first failure, with the evidence of all: parts of a handler that failed side by side. */
+const withOthers = (
+  tool: CompiledTool,
+  call: Call.Call,
+  { reasons }: Cause.Cause<unknown>,
+  classified: Classified
+): Classified => {
+  if (reasons.length < 2 || tool.definition.access === "read") return classified
+  const errors = reasons.filter(Cause.isFailReason).map(({ error }) => error)
+  const { ground, isAnswered, sideEffect } = SideEffectEvidence.readAll(errors, { tool: call.name })
+  // a part that was interrupted may have done something before
+  return reasons.some(Cause.isInterruptReason) && sideEffect === "none"
+    ? { ...classified, ground: "interruption", isAnswered: false, sideEffect: "unknown" }
+    : { ...classified, ground, isAnswered, sideEffect }
 }
 
 /** True for the six failures with which a handler may fail. Only checks produce the other two. */

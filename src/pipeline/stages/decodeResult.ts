@@ -1,10 +1,12 @@
 /**
  * [4.9] Decodes the answer with the tool's `success` schema. Violations become a SchemaMismatch with their paths.
  *
- * An answer that breaks the schema and states a failure of its own is passed on as that failure [3.3].
+ * An answer that breaks the schema and states a failure of its own is passed on as that failure. So is the answer of a
+ * write that states a failure although it conforms to the schema: the action is never reported as done [3.3].
  */
 import { hiddenFailureIn } from "#domain/answers/HiddenFailure"
 import { innerErrorIn } from "#domain/answers/InnerError"
+import { flagIn, mayStateFailure } from "#domain/answers/StatedError"
 import { answersIn } from "#domain/answers/WrappedAnswers"
 import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
 import * as Part from "#domain/parts/Part"
@@ -18,8 +20,11 @@ import type { Stage } from "#pipeline/call/Stage"
  * Finds a failure that an answer states. Text inside an answer can be data, such as the body of a ticket, so
  * only the text inside an error result of MCP is searched.
  */
-const statedFailureIn = (result: unknown) =>
-  hiddenFailureIn(innerErrorIn([result]) === undefined ? [result] : answersIn(result))
+const statedFailureIn = (result: unknown) => {
+  const stated = hiddenFailureIn(innerErrorIn([result]) === undefined ? [result] : answersIn(result))
+  const flag = stated === undefined ? flagIn(result) : undefined
+  return flag === undefined ? stated : { message: flag, error: { message: flag } }
+}
 
 export const decodeResult: Stage = {
   name: "decodeResult",
@@ -40,19 +45,23 @@ export const decodeResult: Stage = {
         const sideEffect = ofAnswer(definition.access, answer)
         return next({
           ...call,
-          outcome: refuse(call, sideEffect === "committed" ? "done_unreadable" : "invalid_result", {
-            detail: `The answer of ${definition.name} breaks its contract: ${text}`,
-            fields,
-            sideEffect
-          })
+          outcome: {
+            ...refuse(call, sideEffect === "committed" ? "done_unreadable" : "invalid_result", {
+              detail: `The answer of ${definition.name} breaks its contract: ${text}`,
+              fields,
+              sideEffect
+            }),
+            isAnswered: true
+          }
         })
       }
+      const mayState = decoded._tag === "Failure" || (definition.access !== "read" && mayStateFailure(call.result))
+      const stated = mayState && !isValue ? statedFailureIn(call.result) : undefined
+      if (stated !== undefined) {
+        Call.decide(call, "decodeResult", "stated failure", stated.message)
+        return next({ ...call, answer: { _tag: "Stated", error: stated.error } })
+      }
       if (decoded._tag === "Failure") {
-        const stated = isValue ? undefined : statedFailureIn(call.result)
-        if (stated !== undefined) {
-          Call.decide(call, "decodeResult", "stated failure", stated.message)
-          return next({ ...call, answer: { _tag: "Stated", error: stated.error } })
-        }
         const { fields, text } = ArgumentIssues.mismatch(ArgumentIssues.fromIssue(decoded.failure))
         return broken(text, fields)
       }

@@ -13,7 +13,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Call from "#pipeline/call/Call"
 import { refuse } from "#pipeline/call/Refusal"
-import type { Stage } from "#pipeline/call/Stage"
+import type { Next, Stage } from "#pipeline/call/Stage"
 import * as StoredOutcome from "#pipeline/record/StoredOutcome"
 
 export const idempotency: Stage<IdempotencyKeys | Digest | TurnMemory> = {
@@ -40,7 +40,7 @@ export const idempotency: Stage<IdempotencyKeys | Digest | TurnMemory> = {
                 ? notStarted(call)
                 : next(isSecond ? { ...keyed, confirm: "The same action was made before under another key." } : keyed)
               : found._tag === "Lapsed"
-                ? next({ ...keyed, wasStarted: true })
+                ? startedBefore(keyed, next)
                 : known(keyed, found),
           onFailure: (error) => unavailable(keyed, error)
         })
@@ -65,6 +65,12 @@ export const idempotency: Stage<IdempotencyKeys | Digest | TurnMemory> = {
       }
     }
   })
+}
+
+/** Continues with an action that an earlier process has started and not completed. */
+const startedBefore = (call: Call.Call, next: Next): Effect.Effect<Outcome> => {
+  call.trace.mayHaveRun = true
+  return next({ ...call, wasStarted: true })
 }
 
 const notStarted = (call: Call.Call): Effect.Effect<Outcome> => {

@@ -67,25 +67,34 @@ const broken = (call: Call.Call, tool: CompiledTool, answer: TextAnswer, error: 
   const sideEffect = ofAnswer(definition.access, answer)
   if (answer.text.trim() === "" && sideEffect === "committed") return withoutResult(call, definition)
   if (error._tag === "TooLarge") {
-    return refuse(call, "response_too_large", { detail: error.message, sideEffect: unproven(tool) })
+    return {
+      ...refuse(call, "response_too_large", { detail: error.message, sideEffect: unproven(tool) }),
+      isAnswered: true
+    }
   }
   if (error._tag !== "Truncated") {
     const isPage = error.looksLike === "html" || error.looksLike === "xml"
-    return refuse(call, isPage ? "unexpected_content" : "invalid_result_json", {
-      detail: `The answer of ${definition.name} is not the JSON that it promises: ${error.message}`,
-      sideEffect: unproven(tool)
-    })
+    return {
+      ...refuse(call, isPage ? "unexpected_content" : "invalid_result_json", {
+        detail: `The answer of ${definition.name} is not the JSON that it promises: ${error.message}`,
+        sideEffect: unproven(tool)
+      }),
+      isAnswered: true
+    }
   }
   const where = error.lastField === undefined ? "" : `; last complete field: ${error.lastField}`
   const detail = `The answer of ${definition.name} ends in the middle of its JSON, after ${answer.bytes} bytes${where}.`
   const saved = salvage(call, tool, answer.text, detail)
   if (saved !== undefined) {
     Call.decide(call, "parseResult", "salvaged", `${error.lastField ?? "nothing"} was the last complete field`)
-    return { ...failed(saved), bytes: answer.bytes }
+    return { ...failed(saved), bytes: answer.bytes, isAnswered: true }
   }
-  return refuse(call, "truncated_response", {
-    detail,
-    fields: error.lastField === undefined ? undefined : [error.lastField],
-    sideEffect
-  })
+  return {
+    ...refuse(call, "truncated_response", {
+      detail,
+      fields: error.lastField === undefined ? undefined : [error.lastField],
+      sideEffect
+    }),
+    isAnswered: true
+  }
 }

@@ -16,7 +16,7 @@ import * as Exit from "effect/Exit"
 import * as Cause from "effect/Cause"
 import { now, type Call } from "#pipeline/call/Call"
 import * as Metrics from "#pipeline/record/Metrics"
-import { interrupted, refuse } from "#pipeline/call/Refusal"
+import { interrupted, mayHaveActed, refuse } from "#pipeline/call/Refusal"
 import * as ResultText from "#pipeline/record/ResultText"
 import { traced } from "#pipeline/record/Span"
 import type { Stage } from "#pipeline/call/Stage"
@@ -117,7 +117,7 @@ const crashed = (call: Call, cause: Cause.Cause<unknown>): Outcome => {
   call.trace.crash = cause
   return refuse(call, "tool_crashed", {
     detail: `The guard around ${call.name} crashed ${call.trace.isStarted ? "after" : "before"} the tool ran.`,
-    sideEffect: call.tool.definition.access === "read" || !call.trace.isStarted ? "none" : "unknown",
+    sideEffect: mayHaveActed(call) ? "unknown" : "none",
     cause: Cause.squash(cause)
   })
 }

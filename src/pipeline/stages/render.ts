@@ -1,7 +1,8 @@
 /** [4.16] Writes the envelope: the one form in which a model reads every outcome. */
 import * as Envelope from "#domain/envelope/Envelope"
 import * as Effect from "effect/Effect"
-import type { ModelStage } from "#pipeline/call/ModelStage"
+import type { CompiledTool } from "#pipeline/call/CompiledTool"
+import type { ModelStage, Reading } from "#pipeline/call/ModelStage"
 
 export const render: ModelStage = {
   name: "render",
@@ -12,6 +13,7 @@ export const render: ModelStage = {
       encode: reading.encode,
       json: reading.json,
       kept: reading.kept,
+      lookup: lookupOf(tool, reading),
       maxResultBytes: reading.maxResultBytes,
       parts: reading.notes,
       tool: reading.name,
@@ -19,3 +21,7 @@ export const render: ModelStage = {
     })
   }))
 }
+
+/** The tool's lookup, if the model has it. */
+const lookupOf = ({ definition: { reconcile } }: CompiledTool, { tools }: Reading): string | undefined =>
+  reconcile !== undefined && tools.has(reconcile.tool.toolName) ? reconcile.tool.toolName : undefined

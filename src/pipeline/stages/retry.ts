@@ -6,12 +6,14 @@
  * - The schedule is set up only after a first failure.
  * - A write is retried only if the retry cannot repeat its effect: the failed attempt had none (`sideEffect: "none"`),
  *   or the upstream honours the key.
- * - An outcome that stays unknown becomes HumanReview `outcome_unknown` here, before any outer stage sees it [3.3].
+ * - If the effect of a write stays unknown, an answered error keeps its class and words, and the identical call is refused
+ *   for the rest of the turn. Without an answer, and for a tool that its owner declared destructive, the outcome becomes
+ *   HumanReview `outcome_unknown` here, before any outer stage sees it [3.3].
  */
 import type { Failure } from "#domain/failure/Failure"
 import type { Failed, Outcome } from "#domain/call/Outcome"
 import * as RetryPolicy from "#domain/tool/RetryPolicy"
-import { isRepeatable, type ToolDefinition } from "#domain/tool/ToolDefinition"
+import { isOwnedDestructive, isRepeatable, type ToolDefinition } from "#domain/tool/ToolDefinition"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
@@ -39,7 +41,8 @@ const isRetried = (definition: ToolDefinition, outcome: Outcome): boolean =>
   outcome._tag === "Failure" &&
   outcome.failure._tag === "Transient" &&
   outcome.isFinal !== true &&
-  (outcome.failure.sideEffect === "none" || definition.idempotency.upstreamHonoursKey)
+  (outcome.failure.sideEffect === "none" ||
+    (outcome.failure.sideEffect === "unknown" && definition.idempotency.upstreamHonoursKey))
 
 const again = (definition: ToolDefinition, next: Next, call: Call.Call, first: Failed): Effect.Effect<Outcome> => {
   let attempt = 1
@@ -63,13 +66,16 @@ const again = (definition: ToolDefinition, next: Next, call: Call.Call, first: F
 }
 
 /**
- * Keeps the side effect unknown if an earlier attempt left it unknown: an attempt without a side effect does not settle
- * it.
+ * The outcome after another attempt. An earlier unknown side effect remains unless the action is proven: an upstream may refuse
+ * the repetition because the first attempt was done.
  */
-const stillUnknown = (before: Failed, latest: Outcome): Outcome =>
-  latest._tag === "Failure" && before.failure.sideEffect === "unknown" && latest.failure.sideEffect === "none"
-    ? { ...latest, failure: changed(latest.failure, { sideEffect: "unknown" }) }
-    : latest
+const stillUnknown = (before: Failed, latest: Outcome): Outcome => {
+  if (latest._tag === "Success" || latest.failure.sideEffect === "committed") return latest
+  if (before.failure.sideEffect !== "unknown") return latest
+  const { isAnswered, ...rest } = latest
+  const failure = changed(latest.failure, { sideEffect: "unknown" })
+  return before.isAnswered === true && isAnswered === true ? { ...rest, failure, isAnswered } : { ...rest, failure }
+}
 
 type Delays = ReturnType<typeof RetryPolicy.schedule>
 
@@ -84,7 +90,7 @@ const observed = ({ callId, name, trace: { observe } }: Call.Call, schedule: Del
         })
       )
 
-/** Turns a failure whose effect is unknown into `outcome_unknown`. */
+/** Settles a failure whose effect is unknown: an answered error keeps its class, any other is `outcome_unknown`. */
 const settleUnknown =
   (call: Call.Call) =>
   (outcome: Outcome): Outcome => {
@@ -94,6 +100,10 @@ const settleUnknown =
       outcome.failure._tag === "HumanReview"
     ) {
       return outcome
+    }
+    if (outcome.isAnswered === true && !isOwnedDestructive(call.tool.definition)) {
+      Call.decide(call, "retry", "answered", `${outcome.failure.code}; it is not known whether anything was done`)
+      return { ...outcome, remaining: 0 }
     }
     Call.decide(call, "retry", "outcome unknown", outcome.failure.code)
     return refuse(call, "outcome_unknown", {

@@ -32,6 +32,8 @@ describe("classify: the guard's failures and the user's rules", () => {
       code: "busy",
       detail: "It is so.",
       sideEffect: "none",
+      ground: "failure busy",
+      isAnswered: true,
       retryAfter: Duration.seconds(3),
       rule: "own"
     })
@@ -69,7 +71,9 @@ describe("classify: the guard's failures and the user's rules", () => {
       tag: "Transient",
       code: "temporary_failure",
       detail: "I am short",
-      sideEffect: "unknown",
+      sideEffect: "none",
+      ground: "HTTP 418",
+      isAnswered: true,
       rule: "teapot"
     })
     assert.strictEqual(classify({ status: 401 }, { ...write, rules }).rule, "later")
@@ -127,33 +131,33 @@ describe("classify: Effect's errors", () => {
     assert.strictEqual(onWrite(system("Unknown", "ENOSPC")), "Resource disk_full unknown")
     assert.strictEqual(onWrite(system("BadResource", "EISDIR")), "ToolArgError invalid_request unknown")
     assert.strictEqual(onWrite(system("PermissionDenied")), "Permanent unauthorized unknown")
-    assert.strictEqual(onWrite(system("NotFound", "ENOENT", "ChildProcess")), "Permanent missing_software none")
+    assert.strictEqual(onWrite(system("NotFound", "ENOENT", "ChildProcess")), "Permanent missing_software unknown")
   })
 
   it("3.1 reads the reasons of a SqlError", () => {
     const of = (reason: SqlError.SqlErrorReason) => onWrite(new SqlError.SqlError({ reason }))
     assert.strictEqual(
       of(new SqlError.UniqueViolation({ cause: "x", constraint: "c" })),
-      "ToolArgError conflicting_value none"
+      "ToolArgError conflicting_value unknown"
     )
-    assert.strictEqual(of(new SqlError.DeadlockError({ cause: "x" })), "Transient lock_conflict none")
+    assert.strictEqual(of(new SqlError.DeadlockError({ cause: "x" })), "Transient lock_conflict unknown")
     assert.strictEqual(of(new SqlError.StatementTimeoutError({ cause: "x" })), "Transient timeout unknown")
-    assert.strictEqual(of(new SqlError.AuthenticationError({ cause: "x" })), "Permanent unauthorized none")
+    assert.strictEqual(of(new SqlError.AuthenticationError({ cause: "x" })), "Permanent unauthorized unknown")
     assert.strictEqual(
       of(new SqlError.UnknownError({ cause: { code: "42P01", message: 'relation "x" does not exist' } })),
-      "ToolArgError unknown_reference none"
+      "ToolArgError unknown_reference unknown"
     )
   })
 
   it("3.1 reads the reasons of an AiError, with its retryAfter", () => {
     const of = (reason: AiError.AiErrorReason) => new AiError.AiError({ module: "M", method: "m", reason })
     const limited = of(new AiError.RateLimitError({ retryAfter: Duration.seconds(9) }))
-    assert.strictEqual(onWrite(limited), "Transient rate_limited none")
+    assert.strictEqual(onWrite(limited), "Transient rate_limited unknown")
     assert.deepStrictEqual(classify(limited, write).retryAfter, Duration.seconds(9))
-    assert.strictEqual(onWrite(of(new AiError.QuotaExhaustedError({}))), "Resource quota_exceeded none")
+    assert.strictEqual(onWrite(of(new AiError.QuotaExhaustedError({}))), "Resource quota_exceeded unknown")
     assert.strictEqual(
       onWrite(of(new AiError.AuthenticationError({ kind: "InvalidKey" }))),
-      "Permanent unauthorized none"
+      "Permanent unauthorized unknown"
     )
     assert.strictEqual(
       onWrite(of(new AiError.InvalidRequestError({ description: "the prompt is too long" }))),
@@ -170,7 +174,7 @@ describe("classify: Effect's errors", () => {
           reason: new CircuitBreaker.CircuitOpen({ key: "k", retryAfter: Duration.seconds(5) })
         })
       ),
-      "Transient circuit_open none"
+      "Transient circuit_open unknown"
     )
     assert.strictEqual(
       onWrite(
@@ -183,7 +187,7 @@ describe("classify: Effect's errors", () => {
           })
         })
       ),
-      "Transient rate_limited none"
+      "Transient rate_limited unknown"
     )
     const exit = Effect.runSyncExit(Schema.decodeUnknownEffect(Schema.Int)("x"))
     const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
@@ -191,10 +195,10 @@ describe("classify: Effect's errors", () => {
   })
 
   it("3.1 reads the tags of other tagged errors by pattern", () => {
-    assert.strictEqual(onWrite({ _tag: "UserNotFound" }), "ToolArgError unknown_reference none")
-    assert.strictEqual(onWrite({ _tag: "RateLimited" }), "Transient rate_limited none")
-    assert.strictEqual(onWrite({ _tag: "Unauthorized" }), "Permanent unauthorized none")
-    assert.strictEqual(onWrite({ _tag: "OrderAlreadyShipped" }), "Permanent wrong_state none")
+    assert.strictEqual(onWrite({ _tag: "UserNotFound" }), "ToolArgError unknown_reference unknown")
+    assert.strictEqual(onWrite({ _tag: "RateLimited" }), "Transient rate_limited unknown")
+    assert.strictEqual(onWrite({ _tag: "Unauthorized" }), "Permanent unauthorized unknown")
+    assert.strictEqual(onWrite({ _tag: "OrderAlreadyShipped" }), "Permanent wrong_state unknown")
   })
 })
 
@@ -202,13 +206,14 @@ describe("classify: shapes", () => {
   it("3.1 finds the same error in a field, in a body, in a stringified body and in a message", () => {
     const body = { error: { type: "invalid_request_error", code: "insufficient_quota", message: "No." } }
     const expected = "Resource quota_exceeded none"
+    const said = "Resource quota_exceeded unknown"
     assert.strictEqual(onWrite({ status: 429, error: body.error }), expected)
     assert.strictEqual(onWrite({ status: 429, body }), expected)
     assert.strictEqual(onWrite({ status: 429, body: JSON.stringify(body) }), expected)
     assert.strictEqual(onWrite({ status: 429, body: JSON.stringify(JSON.stringify(body)) }), expected)
     assert.strictEqual(onWrite({ response: { status: 429, data: body } }), expected)
-    assert.strictEqual(onWrite(new Error(`429 ${JSON.stringify(body)}`)), expected)
-    assert.strictEqual(onWrite(`Error code: 429 - {'error': {'code': 'insufficient_quota', 'param': None}}`), expected)
+    assert.strictEqual(onWrite(new Error(`429 ${JSON.stringify(body)}`)), said)
+    assert.strictEqual(onWrite(`Error code: 429 - {'error': {'code': 'insufficient_quota', 'param': None}}`), said)
     assert.strictEqual(
       onWrite(new Error("outer", { cause: new Error("inner", { cause: { status: 429, body } }) })),
       expected
@@ -226,6 +231,8 @@ describe("classify: shapes", () => {
         code: "unavailable",
         detail: text,
         sideEffect: "none",
+        ground: "it only reads",
+        isAnswered: true,
         rule: "http:503"
       })
     }
@@ -316,15 +323,13 @@ describe("classify: the side effect of a write", () => {
     }
   })
 
-  it("3.3 reports no side effect if ssh is refused a connection, but an unknown one if a Go program is", () => {
-    assert.strictEqual(
-      onWrite("dial tcp 10.0.0.1:443: connect: connection refused"),
-      "Transient connection_failed unknown"
-    )
-    assert.strictEqual(
-      onWrite("ssh: connect to host x port 22: Connection refused"),
-      "Transient connection_failed none"
-    )
+  it("3.3 leaves the side effect unknown for a connection that only a message calls refused", () => {
+    for (const message of [
+      "dial tcp 10.0.0.1:443: connect: connection refused",
+      "ssh: connect to host x port 22: Connection refused"
+    ]) {
+      assert.strictEqual(onWrite(message), "Transient connection_failed unknown")
+    }
   })
 })
 
@@ -427,6 +432,8 @@ describe("classifyResponse", () => {
         code: "unavailable",
         detail: "The database is down",
         sideEffect: "none",
+        ground: "HTTP 503 with Retry-After",
+        isAnswered: true,
         retryAfter: Duration.seconds(5),
         rule: "http:503"
       }

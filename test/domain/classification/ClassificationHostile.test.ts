@@ -131,6 +131,8 @@ describe("classify: hostile errors", () => {
       code: "tool_failed",
       detail: "The tool failed without an error message.",
       sideEffect: "unknown",
+      ground: "no evidence",
+      isAnswered: true,
       rule: "default"
     })
   })

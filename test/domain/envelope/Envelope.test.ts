@@ -256,14 +256,53 @@ describe("Envelope, remaining attempts", () => {
 
   it("3.3 a failure with a committed effect tells the model to stop, whatever the class", () => {
     const fields = { ...common, code: "odd_total", hint: "Try again.", sideEffect: "committed" } as const
-    for (const failure of [new Failure.SchemaMismatch(fields), new Failure.SemanticGarbage(fields)]) {
+    const unread = "The action was done; its answer could not be read. Do not call again."
+    for (const [failure, message, hint] of [
+      [new Failure.SchemaMismatch(fields), "It failed.", unread],
+      [
+        new Failure.SemanticGarbage(fields),
+        "search_orders was done, then: It failed.",
+        "The action was done. Do not call again."
+      ]
+    ] as const) {
       const error = errorOf(failed(failure), write)
       assert.deepStrictEqual(
-        [error.hint, error.next_step, error.side_effect],
-        ["The action was done; its answer could not be read. Do not call again.", "stop", "committed"]
+        [error.message, error.hint, error.next_step, error.side_effect],
+        [message, hint, "stop", "committed"]
       )
     }
   })
+
+  for (const tag of [
+    "ToolArgError",
+    "SchemaMismatch",
+    "SemanticGarbage",
+    "Transient",
+    "Resource",
+    "Permanent"
+  ] as const) {
+    it(`3.3 the model reads that it is not known what a write did that failed with ${tag}`, () => {
+      const failure = new classes[tag]({ ...common, code: "odd_total", hint: "Try again.", sideEffect: "unknown" })
+      const error = errorOf({ ...failed(failure), remaining: 3 }, write)
+      assert.deepStrictEqual(
+        [error.message, error.hint, error.next_step, error.side_effect, error.retryable],
+        [
+          "It failed.",
+          "The tool reported a failure; it is not known whether anything was done. Do not repeat the call; ask the user.",
+          "ask_user",
+          "unknown",
+          false
+        ]
+      )
+      const looked = errorOf(failed(failure), { ...write, lookup: "find_it" })
+      assert.strictEqual(looked.next_step, "use_other_tool")
+      assert.include(looked.hint, "Do not repeat the call; look with find_it whether it was done.")
+      assert.strictEqual(
+        errorOf({ ...failed(failure), recalled: true }, write).message,
+        "You already made this identical call. It failed."
+      )
+    })
+  }
 
   it("3.3 a partial result of a write tells the model to continue", () => {
     const failure = new Failure.PartialData({

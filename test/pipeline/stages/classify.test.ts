@@ -36,15 +36,16 @@ describe("classify: the guard's own failures", () => {
 
   it.effect("2.5 the side effect of a handler's failure counts for a write, and is ignored for a read", () => {
     const failing = (sideEffect: Failure.SideEffect) =>
-      Effect.fail(new Failure.Permanent({ ...fields, code: "refused", sideEffect }))
+      Effect.fail(new Failure.Permanent({ ...fields, traceId: "", code: "refused", sideEffect }))
     return Effect.gen(function* () {
       for (const [access, said, expected] of [
         ["read", "unknown", ["Permanent", "refused", "none"]],
         ["write", "none", ["Permanent", "refused", "none"]],
         ["write", "committed", ["Permanent", "refused", "committed"]],
-        ["write", "unknown", ["HumanReview", "outcome_unknown", "unknown"]]
+        ["write", "unknown", ["Permanent", "refused", "unknown"]],
+        ["destructive", "unknown", ["HumanReview", "outcome_unknown", "unknown"]]
       ] as const) {
-        const search = tool("search", { access }, failing(said))
+        const search = tool("search", { access, approval: "auto" }, failing(said))
         assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })).pipe(within([search.layer])), expected)
       }
     })

@@ -510,12 +510,15 @@ describe("record: spans", () => {
       const ends = spans.map(({ status }) => (status._tag === "Ended" ? status.exit : undefined))
       assert.deepStrictEqual(ends[0], Exit.void)
       assert.isFalse(spans[0]!.attributes.has("error.type"))
-      for (const index of [1, 2]) {
+      for (const [index, type, code] of [
+        [1, "Transient", "(connection_failed)"],
+        [2, "HumanReview", "(outcome_unknown)"]
+      ] as const) {
         const outcome = kept[index]!.outcome
         assert.deepStrictEqual(ends[index], outcome._tag === "Failure" ? Exit.fail(outcome.failure) : undefined)
-        assert.strictEqual(spans[index]!.attributes.get("error.type"), "HumanReview")
+        assert.strictEqual(spans[index]!.attributes.get("error.type"), type)
         const shown = Cause.pretty((ends[index] as Exit.Failure<void, unknown>).cause)
-        assert.include(shown, "(outcome_unknown)")
+        assert.include(shown, code)
         assert.include(shown, "Error: no such host in ")
         assert.include(shown, "record.test.ts") // a line of the stack
         assert.notInclude(shown, "hunter2")

@@ -2,28 +2,28 @@
  * Exception names of AWS services, which the SDKs report as `name`, `code` or `__type`, with or without `Exception`.
  * The transient and throttling names are those that botocore and the SDKs retry.
  */
-import { each, none, row, type Table, unknown, type Diagnosis, weak } from "./Diagnosis.ts"
+import { diagnose, type Diagnosis, each, row, type Table, weak } from "./Diagnosis.ts"
 
 const names: Table = {
   ...each(
-    none("rate_limited"),
+    diagnose("rate_limited"),
     `
     Throttling Throttled ThrottledException RequestThrottled TooManyRequests ProvisionedThroughputExceeded
     RequestLimitExceeded BandwidthLimitExceeded SlowDown PriorRequestNotComplete EC2Throttled
     TransactionInProgress
   `
   ),
-  ...each(unknown("timeout"), "RequestTimeout ModelTimeout RequestExpired"),
+  ...each(diagnose("timeout"), "RequestTimeout ModelTimeout RequestExpired"),
   ...each(
-    unknown("unavailable"),
+    diagnose("unavailable"),
     `
     ServiceUnavailable InternalFailure InternalServer InternalServerError InternalError ModelNotReady
     ModelStreamError ServerException
   `
   ),
-  ...each(weak(unknown("unavailable")), "ServiceException ModelError"),
+  ...each(weak(diagnose("unavailable")), "ServiceException ModelError"),
   ...each(
-    none("unauthorized"),
+    diagnose("unauthorized"),
     `
     AccessDenied UnauthorizedOperation NotAuthorized UnrecognizedClient InvalidClientTokenId
     InvalidAccessKeyId SignatureDoesNotMatch ExpiredToken ExpiredTokenException MissingAuthenticationToken
@@ -33,7 +33,7 @@ const names: Table = {
   `
   ),
   ...each(
-    none("unknown_reference"),
+    diagnose("unknown_reference"),
     `
     NoSuchKey NoSuchBucket NoSuchUpload NoSuchEntity NoSuchVersion ResourceNotFound NotFound
     FunctionNotFound TableNotFound QueueDoesNotExist AWS.SimpleQueueService.NonExistentQueue StackNotFound
@@ -42,7 +42,7 @@ const names: Table = {
   `
   ),
   ...each(
-    none("conflicting_value"),
+    diagnose("conflicting_value"),
     `
     ConditionalCheckFailed BucketAlreadyExists BucketAlreadyOwnedByYou BucketNotEmpty EntityAlreadyExists
     ResourceAlreadyExists AlreadyExists ResourceInUse UsernameExists DuplicateItem
@@ -51,27 +51,30 @@ const names: Table = {
   `
   ),
   ...each(
-    none("lock_conflict"),
+    diagnose("lock_conflict"),
     `
     TransactionConflict OperationAborted ConcurrentModification TransactionCanceled ReplicatedWriteConflict
   `
   ),
   ...each(
-    none("quota_exceeded"),
+    diagnose("quota_exceeded"),
     `
     ServiceQuotaExceeded QuotaExceeded InstanceLimitExceeded VcpuLimitExceeded InsufficientInstanceCapacity
   `
   ),
-  ...each(none("limit_exceeded"), "LimitExceeded TooManyBuckets ItemCollectionSizeLimitExceeded CodeStorageExceeded"),
   ...each(
-    none("arguments_too_large"),
+    diagnose("limit_exceeded"),
+    "LimitExceeded TooManyBuckets ItemCollectionSizeLimitExceeded CodeStorageExceeded"
+  ),
+  ...each(
+    diagnose("arguments_too_large"),
     `
     EntityTooLarge RequestTooLarge RequestEntityTooLarge MaxMessageLengthExceeded BatchRequestTooLong
     InvalidParameterValueTooLong
   `
   ),
   ...each(
-    weak(none("invalid_request")),
+    weak(diagnose("invalid_request")),
     `
     Validation ValidationError InvalidParameterValue InvalidParameter InvalidRequest InvalidInput
     InvalidArgument MalformedPolicyDocument MissingParameter MissingRequiredParameter Serialization
@@ -81,23 +84,23 @@ const names: Table = {
   `
   ),
   ...each(
-    none("wrong_state"),
+    diagnose("wrong_state"),
     `
     InvalidObjectState IncorrectState IncorrectInstanceState InvalidStateTransition InvalidState
     ResourceNotReady DependencyViolation DeleteConflict
   `
   ),
   ...each(
-    none("misconfigured"),
+    diagnose("misconfigured"),
     `
     CredentialsProviderError NoCredentialsError PartialCredentialsError NoRegionError NoCredentialProviders
     ProfileNotFound UnknownEndpointError TokenProviderError ConfigError
     InvalidSignatureException PermanentRedirect AuthorizationHeaderMalformed
   `
   ),
-  ...each(none("connection_failed"), "EndpointConnectionError ConnectTimeoutError"),
-  ...each(unknown("connection_lost"), "ConnectionClosedError"),
-  ...each(none("unsupported"), "UnsupportedOperation NotImplemented MethodNotAllowed UnsupportedUserEdition")
+  ...each(diagnose("connection_failed"), "EndpointConnectionError ConnectTimeoutError"),
+  ...each(diagnose("connection_lost"), "ConnectionClosedError"),
+  ...each(diagnose("unsupported"), "UnsupportedOperation NotImplemented MethodNotAllowed UnsupportedUserEdition")
 }
 
 /** Returns the diagnosis of `ThrottlingException`, `NoSuchKey` or `com.amazonaws#ValidationException`. */

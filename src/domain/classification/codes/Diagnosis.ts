@@ -1,17 +1,15 @@
 /**
- * The diagnosis of an error: its failure code, and the side effect of a write that failed with it.
+ * The diagnosis of an error: its failure code. What a write has done is never read from these tables, but from evidence
+ * (`SideEffectEvidence`).
  *
  * The class follows from the code (`FailureCode`). A diagnosis is `weak` if its token covers many causes (HTTP 400 and
  * 500, JSON-RPC -32603, `ValueError`): the phrases are matched first, and the token decides only if none matches.
  */
 import type { FailureCode } from "#domain/failure/FailureCode"
-import type { SideEffect } from "#domain/failure/Failure"
 
 /** One row of a table. */
 export interface Diagnosis {
   readonly code: FailureCode
-  /** The side effect of a write or destructive call. A read has none. */
-  readonly sideEffect: Exclude<SideEffect, "committed">
   /** The diagnosis applies only if no phrase matches. */
   readonly weak?: true
   /**
@@ -24,26 +22,20 @@ export interface Diagnosis {
 /** The diagnosis of each token. */
 export type Table = Readonly<Record<string, Diagnosis>>
 
-/** Creates a diagnosis without a side effect: the upstream refused the call, or the request was not sent. */
-export const none = (code: FailureCode): Diagnosis => ({ code, sideEffect: "none" })
-
-/** Creates a diagnosis with an unknown side effect: the call may have taken effect. */
-export const unknown = (code: FailureCode): Diagnosis => ({ code, sideEffect: "unknown" })
+/** Creates the diagnosis with a code. */
+export const diagnose = (code: FailureCode): Diagnosis => ({ code })
 
 /** Makes a diagnosis apply only if no phrase matches. */
 export const weak = (diagnosis: Diagnosis): Diagnosis => ({ ...diagnosis, weak: true })
 
-/**
- * A host that cannot be resolved: a wrong argument if the arguments name it, otherwise a transient fault. Nothing was
- * sent.
- */
-export const unknownHost: Diagnosis = { code: "unknown_reference", sideEffect: "none", otherwise: "connection_failed" }
+/** A host that cannot be resolved: a wrong argument if the arguments name it, otherwise a transient fault. */
+export const unknownHost: Diagnosis = { code: "unknown_reference", otherwise: "connection_failed" }
 
-/** An unusable URL: a wrong argument if the arguments contain it, otherwise a misconfiguration. Nothing was sent. */
-export const badUrl: Diagnosis = { code: "invalid_request", sideEffect: "none", otherwise: "misconfigured" }
+/** An unusable URL: a wrong argument if the arguments contain it, otherwise a misconfiguration. */
+export const badUrl: Diagnosis = { code: "invalid_request", otherwise: "misconfigured" }
 
 /** A file, program or port that the host's user may not access: a misconfiguration, unless the arguments name it. */
-export const noAccess: Diagnosis = { code: "unauthorized", sideEffect: "unknown", otherwise: "misconfigured" }
+export const noAccess: Diagnosis = { code: "unauthorized", otherwise: "misconfigured" }
 
 /** Gives one diagnosis to each of the tokens, which are separated by white space. */
 export const each = (diagnosis: Diagnosis, tokens: string): Table =>

@@ -1,36 +1,36 @@
 /** Errors of the operating system, by name (POSIX, getaddrinfo, Winsock) and by number (`[Errno 13]`, `os error 2`). */
-import { each, noAccess, none, row, type Table, unknown, unknownHost, type Diagnosis } from "./Diagnosis.ts"
+import { diagnose, type Diagnosis, each, noAccess, row, type Table, unknownHost } from "./Diagnosis.ts"
 
 /** Names as Node, libuv and C print them. */
 const errno: Table = {
-  ...each(unknown("unknown_reference"), "ENOENT ESRCH ENXIO ENODEV ENODATA"),
+  ...each(diagnose("unknown_reference"), "ENOENT ESRCH ENXIO ENODEV ENODATA"),
   ...each(noAccess, "EACCES EPERM"),
-  ...each(unknown("conflicting_value"), "EEXIST ENOTEMPTY"),
+  ...each(diagnose("conflicting_value"), "EEXIST ENOTEMPTY"),
   ...each(
-    unknown("invalid_request"),
+    diagnose("invalid_request"),
     `
     ENOTDIR EISDIR EINVAL ENAMETOOLONG ELOOP EDOM ERANGE EILSEQ ESPIPE EDESTADDRREQ EMSGSIZE EXDEV
   `
   ),
-  ...each(unknown("lock_conflict"), "EBUSY ETXTBSY EDEADLK EDEADLOCK ENOLCK"),
-  ...each(unknown("temporary_failure"), "EAGAIN EWOULDBLOCK EINTR ESTALE"),
-  ...each(unknown("out_of_memory"), "ENOMEM"),
-  ...each(unknown("disk_full"), "ENOSPC EDQUOT"),
-  ...each(unknown("too_many_open"), "EMFILE ENFILE EUSERS ENOBUFS"),
-  ...each(unknown("limit_exceeded"), "EFBIG EMLINK EOVERFLOW"),
-  ...each(none("arguments_too_large"), "E2BIG"),
-  ...each(unknown("wrong_state"), "EROFS EADDRINUSE EISCONN EALREADY ENOTBLK"),
+  ...each(diagnose("lock_conflict"), "EBUSY ETXTBSY EDEADLK EDEADLOCK ENOLCK"),
+  ...each(diagnose("temporary_failure"), "EAGAIN EWOULDBLOCK EINTR ESTALE"),
+  ...each(diagnose("out_of_memory"), "ENOMEM"),
+  ...each(diagnose("disk_full"), "ENOSPC EDQUOT"),
+  ...each(diagnose("too_many_open"), "EMFILE ENFILE EUSERS ENOBUFS"),
+  ...each(diagnose("limit_exceeded"), "EFBIG EMLINK EOVERFLOW"),
+  ...each(diagnose("arguments_too_large"), "E2BIG"),
+  ...each(diagnose("wrong_state"), "EROFS EADDRINUSE EISCONN EALREADY ENOTBLK"),
   ...each(
-    unknown("unsupported"),
+    diagnose("unsupported"),
     `
     ENOSYS ENOTSUP EOPNOTSUPP ENOTTY EAFNOSUPPORT EPROTONOSUPPORT ESOCKTNOSUPPORT EPFNOSUPPORT ENOPROTOOPT
     EPROTOTYPE
   `
   ),
-  ...each(none("misconfigured"), "ENOEXEC EADDRNOTAVAIL ELIBBAD ELIBACC EPROTO"),
-  ...each(unknown("tool_failed"), "EIO EBADF ECHILD ENOTSOCK EFAULT EREMOTEIO"),
+  ...each(diagnose("misconfigured"), "ENOEXEC EADDRNOTAVAIL ELIBBAD ELIBACC EPROTO"),
+  ...each(diagnose("tool_failed"), "EIO EBADF ECHILD ENOTSOCK EFAULT EREMOTEIO"),
   ...each(
-    none("connection_failed"),
+    diagnose("connection_failed"),
     `
     ECONNREFUSED EHOSTUNREACH ENETUNREACH EHOSTDOWN ENETDOWN ENONET EAI_AGAIN EAI_FAIL EAI_SYSTEM EAI_MEMORY
     EREFUSED ESERVFAIL
@@ -38,11 +38,11 @@ const errno: Table = {
   ),
   ...each(unknownHost, "ENOTFOUND EAI_NONAME EAI_NODATA EAI_ADDRFAMILY"),
   ...each(
-    unknown("connection_lost"),
+    diagnose("connection_lost"),
     "ECONNRESET ECONNABORTED EPIPE ENOTCONN ESHUTDOWN ENETRESET ENOLINK ECOMM EREMCHG"
   ),
-  ...each(unknown("timeout"), "ETIMEDOUT ETIME ESOCKETTIMEDOUT ECONNTIMEDOUT"),
-  ...each(unknown("timeout"), "ECANCELED ABORT_ERR")
+  ...each(diagnose("timeout"), "ETIMEDOUT ETIME ESOCKETTIMEDOUT ECONNTIMEDOUT"),
+  ...each(diagnose("timeout"), "ECANCELED ABORT_ERR")
 }
 
 const linux: Readonly<Record<number, string>> = {

@@ -5,12 +5,12 @@
  * A row is weak if the class covers many causes (`ValueError`, `TypeError`, `RuntimeError`); the message is then
  * matched first.
  */
-import { each, none, row, type Table, unknown, unknownHost, type Diagnosis, weak } from "./Diagnosis.ts"
+import { diagnose, type Diagnosis, each, row, type Table, unknownHost, weak } from "./Diagnosis.ts"
 
 const names: Table = {
   // Wrong arguments
   ...each(
-    weak(unknown("invalid_request")),
+    weak(diagnose("invalid_request")),
     `
     ValueError RangeError SyntaxError IndentationError TabError LookupError OverflowError ArithmeticError
     IllegalArgumentException ArgumentException ArgumentError ArgumentNullException
@@ -19,7 +19,7 @@ const names: Table = {
   `
   ),
   ...each(
-    none("invalid_request"),
+    diagnose("invalid_request"),
     `
     URIError InvalidURL InvalidURLError MissingSchema InvalidSchema UnsupportedProtocol LocationParseError
     InvalidHeader NumberFormatException DateTimeParseException DateTimeException PatternSyntaxException
@@ -37,7 +37,7 @@ const names: Table = {
   `
   ),
   ...each(
-    unknown("unknown_reference"),
+    diagnose("unknown_reference"),
     `
     FileNotFoundError FileNotFoundException NoSuchFileException DirectoryNotFoundException
     ProcessLookupError ZoneInfoNotFoundError UnknownTimeZoneError EntityNotFoundException
@@ -46,9 +46,9 @@ const names: Table = {
     NoSuchKey NoSuchElementException NoSuchWindowException ResourceNotFoundError
   `
   ),
-  ...each(unknown("invalid_request"), "NotADirectoryError IsADirectoryError NotDirectoryException"),
+  ...each(diagnose("invalid_request"), "NotADirectoryError IsADirectoryError NotDirectoryException"),
   ...each(
-    unknown("conflicting_value"),
+    diagnose("conflicting_value"),
     `
     FileExistsError FileAlreadyExistsException DirectoryNotEmptyException DuplicateKeyException
     SQLIntegrityConstraintViolationException DataIntegrityViolationException MultipleResultsFound
@@ -57,7 +57,7 @@ const names: Table = {
   ),
   // Authentication and authorization
   ...each(
-    unknown("unauthorized"),
+    diagnose("unauthorized"),
     `
     PermissionError AccessDeniedException UnauthorizedAccessException SecurityException
     AuthenticationException SMTPAuthenticationError SMTPSenderRefused AuthenticationFailed NotAuthenticated
@@ -67,7 +67,7 @@ const names: Table = {
   ),
   // Missing software and configuration
   ...each(
-    none("missing_software"),
+    diagnose("missing_software"),
     `
     ModuleNotFoundError ImportError ClassNotFoundException NoClassDefFoundError UnsupportedClassVersionError
     UnsatisfiedLinkError LoadError DllNotFoundException DistributionNotFound PackageNotFoundError
@@ -76,7 +76,7 @@ const names: Table = {
   `
   ),
   ...each(
-    none("misconfigured"),
+    diagnose("misconfigured"),
     `
     SSLError SSLCertVerificationError CertificateError SSLHandshakeException CertificateException
     SSLPeerUnverifiedException ImproperlyConfigured ConfigurationError ConfigurationException
@@ -84,19 +84,19 @@ const names: Table = {
   `
   ),
   ...each(
-    unknown("unsupported"),
+    diagnose("unsupported"),
     `
     NotImplementedError UnsupportedOperation UnsupportedOperationException NotSupportedException
     NotImplementedException NotSupportedError PlatformNotSupportedException UnsupportedEncodingException
   `
   ),
   ...each(
-    weak(unknown("wrong_state")),
+    weak(diagnose("wrong_state")),
     "IllegalStateException InvalidOperationException InvalidStateError InvalidStateException"
   ),
   // Bugs in the tool
   ...each(
-    weak(unknown("tool_crashed")),
+    weak(diagnose("tool_crashed")),
     `
     TypeError ReferenceError AttributeError NameError UnboundLocalError KeyError IndexError AssertionError
     RuntimeError StopIteration SystemError SystemExit ZeroDivisionError EvalError InternalError
@@ -109,17 +109,17 @@ const names: Table = {
   ),
   // Limits
   ...each(
-    unknown("out_of_memory"),
+    diagnose("out_of_memory"),
     `
     MemoryError OutOfMemoryError OutOfMemoryException NoMemoryError ArrayMemoryError _ArrayMemoryError
     InsufficientMemoryException OutOfMemory
   `
   ),
-  ...each(unknown("limit_exceeded"), "RecursionError StackOverflowError StackOverflowException SystemStackError"),
-  ...each(none("quota_exceeded"), "QuotaExceededError QuotaExceededException"),
+  ...each(diagnose("limit_exceeded"), "RecursionError StackOverflowError StackOverflowException SystemStackError"),
+  ...each(diagnose("quota_exceeded"), "QuotaExceededError QuotaExceededException"),
   // Transient faults
   ...each(
-    unknown("timeout"),
+    diagnose("timeout"),
     `
     TimeoutError Timeout TimeoutException TimeoutExpired ReadTimeout ReadTimeoutError WriteTimeout
     SocketTimeoutException APITimeoutError APITimeout APIConnectionTimeoutError ServerTimeoutError
@@ -130,14 +130,14 @@ const names: Table = {
   `
   ),
   ...each(
-    none("timeout"),
+    diagnose("timeout"),
     `
     ConnectTimeout ConnectTimeoutError ConnectionTimeoutError ConnectTimeoutException PoolTimeout
     OpenTimeout ConnectionTimeout HttpConnectTimeoutException
   `
   ),
   ...each(
-    none("connection_failed"),
+    diagnose("connection_failed"),
     `
     ConnectionRefusedError ConnectException NewConnectionError NoRouteToHostException ClientConnectorError
     ProxyError PortUnreachableException ConnectError NoBrokersAvailable NoHostAvailable
@@ -147,7 +147,7 @@ const names: Table = {
   ),
   ...each(unknownHost, "UnknownHostException NameResolutionError ClientConnectorDNSError gaierror"),
   ...each(
-    weak(unknown("connection_lost")),
+    weak(diagnose("connection_lost")),
     `
     ConnectionError APIConnectionError RemoteProtocolError ProtocolError NetworkError MongoNetworkError
     SocketException SocketError HttpRequestException RequestException ClientError TransportError URLError
@@ -155,7 +155,7 @@ const names: Table = {
   `
   ),
   ...each(
-    unknown("connection_lost"),
+    diagnose("connection_lost"),
     `
     ConnectionResetError ConnectionAbortedError BrokenPipeError RemoteDisconnected ServerDisconnectedError
     ClientOSError WriteError SMTPServerDisconnected ConnectionClosed ConnectionClosedError
@@ -165,14 +165,14 @@ const names: Table = {
   `
   ),
   ...each(
-    unknown("body_cut"),
+    diagnose("body_cut"),
     `
     IncompleteRead IncompleteReadError ChunkedEncodingError ClientPayloadError EOFException
     PrematureCloseError EndOfStreamException ConnectionClosedException ContentLengthMismatch
   `
   ),
   ...each(
-    none("lock_conflict"),
+    diagnose("lock_conflict"),
     `
     DeadlockDetected DeadlockLoserDataAccessException SerializationFailure LockNotAvailable LockTimeout
     CannotAcquireLockException OptimisticLockException OptimisticLockError StaleObjectStateException
@@ -181,33 +181,33 @@ const names: Table = {
   `
   ),
   ...each(
-    none("rate_limited"),
+    diagnose("rate_limited"),
     `
     RateLimitError RateLimitException RateLimitExceeded TooManyRequestsException RatelimitException
     RequestRateTooLargeException FloodWaitError
   `
   ),
-  ...each(none("busy"), "RejectedExecutionException QueueFull Full"),
+  ...each(diagnose("busy"), "RejectedExecutionException QueueFull Full"),
   ...each(
-    weak(unknown("unavailable")),
+    weak(diagnose("unavailable")),
     `
     InternalServerError APIError ServiceUnavailableError ServiceUnavailable InternalServerErrorException
     HttpServerErrorException OverloadedError BrokenProcessPool
   `
   ),
-  ...each(unknown("refused"), "TooManyRedirects"),
+  ...each(diagnose("refused"), "TooManyRedirects"),
   // Invalid results
   ...each(
-    unknown("invalid_result_json"),
+    diagnose("invalid_result_json"),
     `
     JSONDecodeError JsonParseException JsonSyntaxException JsonException JsonMappingException
     MalformedJsonException
   `
   ),
   // undici, for an upstream that does not speak HTTP
-  HTTPParserError: unknown("unexpected_content"),
+  HTTPParserError: diagnose("unexpected_content"),
   ...each(
-    unknown("invalid_result"),
+    diagnose("invalid_result"),
     `
     ContentTypeError DecodingError BadStatusLine ResponseValidationError APIResponseValidationError
     UnrecognizedPropertyException ContentDecodingError
@@ -215,21 +215,21 @@ const names: Table = {
   ),
   // psycopg and asyncpg
   ...each(
-    none("unknown_reference"),
+    diagnose("unknown_reference"),
     `
     UndefinedTable UndefinedColumn UndefinedFunction UndefinedObject UndefinedParameter InvalidCatalogName
     InvalidSchemaName UndefinedTableError UndefinedColumnError
   `
   ),
   ...each(
-    none("conflicting_value"),
+    diagnose("conflicting_value"),
     `
     UniqueViolation UniqueViolationError ForeignKeyViolation ForeignKeyViolationError ExclusionViolation
     DuplicateTable DuplicateColumn DuplicateObject DuplicateDatabase DependentObjectsStillExist
   `
   ),
   ...each(
-    none("invalid_request"),
+    diagnose("invalid_request"),
     `
     NotNullViolation NotNullViolationError CheckViolation InvalidTextRepresentation NumericValueOutOfRange
     DatetimeFieldOverflow InvalidDatetimeFormat StringDataRightTruncation DivisionByZero AmbiguousColumn
@@ -237,20 +237,20 @@ const names: Table = {
   `
   ),
   ...each(
-    none("unauthorized"),
+    diagnose("unauthorized"),
     `
     InsufficientPrivilege InsufficientPrivilegeError InvalidPassword InvalidPasswordError
     InvalidAuthorizationSpecification
   `
   ),
   ...each(
-    none("wrong_state"),
+    diagnose("wrong_state"),
     `
     InFailedSqlTransaction ReadOnlySqlTransaction ObjectInUse ActiveSqlTransaction NoActiveSqlTransaction
   `
   ),
-  ...each(none("too_many_open"), "TooManyConnections TooManyConnectionsError"),
-  ...each(none("disk_full"), "DiskFull DiskFullError")
+  ...each(diagnose("too_many_open"), "TooManyConnections TooManyConnectionsError"),
+  ...each(diagnose("disk_full"), "DiskFull DiskFullError")
 }
 
 /** Returns the diagnosis of a class name such as `ConnectTimeout` or `java.net.ConnectException`. */

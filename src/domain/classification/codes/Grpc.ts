@@ -1,5 +1,5 @@
 /** The canonical status codes of gRPC, also used by Google's JSON APIs and Connect, by name and number. */
-import { each, none, row, type Table, unknown, type Diagnosis, weak } from "./Diagnosis.ts"
+import { diagnose, type Diagnosis, each, row, type Table, weak } from "./Diagnosis.ts"
 
 const names = [
   "OK",
@@ -22,21 +22,21 @@ const names = [
 ]
 
 const statuses: Table = {
-  ...each(unknown("timeout"), "CANCELLED DEADLINE_EXCEEDED"),
-  ...each(weak(unknown("tool_failed")), "UNKNOWN"),
-  ...each(weak(unknown("unavailable")), "INTERNAL"),
-  ...each(weak(none("invalid_request")), "INVALID_ARGUMENT"),
-  ...each(none("invalid_request"), "OUT_OF_RANGE"),
-  ...each(none("unknown_reference"), "NOT_FOUND"),
-  ...each(none("conflicting_value"), "ALREADY_EXISTS"),
-  ...each(none("unauthorized"), "PERMISSION_DENIED UNAUTHENTICATED"),
+  ...each(diagnose("timeout"), "CANCELLED DEADLINE_EXCEEDED"),
+  ...each(weak(diagnose("tool_failed")), "UNKNOWN"),
+  ...each(weak(diagnose("unavailable")), "INTERNAL"),
+  ...each(weak(diagnose("invalid_request")), "INVALID_ARGUMENT"),
+  ...each(diagnose("invalid_request"), "OUT_OF_RANGE"),
+  ...each(diagnose("unknown_reference"), "NOT_FOUND"),
+  ...each(diagnose("conflicting_value"), "ALREADY_EXISTS"),
+  ...each(diagnose("unauthorized"), "PERMISSION_DENIED UNAUTHENTICATED"),
   // Rate limits and quotas share this code. The phrases of quotas are matched before it.
-  ...each(none("rate_limited"), "RESOURCE_EXHAUSTED"),
-  ...each(weak(none("wrong_state")), "FAILED_PRECONDITION"),
-  ...each(none("lock_conflict"), "ABORTED"),
-  ...each(none("unsupported"), "UNIMPLEMENTED"),
-  ...each(unknown("unavailable"), "UNAVAILABLE"),
-  ...each(unknown("tool_failed"), "DATA_LOSS")
+  ...each(diagnose("rate_limited"), "RESOURCE_EXHAUSTED"),
+  ...each(weak(diagnose("wrong_state")), "FAILED_PRECONDITION"),
+  ...each(diagnose("lock_conflict"), "ABORTED"),
+  ...each(diagnose("unsupported"), "UNIMPLEMENTED"),
+  ...each(diagnose("unavailable"), "UNAVAILABLE"),
+  ...each(diagnose("tool_failed"), "DATA_LOSS")
 }
 
 /** Returns the diagnosis of `grpc:14`, `grpc:NotFound`, `UNAVAILABLE` or Connect's `resource_exhausted`. */

@@ -1,71 +1,65 @@
-/**
- * HTTP statuses (RFC 9110, the registry, nginx and Cloudflare), and the side effect of a write that they answer [3.3].
- *
- * The side effect is `none` for 4xx except 408 and 499, and `unknown` for 408, 499 and 5xx. The rule that reads this
- * table changes it to `none` for a 503 with Retry-After. For redirects the side effect is `unknown` for 301, 302 and
- * 303, because a server can redirect after it has processed the request, and `none` for all others.
- */
-import { each, none, row, type Table, unknown, type Diagnosis, weak } from "./Diagnosis.ts"
+/** HTTP statuses: RFC 9110, the registry, nginx and Cloudflare. */
+import { diagnose, type Diagnosis, each, row, type Table, weak } from "./Diagnosis.ts"
 
 const statuses: Table = {
-  ...each(weak(none("misconfigured")), "300 307 308"),
-  ...each(weak(unknown("misconfigured")), "301 302 303"),
-  304: none("refused"),
-  305: none("misconfigured"),
-  400: weak(none("invalid_request")),
-  401: none("unauthorized"),
-  402: none("quota_exceeded"),
-  403: none("unauthorized"),
-  404: none("unknown_reference"),
-  405: none("unsupported"),
-  406: none("invalid_request"),
-  407: none("unauthorized"),
-  408: unknown("timeout"),
-  409: weak(none("conflicting_value")),
-  410: none("unknown_reference"),
-  411: none("invalid_request"),
-  412: none("conflicting_value"),
-  413: none("arguments_too_large"),
-  414: none("arguments_too_large"),
-  415: none("invalid_request"),
-  416: none("invalid_request"),
-  418: none("refused"),
-  421: none("unavailable"),
-  422: weak(none("invalid_request")),
-  423: none("lock_conflict"),
-  424: none("refused"),
-  425: none("unavailable"),
-  426: none("unsupported"),
-  428: none("invalid_request"),
-  429: none("rate_limited"),
-  431: none("arguments_too_large"),
-  451: none("refused"),
-  495: none("misconfigured"),
-  496: none("misconfigured"),
-  498: none("unauthorized"),
-  499: unknown("connection_lost"),
-  500: weak(unknown("unavailable")),
-  501: unknown("unsupported"),
-  505: unknown("unsupported"),
-  504: unknown("timeout"),
-  506: unknown("misconfigured"),
-  507: unknown("disk_full"),
-  508: unknown("misconfigured"),
-  510: unknown("unsupported"),
-  511: unknown("unauthorized"),
-  522: unknown("timeout"),
-  524: unknown("timeout"),
-  526: unknown("misconfigured"),
-  598: unknown("timeout"),
-  599: unknown("timeout")
+  ...each(weak(diagnose("misconfigured")), "300 307 308"),
+  ...each(weak(diagnose("misconfigured")), "301 302 303"),
+  304: diagnose("refused"),
+  305: diagnose("misconfigured"),
+  400: weak(diagnose("invalid_request")),
+  401: diagnose("unauthorized"),
+  402: diagnose("quota_exceeded"),
+  403: diagnose("unauthorized"),
+  404: diagnose("unknown_reference"),
+  405: diagnose("unsupported"),
+  406: diagnose("invalid_request"),
+  407: diagnose("unauthorized"),
+  408: diagnose("timeout"),
+  409: weak(diagnose("conflicting_value")),
+  410: diagnose("unknown_reference"),
+  411: diagnose("invalid_request"),
+  412: diagnose("conflicting_value"),
+  413: diagnose("arguments_too_large"),
+  414: diagnose("arguments_too_large"),
+  415: diagnose("invalid_request"),
+  416: diagnose("invalid_request"),
+  418: diagnose("refused"),
+  421: diagnose("unavailable"),
+  422: weak(diagnose("invalid_request")),
+  423: diagnose("lock_conflict"),
+  424: diagnose("refused"),
+  425: diagnose("unavailable"),
+  426: diagnose("unsupported"),
+  428: diagnose("invalid_request"),
+  429: diagnose("rate_limited"),
+  431: diagnose("arguments_too_large"),
+  451: diagnose("refused"),
+  495: diagnose("misconfigured"),
+  496: diagnose("misconfigured"),
+  498: diagnose("unauthorized"),
+  499: diagnose("connection_lost"),
+  500: weak(diagnose("unavailable")),
+  501: diagnose("unsupported"),
+  505: diagnose("unsupported"),
+  504: diagnose("timeout"),
+  506: diagnose("misconfigured"),
+  507: diagnose("disk_full"),
+  508: diagnose("misconfigured"),
+  510: diagnose("unsupported"),
+  511: diagnose("unauthorized"),
+  522: diagnose("timeout"),
+  524: diagnose("timeout"),
+  526: diagnose("misconfigured"),
+  598: diagnose("timeout"),
+  599: diagnose("timeout")
 }
 
 /** Returns the diagnosis of a status; `undefined` below 300 and above 599. */
 export const ofStatus = (status: number): Diagnosis | undefined => {
   const known = row(statuses, String(status))
   if (known !== undefined) return known
-  if (status >= 400 && status < 500) return weak(none("invalid_request"))
-  return status >= 500 && status < 600 ? unknown("unavailable") : undefined
+  if (status >= 400 && status < 500) return weak(diagnose("invalid_request"))
+  return status >= 500 && status < 600 ? diagnose("unavailable") : undefined
 }
 
 /** Maps a standard reason phrase in lower case to its status. */

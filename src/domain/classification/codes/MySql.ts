@@ -1,41 +1,41 @@
 /** Errors of MySQL and MariaDB, by number and by the drivers' name (`ER_DUP_ENTRY`). */
-import { none, type Table, unknown, type Diagnosis } from "./Diagnosis.ts"
+import { diagnose, type Diagnosis, type Table } from "./Diagnosis.ts"
 
 const rows: ReadonlyArray<readonly [diagnosis: Diagnosis, numbers: string]> = [
-  [none("too_many_open"), "1040 1203"],
-  [none("limit_exceeded"), "1226 1118 1153 1206 1436 3170"],
-  [none("unauthorized"), "1044 1045 1095 1130 1131 1142 1143 1227 1370 1410 1698 1820 1862 1873 2049 3118 4031"],
+  [diagnose("too_many_open"), "1040 1203"],
+  [diagnose("limit_exceeded"), "1226 1118 1153 1206 1436 3170"],
+  [diagnose("unauthorized"), "1044 1045 1095 1130 1131 1142 1143 1227 1370 1410 1698 1820 1862 1873 2049 3118 4031"],
   [
-    none("unknown_reference"),
+    diagnose("unknown_reference"),
     `
     1008 1046 1049 1051 1054 1072 1091 1109 1122 1146 1176 1243 1246 1305 1347 1360 1477 1539 1735
   `
   ],
   [
-    none("conflicting_value"),
+    diagnose("conflicting_value"),
     `
     1007 1050 1060 1061 1062 1068 1169 1216 1217 1304 1359 1396 1451 1452 1517 1537 1557 1586 1826 3819
   `
   ],
   [
-    none("invalid_request"),
+    diagnose("invalid_request"),
     `
     1048 1052 1055 1056 1058 1059 1063 1064 1065 1066 1067 1071 1074 1093 1101 1110 1111 1136 1138 1149 1166
     1170 1171 1210 1222 1230 1231 1232 1235 1241 1242 1247 1248 1264 1265 1292 1300 1364 1365 1366 1367 1406
     1411 1416 1425 1426 1441 1525 1582 1584 1630 1638 1644 1690 3140 3141 3143 3146
   `
   ],
-  [none("lock_conflict"), "1205 1213 1614 3572 3058"],
-  [none("wrong_state"), "1036 1099 1100 1192 1290 1568 1665 1792 1419 1418 3100"],
-  [unknown("timeout"), "1317 1969 3024"],
-  [unknown("connection_lost"), "1053 1077 1080 1152 1158 1159 1160 1161 1184 1927 2006 2013 2055 4032"],
-  [none("connection_failed"), "2002 2003 1129"],
-  [none("unknown_reference"), "2005"],
-  [none("disk_full"), "1021 1114"],
-  [none("out_of_memory"), "1037 1038 1041 2008"],
-  [none("misconfigured"), "2026 2012 2061 2059 1251 1275"],
-  [none("unsupported"), "1148 1178 1214 1286 3950"],
-  [none("refused"), "1175 1194 1195 1034 1035"]
+  [diagnose("lock_conflict"), "1205 1213 1614 3572 3058"],
+  [diagnose("wrong_state"), "1036 1099 1100 1192 1290 1568 1665 1792 1419 1418 3100"],
+  [diagnose("timeout"), "1317 1969 3024"],
+  [diagnose("connection_lost"), "1053 1077 1080 1152 1158 1159 1160 1161 1184 1927 2006 2013 2055 4032"],
+  [diagnose("connection_failed"), "2002 2003 1129"],
+  [diagnose("unknown_reference"), "2005"],
+  [diagnose("disk_full"), "1021 1114"],
+  [diagnose("out_of_memory"), "1037 1038 1041 2008"],
+  [diagnose("misconfigured"), "2026 2012 2061 2059 1251 1275"],
+  [diagnose("unsupported"), "1148 1178 1214 1286 3950"],
+  [diagnose("refused"), "1175 1194 1195 1034 1035"]
 ]
 
 const names: Readonly<Record<string, number>> = {

@@ -2,29 +2,29 @@
  * Codes of Node.js (`ERR_…`), undici (`UND_ERR_…`), its HTTP parser (`HPE_…`), zlib, OpenSSL's certificate checks,
  * axios, npm and other package managers.
  */
-import { badUrl, each, none, row, type Table, unknown, type Diagnosis, weak } from "./Diagnosis.ts"
+import { badUrl, diagnose, type Diagnosis, each, row, type Table, weak } from "./Diagnosis.ts"
 
 const codes: Table = {
-  ...each(none("timeout"), "UND_ERR_CONNECT_TIMEOUT ERR_SOCKET_CONNECTION_TIMEOUT"),
+  ...each(diagnose("timeout"), "UND_ERR_CONNECT_TIMEOUT ERR_SOCKET_CONNECTION_TIMEOUT"),
   ...each(
-    unknown("timeout"),
+    diagnose("timeout"),
     `
     UND_ERR_HEADERS_TIMEOUT UND_ERR_BODY_TIMEOUT UND_ERR_ABORTED ERR_HTTP_REQUEST_TIMEOUT
     ERR_SCRIPT_EXECUTION_TIMEOUT ERR_CANCELED
   `
   ),
   ...each(
-    unknown("connection_lost"),
+    diagnose("connection_lost"),
     `
     UND_ERR_SOCKET UND_ERR_CLOSED ERR_SOCKET_CLOSED ERR_HTTP2_STREAM_ERROR ERR_HTTP2_SESSION_ERROR
     ERR_HTTP2_GOAWAY_SESSION ERR_HTTP2_STREAM_CANCEL ERR_IPC_CHANNEL_CLOSED ERR_STREAM_PREMATURE_CLOSE
     HPE_INVALID_EOF_STATE HPE_CLOSED_CONNECTION ERR_NETWORK
   `
   ),
-  ...each(unknown("body_cut"), "UND_ERR_RES_CONTENT_LENGTH_MISMATCH Z_BUF_ERROR"),
-  ...each(unknown("response_too_large"), "UND_ERR_RES_EXCEEDED_MAX_SIZE UND_ERR_HEADERS_OVERFLOW HPE_HEADER_OVERFLOW"),
+  ...each(diagnose("body_cut"), "UND_ERR_RES_CONTENT_LENGTH_MISMATCH Z_BUF_ERROR"),
+  ...each(diagnose("response_too_large"), "UND_ERR_RES_EXCEEDED_MAX_SIZE UND_ERR_HEADERS_OVERFLOW HPE_HEADER_OVERFLOW"),
   ...each(
-    unknown("unexpected_content"),
+    diagnose("unexpected_content"),
     `
     HPE_INVALID_CONSTANT HPE_INVALID_VERSION HPE_INVALID_STATUS HPE_INVALID_HEADER_TOKEN
     HPE_INVALID_CHUNK_SIZE HPE_INVALID_CONTENT_LENGTH HPE_LF_EXPECTED HPE_CR_EXPECTED
@@ -32,7 +32,7 @@ const codes: Table = {
   `
   ),
   ...each(
-    unknown("tool_crashed"),
+    diagnose("tool_crashed"),
     `
     UND_ERR_DESTROYED ERR_STREAM_DESTROYED ERR_STREAM_WRITE_AFTER_END ERR_STREAM_ALREADY_FINISHED
     ERR_STREAM_PUSH_AFTER_EOF ERR_HTTP_HEADERS_SENT ERR_UNHANDLED_REJECTION ERR_UNHANDLED_ERROR
@@ -41,15 +41,15 @@ const codes: Table = {
   `
   ),
   ...each(
-    unknown("limit_exceeded"),
+    diagnose("limit_exceeded"),
     `
     ERR_STRING_TOO_LONG ERR_FS_FILE_TOO_LARGE ERR_BUFFER_TOO_LARGE ERR_CHILD_PROCESS_STDIO_MAXBUFFER
     Z_MEM_ERROR
   `
   ),
-  ...each(unknown("out_of_memory"), "ERR_WORKER_OUT_OF_MEMORY ERR_MEMORY_ALLOCATION_FAILED"),
+  ...each(diagnose("out_of_memory"), "ERR_WORKER_OUT_OF_MEMORY ERR_MEMORY_ALLOCATION_FAILED"),
   ...each(
-    none("missing_software"),
+    diagnose("missing_software"),
     `
     MODULE_NOT_FOUND ERR_MODULE_NOT_FOUND ERR_PACKAGE_PATH_NOT_EXPORTED ERR_PACKAGE_IMPORT_NOT_DEFINED
     ERR_REQUIRE_ESM ERR_REQUIRE_ASYNC_MODULE ERR_UNKNOWN_FILE_EXTENSION ERR_UNKNOWN_MODULE_FORMAT
@@ -57,15 +57,15 @@ const codes: Table = {
   `
   ),
   ...each(
-    none("unsupported"),
+    diagnose("unsupported"),
     `
     UND_ERR_NOT_SUPPORTED ERR_METHOD_NOT_IMPLEMENTED ERR_FEATURE_UNAVAILABLE_ON_PLATFORM
     ERR_UNSUPPORTED_ESM_URL_SCHEME
   `
   ),
-  ...each(none("unauthorized"), "ERR_ACCESS_DENIED"),
+  ...each(diagnose("unauthorized"), "ERR_ACCESS_DENIED"),
   ...each(
-    none("misconfigured"),
+    diagnose("misconfigured"),
     `
     CERT_HAS_EXPIRED CERT_NOT_YET_VALID CERT_REVOKED CERT_UNTRUSTED CERT_REJECTED CERT_SIGNATURE_FAILURE
     DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN UNABLE_TO_VERIFY_LEAF_SIGNATURE
@@ -73,10 +73,9 @@ const codes: Table = {
     ERR_TLS_CERT_ALTNAME_INVALID ERR_TLS_CERT_ALTNAME_FORMAT UND_ERR_PRX_TLS EPROTO
   `
   ),
-  // The request was sent before it was redirected, so it may have taken effect.
-  ...each(unknown("refused"), "ERR_FR_TOO_MANY_REDIRECTS ERR_TOO_MANY_REDIRECTS"),
+  ...each(diagnose("refused"), "ERR_FR_TOO_MANY_REDIRECTS ERR_TOO_MANY_REDIRECTS"),
   ...each(
-    none("invalid_request"),
+    diagnose("invalid_request"),
     `
     ERR_MISSING_ARGS ERR_OUT_OF_RANGE ERR_UNKNOWN_ENCODING ERR_UNESCAPED_CHARACTERS ERR_AMBIGUOUS_ARGUMENT
     ERR_BUFFER_OUT_OF_BOUNDS ERR_FS_EISDIR ERR_FS_INVALID_SYMLINK_TYPE ERR_FS_CP_DIR_TO_NON_DIR
@@ -86,49 +85,48 @@ const codes: Table = {
     HPE_INVALID_METHOD HPE_INVALID_URL
   `
   ),
-  ...each(none("conflicting_value"), "ERR_FS_CP_EEXIST ERR_FS_CP_NON_DIR_TO_DIR EPUBLISHCONFLICT"),
+  ...each(diagnose("conflicting_value"), "ERR_FS_CP_EEXIST ERR_FS_CP_NON_DIR_TO_DIR EPUBLISHCONFLICT"),
   ...each(
-    unknown("wrong_state"),
+    diagnose("wrong_state"),
     `
     ERR_SERVER_ALREADY_LISTEN ERR_SOCKET_ALREADY_BOUND ERR_DIR_CLOSED ERR_DIR_CONCURRENT_OPERATION
   `
   ),
   ...each(
-    unknown("tool_failed"),
+    diagnose("tool_failed"),
     `
     ERR_ENCODING_INVALID_ENCODED_DATA ERR_ENCODING_NOT_SUPPORTED ERR_SYSTEM_ERROR
     ERR_CHILD_CLOSED_BEFORE_REPLY
   `
   ),
-  // The data that failed to decompress may be a response, so the request may have taken effect.
-  ...each(unknown("invalid_request"), "Z_DATA_ERROR Z_STREAM_ERROR"),
+  ...each(diagnose("invalid_request"), "Z_DATA_ERROR Z_STREAM_ERROR"),
   ...each(badUrl, "ERR_INVALID_URL ERR_INVALID_PROTOCOL"),
   // axios reports this code for any 4xx response. The HTTP status is more specific.
-  ...each(weak(none("invalid_request")), "ERR_BAD_REQUEST"),
-  ...each(weak(unknown("unavailable")), "ERR_BAD_RESPONSE"),
-  ERR_NOT_SUPPORT: none("unsupported")
+  ...each(weak(diagnose("invalid_request")), "ERR_BAD_REQUEST"),
+  ...each(weak(diagnose("unavailable")), "ERR_BAD_RESPONSE"),
+  ERR_NOT_SUPPORT: diagnose("unsupported")
 }
 
 const packages: Table = {
-  ...each(none("unknown_reference"), "E404 ETARGET ENOVERSIONS ENOMATCHING ENOLOCAL"),
-  ...each(none("unauthorized"), "E401 E403 ENEEDAUTH EOTP"),
-  ...each(none("invalid_request"), "EUSAGE EJSONPARSE EINVALIDPACKAGENAME EINVALIDTAGNAME EINVALIDTYPE ECONFIG"),
+  ...each(diagnose("unknown_reference"), "E404 ETARGET ENOVERSIONS ENOMATCHING ENOLOCAL"),
+  ...each(diagnose("unauthorized"), "E401 E403 ENEEDAUTH EOTP"),
+  ...each(diagnose("invalid_request"), "EUSAGE EJSONPARSE EINVALIDPACKAGENAME EINVALIDTAGNAME EINVALIDTYPE ECONFIG"),
   ...each(
-    none("refused"),
+    diagnose("refused"),
     `
     ERESOLVE EINTEGRITY EBADENGINE EBADPLATFORM EUNSUPPORTEDPROTOCOL EAUDITNOLOCK ELIFECYCLE EBADDEVENGINES
   `
   ),
-  ...each(none("conflicting_value"), "EPUBLISHCONFLICT E409"),
-  ...each(unknown("rate_limited"), "E429"),
-  ...each(unknown("unavailable"), "E500 E502 E503 E504")
+  ...each(diagnose("conflicting_value"), "EPUBLISHCONFLICT E409"),
+  ...each(diagnose("rate_limited"), "E429"),
+  ...each(diagnose("unavailable"), "E500 E502 E503 E504")
 }
 
 const families: ReadonlyArray<readonly [family: RegExp, diagnosis: Diagnosis]> = [
-  [/^ERR_(?:INVALID|PARSE_ARGS|HTTP_INVALID|HTTP2_INVALID|CRYPTO_INVALID|TLS_INVALID)_/, none("invalid_request")],
-  [/^ERR_(?:SSL|TLS)_/, none("misconfigured")],
-  [/^ERR_(?:CRYPTO|OSSL)_/, none("invalid_request")],
-  [/^(?:CERT|CRL)_/, none("misconfigured")]
+  [/^ERR_(?:INVALID|PARSE_ARGS|HTTP_INVALID|HTTP2_INVALID|CRYPTO_INVALID|TLS_INVALID)_/, diagnose("invalid_request")],
+  [/^ERR_(?:SSL|TLS)_/, diagnose("misconfigured")],
+  [/^ERR_(?:CRYPTO|OSSL)_/, diagnose("invalid_request")],
+  [/^(?:CERT|CRL)_/, diagnose("misconfigured")]
 ]
 
 /** Returns the diagnosis of a code such as `ERR_INVALID_URL`, `UND_ERR_SOCKET` or `npm:E404`. */

@@ -5,12 +5,12 @@
  * Codes are compared in lower snake_case: `RateLimitExceeded`, `rate_limit_exceeded` and `RATE_LIMIT_EXCEEDED` share a
  * row.
  */
-import { each, none, row, type Table, unknown, type Diagnosis, weak } from "./Diagnosis.ts"
+import { diagnose, type Diagnosis, each, row, type Table, weak } from "./Diagnosis.ts"
 
 const codes: Table = {
   // Limits of a model
   ...each(
-    none("context_limit"),
+    diagnose("context_limit"),
     `
     context_length_exceeded context_window_exceeded context_window_exceeded_error
     max_context_length_exceeded prompt_too_long input_too_long tokens_limit_reached
@@ -18,7 +18,7 @@ const codes: Table = {
   `
   ),
   ...each(
-    none("quota_exceeded"),
+    diagnose("quota_exceeded"),
     `
     insufficient_quota insufficient_user_quota insufficient_credits insufficient_balance
     pre_consume_token_quota_failed billing_error billing_hard_limit_reached billing_not_active
@@ -30,7 +30,7 @@ const codes: Table = {
   `
   ),
   ...each(
-    none("rate_limited"),
+    diagnose("rate_limited"),
     `
     rate_limit_exceeded rate_limit_error rate_limit_reached rate_limit rate_limited ratelimited
     ratelimit_exceeded user_rate_limit_exceeded too_many_requests too_many_requests_error throttling
@@ -41,7 +41,7 @@ const codes: Table = {
   ),
   // Transient faults
   ...each(
-    unknown("unavailable"),
+    diagnose("unavailable"),
     `
     overloaded_error overloaded server_overloaded engine_overloaded engine_overloaded_error model_overloaded
     service_unavailable service_unavailable_error temporarily_unavailable backend_error server_busy
@@ -52,30 +52,30 @@ const codes: Table = {
   ),
   // Generic server failures
   ...each(
-    weak(unknown("unavailable")),
+    weak(diagnose("unavailable")),
     `
     server_error api_error internal_server_error internal_error system_error internal_error.algo
     internal_failure unknown_error upstream_error
   `
   ),
   ...each(
-    unknown("connection_lost"),
+    diagnose("connection_lost"),
     `
     read_response_body_failed close_response_body_failed copy_response_body_failed stream_error bad_response
     empty_response connection_error api_connection_error network_error fetch_error
   `
   ),
   ...each(
-    unknown("timeout"),
+    diagnose("timeout"),
     `
     timeout timeout_error request_timeout request_timed_out gateway_timeout request_time_out
     internal_error.timeout deadline_exceeded api_timeout_error timed_out model_timeout_error
   `
   ),
-  ...each(none("lock_conflict"), "lock_timeout resource_locked concurrent_modification write_conflict"),
+  ...each(diagnose("lock_conflict"), "lock_timeout resource_locked concurrent_modification write_conflict"),
   // Authentication and authorization
   ...each(
-    none("unauthorized"),
+    diagnose("unauthorized"),
     `
     authentication_error invalid_api_key api_key_invalid invalid_apikey key_invalid invalid_token
     invalid_access_token token_expired expired_token expired_api_key token_revoked invalid_auth not_authed
@@ -93,7 +93,7 @@ const codes: Table = {
   ),
   // Missing things
   ...each(
-    none("unknown_reference"),
+    diagnose("unknown_reference"),
     `
     model_not_found not_found not_found_error object_not_found resource_not_found resource_missing
     deployment_not_found model_decommissioned invalid_model unknown_model unsupported_model model_not_exist
@@ -103,7 +103,7 @@ const codes: Table = {
   ),
   // Invalid requests
   ...each(
-    none("invalid_request"),
+    diagnose("invalid_request"),
     `
     invalid_value unsupported_value missing_required_parameter unknown_parameter unsupported_parameter
     invalid_type invalid_json invalid_json_schema invalid_function_parameters invalid_image
@@ -124,7 +124,7 @@ const codes: Table = {
   `
   ),
   ...each(
-    weak(none("invalid_request")),
+    weak(diagnose("invalid_request")),
     `
     invalid_request_error invalid_request invalid_input bad_request bad_request_error badrequest
     invalid_argument invalidparameter internal_error.algo.invalid_parameter invalid invalid_request_format
@@ -132,23 +132,23 @@ const codes: Table = {
   `
   ),
   ...each(
-    none("arguments_too_large"),
+    diagnose("arguments_too_large"),
     `
     request_too_large request_too_large_error image_too_large request_entity_too_large payload_too_large
     max_size_exceeded file_too_large
   `
   ),
   ...each(
-    none("conflicting_value"),
+    diagnose("conflicting_value"),
     `
     already_exists duplicate duplicate_entry unique_violation conflict_exists name_taken already_taken
     idempotency_error idempotency_key_in_use idempotency_conflict
   `
   ),
-  ...each(weak(none("conflicting_value")), "conflict conflict_error"),
+  ...each(weak(diagnose("conflicting_value")), "conflict conflict_error"),
   // Policy, unsupported features, configuration and state
   ...each(
-    none("refused"),
+    diagnose("refused"),
     `
     content_policy_violation content_filter content_filtered responsible_ai_policy_violation
     moderation_blocked data_inspection_failed sensitive_words_detected prompt_blocked blocked safety
@@ -157,7 +157,7 @@ const codes: Table = {
   `
   ),
   ...each(
-    none("unsupported"),
+    diagnose("unsupported"),
     `
     unsupported unsupported_operation operation_not_supported not_supported not_implemented
     method_not_allowed unsupported_api_version feature_not_available model_feature_not_supported
@@ -165,14 +165,14 @@ const codes: Table = {
   `
   ),
   ...each(
-    none("misconfigured"),
+    diagnose("misconfigured"),
     `
     missing_api_key api_key_missing no_api_key configuration_error model_price_error invalid_configuration
     channel_not_configured
   `
   ),
   ...each(
-    none("wrong_state"),
+    diagnose("wrong_state"),
     `
     invalid_state wrong_state is_archived already_reacted already_in_channel user_disabled account_locked
     expired is_closed already_processed already_cancelled already_canceled charge_already_refunded
@@ -180,7 +180,7 @@ const codes: Table = {
   `
   ),
   ...each(
-    unknown("invalid_result"),
+    diagnose("invalid_result"),
     "bad_response_body unmarshal_response_body_failed invalid_response invalid_response_error"
   )
 }
@@ -201,6 +201,7 @@ export const ofProvider = (code: string): Diagnosis | undefined => {
   const name = snake(code)
   const known = row(codes, name)
   if (known !== undefined) return known
-  if (/^[a-z]{3,20}_(?:above|below)_(?:max|min)_(?:value|length|items|size)$/.test(name)) return none("invalid_request")
+  if (/^[a-z]{3,20}_(?:above|below)_(?:max|min)_(?:value|length|items|size)$/.test(name))
+    return diagnose("invalid_request")
   return undefined
 }

@@ -1,11 +1,11 @@
 /**
  * Replies by which a mail server rejects a message, with an enhanced code (`550 5.1.1`). Source: RFC 5321, RFC 4954.
  */
-import { none, type Diagnosis } from "./Diagnosis.ts"
+import { diagnose, type Diagnosis } from "./Diagnosis.ts"
 
 /** Returns the diagnosis of a reply such as `smtp:421`. 530, 534, 535 and 538 are authentication errors. */
 export const ofSmtp = (code: string): Diagnosis | undefined => {
-  if (code.startsWith("smtp:4")) return none("unavailable")
+  if (code.startsWith("smtp:4")) return diagnose("unavailable")
   if (!code.startsWith("smtp:5")) return undefined
-  return /^smtp:53[0458]$/.test(code) ? none("unauthorized") : none("refused")
+  return /^smtp:53[0458]$/.test(code) ? diagnose("unauthorized") : diagnose("refused")
 }

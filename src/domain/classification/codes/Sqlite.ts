@@ -1,26 +1,26 @@
 /** Result codes of SQLite, primary and extended (`SQLITE_BUSY_SNAPSHOT` counts as `SQLITE_BUSY`). */
-import { each, none, row, type Table, unknown, type Diagnosis, weak } from "./Diagnosis.ts"
+import { diagnose, type Diagnosis, each, row, type Table, weak } from "./Diagnosis.ts"
 
 const results: Table = {
-  ...each(weak(none("invalid_request")), "ERROR"),
-  ...each(none("lock_conflict"), "BUSY LOCKED PROTOCOL SCHEMA"),
+  ...each(weak(diagnose("invalid_request")), "ERROR"),
+  ...each(diagnose("lock_conflict"), "BUSY LOCKED PROTOCOL SCHEMA"),
   ...each(
-    none("conflicting_value"),
+    diagnose("conflicting_value"),
     `
     CONSTRAINT CONSTRAINT_FOREIGNKEY CONSTRAINT_PRIMARYKEY CONSTRAINT_UNIQUE CONSTRAINT_ROWID
     CONSTRAINT_TRIGGER
   `
   ),
-  ...each(none("invalid_request"), "CONSTRAINT_NOTNULL CONSTRAINT_CHECK CONSTRAINT_DATATYPE MISMATCH RANGE EMPTY"),
-  ...each(none("arguments_too_large"), "TOOBIG"),
-  ...each(none("unauthorized"), "AUTH PERM"),
-  ...each(none("wrong_state"), "READONLY"),
-  ...each(none("misconfigured"), "CANTOPEN NOTADB NOLFS FORMAT"),
-  ...each(none("disk_full"), "FULL"),
-  ...each(none("out_of_memory"), "NOMEM"),
-  ...each(unknown("timeout"), "INTERRUPT ABORT"),
-  ...each(unknown("tool_failed"), "IOERR CORRUPT INTERNAL MISUSE"),
-  ...each(none("unknown_reference"), "NOTFOUND")
+  ...each(diagnose("invalid_request"), "CONSTRAINT_NOTNULL CONSTRAINT_CHECK CONSTRAINT_DATATYPE MISMATCH RANGE EMPTY"),
+  ...each(diagnose("arguments_too_large"), "TOOBIG"),
+  ...each(diagnose("unauthorized"), "AUTH PERM"),
+  ...each(diagnose("wrong_state"), "READONLY"),
+  ...each(diagnose("misconfigured"), "CANTOPEN NOTADB NOLFS FORMAT"),
+  ...each(diagnose("disk_full"), "FULL"),
+  ...each(diagnose("out_of_memory"), "NOMEM"),
+  ...each(diagnose("timeout"), "INTERRUPT ABORT"),
+  ...each(diagnose("tool_failed"), "IOERR CORRUPT INTERNAL MISUSE"),
+  ...each(diagnose("unknown_reference"), "NOTFOUND")
 }
 
 /** Returns the diagnosis of a result code such as `SQLITE_CONSTRAINT_UNIQUE`. */

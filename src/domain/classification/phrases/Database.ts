@@ -1,16 +1,16 @@
 /** Messages of PostgreSQL, MySQL, SQLite, Redis, MongoDB and their drivers that carry no code. */
 import { type Phrase, phrase } from "./Phrase.ts"
-import { none, unknown, unknownHost, weak } from "#domain/classification/codes/Diagnosis"
+import { diagnose, unknownHost, weak } from "#domain/classification/codes/Diagnosis"
 
 export const database: ReadonlyArray<Phrase> = [
-  phrase("sql:slots", none("too_many_open"), [
+  phrase("sql:slots", diagnose("too_many_open"), [
     /\btoo many (?:clients|connections)\b/,
     /\bconnection slots are reserved\b/,
     /\bmax(?:imum)?(?: number of)? (?:client )?(?:connections|clients) (?:reached|exceeded)\b/,
     /\bqueuepool limit\b/,
     /\b(?:connection )?pool (?:is )?(?:exhausted|full)\b/
   ]),
-  phrase("sql:lock", unknown("lock_conflict"), [
+  phrase("sql:lock", diagnose("lock_conflict"), [
     /\bdeadlock (?:detected|found)\b/,
     /\bcould not serialize access\b/,
     /\bserialization failure\b/,
@@ -26,16 +26,16 @@ export const database: ReadonlyArray<Phrase> = [
     /\boptimistic lock\w*\b[^.\n]{0,40}fail/,
     /\b(?:could not|couldn't|cannot|can't|failed to|unable to|error|timeout|timed out) (?:while )?(?:acquir\w{1,4}|obtain\w{0,3}|get\w{0,4})(?: \w{1,12}){0,3} lock\b/
   ]),
-  phrase("sql:statement-timeout", unknown("timeout"), [
+  phrase("sql:statement-timeout", diagnose("timeout"), [
     /\bcanceling statement due to (?:statement timeout|user request)\b/,
     /\bquery execution was interrupted\b/,
     /\bmaximum statement execution time exceeded\b/,
     /\boperation exceeded time limit\b/
   ]),
-  phrase("sql:not-ready", unknown("connection_failed"), [
+  phrase("sql:not-ready", diagnose("connection_failed"), [
     /\bdatabase (?:system )?is (?:currently )?(?:starting up|shutting down|in recovery mode|not yet accepting)\b/
   ]),
-  phrase("sql:connection", unknown("connection_lost"), [
+  phrase("sql:connection", diagnose("connection_lost"), [
     /\bserver closed the connection\b/,
     /\bterminating connection due to\b/,
     /\blost connection to (?:mysql|server|the database)\b/,
@@ -45,7 +45,7 @@ export const database: ReadonlyArray<Phrase> = [
     /\bconnection to server was lost\b/
   ]),
   phrase("sql:host", unknownHost, [/\bcould not translate host name\b/, /\bunknown (?:mysql )?server host\b/]),
-  phrase("sql:auth", none("unauthorized"), [
+  phrase("sql:auth", diagnose("unauthorized"), [
     /\bpassword authentication failed\b/,
     /\bno pg_hba\.conf entry\b/,
     /\baccess denied for user\b/,
@@ -55,7 +55,7 @@ export const database: ReadonlyArray<Phrase> = [
     /\bpeer authentication failed\b/,
     /\brow-level security policy\b/
   ]),
-  phrase("sql:unique", none("conflicting_value"), [
+  phrase("sql:unique", diagnose("conflicting_value"), [
     /\bduplicate key value\b/,
     /\bunique constraint\b/,
     /\bduplicate entry\b/,
@@ -64,22 +64,22 @@ export const database: ReadonlyArray<Phrase> = [
     /\bexclusion constraint\b/,
     /\bother objects depend on it\b/
   ]),
-  phrase("sql:constraint", none("invalid_request"), [
+  phrase("sql:constraint", diagnose("invalid_request"), [
     /\b(?:check|not[- ]null) constraint\b/,
     /\bviolates \w{2,20}[- ]?\w{0,20} constraint\b/,
     /\bnull value in column\b/,
     /\bcolumn '[^'\n]{1,80}' cannot be null\b/
   ]),
-  phrase("sql:missing", none("unknown_reference"), [
+  phrase("sql:missing", diagnose("unknown_reference"), [
     /\bno such (?:table|column|function|index|trigger|view|savepoint|collation sequence|module|database)\b/,
     /\b(?:relation|table|column|schema|database|role|function|operator|type|sequence|view|index|cursor|trigger|constraint|collection)\b [^\n]{1,200} do(?:es)? ?n(?:o|')t exist\b/,
     /\bunknown (?:column|table|database|collation|character set|system variable)\b/,
     /\bmissing from-clause entry\b/
   ]),
-  phrase("sql:exists", none("conflicting_value"), [
+  phrase("sql:exists", diagnose("conflicting_value"), [
     /\b(?:table|index|view|trigger|relation|database|schema|role|column|type|constraint) [^\n]{1,200} already exists\b/
   ]),
-  phrase("sql:syntax", none("invalid_request"), [
+  phrase("sql:syntax", diagnose("invalid_request"), [
     /\bsyntax error at or near\b/,
     /\bsyntax error at end of input\b/,
     /\berror in your sql syntax\b/,
@@ -106,7 +106,7 @@ export const database: ReadonlyArray<Phrase> = [
     /\bmissing datatype\b/,
     /\bcannot store \w{3,10} value in\b/
   ]),
-  phrase("sql:value", none("invalid_request"), [
+  phrase("sql:value", diagnose("invalid_request"), [
     /\binvalid input (?:syntax|value) for\b/,
     /\bvalue too long for type\b/,
     /\bout of range for type\b/,
@@ -122,7 +122,7 @@ export const database: ReadonlyArray<Phrase> = [
     /\bis of type [\w ]{2,30} but expression is of type\b/,
     /\berror binding parameter\b/
   ]),
-  phrase("sql:too-big", none("arguments_too_large"), [
+  phrase("sql:too-big", diagnose("arguments_too_large"), [
     /\bstring or blob too big\b/,
     /\btoo many sql variables\b/,
     /\bexpression tree is too large\b/,
@@ -130,7 +130,7 @@ export const database: ReadonlyArray<Phrase> = [
     /\bmax_allowed_packet\b/,
     /\bbson ?obj(?:ect)?(?: size)?[^.\n]{0,30}(?:too large|larger than)\b/
   ]),
-  phrase("sql:read-only", none("wrong_state"), [
+  phrase("sql:read-only", diagnose("wrong_state"), [
     /\bread-?only (?:transaction|database|replica|mode|sql transaction)\b/,
     /\bread only replica\b/,
     /\bcurrent transaction is aborted\b/,
@@ -138,50 +138,52 @@ export const database: ReadonlyArray<Phrase> = [
     /\bno transaction is active\b/,
     /\bwithin a transaction\b/
   ]),
-  phrase("sql:full", none("disk_full"), [
+  phrase("sql:full", diagnose("disk_full"), [
     /\bor disk is full\b/,
     /\bcould not extend file\b/,
     /\btable '[^'\n]{1,80}' is full\b/,
     /\bcould not write (?:to file|block)\b[^\n]{0,200}\bno space\b/
   ]),
-  phrase("sql:memory", none("out_of_memory"), [
+  phrase("sql:memory", diagnose("out_of_memory"), [
     /\boom command not allowed\b/,
     /\bout of shared memory\b/,
     /\bout of sort memory\b/
   ]),
-  phrase("sql:limit", none("limit_exceeded"), [
+  phrase("sql:limit", diagnose("limit_exceeded"), [
     /\bexceeds temp_file_limit\b/,
     /\bstack depth limit exceeded\b/,
     /\bparser stack overflow\b/,
     /\bconfiguration limit exceeded\b/
   ]),
-  phrase("sql:file", none("misconfigured"), [
+  phrase("sql:file", diagnose("misconfigured"), [
     /\bunable to open database file\b/,
     /\bfile is not a database\b/,
     /\bdatabase disk image is malformed\b/,
     /\bunsupported file format\b$/
   ]),
-  phrase("sql:extension", none("missing_software"), [
+  phrase("sql:extension", diagnose("missing_software"), [
     /\bextension "[^"\n]{1,80}" is not available\b/,
     /\bcould not open extension control file\b/,
     /\bcould not access file "\$libdir\b/
   ]),
-  phrase("redis:type", none("invalid_request"), [
+  phrase("redis:type", diagnose("invalid_request"), [
     /^(?:\(error\) )?(?:wrongtype |crossslot |busykey |execabort |err (?:wrong number of arguments|unknown (?:sub)?command|syntax error|value is not|invalid |index out of range|no such key|bit |min or max))/
   ]),
-  phrase("redis:auth", none("unauthorized"), [
+  phrase("redis:auth", diagnose("unauthorized"), [
     /^(?:\(error\) )?(?:noauth |wrongpass |noperm |err (?:invalid password|auth ))/
   ]),
-  phrase("redis:passing", unknown("unavailable"), [
+  phrase("redis:passing", diagnose("unavailable"), [
     /^(?:\(error\) )?(?:loading |tryagain |masterdown |clusterdown |busy redis |moved \d|ask \d|noreplicas )/
   ]),
-  phrase("redis:state", none("wrong_state"), [/^(?:\(error\) )?(?:readonly |misconf |unkillable |notbusy |noscript )/]),
-  phrase("mongo:duplicate", none("conflicting_value"), [/\be11000 duplicate key\b/]),
-  phrase("sql:socket", unknown("connection_failed"), [
+  phrase("redis:state", diagnose("wrong_state"), [
+    /^(?:\(error\) )?(?:readonly |misconf |unkillable |notbusy |noscript )/
+  ]),
+  phrase("mongo:duplicate", diagnose("conflicting_value"), [/\be11000 duplicate key\b/]),
+  phrase("sql:socket", diagnose("connection_failed"), [
     /\bconnection to server (?:on|at) [^\n]{1,200} failed: (?:no such file|connection refused)/,
     /\bcan't connect to (?:local |mysql )?server\b/,
     /\bcould not connect to (?:redis|server|the server|database)\b/
   ]),
   // The other errors of Redis concern the command or its arguments.
-  phrase("redis:error", weak(none("invalid_request")), [/^(?:\(error\) )?err [a-z0-9']/])
+  phrase("redis:error", weak(diagnose("invalid_request")), [/^(?:\(error\) )?err [a-z0-9']/])
 ]

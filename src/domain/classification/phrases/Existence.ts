@@ -1,10 +1,10 @@
 /** Phrases about things that already exist or do not exist: tools, ids, paths, tables, fields, names. */
 import { type Phrase, phrase } from "./Phrase.ts"
-import { none, unknown } from "#domain/classification/codes/Diagnosis"
+import { diagnose } from "#domain/classification/codes/Diagnosis"
 
 /** Phrases that report an unknown tool. */
 export const unknownTools: ReadonlyArray<Phrase> = [
-  phrase("missing:tool", none("unknown_tool"), [
+  phrase("missing:tool", diagnose("unknown_tool"), [
     /\bis not an? (?:valid|known|available|existing) (?:tool|function)\b/,
     /\b(?:unknown|no such|unrecognized|undefined|invalid|nonexistent|unavailable) (?:tool|function)(?: name| call)?\b(?! argument| parameter| id| input)/,
     /\b(?:tool|function) (?:name )?['"`]?[\w.:/-]{1,80}['"`]? (?:was |is )?(?:not found|does(?: not|n't) exist|is(?: not|n't) (?:available|registered|known|defined|recogni[sz]ed)|not (?:available|registered|known|recogni[sz]ed))\b/,
@@ -14,7 +14,7 @@ export const unknownTools: ReadonlyArray<Phrase> = [
 
 /** Phrases that report that a thing already exists, or that another writer has changed it. */
 export const existing: ReadonlyArray<Phrase> = [
-  phrase("existing", unknown("conflicting_value"), [
+  phrase("existing", diagnose("conflicting_value"), [
     /\bhas been modified (?:by|since)\b/,
     /\balready (?:exists?|taken|registered|(?:been |in )?used?|in use)\b/,
     /\balready (?:has|have|contains?|holds?) (?:an? |the |this )\w/,
@@ -31,7 +31,7 @@ export const existing: ReadonlyArray<Phrase> = [
 
 /** Phrases that report that a thing does not exist. */
 export const missing: ReadonlyArray<Phrase> = [
-  phrase("missing:reference", unknown("unknown_reference"), [
+  phrase("missing:reference", diagnose("unknown_reference"), [
     /\bnot found\b/,
     /\bdo(?:es)?(?: not|n't) exists?\b/,
     /\bdid(?: not|n't) exist\b/,
@@ -55,7 +55,7 @@ export const missing: ReadonlyArray<Phrase> = [
     /\bdid you mean\b/,
     /\bno [a-z]{3,16}:? ['"`][^'"`\n]{1,80}['"`]/
   ]),
-  phrase("missing:model", unknown("unknown_reference"), [
+  phrase("missing:model", diagnose("unknown_reference"), [
     /^model: \S{2,100}$/,
     /\bmodel (?:identifier|id|name) is invalid\b/
   ])

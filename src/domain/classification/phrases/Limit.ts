@@ -5,11 +5,11 @@
  * 413, 429 or 500. A limit per second or minute is transient; a quota is not.
  */
 import { type Phrase, phrase } from "./Phrase.ts"
-import { unknown } from "#domain/classification/codes/Diagnosis"
+import { diagnose } from "#domain/classification/codes/Diagnosis"
 
-const tooLong = unknown("context_limit")
-const quota = unknown("quota_exceeded")
-const rate = unknown("rate_limited")
+const tooLong = diagnose("context_limit")
+const quota = diagnose("quota_exceeded")
+const rate = diagnose("rate_limited")
 
 /** Matches every text that a row below matches. The rows are skipped for an error that does not match it. */
 export const limitStem =
@@ -70,7 +70,7 @@ export const limits: ReadonlyArray<Phrase> = [
     /\bconcurren(?:cy|t \w{2,20}) limit (?:exceeded|reached)\b/,
     /\b(?:unusual|automated) (?:traffic|queries|activity)\b[^.\n]{0,60}\b(?:slow|wait|later)\b/
   ]),
-  phrase("limit:calls", unknown("limit_exceeded"), [
+  phrase("limit:calls", diagnose("limit_exceeded"), [
     /\bexceeded (?:the )?max(?:imum)?(?: number of)? (?:tool )?(?:retries|calls|attempts|steps|iterations|turns)\b/,
     /\b(?:tool |function )?(?:calls?|uses?|usage|steps?|iterations?|rounds?|retries) limit(?: \(?(?:of )?\d{1,9}\)?)? (?:was |has been |is |already )?(?:reached|exceeded|hit)\b/
   ]),

@@ -3,11 +3,11 @@
  * state.
  */
 import { type Phrase, phrase } from "./Phrase.ts"
-import { none, unknown } from "#domain/classification/codes/Diagnosis"
+import { diagnose } from "#domain/classification/codes/Diagnosis"
 
 /** Phrases of refusals. They are matched before the general sentences about arguments. */
 export const refusals: ReadonlyArray<Phrase> = [
-  phrase("refusal:software", none("missing_software"), [
+  phrase("refusal:software", diagnose("missing_software"), [
     /\bis not installed\b/,
     /\bnot installed\b/,
     /\bplease install\b/,
@@ -18,7 +18,7 @@ export const refusals: ReadonlyArray<Phrase> = [
     /\bnot (?:found|available) (?:in|on) (?:your |the |system )?\$?path\b/,
     /\b(?:pip|npm|apt(?:-get)?|brew|conda|yarn) install \S/
   ]),
-  phrase("refusal:configuration", none("misconfigured"), [
+  phrase("refusal:configuration", diagnose("misconfigured"), [
     /\benvironment variables?\b[^.\n]{0,60}\b(?:not|required|missing|must|undefined|unset|empty)\b/,
     /\b(?:missing|set the|define the|required) [\w ]{0,30}environment variables?\b/,
     /\b[a-z][a-z0-9]*(?:_[a-z0-9]+){1,5} (?:is|was|has) (?:not )(?:been )?(?:set|configured)\b/,
@@ -30,7 +30,7 @@ export const refusals: ReadonlyArray<Phrase> = [
     /\bconfig(?:uration)?(?: file)? (?:error|is missing|not found|is invalid)\b/,
     /\b(?:invalid|malformed|bad) (?:connection|database) (?:string|url)\b/
   ]),
-  phrase("refusal:key", none("unauthorized"), [
+  phrase("refusal:key", diagnose("unauthorized"), [
     /\bapi[- _]?key\b[^.\n]{0,60}\b(?:required|missing|not|invalid|expired|disabled|revoked|incorrect|unauthorized|no)\b/,
     /\b(?:invalid|incorrect|missing|expired|wrong|no|bad|unknown|without an?|valid) (?:or \w{3,10} )?(?:x-)?api[- _]?key\b/,
     /\b(?:pass|set|provide|supply|add|include|send|configure|specify|enter)\b[^.\n]{0,40}\bapi[- _]?key\b/,
@@ -38,7 +38,7 @@ export const refusals: ReadonlyArray<Phrase> = [
     /\b(?:check|verify) your (?:\w{1,20} )?api[- _]?key\b/,
     /\bx-api-key\b/
   ]),
-  phrase("refusal:credentials", none("unauthorized"), [
+  phrase("refusal:credentials", diagnose("unauthorized"), [
     /\b(?:invalid|incorrect|wrong|bad|missing|expired|no|unable to locate|could not load|failed to load|insufficient) (?:\w{1,20} )?(?:credentials?|password|passphrase|access[- _]?token|auth(?:entication|orization)?[- _]?token|bearer[- _]?token|security token|refresh token|session token|id token|jwt|authori[sz]ation header|username or password|login|signature)\b/,
     /\b(?:access|auth|bearer|security|refresh|session|id|jwt|api|oauth|the)? ?(?:token|session|credentials?|signature|password|api key)(?: included in the request)? (?:is|has|was|are|have) (?:been )?(?:invalid|expired|revoked|missing|incorrect|not valid|wrong)\b/,
     /\btoken (?:expired|revoked)\b/,
@@ -46,7 +46,7 @@ export const refusals: ReadonlyArray<Phrase> = [
     /\bjwt (?:expired|malformed)\b/,
     /\b(?:username|user name|user|login|email) (?:and|or) password not accepted\b/
   ]),
-  phrase("refusal:authentication", none("unauthorized"), [
+  phrase("refusal:authentication", diagnose("unauthorized"), [
     /\bunauthori[sz]ed\b/,
     /\bunauthenticated\b/,
     /\bnot (?:authori[sz]ed|authenticated|logged in|signed in)\b/,
@@ -57,7 +57,7 @@ export const refusals: ReadonlyArray<Phrase> = [
     /\bauthorization (?:is |was )?(?:required|failed|denied)\b/,
     /\bcould not (?:authenticate|verify your)\b/
   ]),
-  phrase("refusal:rights", none("unauthorized"), [
+  phrase("refusal:rights", diagnose("unauthorized"), [
     /\bforbidden\b/,
     /\baccess(?: is| was| to [^\n]{1,80})? (?:denied|restricted|refused|forbidden|blocked)\b/,
     /\b(?:permission|request|operation|access|privilege) (?:was |is )?denied\b/,
@@ -69,7 +69,7 @@ export const refusals: ReadonlyArray<Phrase> = [
     /\bnot accessible by\b/,
     /\bprivate (?:repository|resource|channel|video|account)\b/
   ]),
-  phrase("refusal:subscription", none("unauthorized"), [
+  phrase("refusal:subscription", diagnose("unauthorized"), [
     /\b(?:not|aren't|isn't) subscribed\b/,
     /\b(?:requires?|need|upgrade|subscribe) [^.\n]{0,40}\b(?:subscription|plan|premium|pro account|paid)\b/,
     /\bfor your (?:current )?(?:subscription|plan|tier)\b/,
@@ -79,7 +79,7 @@ export const refusals: ReadonlyArray<Phrase> = [
     /\bpremium (?:feature|content|only|users?|plan)\b/,
     /\blicen[sc]e (?:required|expired|is invalid|not found)\b/
   ]),
-  phrase("refusal:blocked", none("refused"), [
+  phrase("refusal:blocked", diagnose("refused"), [
     /\b(?:has been|have been|is|was|are|were|been|got) (?:blocked|banned|blacklisted|prohibited|rejected by|denied by|moderated|flagged)\b/,
     /\bblocked (?:user|by|request|due)\b/,
     /\b(?:safety|content|usage|security|moderation) (?:system|policy|policies|filter|guidelines?)\b/,
@@ -98,7 +98,7 @@ export const refusals: ReadonlyArray<Phrase> = [
     /\bcopyright\b/,
     /\blegal reasons\b/
   ]),
-  phrase("refusal:endpoint", none("unsupported"), [
+  phrase("refusal:endpoint", diagnose("unsupported"), [
     /\b(?:endpoints?|routes?|api|api version|url path|http method)\b[^.\n]{0,120}\b(?:do(?:es)?(?: not|n't) exists?|not found|found that|is disabled|deprecated|has been removed|no longer|not allowed|retired|discontinued|shut down)\b/,
     /^cannot (?:get|post|put|patch|delete|head) \//,
     /\bno (?:such )?(?:route|endpoint|handler)s?\b/,
@@ -107,7 +107,7 @@ export const refusals: ReadonlyArray<Phrase> = [
     /\bnot (?:yet )?implemented\b/,
     /\bunimplemented\b/
   ]),
-  phrase("refusal:unsupported", none("unsupported"), [
+  phrase("refusal:unsupported", diagnose("unsupported"), [
     /\b(?:is|are) not supported (?:with|by|on|in|for|when|here|yet)\b/,
     /\b(?:do|does)(?: not|n't) support (?!(?:value|format|level|effort)\b)/,
     /\bnot supported (?:with|by|on|in|for|when)\b/,
@@ -124,25 +124,25 @@ export const refusals: ReadonlyArray<Phrase> = [
  * Phrases that report a state that forbids the call. They are matched after transient faults and before missing things.
  */
 export const states: ReadonlyArray<Phrase> = [
-  phrase("state:already", unknown("wrong_state"), [
+  phrase("state:already", diagnose("wrong_state"), [
     /\balready (?:been )?(?!exist|taken|registered|used|in use|open)(?:[a-z]{3,16}(?:ed|en|id|ut|nt|ne|pt|ld)|active|inactive|open(?:ed)?|running|done|sent|in progress|up to date|at |a member|awaiting|on |off)\b/
   ]),
-  phrase("state:must-be", unknown("wrong_state"), [
+  phrase("state:must-be", diagnose("wrong_state"), [
     /\bmust (?:first )?(?:be|have been) (?:[a-z]{3,16}ed|active|open|closed|online|running|pending|shut down) (?:to|before|in order|first|for)\b/,
     /\bonly (?:[a-z]{3,16} ){1,3}can be [a-z]{3,16}ed\b/,
     /\bonly be [a-z]{3,16}ed (?:if|when|while|before|after|once|within)\b/
   ]),
-  phrase("state:cannot", unknown("wrong_state"), [
+  phrase("state:cannot", diagnose("wrong_state"), [
     /\b(?:can ?not|can't|could not|couldn't|unable to|not possible to|failed to) (?:be )?(?!convert|pars|read|find|found|locat|resolv|decod|load|open|coerc|interpret|understand)[a-z]{3,16}\b[^.\n]{0,80}\b(?:because|since|already|once|that ha(?:s|ve)|which (?:is|has)|in (?:its |the |this )?(?:current )?(?:state|status)|has (?:not )?been|have (?:not )?been|not yet|after it|while it|is not (?:active|open|running)|due to its)\b/,
     /\b(?:accounts?|users?|customers?|orders?|members?|guests?) (?:can ?not|can't|may not) [a-z]{3,16}\b/
   ]),
-  phrase("state:no-longer", unknown("wrong_state"), [
+  phrase("state:no-longer", diagnose("wrong_state"), [
     /\bno longer (?:available|valid|active|exists?|supported|possible|accessible|open|in)\b/,
     /\b(?:has|have|had) (?:already |since )?(?:expired|exited|ended|finished|terminated|closed|been (?:closed|deleted|cancell?ed|archived|suspended|locked|disabled|deprecated|decommissioned|destroyed|used up|redeemed))\b/,
     /\bmay have (?:exited|ended|closed)\b/,
     /\bexpired on\b/
   ]),
-  phrase("state:is-not", unknown("wrong_state"), [
+  phrase("state:is-not", diagnose("wrong_state"), [
     /\b(?:is|are|was|were|isn't|aren't) (?:currently )?(?:not )?(?:currently )?(?:active|available|open|running|enabled|ready|connected|eligible|refundable|cancell?able|initiali[sz]ed|started|loaded|pending|writ(?:e)?able|mounted|paused|in progress|in (?:a |the )?(?:valid|correct|right|required|proper|wrong|invalid) (?:state|status))\b/,
     /\b(?:not|un) ?(?:available|eligible)\b/,
     /\b(?:is|are) (?:currently )?(?:closed|suspended|locked|archived|inactive|expired|frozen|deactivated|full|read-only|sold out|paused|offline|unavailable|empty)\b/,
@@ -155,7 +155,7 @@ export const states: ReadonlyArray<Phrase> = [
     /\bwrong state\b/,
     /\bin progress\b/
   ]),
-  phrase("state:not-enough", unknown("wrong_state"), [
+  phrase("state:not-enough", diagnose("wrong_state"), [
     /\bnot enough\b/,
     /\binsufficient (?!permissions?|privileges?|scope|rights|quota|credits?|memory|storage|disk|capacity)[a-z]/,
     /\bsold out\b/,

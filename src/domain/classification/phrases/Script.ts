@@ -1,9 +1,9 @@
 /** Exception messages of the runtimes and libraries of JavaScript, Python, Go and Java. */
 import { type Phrase, phrase } from "./Phrase.ts"
-import { badUrl, none, unknown, unknownHost, weak } from "#domain/classification/codes/Diagnosis"
+import { badUrl, diagnose, unknownHost, weak } from "#domain/classification/codes/Diagnosis"
 
 export const script: ReadonlyArray<Phrase> = [
-  phrase("script:signature", unknown("invalid_arguments"), [
+  phrase("script:signature", diagnose("invalid_arguments"), [
     /\bmissing \d{1,3} required (?:positional|keyword-only) arguments?\b/,
     /\bgot an unexpected keyword argument\b/,
     /\btakes (?:from )?\d{1,3}[^\n]{0,40} positional arguments? but \d/,
@@ -34,11 +34,11 @@ export const script: ReadonlyArray<Phrase> = [
     /\bfetch the data url\b/
   ]),
   // fetch rejected the request before it sent anything.
-  phrase("script:request", none("invalid_request"), [
+  phrase("script:request", diagnose("invalid_request"), [
     /\bis an invalid header (?:value|name)\b/,
     /\bget\/head method cannot have body\b/
   ]),
-  phrase("script:redirects", unknown("refused"), [
+  phrase("script:redirects", diagnose("refused"), [
     /\bexceeded \d{1,4} redirects\b/,
     /\btoo many redirects\b/,
     /\bmaximum (?:\(\d{1,4}\) )?redirects? (?:followed|reached|exceeded)\b/,
@@ -47,7 +47,7 @@ export const script: ReadonlyArray<Phrase> = [
     /\bstopped after \d{1,3} redirects\b/,
     /\bredirect loop\b/
   ]),
-  phrase("script:certificate", none("misconfigured"), [
+  phrase("script:certificate", diagnose("misconfigured"), [
     /\bcertificate verify failed\b/,
     /\bcertificate (?:has expired|is not yet valid|is not trusted)\b/,
     /\bself[- ]signed certificate\b/,
@@ -63,7 +63,7 @@ export const script: ReadonlyArray<Phrase> = [
     /\bpkix path building failed\b/,
     /\bcertificate subject name\b/
   ]),
-  phrase("script:memory", unknown("out_of_memory"), [
+  phrase("script:memory", diagnose("out_of_memory"), [
     /\bout of memory\b/,
     /\boutofmemory\b/,
     /\bunable to allocate [\d.]{1,12} ?[kmgtp]i?b\b/,
@@ -79,7 +79,7 @@ export const script: ReadonlyArray<Phrase> = [
     /\bnot enough memory\b/,
     /\bran out of memory\b/
   ]),
-  phrase("script:depth", unknown("limit_exceeded"), [
+  phrase("script:depth", diagnose("limit_exceeded"), [
     /\bmaximum (?:recursion depth|call stack size) exceeded\b/,
     /\bstack overflow\b/,
     /\bstack level too deep\b/,
@@ -87,13 +87,13 @@ export const script: ReadonlyArray<Phrase> = [
     /\brecursion limit\b/,
     /\bstack space\b[^\n]{0,20}\bexhausted\b/
   ]),
-  phrase("script:configured-limit", unknown("limit_exceeded"), [
+  phrase("script:configured-limit", diagnose("limit_exceeded"), [
     /\b(?:maximum|max)\b[^.\n]{0,40} limit\b[^.\n]{0,20}\b(?:reached|exceeded)\b/,
     /\b(?:has|have|been) reached (?:the|its|their|your) (?:maximum|limit)\b/,
     /\b(?:hard|soft|global) limit (?:reached|exceeded)\b/,
     /^(?:error: )?too many (?!arguments|values|items|parameters|characters|fields|columns|elements|entries|positional|options|operands|matches|results|redirects|lines|words|tokens|retries|attempts)[a-z]+[.!]?$/
   ]),
-  phrase("script:size", unknown("limit_exceeded"), [
+  phrase("script:size", diagnose("limit_exceeded"), [
     /\binvalid string length\b/,
     /\bcannot create a string longer than\b/,
     /\bmaximum (?:bigint|map|set) size exceeded\b/,
@@ -103,26 +103,26 @@ export const script: ReadonlyArray<Phrase> = [
     /\b(?:cpu|memory|process|execution|instance|resource) limit (?:exceeded|reached)\b/,
     /\bmaximum (?:number of )?(?:instances|processes|sessions|workers) (?:exceeded|reached)\b/
   ]),
-  phrase("script:disk", unknown("disk_full"), [
+  phrase("script:disk", diagnose("disk_full"), [
     /\b(?:disk|storage|volume|filesystem|partition) (?:is |was )?full\b/,
     /\bnot enough (?:free )?(?:disk )?space\b/,
     /\binsufficient (?:disk|storage) ?(?:space)?\b/,
     /\b(?:out of|no more|no free|no) (?:disk|storage) space\b/,
     /\bstorage (?:limit|capacity) (?:exceeded|reached)\b/
   ]),
-  phrase("script:json-html", unknown("unexpected_content"), [
+  phrase("script:json-html", diagnose("unexpected_content"), [
     /\bunexpected token '?<'?[^\n]{0,80}\bjson\b/,
     /\bunexpected token < in json\b/,
     /\binvalid character '<' looking for beginning\b/
   ]),
-  phrase("script:json-cut", unknown("truncated_response"), [
+  phrase("script:json-cut", diagnose("truncated_response"), [
     /\bunexpected end of json\b/,
     /\bunterminated string in json\b/,
     /\bunexpected end of (?:data|stream) [^\n]{0,30}json\b/,
     /\beof while parsing\b/,
     /\bunexpected end-of-input\b/
   ]),
-  phrase("script:json", unknown("invalid_result_json"), [
+  phrase("script:json", diagnose("invalid_result_json"), [
     /\bis not valid json\b/,
     /\bin json at position\b/,
     /\b(?:after|before|in) [\w' -]{3,40} in json\b/,
@@ -133,11 +133,11 @@ export const script: ReadonlyArray<Phrase> = [
     /\binvalid json (?:response|received|returned|output)\b/,
     /\bfailed to (?:parse|decode) (?:the )?(?:json|response|body)\b/
   ]),
-  phrase("script:main", unknown("unknown_reference"), [
+  phrase("script:main", diagnose("unknown_reference"), [
     /\bcannot find module '[/.][^'\n]{1,200}'[^]{0,1500}\brequirestack: \[\]/,
     /\bcan't open file '[^'\n]{1,200}': \[errno 2\]/
   ]),
-  phrase("script:module", none("missing_software"), [
+  phrase("script:module", diagnose("missing_software"), [
     /\bcannot find (?:module|package)\b/,
     /\bno module named\b/,
     /\bcan't locate \S{1,80}\.pm in @inc\b/,
@@ -148,14 +148,14 @@ export const script: ReadonlyArray<Phrase> = [
     /\bno suitable (?:driver|shared library)\b/,
     /\bcannot load such file\b/
   ]),
-  phrase("script:serialize", unknown("tool_crashed"), [
+  phrase("script:serialize", diagnose("tool_crashed"), [
     /\bis not json serializable\b/,
     /\bcircular (?:structure|reference)\b/,
     /\bhow to serialize\b/,
     /\bcould not be cloned\b/,
     /\bnot serializable\b/
   ]),
-  phrase("script:crash", unknown("tool_crashed"), [
+  phrase("script:crash", diagnose("tool_crashed"), [
     /\bcannot (?:read|set) propert(?:y|ies)\b/,
     /\bis not (?:a function|iterable|a constructor|subscriptable|callable)\b/,
     /\bobject is not \w{4,20}able\b/,
@@ -187,13 +187,13 @@ export const script: ReadonlyArray<Phrase> = [
     /\bclosed database\b/,
     /\bobjects created in a thread\b/
   ]),
-  phrase("script:go-value", none("invalid_request"), [
+  phrase("script:go-value", diagnose("invalid_request"), [
     /\bcannot unmarshal [^\n]{1,80} into\b/,
     /\bstrconv\.\w{3,20}: /,
     /\bparsing time "/
   ]),
-  phrase("script:go-rows", none("unknown_reference"), [/\bno rows in result set\b/]),
-  phrase("script:dial", unknown("connection_failed"), [
+  phrase("script:go-rows", diagnose("unknown_reference"), [/\bno rows in result set\b/]),
+  phrase("script:dial", diagnose("connection_failed"), [
     /\bdial (?:tcp|udp|unix)\b[^\n]{0,200}(?:i\/o timeout|server misbehaving|connection refused|no route to host|connect: )/,
     /\berror while dialing\b/,
     /\bfailed to connect to all addresses\b/,
@@ -208,7 +208,7 @@ export const script: ReadonlyArray<Phrase> = [
     /\bnxdomain\b/,
     /\bserver with the specified hostname could not be found\b/
   ]),
-  phrase("script:exit", weak(unknown("tool_failed")), [
+  phrase("script:exit", weak(diagnose("tool_failed")), [
     /\breturned non-zero exit status\b/,
     /\bexited with (?:code|status|exit code) \d/,
     /\bcommand failed\b/,

@@ -1,29 +1,29 @@
 /** Messages of shells, coreutils, ssh, tar, make, compilers and process runners. `Strerror` has the sentences of `strerror`. */
 import { type Phrase, phrase } from "./Phrase.ts"
-import { none, unknown, unknownHost, type Diagnosis, weak } from "#domain/classification/codes/Diagnosis"
+import { diagnose, type Diagnosis, unknownHost, weak } from "#domain/classification/codes/Diagnosis"
 
 export const shell: ReadonlyArray<Phrase> = [
-  phrase("shell:spawn", none("missing_software"), [
+  phrase("shell:spawn", diagnose("missing_software"), [
     /\bspawn(?:sync)? [^\n]{1,200} enoent\b/,
     /\bexecutable file not found\b/,
     /\bbad interpreter: /,
     /^env: [^\n]{1,100}: no such file or directory/,
     /\bcannot execute: required file not found\b/
   ]),
-  phrase("shell:command", none("missing_software"), [
+  phrase("shell:command", diagnose("missing_software"), [
     /\bcommand not found\b/,
     /^(?:sh|dash|\/bin\/sh)(?:: \d{1,6})?: [^\n:]{1,80}: not found$/,
     /\bis not recognized as an internal or external command\b/,
     /\bis not recognized as (?:the|a) name of a cmdlet\b/,
     /\bcommand '[^'\n]{1,80}' not found\b/
   ]),
-  phrase("shell:library", none("missing_software"), [
+  phrase("shell:library", diagnose("missing_software"), [
     /\berror while loading shared libraries\b/,
     /\bcannot open shared object file\b/,
     /\bversion [`'"]?glibc\w*[^\n]{1,40} not found\b/,
     /\blibrary not loaded\b/
   ]),
-  phrase("shell:syntax", none("invalid_request"), [
+  phrase("shell:syntax", diagnose("invalid_request"), [
     /\bsyntax error near unexpected token\b/,
     /\bsyntax error: unexpected\b/,
     /\bunexpected eof while looking for\b/,
@@ -33,7 +33,7 @@ export const shell: ReadonlyArray<Phrase> = [
     /\bsyntax error: (?:operand|invalid|unterminated)\b/,
     /\bwarning: here-document\b/
   ]),
-  phrase("shell:usage", none("invalid_request"), [
+  phrase("shell:usage", diagnose("invalid_request"), [
     /\b(?:unrecognized|invalid|unknown|illegal|ambiguous) (?:option|flag|switch|shorthand flag|predicate|command-line option|subcommand|command)\b/,
     /\boption [^\n]{1,60} is (?:unknown|ambiguous)\b/,
     /\brequires (?:a )?parameter\b/,
@@ -54,7 +54,7 @@ export const shell: ReadonlyArray<Phrase> = [
     /\bnot enough arguments\b/,
     /\bnot all arguments converted\b/
   ]),
-  phrase("shell:value", none("invalid_request"), [
+  phrase("shell:value", diagnose("invalid_request"), [
     /\bmissing (?:closing|terminating|unescaped) \w/,
     /\bunexpected newline\b/,
     /\binvalid (?:date|number|mode|user|group|line count|time interval|byte count|field|signal|regular expression|character class|range end|suffix|spec|count)\b/,
@@ -66,7 +66,7 @@ export const shell: ReadonlyArray<Phrase> = [
     /\bunbound variable\b/,
     /\breadonly variable\b/
   ]),
-  phrase("shell:missing", unknown("unknown_reference"), [
+  phrase("shell:missing", diagnose("unknown_reference"), [
     /\bcannot (?:stat|access|open) '[^'\n]{1,300}': no such\b/,
     /\bcan't cd to\b/,
     /\bno rule to make target\b/,
@@ -76,7 +76,7 @@ export const shell: ReadonlyArray<Phrase> = [
     /\bno such user\b/,
     /\bunknown user\b/
   ]),
-  phrase("shell:killed", unknown("out_of_memory"), [
+  phrase("shell:killed", diagnose("out_of_memory"), [
     /^(?:[^\n]{0,80}: )?(?:line \d+: +\d+ )?killed(?:\s[^\n]{0,200})?$/,
     /\bsignal: killed\b/,
     /\boomkilled\b/,
@@ -84,7 +84,7 @@ export const shell: ReadonlyArray<Phrase> = [
     /\bkilled process \d+\b/,
     /\bsigkill\b/
   ]),
-  phrase("shell:fork", unknown("too_many_open"), [
+  phrase("shell:fork", diagnose("too_many_open"), [
     /\bfork: (?:retry: )?(?:resource temporarily unavailable|cannot allocate memory)\b/,
     /\bno child processes\b/,
     /\bcan't start new thread\b/,
@@ -93,7 +93,7 @@ export const shell: ReadonlyArray<Phrase> = [
     /\bthread limit\b/
   ]),
   phrase("shell:ssh-host", unknownHost, [/\bcould not resolve hostname\b/]),
-  phrase("shell:ssh", unknown("connection_lost"), [
+  phrase("shell:ssh", diagnose("connection_lost"), [
     /\bkex_exchange_identification\b/,
     /\bconnection closed by (?:remote host|\d|unknown)/,
     /\bssh_exchange_identification\b/,
@@ -101,7 +101,7 @@ export const shell: ReadonlyArray<Phrase> = [
     /\bclient_loop: send disconnect\b/,
     /\btimeout, server [^\n]{1,100} not responding\b/
   ]),
-  phrase("shell:ssh-auth", none("unauthorized"), [
+  phrase("shell:ssh-auth", diagnose("unauthorized"), [
     /\bpermission denied \(/,
     /\bhost key verification failed\b/,
     /\btoo many authentication failures\b/,
@@ -115,7 +115,7 @@ export const shell: ReadonlyArray<Phrase> = [
     /\byou need to be root\b/,
     /\brequires? (?:root|superuser|administrator) (?:privileges?|permissions?|rights|access)\b/
   ]),
-  phrase("shell:cut", unknown("body_cut"), [
+  phrase("shell:cut", diagnose("body_cut"), [
     /\bunexpected (?:end of file|eof) in archive\b/,
     /\bunexpected end of (?:file|archive|input stream|data stream)$/,
     /\bunexpected eof$/,
@@ -127,7 +127,7 @@ export const shell: ReadonlyArray<Phrase> = [
     /\btruncated (?:tar|zip|gzip|file|archive)\b/,
     /\bran out of input\b/
   ]),
-  phrase("shell:format", none("invalid_request"), [
+  phrase("shell:format", diagnose("invalid_request"), [
     /\bnot in (?:gzip|bzip2|xz) format\b/,
     /\bdoes not look like a tar archive\b/,
     /\bincorrect header check\b/,
@@ -138,7 +138,7 @@ export const shell: ReadonlyArray<Phrase> = [
     /\bcannot identify image file\b/,
     /\bcorrupt(?:ed)? (?:zip|archive|patch|image)\b/
   ]),
-  phrase("shell:crash", unknown("tool_crashed"), [
+  phrase("shell:crash", diagnose("tool_crashed"), [
     /\bsegmentation fault\b/,
     /\bcore dumped\b/,
     /\bbus error\b/,
@@ -151,12 +151,12 @@ export const shell: ReadonlyArray<Phrase> = [
 
 /** Maps the exit code of a process to its diagnosis. */
 export const exitCodes: Readonly<Record<number, Diagnosis>> = {
-  2: weak(unknown("invalid_request")),
-  124: unknown("timeout"),
-  126: none("unauthorized"),
-  127: none("missing_software"),
-  134: unknown("tool_crashed"),
-  137: unknown("out_of_memory"),
-  139: unknown("tool_crashed"),
-  143: unknown("timeout")
+  2: weak(diagnose("invalid_request")),
+  124: diagnose("timeout"),
+  126: diagnose("unauthorized"),
+  127: diagnose("missing_software"),
+  134: diagnose("tool_crashed"),
+  137: diagnose("out_of_memory"),
+  139: diagnose("tool_crashed"),
+  143: diagnose("timeout")
 }

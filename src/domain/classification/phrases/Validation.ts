@@ -1,10 +1,10 @@
 /** Messages of validators (JSON Schema libraries, ajv, zod, pydantic, Effect Schema), and general sentences about wrong arguments. */
 import { type Phrase, phrase } from "./Phrase.ts"
-import { none, unknown } from "#domain/classification/codes/Diagnosis"
+import { diagnose } from "#domain/classification/codes/Diagnosis"
 
 /** Messages that only validators print. */
 export const validators: ReadonlyArray<Phrase> = [
-  phrase("validator:output", unknown("invalid_result"), [
+  phrase("validator:output", diagnose("invalid_result"), [
     /\boutput validation error\b/,
     /\b(?:invalid|unexpected) (?:structured |tool )?(?:output|result)(?: from| of)? (?:the )?(?:tool|server|schema)\b/,
     /\boutputschema\b/,
@@ -14,15 +14,15 @@ export const validators: ReadonlyArray<Phrase> = [
     /\bresponse (?:is|was|did) not (?:valid|match|json)\b/,
     /\bresponse validation\b/
   ]),
-  phrase("validator:retry", none("invalid_arguments"), [
+  phrase("validator:retry", diagnose("invalid_arguments"), [
     /\b(?:fix|correct|mend|resolve) (?:the|these|those|your|all) (?:\w{1,12} )?(?:errors?|arguments?|parameters?|input|issues?|problems?)(?: above)?,? and (?:try|call|retry|resubmit|send|submit)\b/
   ]),
-  phrase("validator:json", none("invalid_json"), [
+  phrase("validator:json", diagnose("invalid_json"), [
     /\b(?:extra data|expecting (?:property name|',' delimiter|':' delimiter|value)|unterminated string starting at|invalid control character at|invalid \\\\?u?\w{0,3} ?escape)[^\n]{0,60}: line \d+ column \d+/,
     /\b(?:arguments?|parameters?|input|body)\b[^.\n]{0,40}\b(?:must be|is not|in|not) (?:in |a )?(?:valid )?json\b/,
     /\bjson (?:decode|parsing|syntax) error in (?:the )?(?:arguments|request)\b/
   ]),
-  phrase("validator:pydantic", none("invalid_arguments"), [
+  phrase("validator:pydantic", diagnose("invalid_arguments"), [
     /\b\d{1,4} validation errors? for \b/,
     /\binput should be \b/,
     /\bfield required\b/,
@@ -34,7 +34,7 @@ export const validators: ReadonlyArray<Phrase> = [
     /\b(?:string|value|list|tuple|dict|set) should (?:have|match|be)\b/,
     /\bensure this (?:value|field) (?:has|is)\b/
   ]),
-  phrase("validator:json-schema", none("invalid_arguments"), [
+  phrase("validator:json-schema", diagnose("invalid_arguments"), [
     /\binput validation error\b/,
     /\bis a required property\b/,
     /\bis a dependency of\b/,
@@ -55,7 +55,7 @@ export const validators: ReadonlyArray<Phrase> = [
     /\bextraneous key\b/,
     /\bis not permitted\b[^.\n]{0,20}\bproperty\b/
   ]),
-  phrase("validator:ajv", none("invalid_arguments"), [
+  phrase("validator:ajv", diagnose("invalid_arguments"), [
     /\bmust have required propert(?:y|ies)\b/,
     /\bmust not have (?:additional|unevaluated|fewer|more)\b/,
     /\bmust match (?:pattern|format|exactly one schema|a schema|"then")\b/,
@@ -63,7 +63,7 @@ export const validators: ReadonlyArray<Phrase> = [
     /\bshould (?:not )?have (?:required|additional) propert(?:y|ies)\b/,
     /\b(?:must|should) be (?:>=|<=|>|<|multiple of) ?-?\d/
   ]),
-  phrase("validator:zod", none("invalid_arguments"), [
+  phrase("validator:zod", diagnose("invalid_arguments"), [
     /\binvalid input: expected\b/,
     /\bexpected \w{3,20}, received\b/,
     /\binvalid enum value\b/,
@@ -76,17 +76,17 @@ export const validators: ReadonlyArray<Phrase> = [
     /\bmust contain at (?:least|most) \d+ (?:character|element|item)/,
     /\binvalid (?:email|uuid|ur[li]|datetime|cuid|ip)(?: address)?\b/
   ]),
-  phrase("validator:effect", none("invalid_arguments"), [
+  phrase("validator:effect", diagnose("invalid_arguments"), [
     /\bexpected [^\n]{1,80}, got [^\n]{1,80}\n? +at \[/,
     /\bmissing key\n? +at \[/,
     /\bunexpected key with value\b/
   ]),
-  phrase("validator:graphql", none("invalid_arguments"), [
+  phrase("validator:graphql", diagnose("invalid_arguments"), [
     /\bcannot query field\b/,
     /\bfield ["'`x]{1,3}[^\n]{0,80} must (?:not )?have a selection\b/,
     /\bvariable ["'`]?\$\w{1,60}["'`]? (?:of|is|got)\b/
   ]),
-  phrase("validator:arguments", none("invalid_arguments"), [
+  phrase("validator:arguments", diagnose("invalid_arguments"), [
     /\binvalid (?:tool )?(?:arguments?|parameters?|params|request parameters|request body|input parameters?)\b/,
     /\bvalidation (?:error|failed|failure)\b/,
     /\bfailed validation\b/,
@@ -101,12 +101,12 @@ export const validators: ReadonlyArray<Phrase> = [
 
 /** General sentences, matched after the more specific rows of refusals and states. */
 export const sentences: ReadonlyArray<Phrase> = [
-  phrase("argument:must", unknown("invalid_request"), [
+  phrase("argument:must", diagnose("invalid_request"), [
     /\b(?:must|should|has to|have to|needs? to) (?:not |both |all |only |always |also |each )?(?:be|have|contain|match|start|end|include|specify|provide|supply|consist|begin|point|use|equal|exist|come|add up)\b/,
     /\b(?:can ?not|can't|may not) have\b/,
     /\bcan only be used (?:in|with|when|for|on|inside)\b/
   ]),
-  phrase("argument:required", unknown("invalid_request"), [
+  phrase("argument:required", diagnose("invalid_request"), [
     /\b(?:is|are|was) (?:required|mandatory|missing)\b/,
     /\bmissing ['"`]?[a-z]{1,24}(?:_[a-z]{1,24}){1,4}\b/,
     /\bmissing (?:the )?(?:\w{1,20} )?(?:parameter|argument|field|property|value|key|input|name|id|url|path|body|query|header|column|attribute|option)s?\b/,
@@ -116,7 +116,7 @@ export const sentences: ReadonlyArray<Phrase> = [
     /\byou (?:must|need to|have to|should) (?:provide|specify|supply|pass|include|use|give|set|select)\b/,
     /\brequires (?:an? |at least |exactly |\d|\w+ [<>]=? )/
   ]),
-  phrase("argument:invalid", unknown("invalid_request"), [
+  phrase("argument:invalid", diagnose("invalid_request"), [
     /\b(?:in|il)valid\b/,
     /\bis not (?:a |an )?(?:valid|legal|acceptable|proper|correct|well[- ]formed|parseable|number|integer|string|date|boolean|list|directory|file|url)\b/,
     /\bmalformed\b/,
@@ -138,7 +138,7 @@ export const sentences: ReadonlyArray<Phrase> = [
     /\bincorrect padding\b/,
     /\bunknown encoding\b/
   ]),
-  phrase("argument:range", unknown("invalid_request"), [
+  phrase("argument:range", diagnose("invalid_request"), [
     /\bout[- ]of[- ](?:range|bounds)\b/,
     /\bbeyond (?:the )?end\b/,
     /\b(?:exceeds?|exceeded|above|over|below|under) (?:the )?(?:maximum|minimum|max|min|limit|allowed|permitted|range|length)\b/,
@@ -152,7 +152,7 @@ export const sentences: ReadonlyArray<Phrase> = [
     /\bdivide by zero\b/,
     /\b(?:an? )?empty (?:sequence|list|string|iterable|set|array)\b/
   ]),
-  phrase("argument:expected", unknown("invalid_request"), [
+  phrase("argument:expected", diagnose("invalid_request"), [
     /\bexpected\b[^\n]{1,80}\b(?:but )?(?:got|received|found|was|actual)\b/,
     /\b(?:but|instead) (?:got|received|found|paid)\b/,
     /\b(?:does not|doesn't|do not|don't|did not|didn't) (?:match|add up|equal|correspond|conform|satisfy|agree|fit|comply|sum|line up|appear|contain|start|end|follow)\b/,
@@ -170,7 +170,7 @@ export const sentences: ReadonlyArray<Phrase> = [
     /\bis not an accepted\b/,
     /\bcalled with (?:an? )?(?:non-|invalid|wrong)/
   ]),
-  phrase("argument:unsupported", unknown("invalid_request"), [
+  phrase("argument:unsupported", diagnose("invalid_request"), [
     /\bunsupported (?:\w{1,20} )?(?:value|format|file|type|mime|media|extension|language|currency|country|unit|encoding|model|version|operator|locale|symbol|content|image|charset|scheme|method|mode|interval|timezone|region)s?\b/,
     /\b(?:format|file type|type|extension|language|currency|value|mime type|symbol|interval|method|algorithm|protocol|digest|cipher|codec|encoding)\b[^.\n]{0,40} (?:is |are )?not supported\b/,
     /\bmodel (?:is )?not support(?:ed)?\b/,

@@ -1,0 +1,194 @@
+/** What an error proves about the effect of a write, at any depth of its causes. */
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Schema } from "effect"
+import { HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
+import { SqlError } from "effect/sql"
+import * as Failure from "#domain/failure/Failure"
+import * as StatedEffect from "#domain/failure/StatedEffect"
+import { read, readAll, stated } from "#domain/classification/SideEffectEvidence"
+
+const coded = (code: string, more: object = {}) => Object.assign(new Error(code), { code, ...more })
+const wrapped = (cause: unknown) => new Error("outer", { cause: new Error("middle", { cause }) })
+const request = HttpClientRequest.post("https://api.example/orders")
+const answer = (status: number, body: string | null = null, headers: Record<string, string> = {}) =>
+  HttpClientResponse.fromWeb(request, new Response(body, { status, headers }))
+const rejected = (status: number, headers: Record<string, string> = {}) =>
+  new HttpClientError.HttpClientError({
+    reason: new HttpClientError.StatusCodeError({ request, response: answer(status, null, headers) })
+  })
+const undecoded = (cause: unknown, type: string, status = 200) =>
+  new HttpClientError.HttpClientError({
+    reason: new HttpClientError.DecodeError({
+      request,
+      response: answer(status, "x", { "content-type": type }),
+      cause
+    })
+  })
+const transport = (cause?: unknown) =>
+  new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) })
+const sql = (reason: SqlError.SqlErrorReason) => new SqlError.SqlError({ reason })
+const cyclic = () => {
+  const error = new Error("a")
+  const other = new Error("b", { cause: error })
+  error.cause = other
+  return error
+}
+const closed = new Proxy(
+  {},
+  {
+    get: () => {
+      throw new Error("no")
+    },
+    getPrototypeOf: () => {
+      throw new Error("no")
+    }
+  }
+)
+const failure = (sideEffect: Failure.SideEffect, more: object = {}) =>
+  new Failure.Permanent({ tool: "other", code: "refused", detail: "", hint: "", sideEffect, traceId: "t", ...more })
+
+/** The side effect, and for `unknown` whether the upstream answered. */
+const said = (error: unknown, tool?: string): string => {
+  const { isAnswered, sideEffect } = read(error, { tool })
+  return sideEffect === "unknown" ? `unknown ${isAnswered ? "answered" : "no answer"}` : sideEffect
+}
+
+const rows: ReadonlyArray<readonly [what: string, error: unknown, expected: string]> = [
+  ["an error without evidence", new Error("hm"), "unknown answered"],
+  ["a name that says `not found`", { _tag: "CustomerNotFound" }, "unknown answered"],
+  ["a class name that says `refused`", { name: "ConnectionRefusedError" }, "unknown answered"],
+  ["words about a refused connection", new Error("connect ECONNREFUSED 127.0.0.1:1"), "unknown answered"],
+  ["words about a status", new Error("Request failed with status code 404"), "unknown answered"],
+  ["words about a timeout", new Error("Request timed out"), "unknown answered"],
+  ["a thrown string", "404 Not Found", "unknown answered"],
+  ["undefined", undefined, "unknown answered"],
+  ["a plain object with a status", { status: 409 }, "none"],
+  ["a status as text", { statusCode: "422" }, "none"],
+  ["the exit code of a process", { status: 204 }, "unknown answered"],
+  ["a status in a response", { response: { status: 404 } }, "none"],
+  ["the metadata of AWS", { $metadata: { httpStatusCode: 403 } }, "none"],
+  ["a status inside the body of an answer", { message: "x", body: { status: 404 } }, "unknown answered"],
+  ["HTTP 408", { status: 408 }, "unknown no answer"],
+  ["HTTP 499", { status: 499 }, "unknown no answer"],
+  ["HTTP 429 without Retry-After", { status: 429 }, "none"],
+  ["HTTP 500", { status: 500 }, "unknown no answer"],
+  ["HTTP 503", { status: 503 }, "unknown no answer"],
+  ["HTTP 503 with Retry-After", { status: 503, headers: { "Retry-After": "3" } }, "none"],
+  ["HTTP 503 with Retry-After in Headers", { status: 503, headers: new Headers({ "retry-after": "3" }) }, "none"],
+  ["HTTP 302", { status: 302 }, "unknown answered"],
+  ["Effect's error with 404", rejected(404), "none"],
+  ["Effect's error with 500", rejected(500), "unknown no answer"],
+  ["Effect's error with 503 and Retry-After", rejected(503, { "retry-after": "9" }), "none"],
+  ["Effect's error with 204", rejected(204), "committed"],
+  ["Effect's error with 202", rejected(202), "unknown answered"],
+  ["Effect's error with 200 that its handler rejected", rejected(200), "unknown answered"],
+  ["a 200 with broken JSON", undecoded(new SyntaxError("x"), "application/json"), "committed"],
+  ["a 200 with HTML", undecoded(new SyntaxError("x"), "text/html"), "unknown answered"],
+  ["a 202 with broken JSON", undecoded(new SyntaxError("x"), "application/json", 202), "unknown answered"],
+  ["a 200 cut after its head", undecoded(coded("UND_ERR_SOCKET"), "application/json"), "unknown no answer"],
+  ["a broken transport", transport(), "unknown no answer"],
+  ["a refused connection inside a transport", transport(wrapped(coded("ECONNREFUSED"))), "none"],
+  ["a refused connection two causes deep", wrapped(coded("ECONNREFUSED")), "none"],
+  ["an unknown host", coded("ENOTFOUND"), "none"],
+  ["a resolver that does not answer", coded("EAI_AGAIN"), "none"],
+  ["a refusing name server", coded("EREFUSED", { syscall: "queryA" }), "none"],
+  ["a lost connection", coded("ECONNRESET"), "unknown no answer"],
+  ["a connection that timed out", coded("ETIMEDOUT"), "unknown no answer"],
+  ["an unreachable host", coded("EHOSTUNREACH"), "unknown no answer"],
+  ["a timeout of undici", coded("UND_ERR_CONNECT_TIMEOUT"), "unknown no answer"],
+  ["Effect's timeout", new Cause.TimeoutError(), "unknown no answer"],
+  ["a tag that only says timeout", { _tag: "TimeoutError" }, "unknown answered"],
+  ["an aborted request", new DOMException("x", "AbortError"), "unknown no answer"],
+  ["an errno about a file", coded("EACCES"), "unknown answered"],
+  ["a unique violation", coded("23505"), "unknown answered"],
+  ["Effect's unique violation", sql(new SqlError.UniqueViolation({ cause: "x", constraint: "c" })), "unknown answered"],
+  ["a deadlock", sql(new SqlError.DeadlockError({ cause: "x" })), "unknown answered"],
+  ["a cancelled statement", sql(new SqlError.StatementTimeoutError({ cause: "x" })), "unknown answered"],
+  ["a lost database", sql(new SqlError.ConnectionError({ cause: coded("57P01") })), "unknown no answer"],
+  ["a database that refuses connections", sql(new SqlError.ConnectionError({ cause: coded("ECONNREFUSED") })), "none"],
+  ["a lost connection of mysql2", coded("PROTOCOL_CONNECTION_LOST"), "unknown no answer"],
+  ["gRPC UNAVAILABLE", coded("x", { code: 14, details: "closing" }), "unknown no answer"],
+  ["gRPC ABORTED", coded("x", { code: 10, details: "x" }), "unknown answered"],
+  ["a JSON-RPC error", { code: -32_603, message: "x" }, "unknown answered"],
+  [
+    "a refusal after a lost connection",
+    Object.assign(coded("ECONNRESET"), { cause: { status: 409 } }),
+    "unknown no answer"
+  ],
+  ["an empty aggregate", new AggregateError([]), "unknown answered"],
+  ["an aggregate of refused connections", new AggregateError([coded("ECONNREFUSED"), coded("ECONNREFUSED")]), "none"],
+  [
+    "an aggregate with a lost connection",
+    new AggregateError([{ status: 404 }, coded("ECONNRESET")]),
+    "unknown no answer"
+  ],
+  [
+    "an aggregate with an error without evidence",
+    new AggregateError([{ status: 404 }, new Error("x")]),
+    "unknown answered"
+  ],
+  ["a list of messages in a body", { status: 422, errors: [{ message: "x is required" }] }, "none"],
+  ["a cycle", cyclic(), "unknown answered"],
+  ["a cycle with evidence", Object.assign(cyclic(), { status: 404 }), "none"],
+  ["getters that throw", Object.defineProperty(coded("ECONNREFUSED"), "cause", { get: () => closed }), "none"],
+  ["a proxy whose traps throw", closed, "unknown answered"],
+  ["nothingDone around an error", StatedEffect.nothingDone(new Error("x")), "none"],
+  ["nothingDone around a string", StatedEffect.nothingDone("x"), "none"],
+  ["nothingDone around a 500, two causes deep", wrapped(StatedEffect.nothingDone({ status: 500 })), "none"],
+  ["done around a 404", StatedEffect.done({ status: 404 }), "committed"],
+  ["unknown around a 404", StatedEffect.unknown({ status: 404 }), "unknown answered"],
+  ["nothingDone below a status", { status: 500, cause: StatedEffect.nothingDone(new Error("x")) }, "none"],
+  [
+    "the outer of two statements",
+    StatedEffect.done(new Error("x", { cause: StatedEffect.nothingDone(1) })),
+    "committed"
+  ],
+  ["a statement beside an error without one", new AggregateError([StatedEffect.nothingDone(1), 2]), "unknown answered"],
+  ["a failure of the guard", failure("none", { traceId: "" }), "none"],
+  [
+    "a failure of the guard about a lost connection",
+    failure("unknown", { code: "connection_lost" }),
+    "unknown no answer"
+  ]
+]
+
+describe("the evidence of errors", () => {
+  for (const [what, error, expected] of rows) {
+    it(`3.3 ${what} proves: ${expected}`, () => assert.strictEqual(said(error), expected))
+  }
+
+  it("3.3 a failure of another guarded tool does not prove that this one did nothing", () => {
+    assert.strictEqual(said(failure("none"), "mine"), "unknown answered")
+    assert.strictEqual(said(failure("committed"), "mine"), "committed")
+    assert.strictEqual(said(failure("none", { tool: "mine" }), "mine"), "none")
+  })
+
+  it("3.3 errors side by side prove no more than the gravest of them", () => {
+    assert.strictEqual(readAll([{ status: 404 }, { status: 409 }]).sideEffect, "none")
+    assert.strictEqual(readAll([{ status: 404 }, new Error("x")]).sideEffect, "unknown")
+    assert.strictEqual(readAll([StatedEffect.done(1), { status: 500 }]).sideEffect, "committed")
+  })
+
+  it("3.3 an answer without content has a code that says so", () => {
+    assert.strictEqual(read(rejected(204)).code, "done_without_result")
+    assert.strictEqual(read(undecoded(new SyntaxError("x"), "application/problem+json")).code, "done_unreadable")
+  })
+
+  it("3.5 a statement is found in a defect; other evidence is not one", () => {
+    assert.strictEqual(stated(wrapped(StatedEffect.nothingDone("x")))?.sideEffect, "none")
+    assert.isUndefined(stated({ status: 404 }))
+  })
+
+  it("3.5 a statement keeps the message and the error inside", () => {
+    const inner = new Error("card declined")
+    const outer = StatedEffect.nothingDone(inner)
+    assert.strictEqual(outer.message, "card declined")
+    assert.strictEqual(outer.cause, inner)
+    assert.strictEqual(StatedEffect.inner(StatedEffect.done(outer)), inner)
+  })
+
+  it.prop("3.3 reads any JSON", [Schema.Json], ([value]) => {
+    const { sideEffect } = read(value)
+    assert.include(["none", "unknown", "committed"], sideEffect)
+  })
+})
