@@ -1,4 +1,5 @@
 /** Starts calls: creates the call, runs the tool's chain of stages, and renders what a model reads. */
+import { cut } from "#domain/text/Cut"
 import type { Outcome } from "#domain/call/Outcome"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import { CurrentTurn } from "#services/CurrentTurn"
@@ -96,7 +97,8 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
           const text = typeof input === "string" ? input : undefined
           const call = Call.make({
             tool,
-            name: request.name,
+            // a name that no tool has can be of any length
+            name: found === undefined ? cut(request.name, longestName) : request.name,
             input,
             origin: text === undefined ? "parsed" : "text",
             argumentsText: text ?? request.argumentsText,
@@ -134,6 +136,9 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
         })
     }
   })
+
+/** The maximum number of characters of an unknown name that records, spans and messages contain. */
+const longestName = 64
 
 /** Counts the executions of handlers, including those of the calls that the guard made for this call. */
 const attemptsOf = ({ trace }: Call.Call): number => trace.attempts.length + trace.innerAttempts

@@ -1,5 +1,6 @@
 /**
- * [2.10] Distinguishes the tools of one guard: by class in this process, by id in stores that processes share.
+ * [2.10] Distinguishes the tools of a guard: by class in this process, by id in stores that processes share. Guards that
+ * share the keys of this process are one guard here.
  *
  * **Details**
  *
@@ -43,7 +44,7 @@ export const make: Effect.Effect<(reference: ToolReference) => CompiledTool> = E
     const policy = Context.getOrUndefined(services, ToolPolicy)
     if (policy !== undefined) EffectivePolicy.resolve("ToolPolicy", policy, true)
     const shared = sharedStores(services)
-    const holders = new Map<string, Array<Holder>>()
+    const holders = holdersOf(services)
     return (reference) => {
       const compiled = compiledOf(reference)
       const { access, id } = compiled.definition
@@ -68,6 +69,22 @@ export const make: Effect.Effect<(reference: ToolReference) => CompiledTool> = E
     }
   }
 )
+
+/** The classes of each id, by the keys in this process that the guards of these classes share. */
+const byKeys = new WeakMap<object, Map<string, Array<Holder>>>()
+
+/** Returns the classes of each id. Guards that share the keys of this process share them. */
+const holdersOf = (services: Context.Context<never>): Map<string, Array<Holder>> => {
+  // the type of the context does not show its services
+  const keys = Context.getOrUndefined(
+    services as Context.Context<unknown>,
+    IdempotencyKeys as Context.Key<unknown, Store>
+  )
+  if (keys?.isShared !== false) return new Map()
+  const known = byKeys.get(keys) ?? new Map<string, Array<Holder>>()
+  byKeys.set(keys, known)
+  return known
+}
 
 /**
  * Returns the tool with policy fields of a source. If they contradict the other fields of the tool, its calls are

@@ -5,6 +5,7 @@ import { Tool as AiTool, LanguageModel, Toolkit } from "effect/ai"
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as CallLogMemory from "#layers/CallLogMemory"
 import * as EscalationScripted from "#layers/EscalationScripted"
+import * as IdempotencyKeysMemory from "#layers/IdempotencyKeysMemory"
 import * as ScriptedModel from "#layers/ScriptedModel"
 import { Guard } from "#src/guard/Guard"
 import * as GuardedTool from "#src/tool/GuardedTool"
@@ -17,7 +18,7 @@ import { Escalation } from "#services/Escalation"
 import { IdempotencyKeys } from "#services/IdempotencyKeys"
 import { RetryQuota } from "#services/RetryQuota"
 import { TurnMemory } from "#services/TurnMemory"
-import { ask, brief, define, failureOf, settled, tool, within } from "../pipeline/support.ts"
+import { ask, brief, define, failureOf, settled, tool, turn, within } from "../pipeline/support.ts"
 
 const base = {
   description: "Deletes a record. Destructive.",
@@ -63,6 +64,25 @@ describe("two classes with one name", () => {
       }).pipe(Guard.turn, Effect.provide([layers, Guard.layerMemory]))
     })
   }
+
+  it.effect("2.10 two guards over the same keys in this process keep classes with one id apart", () => {
+    const keyed = { access: "write", idempotency: "derived" }
+    const [sandbox, production] = [tool("pay_it", keyed, { n: 1 }), tool("pay_it", keyed, { n: 2 })]
+    const pay = ({ tool }: typeof sandbox) =>
+      Effect.flatMap(IdempotencyKeys, (keys) => {
+        const guard = Guard.layer.pipe(
+          Layer.provide(Layer.succeed(IdempotencyKeys, keys)),
+          Layer.provide(Guard.memory),
+          Layer.fresh
+        )
+        return Guard.turn(tool.call({ q: "a" }), turn).pipe(Effect.provide(guard))
+      })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* pay(sandbox), { n: 1 })
+      assert.deepStrictEqual(yield* pay(production), { n: 2 })
+      assert.deepStrictEqual([sandbox.runs(), production.runs()], [1, 1])
+    }).pipe(Effect.provide([sandbox.layer, production.layer, IdempotencyKeysMemory.layer])) as Effect.Effect<void>
+  })
 
   it.effect("2.10 a fallback and a lookup run the class that the definition names", () => {
     const other = tool("search_it", {}, { n: 1 })

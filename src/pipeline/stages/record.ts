@@ -66,6 +66,13 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
         (verdict): Outcome => (verdict._tag === "Proceed" ? outcome : { ...outcome, loop: verdict })
       )
     }
+    /** A memory that fails does not fail the call: the loop detector then misses it. */
+    const seenByLoop = (call: Call, turn: Turn, outcome: Outcome): Effect.Effect<Outcome> =>
+      Effect.catchCause(
+        Effect.suspend(() => withLoopVerdict(call, turn, outcome)),
+        (cause) =>
+          Effect.as(Effect.logWarning("A call could not be added to the memory of its conversation", cause), outcome)
+      )
     const append = (call: Call, outcome: Outcome, startedAt: number): Outcome => {
       try {
         const record = recordOf(call, outcome, startedAt)
@@ -81,7 +88,7 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
       logged(
         call.turn === undefined || call.purpose !== "request"
           ? Effect.succeed(append(call, outcome, startedAt))
-          : Effect.map(withLoopVerdict(call, call.turn, outcome), (seen) => append(call, seen, startedAt)),
+          : Effect.map(seenByLoop(call, call.turn, outcome), (seen) => append(call, seen, startedAt)),
         call
       )
     return () => (next) => {

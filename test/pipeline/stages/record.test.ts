@@ -2,6 +2,9 @@ import * as Verdict from "#domain/tool/Verdict"
 import * as CallRecord from "#domain/call/CallRecord"
 import * as CallTally from "#domain/call/CallTally"
 import { Guard } from "#src/guard/Guard"
+import * as Pipeline from "#pipeline/Pipeline"
+import { TurnMemory } from "#services/TurnMemory"
+import * as TurnMemoryMemory from "#layers/TurnMemoryMemory"
 import { CallLog, type Keep } from "#services/CallLog"
 import * as CallLogMemory from "#layers/CallLogMemory"
 import { assert, describe, it } from "@effect/vitest"
@@ -73,6 +76,37 @@ describe("record", () => {
         ]
       )
     }).pipe(within([search.layer], guard()))
+  })
+
+  it.effect("4.1 an unknown name of any length is cut in the record", () => {
+    const search = tool("search", {}, { n: 1 })
+    return Effect.gen(function* () {
+      yield* ask([search.tool], "x".repeat(100_000), "{}")
+      const [found] = yield* records
+      assert.strictEqual(found?.tool, `${"x".repeat(63)}…`)
+    }).pipe(within([search.layer], guard()))
+  })
+
+  it.effect("4.17 a memory that fails does not fail the call", () => {
+    const search = tool("search", {}, { n: 1 })
+    const broken = Layer.effect(
+      TurnMemory,
+      Effect.map(TurnMemory, (memory) => ({
+        ...memory,
+        modifyLoop: () => {
+          throw new Error("no memory")
+        }
+      }))
+    ).pipe(Layer.provide(TurnMemoryMemory.layer))
+    const withoutLoop = Guard.layerOf(Pipeline.remove("loop")(Pipeline.stages)).pipe(
+      Layer.provideMerge(Layer.mergeAll(broken, CallLogMemory.layer)),
+      Layer.provide(Guard.memory)
+    )
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([search.tool], "search", '{"q":"a"}')
+      assert.strictEqual(envelope.status, "success")
+      assert.lengthOf(yield* records, 1)
+    }).pipe(within([search.layer], withoutLoop as Layer.Layer<any>))
   })
 
   it.effect("3.2, 15.2 a record is unchanged after encoding and decoding", () => {
