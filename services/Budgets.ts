@@ -32,6 +32,8 @@ export interface BudgetLimit {
    * failures.
    */
   readonly onlyAfterTransient: boolean
+  /** The write may be repeated after a success, so only failures spend units. Default false. */
+  readonly countsFailures?: boolean
 }
 
 /**

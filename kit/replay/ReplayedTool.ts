@@ -77,12 +77,16 @@ const verdictOf = (judged: Judged | undefined): Verdict.Verdict => {
 /** Creates the tool. Results are validated if the log has a schema for results. */
 export const make = (tool: RecordedTool, logged: Logged, enforce: "enforce" | "advise"): ReplayedTool => {
   const access = tool.access ?? accessOf(tool.name)
+  // a tool of unknown access has the limits of a read
+  const repeats = tool.access === undefined || tool.access === "read" ? undefined : "allowed"
   const contract = ForeignContract.make(tool.parameters)
   const success = tool.result === undefined ? Schema.String : ForeignSchema.compile(tool.result).schema
   const definition: ToolDefinition = {
     ...EffectivePolicy.resolve(tool.name, { budget: 3, enforce }, true),
     ...unlimited,
     ...nothingDeclared,
+    defaultRepeats: repeats,
+    repeats,
     name: tool.name,
     id: tool.name,
     description: tool.description ?? "",

@@ -9,7 +9,7 @@ import type { Budgets } from "#services/Budgets"
 import type { TurnMemory } from "#services/TurnMemory"
 import * as Effect from "effect/Effect"
 import { bindingOf } from "#pipeline/stages/approve"
-import { compared, isProgress, limitOf } from "#pipeline/stages/budget"
+import { compared, isProgress, limitOf, settlementOf } from "#pipeline/stages/budget"
 import type { Call } from "#pipeline/call/Call"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import { isFresh } from "#pipeline/stages/recall"
@@ -89,15 +89,22 @@ export const restore = (
 const restoreHistory = (
   history: TurnHistory.TurnHistory,
   { definition, scope }: CompiledTool,
-  { idempotencyKey, isFresh, key, polled }: JournaledCall,
+  { decisions, idempotencyKey, isFresh, key, polled }: JournaledCall,
   outcome: Outcome,
   bindingOf: (key: string) => string
 ): TurnHistory.TurnHistory => {
   if (key === undefined || isRecalled(outcome)) return history
-  const { access, checks, poll } = definition
+  const { access, checks, poll, repeats } = definition
+  const isChecked = checks.length > 0
+  const before =
+    repeats === "allowed" && loopDecisionOf(decisions) === "approved" ? TurnHistory.restarted(history, key) : history
   const ended =
     poll === undefined
-      ? TurnHistory.ended(history, { tool: scope, access, isChecked: checks.length > 0, key, isFresh }, outcome)
+      ? TurnHistory.ended(
+          before,
+          { tool: scope, access, isChecked, key, isFresh, isModels: true, callId: "", repeats, idempotencyKey },
+          outcome
+        )
       : polled === undefined
         ? history
         : TurnHistory.polls(history, key, polled)
@@ -107,6 +114,10 @@ const restoreHistory = (
     : keyed
 }
 
+/** The decision of a person on a loop. */
+const loopDecisionOf = (decisions: JournaledCall["decisions"]): string | undefined =>
+  decisions.find(({ stage }) => stage === "loop")?.decision
+
 const isRecalled = (outcome: Outcome): boolean => outcome._tag === "Failure" && outcome.recalled === true
 
 /** Adds to the loop state the decision that a person made during the call. */
@@ -115,7 +126,7 @@ const withDecision = (
   { decisions }: JournaledCall,
   turn: Turn
 ): LoopDetector.LoopState => {
-  const decision = decisions.find(({ stage }) => stage === "loop")?.decision
+  const decision = loopDecisionOf(decisions)
   if (decision === "approved") return LoopDetector.approved(state)
   return decision === "stopped" ? LoopDetector.denied(state, turn.turn) : state
 }
@@ -142,7 +153,7 @@ const recount = (
       if (spending._tag === "Exhausted") return Effect.void
       const outcome = unit === units ? settled : retried
       const isLast = unit === units && (spending.remaining === 0 || limit.onlyAfterTransient)
-      return Effect.asVoid(budgets.settle(turn, key, { outcome, digest: outcome.digest ?? "", isLast }))
+      return Effect.asVoid(budgets.settle(turn, key, settlementOf(limit, outcome, isLast)))
     })
   const all = Effect.forEach(
     Array.from({ length: units }, (_, index) => index + 1),

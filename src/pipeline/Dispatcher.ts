@@ -49,6 +49,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
         tool,
         input: args,
         origin: "program",
+        requester: parent.requester,
         callId: parent.callId,
         round: parent.round,
         turn: parent.turn,

@@ -54,6 +54,7 @@ const settings: { readonly [Setting in keyof Required<RemotePolicy>]: ReadonlyAr
   idempotency: ["none", "derived"],
   limits: undefined,
   poll: undefined,
+  repeats: ["once", "allowed"],
   retry: undefined,
   timeout: undefined
 }

@@ -113,8 +113,12 @@ export const resolve = (name: string, input: PolicyInput): ToolDefinition => {
   } = input as PolicyInput & Fields
   const idempotency = resolveIdempotency(name, rest.idempotency)
   const policy = fieldsOf(rest)
+  const effective = EffectivePolicy.resolve(name, policy, isRepeatable({ access, idempotency, reconcile }))
+  const defaultRepeats = rest.idempotency === "none" ? "allowed" : "once"
   return {
-    ...EffectivePolicy.resolve(name, policy, isRepeatable({ access, idempotency, reconcile })),
+    ...effective,
+    repeats: effective.repeats ?? defaultRepeats,
+    defaultRepeats,
     sources: { tool: policy },
     declared: declaredOf({ ...input }),
     name,

@@ -525,7 +525,7 @@ everyEngine(({ engine, play, playIn }) => {
     )
 
     if (engine.remembersTurns) {
-      it.effect("7.3 loops are detected across the turns of a conversation; budgets and recall are per turn", () => {
+      it.effect("7.1 a new message of the user starts a turn: loops, budgets and recall start anew", () => {
         const good = tool("search", {}, { n: 1 })
         const bad = tool("fetch", {}, { n: "bad" })
         const tools = [good, bad]
@@ -538,16 +538,16 @@ everyEngine(({ engine, play, playIn }) => {
             script: [search, call("fetch", { q: "b" }), "two"],
             options: { prompt: Prompt.concat(first.end.transcript, "again"), turn: { ...turn, turn: "turn 2" } }
           })
-          assert.deepStrictEqual(codes(second.end.transcript).slice(2), ["success unchanged", "invalid_result"])
+          assert.deepStrictEqual(codes(second.end.transcript).slice(2), ["success", "invalid_result"])
           assert.deepStrictEqual([good.runs(), bad.runs()], [2, 2])
           const third = yield* playIn({
             tools,
-            script: [search, "three"],
+            script: [search, search, search, "three"],
             options: { prompt: Prompt.concat(second.end.transcript, "again"), turn: { ...turn, turn: "turn 3" } }
           })
-          assert.deepStrictEqual([third.end._tag, good.runs()], ["LoopDetected", 2])
+          assert.deepStrictEqual([third.end._tag, good.runs()], ["LoopDetected", 4])
           const other = yield* playIn({ tools, script: [search, "four"], options: { turn: { conversation: "other" } } })
-          assert.deepStrictEqual([other.end._tag, good.runs()], ["Answered", 3])
+          assert.deepStrictEqual([other.end._tag, good.runs()], ["Answered", 5])
         }).pipe(Effect.provide(needs({ tools }))) as Effect.Effect<void>
       })
     }

@@ -175,7 +175,18 @@ everyEngine(({ play }) => {
         const { end, events } = yield* play({ tools: [saveTool], script: [[save, save], "done"] })
         assert.strictEqual(events.filter(({ _tag }) => _tag === "CallStarted").length, 2)
         assert.strictEqual(resultsOf(end.transcript).length, 2)
-        assert.strictEqual(saveTool.runs(), 1, "the budget of a write is one attempt")
+        assert.strictEqual(saveTool.runs(), 2)
+      })
+    )
+
+    it.effect("4.6 of equal writes of a round that are not to be repeated, one is made", () =>
+      Effect.gen(function* () {
+        const saveTool = tool("save", { access: "write" }, { n: 1 })
+        const save = call("save", { q: "a" })
+        const { end } = yield* play({ tools: [saveTool], script: [[save, save], "done"] })
+        assert.deepStrictEqual(codes(end.transcript), ["success", "success unchanged"])
+        assert.strictEqual(envelopes(end.transcript)[1].executed, false)
+        assert.strictEqual(saveTool.runs(), 1)
       })
     )
 

@@ -45,7 +45,7 @@ export const turnMemoryContract = (name: string, layer: Layer.Layer<TurnMemory>)
       )
     )
 
-    it.effect("7.3 loops are detected across the turns of a conversation", () =>
+    it.effect("7.3 the state of loops belongs to a conversation; counts restart in another turn", () =>
       using(({ endTurn, modifyLoop }) =>
         Effect.gen(function* () {
           const step = (where: typeof turn) =>
@@ -61,6 +61,8 @@ export const turnMemoryContract = (name: string, layer: Layer.Layer<TurnMemory>)
             })
           assert.strictEqual(yield* step(turn), "Proceed")
           yield* endTurn(turn)
+          assert.strictEqual(yield* step(turn), "Tell")
+          assert.strictEqual(yield* step(nextTurn), "Proceed")
           assert.strictEqual(yield* step(nextTurn), "Tell")
           assert.strictEqual(yield* step(otherConversation), "Proceed")
           assert.strictEqual(yield* step(otherTenant), "Proceed")

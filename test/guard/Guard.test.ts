@@ -16,7 +16,19 @@ import { Context, Effect, Exit, Fiber, Layer, Random, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { runInNewContext } from "node:vm"
 import { setFlagsFromString } from "node:v8"
-import { ask, complete, define, outside, response, settled, start, tool, turn, within } from "../pipeline/support.ts"
+import {
+  ask,
+  asked,
+  complete,
+  define,
+  outside,
+  response,
+  settled,
+  start,
+  tool,
+  turn,
+  within
+} from "../pipeline/support.ts"
 
 setFlagsFromString("--expose-gc")
 const collectGarbage = runInNewContext("gc") as () => void
@@ -357,8 +369,8 @@ describe("Guard: state", () => {
       const search = tool("search", {}, '{"n":"x"}')
       const quick = GuardedTool.timeout("1 second")(search.tool)
       return Effect.gen(function* () {
-        yield* settled(search.tool.call({ q: "a" }))
-        assert.deepStrictEqual(yield* settled(quick.call({ q: "a" })), ["SchemaMismatch", "invalid_result", "none"])
+        yield* asked(search.tool, { q: "a" })
+        assert.deepStrictEqual(yield* asked(quick, { q: "a" }), ["SchemaMismatch", "invalid_result", "none"])
         assert.strictEqual(search.runs(), 1)
       }).pipe(within([search.layer]))
     }

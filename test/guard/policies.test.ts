@@ -29,7 +29,7 @@ import { AiError } from "effect/ai"
 import { join } from "node:path"
 import { TestClock } from "effect/testing"
 import { call, playIn } from "../agent/support.ts"
-import { ask, complete, outside, settled, tool, turn, within } from "../pipeline/support.ts"
+import { ask, asked, complete, outside, settled, tool, turn, within } from "../pipeline/support.ts"
 import { paths, root, sources } from "../support/sources.ts"
 
 /** All ways to give a policy to the layer of a guard. */
@@ -78,7 +78,7 @@ const drawn = tool("draw_it", {}, GuardedTool.withParts({ n: 1 }, [{ type: "text
 
 /** Calls a tool; returns `runs` or the code of the failure. */
 const outcomeOf = (fixture: typeof write) =>
-  Effect.map(settled(fixture.tool.call({ q: "a" })), (value) => (Array.isArray(value) ? value[1] : "runs"))
+  Effect.map(asked(fixture.tool, { q: "a" }), (value) => (Array.isArray(value) ? value[1] : "runs"))
 
 const down = AiError.make({
   module: "Test",

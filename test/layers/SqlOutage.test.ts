@@ -11,7 +11,7 @@ import { chmodSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { done, turn } from "../contracts/values.ts"
-import { settled, tool, within } from "../pipeline/support.ts"
+import { asked, tool, within } from "../pipeline/support.ts"
 import { folder } from "../support/sqliteFile.ts"
 
 const one = { limit: 1, onlyAfterTransient: false }
@@ -103,8 +103,8 @@ describe("a SQLite file that fails during a run", () => {
       const filename = join(yield* folder, "stores.db")
       yield* Effect.gen(function* () {
         const lock = yield* locked(filename)
-        assert.deepStrictEqual(yield* settled(read.tool.call({ q: "a" })), { n: 1 })
-        assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), ["Permanent", "store_unavailable", "none"])
+        assert.deepStrictEqual(yield* asked(read.tool, { q: "a" }), { n: 1 })
+        assert.deepStrictEqual(yield* asked(write.tool, { q: "a" }), ["Permanent", "store_unavailable", "none"])
         assert.strictEqual(write.runs(), 0)
         const error = yield* Effect.flip(Effect.flatMap(Budgets, ({ spend }) => spend(turn, "a", one)))
         assert.strictEqual(
@@ -112,7 +112,7 @@ describe("a SQLite file that fails during a run", () => {
           `Cannot use the SQLite file ${filename}. Another process holds its lock: end it, or raise \`busyTimeout\`.`
         )
         lock.free()
-        assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), { n: 1 })
+        assert.deepStrictEqual(yield* asked(write.tool, { q: "a" }), { n: 1 })
       }).pipe(within([read.layer, write.layer], Layer.orDie(Guard.layerMemoryWith(stores(filename)))))
     })
   })

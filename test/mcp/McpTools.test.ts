@@ -90,6 +90,35 @@ describe("tools of an MCP server", { timeout: 30_000 }, () => {
     assert.throws(() => tools("behaves", { policies }), /act: `idempotency` is derived, but `access` is read/)
   })
 
+  it.live("4.6 a repeated write reaches the server each time, up to ten times, unless it is declared idempotent", () =>
+    Effect.gen(function* () {
+      const repeat = (box: Effect.Success<ReturnType<typeof tools>>, times: number) =>
+        Guard.turn(
+          Effect.forEach(Array.from({ length: times }), (_, n) =>
+            Effect.map(ask(box, "write", { n: 1 }, `c${n}`), ({ data, executed, error }) => [
+              data ?? error.code,
+              executed
+            ])
+          )
+        )
+      assert.deepStrictEqual(yield* repeat(yield* tools("behaves"), 12), [
+        ...Array.from({ length: 10 }, (_, n) => [`call ${n + 1}`, undefined]),
+        ["call 1", false],
+        ["loop_detected", undefined]
+      ])
+      for (const policy of [{ idempotency: "derived" }, { repeats: "once" }] as const) {
+        assert.deepStrictEqual(yield* repeat(yield* tools("behaves", { policies: { write: policy } }), 2), [
+          ["call 1", undefined],
+          ["call 1", false]
+        ])
+      }
+      assert.deepStrictEqual(yield* repeat(yield* tools("idempotent"), 2), [
+        ["call 1", undefined],
+        ["call 1", false]
+      ])
+    }).pipe(Effect.scoped, Effect.provide(live))
+  )
+
   it.live("13.7 run in the agent loop", () =>
     Effect.gen(function* () {
       const box = yield* tools("behaves")

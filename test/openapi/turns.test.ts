@@ -5,7 +5,7 @@ import * as Turns from "#src/openapi/Turns"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { tool } from "../pipeline/support.ts"
+import { asked, tool } from "../pipeline/support.ts"
 
 const named = { conversation: "c", turn: "t" }
 
@@ -16,7 +16,7 @@ describe("turns that requests name", () => {
       const other = tool("look_at_it", {}, { n: 1 })
       const turns = yield* Turns.make
       const askTool = ({ layer, tool }: typeof broken, turn: object) =>
-        turns.within(Effect.provide(Effect.exit(tool.call({ q: "a" })), layer), turn)
+        turns.within(Effect.provide(asked(tool, { q: "a" }), layer), turn)
       const ask = (turn: object) => askTool(broken, turn)
       yield* ask(named)
       yield* TestClock.adjust("9 minutes")
@@ -39,7 +39,7 @@ describe("turns that requests name", () => {
     Effect.gen(function* () {
       const turns = yield* Turns.make
       const broken = tool("find_it", {}, { n: "never" })
-      const ask = Effect.provide(Effect.exit(broken.tool.call({ q: "a" })), broken.layer)
+      const ask = Effect.provide(asked(broken.tool, { q: "a" }), broken.layer)
       yield* turns.within(ask, named)
       const long = yield* Effect.forkChild(turns.within(Effect.andThen(Effect.sleep("1 hour"), CurrentTurn), named))
       yield* TestClock.adjust("30 minutes")

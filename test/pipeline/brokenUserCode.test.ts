@@ -12,7 +12,7 @@ import { Redactor } from "#services/Redactor"
 import { Guard } from "#src/guard/Guard"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Schema } from "effect"
-import { ask, failureOf, settled, tool, within } from "./support.ts"
+import { ask, asked, failureOf, settled, tool, within } from "./support.ts"
 
 const throws = (): never => {
   throw new Error("boom")
@@ -181,7 +181,7 @@ describe("a user's function that breaks", () => {
       const [stage, decision, reason] = noted
       const guard = Guard.layerMemoryWith(Layer.merge(full, services ?? Layer.empty))
       return Effect.gen(function* () {
-        assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), comesTo)
+        assert.deepStrictEqual(yield* asked(search.tool, { q: "a" }), comesTo)
         assert.strictEqual(search.runs(), runs)
         const record = (yield* (yield* CallLog).records).find((record) => record.tool === "search")
         assert.deepInclude([...record!.decisions], { stage, decision, reason })
@@ -197,7 +197,7 @@ describe("a user's function that breaks", () => {
   it.effect("7.3, 10.2 if a policy throws for a loop and no person can be reached, the call is refused", () => {
     const search = tool("search", {}, unharmed)
     return Effect.gen(function* () {
-      for (let n = 0; n < 2; n++) yield* settled(search.tool.call({ q: "a" }))
+      for (let n = 0; n < 2; n++) yield* asked(search.tool, { q: "a" })
       const { decisions, envelope } = yield* ask([search.tool], "search", { q: "a" })
       assert.deepStrictEqual([envelope.error.code, search.runs()], ["loop_detected", 2])
       assert.deepInclude([...decisions], {

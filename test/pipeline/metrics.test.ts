@@ -12,7 +12,7 @@ import { TestClock } from "effect/testing"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { gunzipSync } from "node:zlib"
-import { ask, complete, response, settled, start, tool, within } from "./support.ts"
+import { ask, asked, complete, response, settled, start, tool, within } from "./support.ts"
 
 /** Runs an effect with a separate metric registry, and returns what Prometheus would read, without comments. */
 const counted = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -142,10 +142,10 @@ describe("metrics", () => {
       const lines = yield* counted(
         Effect.gen(function* () {
           for (const { tool } of [broken, place, tight, same]) {
-            for (let n = 0; n < 2; n++) yield* settled(tool.call({ q: "a" }))
+            for (let n = 0; n < 2; n++) yield* asked(tool, { q: "a" })
           }
-          for (let n = 0; n < 3; n++) yield* settled(loops.tool.call({ q: "a" }))
-          const fibers = yield* Effect.forEach(["a", "a"], (q) => start(settled(slow.tool.call({ q }))))
+          for (let n = 0; n < 3; n++) yield* asked(loops.tool, { q: "a" })
+          const fibers = yield* Effect.forEach(["a", "a"], (q) => start(asked(slow.tool, { q })))
           yield* TestClock.adjust("1 second")
           for (const fiber of fibers) yield* Fiber.join(fiber)
         })
@@ -154,7 +154,7 @@ describe("metrics", () => {
         `effect_toolguard_saved_calls${label(name, `,effect_toolguard_reason="${why}"`)} 1`
       assert.deepStrictEqual(only(lines, "saved_calls"), [
         reason("broken", "recall"),
-        reason("place", "replay"),
+        reason("place", "recall"),
         reason("tight", "budget"),
         reason("same", "unchanged"),
         reason("loops", "loop"),

@@ -104,6 +104,12 @@ export const brief = (failure: Failure): ReadonlyArray<string> => [failure._tag,
 export const settled = (effect: Effect.Effect<unknown, unknown, any>): Effect.Effect<unknown, never, any> =>
   Effect.match(effect, { onSuccess: (value) => value, onFailure: (failure) => brief(failure as Failure) })
 
+/** A model's call, settled as `settled` settles a program's: the value, or `brief` of the failure. */
+export const asked = (tool: Tool, args: unknown): Effect.Effect<unknown, never, any> =>
+  Effect.map(ask([tool], tool.toolName, JSON.stringify(args)), ({ outcome }) =>
+    outcome._tag === "Success" ? outcome.value : brief(outcome.failure)
+  )
+
 /** Forks an effect and starts it immediately. */
 export const start = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.forkChild(effect, { startImmediately: true })
 
@@ -120,6 +126,7 @@ export const callOf = (tool: Tool, over: Partial<Call.Call> = {}): Effect.Effect
       tool: compiledOf(tool),
       input: { q: "a" },
       origin: "program",
+      requester: "model",
       callId: "call",
       round: 1,
       turn,

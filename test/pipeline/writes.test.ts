@@ -10,6 +10,7 @@ import { Cause, Effect, Fiber, Option, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import {
   ask,
+  asked,
   brokenBody,
   complete,
   define,
@@ -281,11 +282,11 @@ describe("writes: committed", () => {
     const done = write()
     const other = tool("other", { access: "write" }, { n: 1 })
     return Effect.gen(function* () {
-      yield* settled(done.tool.call({ q: "a" }))
+      yield* asked(done.tool, { q: "a" })
       yield* other.tool.call({ q: "a" })
-      assert.deepStrictEqual(yield* settled(done.tool.call({ q: "a" })), committed)
+      assert.deepStrictEqual(yield* asked(done.tool, { q: "a" }), committed)
       assert.strictEqual(done.runs(), 1)
-      assert.deepStrictEqual(yield* settled(done.tool.call({ q: "b" })), { n: 1 })
+      assert.deepStrictEqual(yield* asked(done.tool, { q: "b" }), { n: 1 })
     }).pipe(within([done.layer, other.layer]))
   })
 
@@ -712,8 +713,8 @@ describe("writes: unknown", () => {
   it.effect("4.6 an unknown outcome is not recalled, but a second attempt has no budget left", () => {
     const write = tool("write_it", { access: "write" }, coded("ECONNRESET"), { n: 1 })
     return Effect.gen(function* () {
-      yield* settled(write.tool.call({ q: "a" }))
-      assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), ["HumanReview", "outcome_unknown", "unknown"])
+      yield* asked(write.tool, { q: "a" })
+      assert.deepStrictEqual(yield* asked(write.tool, { q: "a" }), ["HumanReview", "outcome_unknown", "unknown"])
       assert.strictEqual(write.runs(), 1)
     }).pipe(within([write.layer]))
   })

@@ -18,7 +18,7 @@ import { Escalation } from "#services/Escalation"
 import { IdempotencyKeys } from "#services/IdempotencyKeys"
 import { RetryQuota } from "#services/RetryQuota"
 import { TurnMemory } from "#services/TurnMemory"
-import { ask, brief, define, failureOf, settled, tool, turn, within } from "../pipeline/support.ts"
+import { ask, asked, brief, define, failureOf, settled, tool, turn, within } from "../pipeline/support.ts"
 
 const base = {
   description: "Deletes a record. Destructive.",
@@ -186,10 +186,10 @@ describe("the state of two classes with one id, in memory", () => {
     const broken = tool("search", {}, Effect.fail(Object.assign(new Error("gone"), { status: 404 })))
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
-      yield* settled(broken.tool.call({ q: "a" }))
-      assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), { n: 1 })
+      yield* asked(broken.tool, { q: "a" })
+      assert.deepStrictEqual(yield* asked(search.tool, { q: "a" }), { n: 1 })
       const { envelope } = yield* ask([search.tool], "search", { q: "a" })
-      yield* settled(broken.tool.call({ q: "a" }))
+      yield* asked(broken.tool, { q: "a" })
       assert.deepStrictEqual([envelope.data, search.runs(), broken.runs()], [{ n: 1 }, 2, 1])
     }).pipe(within([broken.layer, search.layer]))
   })

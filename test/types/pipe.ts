@@ -35,5 +35,5 @@ assertType<Equals<Effect.Services<typeof safely>, Search | Cancel | Guard>>()
 
 // for all tools of a toolbox
 
-const box = Toolbox.policy({ timeout: "1 second" })(Toolbox.make(quick, Cancel))
+const box = Toolbox.policy({ timeout: "1 second", repeats: "allowed" })(Toolbox.make(quick, Cancel))
 assertType<Equals<typeof box, Toolbox.Toolbox<typeof Search | typeof Cancel>>>()

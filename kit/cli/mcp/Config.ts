@@ -46,6 +46,7 @@ const ToolConfig = Schema.Struct({
   enforce: Schema.optionalKey(Schema.Literals(["enforce", "advise"])),
   idempotency: Schema.optionalKey(Schema.Literals(["none", "derived"])),
   poll: Schema.optionalKey(Schema.Union([Schema.Literal(false), PollConfig])),
+  repeats: Schema.optionalKey(Schema.Literals(["once", "allowed"])),
   retry: Schema.optionalKey(Schema.Struct({ attempts: atLeastOne })),
   timeout: Schema.optionalKey(DurationText)
 })

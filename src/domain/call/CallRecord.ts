@@ -22,9 +22,15 @@ export const Attempt = Schema.Struct({
 })
 export type Attempt = typeof Attempt.Type
 
-/** How the call ended. `result` is the decoded value of a success. */
+/** How the call ended. */
 export const RecordedOutcome = Schema.Union([
-  Schema.Struct({ _tag: Schema.Literal("Success"), result: Schema.optionalKey(Schema.Unknown) }),
+  Schema.Struct({
+    _tag: Schema.Literal("Success"),
+    /** The decoded value. */
+    result: Schema.optionalKey(Schema.Unknown),
+    /** False if the identical write succeeded before in this turn and was not made again; `result` is its first result. */
+    executed: Schema.optionalKey(Schema.Literal(false))
+  }),
   Schema.Struct({ _tag: Schema.Literal("Failure"), failure: Failure })
 ])
 

@@ -9,7 +9,7 @@ import { type FailureCode, info } from "#domain/failure/FailureCode"
 
 /** Why the guard did not execute a call: its answer was known, or the call would have been a useless repetition. */
 export type Saving =
-  /** The identical call had failed before in this turn. */
+  /** The identical call had failed before in this turn, or is a write that succeeded and is not to be repeated. */
   | "recall"
   /** The action was done, or is being done, under the same key; or an equal read of the round provides the answer. */
   | "replay"
@@ -66,6 +66,7 @@ const savedBy = ({ code }: Failure.Failure): Saving | undefined => {
 
 const savings: { readonly [decision: string]: Saving } = {
   "recall recalled": "recall",
+  "recall not made again": "recall",
   "idempotency replayed": "replay",
   "idempotency joined": "replay",
   "idempotency resumed": "replay",

@@ -33,6 +33,11 @@ export interface Success {
    * True if the identical call returned the same result before. Either the tool did not run again, or nothing changed.
    */
   readonly unchanged?: true
+  /**
+   * The identical write succeeded before in this turn, and was not made again: this is its first result. One sentence for
+   * the model [4.6].
+   */
+  readonly notExecuted?: string
   /** The verdict of the loop detector; absent without a loop. */
   readonly loop?: LoopVerdict
 }

@@ -4,7 +4,7 @@
  * It has one of these shapes, with fields in this order:
  *
  * - `{"status":"success","data":…}`, with any of the flags `empty`, `used_fallback`, `_idempotent`, `unchanged`,
- *   `notice`
+ *   `executed`, `notice`
  * - `{"status":"success","preview":{…}}`, with the same flags, if the result is larger than the limit; with
  *   `resource_url` if the whole result was stored
  * - `{"status":"partial","data":…,"error":{…}}`, or with `preview` instead of `data`; with `used_fallback` if an
@@ -19,6 +19,8 @@
  *   fault. A result of `undefined` is written as `null`.
  * - If the loop detector objects to a success, the envelope has `unchanged: true` for an identical call, and a `notice`
  *   for any other pattern. If the detector objects to a failure, its notice is at the start of the `hint`.
+ * - `executed: false` marks a write that was not made again: `data` is the result of the first call, and the `notice` says
+ *   so.
  * - A result that JSON cannot represent (a bigint, a cycle, a codec or `toJSON` that throws) becomes a SchemaMismatch.
  *   If the tool writes, the SchemaMismatch says that the action was done.
  *
@@ -68,6 +70,7 @@ interface Flags {
   readonly used_fallback?: string
   readonly _idempotent?: true
   readonly unchanged?: true
+  readonly executed?: false
   readonly notice?: string
 }
 
@@ -171,19 +174,31 @@ const isEmpty = (text: string): boolean =>
   text === "[]" || text === "{}" || text === "null" || (text.charCodeAt(0) === 0x22 && blank.test(text))
 
 /** Returns the flags of a success; `undefined` if there are none. */
-const flagsOf = ({ idempotent, loop, unchanged, usedFallback }: Success, text: string): Flags | undefined => {
+const flagsOf = (
+  { idempotent, loop, notExecuted, unchanged, usedFallback }: Success,
+  text: string
+): Flags | undefined => {
   const empty = isEmpty(text)
   const hasNotice = loop !== undefined && loop._tag !== "Proceed"
-  if (!empty && !hasNotice && usedFallback === undefined && idempotent === undefined && unchanged === undefined) {
+  if (
+    !empty &&
+    !hasNotice &&
+    usedFallback === undefined &&
+    idempotent === undefined &&
+    unchanged === undefined &&
+    notExecuted === undefined
+  ) {
     return undefined
   }
+  const notice = notExecuted ?? (hasNotice && loop.pattern !== "identical" ? loop.reason : undefined)
   const isUnchanged = unchanged === true || (hasNotice && loop.pattern === "identical")
   return {
     ...(empty ? { empty } : {}),
     ...(usedFallback === undefined ? {} : { used_fallback: usedFallback }),
     ...(idempotent === undefined ? {} : { _idempotent: idempotent }),
     ...(isUnchanged ? { unchanged: true } : {}),
-    ...(hasNotice && loop.pattern !== "identical" ? { notice: loop.reason } : {})
+    ...(notExecuted === undefined ? {} : { executed: false }),
+    ...(notice === undefined ? {} : { notice })
   }
 }
 

@@ -9,7 +9,7 @@ import type { ShownPart } from "#domain/parts/ShownPart"
 import type { Polled } from "#domain/turn/TurnHistory"
 
 /** The notes of an outcome on its call. `OutcomeText` leaves them out, because they do not belong to the action. */
-type Marks = Pick<Success, "idempotent" | "unchanged" | "loop"> &
+type Marks = Pick<Success, "idempotent" | "unchanged" | "notExecuted" | "loop"> &
   Pick<Failed, "level" | "loop" | "recalled" | "remaining">
 
 /** A completed call. */
@@ -47,11 +47,12 @@ export const settledEvent = (event: LoopEvent): LoopEvent => {
 
 /** Returns the notes of an outcome on its call. */
 export const marksOf = (outcome: Outcome): Marks => {
-  const { idempotent, level, loop, recalled, remaining, unchanged }: Marks = outcome
+  const { idempotent, level, loop, notExecuted, recalled, remaining, unchanged }: Marks = outcome
   return {
     ...(idempotent === undefined ? {} : { idempotent }),
     ...(level === undefined ? {} : { level }),
     ...(loop === undefined ? {} : { loop }),
+    ...(notExecuted === undefined ? {} : { notExecuted }),
     ...(recalled === undefined ? {} : { recalled }),
     ...(remaining === undefined ? {} : { remaining }),
     ...(unchanged === undefined ? {} : { unchanged })

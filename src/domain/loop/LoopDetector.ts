@@ -12,8 +12,10 @@
  *
  * - `ask` decides before a call runs, and `step` records how the call ended. Call `ask` first, then `step`, both live
  *   and offline.
- * - Counts of identical calls restart after a successful write of another tool, and when the result changes. Recalled
- *   calls and refusals count as the same result.
+ * - Counts of identical calls restart after a successful write of another tool or with other arguments, in another turn (a
+ *   new message of the user), and when the result changes. Recalled calls and refusals count as the same result.
+ * - A successful write whose repeats are allowed belongs to no pattern. Once it is recalled instead, it counts as the second
+ *   identical call.
  * - Counts of a failure restart after a success of the same tool, or a successful write of any tool.
  * - Progress is a result that differs from that of the previous identical call, or a failure that was not seen before.
  * - A poll that succeeds, or fails as Transient, does not count. A call that waits for a person, or for the same action
@@ -87,6 +89,8 @@ export interface LoopEvent extends LoopQuestion {
       }
   /** True if no attempt was made, because the call was recalled or refused. */
   readonly recalled?: boolean | undefined
+  /** Whether the tool is a write whose repeats are allowed. */
+  readonly isRepeatable?: boolean | undefined
   /** The round within the turn. */
   readonly round?: number | undefined
 }
@@ -99,8 +103,13 @@ const isRefusal = (code: string): boolean => code === "retry_budget_exceeded" ||
 /** True if a code asks the model to repeat the identical call later. */
 const isWaiting = (code: string): boolean => code === "requires_human_approval" || code === "in_progress"
 
-const restartedAt = (state: LoopState, tool: string): number =>
-  state.wroteBy === tool ? state.wroteElseAt : state.wroteAt
+/** The position after which the calls with a key count. */
+const restartedAt = (state: LoopState, key: string): number =>
+  state.wroteBy === key ? state.wroteElseAt : state.wroteAt
+
+/** Whether an earlier identical call counts: nothing was written since, and the user has sent no message. */
+const isCounted = (state: LoopState, before: LoopLog.Entry, turn: string | undefined): boolean =>
+  before.at > restartedAt(state, before.key) && before.turn === (turn ?? "")
 
 const isEnd = (state: LoopState, turn: string | undefined): boolean =>
   state.deniedIn !== "" && state.deniedIn === (turn ?? noTurn)
@@ -111,7 +120,7 @@ const noTurn = "?"
 const lastOf = (state: LoopState, question: LoopQuestion): LoopLog.Entry | undefined => {
   const key = LoopLog.keyOf(question.key)
   const before = LoopLog.find(state.log, key, LoopLog.hashOf(key))
-  return before === undefined || before.at <= restartedAt(state, question.tool) ? undefined : before
+  return before === undefined || !isCounted(state, before, question.turn) ? undefined : before
 }
 
 /**
@@ -178,18 +187,20 @@ export const step = (
             : LoopLog.ofFailure(signature, isFailure ? "" : shown(outcome.digest))
         )
   const isSame = before !== undefined && (before.digest === digest || LoopLog.sameResult(before, { digest }))
-  const isCounted = isSame && before.at > restartedAt(state, tool)
-  const count = isPolled ? 0 : isCounted && !isWaiting(code) ? before.count + 1 : 1
-  const log = LoopLog.append(state.log, { key, hash, tool, digest, count, at })
+  const isProgress = !isFailure && !recalled
+  const isRepeat = isProgress && access !== "read" && event.isRepeatable === true
+  const isAgain = isSame && isCounted(state, before, event.turn) && !isWaiting(code) && !isRepeat
+  const count = isPolled ? 0 : isAgain ? before.count + 1 : 1
+  const turn = event.turn ?? ""
+  const log = LoopLog.append(state.log, { key, hash, tool, digest, count, at, turn, isExempt: isPolled || isRepeat })
   if (isPolled) return { state: { ...state, log }, verdict: proceed }
 
-  const isProgress = !isFailure && !recalled
   const failedTool = code === unknownTool ? unknownTool : tool
   const failure =
     isFailure && !recalled && !isWaiting(code) ? countFailure(state.failures, failedTool, signature, key) : undefined
   const others = failure === undefined ? state.failures : state.failures.filter((other) => !isOf(other, failure))
-  const isNew = isProgress ? !isSame : failure !== undefined && others.length === state.failures.length
-  const period = isSame ? cycleOf(log) : 0
+  const isNew = isProgress ? !isSame || isRepeat : failure !== undefined && others.length === state.failures.length
+  const period = isSame && !isRepeat ? cycleOf(log) : 0
   const wrote = isProgress && access !== "read"
   const after: LoopState = {
     log,
@@ -201,9 +212,9 @@ export const step = (
         : [...others.slice(1 - mostFailures), failure],
     stale: isNew ? 0 : state.stale + 1,
     cycling: period > 0 ? state.cycling + 1 : 0,
-    wroteBy: wrote ? tool : state.wroteBy,
+    wroteBy: wrote ? key : state.wroteBy,
     wroteAt: wrote ? at : state.wroteAt,
-    wroteElseAt: wrote && tool !== state.wroteBy ? state.wroteAt : state.wroteElseAt,
+    wroteElseAt: wrote && key !== state.wroteBy ? state.wroteAt : state.wroteElseAt,
     toldIn: state.toldIn,
     deniedIn: state.deniedIn
   }
@@ -237,6 +248,17 @@ const judge = (
 
 /** Records that a person lets the conversation continue. All counts restart. */
 export const approved = (state: LoopState): LoopState => ({ ...initial, toldIn: state.toldIn })
+
+/** Records a successful write that is not in the log, such as one of a program: all counts restart. */
+export const wrote = (state: LoopState): LoopState => ({
+  ...state,
+  failures: [],
+  stale: 0,
+  cycling: 0,
+  wroteBy: "",
+  wroteAt: state.log.size,
+  wroteElseAt: state.log.size
+})
 
 /** Records that a person denied or could not be reached. The next `Stop` of this turn ends the run. */
 export const denied = (state: LoopState, turn?: string): LoopState => ({ ...state, deniedIn: turn ?? noTurn })

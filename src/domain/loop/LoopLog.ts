@@ -26,6 +26,10 @@ export interface Entry {
   readonly count: number
   /** The position of the call in the conversation, from 1. */
   readonly at: number
+  /** The turn of the call; empty for a host without turns. */
+  readonly turn: string
+  /** Whether the call belongs to no pattern: a poll, or a write whose repeats are allowed. */
+  readonly isExempt: boolean
 }
 
 /** Calls with the same low bits of their hash, newest first. */

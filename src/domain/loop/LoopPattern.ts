@@ -43,6 +43,7 @@ export const cycleOf = (log: LoopLog.LoopLog): number => {
     const calls = log.recent.slice(-period * cycleRounds)
     if (calls.length < period * cycleRounds) return 0
     const isCycle = calls.every((call, i) => {
+      if (call.isExempt) return false
       const before = calls[i - period]
       return before === undefined || (before.key === call.key && LoopLog.sameResult(before, call))
     })

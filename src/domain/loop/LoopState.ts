@@ -26,11 +26,11 @@ export interface LoopState {
   readonly stale: number
   /** The number of consecutive calls that continued a cycle. */
   readonly cycling: number
-  /** The tool of the latest successful write; empty before the first. */
+  /** The latest successful write: tool and arguments; empty before the first. */
   readonly wroteBy: string
   /** The position of the latest successful write; 0 before the first. */
   readonly wroteAt: number
-  /** The position of the latest successful write of another tool; 0 before the first. */
+  /** The position of the latest successful write of another tool or with other arguments; 0 before the first. */
   readonly wroteElseAt: number
   /** The turn and round of the latest notice to the model; empty before the first. */
   readonly toldIn: string
@@ -56,7 +56,9 @@ const Call = Schema.Struct({
   tool: Schema.String,
   digest: Schema.String,
   count: Schema.Int,
-  at: Schema.Int
+  at: Schema.Int,
+  turn: Schema.optionalKey(Schema.String),
+  isExempt: Schema.optionalKey(Schema.Literal(true))
 })
 
 /** A state as JSON. Source: [7.3], "survives a checkpoint". */
@@ -85,7 +87,15 @@ export type LoopSnapshot = typeof LoopSnapshot.Type
 export const snapshot = ({ log, ...rest }: LoopState): LoopSnapshot => ({
   ...rest,
   size: log.size,
-  calls: LoopLog.entries(log).map(({ at, count, digest, key, tool }) => ({ key, tool, digest: digest(), count, at }))
+  calls: LoopLog.entries(log).map(({ at, count, digest, isExempt, key, tool, turn }) => ({
+    key,
+    tool,
+    digest: digest(),
+    count,
+    at,
+    ...(turn === "" ? {} : { turn }),
+    ...(isExempt ? { isExempt } : {})
+  }))
 })
 
 /** Restores a serialised state. */
@@ -93,13 +103,15 @@ export const restore = ({ calls, size, ...rest }: LoopSnapshot): LoopState => ({
   ...rest,
   log: LoopLog.restore(
     size,
-    calls.map(({ at, count, digest, key, tool }) => ({
+    calls.map(({ at, count, digest, isExempt = false, key, tool, turn = "" }) => ({
       key,
       hash: LoopLog.hashOf(key),
       tool,
       digest: () => digest,
       count,
-      at
+      at,
+      turn,
+      isExempt
     }))
   )
 })

@@ -5,7 +5,7 @@
  */
 import * as JsonText from "#domain/json/JsonText"
 import * as Duration from "effect/Duration"
-import type { LimitsInput, PolicyInput, RetryInput } from "./PolicyInput.ts"
+import type { LimitsInput, PolicyInput, Repeats, RetryInput } from "./PolicyInput.ts"
 import * as PolicySources from "./PolicySources.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
 import * as Setting from "./Setting.ts"
@@ -20,6 +20,11 @@ export interface EffectivePolicy {
   readonly concurrency: number
   readonly circuit: { readonly failures: number; readonly openFor: Duration.Duration } | undefined
   readonly enforce: "enforce" | "advise"
+  /**
+   * Without effect on a read. Undefined in a definition: repeats are limited only as those of a read are, as for a recorded
+   * tool of unknown access.
+   */
+  readonly repeats: Repeats | undefined
   readonly critical: boolean
   readonly argumentLimits: JsonText.Limits
   readonly resultLimits: JsonText.Limits
@@ -46,6 +51,7 @@ export const resolve = (tool: string, input: PolicyInput, isRepeatable: boolean)
             openFor: Duration.millis(Setting.optionalMillis(tool, "circuit.openFor", input.circuit?.openFor) ?? 30_000)
           },
     enforce: input.enforce ?? "enforce",
+    repeats: repeatsOf(tool, input.repeats),
     critical: input.critical ?? false,
     ...resolveLimits(tool, input.limits ?? {})
   }
@@ -65,11 +71,18 @@ export const textOf = (policy: EffectivePolicy): string =>
     policy.concurrency,
     policy.circuit === undefined ? [] : [policy.circuit.failures, Duration.toMillis(policy.circuit.openFor)],
     policy.enforce,
+    policy.repeats,
     policy.critical,
     policy.argumentLimits,
     policy.resultLimits,
     policy.shownBytes
   ])
+
+/** Returns the setting. Throws a RangeError for another word, which only a program without types can pass. */
+const repeatsOf = (tool: string, repeats: Repeats | undefined): Repeats | undefined => {
+  if (repeats === undefined || repeats === "once" || repeats === "allowed") return repeats
+  throw new RangeError(`${tool}: \`repeats\` is ${JSON.stringify(repeats)}; write "once" or "allowed".`)
+}
 
 const resolveLimits = (
   tool: string,

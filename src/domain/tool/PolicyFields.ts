@@ -102,6 +102,15 @@ export const policyFields: ReadonlyArray<PolicyField> = [
     value: ({ budget }) => budget
   },
   {
+    field: "repeats",
+    meaning:
+      "whether a model may repeat a successful write with the same arguments in a turn: `once`, `allowed` (10 times)",
+    byDefault:
+      '`allowed` for MCP and OpenAPI tools that are not declared idempotent and with `idempotency: "none"`, else `once`',
+    stages: ["recall"],
+    value: ({ access, repeats }) => (access === "read" ? null : (repeats ?? null))
+  },
+  {
     field: "concurrency",
     meaning: "the maximum number of handlers that run at once",
     byDefault: "16",

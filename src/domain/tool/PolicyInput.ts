@@ -5,6 +5,14 @@
 import type * as Duration from "effect/Duration"
 import type { Jitter } from "./RetryPolicy.ts"
 
+/**
+ * Whether a model may make the same write, with the same arguments, more than once in a turn [4.6].
+ *
+ * - `once`: a write that has succeeded is not made again.
+ * - `allowed`: it is made up to 10 times, such as a key press or a counter.
+ */
+export type Repeats = "once" | "allowed"
+
 /** The policy fields that users write. All are optional. */
 export interface PolicyInput {
   /** The time limit of one attempt. Default 5 seconds, or the deadline if that is shorter. */
@@ -28,6 +36,12 @@ export interface PolicyInput {
   readonly circuit?: { readonly failures?: number; readonly openFor?: Duration.Input } | false
   /** `advise` only records violations of parameters and checks, and runs the call as sent. Default `enforce`. */
   readonly enforce?: "enforce" | "advise"
+  /**
+   * Whether a model may repeat a successful write with the same arguments in one turn: `once` forbids it, `allowed` permits
+   * 10. Default `allowed` for MCP and OpenAPI tools that are not declared idempotent and for tools that set
+   * `idempotency: "none"`, otherwise `once`. Programs may always repeat a write.
+   */
+  readonly repeats?: Repeats
   /** True to notify a person of the tool's permanent failures. Default false. */
   readonly critical?: boolean
   readonly limits?: LimitsInput
@@ -70,6 +84,7 @@ const fields = {
   concurrency: true,
   circuit: true,
   enforce: true,
+  repeats: true,
   critical: true,
   limits: true
 } as const satisfies Readonly<Record<keyof PolicyInput, true>>

@@ -12,7 +12,7 @@ import type { Access, AccessBy } from "./Access.ts"
 import type { Approval } from "./Approval.ts"
 import type { Level } from "./EscalationPolicy.ts"
 import * as EffectivePolicy from "./EffectivePolicy.ts"
-import type { PolicyInput } from "./PolicyInput.ts"
+import type { PolicyInput, Repeats } from "./PolicyInput.ts"
 import * as PolicySources from "./PolicySources.ts"
 import type { Verdict } from "./Verdict.ts"
 
@@ -97,6 +97,8 @@ export interface ToolDefinition extends EffectivePolicy.EffectivePolicy {
   readonly sources: PolicySources.PolicySources
   /** Where the fields besides the policy were set, by their path: `idempotency.mode`. Absent: nowhere. */
   readonly declared: Readonly<Record<string, "tool" | "use site">>
+  /** What `repeats` is if no source sets it. */
+  readonly defaultRepeats: Repeats | undefined
   /** The name by which a model calls the tool. */
   readonly name: string
   /** Identifies the tool outside the process: in keys, circuits, quotas, approvals and records. */
@@ -142,9 +144,6 @@ export const withPolicy = (
   input: PolicyInput
 ): ToolDefinition => {
   const sources = PolicySources.add(definition.sources, source, input)
-  return {
-    ...definition,
-    ...EffectivePolicy.ofSources(definition.name, sources, isRepeatable(definition)),
-    sources
-  }
+  const policy = EffectivePolicy.ofSources(definition.name, sources, isRepeatable(definition))
+  return { ...definition, ...policy, repeats: policy.repeats ?? definition.defaultRepeats, sources }
 }

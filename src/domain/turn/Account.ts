@@ -31,6 +31,8 @@ export interface Limit {
   readonly limit: number
   /** True if another unit is available only after a transient failure. */
   readonly onlyAfterTransient: boolean
+  /** Whether only failures spend units, because `RepeatedWrites` counts the successes. Default false. */
+  readonly countsFailures?: boolean
 }
 
 /** The result of `spend`. */
@@ -48,20 +50,28 @@ export interface Settlement {
   readonly digest: string
   /** True if no attempt remains. A result of at most `heldBytes` is then held for the next identical call. */
   readonly isLast: boolean
+  /** Whether only failures spend units: a success returns what was spent before. Default false. */
+  readonly countsFailures?: boolean
 }
 
-const isTransient = (outcome: Outcome): boolean => outcome._tag === "Failure" && outcome.failure._tag === "Transient"
+const isFinal = (outcome: Outcome | undefined): boolean =>
+  outcome?._tag === "Failure" && outcome.failure._tag !== "Transient"
 
 /** Takes one unit. If none is left, the account is returned unchanged. */
-export const spend = (account: Account, { limit, onlyAfterTransient }: Limit): readonly [Spending, Account] => {
+export const spend = (
+  account: Account,
+  { countsFailures = false, limit, onlyAfterTransient }: Limit
+): readonly [Spending, Account] => {
   const { isAnswered, last, running, spent } = account
-  if (onlyAfterTransient && running > 0) return [{ _tag: "Exhausted", last: undefined, isAnswered }, account]
-  const isSettled = isAnswered || (last !== undefined && !isTransient(last))
-  const used = onlyAfterTransient && isSettled ? limit : spent
+  if (onlyAfterTransient && !countsFailures && running > 0)
+    return [{ _tag: "Exhausted", last: undefined, isAnswered }, account]
+  const isSettled = countsFailures ? isFinal(last) : isAnswered || isFinal(last)
+  const counted = countsFailures ? Math.max(0, spent - running) : spent
+  const used = onlyAfterTransient && isSettled ? limit : counted
   return used >= limit
     ? [{ _tag: "Exhausted", last, isAnswered }, account]
     : [
-        { _tag: "Spent", remaining: limit - spent - 1 },
+        { _tag: "Spent", remaining: limit - counted - 1 },
         { ...account, spent: spent + 1, running: running + 1 }
       ]
 }
@@ -72,10 +82,17 @@ const ended = (account: Account): Account => ({ ...account, running: Math.max(0,
 export const refund = (account: Account): Account => ({ ...ended(account), spent: Math.max(0, account.spent - 1) })
 
 /** Records the end of an attempt. The Boolean is true if the result has the digest of the previous result. */
-export const settle = (before: Account, { digest, isLast, outcome }: Settlement): readonly [boolean, Account] => {
+export const settle = (
+  before: Account,
+  { countsFailures = false, digest, isLast, outcome }: Settlement
+): readonly [boolean, Account] => {
   const account = ended(before)
   if (outcome._tag === "Failure" && outcome.failure._tag !== "PartialData")
     return [false, { ...account, last: outcome }]
+  if (countsFailures) {
+    // a repeated success is not a result that stays the same
+    return [false, { ...account, spent: account.running, last: undefined, digest, isAnswered: true }]
+  }
   const unchanged = account.digest === digest
   const isHeld = isLast && outcome._tag === "Success" && (outcome.bytes ?? 0) + partBytes(outcome) <= heldBytes
   return [
@@ -90,7 +107,9 @@ export const settle = (before: Account, { digest, isLast, outcome }: Settlement)
   ]
 }
 
-const partBytes = ({ parts }: Outcome): number => (parts === undefined ? 0 : JSON.stringify(parts).length)
+/** The approximate size of the parts beside a result, in bytes. */
+export const partBytes = ({ parts }: { readonly parts?: Outcome["parts"] | undefined }): number =>
+  parts === undefined ? 0 : JSON.stringify(parts).length
 
 /**
  * True if the account is kept when another call makes progress, because its attempt is running or its side effect is

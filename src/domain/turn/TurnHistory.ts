@@ -6,6 +6,7 @@
  *
  * - A failure is recalled until any tool has written. A failure of a call that changed something, or that an upstream
  *   answered and that may have changed something, is recalled for the whole turn [3.3, 4.6].
+ * - `RepeatedWrites` decides whether a write that succeeded is made again.
  * - A denial applies to the whole turn [10.4].
  * - At most `heldResults` results of a tool are held for its checks. `Recent` bounds everything else.
  */
@@ -13,13 +14,16 @@ import * as HashMap from "effect/HashMap"
 import type { Access } from "#domain/tool/Access"
 import * as Failure from "#domain/failure/Failure"
 import type { Failed, Outcome } from "#domain/call/Outcome"
+import type { Repeats } from "#domain/tool/PolicyInput"
 import * as Recent from "./Recent.ts"
+import * as RepeatedWrites from "./RepeatedWrites.ts"
 
 /** The history of one turn. */
 export interface TurnHistory {
   readonly failures: Recent.Recent<Failure.Failure>
   /** Failures of calls that did or may have done something. */
   readonly acted: Recent.Recent<Failure.Failure>
+  readonly writes: RepeatedWrites.RepeatedWrites
   readonly denials: Recent.Recent<Failure.Failure>
   readonly results: HashMap.HashMap<string, ReadonlyArray<unknown>>
   /** The first idempotency key of each call that the model sent with a key. */
@@ -42,6 +46,7 @@ export interface Polled {
 export const empty: TurnHistory = {
   failures: Recent.empty(),
   acted: Recent.empty(),
+  writes: RepeatedWrites.empty,
   denials: Recent.empty(),
   results: HashMap.empty(),
   keys: Recent.empty(),
@@ -73,9 +78,39 @@ const recallable = (failure: Failure.Failure): boolean =>
 const mayHaveActed = ({ _tag, sideEffect }: Failure.Failure): boolean =>
   sideEffect === "unknown" && _tag !== "HumanReview" && _tag !== "PartialData"
 
+/** What the turn knows about a call before it is made. */
+export type Recalled =
+  | { readonly _tag: "Failed"; readonly failure: Failure.Failure }
+  | Exclude<RepeatedWrites.WriteDecision, { readonly _tag: "Made" }>
+
 /** Returns the failure of an identical call earlier in this turn, if it can be recalled. */
 export const recall = (history: TurnHistory, key: string): Failure.Failure | undefined =>
   Recent.get(history.acted, key) ?? Recent.get(history.failures, key)
+
+/** Decides on a call before it is made; undefined if it is made. A write that is made counts as running until `ended`. */
+export const begin = (
+  history: TurnHistory,
+  key: string,
+  write: RepeatedWrites.WriteQuestion | undefined
+): readonly [Recalled | undefined, TurnHistory] => {
+  const failure = recall(history, key)
+  if (failure !== undefined) return [{ _tag: "Failed", failure }, history]
+  if (write === undefined) return [undefined, history]
+  const [decision, writes] = RepeatedWrites.begin(history.writes, write)
+  return decision._tag === "Made" ? [undefined, { ...history, writes }] : [decision, history]
+}
+
+/** Records that a write is no longer running. */
+export const stopped = (history: TurnHistory, key: string): TurnHistory => {
+  const writes = RepeatedWrites.end(history.writes, key)
+  return writes === history.writes ? history : { ...history, writes }
+}
+
+/** Records that a person lets the repetition of a write continue. */
+export const restarted = (history: TurnHistory, key: string): TurnHistory => ({
+  ...history,
+  writes: RepeatedWrites.restarted(history.writes, key)
+})
 
 /** Records the failure of a call that ran or was refused, unless a repetition of the call may end differently. */
 export const failed = (history: TurnHistory, key: string, { bytes = 0, failure }: Failed): TurnHistory => {
@@ -124,13 +159,28 @@ interface Ended {
   readonly key: string
   /** True if the tool ran. A replayed or repeated result does not count. */
   readonly isFresh: boolean
+  /** Whether a model made the call. A program's failures and repeats are not counted. */
+  readonly isModels: boolean
+  readonly callId: string
+  readonly repeats: Repeats | undefined
+  /** The idempotency key of the action; empty if it has none. */
+  readonly idempotencyKey: string
 }
 
 /** Records the outcome of a call. */
-export const ended = (history: TurnHistory, call: Ended, outcome: Outcome): TurnHistory => {
-  if (outcome._tag === "Failure") return failed(history, call.key, outcome)
-  if (!call.isFresh) return history
-  const written = call.access === "read" ? history : wrote(history)
+export const ended = (before: TurnHistory, call: Ended, outcome: Outcome): TurnHistory => {
+  const { access, callId, idempotencyKey, isFresh, isModels, key, repeats } = call
+  const history = access === "read" || !isModels ? before : stopped(before, key)
+  if (outcome._tag === "Failure") {
+    if (isModels) return failed(history, key, outcome)
+    return outcome.failure.sideEffect === "committed" ? wrote(history) : history
+  }
+  if (!isFresh) return history
+  const changed = access === "read" ? history : wrote(history)
+  const written =
+    access === "read" || !isModels || repeats === undefined
+      ? changed
+      : { ...changed, writes: RepeatedWrites.succeeded(changed.writes, key, outcome, { key: idempotencyKey, callId }) }
   return call.isChecked ? answered(written, call.tool, outcome.value) : written
 }
 

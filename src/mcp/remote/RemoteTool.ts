@@ -37,11 +37,22 @@ interface RemoteDefinition extends Omit<RemotePolicy, "access" | "poll"> {
   readonly parameters: ListedTool["inputSchema"]
 }
 
-/** Returns the definition of a listed tool with its policy. */
+/**
+ * Returns the definition of a listed tool with its policy. A tool that nobody declares idempotent has no idempotency, so
+ * that its writes may be repeated [4.6].
+ */
 export const definitionOf = (listed: ListedTool, { poll: _, ...policy }: RemotePolicy): RemoteDefinition => {
   const access = policy.access ?? accessOf(listed.annotations)
   const accessBy = policy.access === undefined ? "server" : "owner"
-  return { ...policy, access, accessBy, description: listed.description, parameters: listed.inputSchema }
+  const isDeclared = policy.idempotency !== undefined || listed.annotations["idempotentHint"] === true
+  return {
+    ...policy,
+    access,
+    accessBy,
+    ...(isDeclared ? {} : { idempotency: "none" }),
+    description: listed.description,
+    parameters: listed.inputSchema
+  }
 }
 
 /**

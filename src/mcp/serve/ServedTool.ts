@@ -9,7 +9,7 @@ import * as OutputSchema from "./OutputSchema.ts"
 /** Returns the entry of `tools/list`. */
 export const of = (tool: ToolReference): McpSchema.Tool => {
   const { contract, definition } = compiledOf(tool)
-  const { access, description, idempotency, name, success } = definition
+  const { access, description, idempotency, repeats, name, success } = definition
   const title = titleOf(name)
   return new McpSchema.Tool({
     name,
@@ -22,7 +22,7 @@ export const of = (tool: ToolReference): McpSchema.Tool => {
       readOnlyHint: access === "read",
       destructiveHint: access === "destructive",
       // the tool only reads, or the guard executes an action once under a derived key
-      idempotentHint: access === "read" || idempotency.mode === "derived",
+      idempotentHint: access === "read" || (idempotency.mode === "derived" && repeats !== "allowed"),
       openWorldHint: true
     }
   })

@@ -31,6 +31,9 @@ import * as Trace from "./Trace.ts"
  */
 type Origin = "program" | "text" | "parsed"
 
+/** Who asks for a call. A call that the guard makes within another one has the requester of that call. */
+type Requester = "model" | "program"
+
 /**
  * Why a call is made.
  *
@@ -59,6 +62,8 @@ export interface Call {
   readonly input: unknown
   /** Who wrote `input`, and in which form. */
   readonly origin: Origin
+  /** Recall, loop detection and budgets judge only the calls of a model [4.7]. */
+  readonly requester: Requester
   /**
    * The arguments as the model wrote them; undefined if a program made the call, or if a host has parsed them and has
    * not kept the text.
@@ -87,6 +92,8 @@ export interface Call {
   readonly arguments: unknown
   /** After `decodeArguments`: returns the text of the tool and its canonical arguments, computed on first use. */
   readonly key: () => string
+  /** After `loop`: a person lets the repetition continue, so counts restart. */
+  readonly isContinued: boolean
   /** After `idempotency`: the key of the action; empty if it has none. */
   readonly idempotencyKey: string
   /** After `idempotency`: why a person must confirm the call, whatever its tool declares; undefined if none must. */
@@ -128,6 +135,8 @@ interface Start {
   readonly name?: string
   readonly input: unknown
   readonly origin: Origin
+  /** Default: `program` for the origin `program`, else `model`. */
+  readonly requester?: Requester
   readonly argumentsText?: string | undefined
   readonly isCut?: boolean | undefined
   /** Default: `traceId`. */
@@ -157,6 +166,7 @@ export const make = (start: Start): Call => {
     name: start.name ?? tool.definition.name,
     input: start.input,
     origin: start.origin,
+    requester: start.requester ?? (start.origin === "program" ? "program" : "model"),
     argumentsText: start.argumentsText,
     isCut: start.isCut === true,
     callId: callId === undefined || callId === "" ? traceId : callId,
@@ -172,6 +182,7 @@ export const make = (start: Start): Call => {
     journal: start.journal,
     arguments: undefined,
     key: noKey,
+    isContinued: false,
     idempotencyKey: start.idempotencyKey ?? "",
     confirm: undefined,
     wasStarted: false,

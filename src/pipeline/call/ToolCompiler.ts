@@ -93,6 +93,7 @@ export const nothingDeclared = {
   accessBy: "owner",
   sources: {},
   declared: {},
+  defaultRepeats: undefined,
   answers: "value",
   checks: [],
   fallbacks: [],

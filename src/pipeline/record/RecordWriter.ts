@@ -174,14 +174,15 @@ const decisionsOf = (
 
 const ended = (keeping: Keeping, call: Call, outcome: Outcome): CallRecord["outcome"] => {
   if (outcome._tag === "Failure") return { _tag: "Failure", failure: failed(keeping, call, outcome.failure) }
+  const executed = outcome.notExecuted === undefined ? {} : ({ executed: false } as const)
   return keeping.keep === "none"
-    ? { _tag: "Success" }
-    : { _tag: "Success", result: dataOf(keeping, call.tool.result.encode(outcome.value)) }
+    ? { _tag: "Success", ...executed }
+    : { _tag: "Success", result: dataOf(keeping, call.tool.result.encode(outcome.value)), ...executed }
 }
 
 const sideEffectOf = (call: Call, outcome: Outcome): CallRecord["sideEffect"] => {
   if (outcome._tag === "Failure") return outcome.failure.sideEffect
-  if (call.tool.definition.access === "read") return "none"
+  if (call.tool.definition.access === "read" || outcome.notExecuted !== undefined) return "none"
   return outcome.isAccepted === true ? "unknown" : "committed"
 }
 

@@ -1,5 +1,9 @@
-/** [4.7] Counts attempts without progress; past the limit the call is answered or refused without an attempt. */
+/**
+ * [4.7] Counts the attempts of a model's calls without progress; past the limit a call is answered or refused without an
+ * attempt.
+ */
 import { type Failed, failed, type Outcome, success } from "#domain/call/Outcome"
+import type { Settlement } from "#domain/turn/Account"
 import type { Turn } from "#domain/turn/Turn"
 import { isRepeatable, type ToolDefinition } from "#domain/tool/ToolDefinition"
 import { type BudgetLimit, Budgets, type Spending } from "#services/Budgets"
@@ -9,10 +13,11 @@ import * as Exit from "effect/Exit"
 import * as Call from "#pipeline/call/Call"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import type { Sha256 } from "#pipeline/record/Digests"
-import { refuse, type RefusalOptions } from "#pipeline/call/Refusal"
+import { interrupted, refuse, type RefusalOptions } from "#pipeline/call/Refusal"
 import * as ResultText from "#pipeline/record/ResultText"
 import { revived } from "#pipeline/record/StoredOutcome"
 import type { Stage } from "#pipeline/call/Stage"
+import { notMadeAgain } from "./recall.ts"
 
 export const budget: Stage<Budgets | Digest> = {
   name: "budget",
@@ -36,8 +41,17 @@ export const budget: Stage<Budgets | Digest> = {
       const attempt = (call: Call.Call, turn: Turn, key: string): Effect.Effect<Outcome> =>
         reads
           ? next(call)
-          : Effect.onExitIf(next(call), Exit.isFailure, () =>
-              call.trace.isStarted ? Effect.void : refund(call, turn, key)
+          : Effect.onExitIf(next(call), Exit.isFailure, () => {
+              if (!call.trace.isStarted) return refund(call, turn, key)
+              if (limit.countsFailures !== true) return Effect.void
+              return Effect.ignore(budgets.settle(turn, key, settlementOf(limit, interrupted(call), true)))
+            })
+      /** A program's write: nothing is counted, but other counts restart. */
+      const uncounted = (call: Call.Call, turn: Turn): Effect.Effect<Outcome> =>
+        reads
+          ? next(call)
+          : Effect.tap(next(call), (outcome) =>
+              isProgress(definition, outcome) ? Effect.ignore(budgets.progress(turn, call.key())) : Effect.void
             )
       const settle = (
         call: Call.Call,
@@ -50,11 +64,11 @@ export const budget: Stage<Budgets | Digest> = {
           return Effect.as(refund(call, turn, key), attempted)
         const outcome = compared(tool, attempted, sha256, call.traceId)
         const isLast = remaining === 0 || limit.onlyAfterTransient
-        const settling = budgets.settle(turn, key, { outcome, digest: outcome.digest ?? "", isLast })
+        const settling = budgets.settle(turn, key, settlementOf(limit, outcome, isLast))
         return Effect.flatMap(
           Effect.orElseSucceed(settling, () => false),
           (isUnchanged) => {
-            const marked = markedWith(outcome, isUnchanged, remaining)
+            const marked = markedWith(outcome, reads && isUnchanged, remaining)
             return isProgress(definition, marked)
               ? Effect.as(Effect.ignore(budgets.progress(turn, key)), marked)
               : Effect.succeed(marked)
@@ -64,6 +78,7 @@ export const budget: Stage<Budgets | Digest> = {
       return (call) => {
         const { turn } = call
         if (turn === undefined || call.purpose === "lookup") return next(call)
+        if (call.requester === "program") return uncounted(call, turn)
         // the same arguments, confirmed under another key, are another action
         const key = call.confirm === undefined ? call.key() : `${call.key()} ${call.idempotencyKey}`
         return Effect.matchEffect(budgets.spend(turn, key, limit), {
@@ -102,7 +117,16 @@ const markedWith = (outcome: Outcome, isUnchanged: boolean, remaining: number): 
 /** Returns how many attempts without progress a call key has. */
 export const limitOf = (definition: ToolDefinition): BudgetLimit => ({
   limit: definition.budget,
-  onlyAfterTransient: definition.access !== "read" && isRepeatable(definition)
+  onlyAfterTransient: definition.access !== "read" && isRepeatable(definition),
+  ...(definition.access !== "read" && definition.repeats === "allowed" ? { countsFailures: true } : {})
+})
+
+/** The end of an attempt, as the store of budgets records it. */
+export const settlementOf = ({ countsFailures }: BudgetLimit, outcome: Outcome, isLast: boolean): Settlement => ({
+  outcome,
+  digest: outcome.digest ?? "",
+  isLast,
+  ...(countsFailures === true ? { countsFailures } : {})
 })
 
 /** True if the call has changed something. */
@@ -129,7 +153,9 @@ const exhausted = (
   const last = stored === undefined ? undefined : revived(call.tool, stored)
   if (last?._tag === "Success") {
     Call.decide(call, "budget", "answered again", "the same call returned the same result before")
-    return { ...last, unchanged: true }
+    return call.tool.definition.access === "read"
+      ? { ...last, unchanged: true }
+      : notMadeAgain(call, { first: last, times: 1 })
   }
   Call.decide(call, "budget", "refused", "the attempts for this call are used up in this turn")
   // a call that was retrying fails with the failure of its last attempt

@@ -45,6 +45,9 @@ export const idempotency: Stage<IdempotencyKeys | Digest | TurnMemory> = {
           onFailure: (error) => unavailable(keyed, error)
         })
       }
+      /** A write whose repeats are allowed is a new action in each call [4.7]. */
+      const derived = (call: Call.Call): string =>
+        derive(call, definition.repeats === "allowed" ? JSON.stringify([actionOf(call), call.callId]) : actionOf(call))
       return (call) => {
         if (definition.idempotency.mode === "none") {
           // nothing is replayed, but a resumed run must know whether this call was started
@@ -54,12 +57,12 @@ export const idempotency: Stage<IdempotencyKeys | Digest | TurnMemory> = {
         }
         const modelKey = call.idempotencyKey
         if (call.turn === undefined || definition.idempotency.mode !== "key") {
-          return withKey({ key: modelKey === "" ? derive(call, actionOf(call)) : modelKey, isSecond: false }, call)
+          return withKey({ key: modelKey === "" ? derived(call) : modelKey, isSecond: false }, call)
         }
+        if (modelKey === "" && definition.repeats === "allowed")
+          return withKey({ key: derived(call), isSecond: false }, call)
         return Effect.flatMap(
-          memory.modifyTurn(call.turn, (history) =>
-            keyFor(history, call.key(), modelKey, () => derive(call, actionOf(call)))
-          ),
+          memory.modifyTurn(call.turn, (history) => keyFor(history, call.key(), modelKey, () => derived(call))),
           (actionKey) => withKey(actionKey, call)
         )
       }

@@ -1,5 +1,5 @@
 /**
- * [7] Stops a call that repeats without progress: asks a person, or refuses the call.
+ * [7] Stops a model's call that repeats without progress: asks a person, or refuses the call.
  *
  * A tool that declares `poll` may repeat until its result has arrived or the deadline of the poll has passed. A repeat
  * waits until the interval since the last call is over.
@@ -24,6 +24,8 @@ import type { Stage } from "#pipeline/call/Stage"
 
 type Stop = Extract<LoopDetector.LoopVerdict, { readonly _tag: "Stop" }>
 
+type LoopDecision = "stopped" | "passed" | "continued"
+
 export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
   name: "loop",
   question: "do the calls repeat without progress",
@@ -33,12 +35,16 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
     const escalation = yield* Escalation
     const redactor = yield* Redactor
 
-    /** True if the call is stopped, by a person's decision or because no person can be reached. */
-    const isStopped = (call: Call.Call, turn: Turn, { count, isEnd, pattern, reason }: Stop): Effect.Effect<boolean> =>
-      Effect.gen(function* () {
+    /** Whether the call is stopped, by a person or because none can be reached, and whether a person lets it continue. */
+    const decide = (
+      call: Call.Call,
+      turn: Turn,
+      { count, isEnd, pattern, reason }: Stop
+    ): Effect.Effect<LoopDecision> =>
+      Effect.gen(function* (): Effect.fn.Return<LoopDecision> {
         const policy = policyOf(call, EscalationPolicy)
         const { level } = Crash.askPolicy(call, "loop", policy, { _tag: "LoopDetected", tool: call.name, pattern })
-        if (level === "auto") return false
+        if (level === "auto") return "passed"
         const request = {
           level,
           reason: "loop_detected",
@@ -50,15 +56,18 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
           traceId: call.traceId,
           ...SafeEscalation.namesOf(call)
         }
-        if (isEnd) return true
-        if (level === "inform") return yield* Effect.as(SafeEscalation.inform(escalation, request), false)
+        if (isEnd) return "stopped"
+        if (level === "inform") {
+          yield* SafeEscalation.inform(escalation, request)
+          return "passed"
+        }
         const answer = yield* SafeEscalation.ask(escalation, call, request)
         const isApproved = yield* SafeEscalation.agreed(answer)
         const isPending = answer._tag === "Pending"
         Call.decide(call, "loop", isApproved ? "approved" : isPending ? "pending" : "stopped", reason)
-        if (isPending) return true
-        return yield* memory.modifyLoop(turn, (state) => [
-          !isApproved,
+        if (isPending) return "stopped"
+        return yield* memory.modifyLoop<LoopDecision>(turn, (state) => [
+          isApproved ? "continued" : "stopped",
           isApproved ? LoopDetector.approved(state) : LoopDetector.denied(state, turn.turn)
         ])
       })
@@ -67,8 +76,10 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
       const { scope } = tool
       const { poll } = tool.definition
       const stop = (call: Call.Call, turn: Turn, verdict: Stop): Effect.Effect<Outcome> =>
-        Effect.flatMap(isStopped(call, turn, verdict), (isStopped) =>
-          isStopped ? Effect.succeed(refuse(call, "loop_detected", { detail: verdict.reason })) : next(call)
+        Effect.flatMap(decide(call, turn, verdict), (decision) =>
+          decision === "stopped"
+            ? Effect.succeed(refuse(call, "loop_detected", { detail: verdict.reason }))
+            : next(decision === "continued" ? { ...call, isContinued: true } : call)
         )
       const guarded = (call: Call.Call, turn: Turn, isPolling: boolean): Effect.Effect<Outcome> =>
         Effect.flatMap(
@@ -89,7 +100,7 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
         })
       return (call) => {
         const { turn } = call
-        if (turn === undefined || call.purpose !== "request") return next(call)
+        if (turn === undefined || call.purpose !== "request" || call.requester === "program") return next(call)
         return poll === undefined ? guarded(call, turn, false) : polling(call, turn, poll)
       }
     }

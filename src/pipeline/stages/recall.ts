@@ -1,47 +1,120 @@
-/** [4.6] Answers a call from memory, without an attempt, if the identical call failed before in this turn. */
+/**
+ * [4.6] Answers a model's call from memory, without an attempt, if the identical call failed before in this turn, or if it is
+ * a write that succeeded before and is not to be repeated.
+ */
 import type { Outcome } from "#domain/call/Outcome"
+import type { ToolDefinition } from "#domain/tool/ToolDefinition"
+import * as RepeatedWrites from "#domain/turn/RepeatedWrites"
 import * as TurnHistory from "#domain/turn/TurnHistory"
 import { TurnMemory } from "#services/TurnMemory"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Call from "#pipeline/call/Call"
+import { refuse } from "#pipeline/call/Refusal"
 import type { Stage } from "#pipeline/call/Stage"
 
 export const recall: Stage<TurnMemory> = {
   name: "recall",
-  question: "has an identical call failed before in this turn",
+  question: "has an identical call failed, or a write succeeded, before in this turn",
   make: Effect.map(TurnMemory, (memory) => (tool) => (next) => {
-    const { access, checks, poll } = tool.definition
+    const { definition, scope } = tool
+    const { access, checks, poll } = definition
+    const isRead = access === "read"
     if (poll !== undefined) return next
     return (call) => {
       const { turn } = call
       if (turn === undefined || call.purpose === "lookup") return next(call)
-      return Effect.flatMap(
-        memory.modifyTurn(turn, (history) => [TurnHistory.recall(history, call.key()), history]),
-        (before): Effect.Effect<Outcome> => {
-          if (before !== undefined) {
-            Call.decide(call, "recall", "recalled", `the identical call failed before: ${before.code}`)
-            return Effect.succeed({ _tag: "Failure", failure: before, recalled: true, remaining: 0 })
-          }
-          return Effect.flatMap(next(call), (outcome) => {
-            const isIdle = outcome._tag === "Success" && access === "read" && checks.length === 0
-            if (isIdle) return Effect.succeed(outcome)
-            const ended = {
-              tool: tool.scope,
-              access,
-              isChecked: checks.length > 0,
-              key: call.key(),
-              isFresh: isFresh(call, outcome)
-            }
-            return Effect.as(
-              memory.modifyTurn(turn, (history) => [undefined, TurnHistory.ended(history, ended, outcome)]),
-              outcome
+      const isModels = call.requester === "model"
+      const remembered = (): Effect.Effect<Outcome> =>
+        Effect.flatMap(next(call), (outcome) => {
+          const isIdle = isRead && (outcome._tag === "Success" ? checks.length === 0 : !isModels)
+          if (isIdle) return Effect.succeed(outcome)
+          const ended = endedOf(definition, scope, call, isModels, isFresh(call, outcome))
+          return Effect.as(
+            memory.modifyTurn(turn, (history) => [undefined, TurnHistory.ended(history, ended, outcome)]),
+            outcome
+          )
+        })
+      if (!isModels) return remembered()
+      const made = (): Effect.Effect<Outcome> =>
+        isRead
+          ? remembered()
+          : Effect.onExitIf(Effect.suspend(remembered), Exit.isFailure, () =>
+              memory.modifyTurn(turn, (history) => [undefined, TurnHistory.stopped(history, call.key())])
             )
-          })
-        }
+      const write = isRead || call.purpose === "completion" ? undefined : writeOf(definition, call)
+      return Effect.flatMap(
+        memory.modifyTurn(turn, (history) => TurnHistory.begin(history, call.key(), write)),
+        (before) => (before === undefined ? made() : Effect.succeed(fromMemory(call, before)))
       )
     }
   })
 }
+
+const writeOf = ({ idempotency, repeats }: ToolDefinition, call: Call.Call): RepeatedWrites.WriteQuestion => ({
+  call: call.key(),
+  repeats,
+  isKeyed: idempotency.mode !== "none",
+  modelKey: call.idempotencyKey,
+  isContinued: call.isContinued,
+  resumedId: call.journal === "resumed" ? call.callId : undefined
+})
+
+const endedOf = (
+  { access, checks, repeats }: ToolDefinition,
+  tool: string,
+  call: Call.Call,
+  isModels: boolean,
+  isFresh: boolean
+) => ({
+  tool,
+  access,
+  isChecked: checks.length > 0,
+  key: call.key(),
+  isFresh,
+  isModels,
+  repeats,
+  callId: call.callId,
+  idempotencyKey: call.trace.idempotencyKey
+})
+
+const fromMemory = (call: Call.Call, before: TurnHistory.Recalled): Outcome => {
+  switch (before._tag) {
+    case "Failed":
+      Call.decide(call, "recall", "recalled", `the identical call failed before: ${before.failure.code}`)
+      return { _tag: "Failure", failure: before.failure, recalled: true, remaining: 0 }
+    case "Running":
+      Call.decide(call, "recall", "refused", "the identical write is running")
+      return {
+        ...refuse(call, "in_progress", { detail: "The same call is already running; its result is next to this one." }),
+        remaining: 0
+      }
+    case "Repeated":
+      Call.decide(call, "recall", "not made again", "the identical write succeeded before in this turn")
+      return notMadeAgain(call, before)
+  }
+}
+
+/** The outcome of a write that is not made again: its first result, or a refusal if the result is no longer held. */
+export const notMadeAgain = (
+  call: Call.Call,
+  { first, times }: Pick<Extract<TurnHistory.Recalled, { readonly _tag: "Repeated" }>, "first" | "times">
+): Outcome =>
+  first === undefined
+    ? {
+        ...refuse(call, "retry_budget_exceeded", {
+          detail: "This call was made before in this turn; its result is above. It was not made again.",
+          sideEffect: "committed"
+        }),
+        remaining: 0,
+        isFinal: true
+      }
+    : {
+        ...first,
+        // the model has sent the key of the first call again
+        ...(call.idempotencyKey === "" ? {} : { idempotent: true }),
+        notExecuted: RepeatedWrites.notAgain(call.name, times)
+      }
 
 /** True if the tool ran. A replayed result does not count. */
 export const isFresh = (call: Call.Call, outcome: Outcome): boolean =>

@@ -46,15 +46,17 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
       }
     }
     const withLoopVerdict = (call: Call, turn: Turn, outcome: Outcome): Effect.Effect<Outcome> => {
-      const { access } = call.tool.definition
+      const { access, repeats } = call.tool.definition
       return Effect.map(
         memory.modifyLoop(turn, (state) => {
+          const isRepeatable = access !== "read" && repeats === "allowed"
           const event: LoopDetector.LoopEvent = {
             tool: call.tool.exists ? call.tool.scope : call.name,
             access,
             key: call.trace.key?.() ?? `${call.name} ${sha256(CallKey.canonical(call.input))}`,
             poll: call.trace.isPolling,
             recalled: isFromMemory(call, outcome),
+            ...(isRepeatable ? { isRepeatable } : {}),
             turn: turn.turn,
             round: call.round === 0 ? undefined : call.round,
             outcome: eventOf(call, outcome)
@@ -73,6 +75,14 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
         (cause) =>
           Effect.as(Effect.logWarning("A call could not be added to the memory of its conversation", cause), outcome)
       )
+    /** A program's call is not judged. Its write may have changed what reads return, so counts restart. */
+    const afterProgram = (call: Call, turn: Turn, outcome: Outcome): Effect.Effect<void> =>
+      call.tool.definition.access === "read" || outcome._tag === "Failure" || outcome.idempotent === true
+        ? Effect.void
+        : Effect.catchCause(
+            Effect.suspend(() => memory.modifyLoop(turn, (state) => [undefined, LoopDetector.wrote(state)])),
+            () => Effect.void
+          )
     const append = (call: Call, outcome: Outcome, startedAt: number): Outcome => {
       try {
         const record = recordOf(call, outcome, startedAt)
@@ -84,13 +94,15 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
       }
       return outcome
     }
+    const ended = (call: Call, outcome: Outcome, startedAt: number): Effect.Effect<Outcome> => {
+      const { purpose, requester, turn } = call
+      if (turn === undefined || purpose !== "request") return Effect.succeed(append(call, outcome, startedAt))
+      return requester === "model"
+        ? Effect.map(seenByLoop(call, turn, outcome), (judged) => append(call, judged, startedAt))
+        : Effect.map(afterProgram(call, turn, outcome), () => append(call, outcome, startedAt))
+    }
     const finish = (call: Call, outcome: Outcome, startedAt: number): Effect.Effect<Outcome> =>
-      logged(
-        call.turn === undefined || call.purpose !== "request"
-          ? Effect.succeed(append(call, outcome, startedAt))
-          : Effect.map(seenByLoop(call, call.turn, outcome), (seen) => append(call, seen, startedAt)),
-        call
-      )
+      logged(ended(call, outcome, startedAt), call)
     return () => (next) => {
       const run = (call: Call, startedAt: number) => {
         // not called if the caller is interrupted: the cause is a defect, or an inner effect that interrupted itself
@@ -117,7 +129,7 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
 const isFromMemory = (call: Call, outcome: Outcome): boolean =>
   outcome._tag === "Failure"
     ? outcome.recalled === true
-    : call.trace.attempts.length === 0 && outcome.usedFallback === undefined
+    : outcome.notExecuted !== undefined || (call.trace.attempts.length === 0 && outcome.usedFallback === undefined)
 
 /** Returns the outcome of a defect of a stage or its services. Defects of handlers are classified instead. */
 const crashed = (call: Call, cause: Cause.Cause<unknown>): Outcome => {

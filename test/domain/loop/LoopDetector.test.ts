@@ -77,7 +77,7 @@ describe("LoopDetector, ladder", () => {
       count: 2,
       reason: "This identical call gave the same result 2 times. Repeating it yields nothing new."
     })
-    assert.deepStrictEqual(LoopDetector.ask(twice, success("search 1", "x")), {
+    assert.deepStrictEqual(LoopDetector.ask(twice, success("search 1", "x", { turn: "t1" })), {
       _tag: "Stop",
       isEnd: false,
       pattern: "identical",
@@ -122,6 +122,13 @@ describe("LoopDetector, ladder", () => {
     assert.isTrue(verdict._tag === "Stop" && verdict.isEnd)
   })
 
+  it("4.7 a program's write restarts all counts and the failures", () => {
+    const state = throughJson(LoopDetector.wrote(twice))
+    assert.strictEqual(LoopDetector.ask(state, success("search 1", "x", { turn: "t1" }))._tag, "Proceed")
+    const { verdicts } = LoopDetector.fold(Array(3).fill(success("search 1", "x", { turn: "t1" })), state)
+    assert.deepStrictEqual(verdicts.map(shown), ["Proceed", "Tell identical 2", "Stop identical 3"])
+  })
+
   it("7.3 an approval resets the counts", () => {
     const state = LoopDetector.approved(LoopDetector.denied(twice, "t1"))
     assert.strictEqual(LoopDetector.ask(state, success("search 1", "x"))._tag, "Proceed")
@@ -130,9 +137,9 @@ describe("LoopDetector, ladder", () => {
   })
 
   it("5.2 the number of identical calls that remain is known before a call", () => {
-    const question = { tool: "search", key: "search 1" }
+    const question = { tool: "search", key: "search 1", turn: "t1" }
     assert.strictEqual(LoopDetector.remaining(LoopDetector.initial, question), 2)
-    assert.strictEqual(LoopDetector.remaining(after(success("search 1", "x")), question), 1)
+    assert.strictEqual(LoopDetector.remaining(after(success("search 1", "x", { turn: "t1" })), question), 1)
     assert.strictEqual(LoopDetector.remaining(twice, question), 0)
     assert.strictEqual(LoopDetector.remaining(twice, { ...question, poll: true }), Infinity)
   })

@@ -13,6 +13,7 @@ describe("the effective policy", () => {
       concurrency: 16,
       circuit: { failures: 5, openFor: Duration.seconds(30) },
       enforce: "enforce",
+      repeats: undefined,
       critical: false,
       argumentLimits: { maxBytes: 1_000_000, maxDepth: 64 },
       resultLimits: { maxBytes: 10_000_000, maxDepth: 200 },
@@ -37,6 +38,7 @@ describe("the effective policy", () => {
           concurrency: 1,
           circuit: { failures: 1, openFor: "1 minute" },
           enforce: "advise",
+          repeats: "allowed",
           critical: true,
           limits: { argumentBytes: 1, argumentDepth: 2, resultBytes: 3, resultDepth: 4, shownBytes: 5 }
         },
@@ -50,6 +52,7 @@ describe("the effective policy", () => {
         concurrency: 1,
         circuit: { failures: 1, openFor: Duration.minutes(1) },
         enforce: "advise",
+        repeats: "allowed",
         critical: true,
         argumentLimits: { maxBytes: 1, maxDepth: 2 },
         resultLimits: { maxBytes: 3, maxDepth: 4 },

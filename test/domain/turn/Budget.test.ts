@@ -37,6 +37,28 @@ const fold = (steps: ReadonlyArray<Step>, from = Budget.empty) => {
   return { answers, budget }
 }
 
+const repeatable = { limit: 1, onlyAfterTransient: false, countsFailures: true }
+
+describe("Budget: a write whose repeats are allowed", () => {
+  it("4.6 spends units on failures only, and running attempts take none", () => {
+    let account = Account.unspent
+    const spend = () => {
+      const [spending, after] = Account.spend(account, repeatable)
+      account = after
+      return spending._tag
+    }
+    const settle = (outcome: Outcome) => {
+      const [unchanged, after] = Account.settle(account, { outcome, digest: "d", isLast: true, countsFailures: true })
+      account = after
+      return unchanged
+    }
+    assert.deepStrictEqual([spend(), spend(), spend()], ["Spent", "Spent", "Spent"])
+    assert.deepStrictEqual([settle(success(1)), settle(success(1))], [false, false])
+    settle(transient)
+    assert.deepStrictEqual(spend(), "Exhausted")
+  })
+})
+
 const spent = (remaining: number) => ({ _tag: "Spent", remaining })
 const exhausted = (last: Outcome | undefined = undefined, isAnswered = false) => ({
   _tag: "Exhausted",

@@ -114,6 +114,20 @@ describe("toolguard mcp proxy", () => {
     )
   })
 
+  it("4.6 a counter counts: a repeated write reaches the server each time, unless the configuration says once", async () => {
+    const client = await proxy()
+    const texts = []
+    for (let n = 0; n < 5; n++) texts.push(textOf(await client.call("write", { n: 1 })))
+    assert.deepStrictEqual(texts, ["call 1", "call 2", "call 3", "call 4", "call 5"])
+    const config = join(folder, "once.json")
+    writeFileSync(config, JSON.stringify({ tools: { write: { repeats: "once" } } }))
+    const once = await proxy(["--config", config])
+    await once.call("write", { n: 1 })
+    const [content, note] = (await once.call("write", { n: 1 }))["content"]
+    assert.strictEqual(content.text, "call 1")
+    assert.deepInclude(JSON.parse(note.text), { executed: false })
+  })
+
   it("13.7 starts a new turn, which recalls nothing, after the client has been silent", async () => {
     // a pause may be longer but never shorter, so each call is in a separate turn
     assert.deepStrictEqual(await recordsOf(["--silence", "1 millis"], 3, 50), {

@@ -7,7 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Layer, Option, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as Pipeline from "#pipeline/Pipeline"
-import { ask, complete, outside, response, settled, start, tool, within } from "../support.ts"
+import { ask, asked, complete, outside, response, settled, start, tool, within } from "../support.ts"
 
 const coded = (code: string) => Effect.fail(Object.assign(new Error(code), { code }))
 
@@ -39,7 +39,7 @@ describe("budget: limits", () => {
   it.effect("4.7 a different digest is progress, and resets the count", () => {
     const search = tool("search", {}, { n: 1 }, { n: 1 }, { n: 2 }, { n: 2 }, { n: 3 }, { n: 3 })
     return Effect.gen(function* () {
-      yield* repeat(6, search.tool.call({ q: "a" }))
+      yield* repeat(6, asked(search.tool, { q: "a" }))
       assert.strictEqual(search.runs(), 6)
     }).pipe(within([search.layer], guard))
   })
@@ -85,7 +85,7 @@ describe("budget: limits", () => {
   it.effect("4.7 the refusal has the class of the last failure, and quotes it", () => {
     const search = tool("search", { retry: { attempts: 1 }, budget: 1 }, coded("ENOSPC"))
     return Effect.gen(function* () {
-      yield* settled(search.tool.call({ q: "a" }))
+      yield* asked(search.tool, { q: "a" })
       const { envelope } = yield* ask([search.tool], "search", '{"q":"a"}')
       assert.deepStrictEqual([envelope.error.error_class, envelope.error.code], ["resource", "retry_budget_exceeded"])
       assert.include(envelope.error.message, "ENOSPC")
@@ -97,7 +97,7 @@ describe("budget: limits", () => {
     const destroy = tool("drop_it", { access: "destructive", approval: "auto" }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
       for (const { runs, tool } of [write, destroy]) {
-        assert.deepStrictEqual(yield* repeat(2, tool.call({ q: "a" })), [{ n: 1 }, { n: 1 }])
+        assert.deepStrictEqual(yield* repeat(2, asked(tool, { q: "a" })), [{ n: 1 }, { n: 1 }])
         assert.strictEqual(runs(), 1)
       }
     }).pipe(within([write.layer, destroy.layer], guard))
@@ -113,7 +113,7 @@ describe("budget: limits", () => {
       { n: 4 }
     )
     return Effect.gen(function* () {
-      const outcomes = (yield* repeat(4, write.tool.call({ q: "a" }))) as ReadonlyArray<ReadonlyArray<string>>
+      const outcomes = (yield* repeat(4, asked(write.tool, { q: "a" }))) as ReadonlyArray<ReadonlyArray<string>>
       assert.deepStrictEqual(
         outcomes.slice(0, 2).map(([tag]) => tag),
         ["Transient", "Transient"]
@@ -128,9 +128,9 @@ describe("budget: limits", () => {
     const reconcile = { tool: find.tool, arguments: ({ q }: { q: string }) => ({ q }), found: () => Option.none() }
     const write = tool("write_it", { access: "write", reconcile }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
-      yield* settled(write.tool.call({ q: "a" }))
+      yield* asked(write.tool, { q: "a" })
       const { attempts, envelope } = yield* ask([write.tool], "write_it", '{"q":"a"}')
-      assert.deepStrictEqual([envelope.data, envelope.unchanged, attempts, write.runs()], [{ n: 1 }, true, 0, 1])
+      assert.deepStrictEqual([envelope.data, envelope.executed, attempts, write.runs()], [{ n: 1 }, false, 0, 1])
     }).pipe(within([write.layer, find.layer], guard))
   })
 
@@ -139,7 +139,7 @@ describe("budget: limits", () => {
     const reconcile = { tool: find.tool, arguments: ({ q }: { q: string }) => ({ q }), found: () => Option.none() }
     const write = tool("write_it", { access: "write", reconcile }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
     return Effect.gen(function* () {
-      const fibers = yield* Effect.forEach([1, 2, 3], () => start(settled(write.tool.call({ q: "a" }))))
+      const fibers = yield* Effect.forEach([1, 2, 3], () => start(asked(write.tool, { q: "a" })))
       yield* TestClock.adjust("1 second")
       const running = ["Transient", "in_progress", "none"]
       assert.deepStrictEqual(yield* Fiber.joinAll(fibers), [{ n: 1 }, running, running])
@@ -154,7 +154,7 @@ describe("budget: limits", () => {
       coded("ECONNREFUSED")
     )
     return Effect.gen(function* () {
-      yield* complete(settled(search.tool.call({ q: "a" })))
+      yield* complete(asked(search.tool, { q: "a" }))
       assert.strictEqual(search.runs(), 4)
     }).pipe(within([search.layer], guard))
   })
@@ -164,12 +164,12 @@ describe("budget: limits", () => {
     const read = tool("read_it", {}, { n: 1 })
     const write = tool("write_it", { access: "write" }, { n: 1 })
     return Effect.gen(function* () {
-      yield* repeat(2, search.tool.call({ q: "a" }))
+      yield* repeat(2, asked(search.tool, { q: "a" }))
       yield* read.tool.call({ q: "a" })
-      yield* repeat(1, search.tool.call({ q: "a" }))
+      yield* repeat(1, asked(search.tool, { q: "a" }))
       assert.strictEqual(search.runs(), 1)
       yield* write.tool.call({ q: "a" })
-      yield* repeat(1, search.tool.call({ q: "a" }))
+      yield* repeat(1, asked(search.tool, { q: "a" }))
       assert.strictEqual(search.runs(), 2)
     }).pipe(within([search.layer, read.layer, write.layer], guard))
   })
@@ -180,11 +180,11 @@ describe("budget: limits", () => {
     const slow = tool("slow_it", { access: "write" }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"), { n: 2 })
     const write = tool("write_it", { access: "write" }, { n: 1 })
     return Effect.gen(function* () {
-      yield* settled(lost.tool.call({ q: "a" }))
-      const running = yield* start(settled(slow.tool.call({ q: "a" })))
+      yield* asked(lost.tool, { q: "a" })
+      const running = yield* start(asked(slow.tool, { q: "a" }))
       yield* write.tool.call({ q: "a" })
-      assert.deepStrictEqual(yield* settled(lost.tool.call({ q: "a" })), ["HumanReview", "outcome_unknown", "unknown"])
-      assert.deepStrictEqual(yield* settled(slow.tool.call({ q: "a" })), ["Transient", "in_progress", "none"])
+      assert.deepStrictEqual(yield* asked(lost.tool, { q: "a" }), ["HumanReview", "outcome_unknown", "unknown"])
+      assert.deepStrictEqual(yield* asked(slow.tool, { q: "a" }), ["Transient", "in_progress", "none"])
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual(yield* Fiber.join(running), { n: 1 })
       assert.deepStrictEqual([lost.runs(), slow.runs()], [1, 1])
@@ -194,7 +194,7 @@ describe("budget: limits", () => {
   it.effect("4.7 a write does not reset its own count", () => {
     const write = tool("write_it", { access: "write" }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
-      yield* repeat(3, write.tool.call({ q: "a" }))
+      yield* repeat(3, asked(write.tool, { q: "a" }))
       assert.strictEqual(write.runs(), 1)
     }).pipe(within([write.layer], guard))
   })
@@ -202,11 +202,11 @@ describe("budget: limits", () => {
   it.effect("4.7 each turn has a budget for each call; outside a turn nothing is counted", () => {
     const search = tool("search", { budget: 1, retry: { attempts: 1 } }, { n: 1 })
     return Effect.gen(function* () {
-      for (const q of ["a", "b"]) yield* Guard.turn(repeat(2, search.tool.call({ q })))
+      for (const q of ["a", "b"]) yield* Guard.turn(repeat(2, asked(search.tool, { q })))
       assert.strictEqual(search.runs(), 2)
-      yield* Guard.turn(repeat(2, search.tool.call({ q: "a" })))
+      yield* Guard.turn(repeat(2, asked(search.tool, { q: "a" })))
       assert.strictEqual(search.runs(), 3)
-      yield* repeat(2, search.tool.call({ q: "a" }))
+      yield* repeat(2, asked(search.tool, { q: "a" }))
       assert.strictEqual(search.runs(), 5)
     }).pipe(outside([search.layer], guard))
   })
@@ -233,7 +233,7 @@ describe("budget: limits", () => {
       { n: 1 }
     )
     return Effect.gen(function* () {
-      yield* repeat(5, job.tool.call({ q: "a" }))
+      yield* repeat(5, asked(job.tool, { q: "a" }))
       assert.strictEqual(job.runs(), 5)
     }).pipe(within([job.layer], guard))
   })
@@ -241,9 +241,7 @@ describe("budget: limits", () => {
   it.effect("4.7 equal concurrent calls share a budget, and no more handlers run than it allows", () => {
     const search = tool("search", {}, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
     return Effect.gen(function* () {
-      const fibers = yield* Effect.forEach(Array.from({ length: 9 }), () =>
-        start(settled(search.tool.call({ q: "a" })))
-      )
+      const fibers = yield* Effect.forEach(Array.from({ length: 9 }), () => start(asked(search.tool, { q: "a" })))
       yield* TestClock.adjust("1 second")
       const outcomes = yield* Fiber.joinAll(fibers)
       assert.strictEqual(search.runs(), 3)
@@ -256,8 +254,8 @@ describe("budget: limits", () => {
     () => {
       const write = tool("write_it", { access: "write" }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
       return Effect.gen(function* () {
-        const first = yield* start(settled(write.tool.call({ q: "a" })))
-        assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), ["Transient", "in_progress", "none"])
+        const first = yield* start(asked(write.tool, { q: "a" }))
+        assert.deepStrictEqual(yield* asked(write.tool, { q: "a" }), ["Transient", "in_progress", "none"])
         yield* TestClock.adjust("1 second")
         assert.deepStrictEqual(yield* Fiber.join(first), { n: 1 })
         assert.strictEqual(write.runs(), 1)
@@ -270,10 +268,10 @@ describe("budget: interruption", () => {
   it.effect("3.3 a write without a key is not repeated after it was interrupted in its handler", () => {
     const write = tool("add_row", { access: "write" }, Effect.never, { n: 2 })
     return Effect.gen(function* () {
-      const interrupted = yield* start(write.tool.call({ q: "a" }))
+      const interrupted = yield* start(asked(write.tool, { q: "a" }))
       yield* TestClock.adjust("1 second")
       yield* Fiber.interrupt(interrupted)
-      const again = yield* settled(write.tool.call({ q: "a" }))
+      const again = yield* asked(write.tool, { q: "a" })
       assert.deepStrictEqual(again, ["Transient", "in_progress", "none"])
       assert.strictEqual(write.runs(), 1)
     }).pipe(within([write.layer], guard))
@@ -321,7 +319,7 @@ describe("budget: equal results", () => {
     const success = Schema.Struct({ a: Schema.Int, b: Schema.Int, at: volatile(Schema.Int) })
     const search = tool("search", { success }, { a: 1, b: 2, at: 1 }, '{"at":2,"b":2,"a":1}')
     return Effect.gen(function* () {
-      yield* settled(search.tool.call({ q: "a" }))
+      yield* asked(search.tool, { q: "a" })
       const { envelope } = yield* ask([search.tool], "search", '{"q":"a"}')
       assert.strictEqual(envelope.unchanged, true)
     }).pipe(within([search.layer], guard))
@@ -360,7 +358,7 @@ describe("budget: equal results", () => {
   it.effect("4.7 a result that JSON cannot represent is not equal to any other result", () => {
     const search = tool("search", { success: Schema.Unknown }, 1n)
     return Effect.gen(function* () {
-      yield* repeat(2, search.tool.call({ q: "a" }))
+      yield* repeat(2, asked(search.tool, { q: "a" }))
       assert.strictEqual(search.runs(), 2)
     }).pipe(within([search.layer], guard))
   })
@@ -391,11 +389,11 @@ describe("budget: a store that stores outcomes as texts", () => {
   it.effect("4.7 a stored result is decoded by its tool before it is returned again", () => {
     const write = tool("write_it", { access: "write", success }, { at })
     return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* repeat(2, write.tool.call({ q: "a" })), [{ at }, { at }])
+      assert.deepStrictEqual(yield* repeat(2, asked(write.tool, { q: "a" })), [{ at }, { at }])
       const { attempts, envelope } = yield* ask([write.tool], "write_it", '{"q":"a"}')
       assert.deepStrictEqual(
-        [envelope.data, envelope.unchanged, attempts],
-        [{ at: "2026-01-02T00:00:00.000Z" }, true, 0]
+        [envelope.data, envelope.executed, attempts],
+        [{ at: "2026-01-02T00:00:00.000Z" }, false, 0]
       )
       assert.strictEqual(write.runs(), 1)
     }).pipe(within([write.layer], withTexts))
@@ -409,10 +407,10 @@ describe("budget: a store that stores outcomes as texts", () => {
       return Effect.gen(function* () {
         const store = Layer.succeedContext(yield* Layer.build(texts))
         yield* Effect.gen(function* () {
-          yield* settled(before.tool.call({ q: "a" }))
+          yield* asked(before.tool, { q: "a" })
           // simulates another process with a newer version of the tool
-          const asked = ask([after.tool], "write_it", '{"q":"a"}')
-          const { attempts, envelope } = yield* asked.pipe(Effect.provide(Layer.fresh(withStore(store))))
+          const other = ask([after.tool], "write_it", '{"q":"a"}')
+          const { attempts, envelope } = yield* other.pipe(Effect.provide(Layer.fresh(withStore(store))))
           assert.deepStrictEqual(
             [envelope.error.code, envelope.error.side_effect, attempts],
             ["retry_budget_exceeded", "committed", 0]
@@ -425,7 +423,7 @@ describe("budget: a store that stores outcomes as texts", () => {
   it.effect("4.7 a stored failure keeps its class and detail", () => {
     const search = tool("search", { retry: { attempts: 1 }, budget: 1 }, coded("ENOSPC"))
     return Effect.gen(function* () {
-      yield* settled(search.tool.call({ q: "a" }))
+      yield* asked(search.tool, { q: "a" })
       const { envelope } = yield* ask([search.tool], "search", '{"q":"a"}')
       assert.deepStrictEqual([envelope.error.error_class, envelope.error.code], ["resource", "retry_budget_exceeded"])
       assert.include(envelope.error.message, "ENOSPC")
@@ -446,8 +444,8 @@ describe("budget: a store that does not respond", () => {
     const read = tool("search", {}, { n: 1 })
     const write = tool("write_it", { access: "write" }, { n: 1 })
     return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* settled(read.tool.call({ q: "a" })), { n: 1 })
-      assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), ["Permanent", "store_unavailable", "none"])
+      assert.deepStrictEqual(yield* asked(read.tool, { q: "a" }), { n: 1 })
+      assert.deepStrictEqual(yield* asked(write.tool, { q: "a" }), ["Permanent", "store_unavailable", "none"])
       assert.strictEqual(write.runs(), 0)
     }).pipe(within([read.layer, write.layer], Guard.layerMemoryWith(broken)))
   })
@@ -463,7 +461,7 @@ describe("budget: a store that does not respond", () => {
     ).pipe(Layer.provide(Guard.memory))
     const write = tool("write_it", { access: "write" }, { n: 1 })
     return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), { n: 1 })
+      assert.deepStrictEqual(yield* asked(write.tool, { q: "a" }), { n: 1 })
     }).pipe(within([write.layer], Guard.layerMemoryWith(half)))
   })
 
@@ -481,9 +479,9 @@ describe("budget: a store that does not respond", () => {
     ).pipe(Layer.provide(Guard.memory))
     const write = tool("write_it", { access: "write" }, { n: 1 })
     return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), ["Permanent", "store_unavailable", "none"])
+      assert.deepStrictEqual(yield* asked(write.tool, { q: "a" }), ["Permanent", "store_unavailable", "none"])
       isDown = false
-      assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), { n: 1 })
+      assert.deepStrictEqual(yield* asked(write.tool, { q: "a" }), { n: 1 })
     }).pipe(within([write.layer], Guard.layerMemoryWith(flaky)))
   })
 })

@@ -7,7 +7,7 @@ import * as CallLogMemory from "#layers/CallLogMemory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { ask, brief, failureOf, outside, response, settled, tool, within } from "../support.ts"
+import { ask, asked, brief, failureOf, outside, response, settled, tool, within } from "../support.ts"
 
 const success = Schema.Struct({ n: Schema.Int, more: Schema.Boolean })
 const parameters = Schema.Struct({ q: Schema.String, page: Schema.optionalKey(Schema.Int) })
@@ -135,27 +135,11 @@ describe("check", () => {
     const write = tool("write_it", { ...base, access: "write", checks: { garbage } }, { n: 1, more: true })
     const some = tool("write_some", { ...base, access: "write", checks: { partial } }, { n: 1, more: true })
     return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), [
-        "SemanticGarbage",
-        "wrong_unit",
-        "committed"
-      ])
-      assert.deepStrictEqual(yield* settled(some.tool.call({ q: "a" })), [
-        "PartialData",
-        "incomplete_result",
-        "committed"
-      ])
+      assert.deepStrictEqual(yield* asked(write.tool, { q: "a" }), ["SemanticGarbage", "wrong_unit", "committed"])
+      assert.deepStrictEqual(yield* asked(some.tool, { q: "a" }), ["PartialData", "incomplete_result", "committed"])
       // neither write is repeated
-      assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), [
-        "SemanticGarbage",
-        "wrong_unit",
-        "committed"
-      ])
-      assert.deepStrictEqual(yield* settled(some.tool.call({ q: "a" })), [
-        "SchemaMismatch",
-        "done_unreadable",
-        "committed"
-      ])
+      assert.deepStrictEqual(yield* asked(write.tool, { q: "a" }), ["SemanticGarbage", "wrong_unit", "committed"])
+      assert.deepStrictEqual(yield* asked(some.tool, { q: "a" }), ["SchemaMismatch", "done_unreadable", "committed"])
       assert.deepStrictEqual([write.runs(), some.runs()], [1, 1])
     }).pipe(within([write.layer, some.layer]))
   })

@@ -13,6 +13,7 @@ import { TestClock } from "effect/testing"
 import {
   alone,
   ask,
+  asked,
   brief,
   callOf,
   complete,
@@ -109,8 +110,8 @@ describe("escalate: the default policy", () => {
   it.effect("4.13 a recalled failure is not reported again", () => {
     const fixture = tool("do_it", { critical: true }, Effect.die(new Error("oops")))
     return Effect.gen(function* () {
-      yield* settled(fixture.tool.call({ q: "a" }))
-      yield* settled(fixture.tool.call({ q: "a" }))
+      yield* asked(fixture.tool, { q: "a" })
+      yield* asked(fixture.tool, { q: "a" })
       assert.deepStrictEqual([(yield* informed).length, fixture.runs()], [1, 1])
     }).pipe(within([fixture.layer], scripted()))
   })

@@ -10,7 +10,7 @@ import * as Verdict from "#domain/tool/Verdict"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { ask, complete, response, settled, start, tool, within } from "../support.ts"
+import { ask, asked, complete, response, settled, start, tool, within } from "../support.ts"
 
 type Made = ReturnType<typeof tool>
 const coded = (code: string) => Effect.fail(Object.assign(new Error(code), { code }))
@@ -155,7 +155,7 @@ describe("fallback: how", () => {
   it.effect("4.12 recall and records treat each alternative as a separate tool", () => {
     const { cache, search } = pair(coded("ENOENT"), {}, '{"n":"x"}')
     return Effect.gen(function* () {
-      for (const q of ["a", "a"]) yield* settled(search.tool.call({ q }))
+      for (const q of ["a", "a"]) yield* asked(search.tool, { q })
       assert.deepStrictEqual([search.runs(), cache.runs()], [1, 1])
       const records = yield* (yield* CallLog).records
       assert.deepStrictEqual(

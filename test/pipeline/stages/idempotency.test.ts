@@ -5,7 +5,7 @@ import { Escalation } from "#services/Escalation"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { ask, outside, poll, settled, start, tool, turn, within } from "../support.ts"
+import { ask, asked, outside, poll, settled, start, tool, turn, within } from "../support.ts"
 
 const write = (definition: object, ...answers: ReadonlyArray<unknown>) =>
   tool("write_it", { access: "write", budget: 9, ...definition }, ...answers)
@@ -100,19 +100,20 @@ describe("idempotency: derived keys", () => {
 
 describe("idempotency: replay", () => {
   it.effect("8.2 a completed success is returned again with the mark _idempotent", () => {
-    const fixture = write({ idempotency: "derived" }, { n: 1 }, { n: 2 })
+    const fixture = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
+    const keyed = ask([fixture.tool], "write_it", args({ idempotency_key: key }))
     return Effect.gen(function* () {
-      const first = yield* ask([fixture.tool], "write_it", args())
-      const second = yield* ask([fixture.tool], "write_it", args())
+      const first = yield* Guard.turn(keyed)
+      const second = yield* Guard.turn(keyed)
       assert.deepStrictEqual(first.envelope, { status: "success", data: { n: 1 } })
       assert.deepStrictEqual([second.envelope.data, second.envelope._idempotent, second.attempts], [{ n: 1 }, true, 0])
       assert.strictEqual(fixture.runs(), 1)
-    }).pipe(within([fixture.layer]))
+    }).pipe(outside([fixture.layer]))
   })
 
   for (const [whose, callId, mark] of [
-    ["a call's own outcome is not a replay", "one", undefined],
-    ["the outcome of another call is a replay", "two", true]
+    ["a call's own outcome is not a repetition", "one", undefined],
+    ["the outcome of another call is a repetition", "two", false]
   ] as const) {
     it.effect(`8.2, 12.2 in a resumed run ${whose}`, () => {
       const write = tool("write_it", { access: "write", idempotency: "derived" }, { n: 1 })
@@ -121,7 +122,7 @@ describe("idempotency: replay", () => {
       return Effect.gen(function* () {
         yield* call("one", "new")
         const { envelope } = yield* call(callId, "resumed")
-        assert.deepStrictEqual([envelope.data, envelope._idempotent], [{ n: 1 }, mark])
+        assert.deepStrictEqual([envelope.data, envelope.executed], [{ n: 1 }, mark])
         assert.strictEqual(write.runs(), 1)
       }).pipe(within([write.layer]))
     })
@@ -132,9 +133,9 @@ describe("idempotency: replay", () => {
     const read = tool("search", {}, '{"n":"x"}')
     return Effect.gen(function* () {
       yield* fixture.tool.call({ q: "a" })
-      yield* settled(read.tool.call({ q: "a" }))
+      yield* asked(read.tool, { q: "a" })
       yield* fixture.tool.call({ q: "a" })
-      yield* settled(read.tool.call({ q: "a" }))
+      yield* asked(read.tool, { q: "a" })
       assert.strictEqual(read.runs(), 1)
     }).pipe(within([fixture.layer, read.layer]))
   })
@@ -294,11 +295,16 @@ describe("idempotency: a call with another key for the same arguments", () => {
   })
 
   it.effect("8.4 without a key takes the key of the earlier call", () => {
-    const fixture = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
+    const refused = Effect.fail(Object.assign(new Error("refused"), { code: "ECONNREFUSED" }))
+    const fixture = write({ idempotency: "key", retry: { attempts: 1 } }, refused, { n: 2 })
     return Effect.gen(function* () {
       yield* ask([fixture.tool], "write_it", args({ idempotency_key: key }))
       const second = yield* ask([fixture.tool], "write_it", args())
-      assert.deepStrictEqual([second.envelope.data, second.envelope._idempotent], [{ n: 1 }, true])
+      assert.deepStrictEqual(second.envelope.data, { n: 2 })
+      assert.deepStrictEqual(
+        fixture.calls.map(({ context }) => context.idempotencyKey),
+        [key, key]
+      )
     }).pipe(within([fixture.layer]))
   })
 

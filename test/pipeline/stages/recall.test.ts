@@ -2,7 +2,7 @@ import { Guard } from "#src/guard/Guard"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as Verdict from "#domain/tool/Verdict"
-import { ask, complete, outside, response, settled, tool, within } from "../support.ts"
+import { ask, asked, complete, outside, response, tool, within } from "../support.ts"
 
 const coded = (code: string) => Effect.fail(Object.assign(new Error(code), { code }))
 const single = { retry: { attempts: 1 }, budget: 9, circuit: false }
@@ -11,8 +11,8 @@ const single = { retry: { attempts: 1 }, budget: 9, circuit: false }
 const runsOf = (answer: unknown, definition: object = {}) => {
   const search = tool("search", { ...single, ...definition }, answer)
   return Effect.gen(function* () {
-    yield* complete(settled(search.tool.call({ q: "a" })))
-    yield* complete(settled(search.tool.call({ q: "a" })))
+    yield* complete(asked(search.tool, { q: "a" }))
+    yield* complete(asked(search.tool, { q: "a" }))
     return search.runs()
   }).pipe(within([search.layer]))
 }
@@ -87,9 +87,9 @@ describe("recall", () => {
     const search = tool("search", {}, '{"n":"x"}', { n: 2 })
     const write = tool("write_it", { access: "write" }, { n: 1 })
     return Effect.gen(function* () {
-      yield* settled(search.tool.call({ q: "a" }))
+      yield* asked(search.tool, { q: "a" })
       yield* write.tool.call({ q: "a" })
-      assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), { n: 2 })
+      assert.deepStrictEqual(yield* asked(search.tool, { q: "a" }), { n: 2 })
     }).pipe(within([search.layer, write.layer]))
   })
 
@@ -97,9 +97,9 @@ describe("recall", () => {
     const search = tool("search", {}, '{"n":"x"}', { n: 2 })
     const write = tool("write_it", { access: "write" }, '{"n":"x"}')
     return Effect.gen(function* () {
-      yield* settled(search.tool.call({ q: "a" }))
-      yield* settled(write.tool.call({ q: "a" }))
-      assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), { n: 2 })
+      yield* asked(search.tool, { q: "a" })
+      yield* asked(write.tool, { q: "a" })
+      assert.deepStrictEqual(yield* asked(search.tool, { q: "a" }), { n: 2 })
     }).pipe(within([search.layer, write.layer]))
   })
 
@@ -108,10 +108,10 @@ describe("recall", () => {
     const read = tool("read_it", {}, { n: 1 })
     const write = tool("write_it", { access: "write" }, response(422, ""))
     return Effect.gen(function* () {
-      yield* settled(search.tool.call({ q: "a" }))
+      yield* asked(search.tool, { q: "a" })
       yield* read.tool.call({ q: "a" })
-      yield* settled(write.tool.call({ q: "a" }))
-      yield* settled(search.tool.call({ q: "a" }))
+      yield* asked(write.tool, { q: "a" })
+      yield* asked(search.tool, { q: "a" })
       assert.strictEqual(search.runs(), 1)
     }).pipe(within([search.layer, read.layer, write.layer]))
   })
@@ -119,10 +119,10 @@ describe("recall", () => {
   it.effect("4.6 failures are remembered only within a turn", () => {
     const search = tool("search", single, '{"n":"x"}')
     return Effect.gen(function* () {
-      yield* Guard.turn(settled(search.tool.call({ q: "a" })))
-      yield* Guard.turn(settled(search.tool.call({ q: "a" })))
-      yield* settled(search.tool.call({ q: "a" }))
-      yield* settled(search.tool.call({ q: "a" }))
+      yield* Guard.turn(asked(search.tool, { q: "a" }))
+      yield* Guard.turn(asked(search.tool, { q: "a" }))
+      yield* asked(search.tool, { q: "a" })
+      yield* asked(search.tool, { q: "a" })
       assert.strictEqual(search.runs(), 4)
     }).pipe(outside([search.layer]))
   })
@@ -135,8 +135,8 @@ describe("recall", () => {
       '{"n":"x"}'
     )
     return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), { n: 9 })
-      assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), { n: 9 })
+      assert.deepStrictEqual(yield* asked(search.tool, { q: "a" }), { n: 9 })
+      assert.deepStrictEqual(yield* asked(search.tool, { q: "a" }), { n: 9 })
       assert.strictEqual(search.runs(), 1)
     }).pipe(within([search.layer, cache.layer]))
   })

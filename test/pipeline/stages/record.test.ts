@@ -11,7 +11,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber, Layer, Logger, Option, Schema, Tracer } from "effect"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
-import { ask, complete, failureOf, outside, response, settled, start, tool, turn, within } from "../support.ts"
+import { ask, asked, complete, failureOf, outside, response, settled, start, tool, turn, within } from "../support.ts"
 
 const guard = (keep: Keep = "full") => Guard.layerMemoryWith(CallLogMemory.layerWith({ keep }))
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
@@ -492,7 +492,7 @@ describe("record: spans", () => {
       const { traceId } = yield* ask([search.tool], "search", '{"q":"secret"}').pipe(
         Effect.provideService(Tracer.Tracer, tracer(spans))
       )
-      yield* settled(search.tool.call({ q: "b" })).pipe(Effect.provideService(Tracer.Tracer, tracer(spans)))
+      yield* asked(search.tool, { q: "b" }).pipe(Effect.provideService(Tracer.Tracer, tracer(spans)))
       assert.deepStrictEqual(
         spans.map(({ name }) => name),
         ["execute_tool search", "execute_tool search"]

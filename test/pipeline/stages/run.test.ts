@@ -9,6 +9,7 @@ import { TestClock } from "effect/testing"
 import { jumpingClock } from "../../support/jumpingClock.ts"
 import {
   ask,
+  asked,
   brief,
   define,
   failureOf,
@@ -145,8 +146,7 @@ describe("run: time", () => {
       ).pipe(Layer.provide(BudgetsMemory.layer))
       return Effect.gen(function* () {
         const { clock, jump } = yield* jumpingClock
-        const calling = (q: string) =>
-          start(settled(write.tool.call({ q })).pipe(Effect.provideService(Clock.Clock, clock)))
+        const calling = (q: string) => start(asked(write.tool, { q }).pipe(Effect.provideService(Clock.Clock, clock)))
         const before = jumpAt === "slot" ? yield* calling("a") : undefined
         if (jumpAt === "spend") spending = () => jump(10_001)
         const late = yield* calling("b")
@@ -172,7 +172,7 @@ describe("run: time", () => {
           spend: (...args) => Effect.andThen(Effect.sync(spending), budgets.spend(...args))
         }))
       ).pipe(Layer.provide(BudgetsMemory.layer))
-      const call = settled(write.tool.call({ q: "a" })).pipe(Effect.provideService(Clock.Clock, clock))
+      const call = asked(write.tool, { q: "a" }).pipe(Effect.provideService(Clock.Clock, clock))
       const [late, again] = yield* Effect.gen(function* () {
         const late = yield* call
         spending = () => {}

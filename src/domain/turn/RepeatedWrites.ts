@@ -1,0 +1,150 @@
+/**
+ * The writes of a turn that succeeded or are running, and whether a model may make the identical write again [4.6].
+ *
+ * **Details**
+ *
+ * - `once`: a write that succeeded is not made again in the turn, unless the model sends another idempotency key, which a
+ *   person confirms.
+ * - `allowed`: it is made `mostRepeats` times. If a person lets it continue after that, counting starts again.
+ * - While a write without a key runs, the identical write is not started. With a key, the store of keys joins the two.
+ * - The first result is held to be returned again: at most `heldResults` results of at most `Account.heldBytes` each.
+ */
+import type { Success } from "#domain/call/Outcome"
+import type { Repeats } from "#domain/tool/PolicyInput"
+import { heldBytes, partBytes } from "./Account.ts"
+import * as Recent from "./Recent.ts"
+
+/** The successes of one write in a turn. */
+interface RepeatedWrite {
+  /** The number of successes since counting started. */
+  readonly times: number
+  readonly running: number
+  /** The first result; undefined if it is not held. */
+  readonly first: Success | undefined
+  /** The idempotency key of the latest success; empty if it has none. */
+  readonly key: string
+  /** The id of the call that succeeded first. */
+  readonly callId: string
+}
+
+/** The writes of a turn. */
+export interface RepeatedWrites {
+  readonly writes: Recent.Recent<RepeatedWrite>
+  /** The calls whose first results are held, oldest first. */
+  readonly held: ReadonlyArray<string>
+}
+
+/** What the rules need to know about a write. */
+export interface WriteQuestion {
+  /** Tool and canonical arguments. */
+  readonly call: string
+  readonly repeats: Repeats | undefined
+  /** Whether the store of idempotency keys joins equal writes that run at the same time. */
+  readonly isKeyed: boolean
+  /** The key that the model sent; empty if it sent none. */
+  readonly modelKey: string
+  /** Whether a person lets the repetition continue. */
+  readonly isContinued: boolean
+  /** The id of a call that a crashed process may have started. Its own success is not a repetition. */
+  readonly resumedId: string | undefined
+}
+
+/** Whether a write is made. `Repeated`: it succeeded `times` times. `Running`: the identical write is not completed yet. */
+export type WriteDecision =
+  | { readonly _tag: "Made" }
+  | { readonly _tag: "Running" }
+  | { readonly _tag: "Repeated"; readonly first: Success | undefined; readonly times: number }
+
+/** How often a write whose repeats are allowed succeeds in one turn. */
+const mostRepeats = 10
+/** The maximum number of first results that a turn holds. */
+const heldResults = 20
+
+/** No writes. */
+export const empty: RepeatedWrites = { writes: Recent.empty(), held: [] }
+
+const none: RepeatedWrite = { times: 0, running: 0, first: undefined, key: "", callId: "" }
+const made: WriteDecision = { _tag: "Made" }
+
+const judge = (before: RepeatedWrite, question: WriteQuestion): WriteDecision => {
+  const { isContinued, isKeyed, modelKey, repeats, resumedId } = question
+  const { first, running, times } = before
+  if (repeats === undefined || (times > 0 && resumedId === before.callId)) return made
+  if (repeats === "allowed") {
+    if (times + running < mostRepeats || isContinued) return made
+    return times < mostRepeats ? { _tag: "Running" } : { _tag: "Repeated", first, times }
+  }
+  if (times > 0) return modelKey !== "" && modelKey !== before.key ? made : { _tag: "Repeated", first, times }
+  return running > 0 && !isKeyed ? { _tag: "Running" } : made
+}
+
+/** Decides on a write before anything else does. A write that is made counts as running until `end`. */
+export const begin = (self: RepeatedWrites, question: WriteQuestion): readonly [WriteDecision, RepeatedWrites] => {
+  const { call, isContinued } = question
+  const before = Recent.get(self.writes, call) ?? none
+  const decision = judge(before, question)
+  if (decision._tag !== "Made") return [decision, self]
+  const times = isContinued ? 0 : before.times
+  return [
+    decision,
+    { ...self, writes: Recent.set(self.writes, call, { ...before, times, running: before.running + 1 }) }
+  ]
+}
+
+/** Records that a write is no longer running, and did not succeed. */
+export const end = (self: RepeatedWrites, call: string): RepeatedWrites => {
+  const before = Recent.get(self.writes, call)
+  if (before === undefined || before.running === 0) return self
+  return { ...self, writes: Recent.set(self.writes, call, { ...before, running: before.running - 1 }) }
+}
+
+/** Records a success, after `end`. */
+export const succeeded = (
+  self: RepeatedWrites,
+  call: string,
+  outcome: Success,
+  { callId, key }: Pick<RepeatedWrite, "callId" | "key">
+): RepeatedWrites => {
+  const before = Recent.get(self.writes, call) ?? none
+  const first = before.first ?? heldOf(outcome)
+  const firstId = before.callId === "" ? callId : before.callId
+  const writes = Recent.set(self.writes, call, { ...before, times: before.times + 1, first, key, callId: firstId })
+  return first === undefined || before.first !== undefined
+    ? { ...self, writes }
+    : evict({ writes, held: [...self.held.filter((held) => held !== call), call] })
+}
+
+/** Records that a person lets the repetition of a write continue: counting starts again. */
+export const restarted = (self: RepeatedWrites, call: string): RepeatedWrites => {
+  const before = Recent.get(self.writes, call)
+  return before === undefined ? self : { ...self, writes: Recent.set(self.writes, call, { ...before, times: 0 }) }
+}
+
+/** The result without notes on its call; undefined if it is too large to hold. */
+const heldOf = ({ bytes, digest, isAccepted, json, parts, value }: Success): Success | undefined =>
+  (json?.length ?? bytes ?? 0) + partBytes({ parts }) > heldBytes
+    ? undefined
+    : {
+        _tag: "Success",
+        value,
+        ...(bytes === undefined ? {} : { bytes }),
+        ...(json === undefined ? {} : { json }),
+        ...(digest === undefined ? {} : { digest }),
+        ...(isAccepted === undefined ? {} : { isAccepted }),
+        ...(parts === undefined ? {} : { parts })
+      }
+
+const evict = (self: RepeatedWrites): RepeatedWrites => {
+  const [oldest, ...held] = self.held
+  if (oldest === undefined || held.length < heldResults) return self
+  const write = Recent.get(self.writes, oldest)
+  return write === undefined
+    ? { ...self, held }
+    : { writes: Recent.set(self.writes, oldest, { ...write, first: undefined }), held }
+}
+
+/** The sentence for the model on a write that was not made again. */
+export const notAgain = (name: string, times: number): string =>
+  times > 1
+    ? `${name} was done ${times} times with these arguments in this turn. It was not done again; this is its first result.`
+    : `${name} was done before with these arguments in this turn. It was not done again; this is its first result.`

@@ -1,0 +1,109 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Success } from "#domain/call/Outcome"
+import * as RepeatedWrites from "#domain/turn/RepeatedWrites"
+import { heldBytes } from "#domain/turn/Account"
+
+const question = (over: Partial<RepeatedWrites.WriteQuestion> = {}): RepeatedWrites.WriteQuestion => ({
+  call: "add {}",
+  repeats: "once",
+  isKeyed: false,
+  modelKey: "",
+  isContinued: false,
+  resumedId: undefined,
+  ...over
+})
+const result = (value: unknown, json = "1"): Success => ({ _tag: "Success", value, json, digest: "d", unchanged: true })
+
+/** Makes a write: the decision, and the writes after its success. */
+const made = (
+  self: RepeatedWrites.RepeatedWrites,
+  over: Partial<RepeatedWrites.WriteQuestion> = {},
+  value: Success = result(1),
+  id = { key: "", callId: "c" }
+): readonly [RepeatedWrites.WriteDecision, RepeatedWrites.RepeatedWrites] => {
+  const asked = question(over)
+  const [decision, running] = RepeatedWrites.begin(self, asked)
+  if (decision._tag !== "Made") return [decision, running]
+  return [decision, RepeatedWrites.succeeded(RepeatedWrites.end(running, asked.call), asked.call, value, id)]
+}
+
+/** The tags of the decisions on calls in order. */
+const decisions = (calls: ReadonlyArray<Partial<RepeatedWrites.WriteQuestion>>): ReadonlyArray<string> => {
+  let self = RepeatedWrites.empty
+  return calls.map((over) => {
+    const [decision, after] = made(self, over)
+    self = after
+    return decision._tag
+  })
+}
+
+describe("RepeatedWrites", () => {
+  it("4.6 a write that succeeded is not made again, and gives its first result without notes", () => {
+    const [, once] = made(RepeatedWrites.empty, {}, result("first"))
+    const [again, same] = made(once, {}, result("second"))
+    assert.deepStrictEqual(again, {
+      _tag: "Repeated",
+      times: 1,
+      first: { _tag: "Success", value: "first", json: "1", digest: "d" }
+    })
+    assert.strictEqual(same, once)
+  })
+
+  it("4.6 a write that did not succeed is made again", () => {
+    const [, running] = RepeatedWrites.begin(RepeatedWrites.empty, question())
+    assert.strictEqual(RepeatedWrites.begin(RepeatedWrites.end(running, "add {}"), question())[0]._tag, "Made")
+  })
+
+  it("4.6 a write whose repeats are allowed is made ten times; a person's consent starts counting again", () => {
+    const ten = Array.from({ length: 10 }, () => ({ repeats: "allowed" as const }))
+    assert.deepStrictEqual(decisions([...ten, ...ten.slice(8)]), [...ten.map(() => "Made"), "Repeated", "Repeated"])
+    const consent = { repeats: "allowed", isContinued: true } as const
+    assert.deepStrictEqual(decisions([...ten, consent, ...ten]).slice(10), [...ten.map(() => "Made"), "Repeated"])
+    assert.deepStrictEqual(decisions([{}, { isContinued: true }]), ["Made", "Repeated"])
+  })
+
+  it("4.6 writes that run at the same time count: never more than ten, and one if they are not to be repeated", () => {
+    const begin = (repeats: "once" | "allowed", isKeyed = false) => {
+      let self = RepeatedWrites.empty
+      return Array.from({ length: 12 }, () => {
+        const [decision, after] = RepeatedWrites.begin(self, question({ repeats, isKeyed }))
+        self = after
+        return decision._tag
+      })
+    }
+    assert.deepStrictEqual(begin("allowed"), [...Array(10).fill("Made"), "Running", "Running"])
+    assert.deepStrictEqual(begin("once"), ["Made", ...Array(11).fill("Running")])
+    assert.deepStrictEqual(begin("once", true), Array(12).fill("Made"))
+  })
+
+  it("4.6 another key of the model is left to idempotency, which has it confirmed", () => {
+    const key = { key: "0123456789abcdef", callId: "c" }
+    const [, once] = made(RepeatedWrites.empty, { modelKey: key.key }, result(1), key)
+    const tag = (modelKey: string) => RepeatedWrites.begin(once, question({ modelKey }))[0]._tag
+    assert.deepStrictEqual([tag(""), tag(key.key), tag("another key, longer")], ["Repeated", "Repeated", "Made"])
+  })
+
+  it("12.2 a call that is resumed is not its own repetition", () => {
+    const [, once] = made(RepeatedWrites.empty)
+    const tag = (resumedId: string) => RepeatedWrites.begin(once, question({ resumedId }))[0]._tag
+    assert.deepStrictEqual([tag("c"), tag("d")], ["Made", "Repeated"])
+  })
+
+  it("13.1 a write without a rule is judged by nothing here", () =>
+    assert.deepStrictEqual(
+      decisions(Array.from({ length: 12 }, () => ({ repeats: undefined }))),
+      Array(12).fill("Made")
+    ))
+
+  it("4.6 large results, and all but the latest twenty, are not held, and the write is still not made again", () => {
+    const [, large] = made(RepeatedWrites.empty, {}, result(1, "x".repeat(heldBytes + 1)))
+    assert.deepStrictEqual(made(large)[0], { _tag: "Repeated", times: 1, first: undefined })
+    let self = RepeatedWrites.empty
+    for (let n = 0; n < 21; n++) [, self] = made(self, { call: `add ${n}` }, result(n))
+    const first = (n: number) => {
+      const [decision] = RepeatedWrites.begin(self, question({ call: `add ${n}` }))
+      return decision._tag === "Repeated" ? decision.first?.value : decision._tag
+    }
+    assert.deepStrictEqual([first(0), first(1), first(20)], [undefined, 1, 20])
+  })
+})

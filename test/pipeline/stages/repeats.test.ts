@@ -1,0 +1,388 @@
+import { Guard } from "#src/guard/Guard"
+import * as EscalationScripted from "#layers/EscalationScripted"
+import { EscalationTranscript } from "#layers/EscalationScripted"
+import * as CallLogMemory from "#layers/CallLogMemory"
+import { volatile } from "#domain/schema/Volatile"
+import * as GuardedTool from "#src/tool/GuardedTool"
+import * as Toolbox from "#src/tool/Toolbox"
+import { CallLog } from "#services/CallLog"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Option, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { ask, asked, response, settled, start, tool, within } from "../support.ts"
+
+const scripted = (...script: ReadonlyArray<EscalationScripted.ScriptedAnswer>) =>
+  Guard.layerMemoryWith(EscalationScripted.layer(script))
+const questions = Effect.map(EscalationTranscript, ({ asked }) => asked.map(({ reason }) => reason))
+
+const write = (definition: object = {}, ...answers: ReadonlyArray<unknown>) =>
+  tool("add_item", { access: "write", ...definition }, ...answers)
+
+type Fixture = ReturnType<typeof tool>
+
+/** Makes a model's call once per round: status or code, with the marks of each envelope. */
+const repeat = (times: number, { tool }: Fixture, args = '{"q":"a"}') =>
+  Effect.forEach(
+    Array.from({ length: times }, (_, n) => n + 1),
+    (round) =>
+      Effect.map(ask([tool], tool.toolName, args, { round, callId: `c${round}` }), ({ envelope }) =>
+        [
+          envelope.status === "success" ? "success" : envelope.error.code,
+          ...(envelope.executed === false ? ["not executed"] : []),
+          ...(envelope.unchanged === true ? ["unchanged"] : [])
+        ].join(" ")
+      )
+  )
+
+describe("a model's write that succeeded", () => {
+  it.effect("4.6 is not made again: the model reads the first result, and one sentence that says so", () => {
+    const add = write({}, { n: 1 }, { n: 2 })
+    return Effect.gen(function* () {
+      yield* ask([add.tool], "add_item", '{"q":"a"}', { callId: "c1" })
+      const { attempts, envelope, record } = yield* ask([add.tool], "add_item", '{ "q" : "a" }', { callId: "c2" })
+      assert.deepStrictEqual(envelope, {
+        status: "success",
+        data: { n: 1 },
+        unchanged: true,
+        executed: false,
+        notice:
+          "add_item was done before with these arguments in this turn. It was not done again; this is its first result."
+      })
+      assert.deepStrictEqual([attempts, add.runs()], [0, 1])
+      assert.deepInclude(record?.outcome, { _tag: "Success", executed: false })
+      assert.strictEqual(record?.sideEffect, "none")
+      assert.deepStrictEqual(
+        record?.decisions.map(({ decision, stage }) => [stage, decision]),
+        [["recall", "not made again"]]
+      )
+    }).pipe(within([add.layer], Guard.layerMemoryWith(CallLogMemory.layerWith({ keep: "full" }))))
+  })
+
+  it.effect("16 seventeen identical calls make one attempt, whatever comes between that is no progress", () => {
+    const add = write({}, { n: 1 })
+    const look = tool("look", {}, { n: 1 }, { n: 2 })
+    return Effect.gen(function* () {
+      for (let n = 0; n < 17; n++) {
+        yield* ask([add.tool], "add_item", n % 2 === 0 ? { q: "a" } : ' {"q":"\\u0061"} ', {
+          callId: `c${n}`,
+          round: n
+        })
+        if (n % 3 === 0) yield* asked(look.tool, { q: String(n) })
+      }
+      assert.strictEqual(add.runs(), 1)
+    }).pipe(within([add.layer, look.layer]))
+  })
+
+  it.effect("4.6 is not made again after another write either; with other arguments it is", () => {
+    const add = write({}, { n: 1 })
+    const other = tool("edit_it", { access: "write" }, { n: 9 })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* repeat(1, add), ["success"])
+      assert.deepStrictEqual(yield* repeat(1, other), ["success"])
+      assert.deepStrictEqual(yield* repeat(1, add), ["success not executed"])
+      assert.deepStrictEqual(yield* repeat(1, add, '{"q":"b"}'), ["success"])
+      assert.strictEqual(add.runs(), 2)
+    }).pipe(within([add.layer, other.layer]))
+  })
+
+  it.effect("4.6 two tools with equal arguments are two writes", () => {
+    const add = write({}, { n: 1 })
+    const remove = tool("remove_item", { access: "write" }, { n: 1 })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual([...(yield* repeat(1, add)), ...(yield* repeat(1, remove))], ["success", "success"])
+    }).pipe(within([add.layer, remove.layer]))
+  })
+
+  it.effect("4.6 a new message of the user makes it again", () => {
+    const add = write({}, { n: 1 })
+    return Effect.gen(function* () {
+      for (const name of ["1", "2"]) {
+        assert.deepStrictEqual(yield* Guard.turn(repeat(2, add), { conversation: "c", turn: name }), [
+          "success",
+          "success not executed unchanged"
+        ])
+      }
+      assert.strictEqual(add.runs(), 2)
+    }).pipe(within([add.layer]))
+  })
+
+  it.effect("4.6 a new key that a person confirms makes it again", () => {
+    const add = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
+    const keyed = (key: string) => ask([add.tool], "add_item", { q: "a", idempotency_key: key })
+    return Effect.gen(function* () {
+      yield* keyed("0123456789abcdef")
+      const other = yield* keyed("another key of the model")
+      assert.deepStrictEqual([other.envelope.data, add.runs()], [{ n: 2 }, 2])
+      assert.strictEqual((yield* questions).length, 1)
+    }).pipe(within([add.layer], scripted("approve")))
+  })
+
+  it.effect("4.6, 8.2 the same key again does not make it again, and is marked as a replay too", () => {
+    const add = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
+    const keyed = ask([add.tool], "add_item", { q: "a", idempotency_key: "0123456789abcdef" })
+    return Effect.gen(function* () {
+      const { envelope } = yield* Effect.andThen(keyed, keyed)
+      assert.deepStrictEqual([envelope.executed, envelope._idempotent, add.runs()], [false, true, 1])
+    }).pipe(within([add.layer]))
+  })
+
+  it.effect("4.6 nobody is asked to approve a call that will not run", () => {
+    const drop = tool("drop_it", { access: "destructive" }, { n: 1 })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* repeat(2, drop), ["success", "success not executed unchanged"])
+      assert.strictEqual((yield* questions).length, 1)
+    }).pipe(within([drop.layer], scripted("approve", "approve")))
+  })
+
+  it.effect("4.6 equal writes at the same time: one is made, however large its budget", () => {
+    const add = write({ budget: 20 }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"), { n: 2 })
+    return Effect.gen(function* () {
+      const fibers = yield* Effect.forEach([1, 2, 3], () => start(asked(add.tool, { q: "a" })))
+      yield* TestClock.adjust("1 second")
+      const running = ["Transient", "in_progress", "none"]
+      assert.deepStrictEqual(yield* Fiber.joinAll(fibers), [{ n: 1 }, running, running])
+      assert.strictEqual(add.runs(), 1)
+    }).pipe(within([add.layer]))
+  })
+
+  it.effect("4.6 an interrupted write that never started may be made", () => {
+    const add = write({ concurrency: 1 }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
+    return Effect.gen(function* () {
+      const first = yield* start(asked(add.tool, { q: "a" }))
+      const waiting = yield* start(asked(add.tool, { q: "b" }))
+      yield* Fiber.interrupt(waiting)
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(first)
+      const again = yield* start(asked(add.tool, { q: "b" }))
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* Fiber.join(again), { n: 1 })
+    }).pipe(within([add.layer]))
+  })
+
+  it.effect("4.6 a result that differs only in volatile fields is not a reason to make it again", () => {
+    const success = Schema.Struct({ n: Schema.Int, at: volatile(Schema.Int) })
+    const add = write({ success }, { n: 1, at: 1 }, { n: 1, at: 2 })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* repeat(2, add), ["success", "success not executed unchanged"])
+      assert.strictEqual(add.runs(), 1)
+    }).pipe(within([add.layer]))
+  })
+
+  it.effect("4.6 if the result is too large to hold, the call is refused and not made again", () => {
+    const success = Schema.Struct({ text: Schema.String })
+    const add = write({ success }, { text: "x".repeat(300_000) })
+    return Effect.gen(function* () {
+      yield* ask([add.tool], "add_item", '{"q":"a"}')
+      const { envelope } = yield* ask([add.tool], "add_item", '{"q":"a"}')
+      assert.deepInclude(envelope.error, {
+        code: "retry_budget_exceeded",
+        next_step: "stop",
+        side_effect: "committed",
+        retryable: false
+      })
+      assert.include(envelope.error.message, "It was not made again.")
+      assert.strictEqual(add.runs(), 1)
+    }).pipe(within([add.layer]))
+  })
+
+  it.effect("4.6 a write that failed is not affected", () => {
+    const add = write({}, response(503, "", { "retry-after": "1" }), { n: 1 })
+    return Effect.gen(function* () {
+      yield* asked(add.tool, { q: "a" })
+      assert.deepStrictEqual(add.runs(), 1)
+      const { envelope } = yield* ask([add.tool], "add_item", '{"q":"a"}')
+      assert.isUndefined(envelope.executed)
+    }).pipe(within([add.layer]))
+  })
+})
+
+describe("a model's write whose repeats are allowed", () => {
+  it.effect("4.6 is made up to ten times; then the ladder: not made again, a person asked", () => {
+    const add = write({ repeats: "allowed" }, { n: 1 }, { n: 2 })
+    return Effect.gen(function* () {
+      const answers = yield* repeat(13, add)
+      assert.deepStrictEqual(answers, [
+        ...Array(10).fill("success"),
+        "success not executed unchanged",
+        "loop_detected",
+        "loop_detected"
+      ])
+      assert.strictEqual(add.runs(), 10)
+      assert.deepStrictEqual(yield* questions, ["loop_detected"])
+    }).pipe(within([add.layer], scripted("deny")))
+  })
+
+  it.effect("7.3 a person who lets it continue allows ten more", () => {
+    const add = write({ repeats: "allowed" }, { n: 1 })
+    return Effect.gen(function* () {
+      const answers = yield* repeat(22, add)
+      assert.deepStrictEqual(answers.slice(10), [
+        "success not executed unchanged",
+        ...Array(10).fill("success"),
+        "success not executed unchanged"
+      ])
+      assert.strictEqual(add.runs(), 20)
+    }).pipe(within([add.layer], scripted("approve")))
+  })
+
+  it.effect("4.6 at the same time: ten are made, the others are refused", () => {
+    const add = write({ repeats: "allowed" }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
+    return Effect.gen(function* () {
+      const fibers = yield* Effect.forEach(Array.from({ length: 12 }), () => start(asked(add.tool, { q: "a" })))
+      yield* TestClock.adjust("1 second")
+      const outcomes = yield* Fiber.joinAll(fibers)
+      assert.strictEqual(outcomes.filter((outcome) => Array.isArray(outcome)).length, 2)
+      assert.strictEqual(add.runs(), 10)
+    }).pipe(within([add.layer]))
+  })
+
+  it.effect("4.7 its failures spend the budget: a transient failure is attempted once", () => {
+    const refused = Effect.fail(Object.assign(new Error("refused"), { code: "ECONNREFUSED" }))
+    const add = write({ repeats: "allowed", circuit: false }, refused)
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* repeat(3, add), ["connection_failed", "retry_budget_exceeded", "loop_detected"])
+      assert.strictEqual(add.runs(), 1)
+    }).pipe(within([add.layer]))
+  })
+
+  it.effect("4.7 a success resets what failures have spent", () => {
+    const refused = Effect.fail(Object.assign(new Error("refused"), { code: "ECONNREFUSED" }))
+    const add = write({ repeats: "allowed", budget: 2, circuit: false }, refused, { n: 1 }, refused, { n: 2 })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* repeat(4, add), ["connection_failed", "success", "connection_failed", "success"])
+    }).pipe(within([add.layer]))
+  })
+
+  it.effect("3.3 an interrupted one is not made again: its effect is unknown", () => {
+    const add = write({ repeats: "allowed" }, Effect.never, { n: 1 })
+    return Effect.gen(function* () {
+      const fiber = yield* start(asked(add.tool, { q: "a" }))
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual(yield* repeat(1, add), ["retry_budget_exceeded"])
+      assert.strictEqual(add.runs(), 1)
+    }).pipe(within([add.layer]))
+  })
+
+  it.effect("4.7 derived keys hold for one call", () => {
+    const add = write({ repeats: "allowed", idempotency: "derived" }, { n: 1 })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* repeat(2, add), ["success", "success"])
+      yield* settled(add.tool.call({ q: "a" }))
+      assert.strictEqual(new Set(add.calls.map(({ context }) => context.idempotencyKey)).size, 3)
+    }).pipe(within([add.layer]))
+  })
+
+  it.effect("4.6 is progress for a read, which may be repeated between its calls", () => {
+    const press = tool("press_key", { access: "write", idempotency: "none" }, { n: 1 })
+    const look = tool("look", {}, { n: 1 })
+    return Effect.gen(function* () {
+      for (let n = 0; n < 6; n++) {
+        assert.deepStrictEqual([...(yield* repeat(1, press)), ...(yield* repeat(1, look))], ["success", "success"])
+      }
+    }).pipe(within([press.layer, look.layer]))
+  })
+})
+
+describe("repeats of a definition", () => {
+  const find = tool("find_it", {}, { n: 1 })
+  const reconcile = { tool: find.tool, arguments: ({ q }: { q: string }) => ({ q }), found: () => Option.none() }
+  for (const [what, definition, runs] of [
+    ["are once by default", {}, 1],
+    ["are allowed if idempotency is none in so many words", { idempotency: "none" }, 3],
+    ["are once with a key", { idempotency: "derived" }, 1],
+    ["are once with reconcile", { reconcile }, 1],
+    ["are what the definition says", { repeats: "allowed" }, 3],
+    ["are what the definition says, whatever its idempotency", { repeats: "once", idempotency: "none" }, 1]
+  ] as const) {
+    it.effect(`4.6 ${what}`, () => {
+      const add = write(definition, { n: 1 })
+      return Effect.gen(function* () {
+        yield* repeat(3, add)
+        assert.strictEqual(add.runs(), runs)
+      }).pipe(within([add.layer, find.layer]))
+    })
+  }
+
+  it.effect("2.11 a toolbox and a use site override them", () => {
+    const add = write({}, { n: 1 })
+    return Effect.gen(function* () {
+      const [inBox] = Toolbox.policy({ repeats: "allowed" })(Toolbox.make(add.tool)).tools.values()
+      for (const changed of [inBox!, GuardedTool.policy({ repeats: "allowed" })(add.tool)]) {
+        assert.deepStrictEqual(yield* Guard.turn(repeat(3, { ...add, tool: changed })), Array(3).fill("success"))
+      }
+    }).pipe(within([add.layer]))
+  })
+
+  it("4.6 another word is refused where it is set", () =>
+    assert.throws(() => write({ repeats: "twice" }), 'add_item: `repeats` is "twice"; write "once" or "allowed".'))
+})
+
+describe("a program's own call", () => {
+  it.effect("4.7 is made each time: recall, loop and budget neither judge nor count it", () => {
+    const add = write({}, { n: 1 })
+    const look = tool("look", {}, { n: 1 })
+    const broken = tool("broken", {}, '{"n":')
+    return Effect.gen(function* () {
+      for (const fixture of [add, look, broken]) {
+        for (let n = 0; n < 17; n++) yield* settled(fixture.tool.call({ q: "a" }))
+        assert.strictEqual(fixture.runs(), 17)
+      }
+      // the model's own calls start at one
+      assert.deepStrictEqual(yield* repeat(2, look), ["success", "success unchanged"])
+      assert.deepStrictEqual(yield* repeat(1, add), ["success"])
+    }).pipe(within([add.layer, look.layer, broken.layer]))
+  })
+
+  it.effect("4.7 is made each time inside a handler", () => {
+    const add = write({}, { n: 1 })
+    const order = tool("order_many", { access: "write" }, () =>
+      Effect.as(Effect.all([1, 2, 3].map(() => add.tool.call({ q: "a" }))), { n: 3 })
+    )
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* repeat(2, order), ["success", "success not executed unchanged"])
+      assert.strictEqual(add.runs(), 3)
+    }).pipe(Effect.provide(add.layer), within([order.layer, add.layer]))
+  })
+
+  it.effect("4.7 its write is progress for the model's calls", () => {
+    const add = write({}, { n: 1 })
+    const look = tool("look", {}, { n: 1 })
+    const missing = tool("missing", {}, response(404, ""), { n: 1 })
+    return Effect.gen(function* () {
+      yield* repeat(2, look)
+      yield* repeat(1, missing)
+      yield* settled(add.tool.call({ q: "a" }))
+      assert.deepStrictEqual(
+        [...(yield* repeat(2, look)), ...(yield* repeat(1, missing))],
+        ["success", "success unchanged", "success"]
+      )
+    }).pipe(within([add.layer, look.layer, missing.layer]))
+  })
+
+  it.effect("4.7 a key still replays", () => {
+    const add = write({ idempotency: "derived" }, { n: 1 }, { n: 2 })
+    return Effect.gen(function* () {
+      const both = yield* Effect.all([settled(add.tool.call({ q: "a" })), settled(add.tool.call({ q: "a" }))])
+      assert.deepStrictEqual([both, add.runs()], [[{ n: 1 }, { n: 1 }], 1])
+    }).pipe(within([add.layer]))
+  })
+
+  it.effect("4.12 an alternative of a model's call is judged as the model's call", () => {
+    const add = write({}, { n: 1 })
+    const broken = tool(
+      "broken",
+      { access: "write", fallbacks: [{ tool: add.tool, arguments: () => ({ q: "a" }) }], retry: { attempts: 1 } },
+      Effect.fail(Object.assign(new Error("gone"), { code: "ECONNREFUSED" }))
+    )
+    return Effect.gen(function* () {
+      yield* ask([broken.tool], "broken", '{"q":"1"}')
+      const second = yield* ask([broken.tool], "broken", '{"q":"2"}')
+      assert.deepStrictEqual(
+        [second.envelope.executed, second.envelope.used_fallback, add.runs()],
+        [false, "add_item", 1]
+      )
+      const log = yield* CallLog
+      assert.isTrue((yield* log.records).some(({ tool }) => tool === "add_item"))
+    }).pipe(within([broken.layer, add.layer], Guard.layerMemoryWith(CallLogMemory.layer)))
+  })
+})
