@@ -51,7 +51,7 @@ const shownOptions = (options: Readonly<Record<string, number>>): string =>
 export const index = (): string =>
   [
     "# Lint rules",
-    "`toolguard lint FILES…` checks the tools that a model receives by these rules. `toolguard lint --explain RULE` shows the page of a rule in the terminal. The [verdicts](verdicts.md) show how often the rules are right.",
+    "This page lists the rules by which `toolguard lint FILES…` checks the tools that a model receives. `toolguard lint --explain RULE` shows the page of a rule in the terminal. The [verdicts](verdicts.md) show how often the rules are right.",
     [
       "| rule | severity | category | requirement |",
       "| --- | --- | --- | --- |",

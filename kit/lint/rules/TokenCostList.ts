@@ -7,7 +7,7 @@ export const tokenCostList = overListing(
     category: "cost",
     severity: "warning",
     title: "A list costs at most 10,000 tokens.",
-    why: "All definitions are sent with every request, before the conversation. Models also choose worse from long lists. Offer only the tools that the task needs, or let the model search for tools.",
+    why: "All definitions are sent with every request, before the conversation. Models also choose less accurately from a long list. Offer only the tools that the task needs, or let the model search for tools.",
     options: { max: 10_000 },
     example: {
       bad: `[
