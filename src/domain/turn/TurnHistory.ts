@@ -4,8 +4,9 @@
  *
  * **Details**
  *
- * - A failure is recalled until any tool has written. A failure of a call that changed something, or that an upstream
- *   answered and that may have changed something, is recalled for the whole turn [3.3, 4.6].
+ * - A failure is recalled until any tool has written, that of a call that changed something for the whole turn [4.6].
+ * - `UnsettledWrites` decides whether a write is made again that an upstream answered with an error, and that may have
+ *   changed something.
  * - `RepeatedWrites` decides whether a write that succeeded is made again.
  * - A denial applies to the whole turn [10.4].
  * - At most `heldResults` results of a tool are held for its checks. `Recent` bounds everything else.
@@ -17,12 +18,14 @@ import type { Failed, Outcome } from "#domain/call/Outcome"
 import type { Repeats } from "#domain/tool/PolicyInput"
 import * as Recent from "./Recent.ts"
 import * as RepeatedWrites from "./RepeatedWrites.ts"
+import * as UnsettledWrites from "./UnsettledWrites.ts"
 
 /** The history of one turn. */
 export interface TurnHistory {
   readonly failures: Recent.Recent<Failure.Failure>
-  /** Failures of calls that did or may have done something. */
-  readonly acted: Recent.Recent<Failure.Failure>
+  /** Failures of calls that changed something. */
+  readonly committed: Recent.Recent<Failure.Failure>
+  readonly unsettled: UnsettledWrites.UnsettledWrites
   readonly writes: RepeatedWrites.RepeatedWrites
   readonly denials: Recent.Recent<Failure.Failure>
   readonly results: HashMap.HashMap<string, ReadonlyArray<unknown>>
@@ -45,7 +48,8 @@ export interface Polled {
 /** The history of a turn without calls. */
 export const empty: TurnHistory = {
   failures: Recent.empty(),
-  acted: Recent.empty(),
+  committed: Recent.empty(),
+  unsettled: UnsettledWrites.empty,
   writes: RepeatedWrites.empty,
   denials: Recent.empty(),
   results: HashMap.empty(),
@@ -78,14 +82,20 @@ const recallable = (failure: Failure.Failure): boolean =>
 const mayHaveActed = ({ _tag, sideEffect }: Failure.Failure): boolean =>
   sideEffect === "unknown" && _tag !== "HumanReview" && _tag !== "PartialData"
 
-/** What the turn knows about a call before it is made. */
+/**
+ * What the turn knows about a call before it is made.
+ *
+ * `Again`: the call is made although the effect of the first one is unknown, or was until the second succeeded. `Watched`: the read is made, and its success is recorded.
+ */
 export type Recalled =
   | { readonly _tag: "Failed"; readonly failure: Failure.Failure }
+  | { readonly _tag: "Again"; readonly isFirst: boolean }
+  | { readonly _tag: "Watched" }
   | Exclude<RepeatedWrites.WriteDecision, { readonly _tag: "Made" }>
 
 /** Returns the failure of an identical call earlier in this turn, if it can be recalled. */
 export const recall = (history: TurnHistory, key: string): Failure.Failure | undefined =>
-  Recent.get(history.acted, key) ?? Recent.get(history.failures, key)
+  Recent.get(history.committed, key) ?? Recent.get(history.failures, key)
 
 /** Decides on a call before it is made; undefined if it is made. A write that is made counts as running until `ended`. */
 export const begin = (
@@ -95,10 +105,18 @@ export const begin = (
 ): readonly [Recalled | undefined, TurnHistory] => {
   const failure = recall(history, key)
   if (failure !== undefined) return [{ _tag: "Failed", failure }, history]
-  if (write === undefined) return [undefined, history]
+  if (write === undefined) return [UnsettledWrites.isEmpty(history.unsettled) ? undefined : watched, history]
+  const [before, unsettled] = UnsettledWrites.begin(history.unsettled, key, write.repeats)
+  if (typeof before === "object") return [{ _tag: "Failed", failure: before }, history]
   const [decision, writes] = RepeatedWrites.begin(history.writes, write)
-  return decision._tag === "Made" ? [undefined, { ...history, writes }] : [decision, history]
+  if (decision._tag !== "Made") return [decision, history]
+  return [
+    before === undefined ? undefined : { _tag: "Again", isFirst: before === "again" },
+    { ...history, writes, unsettled }
+  ]
 }
+
+const watched: Recalled = { _tag: "Watched" }
 
 /** Records that a write is no longer running. */
 export const stopped = (history: TurnHistory, key: string): TurnHistory => {
@@ -115,9 +133,9 @@ export const restarted = (history: TurnHistory, key: string): TurnHistory => ({
 /** Records the failure of a call that ran or was refused, unless a repetition of the call may end differently. */
 export const failed = (history: TurnHistory, key: string, { bytes = 0, failure }: Failed): TurnHistory => {
   if (failure.sideEffect === "committed") {
-    return wrote({ ...history, acted: Recent.set(history.acted, key, withoutData(failure)) })
+    return wrote({ ...history, committed: Recent.set(history.committed, key, withoutData(failure)) })
   }
-  if (mayHaveActed(failure)) return { ...history, acted: Recent.set(history.acted, key, failure) }
+  if (mayHaveActed(failure)) return { ...history, unsettled: UnsettledWrites.failed(history.unsettled, key, failure) }
   if (recallable(failure)) return { ...history, failures: Recent.set(history.failures, key, failure) }
   if (!isSmallSalvage(failure, bytes) || history.salvaged + bytes > salvagedBytes) return history
   return {
@@ -176,12 +194,21 @@ export const ended = (before: TurnHistory, call: Ended, outcome: Outcome): TurnH
     return outcome.failure.sideEffect === "committed" ? wrote(history) : history
   }
   if (!isFresh) return history
-  const changed = access === "read" ? history : wrote(history)
+  const settled = isModels ? settledBy(history, access, key) : history
+  const changed = access === "read" ? settled : wrote(settled)
   const written =
     access === "read" || !isModels || repeats === undefined
       ? changed
       : { ...changed, writes: RepeatedWrites.succeeded(changed.writes, key, outcome, { key: idempotencyKey, callId }) }
   return call.isChecked ? answered(written, call.tool, outcome.value) : written
+}
+
+/** Records a success of a model's call for the writes whose effects are unknown. */
+const settledBy = (history: TurnHistory, access: Access, key: string): TurnHistory => {
+  const { unsettled } = history
+  if (UnsettledWrites.isEmpty(unsettled)) return history
+  const after = access === "read" ? UnsettledWrites.looked(unsettled) : UnsettledWrites.succeeded(unsettled, key)
+  return { ...history, unsettled: after }
 }
 
 /** Returns the earlier results of a tool in this turn, oldest first. */

@@ -92,6 +92,8 @@ export interface Call {
   readonly arguments: unknown
   /** After `decodeArguments`: returns the text of the tool and its canonical arguments, computed on first use. */
   readonly key: () => string
+  /** After `recall`: names the occasion of a call that has a separate budget; empty for the usual one. */
+  readonly occasion: string
   /** After `loop`: a person lets the repetition continue, so counts restart. */
   readonly isContinued: boolean
   /** After `idempotency`: the key of the action; empty if it has none. */
@@ -182,6 +184,7 @@ export const make = (start: Start): Call => {
     journal: start.journal,
     arguments: undefined,
     key: noKey,
+    occasion: "",
     isContinued: false,
     idempotencyKey: start.idempotencyKey ?? "",
     confirm: undefined,

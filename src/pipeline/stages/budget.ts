@@ -80,7 +80,7 @@ export const budget: Stage<Budgets | Digest> = {
         if (turn === undefined || call.purpose === "lookup") return next(call)
         if (call.requester === "program") return uncounted(call, turn)
         // the same arguments, confirmed under another key, are another action
-        const key = call.confirm === undefined ? call.key() : `${call.key()} ${call.idempotencyKey}`
+        const key = keyOf(call)
         return Effect.matchEffect(budgets.spend(turn, key, limit), {
           onSuccess: (spending) => {
             if (spending._tag === "Exhausted") return Effect.succeed(exhausted(call, spending))
@@ -106,6 +106,12 @@ export const budget: Stage<Budgets | Digest> = {
       }
     }
   })
+}
+
+/** The key of the budget. */
+const keyOf = (call: Call.Call): string => {
+  const key = call.occasion === "" ? call.key() : `${call.key()} ${call.occasion}`
+  return call.confirm === undefined ? key : `${key} ${call.idempotencyKey}`
 }
 
 /** Adds to an outcome how many attempts are left after a failure, or that a result is unchanged. */

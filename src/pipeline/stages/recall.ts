@@ -25,9 +25,9 @@ export const recall: Stage<TurnMemory> = {
       const { turn } = call
       if (turn === undefined || call.purpose === "lookup") return next(call)
       const isModels = call.requester === "model"
-      const remembered = (): Effect.Effect<Outcome> =>
-        Effect.flatMap(next(call), (outcome) => {
-          const isIdle = isRead && (outcome._tag === "Success" ? checks.length === 0 : !isModels)
+      const remembered = (made: Call.Call, isWatched = false): Effect.Effect<Outcome> =>
+        Effect.flatMap(next(made), (outcome) => {
+          const isIdle = isRead && !isWatched && (outcome._tag === "Success" ? checks.length === 0 : !isModels)
           if (isIdle) return Effect.succeed(outcome)
           const ended = endedOf(definition, scope, call, isModels, isFresh(call, outcome))
           return Effect.as(
@@ -35,17 +35,26 @@ export const recall: Stage<TurnMemory> = {
             outcome
           )
         })
-      if (!isModels) return remembered()
-      const made = (): Effect.Effect<Outcome> =>
+      if (!isModels) return remembered(call)
+      const made = (one: Call.Call): Effect.Effect<Outcome> =>
         isRead
-          ? remembered()
-          : Effect.onExitIf(Effect.suspend(remembered), Exit.isFailure, () =>
-              memory.modifyTurn(turn, (history) => [undefined, TurnHistory.stopped(history, call.key())])
+          ? remembered(one)
+          : Effect.onExitIf(
+              Effect.suspend(() => remembered(one)),
+              Exit.isFailure,
+              () => memory.modifyTurn(turn, (history) => [undefined, TurnHistory.stopped(history, call.key())])
             )
       const write = isRead || call.purpose === "completion" ? undefined : writeOf(definition, call)
       return Effect.flatMap(
         memory.modifyTurn(turn, (history) => TurnHistory.begin(history, call.key(), write)),
-        (before) => (before === undefined ? made() : Effect.succeed(fromMemory(call, before)))
+        (before) => {
+          if (before === undefined) return made(call)
+          if (before._tag === "Watched") return remembered(call, true)
+          if (before._tag !== "Again") return Effect.succeed(fromMemory(call, before))
+          if (before.isFirst)
+            Call.decide(call, "recall", "made again", "a read has succeeded since its effect became unknown")
+          return made({ ...call, occasion: "after a look" })
+        }
       )
     }
   })
@@ -78,7 +87,9 @@ const endedOf = (
   idempotencyKey: call.trace.idempotencyKey
 })
 
-const fromMemory = (call: Call.Call, before: TurnHistory.Recalled): Outcome => {
+type Answered = Exclude<TurnHistory.Recalled, { readonly _tag: "Again" | "Watched" }>
+
+const fromMemory = (call: Call.Call, before: Answered): Outcome => {
   switch (before._tag) {
     case "Failed":
       Call.decide(call, "recall", "recalled", `the identical call failed before: ${before.failure.code}`)

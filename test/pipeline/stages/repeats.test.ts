@@ -283,6 +283,78 @@ describe("a model's write whose repeats are allowed", () => {
   })
 })
 
+describe("a model's write whose upstream answered an error, so that its effect is unknown", () => {
+  const broken = () => Effect.fail(new Error("The printer is on fire"))
+  const look = () => tool("look", {}, { n: 1 }, { n: 2 }, { n: 3 })
+  const refused = ["Permanent", "tool_failed", "unknown"]
+
+  it.effect("3.3, 4.6 is made once more after a successful read, if its repeats are allowed", () => {
+    const add = write({ repeats: "allowed" }, broken)
+    const read = look()
+    return Effect.gen(function* () {
+      const runs: Array<number> = []
+      for (const step of [add, add, read, add, read, add]) {
+        yield* step === read
+          ? asked(read.tool, { q: "b" })
+          : Effect.map(asked(add.tool, { q: "a" }), (outcome) =>
+              assert.include([refused[1], "loop_detected"], (outcome as ReadonlyArray<string>)[1])
+            )
+        runs.push(add.runs())
+      }
+      assert.deepStrictEqual(runs, [1, 1, 1, 1, 1, 1])
+    }).pipe(within([add.layer, read.layer], scripted()))
+  })
+
+  it.effect("3.3, 4.6 the read comes first: then the identical call is made, once", () => {
+    const add = write({ repeats: "allowed" }, broken)
+    const read = look()
+    return Effect.gen(function* () {
+      yield* asked(read.tool, { q: "before" })
+      assert.deepStrictEqual(yield* asked(add.tool, { q: "a" }), refused)
+      yield* asked(read.tool, { q: "after" })
+      assert.deepStrictEqual(yield* asked(add.tool, { q: "a" }), refused)
+      assert.strictEqual(add.runs(), 2)
+      yield* asked(read.tool, { q: "again" })
+      yield* asked(add.tool, { q: "a" })
+      assert.strictEqual(add.runs(), 2)
+    }).pipe(within([add.layer, read.layer], scripted("approve")))
+  })
+
+  it.effect("4.6 a success of the second attempt settles it", () => {
+    const add = write({ repeats: "allowed" }, broken(), { n: 1 })
+    const read = look()
+    return Effect.gen(function* () {
+      yield* asked(add.tool, { q: "a" })
+      yield* asked(read.tool, { q: "b" })
+      assert.deepStrictEqual(yield* repeat(3, add), ["success", "success", "success"])
+    }).pipe(within([add.layer, read.layer]))
+  })
+
+  for (const [what, definition, between] of [
+    ["a write that is not to be repeated", {}, "read"],
+    ["without a read", { repeats: "allowed" }, "none"],
+    ["after another write", { repeats: "allowed" }, "write"],
+    ["after a failed read", { repeats: "allowed" }, "failed read"],
+    ["after a program's read", { repeats: "allowed" }, "program"]
+  ] as const) {
+    it.effect(`3.3, 4.6 is refused for the turn: ${what}`, () => {
+      const add = write(definition, broken)
+      const read = look()
+      const other = tool("other", { access: "write" }, { n: 1 })
+      const bad = tool("bad", {}, '{"n":')
+      return Effect.gen(function* () {
+        yield* asked(add.tool, { q: "a" })
+        if (between === "read") yield* asked(read.tool, { q: "b" })
+        if (between === "write") yield* asked(other.tool, { q: "b" })
+        if (between === "failed read") yield* asked(bad.tool, { q: "b" })
+        if (between === "program") yield* settled(read.tool.call({ q: "b" }))
+        assert.deepStrictEqual(yield* asked(add.tool, { q: "a" }), refused)
+        assert.strictEqual(add.runs(), 1)
+      }).pipe(within([add.layer, read.layer, other.layer, bad.layer]))
+    })
+  }
+})
+
 describe("repeats of a definition", () => {
   const find = tool("find_it", {}, { n: 1 })
   const reconcile = { tool: find.tool, arguments: ({ q }: { q: string }) => ({ q }), found: () => Option.none() }

@@ -1,0 +1,72 @@
+/**
+ * The writes of a turn that an upstream answered with an error, so that it is not known whether anything was done [3.3].
+ *
+ * The identical call is refused for the rest of the turn. If its repeats are allowed, it is made once more after a read has
+ * succeeded in the meantime, because the model has then been able to look.
+ */
+import type { Failure } from "#domain/failure/Failure"
+import type { Repeats } from "#domain/tool/PolicyInput"
+import * as Recent from "./Recent.ts"
+
+/** A write whose effect is unknown. */
+interface UnsettledWrite {
+  /** Undefined: a later attempt has succeeded. */
+  readonly failure: Failure | undefined
+  /** The position of the failure among failures and reads. */
+  readonly at: number
+  /** True if the call was made again after a read. */
+  readonly isRepeated: boolean
+}
+
+/** The writes of a turn whose effects are unknown. */
+export interface UnsettledWrites {
+  readonly writes: Recent.Recent<UnsettledWrite>
+  /** The number of failures and reads so far. */
+  readonly size: number
+  /** The position of the latest successful read; 0 before the first. */
+  readonly lookedAt: number
+}
+
+/** No writes. */
+export const empty: UnsettledWrites = { writes: Recent.empty(), size: 0, lookedAt: 0 }
+
+/** True if no write is unsettled. */
+export const isEmpty = ({ writes }: UnsettledWrites): boolean => Recent.isEmpty(writes)
+
+const set = (self: UnsettledWrites, call: string, write: UnsettledWrite): UnsettledWrites => ({
+  ...self,
+  writes: Recent.set(self.writes, call, write)
+})
+
+/** Records a failure after which the effect is unknown. A failure of the repeated call is final. */
+export const failed = (self: UnsettledWrites, call: string, failure: Failure): UnsettledWrites => {
+  const at = self.size + 1
+  const before = Recent.get(self.writes, call)
+  const isRepeated = before !== undefined && before.failure !== undefined
+  return set({ ...self, size: at }, call, { failure, at, isRepeated })
+}
+
+/** Records that a read has succeeded. */
+export const looked = (self: UnsettledWrites): UnsettledWrites =>
+  isEmpty(self) ? self : { ...self, size: self.size + 1, lookedAt: self.size + 1 }
+
+/** Records that a write has succeeded. */
+export const succeeded = (self: UnsettledWrites, call: string): UnsettledWrites => {
+  const before = Recent.get(self.writes, call)
+  return before?.failure === undefined ? self : set(self, call, { ...before, failure: undefined })
+}
+
+/**
+ * Returns the failure that refuses a write, or `again` if the write is made once more, or `settled` if it has succeeded then.
+ */
+export const begin = (
+  self: UnsettledWrites,
+  call: string,
+  repeats: Repeats | undefined
+): readonly [Failure | "again" | "settled" | undefined, UnsettledWrites] => {
+  const before = Recent.get(self.writes, call)
+  if (before === undefined) return [undefined, self]
+  if (before.failure === undefined) return ["settled", self]
+  const isAgain = repeats === "allowed" && !before.isRepeated && self.lookedAt > before.at
+  return isAgain ? ["again", set(self, call, { ...before, isRepeated: true })] : [before.failure, self]
+}
