@@ -18,6 +18,7 @@ export const layer: Layer.Layer<Halts> = Layer.sync(Halts, () => {
       return entry
     })
   return {
+    isEmpty: () => halts.size === 0,
     current: Effect.succeed(halts),
     halt: (order) => Effect.tap(add("halted", order), (entry) => Effect.sync(() => void halts.set(entry.tool, entry))),
     resume: (order) =>

@@ -25,6 +25,8 @@ export class HaltsUnavailable extends Schema.TaggedError<HaltsUnavailable>("effe
 export class Halts extends Context.Service<
   Halts,
   {
+    /** True if no tool is halted, as far as that is known without waiting. Absent: it is never known. */
+    readonly isEmpty?: () => boolean
     /** The halts that are in force, by tool. The answer is at most half a second old. */
     readonly current: Effect.Effect<ReadonlyMap<string, HaltEntry>, HaltsUnavailable>
     /** Halts a tool. If a tool has several halts, the latest is in force. */

@@ -17,12 +17,12 @@ export const halt: Stage<Halts> = {
 /** Passes a call to `next` unless the tool is halted, or the tool writes and the store of halts does not respond. */
 export const unlessHalted = (
   stage: string,
-  { current }: Halts["Service"],
+  { current, isEmpty }: Halts["Service"],
   { definition: { access, id, name } }: CompiledTool,
   next: Next
 ): Next => {
   const tool = { id, name }
-  return (call) =>
+  const asked: Next = (call) =>
     Effect.matchEffect(current, {
       onSuccess: (halts) => {
         const found = halts.size === 0 ? undefined : inForce(halts, tool)
@@ -36,6 +36,7 @@ export const unlessHalted = (
         )
       }
     })
+  return isEmpty === undefined ? asked : (call) => (isEmpty() ? next(call) : asked(call))
 }
 
 const halted = (stage: string, call: Call.Call, { by, reason }: HaltEntry) => {
