@@ -10,14 +10,14 @@ const [database = "", bank = "", port = ""] = process.argv.slice(2)
 
 const runner = Payroll.layer.pipe(
   Layer.provide([Guard.layerMemoryWith(IdempotencyKeysSql.layer), tools(bank), model]),
-  // a runner without a heartbeat for 3 seconds counts as dead; the time is short, because the example kills a runner
+  // a runner counts as dead after 3 seconds without a heartbeat: short, because the example kills a runner
   Layer.provide(
     DurablePostgres.layer({ host: "127.0.0.1", port: Number(port), lockExpiration: "3 seconds", handOver: "1 second" })
   ),
   Layer.provide(Postgres.layer({ url: Redacted.make(database) }))
 )
 
-// exits with its parent process, however the parent ends
+// this process exits when its parent process ends, even if the parent is killed
 process.stdin.resume().once("end", () => process.exit(1))
 
 const running = Effect.andThen(

@@ -4,9 +4,9 @@
  * - `GET /orders?customer=C-9921[&status=shipped][&limit=25][&after=O-1037]` lists orders, newest first, as
  *   `{ orders, has_more, next_cursor }`. `limit` is at most 100; `after` is the `next_cursor` of the previous page.
  * - `GET /orders/O-1047` returns one order with its events.
- * - `POST /refunds` with `{ order_id, cents, reason, environment }` refunds an order in full. The same `Idempotency-Key`
- *   returns the same refund; the same key with another body is refused (422). In the environment `sandbox` nothing is
- *   stored.
+ * - `POST /refunds` with `{ order_id, cents, reason, environment }` refunds an order in full. A request with a known
+ *   `Idempotency-Key` gets the refund made under this key, or is refused (422) if its body differs. In the environment
+ *   `sandbox` nothing is stored.
  * - `GET /refunds?key=KEY` finds a refund by its key.
  * - Errors are `{ error: { code, message } }` with a status of 4xx.
  */

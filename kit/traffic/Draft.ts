@@ -8,8 +8,9 @@ export interface Draft {
   readonly messages: Array<RecordedMessage>
   /** The number of skipped messages and parts of messages. */
   skippedCount: number
-  /** The reason why the first of them was skipped. `before` is the number of messages read before it. */
+  /** The reason why the first message or part was skipped. */
   reason: string
+  /** The number of messages that were read before the first skipped one. */
   before: number
 }
 
@@ -48,7 +49,7 @@ export const items = (draft: Draft, conversation: Conversation): ReadonlyArray<I
     const why =
       draft.skippedCount === 0
         ? "The conversation has no messages."
-        : `No message of the conversation can be read. The first one: ${draft.reason}.`
+        : `No message of the conversation can be read. Reason for the first message: ${draft.reason}.`
     return [skipped(conversation.place, why)]
   }
   return draft.skippedCount === 0 ? [conversation] : [conversation, ...skippedItems(draft, conversation.place)]

@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import type * as Tracer from "effect/Tracer"
 import type { AgentEnd } from "./AgentEnd.ts"
 
-/** Runs the loop inside a span. If the model failed, the span ends with that error. No other end is an error. */
+/** Runs the loop inside a span. If the run ends as `ModelFailed`, the span ends with the error of the model. */
 export const traced = <R>({ conversation }: Turn, run: Effect.Effect<AgentEnd, never, R>) =>
   Effect.flatMap(Effect.makeSpan("invoke_agent", { attributes: attributesOf(conversation) }), (span) =>
     run.pipe(

@@ -134,7 +134,7 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
       const runs = new Map<string, LiveRun.LiveRun>()
       let active = 0
 
-      /** Starts a run in its own scope, and removes it `linger` after its end. */
+      /** Starts a run in a separate scope, and removes the run `linger` after its end. */
       const start = (run: RunOptions<Tools> | LiveRun.Begin<Requirements<Tools>>) =>
         Effect.gen(function* () {
           const id = yield* freshId

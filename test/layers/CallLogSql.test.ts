@@ -1,4 +1,4 @@
-/** Checks the call log in SQL, also while its database fails: calls do not fail, and dropped records are reported. */
+/** Checks the call log in SQL. If its database fails, calls do not fail, and dropped records are reported. */
 import type { CallRecord } from "#domain/call/CallRecord"
 import * as CallLogSql from "#layers/CallLogSql"
 import * as SqliteNode from "#layers/SqliteNode"
@@ -106,7 +106,7 @@ describe("CallLogSql", () => {
           messages.map((message) => message.replace(/^.*`\. /u, "")),
           [
             "Call records waiting: 10; dropped: 5.",
-            "Call records waiting: 0; dropped: 15. (and 59 times since the last warning)"
+            "Call records waiting: 0; dropped: 15. Similar warnings omitted since the last one: 59."
           ]
         )
         free()

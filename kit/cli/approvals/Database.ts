@@ -14,7 +14,7 @@ const store = {
   contents: "approvals"
 } as const
 
-/** Opens the approvals of a database. If `mayCreate`, creates the file and the tables if they do not exist. */
+/** Opens the approvals of a database. Creates a missing file and missing tables if `mayCreate` is true. */
 export const approvals = (database: Option.Option<string>, mayCreate = false): Layer.Layer<Approvals, Problem> =>
   open(store, database, mayCreate)
 

@@ -1,6 +1,6 @@
 /**
- * Summarises in one line what the model reads of a call: an envelope's result, marks and next step, or any other text
- * itself.
+ * Summarises in one line what the model reads of a call: the result, marks and next step of an envelope. Any other
+ * text is shown unchanged.
  */
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
@@ -14,7 +14,7 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** Describes a result by the lengths of its lists, or without lists by its JSON. */
+/** Describes a result by the lengths of its lists, or by its JSON if it has no lists. */
 const resultOf = (data: unknown): string => {
   if (Array.isArray(data)) return `${data.length} items`
   if (typeof data !== "object" || data === null) return plain(String(data))

@@ -18,7 +18,7 @@ export interface Session {
 /** The lifetime of a session: 8 hours. */
 export const lifetimeMillis = 8 * 3_600_000
 
-/** The maximum number of sessions. Beyond it, the oldest ones end. */
+/** The maximum number of sessions. Beyond this number, the oldest session ends. */
 const limit = 1_000
 
 const digestOf = (cookie: string): string => hash("sha256", cookie, "hex")

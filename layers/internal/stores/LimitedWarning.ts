@@ -13,7 +13,7 @@ export const make = (): Warn => {
         omitted += 1
         return Effect.void
       }
-      const before = omitted === 0 ? "" : ` (and ${omitted} times since the last warning)`
+      const before = omitted === 0 ? "" : ` Similar warnings omitted since the last one: ${omitted}.`
       lastAt = now
       omitted = 0
       return Effect.logWarning(message + before, cause)

@@ -39,8 +39,8 @@ export const isContextLimit = ({ reason }: AiError.AiError): boolean =>
  *
  * **Gotchas**
  *
- * `AiError.isRetryable` is also true for answers that violate their schema. This function is not, because the model
- * made that mistake and must correct it.
+ * `AiError.isRetryable` is also true for answers that violate their schema. `isTransient` is false for these answers,
+ * because the model made the mistake and must correct it.
  */
 export const isTransient = ({ reason }: AiError.AiError): boolean =>
   reason._tag === "RateLimitError" ||
@@ -71,7 +71,7 @@ export const isModelMistake = ({ reason }: AiError.AiError): boolean =>
 
 /**
  * True if the same request may succeed with another provider: after a transient failure, an exhausted quota, a rejected
- * key, an unknown model or an invalid response. Not after an invalid request, a policy refusal or a conversation that
+ * key, an unknown model or an invalid response. False after an invalid request, a policy refusal or a conversation that
  * is too long.
  */
 export const mayFallBack = (error: AiError.AiError): boolean => {

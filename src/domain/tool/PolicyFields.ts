@@ -23,7 +23,7 @@ export interface PolicyField {
   readonly value: (definition: ToolDefinition) => FieldValue
 }
 
-const attempts = "3 for reads and for writes with idempotency or reconcile, else 1"
+const attempts = "3 for reads and for writes with idempotency or reconcile, otherwise 1"
 
 /** Every field, in the order in which they are shown. */
 export const policyFields: ReadonlyArray<PolicyField> = [
@@ -106,7 +106,7 @@ export const policyFields: ReadonlyArray<PolicyField> = [
     meaning:
       "whether a model may repeat a successful write with the same arguments in a turn: `once`, `allowed` (10 times)",
     byDefault:
-      '`allowed` for MCP and OpenAPI tools that are not declared idempotent and with `idempotency: "none"`, else `once`',
+      '`allowed` for MCP and OpenAPI tools that are not declared idempotent and with `idempotency: "none"`, otherwise `once`',
     stages: ["recall"],
     value: ({ access, repeats }) => (access === "read" ? null : (repeats ?? null))
   },
@@ -175,7 +175,7 @@ export const policyFields: ReadonlyArray<PolicyField> = [
   {
     field: "approval",
     meaning: "whether a person is asked before the call runs: a level, or a function of the arguments",
-    byDefault: "`EscalationPolicy`: `confirm` for destructive tools, else `auto`",
+    byDefault: "`EscalationPolicy`: `confirm` for destructive tools, otherwise `auto`",
     stages: ["approve"],
     value: ({ approval }) => (typeof approval === "function" ? "by the arguments" : (approval ?? null))
   },

@@ -1,7 +1,8 @@
 /**
  * The scope of a call: its conversation, its turn, its tenant and its principal.
  *
- * Budgets, recall and denials are per turn, loop detection is per conversation, idempotency keys are per tenant.
+ * Budgets, recall and denials apply to a turn. The loop detector keeps its state for a conversation. Idempotency keys
+ * are separate for each tenant.
  */
 import * as Schema from "effect/Schema"
 

@@ -1,5 +1,5 @@
 /**
- * Guards the tools of an MCP server: returns a toolbox for `Agent.run`, or to merge with your own tools.
+ * Guards the tools of an MCP server. The resulting toolbox can be passed to `Agent.run` or merged with your own tools.
  *
  * **Details**
  *
@@ -39,7 +39,7 @@ import * as Watch from "./Watch.ts"
 export interface McpToolsOptions extends Names.Selection {
   /** A prefix of each name, such as `files_`. Default: none. */
   readonly prefix?: string
-  /** Policies by the server's name of a tool, or by a pattern with `*` and `?`; the more specific pattern wins. */
+  /** Policies by the name of the tool on the server, or by a pattern with `*` and `?`. The most specific pattern applies. */
   readonly policies?: Readonly<Record<string, RemotePolicy>>
   /** The timeout of requests other than tool calls. Default 30 seconds. */
   readonly patience?: Duration.Input

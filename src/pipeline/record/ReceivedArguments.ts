@@ -5,12 +5,12 @@
  * **Details**
  *
  * - If a host has parsed the model's text and has not kept it, the text is the value's JSON.
- * - A text within the limit of arguments is returned whole; a longer text is cut, and `parse` refuses it.
+ * - A text within the limit of arguments is returned whole. A longer text is cut, and `parse` refuses the call.
  */
 import { canonical } from "#domain/call/CallKey"
 import type { Call } from "#pipeline/call/Call"
 
-/** The maximum number of characters of a text that is longer than the limit of arguments. */
+/** The length in characters to which a text over the limit of arguments is cut. */
 const longestCut = 10_240
 
 interface Received {

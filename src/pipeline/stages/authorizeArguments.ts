@@ -6,7 +6,7 @@ import type { Stage } from "#pipeline/call/Stage"
 
 export const authorizeArguments: Stage<Authorizer> = {
   name: "authorizeArguments",
-  question: "may this caller use it with these arguments",
+  question: "may this caller use the tool with these arguments",
   make: Effect.map(Authorizer, (authorizer) => (tool) => (next) => {
     if (authorizer.allowsAll) return next
     const { access, name } = tool.definition

@@ -182,7 +182,10 @@ describe("OpenAI chat messages", () => {
       skipped(1, "3 messages were skipped, the first after 1 readable message: it is not an object.")
     ])
     assert.deepStrictEqual(read({ messages: [{ role: "critic\u001b[2J", content: "Bad." }] }), [
-      skipped(1, 'No message of the conversation can be read. The first one: its role is "critic[U+001B][2J".')
+      skipped(
+        1,
+        'No message of the conversation can be read. Reason for the first message: its role is "critic[U+001B][2J".'
+      )
     ])
     assert.deepStrictEqual(read({ messages: [] }), [skipped(1, "The conversation has no messages.")])
   })
@@ -214,7 +217,7 @@ describe("OpenAI chat messages", () => {
       skipped(6, `${not} an object without fields.`),
       skipped(7, `${not} null.`),
       skipped(8, "The conversation has no messages."),
-      skipped(9, "No message of the conversation can be read. The first one: it is not an object."),
+      skipped(9, "No message of the conversation can be read. Reason for the first message: it is not an object."),
       skipped(10, `${not} a string.`),
       skipped(11, `${not} a number.`)
     ])
