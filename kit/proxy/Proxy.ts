@@ -144,7 +144,7 @@ export const run = (
           passed: undefined
         }
         const turn = yield* turns.current
-        // as text, so that the record contains the arguments even if no tool can read them
+        // as text, which is what the record keeps of arguments that cannot be decoded
         const sent = textOf(params["arguments"] ?? {})
         if (sent === undefined) return Message.refusal(id, -32_602, "`arguments` are nested too deeply.")
         const answer = yield* guard.answer(callable, { name, arguments: sent, callId: String(id) }).pipe(

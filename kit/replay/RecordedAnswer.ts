@@ -39,7 +39,7 @@ export type Judged =
   | {
       readonly _tag: "Failure"
       readonly class: FailureTag
-      /** A code of the guard, or of a check of the tool in the guard's own records. */
+      /** One of the guard's codes. In the guard's own records it can also be the code of one of the tool's checks. */
       readonly code: string
       /** Describes the failure in one line. */
       readonly detail: string

@@ -49,8 +49,8 @@ const hasHistory = (
 }
 
 /**
- * Matches a request that shortens its messages: its last answer and the message before that have the same index as in
- * the thread.
+ * Matches a request that shortens its messages: the thread's last answer and the message before it have the same index
+ * in the request.
  */
 const afterPlacedAnswer: FirstNew = ({ last, messages: known }, { messages }) =>
   last > 0 && isSame(known[last], messages[last]) && isSame(known[last - 1], messages[last - 1]) ? last + 1 : -1
@@ -72,7 +72,7 @@ const afterFoundAnswer: FirstNew = ({ last, messages: known }, { answer, isIncre
 /** The maximum number of latest messages that are searched for a repeated answer. */
 const maxSearched = 1_000
 
-/** Returns true if a thread already has an answer, identified by the ids of its calls. */
+/** Returns true if a thread already has an answer with the same calls. Answers without ids do not count. */
 const isRepeated = (known: ReadonlyArray<RecordedMessage>, answer: RecordedMessage | undefined): boolean =>
   answer?.role === "assistant" &&
   answer.calls.length > 0 &&

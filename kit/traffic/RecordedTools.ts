@@ -1,8 +1,8 @@
 /**
  * Reads the tools that a log lists, in any of the common formats.
  *
- * Most lines of a log list the same tools. Equal tools become one object and equal lists one list, so that compiled
- * contracts can be cached by identity.
+ * Most lines of a log list the same tools. Equal tools become one object, and consecutive equal lists become one list,
+ * so that compiled contracts can be cached by identity.
  */
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"

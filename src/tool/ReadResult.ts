@@ -8,7 +8,7 @@
  *
  * **Details**
  *
- * - A link is valid only in its conversation (`Guard.turn`), for 24 hours or `ArtifactLifetime`.
+ * - A link is valid only in its conversation (`Guard.turn`), for the `ArtifactLifetime`: 24 hours by default.
  * - `offset` and `limit` count elements of a list, members of an object, or characters of a text at `path`.
  */
 import * as ReadResultContract from "#domain/envelope/artifact/ReadResult"

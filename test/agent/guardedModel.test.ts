@@ -1,4 +1,4 @@
-/** Tests of `GuardedModel`, compared with effect/ai's own tool resolution on the same responses. */
+/** Tests how `GuardedModel` and effect/ai's own tool resolution handle the same responses. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Ref, Schema, Stream } from "effect"
 import { Chat, LanguageModel, Prompt, type Response, Tool, Toolkit } from "effect/ai"
@@ -193,7 +193,7 @@ describe("GuardedModel", () => {
     }).pipe(Effect.provide(guarded))
   })
 
-  it.effect("11.3 does not run the calls of a response that ended for another reason", () => {
+  it.effect("11.3 does not run the calls of a response that a content filter ended", () => {
     const { guarded, runs } = world([[call("search", { q: "a" }, "c1"), finish("content-filter")]])
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* ask(), [["c1", true, "truncated_arguments"]])
@@ -332,7 +332,7 @@ for (const kind of ["bare", "guarded"] as const) {
       }).pipe(Effect.provide(layers[kind]))
     })
 
-    it.effect("10.3, 11.4 runs the call once if it is written twice", () => {
+    it.effect("10.3, 11.4 runs the call once if the approval is there twice", () => {
       const { runs, ...layers } = world(["done"], ["approve"])
       return Effect.gen(function* () {
         yield* ask(history([true, true]))
@@ -351,7 +351,7 @@ for (const kind of ["bare", "guarded"] as const) {
       }).pipe(Effect.provide(layers[kind]))
     })
 
-    it.effect("11.4 runs nothing if it is denied", () => {
+    it.effect("11.4 runs nothing if the history has a denial instead", () => {
       const { runs, ...layers } = world(["done"], ["approve"])
       return Effect.gen(function* () {
         yield* ask(history([false]))

@@ -20,7 +20,7 @@ const result = agent.result(key, 50)
 
 const read = (end: AgentEnd) => [end._tag, codes(end.transcript)]
 
-/** Waits until the ledger delays a response; fails if the run ends before. */
+/** Waits until the ledger delays a response. Fails if the run ends first. */
 const untilDelayed = (reached: Promise<void>) =>
   Effect.raceFirst(
     Effect.promise(() => reached),
@@ -29,7 +29,7 @@ const untilDelayed = (reached: Promise<void>) =>
 
 const sqlite = Effect.map(folder, (path) => join(path, "agents.db"))
 
-/** Defines the tests that every engine with processes must pass. `database` is empty. */
+/** Defines the tests that runs must pass on each kind of database. `database` creates an empty database. */
 const survives = (database: Effect.Effect<string, never, Scope.Scope>) => {
   for (const [tool, what, ends] of [
     ["pay", "is repeated with one effect if its upstream honours the key", ["success", "success", "success"]],

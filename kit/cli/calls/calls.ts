@@ -48,7 +48,7 @@ const exporting = Command.make(
 ).pipe(
   Command.withShortDescription("Write the call records to a file"),
   Command.withDescription(`Writes the call records of a database to a file, one JSON object a line, oldest first.
-  toolguard replay, explain and infer can read the file, as the format toolguard.
+  toolguard replay, explain and infer can read the file (format: toolguard).
 
   A record has the arguments and results as the log stored them: redacted, unless the log keeps
   them in full. Only the owner of the file can read it.`),

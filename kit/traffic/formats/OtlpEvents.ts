@@ -14,7 +14,7 @@ interface EventMessages {
   readonly messages: ReadonlyArray<JsonObject>
 }
 
-/** Reads an event. Returns `undefined` if it contains no message. */
+/** Reads an event. Returns `undefined` for other kinds of events and for candidates after the first. */
 export const read = (name: string, attributes: Attributes.Attributes, body: unknown): EventMessages | undefined => {
   switch (name) {
     case "gen_ai.content.prompt":
@@ -93,7 +93,7 @@ export const numbered = (attributes: Attributes.Attributes, prefix: string): Rea
   return messages.filter((message) => message !== undefined).map(withCalls)
 }
 
-/** The largest number that is read. Larger numbers are ignored, because each would allocate a list of that length. */
+/** Numbers from here on are ignored, because each would allocate a list of that length. */
 const maxNumbered = 10_000
 
 const indexOf = (text: string): number | undefined => {

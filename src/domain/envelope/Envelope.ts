@@ -11,7 +11,8 @@
  *   alternative tool answered
  * - `{"status":"error","error":{…}}`
  *
- * If parts were left out, a success or partial ends with `parts`: notes on these parts, with links.
+ * If parts were left out, a success or partial envelope ends with `parts`: a note on each of these parts, with a link
+ * if the part was stored.
  *
  * **Details**
  *

@@ -1,5 +1,5 @@
 /**
- * Estimates the length of a value as JSON in less than a microsecond, from one element of each array.
+ * Estimates the length of a value as JSON without writing it, from one element of each array.
  *
  * The estimate decides whether a value is kept for later. Exact limits are checked on the written text instead.
  */

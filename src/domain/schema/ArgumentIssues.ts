@@ -70,7 +70,7 @@ export interface TextOptions {
   readonly maxIssues?: number
   /** The maximum length of the text of one issue, in UTF-16 units, without its path. Default 100. */
   readonly maxLength?: number
-  /** The maximum length of text and fields as JSON, so that the whole error has at most 600 [5.5]. Default 370. */
+  /** The maximum length of text and fields as JSON, so that the error has at most 600 characters [5.5]. Default 370. */
   readonly budget?: number
   /** True if a value that was sent for an enum may be shown, as redaction decides. Default: true for all values. */
   readonly showValue?: (value: string) => boolean

@@ -10,9 +10,13 @@
  */
 import type * as Prompt from "effect/ai/Prompt"
 
-/** A broken rule. `message` is the index of the message that breaks it. */
+/** A broken rule. */
 export interface Violation {
   readonly rule: Rule
+  /**
+   * The index of the message that breaks the rule. For a call without a result, the index of the first message after
+   * its round, or the number of messages if the conversation ends there.
+   */
   readonly message: number
   /** The id of the call or result, if the rule concerns one. */
   readonly callId?: string

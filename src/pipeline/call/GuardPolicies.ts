@@ -22,7 +22,7 @@ export interface PolicySources {
   readonly context: Context.Context<never>
 }
 
-/** Returns the value of a policy around a call; undefined if there is none, or only that of the guard's layer. */
+/** Returns the value that the caller has set for a policy; undefined if only the guard's layer sets it, or nothing does. */
 export const callerPolicyOf = <A>({ context, guardPolicies }: PolicySources, policy: Policy<A>): A | undefined => {
   const caller = Context.getOrUndefined(context, policy)
   return caller === Context.getOrUndefined(guardPolicies, policy) ? undefined : caller

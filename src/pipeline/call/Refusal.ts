@@ -30,7 +30,7 @@ const tagOf = (code: FailureCode): Failure.CallFailure["_tag"] => {
   return tag === "PartialData" ? "Permanent" : tag
 }
 
-/** Whether a write may have done something without an outcome: its handler was started here, or by an earlier process. */
+/** True if a write may have acted, because its handler was started here or by an earlier process. */
 export const mayHaveActed = ({ tool, trace }: Call): boolean =>
   (trace.isStarted || trace.mayHaveRun) && tool.definition.access !== "read"
 

@@ -37,7 +37,7 @@ describe("CallKey", () => {
     )
   })
 
-  it("4.7 calls that differ in array order, value types, tool, or null and absence have different keys", () => {
+  it("4.7 calls have different keys if they differ in tool, array order or value types, or in null and a missing field", () => {
     const keys = [
       CallKey.of("a", { x: [1, 2] }),
       CallKey.of("a", { x: [2, 1] }),

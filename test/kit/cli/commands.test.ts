@@ -1,4 +1,4 @@
-/** The table of commands, and `--version`, which loads no command. */
+/** Tests the table of commands, and the output of `--version`. */
 import { commands } from "#kit/cli/commands"
 import * as Version from "#kit/Version"
 import { assert, describe, it } from "@effect/vitest"
