@@ -50,7 +50,7 @@ const recogniser =
     return ok
   }
 
-/** Like `recogniser`, for answers that are text. */
+/** Does the same as `recogniser`, for answers that are text. */
 const ofText = (find: (text: string) => string | undefined): Recogniser =>
   recogniser((answer) => (typeof answer === "string" ? find(answer) : undefined))
 

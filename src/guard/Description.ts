@@ -56,7 +56,7 @@ const ownOrigin = (field: string, definition: ToolDefinition): Origin =>
 
 type Described = Pick<DescribedField, "origin" | "value">
 
-/** A configured policy applies if it is stricter than the level of the tool. */
+/** Returns the approval. A configured policy applies if it is stricter than the level of the tool. */
 const approvalOf = (row: PolicyField, definition: ToolDefinition, sources: PolicySources): Described => {
   const { access, approval, critical, name } = definition
   const configured = configuredPolicyOf(sources, EscalationPolicy)
@@ -73,7 +73,7 @@ const approvalOf = (row: PolicyField, definition: ToolDefinition, sources: Polic
   return Escalation.strictest(approval, level) === approval ? own : { value: level, origin: policyOrigin }
 }
 
-/** A limit around the call is nearer than that of the tool, which is nearer than that of the guard. */
+/** Returns the limit of results: the one around the call, otherwise the tool's, otherwise the guard's. */
 const shownBytesOf = (row: PolicyField, definition: ToolDefinition, sources: PolicySources): Described => {
   const around = callerPolicyOf(sources, ResultLimit)
   if (around !== undefined) return { value: around, origin: "use site" }

@@ -104,7 +104,7 @@ export const tools = (source: unknown, options: ImportOptions = {}): Result.Resu
     Result.map(Servers.base(document, options), (base) => all(document, base, options))
   )
 
-/** Like `tools`, but throws the `UnusableDocument`. */
+/** Does the same as `tools`, but throws the `UnusableDocument`. */
 export const toolsUnsafe = (source: unknown, options: ImportOptions = {}): Import =>
   Result.getOrThrow(tools(source, options))
 

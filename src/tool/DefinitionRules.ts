@@ -11,7 +11,7 @@ import { isRepeatable, type ToolDefinition, type ToolReference } from "#domain/t
 /** Returns the definition, or throws a RangeError that names the tool and the remedy. */
 export const checked = (definition: ToolDefinition): ToolDefinition => check([...wording, ...safety], definition)
 
-/** Like `checked`, for a tool whose name and description come from a server. */
+/** Does the same as `checked`, but leaves out the name and description, which come from a server. */
 export const checkedPolicy = (definition: ToolDefinition): ToolDefinition => check(safety, definition)
 
 const check = (rules: ReadonlyArray<Rule>, definition: ToolDefinition): ToolDefinition => {

@@ -81,7 +81,7 @@ export const haltsContract = (name: string, layer: Layer.Layer<Halts, DatabaseUn
   })
 }
 
-/** Two processes that share a store: each has its own layer. */
+/** Defines the tests of two processes that share a store. Each process has a separate layer. */
 export const sharedHaltsContract = (name: string, layer: () => Layer.Layer<Halts, DatabaseUnavailable>): void => {
   it.effect(`10.7 another process sees halt and resumption within a second (${name})`, () =>
     Effect.gen(function* () {

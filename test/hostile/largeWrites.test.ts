@@ -22,7 +22,7 @@ const tooLarge: ReadonlyArray<readonly [what: string, answer: () => Effect.Effec
   ["an answer that undici refuses to read", () => coded("UND_ERR_RES_EXCEEDED_MAX_SIZE")],
   ["headers that Node refuses to read", () => coded("HPE_HEADER_OVERFLOW")]
 ]
-/** Only a 500 is no answer. */
+/** Returns the expected class, code and side effect. Only a 500 response counts as no answer. */
 const unknown = (what: string) =>
   what === "an endless 500 response"
     ? ["HumanReview", "outcome_unknown", "unknown"]

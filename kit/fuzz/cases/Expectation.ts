@@ -135,7 +135,7 @@ const failedText: Expectation = { ends: anything.filter((end) => end !== "Succes
 /** True if an answer may state a failure: as a text, or in a field that can contain an error message. */
 const mayStateFailure = (value: unknown): boolean => typeof value === "string" || hasStatement(value, 0)
 
-/** Whether the answer of a write states a failure although it conforms to the contract. */
+/** True if the answer of a write states a failure although it conforms to the contract. */
 const statesFailure = (value: unknown): boolean =>
   typeof value === "object" &&
   value !== null &&

@@ -68,7 +68,7 @@ const callsOf = (content: unknown): ReadonlyArray<RecordedCall> =>
       arguments: part["input"] ?? part["args"] ?? ""
     }))
 
-/** Adds a result: `{ type, value }` since version 5, before that a value with `isError` next to it. */
+/** Adds a result: `{ type, value }` since version 5, or a value beside `isError` in earlier versions. */
 const addResult = (draft: Draft.Draft, part: JsonObject): void => {
   if (part["type"] !== "tool-result") return
   const { isError, output, result, toolCallId } = part

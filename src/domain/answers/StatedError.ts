@@ -146,7 +146,7 @@ export const flagIn = (answer: unknown): string | undefined => {
   return isData ? undefined : `The answer says that "${name}" is false.`
 }
 
-/** Whether an answer may state a failure: a quick test before the others, for answers that conform to their contract. */
+/** True if an answer may state a failure. This quick test spares the others for most answers that conform to their contract. */
 export const mayStateFailure = (answer: unknown): boolean =>
   isJsonObject(answer) &&
   (answer["ok"] === false ||

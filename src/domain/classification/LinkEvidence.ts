@@ -20,13 +20,13 @@ export interface LinkEvidence {
   readonly sideEffect: SideEffect
   /** What proves it, such as `HTTP 404` or `ECONNREFUSED`. */
   readonly ground: string
-  /** Whether the upstream answered. */
+  /** True if the upstream answered. */
   readonly isAnswered: boolean
   /** `weak`: a general tag, which evidence elsewhere in the chain outweighs. */
   readonly strength: "stated" | "firm" | "weak"
-  /** The connection failed before anything was sent to its target, which may be another host than the requested one. */
+  /** True if the connection failed before anything was sent to its host, which a redirect may have named. */
   readonly isUnsent?: true
-  /** The code of an action that was done, by what its answer lacks. */
+  /** The failure code, if the action was done and its answer was empty or unreadable. */
   readonly code?: Extract<FailureCode, "done_without_result" | "done_unreadable">
 }
 
@@ -50,7 +50,7 @@ const noAnswer = (ground: string, isWeak = false): LinkEvidence => ({
   strength: isWeak ? "weak" : "firm"
 })
 
-/** What an object proves; `undefined` if it proves nothing. */
+/** Returns what an object proves; `undefined` if it proves nothing. */
 export const ofLink = (link: object): LinkEvidence | undefined =>
   ofHttp(link) ?? ofCode(link) ?? ofEffect(link) ?? ofAbort(link)
 
@@ -107,7 +107,7 @@ const headerOf = (headers: unknown, name: string): string | undefined => {
   }
 }
 
-/** A 2xx inside an error: the answer arrived, and its reader rejected it. */
+/** Reads a 2xx status inside an error: the answer arrived, but the client could not read it. */
 const ofSuccess = (link: object, status: number, header: (name: string) => string | undefined): LinkEvidence => {
   const ground = `HTTP ${status}`
   const committed: LinkEvidence = { ...none(ground), sideEffect: "committed" }
@@ -123,7 +123,7 @@ const ofSuccess = (link: object, status: number, header: (name: string) => strin
     : { ...committed, sideEffect: "unknown" }
 }
 
-/** Codes with which no answer arrived. */
+/** The codes of failures without an answer. */
 const unanswered: ReadonlySet<FailureCode> = new Set<FailureCode>([
   "timeout",
   "connection_failed",
@@ -152,7 +152,10 @@ const ofCode = (link: object): LinkEvidence | undefined => {
   return isDatabase ? ofDatabase(token) : ofRow(ofErrno(token) ?? ofNode(token), token)
 }
 
-/** A database that answered has refused or cancelled the statement; only a lost connection, or the driver's own time limit, is no answer. */
+/**
+ * Reads an error of a database. If the database answered, it has refused or cancelled the statement, which proves
+ * nothing. A lost connection and the driver's own time limit prove that no answer arrived.
+ */
 const ofDatabase = (token: string): LinkEvidence | undefined => {
   if (token === "HYT00" || token === "HYT01") return noAnswer(token)
   const row = ofSqlState(token) ?? ofMySql(token)
@@ -165,7 +168,7 @@ const ofGrpcNumber = (link: object, code: number): LinkEvidence | undefined =>
 const ofRow = (row: Diagnosis | undefined, ground: string): LinkEvidence | undefined =>
   row !== undefined && unanswered.has(row.code) ? noAnswer(ground, row.weak === true) : undefined
 
-/** Effect's own errors, which consist of an outer tag and the tag of their reason. */
+/** Reads Effect's own errors, which consist of an outer tag and the tag of their reason. */
 const ofEffect = (link: object): LinkEvidence | undefined => {
   const tag = get(link, "_tag")
   if (typeof tag !== "string") return undefined
@@ -179,7 +182,7 @@ const ofEffect = (link: object): LinkEvidence | undefined => {
   return pair === "SqlError/StatementTimeoutError" ? undefined : ofRow(ofTag(pair), pair)
 }
 
-/** An aborted request of the web's own API. */
+/** Reads the error of an aborted `fetch`. */
 const ofAbort = (link: object): LinkEvidence | undefined => {
   if (typeof DOMException === "undefined" || !(link instanceof DOMException)) return undefined
   const { name } = link

@@ -1,16 +1,17 @@
 /**
- * Decides what a failed write has done, by evidence in the error and in every error that caused it [3.3].
+ * Decides what a failed write has done, from evidence in its error and in every error that caused it [3.3].
  *
  * **Details**
  *
- * - A statement of the handler (`nothingDone`, `done`, `unknown`) outweighs everything else. The outermost counts.
+ * - A statement of the handler (`nothingDone`, `done`, `unknown`) outweighs everything else. Of nested statements, the
+ *   outermost counts.
  * - Otherwise the most severe evidence of the chain counts: `committed`, then `unknown`, then `none`. General tags of
  *   Effect's errors count only if nothing else in the chain proves anything.
  * - An error that combines several (`AggregateError`) has had no side effect only if each of them has had none.
  *
  * **Gotchas**
  *
- * Total: cycles, throwing getters and endless chains end the search (48 objects, depth 12).
+ * The search never throws, even for cycles and throwing getters. It stops after 48 objects, and at a depth of 12.
  */
 import { isFailure, type Failure, type SideEffect } from "#domain/failure/Failure"
 import * as StatedEffect from "#domain/failure/StatedEffect"
@@ -20,9 +21,9 @@ import { get, type LinkEvidence, ofLink } from "./LinkEvidence.ts"
 export type SideEffectEvidence = Pick<LinkEvidence, "sideEffect" | "ground" | "isAnswered" | "code">
 
 interface Options {
-  /** The tool that was called. A failure of another guarded tool does not prove that this one did nothing. */
+  /** The name of the tool that was called. A failure of another guarded tool does not prove that this tool did nothing. */
   readonly tool?: string | undefined
-  /** The failed connection was to another host than the requested one, so a request had been sent. */
+  /** True if the failed connection was to a host other than the requested one, so that a request had been sent. */
   readonly isElsewhere?: boolean
 }
 
@@ -34,13 +35,13 @@ const nothing: LinkEvidence = { sideEffect: "unknown", ground: "no evidence", is
 const severity = { none: 0, unknown: 1, committed: 2 } as const
 const strengths = { weak: 0, firm: 1, stated: 2 } as const
 
-/** The more severe of two; of two unknown ones, the one without an answer. */
+/** Returns the more severe evidence. If the effects of both are unknown, returns the one without an answer. */
 const graver = <E extends SideEffectEvidence>(self: E, that: E): E => {
   const difference = severity[that.sideEffect] - severity[self.sideEffect]
   return difference > 0 || (difference === 0 && self.isAnswered && !that.isAnswered) ? that : self
 }
 
-/** The stronger of two, and of two equally strong ones the more severe. */
+/** Returns the stronger evidence, or the more severe if both are equally strong. */
 const heavier = (self: LinkEvidence | undefined, that: LinkEvidence | undefined): LinkEvidence | undefined => {
   if (self === undefined || that === undefined) return self ?? that
   const difference = strengths[that.strength] - strengths[self.strength]
@@ -49,7 +50,7 @@ const heavier = (self: LinkEvidence | undefined, that: LinkEvidence | undefined)
   return self.strength === "stated" ? self : graver(self, that)
 }
 
-/** The evidence of several errors that belong to one call: any of them may have done something. */
+/** Combines the evidence of errors that one error lists. Any part of the call that failed may have done something. */
 const together = (all: ReadonlyArray<LinkEvidence | undefined>): LinkEvidence | undefined => {
   const known = all.map((one) => one ?? nothing)
   const [first, ...rest] = known
@@ -58,7 +59,7 @@ const together = (all: ReadonlyArray<LinkEvidence | undefined>): LinkEvidence | 
   return { ...rest.reduce((self, that) => graver(self, that), first), strength }
 }
 
-/** Codes of the guard's failures with which no answer arrived. */
+/** The codes of the guard's failures without an answer. */
 const unanswered: ReadonlySet<string> = new Set([
   "timeout",
   "connection_failed",
@@ -70,7 +71,10 @@ const unanswered: ReadonlySet<string> = new Set([
   "outcome_unknown"
 ])
 
-/** A failure of the guard states its side effect. One of another guarded tool is evidence only of what it may have done. */
+/**
+ * Reads a failure of the guard, which states its side effect. A failure of another guarded tool does not prove that this
+ * tool did nothing.
+ */
 const ofFailure = ({ code, sideEffect, tool, traceId }: Failure, called: string | undefined): LinkEvidence => {
   const isForeign = called !== undefined && tool !== called && traceId !== ""
   const isAnswered = !unanswered.has(code)
@@ -112,7 +116,7 @@ class Search {
     return found
   }
 
-  /** The errors that an `AggregateError` combines. A list of messages in the body of an answer is not such a list. */
+  /** Reads the errors that an `AggregateError` combines. Ignores lists of messages, as in the body of an answer. */
   ofMembers(value: object, depth: number): LinkEvidence | undefined {
     const errors = get(value, "errors")
     if (!Array.isArray(errors)) return undefined
@@ -125,7 +129,7 @@ const statements: Readonly<Record<SideEffect, string>> = { none: "nothingDone", 
 
 const found = (error: unknown, tool: string | undefined): LinkEvidence | undefined => new Search(tool).of(error, 0)
 
-/** Reads the evidence of an error that a write failed with. Total; an error without evidence is an answered error of unknown effect. */
+/** Reads the evidence in the error of a failed write. Never throws. Without evidence, the effect is unknown. */
 export const read = (error: unknown, { isElsewhere = false, tool }: Options = {}): SideEffectEvidence => {
   const evidence = found(error, tool) ?? nothing
   const wasSent = isElsewhere && evidence.isUnsent === true
@@ -135,12 +139,12 @@ export const read = (error: unknown, { isElsewhere = false, tool }: Options = {}
   return code === undefined ? { sideEffect, ground, isAnswered } : { sideEffect, ground, isAnswered, code }
 }
 
-/** What the handler stated about its effect, at any depth of the error; `undefined` if it stated nothing. */
+/** Returns what the handler stated about its effect, at any depth of the error. `undefined` if it stated nothing. */
 export const stated = (error: unknown): SideEffectEvidence | undefined => {
   const evidence = found(error, undefined)
   return evidence?.strength === "stated" ? evidence : undefined
 }
 
-/** The evidence of several errors of one call: the most severe. */
+/** Returns the most severe evidence of several errors of one call. Throws if there is no error. */
 export const readAll = (errors: ReadonlyArray<unknown>, options: Options = {}): SideEffectEvidence =>
   errors.map((error) => read(error, options)).reduce((self, that) => graver(self, that))

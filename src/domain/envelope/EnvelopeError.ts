@@ -112,7 +112,7 @@ const isRetryable = (failure: Failure, context: ErrorContext): boolean =>
 
 const isDone = (failure: Failure): boolean => failure.sideEffect === "committed" && failure._tag !== "PartialData"
 
-/** Whether the tool reported a failure without evidence of what it did. */
+/** True if the tool reported a failure without evidence of what it did. */
 const isUncertain = ({ _tag, sideEffect }: Failure): boolean =>
   sideEffect === "unknown" && _tag !== "HumanReview" && _tag !== "PartialData"
 
@@ -148,7 +148,7 @@ const hint = (failure: Failure, step: NextStep, retryable: boolean, lookup: stri
   return failure._tag === "Transient" && !retryable ? codes.retry_budget_exceeded.hint : usual
 }
 
-/** By what proves that the action was done: an empty answer, one that could not be read, or an error after the action. */
+/** Returns the hint for an action that was done although its call failed. */
 const doneHint = (failure: Failure): string => {
   if (failure.code === "done_without_result") return codes.done_without_result.hint
   return isUnread(failure) ? codes.done_unreadable.hint : "The action was done. Do not call again."
@@ -156,7 +156,7 @@ const doneHint = (failure: Failure): string => {
 
 const isUnread = ({ _tag }: Failure): boolean => _tag === "SchemaMismatch"
 
-/** The detail of a failure, as the model reads it. */
+/** Returns the message of a failure for the model: its detail, and whether the action was done. */
 const messageOf = (failure: Failure): string => {
   const detail = line(failure.detail)
   const known = detail === "" ? (info(failure.code)?.meaning ?? "The tool gave no reason.") : detail

@@ -41,7 +41,7 @@ export const done = <E>(error: E): StatedEffect<E> => state(error, "committed")
  */
 export const unknown = <E>(error: E): StatedEffect<E> => state(error, "unknown")
 
-/** The side effect that a handler stated around this value; `undefined` if the value is not such a statement. */
+/** Returns the side effect that an error states; `undefined` if the error is not a statement of a handler. */
 export const sideEffectOf = (error: object): SideEffect | undefined => {
   try {
     const stated = (error as Partial<StatedEffect>)[brand]
@@ -51,7 +51,7 @@ export const sideEffectOf = (error: object): SideEffect | undefined => {
   }
 }
 
-/** The error inside of all statements around it. */
+/** Returns the error inside all statements around it. */
 export const inner = (error: unknown): unknown => {
   let current = error
   for (let depth = 0; depth < 48; depth++) {

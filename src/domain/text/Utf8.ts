@@ -4,7 +4,7 @@ const encoder = new TextEncoder()
 /** A buffer that the encoder writes and no code reads. Encoding into a buffer counts bytes faster than a loop. */
 const scratch = new Uint8Array(16_384)
 
-/** Returns the number of UTF-8 bytes of a string. Takes a quarter of a microsecond for 10 KB. */
+/** Returns the number of UTF-8 bytes of a string. */
 export const length = (text: string): number => {
   let bytes = 0
   for (let at = 0; at < text.length;) {

@@ -29,7 +29,7 @@ const shared: ReadonlySet<keyof PolicySources> = new Set(["guard", "toolbox", "c
 
 const names = { guard: "guard", toolbox: "toolbox", tool: "tool", useSite: "use site", call: "use site" } as const
 
-/** A tool that must not be repeated has no shared retries [2.8]. */
+/** Returns the input of a source. Shared retries do not apply to a tool that must not be repeated [2.8]. */
 const inputOf = (sources: PolicySources, source: keyof PolicySources, isRepeatable: boolean): PolicyInput => {
   const input = sources[source] ?? {}
   if (isRepeatable || input.retry === undefined || !shared.has(source)) return input

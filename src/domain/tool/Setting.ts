@@ -39,7 +39,7 @@ export const millis = (tool: string, setting: string, value: Duration.Input): nu
   return wait
 }
 
-/** Like `millis`, for a time that may be unset. */
+/** Does the same as `millis`, for a time that may be unset. */
 export const optionalMillis = (tool: string, setting: string, value: Duration.Input | undefined): number | undefined =>
   value === undefined ? undefined : millis(tool, setting, value)
 

@@ -131,8 +131,8 @@ export const isRepeatable = ({
   access === "read" || idempotency.mode !== "none" || reconcile !== undefined
 
 /**
- * Whether the owner of a tool declared it destructive: then each unknown outcome ends the run for a person [3.3]. A
- * server's hints, or their absence, make a tool destructive only for approvals.
+ * True if the owner of a tool declared it destructive. Each unknown outcome of the tool then ends the run for a person
+ * [3.3]. A server's hints, or their absence, make a tool destructive only for approvals.
  */
 export const isOwnedDestructive = ({ access, accessBy }: Pick<ToolDefinition, "access" | "accessBy">): boolean =>
   access === "destructive" && accessBy === "owner"

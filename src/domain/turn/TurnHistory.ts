@@ -78,14 +78,15 @@ const recallable = (failure: Failure.Failure): boolean =>
   failure._tag === "SemanticGarbage" ||
   (failure._tag === "Permanent" && !temporary.has(failure.code))
 
-/** Whether an upstream answered with this failure, and it is not known whether anything was done. */
+/** True if it is not known whether the call that failed did anything. */
 const mayHaveActed = ({ _tag, sideEffect }: Failure.Failure): boolean =>
   sideEffect === "unknown" && _tag !== "HumanReview" && _tag !== "PartialData"
 
 /**
  * What the turn knows about a call before it is made.
  *
- * `Again`: the call is made although the effect of the first one is unknown, or was until the second succeeded. `Watched`: the read is made, and its success is recorded.
+ * - `Again`: the call is made although the effect of an identical write is, or was, unknown.
+ * - `Watched`: the read is made, and its success is recorded.
  */
 export type Recalled =
   | { readonly _tag: "Failed"; readonly failure: Failure.Failure }

@@ -96,7 +96,7 @@ export const make = ({
         return isAnswered
       })
 
-    /** Reads events until the answer. Returns how to resume if the stream ends before it. */
+    /** Reads events until the answer. If the stream ends without the answer, returns how to resume. */
     const events = (response: HttpClientResponse, place: string, about: Message.Id | undefined, from: Resume) =>
       Effect.gen(function* () {
         const read: Array<Sse.AnyEvent> = []

@@ -94,7 +94,7 @@ const settled = (call: Call.Call, { lapsed }: Claimed, dispatch: Dispatch, next:
   const { idempotency, reconcile } = call.tool.definition
   if (idempotency.mode !== "none" && idempotency.upstreamHonoursKey) {
     Call.decide(call, "claim", "again", "it was started before and never completed; its upstream honours the key")
-    // an attempt that did nothing, or whose effect is unknown, says nothing about the one before
+    // an attempt that did nothing, or whose effect is unknown, says nothing about the earlier attempt
     return Effect.map(next(call), (outcome) =>
       isProven(outcome) ? outcome : unknown(call, "it could not be repeated")
     )

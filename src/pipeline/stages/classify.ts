@@ -69,7 +69,7 @@ const outcomeOf = (tool: CompiledTool, call: Call.Call): Outcome => {
 const effectOf = (tool: CompiledTool, otherwise: Failure.SideEffect): Failure.SideEffect =>
   tool.definition.access === "read" ? "none" : otherwise
 
-/** The failure of a call whose upstream answered. */
+/** Marks a failure as one whose upstream answered. */
 const answered = (outcome: Failed): Failed => ({ ...outcome, isAnswered: true })
 
 const judged = (tool: CompiledTool, call: Call.Call, answer: Answer): Outcome => {
@@ -146,7 +146,7 @@ const classifiedFailure = (call: Call.Call, classified: Classified, cause: unkno
   return isAnswered ? answered(outcome) : outcome
 }
 
-/** What the model reads about an action that its answer proves, although the handler failed with it. */
+/** Returns the detail for an action that was done although its handler failed; `undefined` for other codes. */
 const doneDetail = ({ name }: Call.Call, code: string): string | undefined =>
   code === "done_without_result"
     ? `${name} was done; it sent no result.`
@@ -227,7 +227,10 @@ export const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<
   return classified.isAnswered ? answered(outcome) : outcome
 }
 
-/** The classification of the first failure, with the evidence of all: parts of a handler that failed side by side. */
+/**
+ * Adds the evidence of all failures to the classification of the first, for a handler whose concurrent parts failed
+ * together.
+ */
 const withOthers = (
   tool: CompiledTool,
   call: Call.Call,

@@ -39,7 +39,7 @@ export const limit: ModelStage<Artifacts> = {
   })
 }
 
-/** `ofTool`: the limit of the tool, which takes precedence over the guard's. A limit around the call is nearer. */
+/** Limits a result to the size set around the call, otherwise to that of the tool (`ofTool`), otherwise to the guard's. */
 const ofResult = (
   artifacts: Artifacts["Service"],
   reading: Reading,

@@ -68,7 +68,7 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
         (verdict): Outcome => (verdict._tag === "Proceed" ? outcome : { ...outcome, loop: verdict })
       )
     }
-    /** A memory that fails does not fail the call: the loop detector then misses it. */
+    /** Returns the outcome with the loop detector's verdict. If the memory fails, the detector misses the call. */
     const seenByLoop = (call: Call, turn: Turn, outcome: Outcome): Effect.Effect<Outcome> =>
       Effect.catchCause(
         Effect.suspend(() => withLoopVerdict(call, turn, outcome)),

@@ -22,6 +22,6 @@ export const render: ModelStage = {
   }))
 }
 
-/** The tool's lookup, if the model has it. */
+/** Returns the name of the tool's lookup, if the model has that tool. */
 const lookupOf = ({ definition: { reconcile } }: CompiledTool, { tools }: Reading): string | undefined =>
   reconcile !== undefined && tools.has(reconcile.tool.toolName) ? reconcile.tool.toolName : undefined

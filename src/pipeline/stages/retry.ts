@@ -66,8 +66,8 @@ const again = (definition: ToolDefinition, next: Next, call: Call.Call, first: F
 }
 
 /**
- * The outcome after another attempt. An earlier unknown side effect remains unless the action is proven: an upstream may refuse
- * the repetition because the first attempt was done.
+ * Returns the outcome after another attempt. The side effect of an earlier attempt stays unknown unless the latest
+ * attempt proves the action, because an upstream may refuse a repetition of an action that was done.
  */
 const stillUnknown = (before: Failed, latest: Outcome): Outcome => {
   if (latest._tag === "Success" || latest.failure.sideEffect === "committed") return latest

@@ -145,7 +145,7 @@ const readWith = (
     read._tag === "Value" || read._tag === "Text" || read._tag === "Response" ? { ...read, parts } : read
   )
 
-/** Runs the handler. An exception before it returns an effect is a defect. */
+/** Runs the handler. If the handler throws instead of returning an effect, the exception is a defect. */
 const handle = (call: Call, { handler }: Implementation, kind: ResultCodec["text"]): Effect.Effect<Answer, unknown> => {
   const { attempt, callId, idempotencyKey, tool } = call
   const { maxBytes } = tool.definition.resultLimits

@@ -47,7 +47,7 @@ const closed = new Proxy(
 const failure = (sideEffect: Failure.SideEffect, more: object = {}) =>
   new Failure.Permanent({ tool: "other", code: "refused", detail: "", hint: "", sideEffect, traceId: "t", ...more })
 
-/** The side effect, and for `unknown` whether the upstream answered. */
+/** Returns the side effect, and for `unknown` whether the upstream answered. */
 const said = (error: unknown, tool?: string): string => {
   const { isAnswered, sideEffect } = read(error, { tool })
   return sideEffect === "unknown" ? `unknown ${isAnswered ? "answered" : "no answer"}` : sideEffect

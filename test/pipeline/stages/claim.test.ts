@@ -12,7 +12,7 @@ const write = (...answers: ReadonlyArray<unknown>) =>
 const unavailable = Effect.fail(new IdempotencyKeysUnavailable({ cause: new Error("connect ECONNREFUSED") }))
 const claimed: Claim = { _tag: "Claimed", owner: "me", lapsed: undefined }
 
-/** A guard whose store of keys is empty, except for the given members. */
+/** Creates a guard whose store of keys is empty, except for the given members. */
 const store = (over: Partial<IdempotencyKeys["Service"]>) =>
   Guard.layerMemoryWith(
     Layer.succeed(IdempotencyKeys, {

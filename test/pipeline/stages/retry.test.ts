@@ -173,7 +173,7 @@ describe("retry: the stage alone", () => {
     })
   )
 
-  it.effect("4.11 each attempt has its number and the failure before it", () =>
+  it.effect("4.11 each attempt has its number and the failure of the previous attempt", () =>
     Effect.gen(function* () {
       const stage = yield* alone(retry, define("search"), () => Effect.succeed(transient()))
       yield* complete(stage.run())

@@ -23,7 +23,7 @@ const haltTest = (database: Layer.Layer<SqlClient.SqlClient, unknown>, url: stri
     const guard = Guard.layerMemoryWith(Layer.orDie(Layer.provide(StoresSql.layer, database)))
     const runtime = ManagedRuntime.make(Layer.mergeAll(refund.layer, guard))
     let calls = 0
-    /** The code of the next call, with new arguments. */
+    /** Calls the tool with new arguments, and returns the envelope. */
     const next = () =>
       runtime.runPromise(
         Effect.map(
@@ -31,7 +31,7 @@ const haltTest = (database: Layer.Layer<SqlClient.SqlClient, unknown>, url: stri
           ({ envelope }) => envelope
         )
       )
-    /** The first answer for which the condition holds; the last of twenty, which take four seconds, if it never holds. */
+    /** Repeats the call until the condition holds for its envelope, at most twenty times in four seconds. */
     const until = async (holds: (envelope: any) => boolean): Promise<any> => {
       for (let tries = 1; ; tries += 1) {
         const envelope = await next()
