@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * - You choose the id of a run, for example that of its job. Conversation and turn default to it, so that its
- *   idempotency keys are the same in every process.
+ * - You choose the id of a run, for example that of its job. The conversation and the turn default to this id, so that
+ *   the run's idempotency keys are the same in every process.
  * - No completed call runs again. A call that was running when the process crashed is settled first, by its idempotency
  *   key.
  * - A run that was answered or refused is completed: its journal is cleared, and later requests for it return its end.

@@ -186,7 +186,7 @@ export const make = ({
   }
   const done = <A>(value: A): Within<A> => ({ _tag: "Done", value })
   const emit = (event: AgentEvent) => (isOld(stored, event) ? Effect.void : onEvent(event))
-  /** The round whose end is being decided. `isPast`: later rounds are stored. `isRefused`: a person just refused. */
+  // the round whose end is being decided: whether later rounds are stored, its stored end, and whether a person refused
   let isPast = false
   let storedEnd: string | undefined
   let isRefused = false
@@ -256,7 +256,7 @@ export const make = ({
   }
 }
 
-/** True if an event was emitted before. Of the last round: `RoundStarted`, or all events if the run ended after it. */
+/** True if an event was emitted before. In the last stored round: `RoundStarted`, or all if the run ended after it. */
 const isOld = ({ ended, lastRound }: StoredSteps, event: AgentEvent): boolean => {
   if (!("round" in event)) return false
   return (

@@ -84,7 +84,7 @@ export interface Steps {
   readonly ask: (question: string, ask: Effect.Effect<PersonDecision>) => Effect.Effect<boolean>
   /** Notifies a person about a round, without a question. */
   readonly notify: (notice: string, round: number, notify: Effect.Effect<void>) => Effect.Effect<void>
-  /** Decides whether a round ends the run. A run that is resumed after its end continues from there. */
+  /** Decides whether a round ends the run. If an ended run is resumed, its stored end no longer ends the run. */
   readonly end: (round: number, decide: Effect.Effect<Decided | undefined>) => Effect.Effect<Decided | undefined>
 }
 

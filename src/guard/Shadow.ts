@@ -77,7 +77,7 @@ const recordAnswer: Stage = {
   })
 }
 
-/** Replaces the handler by its recorded answer. A handler without an answer was interrupted. */
+/** Replaces the handler with its recorded answer. A handler without an answer was interrupted. */
 const replayAnswer: Stage = {
   name: "run",
   make: Effect.succeed(() => (next) => (call) => {

@@ -20,7 +20,7 @@ import * as PolicyChains from "./PolicyChains.ts"
 import { type BuiltStage, type Chain, type Dispatch, nest, type Next, type Stage } from "#pipeline/call/Stage"
 import { unknownTool } from "#pipeline/call/UnknownTool"
 
-/** Takes the stages' services, and returns the two entry points of the pipeline. */
+/** Builds the stages. Returns the entry points of the pipeline (`call`, `answer`) and lookups of compiled tools. */
 export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyArray<ModelStage<R>>) =>
   Effect.gen(function* () {
     const built: Array<BuiltStage> = []

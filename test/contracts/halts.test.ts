@@ -29,13 +29,13 @@ describe("a SQLite file", () => {
   const shared = newFile()
   sharedHaltsContract("SQLite file", () => inFile(shared))
 
-  it.effect("10.7 calls within half a second share one read, also if they run together", () => {
+  it.effect("10.7 reads within half a second share one query, even if they are concurrent", () => {
     const database = Layer.fresh(SqliteNode.layer({ filename: newFile() }))
     return Effect.gen(function* () {
       const halts = yield* Halts
       const sql = yield* SqlClient.SqlClient
       yield* Effect.all([halts.current, halts.current, halts.current], { concurrency: "unbounded" })
-      // a row that another process writes is read after half a second
+      // a row that another process writes is read only after half a second
       yield* sql`INSERT INTO toolguard_halts (tool, action, operator, reason, at) VALUES ('a', 'halted', 'b', '', 1)`
       assert.strictEqual((yield* halts.current).size, 0)
     }).pipe(Effect.provide(Layer.orDie(Layer.provideMerge(HaltsSql.layer, database))))

@@ -39,7 +39,7 @@ describe("a policy of a remote tool", () => {
     )
   })
 
-  it("7.2 is refused if its poll could never poll twice or never end", () => {
+  it("7.2 is refused if its poll can never repeat a call, or can never end", () => {
     assert.match(
       fault({ poll: { ...poll, deadline: "500 millis" } }),
       /`poll\.deadline` is 500ms, below `poll\.interval`/

@@ -29,8 +29,8 @@ const count = (list: ReadonlyArray<unknown>): string => `${list.length} ${list.l
 const describe = (order: Fields): string => `${String(order["id"])} (${String(order["status"])})`
 
 /**
- * Answers the question from all results so far. The answer is empty if there are no results. `isWhole` is true if no
- * result is known to be missing.
+ * Answers the question from all results so far. `isWhole` is true if no result is known to be missing. The answer is
+ * empty if results are missing and no order was read.
  */
 export const answer = (exchanges: ReadonlyArray<Exchange>, isWhole: boolean): string => {
   const rows = new Map<unknown, Fields>()

@@ -9,11 +9,11 @@ import { type FailureCode, info } from "#domain/failure/FailureCode"
 
 /** Why the guard did not execute a call: its answer was known, or the call would have been a useless repetition. */
 export type Saving =
-  /** The identical call had failed before in this turn, or is a write that succeeded and is not to be repeated. */
+  /** An identical call had failed in this turn, or was a write that succeeded and must not be repeated. */
   | "recall"
   /** The action was done, or is being done, under the same key; or an equal read of the round provides the answer. */
   | "replay"
-  /** The identical call had returned the same result as often as its budget allows. */
+  /** Identical calls had returned the same result as often as the budget allows. */
   | "unchanged"
   /** The loop detector stopped the call. */
   | "loop"

@@ -11,8 +11,7 @@
  *   alternative tool answered
  * - `{"status":"error","error":{…}}`
  *
- * If parts were left out, a success or partial envelope ends with `parts`: a note on each of these parts, with a link
- * if the part was stored.
+ * If parts were left out, the envelope ends with `parts`: a note on each, with a link if the part was stored.
  *
  * **Details**
  *

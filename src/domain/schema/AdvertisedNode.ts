@@ -1,5 +1,5 @@
 /**
- * Replaces a node of a schema by a node that can be printed as JSON Schema, and reports what JSON Schema cannot
+ * Replaces a node of a schema with a node that can be printed as JSON Schema, and reports what JSON Schema cannot
  * express.
  *
  * Enums become unions of literals, and non-empty arrays get a lower bound. A node that JSON Schema cannot express is

@@ -70,7 +70,7 @@ describe("Compaction", () => {
     assert.lengthOf(changed(prompt, compact(prompt, { maxTokens: 1, keepRounds: 0 })), 5)
   })
 
-  it("9.3 replaces data by a preview with its size and link, and keeps the other fields", () => {
+  it("9.3 replaces data with a preview that has its size and link, and keeps the other fields", () => {
     const value = envelope(500, { used_fallback: "other", unchanged: true })
     const prompt = conversation(user("x"), assistant(call("a")), tool(result("a", value)))
     const after = JSON.parse(String(resultsOf(compact(prompt, { maxTokens: 1, keepRounds: 0 }))[0]?.result))

@@ -89,7 +89,7 @@ const faultOf = (error: unknown): { readonly reason: string; readonly path: Path
 }
 
 /**
- * Removes a keyword that cannot be imported, or replaces a schema by `{}`. Returns false if the path does not exist.
+ * Removes a keyword that cannot be imported, or replaces a schema with `{}`. Returns false if the path does not exist.
  */
 const omit = (root: JsonSchema.JsonSchema, path: Path): boolean => {
   const last = path.at(-1)

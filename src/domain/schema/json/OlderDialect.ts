@@ -2,7 +2,7 @@
 
 type Node = Record<string, unknown>
 
-/** Replaces `exclusiveMinimum: true` and its `minimum` by the bound itself, and does the same for maximums. */
+/** Replaces `exclusiveMinimum: true` and its `minimum` with the bound itself, and does the same for maximums. */
 export const exclusiveBounds = (node: Node): void => {
   for (const [flag, bound] of [
     ["exclusiveMinimum", "minimum"],

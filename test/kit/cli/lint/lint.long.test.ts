@@ -278,8 +278,8 @@ describe("toolguard lint --fix", () => {
   })
 })
 
-describe("an invalid toolguard lint", () => {
-  it("13.3 exits with 1 or 2 and reports what is wrong", async () => {
+describe("the command line of toolguard lint", () => {
+  it("13.3 is refused with exit code 1 or 2 and the reason if it is invalid", async () => {
     const path = write("fine.json", [goodTool])
     for (const [args, code, message] of [
       [[], 2, "No file is named."],

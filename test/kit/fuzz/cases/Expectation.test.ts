@@ -1,4 +1,4 @@
-/** What the specification permits after answers of every kind. */
+/** Tests which ends of a call the specification permits after answers of every kind. */
 import { classify } from "#domain/classification/Classification"
 import * as Expectation from "#kit/fuzz/cases/Expectation"
 import * as Fault from "#kit/fuzz/cases/Fault"
@@ -19,7 +19,7 @@ describe("Expectation", () => {
   const text = (text: string): FuzzAnswer => ({ _tag: "Text", text })
   const status = (status: number, headers = {}): FuzzAnswer => ({ _tag: "Response", status, headers, body: "" })
 
-  it("3 permits the class of an answer, and states its evidence for a write", () => {
+  it("3 lists the ends that each answer permits, and the evidence of the effect of a write", () => {
     assert.deepStrictEqual(ends("write_plain", text(`{"id":"1"}`)), ["Success", "committed"])
     assert.deepStrictEqual(ends("write_plain", text(`{"id":1}`)), ["SchemaMismatch", "committed"])
     assert.deepStrictEqual(ends("write_plain", text(`{"id":"`)), ["SchemaMismatch", "any"])
