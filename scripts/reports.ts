@@ -10,7 +10,7 @@ const section = ({ note, rows, title }: Group): string =>
     "",
     note,
     "",
-    "| what the handler gave | what is reported | side effect | what the model reads | next step | does the run continue |",
+    "| what the handler returns or fails with | what is reported | side effect | what the model reads | next step | does the run continue |",
     "| --- | --- | --- | --- | --- | --- |",
     ...rows.map(
       ({ continues, gave, message, nextStep, outcome, sideEffect }) =>

@@ -10,11 +10,11 @@ import type { Stage } from "effect-toolguard/internal/pipeline/call/Stage"
 export const passesByClass: { readonly [Tag in FailureTag]: string } = {
   ToolArgError: "other arguments; the guard accepted these, but the tool rejected them",
   SchemaMismatch: "an answer that matches the tool's contract",
-  PartialData: "it did, in part; a continuation returns the rest",
+  PartialData: "the call passed with a part of the data; a continuation returns the rest",
   SemanticGarbage: "a plausible answer; the tool returned an implausible one",
   Transient: "a later attempt; the upstream failed temporarily",
   Resource: "a higher limit of the upstream; waiting does not help",
-  Permanent: "nothing in the guard; the upstream refuses this permanently",
+  Permanent: "nothing in the guard; the upstream refuses the call permanently",
   HumanReview: "a person's decision"
 }
 

@@ -5,8 +5,8 @@
  * **Details**
  *
  * - A relayed request gets a new id, so that the ids of the two sides never collide. Its response gets the original id
- *   back. Not even the formatting changes otherwise, unless two parsers could read the message differently. Such a
- *   message is serialised again.
+ *   back. Everything else stays unchanged, even the formatting. Only a message that two parsers could read differently
+ *   is serialised again.
  * - A cancelled request is cancelled on the other side too, with the id that it has there.
  * - `answer` receives the client's requests first, and answers the requests that the proxy handles.
  */

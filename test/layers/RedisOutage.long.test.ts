@@ -66,7 +66,7 @@ describe("Redis that becomes unavailable", needs(redis), () => {
       url.password = "hunter22"
       assert.strictEqual(
         yield* messageOf(url.href),
-        `Cannot use Redis at ${url.host}. It rejects the user and password: check the URL, and the server's ACL.`
+        `Cannot use Redis at ${url.host}. The server rejects the user and password: check the URL, and the server's ACL.`
       )
     })
   )

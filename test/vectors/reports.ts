@@ -268,7 +268,7 @@ export const groups: ReadonlyArray<Group> = [
   },
   {
     title: "A write: no answer",
-    note: "A person must check whether it was done. If the upstream honours the key, or the tool has a `reconcile`, the guard settles most of these without a person.",
+    note: "A person must check whether the write was done. If the upstream honours the key, or the tool has a `reconcile`, the guard settles most of these without a person.",
     definition: { access: "write" },
     rows: unansweredRows
   },
@@ -286,7 +286,7 @@ export const groups: ReadonlyArray<Group> = [
     ]
   },
   {
-    title: "A tool that only its server calls destructive, or whose access nobody stated",
+    title: "A tool that only its server calls destructive, or whose access is not stated",
     note: "Its calls are approved like those of a destructive tool, and its errors are answered like those of a write.",
     definition: { access: "destructive", accessBy: "server" },
     rows: [

@@ -5,7 +5,7 @@ import { RedisError } from "effect/persistence/Redis"
 const remedies: ReadonlyArray<readonly [RegExp, string]> = [
   [
     /^(NOAUTH|WRONGPASS|ERR invalid password)/u,
-    "It rejects the user and password: check the URL, and the server's ACL."
+    "The server rejects the user and password: check the URL, and the server's ACL."
   ],
   [/^NOPERM/u, "The user may not run these commands: allow them in the server's ACL."],
   [/^OOM/u, "Its memory is full: raise `maxmemory`, or free some space."],

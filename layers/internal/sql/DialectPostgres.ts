@@ -15,7 +15,7 @@ export const remedyOf = ({ reason }: SqlError): string => {
     case "ConnectionError":
       return "No server answers there: check the host and port, and whether the server is running."
     case "AuthenticationError":
-      return "It rejects the user and password: check them, and the server's pg_hba.conf."
+      return "The server rejects the user and password: check them, and the server's pg_hba.conf."
     case "AuthorizationError":
       return "The user may not use this database: grant it the right to connect and to create tables."
     default:

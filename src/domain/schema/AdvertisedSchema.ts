@@ -132,7 +132,7 @@ const defaultOf = (
   }
   const isSteady = isJson(value) && JSON.stringify(value) === JSON.stringify(again)
   if (declaredDefault !== undefined && isSteady && JSON.stringify(declaredDefault) !== JSON.stringify(value)) {
-    const problem = `the annotation declares the default ${cut(JSON.stringify(declaredDefault), 40)}, decoding yields another`
+    const problem = `the annotation declares the default ${cut(JSON.stringify(declaredDefault), 40)}, but decoding yields another`
     walk.report(path, [{ problem, remedy: "remove the annotation: the default is taken from decoding" }])
   }
   return isSteady ? { default: value } : {}

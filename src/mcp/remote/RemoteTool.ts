@@ -38,8 +38,8 @@ interface RemoteDefinition extends Omit<RemotePolicy, "access" | "poll"> {
 }
 
 /**
- * Returns the definition of a listed tool with its policy. A tool that nobody declares idempotent has no idempotency, so
- * that its writes may be repeated [4.6].
+ * Returns the definition of a listed tool with its policy. A tool that is not declared idempotent has no idempotency,
+ * so that its writes may be repeated [4.6].
  */
 export const definitionOf = (listed: ListedTool, { poll: _, ...policy }: RemotePolicy): RemoteDefinition => {
   const access = policy.access ?? accessOf(listed.annotations)

@@ -27,7 +27,7 @@ const unauthorized = HttpServerResponse.jsonUnsafe(
   { status: 401, headers: { "www-authenticate": "Bearer" } }
 )
 
-/** The same answer as for a session that does not exist, so that it reveals nothing about its owner. */
+/** The answer for another identity's session. It is the same as for a missing session, so that it reveals nothing. */
 const unknownSession = HttpServerResponse.empty({ status: 404 })
 
 /** The maximum size of a message, in bytes. */

@@ -15,9 +15,9 @@ import type { ResultCodec } from "#pipeline/call/CompiledTool"
  * **Details**
  *
  * - `kind`: how the tool interprets text. Unless it is `json`, text and bytes are the value itself.
- * - A stream that breaks before its first byte fails with its error. One that breaks later yields the text received so
- *   far, marked `cut`. A response whose body breaks always yields that text, because the status matters more than the
- *   error.
+ * - A stream that breaks before its first byte fails with its error. A stream that breaks later yields the text received
+ *   so far, marked `cut`. A response whose body breaks always yields the text received so far, because the status
+ *   matters more than the error.
  */
 export const read = (value: unknown, kind: ResultCodec["text"], limit: number): Effect.Effect<Answer, unknown> => {
   if (typeof value === "string") {

@@ -157,29 +157,29 @@ describe("the evidence of errors", () => {
     it(`3.3 ${what} proves: ${expected}`, () => assert.strictEqual(said(error), expected))
   }
 
-  it("3.3 a failure of another guarded tool does not prove that this one did nothing", () => {
+  it("3.3 a failure of another guarded tool does not prove that the calling tool did nothing", () => {
     assert.strictEqual(said(failure("none"), "mine"), "unknown answered")
     assert.strictEqual(said(failure("committed"), "mine"), "committed")
     assert.strictEqual(said(failure("none", { tool: "mine" }), "mine"), "none")
   })
 
-  it("3.3 errors side by side prove no more than the gravest of them", () => {
+  it("3.3 several errors have the most severe of their side effects", () => {
     assert.strictEqual(readAll([{ status: 404 }, { status: 409 }]).sideEffect, "none")
     assert.strictEqual(readAll([{ status: 404 }, new Error("x")]).sideEffect, "unknown")
     assert.strictEqual(readAll([StatedEffect.done(1), { status: 500 }]).sideEffect, "committed")
   })
 
-  it("3.3 an answer without content has a code that says so", () => {
+  it("3.3 a complete answer without content has the code done_without_result", () => {
     assert.strictEqual(read(rejected(204)).code, "done_without_result")
     assert.strictEqual(read(undecoded(new SyntaxError("x"), "application/problem+json")).code, "done_unreadable")
   })
 
-  it("3.5 a statement is found in a defect; other evidence is not one", () => {
+  it("3.5 a statement is found among causes, and a status is not a statement", () => {
     assert.strictEqual(stated(wrapped(StatedEffect.nothingDone("x")))?.sideEffect, "none")
     assert.isUndefined(stated({ status: 404 }))
   })
 
-  it("3.5 a statement keeps the message and the error inside", () => {
+  it("3.5 a statement has the message of its error and contains the error", () => {
     const inner = new Error("card declined")
     const outer = StatedEffect.nothingDone(inner)
     assert.strictEqual(outer.message, "card declined")

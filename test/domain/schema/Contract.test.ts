@@ -222,7 +222,7 @@ describe("Contract.make, problems", () => {
       [Schema.Symbol, "JSON has no symbols; use a string or an enum"],
       [
         Schema.Int.annotate({ default: 4 }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(3))),
-        "the annotation declares the default 4, decoding yields another; remove the annotation: the default is taken from decoding"
+        "the annotation declares the default 4, but decoding yields another; remove the annotation: the default is taken from decoding"
       ],
       [
         Schema.Int.check(Schema.isLessThan(3)).pipe(Schema.withDecodingDefaultKey(Effect.succeed(3))),
