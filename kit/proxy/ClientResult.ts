@@ -52,9 +52,10 @@ const complete = ({ isStateless }: ClientResultOptions): JsonObject => (isStatel
 const failed = (answer: ModelAnswer, last: JsonObject | undefined, options: ClientResultOptions): JsonObject => {
   // the caller has checked that the answer is a failure
   const { failure } = answer.outcome as Extract<ModelAnswer["outcome"], { _tag: "Failure" }>
-  const isReported = last?.["isError"] === true
-  const isDoubted = failure?._tag === "SemanticGarbage"
-  const others = last === undefined || !(isReported || isDoubted) ? {} : otherParts(last, options, isDoubted)
+  // a failure that the guard inferred from a success; a broken contract is none
+  const isInferred = last?.["isError"] !== true
+  const isBroken = failure?._tag === "SchemaMismatch"
+  const others = last === undefined || (isInferred && isBroken) ? {} : otherParts(last, options, isInferred)
   const { content = [], ...rest } = others
   return {
     ...rest,

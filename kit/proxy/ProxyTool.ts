@@ -88,6 +88,7 @@ export const make = (listed: ListedTool, options: ProxyToolOptions): DynamicTool
   const { access } = definition
   const { name } = listed
   const { attemptMillis, guardMillis, wholeMillis } = limitsOf(name, policy, timeoutMillis)
+  const structured = listed.outputSchema === undefined ? undefined : structuredResult(listed.outputSchema)
 
   const handler = (args: unknown, { idempotencyKey }: HandlerContext): Effect.Effect<JsonObject, unknown> =>
     Effect.gen(function* () {
@@ -96,6 +97,7 @@ export const make = (listed: ListedTool, options: ProxyToolOptions): DynamicTool
       const spent = current?.spent ?? 0
       const left = Math.min(attemptMillis, wholeMillis - spent)
       if (left <= 0) return yield* outOfTime(name, wholeMillis)
+      if (current !== undefined) current.last = undefined
       const before = yield* Clock.currentTimeMillis
       const exit = yield* timeout
         .within(call(params, listed.inputSchema), left, () => tooLate(left, left < attemptMillis ? wholeMillis : left))
@@ -115,7 +117,8 @@ export const make = (listed: ListedTool, options: ProxyToolOptions): DynamicTool
         return yield* forClient(name, isTask(params, result) ? continuesAsTask : asksUser)
       }
       if (current !== undefined) current.last = result
-      return result["isError"] === true ? yield* Effect.fail<unknown>(ToolError.reported(result)) : result
+      const failure = ToolError.reported(result, structured !== undefined, structured?.conforms)
+      return failure === undefined ? result : yield* Effect.fail<unknown>(failure)
     })
 
   const poll = pollOf(name, policy.poll, McpResult.dataOf)
@@ -125,7 +128,7 @@ export const make = (listed: ListedTool, options: ProxyToolOptions): DynamicTool
     timeout: guardMillis,
     deadline: guardMillis,
     approval: policy.approval ?? approvalOf(confirm, access, listed),
-    success: resultOf(listed.outputSchema),
+    success: structured?.schema ?? anyResult,
     ...(listed.outputSchema === undefined ? { checks: { hiddenFailure } } : {}),
     handler
   })
@@ -158,17 +161,19 @@ const approvalOf = (confirm: Confirm, access: string, { annotations }: ListedToo
   return confirm === "unknown" || annotations["destructiveHint"] === true ? "confirm" : "auto"
 }
 
+// the callers treat a result as unknown, which makes this cast safe, and the one below
+const anyResult: Schema.Codec<unknown, unknown> = Schema.Json as never
+
 /** Creates the schema of a tool's complete result, which validates the structured content and changes nothing. */
-const resultOf = (outputSchema: JsonObject | undefined): Schema.Codec<unknown, unknown> => {
-  // the callers treat the result as unknown, which makes both casts safe
-  if (outputSchema === undefined) return Schema.Json as never
+const structuredResult = (outputSchema: JsonObject) => {
   const check = SchemaParser.decodeUnknownResult(ForeignSchema.compile(outputSchema).schema, { errors: "all" })
-  return Schema.Json.check(
+  const schema: Schema.Codec<unknown, unknown> = Schema.Json.check(
     Schema.makeFilter((result) => {
       const checked = check(isJsonObject(result) ? result["structuredContent"] : undefined)
       return Result.isFailure(checked) ? new SchemaIssue.Pointer(["structuredContent"], checked.failure) : undefined
     })
   ) as never
+  return { schema, conforms: (structured: unknown) => Result.isSuccess(check(structured)) }
 }
 
 /**

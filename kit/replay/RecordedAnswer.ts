@@ -9,8 +9,9 @@
  *   printed [3.4].
  * - Most successful answers are never parsed (see `Prefilter`).
  */
-import { hiddenFailureIn } from "effect-toolguard/internal/domain/answers/HiddenFailure"
+import { failureIn, hiddenFailureIn } from "effect-toolguard/internal/domain/answers/HiddenFailure"
 import { innerErrorIn } from "effect-toolguard/internal/domain/answers/InnerError"
+import { Quoted } from "effect-toolguard/internal/domain/classification/Quoted"
 import * as Classification from "effect-toolguard/internal/domain/classification/Classification"
 import type { FailureTag } from "effect-toolguard/internal/domain/failure/Failure"
 import type { FailureCode } from "effect-toolguard/internal/domain/failure/FailureCode"
@@ -74,8 +75,9 @@ const ofCommand = (recorded: Recorded, answers: ReadonlyArray<unknown>): Judged 
 /** Returns the failure in the answer of a tool that runs no commands, or `undefined` if the tool did not fail. */
 const ofTool = (recorded: Recorded, answers: ReadonlyArray<unknown>): Judged | undefined => {
   const { arguments: args, isError, text, tool } = recorded
-  const hidden = hiddenFailureIn(answers)
-  const message = hidden?.message ?? (isError ? text : undefined)
+  // a text that the log marks as an error is read as the result of an MCP tool with that mark
+  const stated = isError ? failureIn({ isError, content: [{ type: "text", text }] }) : hiddenFailureIn(answers)
+  const message = stated?.message
   const isSaidByPage =
     message !== undefined &&
     !isError &&
@@ -84,7 +86,7 @@ const ofTool = (recorded: Recorded, answers: ReadonlyArray<unknown>): Judged | u
     innerErrorIn(answers) === undefined
   const empty = message === undefined || isSaidByPage ? emptiness(tool, args, answers) : undefined
   if (empty !== undefined) return classified("SemanticGarbage", "tool_failed", empty)
-  return message === undefined ? undefined : failure(hidden?.error ?? text, recorded)
+  return stated === undefined ? undefined : failure(stated.error, recorded)
 }
 
 /** Matches the start of a page that explains why the page has no content. */
@@ -93,10 +95,11 @@ const pageSays =
 
 const failure = (error: unknown, recorded: Recorded): Judged => {
   const { code, detail, tag } = Classification.classify(error, { access: "read", arguments: recorded.arguments })
-  const classification = isUnknownTool(typeof error === "string" ? error : recorded.text, recorded)
+  const evidence = error instanceof Quoted ? error.evidence : error
+  const classification = isUnknownTool(typeof evidence === "string" ? evidence : recorded.text, recorded)
     ? unknownTool
     : { class: tag, code }
-  return { _tag: "Failure", ...classification, detail }
+  return { _tag: "Failure", ...classification, detail: oneLine(detail) }
 }
 
 const classified = (tag: FailureTag, code: FailureCode, text: string): Judged => ({

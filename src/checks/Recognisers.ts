@@ -10,6 +10,8 @@
  *
  * - Recognisers unwrap an answer: JSON or a Python repr in text, the parts of an MCP result, `response`, `data` …
  * - A failure is recognised by its shape first. Phrases count only if the classifier has a rule for them.
+ * - A recognised failure fails the call with the class and the words of that failure, as if the tool had failed with it:
+ *   "Error: 503 …" is Transient. A page without content is SemanticGarbage.
  * - Results that only look like a failure are accepted: `grep` with exit code 1, a failed test run, an empty list, a
  *   log of errors.
  *
@@ -26,11 +28,12 @@
 import { cutMarkIn, moreIn } from "#domain/answers/CutMark"
 import { errorIn } from "#domain/answers/ErrorText"
 import { failedItemsIn } from "#domain/answers/FailedItems"
-import { hiddenFailureIn } from "#domain/answers/HiddenFailure"
+import { failureIn, hiddenFailureIn } from "#domain/answers/HiddenFailure"
 import { innerErrorIn } from "#domain/answers/InnerError"
 import { errorTitleIn, isHtml, placeholderIn, titleOf } from "#domain/answers/WebPage"
 import { isNothing, messageIn, statedIn } from "#domain/answers/StatedError"
 import { classify } from "#domain/classification/Classification"
+import * as Failure from "#domain/failure/Failure"
 import { cut } from "#domain/text/Cut"
 import { answersIn } from "#domain/answers/WrappedAnswers"
 import { isJsonObject } from "#domain/json/JsonObject"
@@ -43,30 +46,25 @@ export type Recogniser = (result: unknown) => OkVerdict | GarbageVerdict
 const recogniser =
   (find: (answer: unknown) => string | undefined): Recogniser =>
   (result) => {
-    for (const answer of answersIn(result)) {
-      const message = find(answer)
-      if (message !== undefined) return hidden(message)
-    }
-    return ok
+    const answers = answersIn(result)
+    const message = answers.map(find).find((found) => found !== undefined)
+    return message === undefined ? ok : hidden(message, hiddenFailureIn(answers)?.error ?? message)
   }
 
 /** Does the same as `recogniser`, for answers that are text. */
 const ofText = (find: (text: string) => string | undefined): Recogniser =>
   recogniser((answer) => (typeof answer === "string" ? find(answer) : undefined))
 
-const ofMessage = (message: string | undefined): OkVerdict | GarbageVerdict =>
-  message === undefined ? ok : hidden(message)
-
 const hints = {
   ToolArgError: "Check the arguments and call again with others, or use another tool.",
   Transient: "The tool's upstream is failing for now. Use another tool, or tell the user to try later."
 } as const
 
-const hidden = (message: string): GarbageVerdict => {
-  const { tag } = classify(message, { access: "read" })
+const hidden = (message: string, error: unknown): GarbageVerdict => {
+  const { tag } = classify(error, { access: "read" })
   return garbage({
     code: "hidden_failure",
-    isStatedFailure: true,
+    statedFailure: error,
     detail: `The answer is a failure: ${oneLine(message)}`,
     hint:
       tag === "ToolArgError" || tag === "Transient"
@@ -83,7 +81,11 @@ const oneLine = (text: string): string => cut(text.trim().replace(/\s+/g, " "), 
  *
  * The field must be on the answer itself or next to `content`. An entity with such a field is accepted.
  */
-export const innerError: Recogniser = (result) => ofMessage(innerErrorIn(answersIn(result)))
+export const innerError: Recogniser = (result) => {
+  const answers = answersIn(result)
+  const message = innerErrorIn(answers)
+  return message === undefined ? ok : hidden(message, hiddenFailureIn(answers)?.error)
+}
 
 /**
  * Recognises a failure message next to an empty error: `{"error": "", "message": "endpoint does not exist"}`, even if
@@ -110,13 +112,22 @@ export const statedError: Recogniser = recogniser(statedIn)
 export const errorText: Recogniser = ofText(errorIn)
 
 /** Recognises an HTML page where data was expected. For tools that fetch pages use `errorPage`. */
-export const htmlPage: Recogniser = ofText((text) => (isHtml(text) ? `an HTML page "${titleOf(text)}"` : undefined))
+export const htmlPage: Recogniser = (result) => {
+  const page = answersIn(result).find((answer): answer is string => typeof answer === "string" && isHtml(answer))
+  if (page === undefined) return ok
+  const title = errorTitleIn(page)
+  const detail = `an HTML page "${titleOf(page)}"`
+  return hidden(detail, title === undefined ? Failure.ofCode("unexpected_content", { tool: "", detail }) : title)
+}
 
 /** Recognises an HTML page whose title is an error: `502 Bad Gateway`, `Access denied`. Other pages are accepted. */
 export const errorPage: Recogniser = ofText(errorTitleIn)
 
 /** Combines the recognisers above except `htmlPage`, and recognises batches in which all items failed. */
-export const hiddenFailure: Recogniser = (result) => ofMessage(hiddenFailureIn(answersIn(result))?.message)
+export const hiddenFailure: Recogniser = (result) => {
+  const found = failureIn(result)
+  return found === undefined ? ok : hidden(found.message, found.error)
+}
 
 /**
  * Recognises a page without content: `Loading...`, a consent wall, a captcha, a login form, a page that was not found.

@@ -20,6 +20,7 @@ import type { JsonObject } from "#domain/json/JsonObject"
 import type { Access } from "#domain/tool/Access"
 import * as Verdict from "#domain/tool/Verdict"
 import * as ForeignSchema from "#domain/schema/foreign/ForeignSchema"
+import { hiddenFailure } from "#src/checks/Recognisers"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import { pollOf, type RemotePolicy } from "#src/tool/RemotePolicy"
 import * as Arguments from "#src/openapi/document/Arguments"
@@ -195,7 +196,11 @@ const toolOf = (
     poll: poll ?? false,
     idempotency: ImportPolicy.idempotencyOf(operation, access, policy, parameters.keyHeader),
     // the type of the arguments is known only at run time
-    checks: { morePages: isOwn ? ownPages(notes) : pages(args, notes) } as never,
+    checks: {
+      morePages: isOwn ? ownPages(notes) : pages(args, notes),
+      // a result without a schema has no contract that a stated failure could break
+      ...(answers.schema === undefined && !isOwn ? { hiddenFailure } : {})
+    } as never,
     handler: handler({
       plan: {
         method: operation.method,

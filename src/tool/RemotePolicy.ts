@@ -97,6 +97,14 @@ const contradictions: ReadonlyArray<Contradiction> = [
   {
     isBroken: ({ idempotency, poll }) => isPoll(poll) && idempotency === "derived",
     fault: "`poll` repeats a call, but with `idempotency` derived equal calls run once; remove one of them."
+  },
+  {
+    isBroken: ({ poll, repeats }) => isPoll(poll) && repeats === "once",
+    fault: "`poll` repeats a call, but `repeats` is once; remove one of them."
+  },
+  {
+    isBroken: ({ access, repeats }) => access === "read" && repeats === "once",
+    fault: "`repeats` is about writes, but `access` is read; remove one of them."
   }
 ]
 

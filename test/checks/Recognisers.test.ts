@@ -1,20 +1,27 @@
 /** Tests what each recogniser finds and what it accepts in the results of tools without a precise contract. */
 import { assert, describe, it } from "@effect/vitest"
 import { ok } from "#domain/tool/Verdict"
-import {
-  cutAt,
-  errorPage,
-  errorText,
-  failedItems,
-  hiddenFailure,
-  hiddenMessage,
-  htmlPage,
-  innerError,
-  markedPartial,
-  placeholderPage,
-  type Recogniser,
-  statedError
-} from "#src/checks/Recognisers"
+import * as Recognisers from "#src/checks/Recognisers"
+
+const { cutAt, failedItems, markedPartial, placeholderPage } = Recognisers
+
+/** Returns a recogniser whose verdict says whether it has a stated failure, instead of the failure. */
+const plain =
+  (recogniser: Recognisers.Recogniser): Recognisers.Recogniser =>
+  (result) => {
+    const verdict = recogniser(result)
+    return verdict._tag === "Garbage" && "statedFailure" in verdict
+      ? { ...verdict, statedFailure: verdict.statedFailure !== undefined }
+      : verdict
+  }
+
+const errorPage = plain(Recognisers.errorPage)
+const errorText = plain(Recognisers.errorText)
+const hiddenFailure = plain(Recognisers.hiddenFailure)
+const hiddenMessage = plain(Recognisers.hiddenMessage)
+const htmlPage = plain(Recognisers.htmlPage)
+const innerError = plain(Recognisers.innerError)
+const statedError = plain(Recognisers.statedError)
 
 const stop = "The answer contains no data. Use another tool or tell the user; the same call returns the same answer."
 const rewrite = "Check the arguments and call again with others, or use another tool."
@@ -25,7 +32,7 @@ const failure = (message: string, hint: string) => ({
   code: "hidden_failure",
   detail: `The answer is a failure: ${message}`,
   hint,
-  isStatedFailure: true
+  statedFailure: true
 })
 
 /** Returns an MCP result with one text. */
@@ -87,7 +94,7 @@ const successes: ReadonlyArray<readonly [what: string, result: unknown]> = [
   ["undefined", undefined]
 ]
 
-const failureRecognisers: ReadonlyArray<readonly [name: string, recogniser: Recogniser]> = [
+const failureRecognisers: ReadonlyArray<readonly [name: string, recogniser: Recognisers.Recogniser]> = [
   ["innerError", innerError],
   ["hiddenMessage", hiddenMessage],
   ["statedError", statedError],
@@ -154,7 +161,7 @@ describe("hiddenMessage", () => {
   it("3.4 trusts a status more than the message", () => {
     assert.deepStrictEqual(
       hiddenMessage({ error: "", message: "Something odd", status: "422" }),
-      failure("Something odd", stop)
+      failure("Something odd", rewrite)
     )
   })
 })

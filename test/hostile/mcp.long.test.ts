@@ -127,7 +127,7 @@ describe("a hostile MCP server", () => {
     const result = await client.call("act")
     assert.isTrue(result["isError"])
     const { error } = JSON.parse(result["content"][0].text)
-    assert.deepInclude(error, { error_class: "semantic_garbage", code: "hidden_failure" })
+    assert.deepInclude(error, { error_class: "transient", code: "unavailable" })
     assert.strictEqual(result["content"][1].text, "Error: 503 Service Unavailable")
   })
 

@@ -1,18 +1,28 @@
-/** Finds the failure that a tool reports inside a success, in the forms that real tools use. */
-import { isJsonObject } from "#domain/json/JsonObject"
+/**
+ * Finds the failure that a tool reports: in an answer that is marked as an error, or inside a success, in the forms that
+ * real tools use.
+ *
+ * **Details**
+ *
+ * Live tools of MCP and HTTP servers, the recognisers and replay all read answers here, so that an answer has the same
+ * class and code everywhere.
+ */
+import { Quoted } from "#domain/classification/Quoted"
+import * as UpstreamWords from "#domain/classification/UpstreamWords"
+import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { errorIn } from "./ErrorText.ts"
 import { failedItemsIn } from "./FailedItems.ts"
-import { innerErrorIn } from "./InnerError.ts"
+import { flaggedIn } from "./InnerError.ts"
+import * as McpResult from "./McpResult.ts"
 import { errorTitleIn } from "./WebPage.ts"
 import { messageIn, statedIn } from "./StatedError.ts"
+import { answersIn } from "./WrappedAnswers.ts"
 
-/** A failure reported inside a success. */
+/** A failure that a tool reports. */
 interface HiddenFailure {
   readonly message: string
-  /**
-   * The answer that contains the message, with its codes and statuses; the message itself if the answer is a text.
-   */
-  readonly error: unknown
+  /** The error for the classifier, in the words of the tool. */
+  readonly error: Quoted
 }
 
 const ofItems = (answer: unknown): string | undefined => {
@@ -21,26 +31,69 @@ const ofItems = (answer: unknown): string | undefined => {
 }
 
 /** Returns the answer with the message in a field that the classifier reads. */
-const withMessage = (answer: unknown, message: string): unknown =>
-  isJsonObject(answer) && typeof answer["message"] === "string" && answer["message"] !== message
+const withMessage = (answer: JsonObject, message: string): JsonObject =>
+  typeof answer["message"] === "string" && answer["message"] !== message
     ? { ...answer, description: message }
-    : { ...Object(answer), message }
+    : { ...answer, message }
+
+const failure = (message: string, evidence: unknown, words: string): HiddenFailure => ({
+  message,
+  error: new Quoted(words === "" ? UpstreamWords.ofText(message) : words, evidence)
+})
+
+/** Returns the failure of an object. Its words contain the message even if the field of the message is unusual. */
+const ofObject = (answer: JsonObject, message: string): HiddenFailure => {
+  const words = UpstreamWords.ofValue(answer)
+  const main = UpstreamWords.ofText(message)
+  return failure(message, withMessage(answer, message), words.includes(main) ? words : `${main} ${words}`.trim())
+}
 
 const ofAnswer = (answer: unknown): HiddenFailure | undefined => {
-  const stated = statedIn(answer) ?? messageIn(answer)
-  if (stated !== undefined) return { message: stated, error: withMessage(answer, stated) }
-  const message =
-    typeof answer === "string" ? (errorTitleIn(answer) ?? errorIn(answer) ?? ofItems(answer)) : ofItems(answer)
-  return message === undefined ? undefined : { message, error: message }
+  if (isJsonObject(answer)) {
+    const stated = statedIn(answer) ?? messageIn(answer)
+    if (stated !== undefined) return ofObject(answer, stated)
+  }
+  if (typeof answer === "string") {
+    const title = errorTitleIn(answer)
+    if (title !== undefined) return failure(title, title, title)
+    const text = errorIn(answer)
+    if (text !== undefined) return failure(text, text, UpstreamWords.ofText(answer))
+  }
+  const items = ofItems(answer)
+  return items === undefined ? undefined : failure(items, items, "")
+}
+
+const withoutWords = "The tool reported a failure without a message."
+
+/** Returns the failure of an answer that is marked as an error: its texts, or else its structured content. */
+const ofFlagged = (flagged: JsonObject): HiddenFailure => {
+  const [, ...inner] = answersIn(flagged)
+  const stated = inner
+    .filter(isJsonObject)
+    .map((answer) => [answer, statedIn(answer) ?? messageIn(answer)] as const)
+    .find(([, message]) => message !== undefined)
+  const text = McpResult.textOf(flagged)
+  const texts = text.trim() === "" ? inner.filter((answer) => typeof answer === "string").join("\n") : text
+  if (texts.trim() !== "") {
+    const evidence = stated?.[1] === undefined ? texts : withMessage(stated[0], stated[1])
+    return failure(texts, evidence, UpstreamWords.ofText(texts))
+  }
+  const { content: _, isError: __, is_error: ___, ...rest } = flagged
+  const structured = rest["structuredContent"] ?? rest
+  const words = UpstreamWords.ofValue(structured)
+  return words === "" ? failure(withoutWords, withoutWords, withoutWords) : failure(words, structured, words)
 }
 
 /** Returns the failure in a result, if any. `answers` are the result and the answers that it wraps, outermost first. */
 export const hiddenFailureIn = (answers: ReadonlyArray<unknown>): HiddenFailure | undefined => {
-  const flagged = innerErrorIn(answers)
-  if (flagged !== undefined) return { message: flagged, error: flagged }
+  const flagged = flaggedIn(answers)
+  if (flagged !== undefined) return ofFlagged(flagged)
   for (const answer of answers) {
     const found = ofAnswer(answer)
     if (found !== undefined) return found
   }
   return undefined
 }
+
+/** Returns the failure that a result states, such as the result of an MCP tool; `undefined` if it states none. */
+export const failureIn = (result: unknown): HiddenFailure | undefined => hiddenFailureIn(answersIn(result))

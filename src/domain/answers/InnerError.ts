@@ -5,7 +5,7 @@
  * The mark counts on the outermost answer and next to `content`. Elsewhere it is a field of an entity.
  */
 import { answersIn } from "./WrappedAnswers.ts"
-import { isJsonObject } from "#domain/json/JsonObject"
+import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 
 const messageOf = (answer: unknown): string => {
   const text = answersIn(answer)
@@ -16,13 +16,17 @@ const messageOf = (answer: unknown): string => {
   return typeof message === "string" ? message : "isError is true, without a message"
 }
 
-/** Returns the message of the outermost answer that is marked as an error; `undefined` if no answer is. */
-export const innerErrorIn = (answers: ReadonlyArray<unknown>): string | undefined => {
-  const failed = answers.find(
-    (answer, index) =>
+/** Returns the outermost answer that is marked as an error; `undefined` if no answer is. */
+export const flaggedIn = (answers: ReadonlyArray<unknown>): JsonObject | undefined =>
+  answers.find(
+    (answer, index): answer is JsonObject =>
       isJsonObject(answer) &&
       (answer["isError"] === true || answer["is_error"] === true) &&
       (index === 0 || Object.hasOwn(answer, "content"))
   )
+
+/** Returns the message of the outermost answer that is marked as an error; `undefined` if no answer is. */
+export const innerErrorIn = (answers: ReadonlyArray<unknown>): string | undefined => {
+  const failed = flaggedIn(answers)
   return failed === undefined ? undefined : messageOf(failed)
 }

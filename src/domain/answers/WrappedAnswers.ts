@@ -14,7 +14,7 @@ import { isJsonObject } from "#domain/json/JsonObject"
 
 const longestUnfolded = 100_000
 const deepest = 12
-const wrappers = ["response", "result", "data", "body", "output", "content", "text"]
+const wrappers = ["response", "result", "data", "body", "output", "content", "text", "structuredContent"]
 
 /** The beginning of a value. A bracketed word, as in `[FILE] a.txt`, does not match. */
 const opening = /^(?:[{[]\s*(?:["'{[(\]}\d-]|(?:None|True|False|null|true|false)\b|\w{1,40}\()|"(?=<|\s*[{[]))/

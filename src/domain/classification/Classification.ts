@@ -28,6 +28,7 @@ import { rules } from "./Rules.ts"
 import { type FailureTag, isFailure, type SideEffect } from "#domain/failure/Failure"
 import { codes, type FailureCode } from "#domain/failure/FailureCode"
 import * as StatedEffect from "#domain/failure/StatedEffect"
+import * as UpstreamWords from "./UpstreamWords.ts"
 import * as SideEffectEvidence from "./SideEffectEvidence.ts"
 
 export type { Evidence } from "./Evidence.ts"
@@ -163,6 +164,9 @@ const effectOf = ({ access, error, isElsewhere }: Evidence, tool: string | undef
 /** The finding if no rule decides. */
 const byDefault: Finding = { name: "default", diagnosis: { code: "tool_failed" } }
 
+/** The finding if no rule decides, but the upstream states when the call may be repeated. */
+const byWait: Finding = { name: "retry-after", diagnosis: { code: "temporary_failure" } }
+
 const inTable = (evidence: Evidence): Finding => {
   for (const rule of rules) {
     const found = rule(evidence)
@@ -175,7 +179,8 @@ const inTable = (evidence: Evidence): Finding => {
 export const ruleOf = (message: string): string => inTable(collect(message, { access: "read" })).name
 
 const byTable = (evidence: Evidence, options: Options): Classified => {
-  const { name, diagnosis } = inTable(evidence)
+  const found = inTable(evidence)
+  const { name, diagnosis } = found === byDefault && evidence.isWaitStated ? byWait : found
   return finish(evidence, options, {
     tag: codes[diagnosis.code].tag,
     code: diagnosis.code,
@@ -199,4 +204,6 @@ export const classifyResponse = (
 ): Classified | undefined =>
   response.status >= 200 && response.status < 300
     ? undefined
-    : classify({ status: response.status, headers: response.headers, body: response.body }, options)
+    : decide(quoting(collect(response, options), UpstreamWords.ofText(response.body ?? "")), options)
+
+const quoting = (evidence: Evidence, quote: string): Evidence => (quote === "" ? evidence : { ...evidence, quote })

@@ -13,6 +13,7 @@ import * as RetryAfter from "#domain/failure/RetryAfter"
 import * as StatedEffect from "#domain/failure/StatedEffect"
 import { type Evidence, longestText } from "./Evidence.ts"
 import * as Literal from "./Literal.ts"
+import { Quoted } from "./Quoted.ts"
 import { isRedirected, type Target } from "./Redirect.ts"
 import { tokensOf } from "./Tokens.ts"
 
@@ -40,7 +41,11 @@ const openFields = words(
 )
 const placeFields = words("url path hostname pathOrDescriptor address")
 const exitFields = words("exitCode exit_code returncode")
-const waitFields = words("retryAfter retry_after retryAfterMs retry_after_ms retry_after_seconds retryDelay")
+const waitFields = words(
+  `
+    retryAfter retry_after retryAfterMs retry_after_ms retryAfterMillis retryAfterSeconds retry_after_seconds retryDelay
+  `
+)
 
 const token = /^[A-Za-z][\w.:/-]{1,79}$/
 const plainNames = new Set(["Error", "Object", "Array", "Function", "Headers", "Response", "Map"])
@@ -267,12 +272,12 @@ export const collect = (
   options: { readonly access: Access; readonly arguments?: unknown; readonly now?: number }
 ): Evidence => {
   const collector = new Collector()
-  collector.visit(error, 0, "")
+  collector.visit(error instanceof Quoted ? error.evidence : error, 0, "")
   const text = [...collector.texts].join("\n").slice(0, longestText)
   const lower = text.toLowerCase().replaceAll("\u2019", "'")
   const tokens = tokensOf(text)
-  const retryAfter =
-    RetryAfter.fromHeaders(collector.headers, options.now) ?? collector.wait ?? RetryAfter.fromText(text)
+  const stated = RetryAfter.fromHeaders(collector.headers, options.now) ?? collector.wait
+  const retryAfter = stated ?? RetryAfter.fromText(text)
   return {
     error,
     access: options.access,
@@ -288,6 +293,8 @@ export const collect = (
     text,
     lower,
     words: lower.replaceAll(quotedName, "$1x$2"),
-    ...(retryAfter === undefined ? {} : { retryAfter })
+    isWaitStated: stated !== undefined,
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    ...(error instanceof Quoted && error.message !== "" ? { quote: error.message } : {})
   }
 }

@@ -42,4 +42,8 @@ export interface Evidence {
   readonly words: string
   /** The delay that the upstream asked for, from headers, fields or text. */
   readonly retryAfter?: Duration.Duration
+  /** True if a header or a field states the delay. */
+  readonly isWaitStated: boolean
+  /** The words of an upstream, which become the detail. */
+  readonly quote?: string
 }

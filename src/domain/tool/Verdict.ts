@@ -31,8 +31,11 @@ export interface GarbageVerdict {
   readonly code: string
   readonly detail: string
   readonly hint?: string
-  /** True if the result states that the upstream failed. What a write did is then unknown. */
-  readonly isStatedFailure?: boolean
+  /**
+   * The error that the result states. The call then fails with the class of this error, as if the handler had failed
+   * with it. What a write did is unknown.
+   */
+  readonly statedFailure?: unknown
 }
 
 /** The verdict of a check. */

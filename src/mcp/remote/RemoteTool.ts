@@ -2,6 +2,7 @@
 import type { Access, AccessBy } from "#domain/tool/Access"
 import type { HumanReview } from "#domain/failure/Failure"
 import { hiddenFailure } from "#src/checks/Recognisers"
+import { failureIn } from "#domain/answers/HiddenFailure"
 import * as McpResult from "#domain/answers/McpResult"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as Part from "#domain/parts/Part"
@@ -78,11 +79,10 @@ export const make = (
         Effect.mapError((error) =>
           error._tag === "McpError" ? ToolError.ofMcp(name, definition.access, error) : error
         ),
-        Effect.flatMap((result) =>
-          result["isError"] === true
-            ? Effect.fail<unknown>(ToolError.reported(result))
-            : Effect.succeed(answerOf(listed, result))
-        )
+        Effect.flatMap((result) => {
+          const failure = ToolError.reported(result, listed.outputSchema !== undefined)
+          return failure === undefined ? Effect.succeed(answerOf(listed, result)) : Effect.fail<unknown>(failure)
+        })
       )
   })
 }
@@ -91,9 +91,9 @@ const answerOf = ({ outputSchema }: ListedTool, result: JsonObject): unknown => 
   const { structuredContent } = result
   const parts = Blocks.partsOf(result)
   const text = McpResult.textOf(result)
-  const answer =
-    structuredContent !== undefined && (outputSchema !== undefined || text === "")
-      ? JSON.stringify(structuredContent)
-      : text
+  const isStructured =
+    structuredContent !== undefined &&
+    (outputSchema !== undefined || text === "" || failureIn(structuredContent) !== undefined)
+  const answer = isStructured ? JSON.stringify(structuredContent) : text
   return parts.length === 0 ? answer : Part.withParts(answer, parts)
 }

@@ -1,25 +1,28 @@
 /** Translates a failed call of a remote tool for the guard. */
+import { failureIn } from "#domain/answers/HiddenFailure"
+import { Quoted } from "#domain/classification/Quoted"
+import * as UpstreamWords from "#domain/classification/UpstreamWords"
 import type { Access } from "#domain/tool/Access"
 import * as Failure from "#domain/failure/Failure"
 import type { FailureCode } from "#domain/failure/FailureCode"
-import * as McpResult from "#domain/answers/McpResult"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import type { McpError } from "#src/mcp/wire/McpError"
 
-/** The failure that a tool reports (`isError`), for the classifier. */
-interface Reported {
-  readonly message: string
-  /** The structured content of the result. */
-  readonly data?: unknown
-}
-
-export const reported = (result: JsonObject): Reported => {
-  const message = McpResult.textOf(result)
-  const { structuredContent } = result
-  return {
-    message: message === "" ? "The tool failed without a message." : message,
-    ...(isJsonObject(structuredContent) ? { data: structuredContent } : {})
-  }
+/**
+ * Returns the failure that a result of a tool states, for the classifier; `undefined` for any other result.
+ *
+ * A result of a tool with an output schema must have structured content. If the content is missing, or does not conform
+ * (`conforms` returns false), a failure that the result states explains why.
+ */
+export const reported = (
+  result: JsonObject,
+  hasSchema: boolean,
+  conforms: (structured: unknown) => boolean = () => true
+): Quoted | undefined => {
+  const { isError, structuredContent } = result
+  if (isError === true) return failureIn(result)?.error
+  if (!hasSchema || (structuredContent !== undefined && conforms(structuredContent))) return undefined
+  return failureIn(structuredContent ?? result)?.error
 }
 
 /**
@@ -50,10 +53,18 @@ export const ofMcp = (tool: string, access: Access, error: McpError): unknown =>
     case "http":
       return { status: error.code, message: error.message, headers: retryAfter(error) }
     case "refused":
-      return { code: error.code, message: error.message, data: error.data }
+      return refused(error)
     case "version":
       return failure("misconfigured", "none")
   }
+}
+
+/** Returns the error with which a server answered, in its words: its message, and the words of its data. */
+const refused = ({ code, data, message }: McpError): Quoted => {
+  const text = UpstreamWords.ofText(message)
+  const more = isJsonObject(data) || typeof data === "string" ? UpstreamWords.ofValue(data) : ""
+  const words = more === "" || text.includes(more) ? text : `${text} ${more}`.trim()
+  return new Quoted(words, { code, message, data })
 }
 
 const retryAfter = ({ retryAfter }: McpError) => (retryAfter === undefined ? {} : { "retry-after": retryAfter })

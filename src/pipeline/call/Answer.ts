@@ -34,8 +34,17 @@ export type Answer =
   /** The handler did not answer within the attempt's time limit. */
   | { readonly _tag: "TimedOut"; readonly millis: number }
   /** The answer states its own failure, such as `{"ok": false, "error": "…"}`. What the call did is unknown. */
-  | { readonly _tag: "Stated"; readonly error: unknown }
+  | {
+      readonly _tag: "Stated"
+      readonly error: unknown
+      /** The headers of the response, which may state when to call again. */
+      readonly headers?: Readonly<Record<string, string>>
+    }
   /** The deadline passed before a slot became free. */
   | { readonly _tag: "Busy" }
   /** The handler failed, died or interrupted itself. */
   | { readonly _tag: "Failed"; readonly cause: Cause.Cause<unknown> }
+
+/** Returns an answer that states its own failure. */
+export const stated = (error: unknown, answer: Answer): Extract<Answer, { readonly _tag: "Stated" }> =>
+  answer._tag === "Response" ? { _tag: "Stated", error, headers: answer.headers } : { _tag: "Stated", error }

@@ -5,6 +5,7 @@ import {
   type Classified,
   type Options
 } from "#domain/classification/Classification"
+import { Quoted } from "#domain/classification/Quoted"
 import * as SideEffectEvidence from "#domain/classification/SideEffectEvidence"
 import * as Failure from "#domain/failure/Failure"
 import * as StatedEffect from "#domain/failure/StatedEffect"
@@ -13,7 +14,7 @@ import { ClassificationRules } from "#services/Policies"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { ofAnswer } from "#pipeline/answer/SideEffectOfAnswer"
-import type { Answer } from "#pipeline/call/Answer"
+import { type Answer, stated } from "#pipeline/call/Answer"
 import * as Call from "#pipeline/call/Call"
 import * as Crash from "#pipeline/call/Crash"
 import { policyOf } from "#pipeline/call/GuardPolicies"
@@ -75,9 +76,10 @@ const answered = (outcome: Failed): Failed => ({ ...outcome, isAnswered: true })
 const judged = (tool: CompiledTool, call: Call.Call, answer: Answer): Outcome => {
   const { verdict } = call
   if (verdict._tag === "Ok") return succeeded(tool, call, answer)
-  const { access } = tool.definition
-  const isStated = verdict._tag === "Garbage" && verdict.isStatedFailure === true
-  const sideEffect = isStated ? effectOf(tool, "unknown") : ofAnswer(access, answer)
+  if (verdict._tag === "Garbage" && verdict.statedFailure !== undefined) {
+    return broken(tool, call, stated(verdict.statedFailure, answer))
+  }
+  const sideEffect = ofAnswer(tool.definition.access, answer)
   const shared = { tool: call.name, sideEffect, traceId: call.traceId }
   switch (verdict._tag) {
     case "Garbage":
@@ -176,7 +178,8 @@ const broken = (
         sideEffect: effectOf(tool, "unknown")
       })
     case "Stated": {
-      const classified = byRules(tool, call, (options) => classifyError(answer.error, options))
+      const error = withHeaders(answer)
+      const classified = byRules(tool, call, (options) => classifyError(error, options))
       const sideEffect = effectOf(tool, "unknown")
       return classifiedFailure(call, { ...classified, sideEffect, isAnswered: true }, answer.error)
     }
@@ -189,6 +192,14 @@ const broken = (
     case "Failed":
       return ofCause(tool, call, answer.cause)
   }
+}
+
+/** Returns the stated error with the headers of its response, whose Retry-After applies to it. */
+const withHeaders = ({ error, headers }: Extract<Answer, { readonly _tag: "Stated" }>): unknown => {
+  if (headers === undefined) return error
+  return error instanceof Quoted
+    ? new Quoted(error.message, { headers, body: error.evidence })
+    : { headers, body: error }
 }
 
 const inMillis = (millis: number): string => `${Math.round(millis)} ms`

@@ -7,11 +7,13 @@
 import { hiddenFailureIn } from "#domain/answers/HiddenFailure"
 import { innerErrorIn } from "#domain/answers/InnerError"
 import { flagIn, mayStateFailure } from "#domain/answers/StatedError"
+import { Quoted } from "#domain/classification/Quoted"
 import { answersIn } from "#domain/answers/WrappedAnswers"
 import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
 import * as Part from "#domain/parts/Part"
 import * as Effect from "effect/Effect"
 import { ofAnswer } from "#pipeline/answer/SideEffectOfAnswer"
+import * as Answer from "#pipeline/call/Answer"
 import * as Call from "#pipeline/call/Call"
 import { refuse } from "#pipeline/call/Refusal"
 import type { Stage } from "#pipeline/call/Stage"
@@ -23,7 +25,7 @@ import type { Stage } from "#pipeline/call/Stage"
 const statedFailureIn = (result: unknown) => {
   const stated = hiddenFailureIn(innerErrorIn([result]) === undefined ? [result] : answersIn(result))
   const flag = stated === undefined ? flagIn(result) : undefined
-  return flag === undefined ? stated : { message: flag, error: { message: flag } }
+  return flag === undefined ? stated : { message: flag, error: new Quoted(flag, result) }
 }
 
 export const decodeResult: Stage = {
@@ -59,7 +61,7 @@ export const decodeResult: Stage = {
       const stated = mayState && !isValue ? statedFailureIn(call.result) : undefined
       if (stated !== undefined) {
         Call.decide(call, "decodeResult", "stated failure", stated.message)
-        return next({ ...call, answer: { _tag: "Stated", error: stated.error } })
+        return next({ ...call, answer: Answer.stated(stated.error, answer) })
       }
       if (decoded._tag === "Failure") {
         const { fields, text } = ArgumentIssues.mismatch(ArgumentIssues.fromIssue(decoded.failure))

@@ -1,0 +1,155 @@
+/**
+ * Quotes the error of an upstream in its own words, on one line: the texts of a JSON body with the fields that they
+ * concern, the visible text of a page, and the lines of any other text without its stack.
+ *
+ * **Gotchas**
+ *
+ * Quotes are longer than the text that a model reads, so that a secret at the end of that text is not cut before it is
+ * redacted.
+ */
+import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
+import { cut } from "#domain/text/Cut"
+
+/** The longest quote, in characters. A model reads at most 600 [5.5]. */
+const longestQuote = 1_000
+/** How much of a text is read, in characters. */
+const longestRead = 16_384
+const mostParts = 12
+const mostItems = 5
+const deepest = 6
+/** The maximum number of lines of a text that are read. */
+const mostLines = 200
+
+const words = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/))
+
+/** Fields whose values are words of an error, in lower case and without separators. */
+const wordFields = words(
+  `
+    title message messages msg detail details error errors errormessage errormsg errmsg errordescription errordetail
+    description reason fault faultstring exception hint suggestion violations invalidparams issues cause text content
+    note warning
+  `
+)
+
+/** Fields whose values map the names of fields to messages. */
+const fieldErrors = words("errors fielderrors validationerrors violations modelstate invalidparams")
+
+/** Fields that name what a message concerns. */
+const placeFields = words("field path pointer param parameter property loc name source key")
+
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]/g, "")
+
+/** Returns the words of a value: of an object those of its fields that contain words. Empty if there are none. */
+export const ofValue = (value: unknown): string =>
+  typeof value === "string" ? ofText(value) : quote(joined(distinct(partsOf(value, 0))))
+
+/** Returns the words of a text; of JSON without words the JSON. The result is empty if the text shows nothing. */
+export const ofText = (text: string): string => {
+  const read = text.slice(0, longestRead)
+  const body = /^\s*[{[]/.test(read) ? parsed(text) : undefined
+  if (body === undefined) return quote(isPage.test(read) ? visibleText(read) : linesOf(read))
+  const words = ofValue(body)
+  return words === "" && Object.keys(body).length > 0 ? quote(text) : words
+}
+
+/** Matches the beginning of a page. */
+const isPage = /^(?:\uFEFF|\s|<!--[^]{0,500}?-->|<\?xml[^>]{0,200}\?>)*<(?:!doctype\s+html|html)\b/i
+
+const visibleText = (page: string): string =>
+  page
+    .replaceAll(/<(script|style|head|svg|noscript)\b[^]*?(?:<\/\1\s*>|$)/gi, (part) => titleIn(part))
+    .replaceAll(/<!--[^]*?(?:-->|$)/g, " ")
+    .replaceAll(/<[^<>]{0,2000}>/g, " ")
+
+const titleIn = (head: string): string => ` ${/<title\b[^>]*>([^<]{0,300})/i.exec(head)?.[1] ?? ""} `
+
+const parsed = (text: string): object | undefined => {
+  if (text.length > longestRead) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === "object" && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const frame = /^(?:at \S|File "|\^+$|~+$|\.\.\. \d+ more|npm (?:error|ERR!) (?:A complete log|Log files))/
+const traceback = /^traceback \(most recent call last\)/im
+const exception = /^[\w.]*(?:Error|Exception|Exit|Interrupt|Warning)(?:: ?\S|$)/
+
+/** Returns the lines of a text without stack frames. Of a Python traceback, the lines from the exception on. */
+const linesOf = (text: string): string => {
+  const lines = text
+    .split(/[\r\n\u2028\u2029]+/u, mostLines)
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !frame.test(line))
+  const last = traceback.test(text) ? lines.findLastIndex((line) => exception.test(line)) : -1
+  return lines.slice(Math.max(0, last)).join(" ")
+}
+
+/**
+ * Colours of a terminal, and characters that show nothing or change the direction of a text. Joiners are kept, because
+ * words need them.
+ */
+const hidden = /\u001B\[[\d;]{0,20}[A-Za-z]|[\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu
+
+const quote = (text: string): string =>
+  cut(
+    text
+      .replaceAll(hidden, "")
+      .replaceAll(/[\s\p{Cc}]+/gu, " ")
+      .trim()
+      .toWellFormed(),
+    longestQuote
+  )
+
+/** Returns the texts of a value, in their order, each with the field that it concerns. */
+const partsOf = (value: unknown, depth: number): ReadonlyArray<string> => {
+  if (typeof value === "string") return value.trim() === "" ? [] : [value.trim()]
+  if (depth > deepest) return []
+  if (Array.isArray(value)) return value.slice(0, mostItems).flatMap((item) => partsOf(item, depth + 1))
+  if (!isJsonObject(value)) return []
+  const entries = Object.entries(value)
+  const parts: Array<string> = []
+  for (const [name, inner] of entries) {
+    if (parts.length >= mostParts) break
+    const field = plain(name)
+    if (fieldErrors.has(field) && isJsonObject(inner) && !hasWords(inner)) parts.push(...byField(inner, depth + 1))
+    else if (wordFields.has(field)) parts.push(...partsOf(inner, depth + 1))
+  }
+  const place = depth === 0 ? undefined : placeIn(entries)
+  return place === undefined || parts.length === 0 ? parts : [`${place}: ${parts.join(" ")}`]
+}
+
+const hasWords = (value: JsonObject): boolean => Object.keys(value).some((name) => wordFields.has(plain(name)))
+
+/** Returns the messages of an object whose names are fields: `{ "email": ["is invalid"] }`. */
+const byField = (value: JsonObject, depth: number): ReadonlyArray<string> =>
+  Object.entries(value)
+    .slice(0, mostItems)
+    .flatMap(([name, inner]) => {
+      const parts = partsOf(inner, depth + 1)
+      return parts.length === 0 ? [] : [`${name}: ${parts.join(" ")}`]
+    })
+
+/** Returns what a message concerns: a name, a path, or the pointer of a source. */
+const placeIn = (entries: ReadonlyArray<readonly [string, unknown]>): string | undefined => {
+  for (const [name, value] of entries) {
+    if (!placeFields.has(plain(name))) continue
+    const place: unknown = isJsonObject(value) ? (value["pointer"] ?? value["parameter"]) : value
+    const text = Array.isArray(place) ? place.filter((part) => typeof part !== "object").join(".") : place
+    if (typeof text === "string" && text.trim() !== "" && text.length <= 120) return text.trim()
+  }
+  return undefined
+}
+
+/** Drops texts that another text contains. */
+const distinct = (parts: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [...new Set(parts)].filter((part, index, all) => !all.some((other, at) => at !== index && other.includes(part)))
+
+/** Joins texts with a semicolon, or with a space after the end of a sentence. */
+const joined = (parts: ReadonlyArray<string>): string =>
+  parts.reduce(
+    (text, part) => (text === "" ? part : /[.!?:;]$/.test(text) ? `${text} ${part}` : `${text}; ${part}`),
+    ""
+  )
