@@ -16,6 +16,7 @@
  */
 import { Approvals } from "#services/Approvals"
 import type { Approvers } from "#services/Approvers"
+import type { UnknownOutcomes } from "#services/UnknownOutcomes"
 import { Escalation } from "#services/Escalation"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -46,7 +47,14 @@ export const layer = (options: Questions.AskingOptions): Layer.Layer<Escalation 
       const approvals = yield* Approvals
       const { isShared = true } = approvals
       const ask = yield* Questions.make(options, () => Effect.void)
-      return { isShared, ask, inform: notices.add, namesRequests: true, withdraw: Questions.withdrawal(approvals) }
+      return {
+        isShared,
+        ask,
+        inform: notices.add,
+        namesRequests: true,
+        outcomeUrl: (id) => Questions.outcomeUrl(options.publicUrl, id),
+        withdraw: Questions.withdrawal(approvals)
+      }
     })
   ).pipe(Layer.provideMerge(Notices.layer))
 
@@ -62,6 +70,7 @@ type RouteServices =
   | HttpRouter.HttpRouter
   | Approvals
   | Approvers
+  | UnknownOutcomes
   | Etag.Generator
   | FileSystem.FileSystem
   | HttpPlatform.HttpPlatform
@@ -93,7 +102,7 @@ export const serve = ({
   host = "127.0.0.1",
   port,
   ...options
-}: ServeOptions): Layer.Layer<never, ServeError, Approvals | Approvers> =>
+}: ServeOptions): Layer.Layer<never, ServeError, Approvals | Approvers | UnknownOutcomes> =>
   HttpRouter.serve(routing(options, true), { disableListenLog: true, disableLogger: true }).pipe(
     Layer.provide(
       OptionalPeer.load("layers/EscalationHttp", () => import("@effect/platform-node/NodeHttpServer")).pipe(

@@ -136,7 +136,8 @@ const requestMessage = (request: ApprovalRequest, publicUrl: string, now: number
   })
 
 const noticeMessage = (
-  { callId, level, reason, run, sentence, tool, traceId, turn }: EscalationRequest,
+  { callId, level, outcomeId, reason, run, sentence, tool, traceId, turn }: EscalationRequest,
+  publicUrl: string,
   now: number
 ): Message =>
   messageOf("notice", randomBytes(16).toString("hex"), now, {
@@ -148,7 +149,10 @@ const noticeMessage = (
     conversation: turn?.conversation,
     call_id: callId,
     run,
-    trace_id: traceId
+    trace_id: traceId,
+    ...(outcomeId === undefined
+      ? {}
+      : { outcome_id: outcomeId, outcome_url: Questions.outcomeUrl(publicUrl, outcomeId) })
   })
 
 const isLocal = ({ hostname }: URL): boolean => ["127.0.0.1", "[::1]", "localhost"].includes(hostname)
@@ -193,8 +197,10 @@ export const layer = (
         isShared,
         ask,
         namesRequests: true,
+        outcomeUrl: (id) => Questions.outcomeUrl(options.publicUrl, id),
         withdraw: Questions.withdrawal(yield* Approvals),
-        inform: (request) => Effect.flatMap(Clock.currentTimeMillis, (now) => post(noticeMessage(request, now)))
+        inform: (request) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) => post(noticeMessage(request, options.publicUrl, now)))
       }
     })
   )

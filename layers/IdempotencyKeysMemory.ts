@@ -84,6 +84,13 @@ const makeStore = (): KeyStore<never> => {
           dropOldest()
         }
         return true
+      }),
+    release: (claim, outcome) =>
+      Effect.sync(() => {
+        const id = idOf(claim)
+        if (entries.get(id)?.done?.outcome !== outcome) return false
+        remove(id)
+        return true
       })
   }
 }

@@ -121,8 +121,16 @@ return 1`
   }
 ).withReturnType<0 | 1>()
 
+const releaseScript = Redis.script((key: string, outcome: string) => [key, outcome], {
+  numberOfKeys: 1,
+  lua: `
+if redis.call("HGET", KEYS[1], "outcome") ~= ARGV[1] then return 0 end
+return redis.call("DEL", KEYS[1])`
+}).withReturnType<0 | 1>()
+
 const makeStore = (redis: Redis.Redis["Service"], prefix: string): KeyStore<Redis.RedisError> => {
   const [find, claim, complete] = [redis.eval(findScript), redis.eval(claimScript), redis.eval(completeScript)]
+  const release = redis.eval(releaseScript)
   const nameOf = ({ key, tenant }: KeyClaim) => `${prefix}key:${JSON.stringify([tenant, key])}`
   const argumentsOf = (request: KeyClaim, now: number) =>
     [nameOf(request), request.binding, request.callId, request.isResumed ? "1" : "0", now] as const
@@ -154,7 +162,9 @@ const makeStore = (redis: Redis.Redis["Service"], prefix: string): KeyStore<Redi
           complete(nameOf(request), owner, outcome, isKept ? "1" : "0", expires, Math.max(1, expires - now)),
           (answer) => answer === 1
         )
-      })
+      }),
+    release: (request, outcome) =>
+      Effect.map(release(nameOf(request), outcome).pipe(Effect.retry(again)), (answer) => answer === 1)
   }
 }
 

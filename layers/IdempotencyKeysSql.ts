@@ -144,7 +144,15 @@ const makeStore = ({ dialect, run, sql }: Database.Database["Service"]): KeyStor
             ? sql`UPDATE toolguard_keys SET outcome = ${outcome}, expires_at = ${expiresAt} WHERE ${ours}`
             : sql`DELETE FROM toolguard_keys WHERE ${ours}`
         )
-      }).pipe(run)
+      }).pipe(run),
+    release: (claim, outcome) =>
+      run(
+        Effect.retry(
+          dialect.changeOne(sql`DELETE FROM toolguard_keys WHERE tenant = ${IdText.encode(claim.tenant)}
+            AND idempotency_key = ${IdText.encode(claim.key)} AND outcome = ${outcome}`),
+          Database.ifDisconnected
+        )
+      )
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Provides the seven stores that must survive the process, in one database.
+ * Provides the eight stores that must survive the process, in one database.
  */
 import type { Approvals } from "#services/Approvals"
 import type { Artifacts } from "#services/Artifacts"
@@ -9,6 +9,7 @@ import type { Checkpoints } from "#services/Checkpoints"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import type { Halts } from "#services/Halts"
 import type { IdempotencyKeys } from "#services/IdempotencyKeys"
+import type { UnknownOutcomes } from "#services/UnknownOutcomes"
 import * as Layer from "effect/Layer"
 import type * as SqlClient from "effect/sql/SqlClient"
 import * as ApprovalsSql from "./ApprovalsSql.ts"
@@ -18,9 +19,10 @@ import * as CallLogSql from "./CallLogSql.ts"
 import * as CheckpointsSql from "./CheckpointsSql.ts"
 import * as HaltsSql from "./HaltsSql.ts"
 import * as IdempotencyKeysSql from "./IdempotencyKeysSql.ts"
+import * as UnknownOutcomesSql from "./UnknownOutcomesSql.ts"
 
 /** The services of the stores. */
-export type Stores = Approvals | Artifacts | Budgets | CallLog | Checkpoints | Halts | IdempotencyKeys
+export type Stores = Approvals | Artifacts | Budgets | CallLog | Checkpoints | Halts | IdempotencyKeys | UnknownOutcomes
 
 /** All stores in the database of the `SqlClient`, with their defaults. Creates missing tables. */
 export const layer: Layer.Layer<Stores, DatabaseUnavailable, SqlClient.SqlClient> = Layer.mergeAll(
@@ -30,5 +32,6 @@ export const layer: Layer.Layer<Stores, DatabaseUnavailable, SqlClient.SqlClient
   CallLogSql.layer,
   CheckpointsSql.layer,
   HaltsSql.layer,
-  IdempotencyKeysSql.layer
+  IdempotencyKeysSql.layer,
+  UnknownOutcomesSql.layer
 )

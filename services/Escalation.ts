@@ -10,6 +10,7 @@
  *
  * Contract: `test/contracts/Escalation.ts`.
  */
+import type { Settling } from "#domain/approval/UnknownOutcome"
 import type { Level } from "#domain/tool/EscalationPolicy"
 import type { Turn } from "#domain/turn/Turn"
 import * as Context from "effect/Context"
@@ -33,6 +34,8 @@ export interface EscalationRequest {
   readonly callId?: string | undefined
   /** The id of the run that makes the call; see `CurrentRun`. */
   readonly run?: string | undefined
+  /** The stored outcome that the notice is about, which a person can settle. */
+  readonly outcomeId?: string | undefined
 }
 
 /** The decision of a person, or the reason why no decision was made. */
@@ -65,6 +68,16 @@ export class Escalation extends Context.Service<
     readonly ask: (request: EscalationRequest) => Effect.Effect<EscalationAnswer>
     /** Withdraws the pending requests of a turn whose run is over [10.5]. Absent if the layer stores no requests. */
     readonly withdraw?: (turn: Turn) => Effect.Effect<void>
+    /** Returns the URL at which a person can settle an unknown outcome. It grants nothing. Absent without such a page. */
+    readonly outcomeUrl?: (id: string) => string
+    /**
+     * Asks a person who is present to settle an unknown outcome at once; undefined if the person leaves it open.
+     * `faultIn` describes why a result violates the tool's contract; undefined if it does not.
+     */
+    readonly settle?: (
+      request: EscalationRequest,
+      faultIn: (result: unknown) => string | undefined
+    ) => Effect.Effect<Settling | undefined>
     /**
      * True if `ask` notifies `RequestObserver` of each request before it waits for the decision. The event
      * `PersonAsked` is then sent when the request is stored, and contains its id. Default false.

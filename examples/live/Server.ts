@@ -4,6 +4,7 @@
 import { Effect, Layer, Schema } from "effect"
 import { Guard, Toolbox } from "effect-toolguard"
 import * as ApprovalsMemory from "effect-toolguard/layers/ApprovalsMemory"
+import * as UnknownOutcomesMemory from "effect-toolguard/layers/UnknownOutcomesMemory"
 import * as ApproversList from "effect-toolguard/layers/ApproversList"
 import * as EscalationHttp from "effect-toolguard/layers/EscalationHttp"
 import { AgentSse } from "effect-toolguard/live"
@@ -62,10 +63,12 @@ export const { entry, token } = ApproversList.issue({ name: "Ana" })
 
 /** Creates all routes of the server. A call that needs approval waits up to ten minutes. */
 export const routes = ({ model, url }: Options) => {
-  const guard = Guard.layerMemoryWith(EscalationHttp.layer({ publicUrl: url, wait: "10 minutes" }))
+  const guard = Guard.layerMemoryWith(
+    Layer.merge(EscalationHttp.layer({ publicUrl: url, wait: "10 minutes" }), UnknownOutcomesMemory.layer)
+  )
   return Layer.mergeAll(
     page,
     runs.pipe(Layer.provide(Layer.mergeAll(guard, Tools.layer, model))),
     EscalationHttp.routes({ publicUrl: url }).pipe(Layer.provide(ApproversList.layer([entry])))
-  ).pipe(Layer.provide(ApprovalsMemory.layer))
+  ).pipe(Layer.provide([ApprovalsMemory.layer, UnknownOutcomesMemory.layer]))
 }

@@ -58,6 +58,11 @@ export const commands = [
     load: async () => (await import("#kit/cli/approvals/approvals")).approvals
   },
   {
+    name: "outcomes",
+    description: "List calls whose outcome is unknown, and settle them",
+    load: async () => (await import("#kit/cli/outcomes/outcomes")).outcomes
+  },
+  {
     name: "halt",
     description: "Stop all calls of a tool, or list the halted tools",
     load: async () => (await import("#kit/cli/halt/halt")).halt

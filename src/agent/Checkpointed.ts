@@ -27,6 +27,7 @@ import * as CompletedRun from "./CompletedRun.ts"
 import * as RunTools from "./RunTools.ts"
 import { GuardedTurn, newTurn } from "#src/guard/Guard"
 import * as Journal from "./Journal.ts"
+import * as JournalEntries from "./JournalEntries.ts"
 import { loop } from "./Loop.ts"
 import * as Stop from "./Stop.ts"
 import { withdrawing } from "./Withdrawal.ts"
@@ -65,7 +66,10 @@ export const checkpointed = <Tools extends AnyTool>(
   Effect.gen(function* () {
     const { run } = options
     const turn = yield* newTurn({ conversation: run, turn: run, ...options.turn })
-    return yield* openRun({ ...options, tenant: turn.tenant }, Journal.firstRow(turn, Prompt.make(options.prompt)))
+    return yield* openRun(
+      { ...options, tenant: turn.tenant },
+      JournalEntries.firstRow(turn, Prompt.make(options.prompt))
+    )
   })
 
 /**
@@ -81,7 +85,7 @@ export const resume = <Tools extends AnyTool>(
 /** Opens a run in the store and executes it. `requested` is its first row; undefined for `resume`. */
 const openRun = <Tools extends AnyTool>(
   options: ResumeOptions<Tools>,
-  requested: Journal.FirstRow | undefined
+  requested: JournalEntries.FirstRow | undefined
 ): Effect.Effect<AgentEnd, CheckpointError, Needs<Tools>> =>
   Effect.gen(function* () {
     const store = yield* Checkpoints
@@ -93,7 +97,7 @@ const openRun = <Tools extends AnyTool>(
     const key: RunKey = { tenant, run }
     const mayMake = requested !== undefined
     const open = yield* store.open(key, { mayMake, format: JournalRows.format, lease, takeOver })
-    const stored = Journal.read(run, open, sha256)
+    const stored = JournalEntries.read(run, open, sha256)
     if (stored instanceof CheckpointRefused) return yield* release(store, key, open, stored)
     if (open.end !== undefined) {
       const end = CompletedRun.read(sha256, run, open.end, requested?.body)
@@ -115,8 +119,8 @@ const release = (store: Checkpoints["Service"], key: RunKey, { owner }: OpenRun,
 interface OpenedRun {
   readonly key: RunKey
   readonly open: OpenRun
-  readonly stored: Journal.StoredSteps
-  readonly firstRow: Journal.FirstRow
+  readonly stored: JournalEntries.StoredSteps
+  readonly firstRow: JournalEntries.FirstRow
   readonly lease: Duration.Duration
   /**
    * True if the run continues after an end that is not final, as `resume` does. `checkpointed` returns that end
@@ -202,9 +206,9 @@ const isId = (id: string): boolean => id.length >= 1 && id.length <= 200
 /** Returns the first row of the run: the stored row, or the requested row if the run is new. */
 const firstRowOf = (
   run: string,
-  { firstRow }: Journal.StoredSteps,
-  requested: Journal.FirstRow | undefined
-): Journal.FirstRow | CheckpointRefused => {
+  { firstRow }: JournalEntries.StoredSteps,
+  requested: JournalEntries.FirstRow | undefined
+): JournalEntries.FirstRow | CheckpointRefused => {
   if (firstRow === undefined)
     return requested ?? refused(run, "unknown_run", "The run has no steps yet: start it with its prompt.")
   return requested === undefined || requested.body === firstRow.body

@@ -1,10 +1,33 @@
-/** The ends of a run as schemas, so that they can be stored. */
+/** The ends and the usage of a run as schemas, so that they can be stored. */
 import { Failure, PartialData } from "#domain/failure/Failure"
 import * as AiError from "effect/ai/AiError"
 import * as Prompt from "effect/ai/Prompt"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { AgentEnd } from "./AgentEnd.ts"
-import { Usage } from "./UsageSchema.ts"
+
+const ModelUsage = Schema.Struct({
+  model: Schema.String,
+  rounds: Schema.Int,
+  inputTokens: Schema.Finite,
+  cachedInputTokens: Schema.Finite,
+  cacheWriteTokens: Schema.Finite,
+  outputTokens: Schema.Finite,
+  cost: Schema.Finite,
+  isPriced: Schema.Boolean
+})
+
+/** The usage of a run. */
+export const Usage = Schema.Struct({
+  rounds: Schema.Int,
+  calls: Schema.Int,
+  attempts: Schema.Int,
+  inputTokens: Schema.Finite,
+  outputTokens: Schema.Finite,
+  cost: Schema.Finite,
+  /** Absent in runs that were stored before models were recorded. */
+  byModel: Schema.Array(ModelUsage).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
+})
 
 const state = {
   transcript: Prompt.Prompt,

@@ -7,6 +7,7 @@ import * as CallArguments from "#domain/transcript/CallArguments"
 import { modelOutput } from "#domain/parts/ShownPart"
 import { failed } from "#domain/call/Outcome"
 import * as Transcript from "#domain/transcript/Transcript"
+import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import type { Turn } from "#domain/turn/Turn"
 import * as Prompt from "effect/ai/Prompt"
 import * as Effect from "effect/Effect"
@@ -50,7 +51,7 @@ export const answerAll = <Tools extends AnyTool>(
   const answerOne = (call: CallPart) =>
     Effect.gen(function* () {
       const { id: callId, name: tool } = call
-      const make = (state: CallState) => {
+      const make = (state: CallState, settled?: UnknownOutcome) => {
         const modelCall = {
           name: tool,
           arguments: call.params,
@@ -62,7 +63,10 @@ export const answerAll = <Tools extends AnyTool>(
         started.add(callId)
         return emit({ _tag: "CallStarted", round, callId, tool, arguments: call.params }).pipe(
           Effect.andThen(
-            Stop.until(stop, options.tools.answer(state === undefined ? modelCall : { ...modelCall, journal: state }))
+            Stop.until(
+              stop,
+              options.tools.answer(state === undefined ? modelCall : { ...modelCall, journal: state, settled })
+            )
           )
         )
       }

@@ -12,6 +12,7 @@ import * as Prompt from "effect/ai/Prompt"
 import * as Response from "effect/ai/Response"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import type { ModelAnswer } from "#src/guard/Guard"
 import type { Decided } from "./AgentEnd.ts"
 import type { Within } from "./Stop.ts"
@@ -72,9 +73,10 @@ export interface Steps {
     round: number,
     ask: Effect.Effect<Within<Reply>, never, R>
   ) => Effect.Effect<Within<Reply>, never, R>
+  /** Makes a call. `settled` is what a person found out about its earlier execution, whose side effect was unknown. */
   readonly call: <R>(
     step: CallStep,
-    make: (state: CallState) => Effect.Effect<Within<ModelAnswer>, never, R>
+    make: (state: CallState, settled?: UnknownOutcome) => Effect.Effect<Within<ModelAnswer>, never, R>
   ) => Effect.Effect<Called<R>, never, R>
   /** Stores the whole result of a shortened call and returns its address; undefined if it could not be stored. */
   readonly keep: (callId: string, keep: Effect.Effect<string | undefined>) => Effect.Effect<string | undefined>

@@ -10,6 +10,8 @@
  *   before. Otherwise the call may have been started before (`resumed`), and the guard settles it by its idempotency
  *   key. If the tool has `changed` since the model called it, the outcome of the call is unknown.
  */
+import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
+import { unknownOutcome } from "#domain/tool/EscalationPolicy"
 import type { JournaledCall } from "#domain/journal/JournaledCall"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import type { Turn } from "#domain/turn/Turn"
@@ -153,10 +155,12 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
         ),
       call: <R>(
         { callId, round, tool }: CallStep,
-        make: (state: CallState) => Effect.Effect<Within<ModelAnswer>, never, R>
+        make: (state: CallState, settled?: UnknownOutcome) => Effect.Effect<Within<ModelAnswer>, never, R>
       ) =>
         Effect.suspend(() => {
           const waitingStep = waits.begin(callId, secret)
+          /** The stored result of the execution before, if the call is executed again. */
+          let before: JournaledCall | undefined
           const execute: Effect.Effect<Called<R>, never, R> = Effect.gen(function* () {
             const name = `call/${callId}/${waitingStep.executions()}`
             const state = Effect.sync(() => {
@@ -167,10 +171,12 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
                 ? ("changed" as const)
                 : ("resumed" as const)
             })
+            const settled = before === undefined ? Effect.undefined : guard.settledOf(before)
+            const executed = Effect.flatMap(Effect.all([state, settled]), ([state, settled]) => make(state, settled))
             const result = yield* step(
               name,
               CallResult,
-              Effect.flatMap(Effect.flatMap(state, make).pipe(waitingStep.provide), (answered) =>
+              Effect.flatMap(executed.pipe(waitingStep.provide), (answered) =>
                 Effect.sync(() => {
                   if (answered._tag !== "Done") return answered
                   const { value } = answered
@@ -189,6 +195,7 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
               return { _tag: "Done", value }
             }
             events.started(callId)
+            before = result.call as unknown as JournaledCall // encoded by asJson above
             return waiting(waitingStep, result.wait, execute)
           })
           return execute
@@ -223,8 +230,12 @@ const resultOf = (decision: PersonDecision, waitingStep: Waits.WaitingStep): typ
   return wait === undefined ? { _tag: "No" } : { _tag: "Waits", wait }
 }
 
-/** True if a person was asked and has not decided. A refused approval is not pending. */
-const isPending = ({ decisions }: ModelAnswer): boolean =>
+/**
+ * True if a person was asked and has not decided, or if a person must settle an unknown outcome. A refused approval is not
+ * pending.
+ */
+const isPending = ({ decisions, outcome }: ModelAnswer): boolean =>
+  (outcome._tag === "Failure" && outcome.failure.code === unknownOutcome) ||
   decisions.some(({ decision, stage }) => (stage === "approve" || stage === "loop") && decision === "pending")
 
 const urlOf = ({ outcome }: ModelAnswer): string | undefined =>

@@ -26,6 +26,7 @@ import * as IdempotencyKeysMemory from "#layers/IdempotencyKeysMemory"
 import * as RedactorMemory from "#layers/RedactorMemory"
 import * as RetryQuotaMemory from "#layers/RetryQuotaMemory"
 import * as TurnMemoryMemory from "#layers/TurnMemoryMemory"
+import * as UnknownOutcomesMemory from "#layers/UnknownOutcomesMemory"
 import * as Dispatcher from "#pipeline/Dispatcher"
 import type { ModelAnswer, ModelCall } from "#pipeline/ModelCall"
 import type { ModelStage } from "#pipeline/call/ModelStage"
@@ -45,6 +46,7 @@ import { all as policies } from "#services/Policies"
 import { Redactor } from "#services/Redactor"
 import { RetryQuota } from "#services/RetryQuota"
 import { TurnMemory } from "#services/TurnMemory"
+import { UnknownOutcomes } from "#services/UnknownOutcomes"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -66,7 +68,7 @@ export interface GuardService {
 
 type StageServices = Pipeline.Services<typeof Pipeline.stages> | Pipeline.Services<typeof Pipeline.modelStages>
 
-type TurnServices = Artifacts | Budgets | Digest | Escalation | Redactor | TurnMemory
+type TurnServices = Artifacts | Budgets | Digest | Escalation | Redactor | TurnMemory | UnknownOutcomes
 
 /** Creates the guard, and the internal service for loops and hosts. */
 const make = <R>(
@@ -113,7 +115,8 @@ const memory = Layer.mergeAll(
   IdempotencyKeysMemory.layer,
   RedactorMemory.layer,
   RetryQuotaMemory.layer,
-  TurnMemoryMemory.layer
+  TurnMemoryMemory.layer,
+  UnknownOutcomesMemory.layer
 )
 
 /**
@@ -132,6 +135,7 @@ export const capturedKeys = [
   Redactor,
   RetryQuota,
   TurnMemory,
+  UnknownOutcomes,
   ...policies
 ] as const
 

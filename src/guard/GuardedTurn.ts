@@ -4,6 +4,7 @@
  * This service is separate from the public `GuardService`, so that it can grow without new public names.
  */
 import * as ArtifactLink from "#domain/envelope/artifact/ArtifactLink"
+import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import type { JournaledCall } from "#domain/journal/JournaledCall"
 import * as LoopDetector from "#domain/loop/LoopDetector"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
@@ -21,6 +22,7 @@ import { ArtifactLifetime } from "#services/Policies"
 import type { Policy } from "#services/Policy"
 import { Redactor } from "#services/Redactor"
 import { TurnMemory } from "#services/TurnMemory"
+import { UnknownOutcomes } from "#services/UnknownOutcomes"
 import * as Description from "./Description.ts"
 import type * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
@@ -34,6 +36,10 @@ export interface GuardedTurnService {
     name: string,
     call: JournaledCall
   ) => Effect.Effect<ModelAnswer>
+  /**
+   * Returns what a person found out about a journaled call whose side effect is unknown; undefined if it is not settled.
+   */
+  readonly settledOf: (call: JournaledCall) => Effect.Effect<UnknownOutcome | undefined>
   /** Asks a person to decide whether the turn may continue. The sentence is redacted first. */
   readonly ask: (request: EscalationRequest) => Effect.Effect<EscalationAnswer>
   /** Notifies a person without waiting for an answer. The sentence is redacted first. */
@@ -84,11 +90,12 @@ export const make = ({
 }: Tools): Effect.Effect<
   GuardedTurnService,
   never,
-  Artifacts | Budgets | Digest | Escalation | Redactor | TurnMemory
+  Artifacts | Budgets | Digest | Escalation | Redactor | TurnMemory | UnknownOutcomes
 > =>
   Effect.gen(function* () {
     const budgets = yield* Budgets
     const memory = yield* TurnMemory
+    const outcomes = yield* UnknownOutcomes
     const escalation = yield* Escalation
     const redactor = yield* Redactor
     const artifacts = yield* Artifacts
@@ -107,6 +114,15 @@ export const make = ({
     return {
       restore: (tools, turn, name, call) =>
         CallJournal.restore({ budgets, memory, sha256, toolOf }, tools, turn, name, call),
+      settledOf: ({ unknownOutcome }) =>
+        unknownOutcome === undefined
+          ? Effect.undefined
+          : Effect.catchCause(
+              Effect.map(outcomes.find(unknownOutcome), (found) =>
+                found?.settlement === undefined ? undefined : found
+              ),
+              (cause) => Effect.as(Effect.logWarning("An unknown outcome could not be read", cause), undefined)
+            ),
       ask: (request) => escalation.ask(redacted(request)),
       inform: (request) => escalation.inform(redacted(request)),
       withdraw: (turn) =>

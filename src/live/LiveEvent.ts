@@ -18,7 +18,7 @@ import * as Schema from "effect/Schema"
 import { PlainPart } from "#domain/parts/Part"
 import type { AgentEnd } from "#src/agent/AgentEnd"
 import type { AgentEvent } from "#src/agent/AgentEvent"
-import { Usage } from "#src/agent/UsageSchema"
+import { Usage } from "#src/agent/EndSchema"
 
 const round = Schema.Int
 const call = { callId: Schema.String, tool: Schema.String }

@@ -19,7 +19,7 @@ import * as StoredOutcome from "#pipeline/record/StoredOutcome"
 
 /** Converts an answered call to JSON, without its record, which the call log stores. */
 export const write = (call: Call, { outcome, record: _, ...answer }: Omit<ModelAnswer, "journal">): JournaledCall => {
-  const { event, key, polled, spent } = call.trace
+  const { event, key, polled, spent, unknownOutcome } = call.trace
   return {
     ...answer,
     outcome: StoredOutcome.write(call, withoutParts(outcome)),
@@ -29,9 +29,12 @@ export const write = (call: Call, { outcome, record: _, ...answer }: Omit<ModelA
     ...(key === undefined ? {} : { key: key() }),
     ...(spent === undefined || spent.units <= 0 ? {} : { spent }),
     ...(polled === undefined ? {} : { polled }),
+    ...(unknownOutcome === "" || !isUnknown(outcome) ? {} : { unknownOutcome }),
     ...(event === undefined ? {} : { event: settledEvent(event) })
   }
 }
+
+const isUnknown = (outcome: Outcome): boolean => outcome._tag === "Failure" && outcome.failure.sideEffect === "unknown"
 
 /** Removes the parts from the outcome, because the journal stores them once, in the form that the model received. */
 const withoutParts = (outcome: Outcome): Outcome => {

@@ -112,7 +112,8 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
             guardPolicies,
             traceId: freshTraceId(),
             journal: request.journal,
-            idempotencyKey: request.idempotencyKey
+            idempotencyKey: request.idempotencyKey,
+            settled: request.settled
           })
           const answerOf = (outcome: Outcome, { parts, shows, text }: Rendering) => {
             if (shows === "preview") Metrics.of(tool).shown(text, fiber.context)

@@ -1,4 +1,5 @@
 /** The types of a model's call, as a host passes it to the guard, and of its answer. */
+import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import type { CallRecord, Decision } from "#domain/call/CallRecord"
 import type { Outcome } from "#domain/call/Outcome"
 import type { JournaledCall } from "#domain/journal/JournaledCall"
@@ -23,6 +24,8 @@ export interface ModelCall {
   readonly idempotencyKey?: string
   /** How the call relates to the journal of its run; absent if the run has none. */
   readonly journal?: JournalState
+  /** What a person found out about an earlier execution of this call, if a resumed run makes it again. */
+  readonly settled?: UnknownOutcome | undefined
 }
 
 /** What the model reads, and details for the program. */

@@ -35,6 +35,7 @@ import { redact } from "#pipeline/stages/redact"
 import { render } from "#pipeline/stages/render"
 import { retry } from "#pipeline/stages/retry"
 import { run } from "#pipeline/stages/run"
+import { settle } from "#pipeline/stages/settle"
 import { timeout } from "#pipeline/stages/timeout"
 
 /** The stages of every call. */
@@ -50,6 +51,7 @@ export const stages = [
   provenance, //         refuses ids that do not occur in the conversation
   fallback, //           maps decoded arguments; around every stage that can fail
   loop, //               before recall: recalled calls count as repeats
+  settle, //             around every stage that replays or refuses a call whose side effect is unknown
   recall, //             before idempotency: a call that already failed needs no store
   idempotency, //        a completed action is replayed, without a person or an attempt
   approve, //            a person decides; the wait does not count against the deadline

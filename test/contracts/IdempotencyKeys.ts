@@ -43,6 +43,25 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
+    it.effect("10.5 a finished key is released once, and only if its outcome is the given one", () =>
+      using(({ claim, complete, find, release }, action) =>
+        Effect.gen(function* () {
+          assert.isFalse(yield* release(action, "unknown"))
+          const owner = ownerOf(yield* claim(action))
+          assert.isFalse(yield* release(action, "unknown"), "an action in flight keeps its key")
+          yield* complete(action, owner, "unknown", true)
+          assert.isFalse(yield* release(action, "done"))
+          assert.deepStrictEqual(tagsOf([yield* find(action)]), ["Done"])
+          const all = yield* Effect.all([release(action, "unknown"), release(action, "unknown")], {
+            concurrency: "unbounded"
+          })
+          assert.sameMembers(all, [true, false])
+          assert.isUndefined(yield* find(action))
+          ownerOf(yield* claim(action))
+        })
+      )
+    )
+
     it.effect("8.2 `find` claims nothing", () =>
       using(({ claim, find }, action) =>
         Effect.gen(function* () {

@@ -3,6 +3,9 @@ import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as ApprovalsWaking from "#layers/ApprovalsWaking"
 import * as EscalationDurable from "#layers/EscalationDurable"
 import * as EscalationHttp from "#layers/EscalationHttp"
+import * as UnknownOutcomesMemory from "#layers/UnknownOutcomesMemory"
+import * as UnknownOutcomesWaking from "#layers/UnknownOutcomesWaking"
+import { UnknownOutcomes } from "#services/UnknownOutcomes"
 import * as ScriptedModel from "#layers/ScriptedModel"
 import { Approvals } from "#services/Approvals"
 import type { AgentEvent } from "#src/agent/AgentEvent"
@@ -12,8 +15,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { WorkflowEngine } from "effect/workflow"
-import { call, codes, type Equipped, toolbox } from "../agent/support.ts"
-import { type Tool, tool } from "../pipeline/support.ts"
+import { call, codes, envelopes, type Equipped, toolbox } from "../agent/support.ts"
+import { response, type Tool, tool } from "../pipeline/support.ts"
 
 interface Setup {
   readonly tools: ReadonlyArray<Equipped>
@@ -195,6 +198,47 @@ describe("a durable agent whose call waits for a person", () => {
       }).pipe(Effect.scoped)
     )
   })
+})
+
+describe("a durable agent whose call has an unknown outcome", () => {
+  for (const [what, settling, read, runs] of [
+    ["done", { finding: "done", result: { n: 7 } }, { n: 7 }, 1],
+    ["not done", { finding: "not_done" }, { n: 2 }, 2]
+  ] as const) {
+    it.live(`10.5 is suspended until a person finds that it was ${what}, and continues with that`, () => {
+      const lost = response(500, "{}")
+      const refundTool = tool("refund", { access: "write", idempotency: "derived" }, lost, { n: 2 })
+      const stores = Layer.mergeAll(ApprovalsMemory.layer, Layer.fresh(UnknownOutcomesMemory.layer))
+      const asking = Layer.provideMerge(EscalationHttp.layer({ publicUrl: "http://127.0.0.1:1" }), stores)
+      const setup = {
+        tools: [refundTool],
+        guard: Guard.layerMemoryWith(asking),
+        script: [call("refund", { q: "a" }), "done"]
+      }
+      return within(setup, (agent, events) =>
+        Effect.gen(function* () {
+          yield* agent.start({ run: "run", prompt: "Go." })
+          yield* suspended(agent, "run")
+          const inbox = yield* Layer.build(UnknownOutcomesWaking.layer(agent.wake))
+          yield* Effect.gen(function* () {
+            const outcomes = yield* UnknownOutcomes
+            const [outcome] = yield* outcomes.open({ limit: 9 })
+            yield* outcomes.settle(outcome!.id, { by: "ann", reason: "", ...settling })
+            const end = yield* agent.result({ run: "run" }, 5)
+            assert.deepStrictEqual(
+              envelopes(end.transcript).map(({ data }) => data),
+              [read]
+            )
+            assert.deepStrictEqual([end._tag, refundTool.runs()], ["Answered", runs])
+            assert.strictEqual(
+              tags(events).join(" "),
+              "RoundStarted CallStarted CallEnded RoundEnded RoundStarted Text RoundEnded End"
+            )
+          }).pipe(Effect.provide(inbox))
+        }).pipe(Effect.scoped)
+      )
+    })
+  }
 })
 
 describe("a durable agent", () => {

@@ -34,7 +34,7 @@ setFlagsFromString("--expose-gc")
 const collectGarbage = runInNewContext("gc") as () => void
 
 const stageNames =
-  "record escalate locate parse authorize halt decodeArguments authorizeArguments provenance fallback loop recall " +
+  "record escalate locate parse authorize halt decodeArguments authorizeArguments provenance fallback loop settle recall " +
   "idempotency approve claim deadline retry haltAttempt budget quota circuit concurrency timeout run parseResult decodeResult " +
   "check classify reconcile"
 
@@ -411,6 +411,7 @@ describe("Guard: a store of keys that does not respond", () => {
       find: () => down,
       claim: () => down,
       complete: () => down,
+      release: () => down,
       leave: () => Effect.void
     })
     return Effect.gen(function* () {

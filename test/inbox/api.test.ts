@@ -110,7 +110,10 @@ describe("the inbox's API", () => {
         "/api/approvals/{id}",
         "/api/approvals/{id}/answer",
         "/api/approvals/{id}/approve",
-        "/api/approvals/{id}/deny"
+        "/api/approvals/{id}/deny",
+        "/api/outcomes",
+        "/api/outcomes/{id}",
+        "/api/outcomes/{id}/settle"
       ])
       const { id } = yield* open("1")
       const client = yield* HttpApiClient.make(InboxApi, {

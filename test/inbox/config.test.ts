@@ -1,5 +1,7 @@
 /** Tests of the public URL of the inbox, which is validated at the start. */
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
+import * as UnknownOutcomesMemory from "#layers/UnknownOutcomesMemory"
+import type { UnknownOutcomes } from "#services/UnknownOutcomes"
 import * as EscalationHttp from "#layers/EscalationHttp"
 import * as EscalationWebhook from "#layers/EscalationWebhook"
 import { isPublicUrl } from "#layers/internal/inbox/PublicUrl"
@@ -35,7 +37,7 @@ describe("the public URL of the inbox", () => {
         for (const publicUrl of wrong) {
           const port = yield* freePort
           const starts: ReadonlyArray<
-            Effect.Effect<unknown, unknown, Scope.Scope | Approvals | HttpClient.HttpClient>
+            Effect.Effect<unknown, unknown, Scope.Scope | Approvals | HttpClient.HttpClient | UnknownOutcomes>
           > = [
             Layer.build(EscalationHttp.serve({ port, publicUrl }).pipe(Layer.provide(approversLayer))),
             Layer.build(EscalationHttp.layer({ publicUrl })),
@@ -47,6 +49,6 @@ describe("the public URL of the inbox", () => {
             assert.notInclude(String(cause), "password")
           }
         }
-      }).pipe(Effect.provide([ApprovalsMemory.layer, FetchHttpClient.layer]))
+      }).pipe(Effect.provide([ApprovalsMemory.layer, UnknownOutcomesMemory.layer, FetchHttpClient.layer]))
   )
 })

@@ -60,7 +60,7 @@ escalationContract("HTTP inbox", () => scriptedPerson(EscalationHttp.layer({ pub
 
 describe("the guard with the inbox", () => {
   it.effect("10.4 a call waits for its approval, and the next equal call consumes it once", () => {
-    const { layer, runs, tool } = refund()
+    const { layer, runs, tool } = refund({ repeats: "allowed" })
     return Effect.gen(function* () {
       const first = yield* ask([tool], "refund_order", args)
       const { approval_url, code, human_review } = first.envelope.error

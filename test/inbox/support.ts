@@ -2,6 +2,8 @@
 import type { Approver } from "#domain/approval/ApprovalRequest"
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as ApproversList from "#layers/ApproversList"
+import * as UnknownOutcomesMemory from "#layers/UnknownOutcomesMemory"
+import type { UnknownOutcomes } from "#services/UnknownOutcomes"
 import * as EscalationHttp from "#layers/EscalationHttp"
 import { Approvals } from "#services/Approvals"
 import type { Approvers } from "#services/Approvers"
@@ -40,12 +42,13 @@ export const freePort: Effect.Effect<number> = Effect.callback((resume) => {
 /** Serves the inbox while an effect runs. */
 export const serving = <A, E, R>(
   use: (url: string) => Effect.Effect<A, E, R>,
-  approvers: Layer.Layer<Approvers> = approversLayer
+  approvers: Layer.Layer<Approvers> = approversLayer,
+  outcomes: Layer.Layer<UnknownOutcomes> = UnknownOutcomesMemory.layer
 ): Effect.Effect<A, E, R | Approvals> =>
   Effect.flatMap(freePort, (port) => {
     const publicUrl = `http://127.0.0.1:${port}`
     const served = EscalationHttp.serve({ port, publicUrl, interval: "200 millis" })
-    return Effect.provide(use(publicUrl), Layer.orDie(Layer.provide(served, approvers)))
+    return Effect.provide(use(publicUrl), Layer.orDie(Layer.provide(served, [approvers, outcomes])))
   })
 
 export interface HttpResponse {

@@ -77,6 +77,53 @@ escalationContract("terminal", () => {
   return { layer, answers: (line) => types(line === "approve" ? "yes" : "no") }
 })
 
+const settle = Effect.flatMap(Escalation, (escalation) =>
+  escalation.settle!(
+    { ...request, reason: "outcome_unknown", sentence: "It is not known whether refund_order was done.\u202e" },
+    (result) => (typeof result === "object" ? undefined : "it must be an object")
+  )
+)
+
+describe("EscalationTerminal: an unknown outcome", () => {
+  it.effect("10.5 is settled as done with a result, which is asked for until it is JSON that the tool accepts", () => {
+    const { run, shown, types } = terminal()
+    return Effect.gen(function* () {
+      for (const line of ["Done", "{", "5", ' {"id":"R-1"} ']) yield* types(line)
+      assert.deepStrictEqual(yield* settle, { finding: "done", result: { id: "R-1" }, by: "ada", reason: "" })
+      assert.deepStrictEqual(shown, [
+        [
+          "",
+          "It is not known whether this call was done:",
+          "  It is not known whether refund_order was done.[U+202E]",
+          "  tool      refund_order",
+          '  arguments {"order_id":"o-1"}',
+          "Find out. Type done, or not done (the call is made again), anything else to leave it open: "
+        ].join("\n"),
+        "Its result as JSON, or nothing if there is none: ",
+        "The tool does not return this: it is not JSON\nIts result as JSON, or nothing if there is none: ",
+        "The tool does not return this: it must be an object\nIts result as JSON, or nothing if there is none: "
+      ])
+    }).pipe(run)
+  })
+
+  it.effect("10.5 is settled as not done, or left open", () => {
+    const { quits, run, types } = terminal()
+    return Effect.gen(function* () {
+      yield* types("not done")
+      assert.deepStrictEqual(yield* settle, { finding: "not_done", by: "ada", reason: "" })
+      yield* types("done")
+      yield* types("")
+      assert.deepStrictEqual(yield* settle, { finding: "done", result: undefined, by: "ada", reason: "" })
+      yield* types("I do not know")
+      assert.isUndefined(yield* settle)
+      yield* quits
+      assert.isUndefined(yield* settle)
+      setTerminal(false)
+      assert.isUndefined(yield* Effect.provide(settle, terminal().layer))
+    }).pipe(run)
+  })
+})
+
 describe("EscalationTerminal", () => {
   it.effect("10.3 shows the sentence, the tool and the arguments, and waits for the person", () => {
     const { run, shown, types } = terminal()

@@ -12,7 +12,12 @@ const claimed = Effect.succeed({ _tag: "Claimed", lapsed: undefined } as const)
 /** Creates keys whose store claims with this function. */
 const keysOf = (claim: KeyStore["claim"]) =>
   idempotencyKeys(
-    remote({ find: () => Effect.succeed(undefined), claim, complete: () => Effect.succeed(true) }),
+    remote({
+      find: () => Effect.succeed(undefined),
+      claim,
+      complete: () => Effect.succeed(true),
+      release: () => Effect.succeed(true)
+    }),
     RandomId.make
   )
 

@@ -29,6 +29,7 @@ const lapsed = (over: { readonly found?: Known | undefined; readonly claim?: Cla
         return over.claim ?? { _tag: "Claimed", owner: "me", lapsed: { until: over.until ?? 0 } }
       }),
     complete: (_, __, outcome, isKept) => Effect.sync(() => told.completed.push({ outcome, isKept }) > 0),
+    release: () => Effect.succeed(true),
     leave: () => Effect.void
   })
   return { layer, told }
@@ -64,6 +65,7 @@ describe("claim: an action that was started before", () => {
         find: () => Effect.succeed<Known>({ _tag: "Lapsed", until: 0 }),
         claim: () => claim,
         complete: () => Effect.succeed(true),
+        release: () => Effect.succeed(true),
         leave: () => Effect.void
       })
       const fixture = write({}, { n: 1 })

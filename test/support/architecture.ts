@@ -54,6 +54,7 @@ const floors: ReadonlyArray<ReadonlyArray<string>> = [
     "kit/cli/approvals",
     "kit/cli/describe",
     "kit/cli/halt",
+    "kit/cli/outcomes",
     "kit/cli/openapi",
     "kit/cli/run",
     "kit/cli/runs"

@@ -1,8 +1,10 @@
 /** Opens the approvals in a database for the commands. */
 import * as ApprovalsSql from "effect-toolguard/layers/ApprovalsSql"
+import * as UnknownOutcomesSql from "effect-toolguard/layers/UnknownOutcomesSql"
 import { Approvals, type ApprovalsUnavailable } from "effect-toolguard/services/Approvals"
+import { UnknownOutcomes } from "effect-toolguard/services/UnknownOutcomes"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import { open } from "#kit/cli/console/Database"
 import { type Problem, problem } from "#kit/cli/console/Problem"
@@ -14,9 +16,21 @@ const store = {
   contents: "approvals"
 } as const
 
-/** Opens the approvals of a database. Creates a missing file and missing tables if `mayCreate` is true. */
-export const approvals = (database: Option.Option<string>, mayCreate = false): Layer.Layer<Approvals, Problem> =>
-  open(store, database, mayCreate)
+/** Opens the stores of the inbox in a database. Creates the file and the tables if they do not exist. */
+export const inboxStores = (database: Option.Option<string>): Layer.Layer<Approvals | UnknownOutcomes, Problem> =>
+  Layer.merge(
+    open(store, database, true),
+    open(
+      {
+        service: UnknownOutcomes,
+        layer: UnknownOutcomesSql.layer,
+        table: "toolguard_outcomes",
+        contents: "unknown outcomes"
+      },
+      database,
+      true
+    )
+  )
 
 /** Runs an effect with the approvals of a database. Fails with a `Problem` if the database becomes unavailable. */
 export const using = <A>(
@@ -24,7 +38,7 @@ export const using = <A>(
   use: (approvals: Approvals["Service"]) => Effect.Effect<A, Problem | ApprovalsUnavailable>
 ): Effect.Effect<A, Problem> =>
   Effect.flatMap(Approvals, use).pipe(
-    Effect.provide(approvals(database)),
+    Effect.provide(open(store, database)),
     Effect.mapError((error) =>
       error._tag === "ApprovalsUnavailable"
         ? problem(

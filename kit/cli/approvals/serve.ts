@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { misuse, problem } from "#kit/cli/console/Problem"
-import { approvals } from "./Database.ts"
+import { inboxStores } from "./Database.ts"
 import { database } from "#kit/cli/console/Flags"
 
 const approvers = Layer.catch(ApproversList.layerConfig, (): Layer.Layer<Approvers, ReturnType<typeof misuse>> =>
@@ -60,7 +60,7 @@ export const serve = Command.make(
           )
         )
       ),
-      Layer.provide([approvals(options.database, true), approvers])
+      Layer.provide([inboxStores(options.database), approvers])
     )
     return yield* Effect.scoped(
       Effect.gen(function* () {

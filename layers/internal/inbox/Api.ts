@@ -5,6 +5,7 @@
  * foreign page cannot use it on behalf of a person. Times are epoch milliseconds.
  */
 import { ApprovalRequest, type Approver, State } from "#domain/approval/ApprovalRequest"
+import { Finding, UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -37,6 +38,13 @@ export class NoSuchRequest extends Schema.TaggedError<NoSuchRequest>("effect-too
 export class NotTaken extends Schema.TaggedError<NotTaken>("effect-toolguard/inbox/NotTaken")(
   "NotTaken",
   { message: Schema.String, refusal: Schema.String, state: State, by: Schema.optionalKey(Schema.String) },
+  { httpApiStatus: 409 }
+) {}
+
+/** The settlement does not count. `by` is the person who settled the outcome before, if there is one. */
+export class NotSettled extends Schema.TaggedError<NotSettled>("effect-toolguard/inbox/NotSettled")(
+  "NotSettled",
+  { message: Schema.String, refusal: Schema.String, by: Schema.optionalKey(Schema.String) },
   { httpApiStatus: 409 }
 ) {}
 
@@ -93,7 +101,35 @@ class ApprovalsGroup extends HttpApiGroup.make("approvals")
   .middleware(Authorization)
   .prefix("/api/approvals") {}
 
+/** The endpoints under `/api/outcomes`: calls whose side effect is unknown [10.5]. */
+class OutcomesGroup extends HttpApiGroup.make("outcomes")
+  .add(
+    HttpApiEndpoint.get("list", "/", {
+      query: {
+        limit: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 200 }))),
+        answered: Schema.optionalKey(Schema.Literals(["true", "false"]))
+      },
+      success: Schema.Struct({ outcomes: Schema.Array(UnknownOutcome) }),
+      error: OutOfOrder
+    }),
+    HttpApiEndpoint.get("get", "/:id", { params: id, success: UnknownOutcome, error: noSuch }),
+    HttpApiEndpoint.post("settle", "/:id/settle", {
+      params: id,
+      payload: Schema.Struct({
+        finding: Finding,
+        result: Schema.optionalKey(Schema.Json),
+        reason: Schema.optionalKey(text),
+        binding
+      }),
+      success: UnknownOutcome,
+      error: [NoSuchRequest, NotSettled, OutOfOrder] as const
+    })
+  )
+  .middleware(Authorization)
+  .prefix("/api/outcomes") {}
+
 /** The API of the inbox. */
 export class InboxApi extends HttpApi.make("effect-toolguard-inbox")
   .add(ApprovalsGroup)
+  .add(OutcomesGroup)
   .annotateMerge(OpenApi.annotations({ title: "Approvals", version: "1" })) {}

@@ -1,5 +1,6 @@
 /** Handles the requests to the inbox's API. */
 import type { ApprovalsUnavailable, Deciding } from "#services/Approvals"
+import type { UnknownOutcomesUnavailable } from "#services/UnknownOutcomes"
 import * as ByteSize from "effect/ByteSize"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -7,10 +8,20 @@ import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
-import { Authorization, CurrentApprover, InboxApi, NoSuchRequest, NotAnApprover, NotTaken, OutOfOrder } from "./Api.ts"
+import {
+  Authorization,
+  CurrentApprover,
+  InboxApi,
+  NoSuchRequest,
+  NotAnApprover,
+  NotSettled,
+  NotTaken,
+  OutOfOrder
+} from "./Api.ts"
 import { findVisible, type Inbox } from "./Inbox.ts"
 import { secured } from "./BrowserSecurity.ts"
-import { refusalSentence } from "./DecisionSentences.ts"
+import * as Outcomes from "./OutcomeInput.ts"
+import { refusalSentence, settleRefusalSentence } from "./DecisionSentences.ts"
 
 const authorization = ({ approvers }: Inbox) =>
   Layer.succeed(Authorization, {
@@ -24,8 +35,8 @@ const authorization = ({ approvers }: Inbox) =>
       })
   })
 
-const orUnavailable = <A>(effect: Effect.Effect<A, ApprovalsUnavailable>) =>
-  Effect.catchTag(effect, "ApprovalsUnavailable", (error) =>
+const orUnavailable = <A>(effect: Effect.Effect<A, ApprovalsUnavailable | UnknownOutcomesUnavailable>) =>
+  Effect.catch(effect, (error) =>
     Effect.andThen(
       Effect.logError("The inbox cannot respond.", error),
       Effect.fail(new OutOfOrder({ message: "The store of approvals does not respond. Try again soon." }))
@@ -76,6 +87,43 @@ const handlers = (inbox: Inbox) => {
   )
 }
 
+const outcomeHandlers = (inbox: Inbox) => {
+  const { outcomes } = inbox
+  const missing = Effect.suspend(() =>
+    Effect.fail(new NoSuchRequest({ message: "This outcome does not exist, or you may not settle it." }))
+  )
+  const find = (id: string) =>
+    Effect.flatMap(CurrentApprover, (approver) =>
+      Effect.flatMap(orUnavailable(Outcomes.findVisible(inbox, id, approver)), (found) =>
+        found === undefined ? missing : Effect.succeed(found)
+      )
+    )
+  return HttpApiBuilder.group(InboxApi, "outcomes", (handlers) =>
+    handlers
+      .handle("list", ({ query: { answered, limit = 50 } }) =>
+        Effect.flatMap(CurrentApprover, ({ tenants, tools }) =>
+          Effect.map(
+            orUnavailable(outcomes.open({ limit, answered: answered === "true", tenants, tools })),
+            (outcomes) => ({ outcomes })
+          )
+        )
+      )
+      .handle("get", ({ params }) => find(params.id))
+      .handle("settle", ({ params, payload: { reason = "", ...settling } }) =>
+        Effect.gen(function* () {
+          const { name } = yield* CurrentApprover
+          yield* find(params.id)
+          const settled = yield* orUnavailable(outcomes.settle(params.id, { ...settling, reason, by: name }))
+          if (settled === undefined) return yield* missing
+          if (settled._tag === "Taken") return settled.outcome
+          const by = settled.outcome.settlement === undefined ? {} : { by: settled.outcome.settlement.by }
+          const message = settleRefusalSentence(settled.refusal, settled.outcome, yield* Clock.currentTimeMillis)
+          return yield* new NotSettled({ message, refusal: settled.refusal, ...by })
+        })
+      )
+  )
+}
+
 /** Limits the size of request bodies, and adds the security headers to every response. */
 const bounded = HttpRouter.middleware((answer) =>
   Effect.map(Effect.provideService(answer, HttpIncomingMessage.MaxBodySize, ByteSize.kibibytes(64)), secured)
@@ -84,7 +132,7 @@ const bounded = HttpRouter.middleware((answer) =>
 /** Creates the routes of the API. */
 export const make = (inbox: Inbox) =>
   HttpApiBuilder.layer(InboxApi, { openapiPath: "/api/openapi.json" }).pipe(
-    Layer.provide(handlers(inbox)),
+    Layer.provide([handlers(inbox), outcomeHandlers(inbox)]),
     Layer.provide(authorization(inbox)),
     Layer.provide(bounded)
   )

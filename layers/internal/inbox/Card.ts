@@ -11,7 +11,8 @@ export const purposeOf = ({ binding, id }: ApprovalRequest): string => `decide $
 /** The maximum number of characters of arguments on a page. The page shows the number of omitted characters. */
 const longest = 50_000
 
-const instant = (at: number): Html => {
+/** Renders a time. */
+export const instant = (at: number): Html => {
   const iso = DateTime.formatIso(DateTime.makeUnsafe(at))
   return html`<time datetime="${iso}">${iso.slice(0, 19).replace("T", " ")} UTC</time>`
 }
@@ -31,7 +32,8 @@ const times = ({ expiresAt, requestedAt, state }: ApprovalRequest, now: number):
     }
   </dl>`
 
-const argumentsOf = (request: ApprovalRequest): Html => {
+/** Renders the arguments of a call. */
+export const argumentsOf = (request: Pick<ApprovalRequest, "arguments" | "id">): Html => {
   if (request.arguments === undefined) return nothing
   const text = JSON.stringify(request.arguments, undefined, 2)
   const label = `arguments-${request.id}`
@@ -45,7 +47,9 @@ const argumentsOf = (request: ApprovalRequest): Html => {
 const levels = { auto: "", inform: "", confirm: "Needs confirmation", block: "Stopped until decided" } as const
 
 /** Renders the rows that identify the call. */
-const facts = (request: ApprovalRequest): Html =>
+export const facts = (
+  request: Pick<ApprovalRequest, "callId" | "reason" | "run" | "tool" | "traceId" | "turn">
+): Html =>
   html`<dl>
     <dt>Tool</dt>
     <dd><code>${foreign(request.tool)}</code></dd>

@@ -1,5 +1,6 @@
 /** Writes the sentences about a decision that approvers and programs read. */
 import type { ApprovalRequest, Refusal } from "#domain/approval/ApprovalRequest"
+import type { SettleRefusal, UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import { inWords } from "#domain/text/TimeSpan"
 
 const verbs = { approve: "approved", deny: "denied", answer: "answered" } as const
@@ -13,6 +14,20 @@ export const outcomeSentence = ({ decision, state, tool }: ApprovalRequest): str
         ? `The request for ${tool} was withdrawn: its run is over.`
         : `The request for ${tool} is pending.`
     : `${decision.by} ${verbs[decision.verdict]} ${tool}.`
+
+/** Describes the settlement of an unknown outcome. */
+export const settlementSentence = ({ settlement, tool }: UnknownOutcome): string =>
+  settlement === undefined
+    ? `The outcome of ${tool} is not settled.`
+    : `${settlement.by} found that ${tool} was ${settlement.finding === "done" ? "" : "not "}done.`
+
+/** Says why a settlement does not count. */
+export const settleRefusalSentence = (refusal: SettleRefusal, outcome: UnknownOutcome, now: number): string => {
+  const { settlement } = outcome
+  return refusal === "other_binding" || settlement === undefined
+    ? "Your settlement does not count: it was made for a different call."
+    : `Your settlement does not count: ${inWords(now - settlement.at)} ago, ${settlementSentence(outcome)}`
+}
 
 /** Says why a decision does not count. */
 export const refusalSentence = (refusal: Refusal, request: ApprovalRequest, now: number): string => {

@@ -19,14 +19,19 @@ const pause = "100 millis"
 const heartbeat = new TextEncoder().encode(": keep-alive\n\n")
 const changed = new TextEncoder().encode("event: changed\ndata: list\n\n")
 
+const idOf = (item: number | { readonly id: string }): string => (typeof item === "number" ? `${item}` : item.id)
+
 /** Streams events until the session ends. The browser then reconnects and gets 401. */
 export const response = (
   inbox: Inbox,
   { tenants, tools }: Approver,
   isSignedIn: Effect.Effect<boolean>
 ): HttpServerResponse.HttpServerResponse => {
-  const poll = inbox.approvals.pending({ limit: most, tenants, tools }).pipe(
-    Effect.map(({ requests, total }) => `${total} ${requests.map(({ id }) => id).join(" ")}`),
+  const poll = Effect.all([
+    inbox.approvals.pending({ limit: most, tenants, tools }),
+    inbox.outcomes.open({ limit: most, tenants, tools })
+  ]).pipe(
+    Effect.map(([{ requests, total }, outcomes]) => [total, ...requests, ...outcomes].map(idOf).join(" ")),
     Effect.orElseSucceed(() => undefined)
   )
   const stream = Stream.unwrap(

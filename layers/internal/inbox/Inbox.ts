@@ -2,6 +2,7 @@
 import { type ApprovalRequest, type Approver, mayDecide } from "#domain/approval/ApprovalRequest"
 import { Approvals, type ApprovalsUnavailable } from "#services/Approvals"
 import { Approvers } from "#services/Approvers"
+import { UnknownOutcomes } from "#services/UnknownOutcomes"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
@@ -23,6 +24,7 @@ interface Options {
 export interface Inbox extends Options {
   readonly approvals: Approvals["Service"]
   readonly approvers: Approvers["Service"]
+  readonly outcomes: UnknownOutcomes["Service"]
   readonly sessions: Sessions.Sessions
   /** The origin of `publicUrl`: only its forms are accepted. */
   readonly origin: string
@@ -35,7 +37,7 @@ export interface Inbox extends Options {
 }
 
 /** Creates the inbox. Dies if `publicUrl` is invalid. */
-export const make = (options: Options): Effect.Effect<Inbox, never, Approvals | Approvers> =>
+export const make = (options: Options): Effect.Effect<Inbox, never, Approvals | Approvers | UnknownOutcomes> =>
   Effect.gen(function* () {
     yield* PublicUrl.checked(options.publicUrl)
     const { origin, pathname, protocol } = new URL(options.publicUrl)
@@ -44,6 +46,7 @@ export const make = (options: Options): Effect.Effect<Inbox, never, Approvals | 
       ...options,
       approvals: yield* Approvals,
       approvers: yield* Approvers,
+      outcomes: yield* UnknownOutcomes,
       sessions: Sessions.make(),
       origin,
       base: pathname.replace(/\/+$/u, ""),

@@ -22,11 +22,13 @@ import { purposeOf } from "./Card.ts"
 import { cookieName, findVisible, type Inbox, viewOf } from "./Inbox.ts"
 import * as Events from "./Events.ts"
 import { foreignOrigin, secured } from "./BrowserSecurity.ts"
+import { purposeOf as settlingPurposeOf } from "./OutcomeCard.ts"
+import * as Outcomes from "./OutcomeInput.ts"
 import * as Pages from "./Pages.ts"
 import { script } from "./Script.ts"
 import { isFormToken } from "./Sessions.ts"
 import { style } from "./Style.ts"
-import { outcomeSentence, refusalSentence } from "./DecisionSentences.ts"
+import { outcomeSentence, refusalSentence, settlementSentence, settleRefusalSentence } from "./DecisionSentences.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -40,14 +42,14 @@ const seeOther = (location: string): Response => HttpServerResponse.redirect(loc
 const isVerdict = Schema.is(Verdict)
 
 /** Returns true if a path is a page of the inbox: signing in redirects only there. */
-const isOwnPath = (path: string): boolean => /^\/approvals(?:\/[0-9a-f]{32})?$/u.test(path)
+const isOwnPath = (path: string): boolean => /^\/approvals(?:(?:\/outcomes)?\/[0-9a-f]{32})?$/u.test(path)
 
 /** Returns the value of a form's field; empty if the field is absent. */
 type Form = (name: string) => string
 
 /** Creates the routes of the pages. If `isAlone`, the server has only the inbox, and `/` redirects to it. */
 export const make = (inbox: Inbox, isAlone: boolean) => {
-  const { approvals, approvers, base, isSecure, origin, sessions } = inbox
+  const { approvals, approvers, base, isSecure, origin, outcomes, sessions } = inbox
   const home = `${base}/approvals`
   const cookie = { httpOnly: true, sameSite: "strict", path: home, secure: isSecure } as const
 
@@ -89,9 +91,12 @@ export const make = (inbox: Inbox, isAlone: boolean) => {
     const done = yield* findVisible(inbox, query.get("done") ?? "", approver)
     const { tenants, tools } = approver
     const shown = yield* approvals.pending({ limit: Pages.perPage, after, tenants, tools })
-    const message = done === undefined ? undefined : { text: outcomeSentence(done), isBad: false }
+    const settled = yield* Outcomes.findVisible(inbox, query.get("settled") ?? "", approver)
+    const text = done === undefined ? settled && settlementSentence(settled) : outcomeSentence(done)
+    const message = text === undefined ? undefined : { text, isBad: false }
+    const open = yield* outcomes.open({ limit: Pages.perPage, tenants, tools })
     const notices = yield* inbox.noticesFor(approver)
-    return page(Pages.list({ ...view, session }, shown, { after, message, notices }))
+    return page(Pages.list({ ...view, session }, shown, { after, message, notices, outcomes: open }))
   })
 
   const missing = (view: Pages.View): Response =>
@@ -168,6 +173,42 @@ export const make = (inbox: Inbox, isAlone: boolean) => {
     )
   })
 
+  const outcome = Effect.fnUntraced(function* (request: HttpServerRequest, id: string) {
+    const view = yield* viewOf(inbox, request)
+    const { session } = view
+    const path = `/approvals/outcomes/${id}`
+    if (session === undefined) return signIn(request, view, isOwnPath(path) ? path : "/approvals")
+    const found = yield* Outcomes.findVisible(inbox, id, session.approver)
+    return found === undefined ? missing(view) : page(Pages.outcome({ ...view, session }, found, undefined))
+  })
+
+  const settle = Effect.fnUntraced(function* (request: HttpServerRequest, id: string) {
+    const view = yield* viewOf(inbox, request)
+    const { session } = view
+    if (session === undefined) return signIn(request, view, "/approvals")
+    return yield* withForm(request, view, (form) =>
+      Effect.gen(function* () {
+        const found = yield* Outcomes.findVisible(inbox, id, session.approver)
+        if (found === undefined) return missing(view)
+        const finding = form("finding")
+        if (!isFormToken(session, settlingPurposeOf(found), form("form"))) return stale(view)
+        if (!Outcomes.isFinding(finding))
+          return page(Pages.plain(view, "Not accepted", "The form has no finding."), 400)
+        const written = Outcomes.readResult(finding === "done" ? form("result") : "")
+        if (written._tag === "Faulty") {
+          return page(Pages.outcome({ ...view, session }, found, { text: written.message, isBad: true }), 400)
+        }
+        const { name } = session.approver
+        const settling = { finding, result: written.result, by: name, reason: form("reason"), binding: form("binding") }
+        const settled = yield* outcomes.settle(id, settling)
+        if (settled === undefined) return missing(view)
+        if (settled._tag === "Taken") return seeOther(`${home}?settled=${id}`)
+        const text = settleRefusalSentence(settled.refusal, settled.outcome, view.now)
+        return page(Pages.outcome({ ...view, session }, settled.outcome, { text, isBad: true }), 409)
+      })
+    )
+  })
+
   const events = Effect.fnUntraced(function* (request: HttpServerRequest) {
     const { session } = yield* viewOf(inbox, request)
     if (session === undefined) return HttpServerResponse.empty({ status: 401 })
@@ -206,6 +247,8 @@ export const make = (inbox: Inbox, isAlone: boolean) => {
     route("/approvals/icon.svg", "GET", () => file(icon, "image/svg+xml")),
     route("/approvals/login", "POST", login),
     route("/approvals/logout", "POST", logout),
+    route("/approvals/outcomes/:id", "GET", outcome),
+    route("/approvals/outcomes/:id/settlement", "POST", settle),
     route("/approvals/:id", "GET", single),
     route("/approvals/:id/decision", "POST", decide)
   ]

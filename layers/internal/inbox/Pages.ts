@@ -1,10 +1,12 @@
 /** The pages of the inbox as HTML: rendered on the server, and complete without JavaScript. */
 import type { ApprovalRequest, Approver } from "#domain/approval/ApprovalRequest"
+import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import { foreign, html, Html, nothing } from "#domain/text/Html"
 import { inWords } from "#domain/text/TimeSpan"
 import type { Page } from "#services/Approvals"
 import { card } from "./Card.ts"
 import type { Notice } from "./Notices.ts"
+import { outcomeCard } from "./OutcomeCard.ts"
 import { formToken, type Session } from "./Sessions.ts"
 
 /** The session of a signed-in approver. */
@@ -75,7 +77,7 @@ const messageHtml = (message: Message | undefined): Html =>
         ${foreign(message.text)}
       </p>`
 
-const noticesOf = (notices: ReadonlyArray<Notice>, now: number): Html =>
+const noticesOf = ({ base, now }: View, notices: ReadonlyArray<Notice>): Html =>
   notices.length === 0
     ? nothing
     : html`<section aria-labelledby="notices">
@@ -86,11 +88,25 @@ const noticesOf = (notices: ReadonlyArray<Notice>, now: number): Html =>
             ({ at, request }) =>
               html`<li>
                 <code>${foreign(request.tool)}</code> ${foreign(request.sentence)}
+                ${request.outcomeId === undefined ? nothing : html`<a href="${base}/approvals/outcomes/${request.outcomeId}">Settle it</a>`}
                 <span class="quiet">${inWords(now - at)} ago</span>
               </li>`
           )}
         </ul>
       </section>`
+
+/** Renders the unknown outcomes that a person can settle. Hidden if there are none. */
+const outcomesOf = (
+  { base, now, session }: View & { readonly session: ApproverSession },
+  outcomes: ReadonlyArray<UnknownOutcome>
+): Html =>
+  html`<section aria-labelledby="outcomes" data-outcomes${outcomes.length === 0 ? html` hidden` : nothing}>
+    <h1 id="outcomes">Unknown outcomes</h1>
+    <p class="quiet">It is not known whether these calls were done. Find out, and settle them here.</p>
+    <ol class="requests">
+      ${outcomes.map((outcome) => html`<li>${outcomeCard(outcome, session, base, now)}</li>`)}
+    </ol>
+  </section>`
 
 /** Renders the list of pending requests. */
 export const list = (
@@ -100,6 +116,7 @@ export const list = (
     readonly after: string | undefined
     readonly message: Message | undefined
     readonly notices: ReadonlyArray<Notice>
+    readonly outcomes: ReadonlyArray<UnknownOutcome>
   }
 ): string => {
   const { base, now, session } = view
@@ -122,7 +139,7 @@ export const list = (
         ${options.after === undefined ? nothing : html`<a href="${base}/approvals">Back to the oldest</a>`}
         ${last === undefined || page.total <= perPage ? nothing : html`<a href="${base}/approvals?after=${last.id}">Next ${perPage}</a>`}
       </nav>
-      ${noticesOf(options.notices, now)}
+      ${outcomesOf({ ...view, session }, options.outcomes)} ${noticesOf(view, options.notices)}
       <noscript
         ><p class="quiet">
           Without JavaScript this page does not update itself: <a href="${base}/approvals">reload it</a>.
@@ -143,6 +160,20 @@ export const single = (
     "Approval",
     html`<h1>${request.state === "pending" ? "Pending approval" : "Approval"}</h1>
       ${messageHtml(message)} ${card(request, view.session, view.base, view.now)}
+      <p><a href="${view.base}/approvals">All pending approvals</a></p>`
+  )
+
+/** Renders the page of one unknown outcome. */
+export const outcome = (
+  view: View & { readonly session: ApproverSession },
+  unknown: UnknownOutcome,
+  message: Message | undefined
+): string =>
+  document(
+    view,
+    "Unknown outcome",
+    html`<h1>Unknown outcome</h1>
+      ${messageHtml(message)} ${outcomeCard(unknown, view.session, view.base, view.now)}
       <p><a href="${view.base}/approvals">All pending approvals</a></p>`
   )
 

@@ -41,6 +41,9 @@ type Ask = (request: EscalationRequest) => Effect.Effect<EscalationAnswer>
 export const approvalUrl = (publicUrl: string, id: string): string =>
   `${publicUrl.replace(/\/+$/u, "")}/approvals/${id}`
 
+/** Returns the URL at which a person settles an unknown outcome. It grants nothing. */
+export const outcomeUrl = (publicUrl: string, id: string): string => approvalUrl(publicUrl, `outcomes/${id}`)
+
 /** Creates the function `ask`. `onPending` runs for each pending request, including a joined one. */
 export const make = (
   { interval = "2 seconds", lifetime = "24 hours", publicUrl, wait = 0 }: AskingOptions,

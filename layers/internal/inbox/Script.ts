@@ -48,6 +48,9 @@ if (list !== null) {
         added += 1
         list.append(item)
       }
+      const outcomes = document.querySelector("[data-outcomes]")
+      const isTyped = [...outcomes.querySelectorAll("textarea")].some(({ value }) => value !== "")
+      if (!isTyped && !outcomes.contains(document.activeElement)) outcomes.replaceWith(fresh.querySelector("[data-outcomes]"))
       document.querySelector("[data-count]").replaceWith(fresh.querySelector("[data-count]"))
       document.title = fresh.title
       empty.hidden = fresh.querySelector("[data-empty]").hidden

@@ -132,6 +132,32 @@ const halts: Table = {
   indexes: { toolguard_halts_tool: ["tool", "id"] }
 }
 
+/**
+ * One row for each call whose side effect is unknown. `outcome` and `settlement` are JSON documents; `seq` orders the
+ * outcomes of one binding.
+ */
+const outcomes: Table = {
+  name: "toolguard_outcomes",
+  columns: {
+    seq: "serial",
+    id: "word",
+    binding: "word",
+    tenant: "text",
+    tool: "text",
+    is_answered: "smallint",
+    is_open: "smallint",
+    outcome: "text",
+    settlement: "text?",
+    at: "bigint"
+  },
+  primaryKey: ["seq"],
+  indexes: {
+    toolguard_outcomes_id: ["id"],
+    toolguard_outcomes_binding: ["binding", "seq"],
+    toolguard_outcomes_open: ["is_open", "at"]
+  }
+}
+
 /** Returns every migration in order, by `number_name`. */
 export const migrations = ({ createTable }: Dialect): Readonly<Record<string, Effect.Effect<void, SqlError>>> => ({
   "1_keys": createTable(keys),
@@ -140,5 +166,6 @@ export const migrations = ({ createTable }: Dialect): Readonly<Record<string, Ef
   "4_artifacts": createTable(artifacts),
   "5_checkpoints": Effect.andThen(createTable(runs), createTable(journal)),
   "6_calls": createTable(calls),
-  "7_halts": createTable(halts)
+  "7_halts": createTable(halts),
+  "8_outcomes": createTable(outcomes)
 })

@@ -36,6 +36,8 @@ export interface KeyStore<E = IdempotencyKeysUnavailable> {
     consume: Effect.Effect<boolean> | undefined
   ) => Effect.Effect<StoredClaim, E>
   readonly complete: (claim: KeyClaim, owner: string, outcome: string, isKept: boolean) => Effect.Effect<boolean, E>
+  /** Frees a finished key, if its outcome is this text. */
+  readonly release: (claim: KeyClaim, outcome: string) => Effect.Effect<boolean, E>
 }
 
 /** Returns when a duration ends, in whole epoch milliseconds. An infinite duration ends at the largest safe integer. */
@@ -68,7 +70,8 @@ export const remote = <E>(store: KeyStore<E>): KeyStore => {
     find: (claim) => withTimeout(store.find(claim)),
     claim: (claim, owner, consume) => inTime(withTimeout(store.claim(claim, owner, consume))),
     complete: (claim, owner, outcome, isKept) =>
-      Effect.retry(withTimeout(store.complete(claim, owner, outcome, isKept)), completeRetries)
+      Effect.retry(withTimeout(store.complete(claim, owner, outcome, isKept)), completeRetries),
+    release: (claim, outcome) => withTimeout(store.release(claim, outcome))
   }
 }
 
@@ -153,6 +156,7 @@ export const idempotencyKeys = (store: KeyStore, newOwner: Effect.Effect<string>
         store.complete(request, owner, outcome, isKept),
         Effect.suspend(() => settle(request, outcome))
       ),
+    release: store.release,
     leave: (request, outcome) => Effect.suspend(() => settle(request, outcome))
   }
 }

@@ -9,7 +9,7 @@ import * as RandomId from "./RandomId.ts"
 export const digestOf = (binding: string): string => hash("sha256", binding, "hex")
 
 /** Returns `arguments` after a round trip through JSON; undefined if there are none. */
-const jsonOf = (value: unknown): ApprovalRequest["arguments"] => {
+export const jsonOf = (value: unknown): ApprovalRequest["arguments"] => {
   const text = JSON.stringify(value)
   return text === undefined ? undefined : (JSON.parse(text) as ApprovalRequest["arguments"]) // any JSON value
 }

@@ -240,7 +240,7 @@ export const isPage = (failure: Failure): boolean => failure._tag === "PartialDa
 /** Returns a copy with some fields changed, or the failure itself if these fields already have the new values. */
 export const changed = <F extends Failure>(
   failure: F,
-  fields: Partial<Record<"hint" | "detail" | "tool" | "traceId", string>> & {
+  fields: Partial<Record<"approvalUrl" | "hint" | "detail" | "tool" | "traceId", string>> & {
     readonly fields?: ReadonlyArray<string>
     readonly sideEffect?: SideEffect
     readonly cause?: unknown

@@ -29,6 +29,8 @@ export interface JournaledCall {
   readonly key?: string
   /** The idempotency key; empty if the call has none. */
   readonly idempotencyKey: string
+  /** The id of the stored outcome, if the side effect of the call is unknown; absent otherwise. */
+  readonly unknownOutcome?: string
   /** True if the handler ran, so that the result is not a replayed one. */
   readonly isFresh: boolean
   /** The units that the call took from its budget, and the key of that budget; absent if the call took none. */

@@ -9,6 +9,7 @@
  */
 import type { Failure } from "#domain/failure/Failure"
 import type { Outcome } from "#domain/call/Outcome"
+import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import type { PlainPart } from "#domain/parts/Part"
 import type { Turn } from "#domain/turn/Turn"
 import * as Verdict from "#domain/tool/Verdict"
@@ -102,6 +103,8 @@ export interface Call {
   readonly confirm: string | undefined
   /** After `idempotency`: the action was started before and never completed, so it has already been approved. */
   readonly wasStarted: boolean
+  /** After `settle`, or from a resumed run: the settled outcome of an identical call that is now made again. */
+  readonly settled: UnknownOutcome | undefined
   /** After `approve`: consumes the approval, in the same write that starts the call. */
   readonly consume: Effect.Effect<boolean> | undefined
   /** After `deadline`: when the first attempt started, in epoch milliseconds. */
@@ -155,6 +158,7 @@ interface Start {
   readonly purpose?: Purpose
   readonly journal?: JournalState | undefined
   readonly idempotencyKey?: string | undefined
+  readonly settled?: UnknownOutcome | undefined
 }
 
 const nothingKnown: ReadonlyArray<string> = []
@@ -189,6 +193,7 @@ export const make = (start: Start): Call => {
     idempotencyKey: start.idempotencyKey ?? "",
     confirm: undefined,
     wasStarted: false,
+    settled: start.settled,
     consume: undefined,
     startedAt: 0,
     deadlineAt: Number.MAX_SAFE_INTEGER,

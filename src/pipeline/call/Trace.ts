@@ -45,6 +45,8 @@ export interface Trace {
   idempotencyKey: string
   /** The units of its budget that the call has spent and not refunded, and their key. */
   spent: { readonly key: string; readonly units: number } | undefined
+  /** The id of the stored outcome, if the side effect of the call is unknown; empty if there is none. */
+  unknownOutcome: string
   /** How long the call has been polled. */
   polled: Polled | undefined
   /** After `record`: the record of the call; undefined if it could not be written. */
@@ -69,6 +71,7 @@ export const make = (observe: Observe | undefined): Trace => ({
   event: undefined,
   idempotencyKey: "",
   spent: undefined,
+  unknownOutcome: "",
   polled: undefined,
   record: undefined,
   observe: observe && harmless(observe)

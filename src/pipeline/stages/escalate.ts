@@ -57,7 +57,8 @@ export const escalate: Stage<Escalation | Redactor> = {
           ]),
           turn: call.turn,
           traceId: call.traceId,
-          ...SafeEscalation.namesOf(call)
+          ...SafeEscalation.namesOf(call),
+          ...(call.trace.unknownOutcome === "" ? {} : { outcomeId: call.trace.unknownOutcome })
         })
       }
       const ended = (call: Call.Call, outcome: Outcome): Effect.Effect<Outcome> => {

@@ -5,7 +5,7 @@
 import type { Outcome } from "#domain/call/Outcome"
 import * as TurnHistory from "#domain/turn/TurnHistory"
 import { Digest } from "#services/Digest"
-import { type Claim, IdempotencyKeys, type KeyClaim, longestClaim } from "#services/IdempotencyKeys"
+import { type Claim, IdempotencyKeys, type KeyClaim, type Known, longestClaim } from "#services/IdempotencyKeys"
 import { TurnMemory } from "#services/TurnMemory"
 import * as CallKey from "#domain/call/CallKey"
 import * as Recent from "#domain/turn/Recent"
@@ -41,7 +41,13 @@ export const idempotency: Stage<IdempotencyKeys | Digest | TurnMemory> = {
                 : next(isSecond ? { ...keyed, confirm: "The same action was made before under another key." } : keyed)
               : found._tag === "Lapsed"
                 ? startedBefore(keyed, next)
-                : known(keyed, found),
+                : isSettled(keyed, found)
+                  ? // a person found that it was not done; another identical call may have claimed the key since
+                    Effect.matchEffect(keys.release(claimOf(keyed), found.outcome), {
+                      onSuccess: () => next(keyed),
+                      onFailure: (error) => unavailable(keyed, error)
+                    })
+                  : known(keyed, found),
           onFailure: (error) => unavailable(keyed, error)
         })
       }
@@ -76,6 +82,13 @@ const startedBefore = (call: Call.Call, next: Next): Effect.Effect<Outcome> => {
   return next({ ...call, wasStarted: true })
 }
 
+/** True if the key holds the outcome that a person has settled as not done. */
+const isSettled = (call: Call.Call, found: Known): found is Extract<Known, { readonly _tag: "Done" }> => {
+  if (found._tag !== "Done" || call.settled === undefined) return false
+  const outcome = StoredOutcome.read(call, found.outcome)
+  return outcome._tag === "Failure" && outcome.failure.traceId === call.settled.traceId
+}
+
 const notStarted = (call: Call.Call): Effect.Effect<Outcome> => {
   Call.decide(call, "idempotency", "refused", "the crashed process had not started it")
   return Effect.succeed(refuse(call, "interrupted", { detail: `${call.name} was not started.` }))
@@ -106,7 +119,7 @@ const keyFor = (
  * Returns the text that identifies an action: the tool and its arguments, or only the arguments that
  * `idempotency.fields` names.
  */
-const actionOf = (call: Call.Call): string => {
+export const actionOf = (call: Call.Call): string => {
   const { idempotency } = call.tool.definition
   if (idempotency.fields === undefined) return call.key()
   const args = call.tool.contract.encode(call.arguments)

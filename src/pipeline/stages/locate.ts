@@ -40,7 +40,9 @@ export const locate: Stage = {
   make: Effect.succeed((tool) => (next) => {
     const { refusal } = tool
     if (refusal !== undefined) return (call) => Effect.succeed(misconfigured(call, refusal))
-    if (tool.exists) return (call) => (call.journal === "changed" ? Effect.succeed(changed(call)) : next(call))
+    if (tool.exists)
+      return (call) =>
+        call.journal === "changed" && call.settled === undefined ? Effect.succeed(changed(call)) : next(call)
     return (call) => {
       if (call.journal === "changed") return Effect.succeed(changed(call))
       const name = call.name.slice(0, 64)

@@ -44,6 +44,8 @@ export const recall: Stage<TurnMemory> = {
               Exit.isFailure,
               () => memory.modifyTurn(turn, (history) => [undefined, TurnHistory.stopped(history, call.key())])
             )
+      // a person found that the identical call was not done
+      if (call.settled !== undefined) return made(call)
       const write = isRead || call.purpose === "completion" ? undefined : writeOf(definition, call)
       return Effect.flatMap(
         memory.modifyTurn(turn, (history) => TurnHistory.begin(history, call.key(), write)),

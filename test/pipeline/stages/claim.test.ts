@@ -19,6 +19,7 @@ const store = (over: Partial<IdempotencyKeys["Service"]>) =>
       find: () => Effect.succeed(undefined),
       claim: () => Effect.succeed(claimed),
       complete: () => Effect.succeed(true),
+      release: () => Effect.succeed(true),
       leave: () => Effect.void,
       ...over
     })

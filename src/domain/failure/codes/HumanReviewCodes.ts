@@ -41,7 +41,7 @@ export const humanReviewCodes = rows("HumanReview", {
     saving: "none",
     meaning: "It is not known whether the action was done.",
     hint: "Do not repeat it. A person must check whether it was done.",
-    passage: "`reconcile` on the tool, or a person who checks whether it was done"
+    passage: "`reconcile` on the tool, or a person who settles whether it was done (`toolguard outcomes`)"
   },
   loop_detected: {
     nextStep: "stop",

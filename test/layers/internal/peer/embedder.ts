@@ -5,6 +5,7 @@
 import { Cause, Effect, Exit, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import * as ApprovalsMemory from "effect-toolguard/layers/ApprovalsMemory"
+import * as UnknownOutcomesMemory from "effect-toolguard/layers/UnknownOutcomesMemory"
 import * as ApproversList from "effect-toolguard/layers/ApproversList"
 import * as DurablePostgres from "effect-toolguard/layers/DurablePostgres"
 import * as DurableSqlite from "effect-toolguard/layers/DurableSqlite"
@@ -13,7 +14,7 @@ import * as Postgres from "effect-toolguard/layers/Postgres"
 import * as RedisNode from "effect-toolguard/layers/RedisNode"
 import * as SqliteNode from "effect-toolguard/layers/SqliteNode"
 
-const inbox = Layer.merge(ApprovalsMemory.layer, ApproversList.layer([]))
+const inbox = Layer.mergeAll(ApprovalsMemory.layer, ApproversList.layer([]), UnknownOutcomesMemory.layer)
 const publicUrl = "http://127.0.0.1:1"
 
 /** Returns `built`, or the kind, name and message of the error. */

@@ -22,6 +22,10 @@ const released = [
   "CREATE TABLE toolguard_journal ( tenant TEXT NOT NULL, run TEXT NOT NULL, seq INTEGER NOT NULL, body TEXT NOT NULL, sum TEXT NOT NULL, PRIMARY KEY (tenant, run, seq) )",
   "CREATE TABLE toolguard_keys ( tenant TEXT NOT NULL, idempotency_key TEXT NOT NULL, binding TEXT NOT NULL, owner TEXT NOT NULL, call_id TEXT NOT NULL, lease_until BIGINT NOT NULL, lapsed_until BIGINT, outcome TEXT, expires_at BIGINT NOT NULL, PRIMARY KEY (tenant, idempotency_key) )",
   "CREATE INDEX toolguard_keys_expiry ON toolguard_keys (expires_at)",
+  "CREATE TABLE toolguard_outcomes ( seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, binding TEXT NOT NULL, tenant TEXT NOT NULL, tool TEXT NOT NULL, is_answered SMALLINT NOT NULL, is_open SMALLINT NOT NULL, outcome TEXT NOT NULL, settlement TEXT, at BIGINT NOT NULL )",
+  "CREATE INDEX toolguard_outcomes_binding ON toolguard_outcomes (binding, seq)",
+  "CREATE INDEX toolguard_outcomes_id ON toolguard_outcomes (id)",
+  "CREATE INDEX toolguard_outcomes_open ON toolguard_outcomes (is_open, at)",
   "CREATE TABLE toolguard_runs ( tenant TEXT NOT NULL, run TEXT NOT NULL, format INTEGER NOT NULL, owner TEXT NOT NULL, lease_until BIGINT NOT NULL, row_count INTEGER NOT NULL, last_sum TEXT NOT NULL, run_end TEXT, created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL, PRIMARY KEY (tenant, run) )"
 ]
 

@@ -1,0 +1,142 @@
+/**
+ * Unknown outcomes in a database: they survive a restart, and a person can settle them in any process that uses the
+ * database.
+ *
+ * Outcomes are kept for `timeToLive`, settled or not. Each method has a span, such as `UnknownOutcomes.add`.
+ */
+import { tenantOf } from "#domain/approval/ApprovalRequest"
+import { settle, type Settled, Settlement, type Settling, UnknownOutcome } from "#domain/approval/UnknownOutcome"
+import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
+import {
+  type NewUnknownOutcome,
+  type OutcomeListing,
+  UnknownOutcomes,
+  UnknownOutcomesUnavailable
+} from "#services/UnknownOutcomes"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import type { SqlClient } from "effect/sql/SqlClient"
+import * as Database from "#layers/internal/sql/Database"
+import * as Sweep from "#layers/internal/sql/Sweep"
+import * as NewOutcome from "#layers/internal/stores/NewOutcome"
+import { digestOf } from "#layers/internal/stores/NewRequest"
+import * as RandomId from "#layers/internal/stores/RandomId"
+
+interface Row {
+  readonly outcome: string
+  readonly settlement: string | null
+}
+
+const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(UnknownOutcome))
+const decodeSettlement = Schema.decodeUnknownEffect(Schema.fromJsonString(Settlement))
+
+/** Decodes the outcome as it was stored, and adds its settlement. Fails if the row cannot be decoded. */
+const outcomeOf = ({ outcome, settlement }: Row) =>
+  Effect.gen(function* () {
+    const open = yield* decode(outcome)
+    return settlement === null ? open : { ...open, settlement: yield* decodeSettlement(settlement) }
+  })
+
+export interface UnknownOutcomesSqlOptions {
+  /** How long outcomes are kept, as a record of who settled what. Default 90 days. */
+  readonly timeToLive?: Duration.Input
+}
+
+const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: UnknownOutcomesSqlOptions) {
+  const { dialect, run, sql } = yield* Database.Database
+  const unavailable = <A, E>(step: Effect.Effect<A, E>): Effect.Effect<A, UnknownOutcomesUnavailable> =>
+    Effect.mapError(
+      Effect.timeout(Effect.interruptible(run(step)), "5 seconds"),
+      (cause) => new UnknownOutcomesUnavailable({ cause })
+    )
+  const keptMillis = Duration.toMillis(Duration.fromInputUnsafe(timeToLive))
+  yield* Sweep.start((now) => sql`DELETE FROM toolguard_outcomes WHERE at <= ${now - keptMillis}`)
+
+  const first = (rows: ReadonlyArray<Row>) => (rows[0] === undefined ? Effect.undefined : outcomeOf(rows[0]))
+  const load = (id: string) =>
+    RandomId.isRandomId(id)
+      ? Effect.flatMap(sql<Row>`SELECT outcome, settlement FROM toolguard_outcomes WHERE id = ${id}`, first)
+      : Effect.undefined
+
+  const add = (added: NewUnknownOutcome) =>
+    Effect.gen(function* () {
+      const outcome = NewOutcome.make(added, yield* Clock.currentTimeMillis)
+      yield* dialect.insertIfAbsent("toolguard_outcomes", {
+        id: outcome.id,
+        binding: outcome.binding,
+        tenant: JSON.stringify(tenantOf(outcome)),
+        tool: JSON.stringify(outcome.tool),
+        is_answered: outcome.isAnswered ? 1 : 0,
+        is_open: 1,
+        outcome: JSON.stringify(outcome),
+        at: outcome.at
+      })
+      return outcome
+    })
+
+  const settleOne = (id: string, settling: Settling): Effect.Effect<Settled | undefined, unknown> =>
+    Effect.gen(function* () {
+      const before = yield* load(id)
+      if (before === undefined) return undefined
+      const settled = settle(before, settling, yield* Clock.currentTimeMillis)
+      if (settled._tag === "Refused") return settled
+      const isOurs = yield* dialect.changeOne(sql`UPDATE toolguard_outcomes
+        SET is_open = 0, settlement = ${JSON.stringify(settled.outcome.settlement)} WHERE id = ${id} AND is_open = 1`)
+      return isOurs ? settled : yield* settleOne(id, settling)
+    })
+
+  const open = ({ answered = false, limit, tenants, tools }: OutcomeListing) => {
+    const among = (column: "tenant" | "tool", values: ReadonlyArray<string> | undefined) =>
+      values === undefined
+        ? []
+        : [
+            values.length === 0
+              ? sql`1 = 0`
+              : sql.in(
+                  column,
+                  values.map((value) => JSON.stringify(value))
+                )
+          ]
+    const conditions = [
+      sql`is_open = 1`,
+      ...(answered ? [] : [sql`is_answered = 0`]),
+      ...among("tool", tools),
+      ...among("tenant", tenants)
+    ]
+    return Effect.flatMap(
+      sql<Row>`SELECT outcome, settlement FROM toolguard_outcomes
+        WHERE ${sql.and(conditions)} ORDER BY at, seq LIMIT ${limit}`,
+      (rows) => Effect.forEach(rows, outcomeOf)
+    )
+  }
+
+  return UnknownOutcomes.of({
+    add: Effect.fn("UnknownOutcomes.add")((added: NewUnknownOutcome) => unavailable(add(added))),
+    settle: Effect.fn("UnknownOutcomes.settle")((id: string, settling: Settling) =>
+      unavailable(settleOne(id, settling))
+    ),
+    find: Effect.fn("UnknownOutcomes.find")((id: string) => unavailable(load(id))),
+    latest: Effect.fn("UnknownOutcomes.latest")((binding: string) =>
+      unavailable(
+        Effect.flatMap(
+          sql<Row>`SELECT outcome, settlement FROM toolguard_outcomes
+            WHERE binding = ${digestOf(binding)} ORDER BY seq DESC LIMIT 1`,
+          first
+        )
+      )
+    ),
+    open: Effect.fn("UnknownOutcomes.open")((listing: OutcomeListing) => unavailable(open(listing)))
+  })
+})
+
+/** Unknown outcomes in the database of the `SqlClient`. Creates missing tables. */
+export const layerWith = (
+  options: UnknownOutcomesSqlOptions
+): Layer.Layer<UnknownOutcomes, DatabaseUnavailable, SqlClient> =>
+  Layer.effect(UnknownOutcomes, make(options)).pipe(Layer.provide(Database.layer))
+
+/** Keeps outcomes for 90 days. */
+export const layer: Layer.Layer<UnknownOutcomes, DatabaseUnavailable, SqlClient> = layerWith({})

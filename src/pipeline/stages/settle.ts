@@ -1,0 +1,189 @@
+/**
+ * [10.5] Stores the calls whose side effect is unknown, and answers identical calls with what a person found out.
+ *
+ * **Details**
+ *
+ * - `done`: identical calls get the result that the person gave, marked as replayed. `not_done`: the call is made again.
+ * - A settlement is bound to the idempotency key and the arguments. For a tool without keys it is bound to the turn.
+ * - A person who is present, at a terminal, is asked at once.
+ * - A healthy call costs nothing: the store is used only after an outcome whose side effect is unknown.
+ */
+import { type Failed, type Outcome, success } from "#domain/call/Outcome"
+import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
+import { unknownOutcome } from "#domain/tool/EscalationPolicy"
+import { Digest } from "#services/Digest"
+import { Escalation } from "#services/Escalation"
+import { Redactor } from "#services/Redactor"
+import { UnknownOutcomes } from "#services/UnknownOutcomes"
+import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Call from "#pipeline/call/Call"
+import { changed, interrupted, refuse } from "#pipeline/call/Refusal"
+import * as SafeEscalation from "#pipeline/call/SafeEscalation"
+import type { Stage } from "#pipeline/call/Stage"
+import * as StoredOutcome from "#pipeline/record/StoredOutcome"
+import { actionOf } from "./idempotency.ts"
+
+export const settle: Stage<Digest | Escalation | Redactor | UnknownOutcomes> = {
+  name: "settle",
+  question: "has a person settled what an identical call did",
+  make: Effect.gen(function* () {
+    const outcomes = yield* UnknownOutcomes
+    const escalation = yield* Escalation
+    const redactor = yield* Redactor
+    const { sha256 } = yield* Digest
+    return (tool) => (next) => {
+      const { contract, definition } = tool
+      if (definition.access === "read") return next
+
+      const bindingOf = (call: Call.Call): string => {
+        const { conversation, principal, tenant, turn } = call.turn ?? { ...outside, conversation: call.traceId }
+        const scope = definition.idempotency.mode === "none" ? [conversation, turn] : [call.trace.idempotencyKey]
+        return sha256(JSON.stringify([tenant, principal ?? null, scope, actionOf(call)]))
+      }
+      const add = (call: Call.Call, { failure }: Failed) =>
+        Effect.suspend(() =>
+          outcomes.add({
+            binding: bindingOf(call),
+            isAnswered: failure.code !== unknownOutcome,
+            tool: definition.id,
+            code: failure.code,
+            sentence: redactor.text(failure.detail),
+            arguments: redactor.data(contract.encode(call.arguments)),
+            idempotencyKey: call.trace.idempotencyKey,
+            ...(call.turn === undefined ? {} : { turn: call.turn }),
+            traceId: call.traceId,
+            ...SafeEscalation.namesOf(call)
+          })
+        ).pipe(Effect.tap(({ id }) => Effect.sync(() => void (call.trace.unknownOutcome = id))))
+
+      /** Asks a person who is present; undefined if there is none, or the person leaves the outcome open. */
+      const askAtOnce = (call: Call.Call, stored: UnknownOutcome): Effect.Effect<UnknownOutcome | undefined, unknown> =>
+        escalation.settle === undefined || stored.isAnswered
+          ? Effect.undefined
+          : Effect.flatMap(
+              escalation.settle(
+                {
+                  level: "confirm",
+                  reason: stored.code,
+                  tool: stored.tool,
+                  sentence: stored.sentence,
+                  arguments: stored.arguments,
+                  binding: stored.binding,
+                  turn: call.turn,
+                  traceId: call.traceId,
+                  outcomeId: stored.id,
+                  ...SafeEscalation.namesOf(call)
+                },
+                (result) => faultIn(tool.result.decode(result))
+              ),
+              (settling) =>
+                settling === undefined
+                  ? Effect.undefined
+                  : Effect.map(outcomes.settle(stored.id, settling), (settled) => settled?.outcome)
+            )
+
+      /** Returns the outcome with the URL at which a person settles it. */
+      const withUrl = (outcome: Failed, id: string): Failed =>
+        escalation.outcomeUrl === undefined || outcome.failure._tag !== "HumanReview"
+          ? outcome
+          : { ...outcome, failure: changed(outcome.failure, { approvalUrl: escalation.outcomeUrl(id) }) }
+
+      const unstored = (call: Call.Call, cause: Cause.Cause<unknown>) =>
+        Effect.logError(`An unknown outcome of ${call.name} could not be stored or read (${call.traceId})`, cause)
+
+      /** Stores a new unknown outcome, or looks up what a person found out about an earlier one. */
+      const ended = (call: Call.Call, outcome: Failed, isNew: boolean): Effect.Effect<Outcome> =>
+        Effect.suspend(() =>
+          isNew
+            ? Effect.flatMap(add(call, outcome), (stored) =>
+                Effect.map(askAtOnce(call, stored), (settled) => settled ?? stored)
+              )
+            : outcomes.latest(bindingOf(call))
+        ).pipe(
+          Effect.catchCause((cause) => Effect.as(unstored(call, cause), undefined)),
+          Effect.flatMap((stored) => {
+            if (stored === undefined) return Effect.succeed(outcome)
+            return stored.settlement === undefined || stored.id === call.settled?.id
+              ? Effect.succeed(withUrl(outcome, stored.id))
+              : answer(call, stored)
+          })
+        )
+
+      const make = (call: Call.Call): Effect.Effect<Outcome> => {
+        const before = call.trace.attempts.length
+        return Effect.flatMap(next(call), (outcome) =>
+          outcome._tag === "Success" || outcome.failure.sideEffect !== "unknown"
+            ? Effect.succeed(outcome)
+            : ended(call, outcome, isNew(call, outcome, before))
+        )
+      }
+
+      const answer = (call: Call.Call, settled: UnknownOutcome): Effect.Effect<Outcome> => {
+        const { by = "", finding, result } = settled.settlement ?? {}
+        if (finding === "not_done") {
+          Call.decide(call, "settle", "not done", `${by} found that it was not done: it is made again`)
+          return make({ ...call, settled, occasion: settled.id })
+        }
+        Call.decide(call, "settle", "done", `${by} found that it was done`)
+        return Effect.succeed(doneOutcome(call, by, result))
+      }
+
+      const cut = (call: Call.Call): Effect.Effect<void> => {
+        const outcome = interrupted(call)
+        return outcome.failure.code === unknownOutcome && call.journal === undefined
+          ? // detached: storing it must not delay the interruption
+            Effect.asVoid(
+              Effect.forkDetach(
+                Effect.catchCause(add(call, outcome), (cause) => unstored(call, cause)),
+                { startImmediately: true }
+              )
+            )
+          : Effect.void
+      }
+      return (call) =>
+        Effect.onExitIf(call.settled === undefined ? make(call) : answer(call, call.settled), isInterrupted, () =>
+          cut(call)
+        )
+    }
+  })
+}
+
+/** The scope of a call outside a turn; its conversation is its trace. */
+const outside = { tenant: "default", turn: "", principal: undefined } as const
+
+/** True if this call left the side effect unknown. False if it was refused or answered because of an earlier one. */
+const isNew = ({ trace }: Call.Call, outcome: Failed, attemptsBefore: number): boolean =>
+  outcome.recalled !== true &&
+  (trace.attempts.length > attemptsBefore ||
+    trace.decisions.some(({ decision, stage }) => stage === "claim" && decision === "unknown"))
+
+const isInterrupted = (exit: Exit.Exit<unknown, unknown>): boolean =>
+  Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause)
+
+/** Describes why a result cannot be decoded; undefined if it can. */
+const faultIn = (decoded: ReturnType<Call.Call["tool"]["result"]["decode"]>): string | undefined =>
+  decoded._tag === "Success" ? undefined : ArgumentIssues.mismatch(ArgumentIssues.fromIssue(decoded.failure)).text
+
+/** Returns the outcome of a call that was done, with the result that a person gave. */
+const doneOutcome = (call: Call.Call, by: string, result: unknown): Outcome => {
+  if (result === undefined) {
+    return { ...refuse(call, "done_without_result", done(`${call.name} was done, as ${by} found.`)), recalled: true }
+  }
+  const encoded = { ...success(result), isEncoded: true } as const
+  const revived = StoredOutcome.revived(call.tool, encoded)
+  return revived?._tag === "Success"
+    ? { ...revived, idempotent: true }
+    : {
+        ...refuse(
+          call,
+          "done_unreadable",
+          done(`${call.name} was done, as ${by} found; the result that was given does not match its contract.`)
+        ),
+        recalled: true
+      }
+}
+
+const done = (detail: string) => ({ detail, sideEffect: "committed" }) as const
