@@ -1,7 +1,8 @@
 /** Writes whose answer exceeds the size limit of the guard: the outcome is never reported as "nothing was done". */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Schema, Stream } from "effect"
-import { ask, define, response, settled, tool, within } from "../pipeline/support.ts"
+import type { Outcome } from "#domain/call/Outcome"
+import { ask, brief, define, response, settled, tool, within } from "../pipeline/support.ts"
 
 const limit = 10_000_000
 const long = "x".repeat(limit + 1)
@@ -28,6 +29,8 @@ const unknown = (what: string) =>
     ? ["HumanReview", "outcome_unknown", "unknown"]
     : ["Permanent", "response_too_large", "unknown"]
 
+const outcomeOf = (outcome: Outcome) => (outcome._tag === "Success" ? outcome.value : brief(outcome.failure))
+
 const success = Schema.Json
 const keyed = { idempotency: { mode: "derived", upstreamHonoursKey: true }, retry: { attempts: 1 } }
 
@@ -38,7 +41,8 @@ describe("writes whose answer is too large", () => {
       const honoured = tool("pay_order", { access: "write", success, ...keyed }, answer)
       return Effect.gen(function* () {
         for (const each of [write, honoured]) {
-          assert.deepStrictEqual(yield* settled(each.tool.call({ q: "a" })), unknown(what))
+          const first = yield* ask([each.tool], each.tool.toolName, { q: "a" })
+          assert.deepStrictEqual(outcomeOf(first.outcome), unknown(what))
           const { envelope } = yield* ask([each.tool], each.tool.toolName, { q: "a" })
           assert.deepStrictEqual(
             [envelope.status, envelope.error.side_effect, envelope.error.retryable],
