@@ -89,7 +89,7 @@ const publishedManifest = (folder: string, manifest: Manifest): Record<string, u
 
 /**
  * Returns true if each module of a folder becomes a separate file: entries, public layers, examples (some start when
- * they are imported), and the console, of which each command needs a different part.
+ * they are imported), and the console, because each command needs a different part of it.
  */
 const isApart = (folder: string): boolean => /^(src|layers|kit|kit\/cli(\/console)?|examples(\/.*)?)$/.test(folder)
 

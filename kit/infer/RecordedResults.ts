@@ -1,8 +1,8 @@
 /**
  * Collects the results of each tool from recorded conversations, in bounded memory.
  *
- * Equal texts are kept once. If a tool has too many results, only the texts with the smallest hashes are kept, which
- * are a fair sample that does not depend on the order of the files.
+ * Equal texts are kept once. If a tool has too many results, only the texts with the smallest hashes are kept. These
+ * texts are a fair sample that does not depend on the order of the files.
  */
 import * as Timeline from "#kit/traffic/Timeline"
 import { hash } from "#kit/traffic/Hash"

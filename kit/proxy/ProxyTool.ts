@@ -60,8 +60,7 @@ export interface ProxyToolOptions {
 }
 
 /**
- * The time by which the guard's limits exceed those of the call, in milliseconds, because the timeout that runs here
- * may pause for that long.
+ * The longest pause of the timeout that runs here, in milliseconds. The limits of the guard are longer by this time.
  */
 const pauseMillis = 2 * 3_600_000
 

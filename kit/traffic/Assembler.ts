@@ -67,7 +67,7 @@ interface Group {
   count: number
 }
 
-/** The maximum number of open conversations of one key. Beyond it, the oldest is closed. */
+/** The maximum number of open conversations of one key. Beyond this number, the oldest conversation is closed. */
 const maxThreads = 512
 
 /** Creates an empty assembler, for one file. */

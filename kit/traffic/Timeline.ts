@@ -23,7 +23,7 @@ export interface LoggedAnswer {
 
 /** A call with its answer. */
 export interface TimelineCall {
-  /** The number of the call in the conversation, from 1, by which reports and `explain` identify the call. */
+  /** The number of the call in the conversation, from 1. Reports and `explain` identify the call by this number. */
   readonly number: number
   readonly call: RecordedCall
   /** True if the model's output was truncated in this call. */

@@ -33,7 +33,7 @@ interface CallHeaders {
 const id = /^[\x21-\x7e]{1,255}$/
 const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
 
-/** Reads the headers, or returns a sentence on which one is invalid. */
+/** Reads the headers, or returns a sentence that names the invalid header. */
 export const read = (headers: Headers): Result.Result<CallHeaders, string> => {
   const quotedKey = headers[idempotencyHeader]
   const key = quotedKey === undefined ? undefined : unquoted(quotedKey.trim())

@@ -13,7 +13,7 @@ import type * as Scope from "effect/Scope"
 /** The time without a request after which a turn ends. */
 const maxIdle = "10 minutes"
 
-/** The maximum number of turns. Beyond it the turn with the oldest request ends. */
+/** The maximum number of turns. Beyond this number, the turn with the oldest request ends. */
 const maxTurns = 10_000
 
 /** Runs effects in the turns that their requests identify. */

@@ -121,7 +121,7 @@ export interface Definition<
   Id extends string = string
 > extends Omit<PolicyInput, "retry"> {
   /**
-   * Identifies the tool outside of the process: in keys, circuits, quotas, approvals and records. Default: its name.
+   * Identifies the tool outside the process: in keys, circuits, quotas, approvals and records. Default: its name.
    * Two classes with the same name need different ids if either writes and processes share a store.
    */
   readonly id?: Id

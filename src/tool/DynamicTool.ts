@@ -28,7 +28,7 @@ type Fields = Definition<Codec, Codec, Access, {}, undefined, undefined, [], nev
 /** Describes a dynamic tool. */
 export interface DynamicDefinition<EH, RH> extends PolicyInput, Pick<Fields, "access" | "approval"> {
   /**
-   * Identifies the tool outside of the process. Default: its name. All dynamic tools with the same id share its stored
+   * Identifies the tool outside the process. Default: its name. All dynamic tools with the same id share its stored
    * state.
    */
   readonly id?: string | undefined

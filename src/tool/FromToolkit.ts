@@ -45,7 +45,7 @@ import * as ToolService from "./ToolService.ts"
 
 /** What the guard adds to a tool of a toolkit. */
 export interface ToolkitPolicy<Arguments, Data> extends PolicyInput {
-  /** Identifies the tool outside of the process. Default: its name. */
+  /** Identifies the tool outside the process. Default: its name. */
   readonly id?: string
   /** Required unless the tool is annotated with `Tool.Readonly` or `Tool.Destructive`. */
   readonly access?: Access

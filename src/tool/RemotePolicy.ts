@@ -28,7 +28,7 @@ export interface RemotePoll {
 
 /** The policy of a remote tool, in addition to what its server states. */
 export interface RemotePolicy extends PolicyInput {
-  /** Identifies the tool outside of the process. Default: its name, with the prefix. */
+  /** Identifies the tool outside the process. Default: its name, with the prefix. */
   readonly id?: string
   /** The access of the tool. Default: derived from what the server states; `destructive` if the server states nothing. */
   readonly access?: Access

@@ -149,7 +149,7 @@ describe("AgentSse.routes", () => {
     )
   )
 
-  it.live("10.5 the calls of a run see the run id in its URL", () => {
+  it.live("10.5 the calls of a run see the id that the URL of the run contains", () => {
     const seen: Array<string | undefined> = []
     const search = tool("search", {}, () => Effect.map(CurrentRun, (run) => ({ n: seen.push(run) })))
     return serving(routes(search, script), (url) =>
@@ -325,7 +325,7 @@ describe("AgentSse.response", () => {
   )
 
   it.live(
-    "11.2 a reader that stops reading stops the run within the limits of its buffers",
+    "11.2 if a reader stops reading, the run waits once its buffers are full",
     () => {
       /** Events of 10 KB. Without a limit, 5,000 of them are emitted immediately. */
       const maxEvents = 5_000

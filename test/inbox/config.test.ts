@@ -31,7 +31,7 @@ describe("the public URL of the inbox", () => {
   })
 
   it.live(
-    "10.3 is refused at the start if it is invalid, by the server, the inbox and the webhook, without its password",
+    "10.3 is refused at the start by server, inbox and webhook if it is invalid, and the error hides its password",
     () =>
       Effect.gen(function* () {
         for (const publicUrl of wrong) {

@@ -23,7 +23,7 @@ describe("RedactorMemory", () => {
     }).pipe(Effect.provide(RedactorMemory.layer))
   )
 
-  it.effect("4.15 with `off` results are unchanged, but failures are redacted", () =>
+  it.effect("4.15 with the policy `off`, results are unchanged, but failures are redacted", () =>
     withRedactor({ data: "off" }, ({ data, text }) => {
       const value = { note: secret }
       assert.strictEqual(data(value), value)

@@ -18,7 +18,7 @@ import { SqlClient } from "effect/sql"
 import { isSet, type Prerequisite } from "./prerequisites.ts"
 
 export interface Server extends Prerequisite {
-  /** The address of the server; an unreachable one if it is absent. */
+  /** The address of the server. If no variable names a server, an address that cannot be reached. */
   readonly url: string
 }
 

@@ -52,7 +52,7 @@ const textOf = (text: string): string => {
   return visibleJson(JSON.stringify(text))
 }
 
-/** The name of tool classes that have no name of their own. */
+/** The name of anonymous tool classes. */
 const unnamedClass = "GuardedToolService"
 
 const header = [

@@ -132,7 +132,7 @@ interface CallHistory {
   readonly successes: number
 }
 
-/** True if the tool always returns the same value, and nobody approves a repetition. */
+/** True if the tool always returns the same value, and no person approves a repetition. */
 const hasConstantResult = ({ answers, person }: FuzzCase): boolean =>
   (person === "absent" || person === "denies") && answers.length === 1 && answers[0]?._tag === "Value"
 

@@ -8,7 +8,8 @@
  *   the model waits for a person.
  * - `side_effect` is left out if it is `none` and the tool only reads or the arguments are wrong.
  * - If the side effect is `committed`, the next step is `stop`, except for partial data.
- * - If it is `unknown` and the tool reported the failure, the model reads that nobody knows whether anything was done [3.3].
+ * - If the side effect is `unknown` and the tool reported the failure, the model reads that it is not known whether
+ *   anything was done [3.3].
  *
  * **Gotchas**
  *

@@ -23,7 +23,7 @@ const maximumDepth = 200
  */
 const refused = new Error("not a repr")
 
-/** Thrown if the text is certainly not a repr, not even a truncated one. */
+/** Thrown if the text is certainly neither a repr nor a truncated repr. */
 const wrong = new Error("not a repr")
 
 const constants: ReadonlyMap<string, boolean | null> = new Map([

@@ -105,7 +105,7 @@ export interface ToolDefinition extends EffectivePolicy.EffectivePolicy {
   readonly id: string
   readonly description: string
   readonly access: Access
-  /** Who stated the access. `server`: hints of a remote server, the method of a request, or nobody. */
+  /** Who stated the access. `server` also covers the method of a request and an access that is not stated. */
   readonly accessBy: AccessBy
   readonly parameters: Codec
   readonly success: Codec

@@ -97,7 +97,7 @@ interface Questions {
   readonly take: (state: string, binding: string) => Effect.Effect<boolean>
 }
 
-/** The maximum number of open questions. Beyond it the oldest is dropped. */
+/** The maximum number of open questions. Beyond this number, the oldest question is dropped. */
 const maxOpen = 10_000
 
 export const questions = (): Questions => {

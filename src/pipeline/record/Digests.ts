@@ -51,7 +51,7 @@ const textOf = (key: () => string, unique: string): string => {
   }
 }
 
-/** Returns the digest of a compared text. Stages compare a short result by its text, a longer one by its digest. */
+/** Returns the digest of a compared text. Stages compare a short result by its text, and a longer result by its digest. */
 const whole = (digest: string, sha256: Sha256): string => (/^[0-9a-f]{64}$/u.test(digest) ? digest : sha256(digest))
 
 /** Returns a function that computes on first use, then releases what it was computed from. */

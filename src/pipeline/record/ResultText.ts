@@ -7,7 +7,7 @@
 import type { Success } from "#domain/call/Outcome"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
 
-/** The longest text that is compared directly, in characters. A longer one is compared by its SHA-256. */
+/** The longest text that is compared directly, in characters. A longer text is compared by its SHA-256. */
 const longest = 512
 
 /**

@@ -77,9 +77,9 @@ const unkeyed = (call: Call.Call, next: Next): Effect.Effect<Outcome> =>
     : Effect.flatMap(call.consume, (isApproved) => (isApproved ? next(call) : Effect.succeed(notApproved(call))))
 
 const notApproved = (call: Call.Call): Outcome => {
-  Call.decide(call, "claim", "refused", "its approval was already used, or has expired")
+  Call.decide(call, "claim", "refused", "the approval of the call was already used, or has expired")
   return refuse(call, "requires_human_approval", {
-    detail: `The approval of ${call.name} was already used, or has expired; it needs a new one.`
+    detail: `The approval of ${call.name} was already used, or has expired. The call needs a new approval.`
   })
 }
 
@@ -93,7 +93,12 @@ const settled = (call: Call.Call, { lapsed }: Claimed, dispatch: Dispatch, next:
   }
   const { idempotency, reconcile } = call.tool.definition
   if (idempotency.mode !== "none" && idempotency.upstreamHonoursKey) {
-    Call.decide(call, "claim", "again", "it was started before and never completed; its upstream honours the key")
+    Call.decide(
+      call,
+      "claim",
+      "again",
+      "the action was started before and never completed, and the upstream honours the key"
+    )
     // an attempt that did nothing, or whose effect is unknown, says nothing about the earlier attempt
     return Effect.map(next(call), (outcome) =>
       isProven(outcome) ? outcome : unknown(call, "it could not be repeated")

@@ -1,8 +1,9 @@
 /**
  * [4.9] Decodes the answer with the tool's `success` schema. Violations become a SchemaMismatch with their paths.
  *
- * An answer that breaks the schema and states a failure of its own is passed on as that failure. So is the answer of a
- * write that states a failure although it conforms to the schema: the action is never reported as done [3.3].
+ * If an answer breaks the schema and states a failure, the stated failure is passed on. If the answer of a write states
+ * a failure, the failure is passed on even if the answer conforms to the schema: the action is never reported as done
+ * [3.3].
  */
 import { hiddenFailureIn } from "#domain/answers/HiddenFailure"
 import { innerErrorIn } from "#domain/answers/InnerError"

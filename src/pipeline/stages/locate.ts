@@ -15,7 +15,7 @@ import type { Stage } from "#pipeline/call/Stage"
 const listed = 8
 
 const changed = (call: Call.Call): Outcome => {
-  Call.decide(call, "locate", "unknown", "it may have been started before its tool was changed")
+  Call.decide(call, "locate", "unknown", "the call may have been started before its tool was changed")
   return refuse(call, "outcome_unknown", {
     detail: `${call.name} may have been done before this tool was changed.`,
     sideEffect: "unknown"

@@ -36,7 +36,7 @@ const expressionOf = (below: (n: number) => number, depth: number): string =>
   ).join("|")
 
 describe("required literals", () => {
-  it("3.1 finds the longest literals of which every match contains one", () => {
+  it("3.1 finds the longest literals such that every match contains at least one", () => {
     assert.deepStrictEqual(literalsOf(/\bspawn(?:sync)? [^\n]{1,200} enoent\b/), [" enoent"])
     assert.deepStrictEqual(literalsOf(/\bno (?:such|known) tool\b|^fatal: /m), [" tool", "fatal: "])
     assert.deepStrictEqual(literalsOf(/(?<name>deadlock)d?x/), ["deadlock"])

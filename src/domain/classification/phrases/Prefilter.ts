@@ -11,7 +11,7 @@
  * - Literals are in lower case. A character outside ASCII is treated as a character class.
  */
 
-/** Strings of which every match contains at least one; `undefined` if a match can lack them all. */
+/** Strings such that every match contains at least one; `undefined` if a match can contain none of them. */
 type Literals = ReadonlyArray<string> | undefined
 
 /**
