@@ -3,8 +3,8 @@
  * draft "The Idempotency-Key HTTP Header Field").
  *
  * - 4xx: the request or its sender must change. 5xx: the request was correct.
- * - 503 with `Retry-After` means that nothing was done. If it is unknown whether a write was done, the status is 502
- *   without `Retry-After`.
+ * - 4xx except 408, and 503 with `Retry-After`, mean that nothing was done. If a write was done, or may have been, the
+ *   status is 502 instead, without `Retry-After` [3.3].
  * - 409 if a person must decide: nothing was done, and the same request can be sent after the decision.
  */
 import type { SideEffect } from "#domain/failure/Failure"
@@ -32,8 +32,11 @@ export const statusOf = (
   sideEffect: SideEffect
 ): number => {
   const status = info(code)?.status ?? byClass[errorClass]
-  return status === 503 && sideEffect !== "none" ? 502 : status
+  return sideEffect !== "none" && provesNothingDone(status) ? 502 : status
 }
+
+const provesNothingDone = (status: number): boolean =>
+  (status >= 400 && status < 500 && status !== 408) || status === 503
 
 /** The meaning of each status for the client. */
 export const meanings: Readonly<Record<number, string>> = {
@@ -49,7 +52,7 @@ export const meanings: Readonly<Record<number, string>> = {
   429: "A rate limit, a quota or a budget is used up. Retry-After states the wait, if known.",
   500: "The tool failed permanently, or it is unknown whether a write was executed: see side_effect.",
   501: "The upstream does not support this operation.",
-  502: "The answer of the upstream breaks the contract, or it is unknown whether a write was executed.",
+  502: "The answer of the upstream breaks the contract, or a write that failed was or may have been executed: see side_effect.",
   503: "Temporarily unavailable; nothing was done. Retry-After states the wait, if known.",
   504: "The upstream did not answer in time.",
   507: "Memory, storage or another resource is exhausted."

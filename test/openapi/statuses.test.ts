@@ -1,25 +1,15 @@
 /** Tests that every failure has a status that the document describes and that the classifier reads correctly. */
 import { classifyResponse } from "#domain/classification/Classification"
 import { errorClass } from "#domain/envelope/EnvelopeError"
+import type { SideEffect } from "#domain/failure/Failure"
 import { codes } from "#domain/failure/FailureCode"
 import { meanings, statusOf, titles } from "#src/openapi/StatusOf"
 import { assert, describe, it } from "@effect/vitest"
 
 const rows = Object.entries(codes).flatMap(([code, { tag }]) => {
   const name = errorClass(tag)
-  return name === "partial_data"
-    ? []
-    : [{ code, tag, status: (effect: "none" | "unknown") => statusOf(name, code, effect) }]
+  return name === "partial_data" ? [] : [{ code, tag, status: (effect: SideEffect) => statusOf(name, code, effect) }]
 })
-
-/** Codes with a 4xx status, whose calls were refused or did nothing. */
-const clientErrors: ReadonlySet<string> = new Set(
-  `unknown_tool invalid_json truncated_arguments arguments_too_large invalid_arguments unseen_id
-   key_conflict invalid_request unknown_reference conflicting_value rate_limited in_progress
-   quota_exceeded run_budget_exceeded unauthorized not_found wrong_state refused
-   requires_human_approval approval_denied approval_expired no_person loop_detected
-   retry_budget_exceeded`.split(/\s+/u)
-)
 
 describe("the statuses of failures", () => {
   it("all have a description and a title", () => {
@@ -28,15 +18,20 @@ describe("the statuses of failures", () => {
     assert.deepStrictEqual(Object.keys(titles), Object.keys(meanings))
   })
 
-  it("are never 503 if the side effect is unknown, because 503 allows clients to send a write again", () => {
-    for (const { code, status } of rows) assert.notStrictEqual(status("unknown"), 503, code)
+  it("3.3 are never 503 if something was or may have been done, because 503 allows clients to send a write again", () => {
+    for (const { code, status } of rows) {
+      for (const effect of ["unknown", "committed"] as const) assert.notStrictEqual(status(effect), 503, code)
+    }
   })
 
-  it("let another guard infer from the status alone whether a write may have been done", () => {
+  it("3.3 never let another guard infer from the status alone that nothing was done if something may have been", () => {
     for (const { code, status } of rows) {
-      const read = classifyResponse({ status: status("unknown"), headers: {}, body: "" }, { access: "write" })
-      assert.strictEqual(read?.sideEffect, clientErrors.has(code) ? "none" : "unknown", code)
+      for (const effect of ["unknown", "committed"] as const) {
+        const read = classifyResponse({ status: status(effect), headers: {}, body: "" }, { access: "write" })
+        assert.strictEqual(read?.sideEffect, "unknown", `${code} ${effect}`)
+      }
     }
+    assert.strictEqual(statusOf("permanent", "not_found", "none"), 404)
     assert.strictEqual(statusOf("transient", "a_code_of_a_tool", "none"), 503)
   })
 })

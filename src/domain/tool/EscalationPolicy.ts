@@ -27,6 +27,7 @@ export type EscalationEvent =
   | {
       readonly _tag: "CallFailed"
       readonly tool: string
+      /** `write` for a tool that only its server calls destructive: no run ends because of its errors [3.3]. */
       readonly access: Access
       readonly critical: boolean
       readonly failure: FailureTag

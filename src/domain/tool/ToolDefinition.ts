@@ -137,6 +137,13 @@ export const isRepeatable = ({
 export const isOwnedDestructive = ({ access, accessBy }: Pick<ToolDefinition, "access" | "accessBy">): boolean =>
   access === "destructive" && accessBy === "owner"
 
+/**
+ * The access by which failures of a tool are answered: that of a write, if only its server, or nobody, calls it
+ * destructive [3.3].
+ */
+export const answeredAs = (definition: Pick<ToolDefinition, "access" | "accessBy">): Access =>
+  definition.access === "destructive" && !isOwnedDestructive(definition) ? "write" : definition.access
+
 /** Returns the definition with policy fields of a source. Throws a RangeError if they contradict the others. */
 export const withPolicy = (
   definition: ToolDefinition,

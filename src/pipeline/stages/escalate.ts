@@ -7,6 +7,7 @@
 import type { Failure } from "#domain/failure/Failure"
 import type { Failed, Outcome } from "#domain/call/Outcome"
 import { type Level, strictest, unknownOutcome } from "#domain/tool/EscalationPolicy"
+import { answeredAs } from "#domain/tool/ToolDefinition"
 import { key as turnKey } from "#domain/turn/Turn"
 import { Escalation } from "#services/Escalation"
 import { EscalationPolicy } from "#services/Policies"
@@ -29,11 +30,12 @@ export const escalate: Stage<Escalation | Redactor> = {
     const redactor = yield* Redactor
     return (tool) => (next) => {
       const { access, critical, id, name } = tool.definition
+      const answered = answeredAs(tool.definition)
       const levelOf = (call: Call.Call, { failure }: Failed): Level => {
         const { level } = Crash.askPolicy(call, "escalate", policyOf(call, EscalationPolicy), {
           _tag: "CallFailed",
           tool: name,
-          access,
+          access: answered,
           critical,
           failure: failure._tag,
           code: failure.code,

@@ -7,6 +7,7 @@ import { escalate } from "#pipeline/stages/escalate"
 import { Escalation } from "#services/Escalation"
 import { EscalationPolicy } from "#services/Policies"
 import { Guard } from "#src/guard/Guard"
+import * as GuardedTool from "#src/tool/GuardedTool"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -34,6 +35,27 @@ const scripted = (...script: ReadonlyArray<EscalationScripted.ScriptedAnswer>) =
 const informed = Effect.map(EscalationTranscript, ({ informed }) => informed)
 
 const errno = (code: string) => Effect.fail(Object.assign(new Error(code), { code }))
+
+describe("escalate: a tool that only its server calls destructive", () => {
+  it.effect("10.2, 3.3 wrong arguments are not confirmed, so that the run continues", () => {
+    const levels = (accessBy: "owner" | "server") => {
+      const answers = { status: 422 }
+      const act = GuardedTool.dynamic("act", {
+        access: "destructive",
+        accessBy,
+        handler: () => Effect.fail(answers)
+      })
+      return Effect.gen(function* () {
+        const failure = yield* failureOf(act.call({ q: "a" }))
+        return [failure._tag, (yield* informed).map(({ level }) => level)]
+      }).pipe(outside([], scripted("approve")))
+    }
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* levels("owner"), ["ToolArgError", ["confirm"]])
+      assert.deepStrictEqual(yield* levels("server"), ["ToolArgError", []])
+    })
+  })
+})
 
 describe("escalate: the default policy", () => {
   const rows: ReadonlyArray<
