@@ -1,0 +1,99 @@
+/** Judges cells against the ledger and the specification, and counts what is false. */
+import type { Cell } from "./Cells.ts"
+import { contradictions, contradictionsOfHint, contradictionsOfStatus } from "./Consistency.ts"
+import { keepsProtocol, specified } from "./Specification.ts"
+
+/** What can be false, with what it means. */
+export const kinds = {
+  "false none": "none is reported, but something was done or will be",
+  "false committed": "committed is reported, but the action was not done in full",
+  "false success": "a write is a plain success, but it was not done exactly once",
+  contradiction: "class, hint, next_step, retryable, side_effect, record or status contradict each other",
+  "unknown despite evidence": "unknown is reported, although the answer or the lookup says more",
+  "unsafe repetition": "the guard repeated a write that may have been done, without a key that the upstream honours",
+  "not as specified": "class, code, side effect or end of the run differ from the specification"
+} as const
+export type Kind = keyof typeof kinds
+
+/** One false report. */
+export interface Fault {
+  readonly kind: Kind
+  readonly detail: string
+}
+
+const happened = ({ ledger }: Cell): number => ledger.done + ledger.elsewhere
+
+const contradictionsOf = ({ report }: Cell): ReadonlyArray<string> => {
+  const { code, error, hint, outcome, recorded, sideEffect, status, usedFallback } = report
+  return [
+    ...(error === undefined ? [] : contradictions(error)),
+    ...(hint === undefined ? [] : contradictionsOfHint(hint, sideEffect)),
+    ...(status === undefined ? [] : contradictionsOfStatus(status, sideEffect)),
+    ...(outcome === "failure" && recorded !== sideEffect && !usedFallback
+      ? [`the record says ${recorded}, the caller reads ${sideEffect} (${code})`]
+      : [])
+  ]
+}
+
+const differences = (cell: Cell): ReadonlyArray<string> => {
+  const { report, situation } = cell
+  const expected = specified(situation)
+  const isTypedRefusal = report.class === "Refusal"
+  return [
+    ...(report.outcome === expected.outcome ? [] : [`${report.outcome}, not ${expected.outcome}`]),
+    ...(isTypedRefusal || (report.class === expected.class && report.code === expected.code)
+      ? []
+      : [`${report.class} ${report.code}, not ${expected.class} ${expected.code}`]),
+    ...(report.sideEffect === expected.sideEffect ? [] : [`${report.sideEffect}, not ${expected.sideEffect}`]),
+    ...(report.usedFallback === expected.usedFallback
+      ? []
+      : [`the alternative ${report.usedFallback ? "ran" : "did not run"}`]),
+    ...(situation.caller !== "loop" || report.endsForPerson === expected.endsForPerson
+      ? []
+      : [report.endsForPerson ? "the run ends for a person" : "the run continues"])
+  ]
+}
+
+/** Returns what is false in a cell whose upstream keeps to its protocol. */
+export const faultsOf = (cell: Cell): ReadonlyArray<Fault> => {
+  const { ledger, report, situation } = cell
+  const { access, answer, policy } = situation
+  const isWrite = access !== "read"
+  const { outcome, sideEffect } = report
+  const faults: Array<Fault> = []
+  const add = (kind: Kind, detail: string) => faults.push({ kind, detail })
+  const done = happened(cell)
+  if (isWrite && outcome === "failure" && sideEffect === "none" && ledger.isTouched) add("false none", `done ${done}`)
+  if (isWrite && outcome === "failure" && sideEffect === "committed" && done < 1) add("false committed", `done ${done}`)
+  if (isWrite && outcome !== "failure" && sideEffect === "committed" && done !== 1) add("false success", `done ${done}`)
+  if (isWrite && outcome !== "failure" && sideEffect === "none") add("false none", "a success of a write")
+  for (const detail of contradictionsOf(cell)) add("contradiction", detail)
+  if (isWrite && sideEffect === "unknown" && specified(situation).sideEffect !== "unknown") {
+    add("unknown despite evidence", report.code ?? "success")
+  }
+  const mayRepeat =
+    answer.evidence !== "unknown" || policy === "honoured key" || (policy === "reconcile" && ledger.done === 0)
+  if (isWrite && ledger.requests > 1 && !mayRepeat) add("unsafe repetition", `${ledger.requests} requests`)
+  for (const detail of differences(cell)) add("not as specified", detail)
+  return faults
+}
+
+/** A cell with what is false in it. */
+export interface Judged {
+  readonly cell: Cell
+  readonly keepsProtocol: boolean
+  readonly faults: ReadonlyArray<Fault>
+}
+
+/** Judges all cells. */
+export const judge = (cells: ReadonlyArray<Cell>): ReadonlyArray<Judged> =>
+  cells.map((cell) => ({ cell, keepsProtocol: keepsProtocol(cell.situation), faults: faultsOf(cell) }))
+
+/** Counts the false reports of each kind, where the upstream keeps to its protocol. */
+export const count = (judged: ReadonlyArray<Judged>): Readonly<Record<Kind, number>> => {
+  const counts = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, 0])) as Record<Kind, number>
+  for (const { faults, keepsProtocol } of judged) {
+    if (keepsProtocol) for (const kind of new Set(faults.map((fault) => fault.kind))) counts[kind] += 1
+  }
+  return counts
+}

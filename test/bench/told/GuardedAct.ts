@@ -1,0 +1,100 @@
+/** The guarded tool of one situation: its definition by access and policy, its lookup and its alternative. */
+import * as GuardedTool from "#src/tool/GuardedTool"
+import { Effect, Layer, Option, Schema } from "effect"
+import { define, handled, type Tool } from "../../pipeline/support.ts"
+import type { Ledger } from "./Ledger.ts"
+import type { Situation } from "./Situation.ts"
+import { type Behaviour, OutOfStock, type Upstream } from "./Upstream.ts"
+
+/** A tool with everything that its calls need. */
+export interface GuardedAct {
+  readonly tool: Tool
+  readonly layer: Layer.Layer<any>
+}
+
+const shape = { n: { type: "integer" } } as const
+
+/** The time limit of an attempt to which the upstream never answers. Others have the default. */
+const patience = "400 millis"
+
+/** The lookup reports what the ledger has; of what is half done or still to be done it says that it is not settled. */
+const lookupOf = (ledger: Ledger) => {
+  const tool = define("find_it", {
+    description: "Finds what was done. Read-only.",
+    success: Schema.Struct({ found: Schema.Array(Schema.Int) }),
+    retry: { attempts: 1 }
+  })
+  const layer = handled(tool, () =>
+    Effect.suspend(() =>
+      ledger.isPending || ledger.done === 0.5
+        ? Effect.fail({ status: 409, message: "not settled" })
+        : Effect.succeed({ found: ledger.done === 0 ? [] : [1] })
+    )
+  )
+  return { tool, layer }
+}
+
+const alternativeOf = (access: string, ledger: Ledger) => {
+  const tool = define("act_elsewhere", { access: access === "read" ? "read" : "write" })
+  const layer = handled(tool, () =>
+    Effect.sync(() => {
+      ledger.elsewhere += 1
+      return { n: 2 }
+    })
+  )
+  return { tool, layer }
+}
+
+/** Creates the tool of a situation. */
+export const make = ({ access, answer, policy }: Situation, ledger: Ledger, upstream: Upstream): GuardedAct => {
+  const honoursKeys = policy === "honoured key"
+  const behaviour: Behaviour = { answer, ledger, honoursKeys }
+  const handler = upstream.handler(behaviour)
+  const isSilent = "http" in answer.given && answer.given.http.ends === "silence"
+  const time = isSilent ? { timeout: patience } : {}
+  const idempotency =
+    policy === "key"
+      ? { idempotency: "derived" as const }
+      : honoursKeys
+        ? { idempotency: { mode: "derived" as const, upstreamHonoursKey: true } }
+        : {}
+  if (access === "unstated") {
+    const tool = GuardedTool.dynamic("act", {
+      description: "Acts.",
+      access: "destructive",
+      accessBy: "server",
+      parameters: { type: "object", properties: { q: { type: "string" } }, required: ["q"] },
+      success: { type: "object", properties: shape, required: ["n"] },
+      answers: "json",
+      handler: handler as never,
+      ...time,
+      ...idempotency
+    } as never)
+    // its types are known only at run time
+    return { tool: tool as unknown as Tool, layer: Layer.empty as Layer.Layer<any> }
+  }
+  const lookup = policy === "reconcile" ? lookupOf(ledger) : undefined
+  const alternative = policy === "fallback" ? alternativeOf(access, ledger) : undefined
+  const tool = define("act", {
+    description: access === "read" ? "Acts. Read-only." : "Acts. Writes.",
+    access,
+    refusals: [OutOfStock],
+    ...time,
+    ...idempotency,
+    ...(lookup === undefined
+      ? {}
+      : {
+          reconcile: {
+            tool: lookup.tool,
+            arguments: ({ q }: { readonly q: string }) => ({ q }),
+            found: ({ found }: { readonly found: ReadonlyArray<number> }) =>
+              Option.map(Option.fromUndefinedOr(found[0]), (n) => ({ n }))
+          }
+        }),
+    ...(alternative === undefined
+      ? {}
+      : { fallbacks: [{ tool: alternative.tool, arguments: ({ q }: { readonly q: string }) => ({ q }) }] })
+  })
+  const others = [lookup, alternative].flatMap((other) => (other === undefined ? [] : [other.layer]))
+  return { tool, layer: Layer.mergeAll(handled(tool, handler), ...others) as Layer.Layer<any> }
+}

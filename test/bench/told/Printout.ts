@@ -1,0 +1,104 @@
+/** Prints the counts, the cells behind them, the lies of upstreams, and the share of runs that end for a person. */
+import { nameOf } from "./Cells.ts"
+import { count, type Judged, type Kind, kinds } from "./Counts.ts"
+import { omitted } from "./Situation.ts"
+
+/** The largest number of cells that are printed for one count. `--json` prints all. */
+const mostCells = 20
+
+const told = ({ cell: { report } }: Judged): string =>
+  report.outcome === "failure"
+    ? `${report.class} ${report.code ?? ""} ${report.sideEffect}`
+    : `${report.outcome} ${report.sideEffect}`
+
+const lineOf = (judged: Judged): string =>
+  `${nameOf(judged.cell.situation)}: ${told(judged)} (done ${judged.cell.ledger.done})`
+
+const isFalse = (judged: Judged, kind?: Kind): boolean =>
+  judged.faults.some((fault) => (kind === undefined ? fault.kind.startsWith("false") : fault.kind === kind))
+
+const list = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
+  lines.length === 0
+    ? []
+    : [
+        "",
+        title,
+        ...lines.slice(0, mostCells).map((line) => `  ${line}`),
+        ...(lines.length > mostCells ? [`  and ${lines.length - mostCells} more`] : [])
+      ]
+
+const ends = (all: ReadonlyArray<Judged>): ReadonlyArray<string> => {
+  const rows = new Map<string, { runs: number; ended: number }>()
+  for (const { cell } of all) {
+    const { access, answer, caller } = cell.situation
+    if (caller !== "loop" || access === "read" || answer.depth > 0) continue
+    const row = rows.get(answer.name) ?? { runs: 0, ended: 0 }
+    rows.set(answer.name, { runs: row.runs + 1, ended: row.ended + (cell.report.endsForPerson ? 1 : 0) })
+  }
+  const width = Math.max(...[...rows.keys()].map((name) => name.length))
+  return [...rows].map(
+    ([name, { ended, runs }]) =>
+      `  ${name.padEnd(width)}  ${String(Math.round((100 * ended) / runs)).padStart(3)} % of ${runs}`
+  )
+}
+
+/** Returns the report for people. */
+export const print = (all: ReadonlyArray<Judged>, seconds: number): string => {
+  const counts = count(all)
+  const honest = all.filter(({ keepsProtocol }) => keepsProtocol)
+  const lies = all.filter((judged) => !judged.keepsProtocol && isFalse(judged))
+  const left = Object.values(omitted()).reduce((sum, each) => sum + each, 0)
+  return [
+    `${all.length} situations in ${seconds.toFixed(1)} s; ${left} combinations left out:`,
+    ...Object.entries(omitted()).map(([reason, number]) => `  ${String(number).padStart(6)}  ${reason}`),
+    "",
+    `Where the upstream keeps to its protocol (${honest.length} situations):`,
+    ...Object.entries(counts).map(
+      ([kind, number]) => `  ${kind.padEnd(24)}${String(number).padStart(5)}   ${kinds[kind as Kind]}`
+    ),
+    ...(Object.keys(kinds) as ReadonlyArray<Kind>).flatMap((kind) =>
+      list(
+        `${kind}:`,
+        honest
+          .filter((judged) => isFalse(judged, kind))
+          .map(
+            (judged) =>
+              `${lineOf(judged)}: ${judged.faults
+                .filter((fault) => fault.kind === kind)
+                .map(({ detail }) => detail)
+                .join("; ")}`
+          )
+      )
+    ),
+    "",
+    `Told as the upstream said: in ${lies.length} of ${all.length - honest.length} situations whose upstream lies, the report repeats the lie.`,
+    ...list("Some of them:", [
+      ...new Map(
+        lies.map((judged) => [`${judged.cell.situation.answer.name} ${judged.cell.situation.deed}`, lineOf(judged)])
+      ).values()
+    ]),
+    "",
+    "Runs of writes that end for a person, by answer:",
+    ...ends(all)
+  ].join("\n")
+}
+
+/** Returns every cell as plain data. */
+export const toJson = (all: ReadonlyArray<Judged>) => ({
+  situations: all.length,
+  counts: count(all),
+  leftOut: omitted(),
+  cells: all.map(({ cell: { ledger, report, situation }, faults, keepsProtocol }) => ({
+    access: situation.access,
+    did: situation.deed,
+    answer: situation.answer.name,
+    caller: situation.caller,
+    policy: situation.policy,
+    keepsProtocol,
+    done: ledger.done,
+    doneElsewhere: ledger.elsewhere,
+    requests: ledger.requests,
+    told: report,
+    faults
+  }))
+})

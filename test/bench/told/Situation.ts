@@ -1,0 +1,84 @@
+/** The situations that the benchmark generates, and the rules by which combinations are left out. */
+import { type Answer, answers } from "./Answer.ts"
+
+/** `unstated`: the tool of a server, whose access its owner did not state; its server says nothing, so it counts as destructive. */
+export const accesses = ["read", "write", "destructive", "unstated"] as const
+export type StatedAccess = (typeof accesses)[number]
+
+/** What the upstream did for one request. `later`: after its answer. */
+export const deeds = ["nothing", "all", "half", "twice", "later"] as const
+export type Deed = (typeof deeds)[number]
+
+/** Who makes the call. */
+export const callers = ["program", "loop", "ai", "mcp", "openapi"] as const
+export type Caller = (typeof callers)[number]
+
+/** `key`: derived, but the upstream ignores it; `honoured key`: derived, and the upstream does each key once. */
+export const policies = ["none", "key", "honoured key", "reconcile", "fallback"] as const
+export type Policy = (typeof policies)[number]
+
+/** One situation. */
+export interface Situation {
+  readonly access: StatedAccess
+  readonly deed: Deed
+  readonly answer: Answer
+  readonly caller: Caller
+  readonly policy: Policy
+}
+
+type Rule = (situation: Situation) => boolean
+
+/** Combinations that cannot be, or that repeat others, with the reason. */
+export const leftOut: Readonly<Record<string, Rule>> = {
+  "A read changes nothing.": ({ access, deed }) => access === "read" && deed !== "nothing",
+  "A read has neither key nor lookup: such a definition is refused.": ({ access, policy }) =>
+    access === "read" && policy !== "none" && policy !== "fallback",
+  "Without a connection the upstream cannot act.": ({ answer: { given }, deed }) =>
+    "http" in given && given.http.ends === "refused" && deed !== "nothing",
+  "A tool of a server has no lookup and no alternative: its definition has no such field.": ({ access, policy }) =>
+    access === "unstated" && (policy === "reconcile" || policy === "fallback"),
+  "A tool of a server declares no refusals: they are errors of a handler's own language.": ({ access, answer }) =>
+    access === "unstated" && "refusal" in answer.given,
+  "Causes are read before the caller is told: program and loop, without a policy and with an honoured key, suffice.": ({
+    answer,
+    caller,
+    deed,
+    policy
+  }) => answer.depth > 0 && (!isNear(caller) || !isPlain(deed) || (policy !== "none" && policy !== "honoured key")),
+  "A policy acts before the caller is told: program and loop suffice.": ({ caller, policy }) =>
+    !isNear(caller) && policy !== "none",
+  "Half, twice and later differ from all for a lookup and a key: the loop suffices, without the two policies that look at neither.":
+    ({ caller, deed, policy }) =>
+      !isPlain(deed) &&
+      ((caller !== "loop" && !(deed === "half" && !isNear(caller))) || policy === "key" || policy === "fallback")
+}
+
+const isNear = (caller: Caller): boolean => caller === "program" || caller === "loop"
+
+const isPlain = (deed: Deed): boolean => deed === "nothing" || deed === "all"
+
+/** Returns why a combination is left out; `undefined` if it is generated. */
+export const reasonAgainst = (situation: Situation): string | undefined =>
+  Object.keys(leftOut).find((reason) => leftOut[reason]?.(situation))
+
+const combined = (): ReadonlyArray<Situation> =>
+  accesses.flatMap((access) =>
+    answers.flatMap((answer) =>
+      policies.flatMap((policy) =>
+        deeds.flatMap((deed) => callers.map((caller) => ({ access, answer, policy, deed, caller })))
+      )
+    )
+  )
+
+/** All situations. */
+export const situations: ReadonlyArray<Situation> = combined().filter((one) => reasonAgainst(one) === undefined)
+
+/** How many combinations each rule leaves out. */
+export const omitted = (): Readonly<Record<string, number>> => {
+  const counts: Record<string, number> = {}
+  for (const one of combined()) {
+    const reason = reasonAgainst(one)
+    if (reason !== undefined) counts[reason] = (counts[reason] ?? 0) + 1
+  }
+  return counts
+}

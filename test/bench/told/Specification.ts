@@ -1,0 +1,86 @@
+/**
+ * What the specification says that a situation is reported as: 2.9, 3.3, 3.5, 4.12, 8.3 and 10.2, read from the answer
+ * and the policy alone.
+ *
+ * Nothing here is read from the guard's own tables, so that the guard and this module can disagree.
+ */
+import type { Answer, Effect, Named } from "./Answer.ts"
+import type { Deed, Situation } from "./Situation.ts"
+
+/** What is reported about a call. */
+export interface Specified {
+  readonly outcome: "success" | "failure"
+  readonly class?: string
+  readonly code?: string
+  readonly sideEffect: Effect
+  readonly usedFallback: boolean
+  /** Whether a run ends until a person decides. */
+  readonly endsForPerson: boolean
+}
+
+const succeeded = (sideEffect: Effect, usedFallback = false): Specified => ({
+  outcome: "success",
+  sideEffect,
+  usedFallback,
+  endsForPerson: false
+})
+
+const failed = (named: Named, sideEffect: Effect, endsForPerson = false): Specified => ({
+  outcome: "failure",
+  ...named,
+  sideEffect,
+  usedFallback: false,
+  endsForPerson
+})
+
+/** [4.12] An alternative runs after these classes, if nothing was done and the handler did not decide. */
+const hasAlternative = ({ answer, policy }: Situation, named: Named): boolean =>
+  policy === "fallback" &&
+  !("refusal" in answer.given) &&
+  (named.class === "Permanent" || named.class === "SchemaMismatch" || named.class === "Transient")
+
+/** [3.3] A lookup finds the action, does not find it, or cannot say. */
+const lookedUp = (deed: Deed): Effect =>
+  deed === "nothing" ? "none" : deed === "half" || deed === "later" ? "unknown" : "committed"
+
+const unsettled: Named = { class: "HumanReview", code: "outcome_unknown" }
+
+const afterNothing = (situation: Situation, named: Named): Specified => {
+  if (hasAlternative(situation, named)) return succeeded(situation.access === "read" ? "none" : "committed", true)
+  // [10.2] wrong arguments of a destructive call are confirmed
+  const isConfirmed = named.class === "ToolArgError" && situation.access === "destructive"
+  return failed(named, "none", isConfirmed)
+}
+
+const ofWrite = (situation: Situation): Specified => {
+  const { access, answer, deed, policy } = situation
+  const named = answer.write ?? answer.read
+  if (answer.evidence === "committed") return named === undefined ? succeeded("committed") : failed(named, "committed")
+  // 202 with a result: the upstream has accepted the action and does it later
+  if (named === undefined) return succeeded("unknown")
+  if (answer.evidence === "none") return afterNothing(situation, named)
+  if (policy === "honoured key" && named.class === "Transient") return succeeded("committed")
+  if (policy === "reconcile" && lookedUp(deed) === "committed") return succeeded("committed")
+  if (policy === "reconcile" && lookedUp(deed) === "none") return failed(named, "none")
+  return answer.isAnswered && access !== "destructive" ? failed(named, "unknown") : failed(unsettled, "unknown", true)
+}
+
+/** Returns what the specification says. */
+export const specified = (situation: Situation): Specified => {
+  const { access, answer } = situation
+  if (access !== "read") return ofWrite(situation)
+  return answer.read === undefined ? succeeded("none") : afterNothing(situation, answer.read)
+}
+
+const provenBy: Readonly<Record<Exclude<Effect, "unknown">, Deed>> = { none: "nothing", committed: "all" }
+
+/** Whether the guard repeats the call under a key that the upstream honours. */
+const isRepeated = ({ evidence, read }: Answer): boolean => evidence !== "committed" && read?.class === "Transient"
+
+/** Whether the upstream keeps to its protocol: it did what its answer says, once for each key, and its lookup hides nothing. */
+export const keepsProtocol = ({ access, answer, deed, policy }: Situation): boolean => {
+  if (access === "read") return true
+  if (answer.evidence !== "unknown") return deed === provenBy[answer.evidence]
+  if (deed !== "twice") return true
+  return policy !== "reconcile" && !(policy === "honoured key" && isRepeated(answer))
+}

@@ -1,0 +1,133 @@
+/**
+ * A real HTTP server on loopback whose answers the situations choose, and the handlers that talk to it.
+ *
+ * A request names its situation in its path, so that all situations share one server.
+ */
+import * as Failure from "#domain/failure/Failure"
+import * as GuardedTool from "#src/tool/GuardedTool"
+import { Effect, Schema } from "effect"
+import { FetchHttpClient, HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import type { Answer, Given } from "./Answer.ts"
+import type { Ledger } from "./Ledger.ts"
+
+/** The refusal that the tools of the benchmark declare. */
+export class OutOfStock extends Schema.TaggedError<OutOfStock>()("OutOfStock", { left: Schema.Int }) {}
+
+/** What one situation needs of its upstream. */
+export interface Behaviour {
+  readonly answer: Answer
+  readonly ledger: Ledger
+  /** Whether the upstream recognises the keys of earlier requests. */
+  readonly honoursKeys: boolean
+}
+
+/** The upstream of all situations. */
+export interface Upstream {
+  /** Adds a situation. Returns the handler of its tool. */
+  readonly handler: (
+    behaviour: Behaviour
+  ) => (args: unknown, context: { readonly idempotencyKey?: string | undefined }) => Effect.Effect<any, any>
+  readonly close: () => Promise<void>
+}
+
+const closedPort = (server: Server): Promise<number> =>
+  new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+
+/** Starts the upstream. */
+export const start = async (): Promise<Upstream> => {
+  const behaviours: Array<Behaviour> = []
+  const nobody = await closedPort(createServer())
+  const server = createServer((request, response) => {
+    request.resume()
+    request.on("end", () => {
+      const behaviour = behaviours[Number(request.url?.slice(1))]
+      if (behaviour === undefined || !("http" in behaviour.answer.given)) return void response.writeHead(421).end()
+      const { answer, honoursKeys, ledger } = behaviour
+      const key = request.headers["idempotency-key"]
+      const isRepeated = ledger.act(honoursKeys && typeof key === "string" ? key : undefined)
+      if (isRepeated) return void response.writeHead(200, { "content-type": "application/json" }).end('{"n":1}')
+      // narrowed above
+      const { body = "", ends, headers, status } = (answer.given as Extract<Given, { readonly http: unknown }>).http
+      if (ends === "silence") return
+      if (ends === "reset") return void request.socket.destroy()
+      if (ends === "cut") {
+        response.writeHead(status, { ...headers, "content-length": String(body.length + 100) })
+        response.write(body, () => setTimeout(() => request.socket.destroy(), 2))
+        return
+      }
+      response.writeHead(status, status === 204 ? {} : headers).end(body)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    handler: (behaviour) => {
+      const path = behaviours.push(behaviour) - 1
+      const { given } = behaviour.answer
+      const host = "http" in given && given.http.ends === "refused" ? nobody : port
+      return handlerOf(behaviour, `http://127.0.0.1:${host}/${path}`)
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+  }
+}
+
+const handlerOf =
+  ({ answer, honoursKeys, ledger }: Behaviour, url: string) =>
+  (_: unknown, { idempotencyKey }: { readonly idempotencyKey?: string | undefined }): Effect.Effect<any, any> =>
+    Effect.suspend(() => {
+      const { given } = answer
+      if ("http" in given) {
+        const key = honoursKeys ? idempotencyKey : undefined
+        const answered: Effect.Effect<unknown, unknown> = answer.depth === 0 ? send(url, key) : read(url, key)
+        return Effect.mapError(answered, (error) => enclose(error, answer))
+      }
+      if (ledger.act(honoursKeys ? idempotencyKey : undefined)) return Effect.succeed({ n: 1 })
+      if ("value" in given) return Effect.succeed(given.value)
+      if ("ends" in given) return given.ends === "crash" ? Effect.die(new Error("boom")) : Effect.interrupt
+      return Effect.fail(enclose(errorOf(given), answer))
+    })
+
+/** Returns the error, below two errors of the handler if the answer says so. */
+const enclose = (error: unknown, { depth }: Answer): unknown =>
+  depth === 0 ? error : new Error("The clerk failed.", { cause: new Error("The desk failed.", { cause: error }) })
+
+const errorOf = (
+  given: Exclude<Given, { readonly http: unknown } | { readonly value: unknown } | { readonly ends: string }>
+): unknown => {
+  if ("refusal" in given) return new OutOfStock({ left: given.refusal.left })
+  if ("failure" in given) {
+    const { class: tag, code, sideEffect } = given.failure
+    return Failure.make(tag, code, { tool: "act", detail: "The ticket is closed.", sideEffect })
+  }
+  const error = new Error(given.error)
+  return given.states === undefined ? error : statements[given.states](error)
+}
+
+const statements = {
+  nothingDone: GuardedTool.nothingDone,
+  done: GuardedTool.done,
+  unknown: GuardedTool.unknown
+} as const
+
+const send = (url: string, key: string | undefined) =>
+  Effect.provide(
+    HttpClient.execute(
+      HttpClientRequest.setHeaders(HttpClientRequest.post(url), key === undefined ? {} : { "idempotency-key": key })
+    ),
+    FetchHttpClient.layer
+  )
+
+/** A handler that reads the response itself, and fails with its client's error. */
+const read = (url: string, key: string | undefined) =>
+  Effect.flatMap(Effect.flatMap(send(url, key), HttpClientResponse.filterStatusOk), ({ json }) => json)
