@@ -20,7 +20,7 @@ export const updated = (page: string): string =>
     () => `<!-- codes -->\n\n${intro}\n\n${codeTable()}\n\n<!-- /codes -->`
   )
 
-const intro = "The guard's codes are a closed list. Codes of checks are defined by their tools."
+const intro = "The guard's codes are a closed list. Codes of checks and of refusals are defined by their tools."
 
 if (import.meta.main) {
   writeFileSync("docs/failures.md", updated(readFileSync("docs/failures.md", "utf8")))

@@ -10,7 +10,6 @@
  *   guard.
  * - Stages get their services when the layer is built, and are nested once per tool.
  */
-import type { Failure } from "#domain/failure/Failure"
 import type { Outcome } from "#domain/call/Outcome"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import type { Turn } from "#domain/turn/Turn"
@@ -32,6 +31,7 @@ import type { ModelAnswer, ModelCall } from "#pipeline/ModelCall"
 import type { ModelStage } from "#pipeline/call/ModelStage"
 import * as Pipeline from "#pipeline/Pipeline"
 import type { Stage } from "#pipeline/call/Stage"
+import { type TypedFailure, typedFailure } from "#pipeline/call/TypedFailure"
 import { Artifacts } from "#services/Artifacts"
 import { Authorizer } from "#services/Authorizer"
 import { Budgets } from "#services/Budgets"
@@ -60,8 +60,11 @@ export type { ModelAnswer, ModelCall } from "#pipeline/ModelCall"
 export interface GuardService {
   /** The names of the stages, outermost first. */
   readonly stages: ReadonlyArray<string>
-  /** Calls a tool for a program. Succeeds with the result, or fails with one of the eight failures. */
-  readonly call: (tool: ToolReference, args: unknown) => Effect.Effect<unknown, Failure>
+  /**
+   * Calls a tool for a program. Succeeds with the result, or fails with one of the eight failures or with a refusal that
+   * the tool declares.
+   */
+  readonly call: (tool: ToolReference, args: unknown) => Effect.Effect<unknown, TypedFailure>
   /** Calls a tool by name for a model. Never fails: the answer is always an envelope. */
   readonly answer: (tools: ReadonlyMap<string, ToolReference>, call: ModelCall) => Effect.Effect<ModelAnswer>
 }
@@ -79,7 +82,7 @@ const make = <R>(
     const dispatcher = yield* Dispatcher.make(stages, modelStages)
     const guard: GuardService = {
       stages: [...stages, ...modelStages].map(({ name }) => name),
-      call: (tool, args) => Effect.flatMap(dispatcher.call(tool, args), typed),
+      call: (tool, args) => Effect.flatMap(dispatcher.call(tool, args), (outcome) => typed(tool, outcome)),
       answer: (tools, call) => Effect.andThen(warnWithoutTurn, dispatcher.answer(tools, call))
     }
     return Context.make(Guard, guard).pipe(Context.add(GuardedTurn, yield* makeTurn(dispatcher)))
@@ -100,8 +103,8 @@ const warnWithoutTurn: Effect.Effect<void> = Effect.suspend(() =>
       })
 )
 
-const typed = (outcome: Outcome): Effect.Effect<unknown, Failure> =>
-  outcome._tag === "Success" ? Effect.succeed(outcome.value) : Effect.fail(outcome.failure)
+const typed = (tool: ToolReference, outcome: Outcome): Effect.Effect<unknown, TypedFailure> =>
+  outcome._tag === "Success" ? Effect.succeed(outcome.value) : Effect.fail(typedFailure(tool, outcome))
 
 const memory = Layer.mergeAll(
   ArtifactsMemory.layer,

@@ -18,6 +18,7 @@ import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Definition, PollInput } from "./Definition.ts"
 import { checkedPolicy } from "./DefinitionRules.ts"
+import type { Refusal, RefusalOf, Refusing } from "./Refusals.ts"
 import * as ToolProperties from "./ToolProperties.ts"
 import type { Guard } from "#src/guard/Guard"
 import type { Codec, Handler, ToolClass } from "./ToolClass.ts"
@@ -26,7 +27,8 @@ import * as ToolService from "./ToolService.ts"
 type Fields = Definition<Codec, Codec, Access, {}, undefined, undefined, [], never, never, never>
 
 /** Describes a dynamic tool. */
-export interface DynamicDefinition<EH, RH> extends PolicyInput, Pick<Fields, "access" | "approval"> {
+export interface DynamicDefinition<EH, RH, Refs extends ReadonlyArray<Refusal> = []>
+  extends PolicyInput, Pick<Fields, "access" | "approval">, Refusing<Refs> {
   /**
    * Identifies the tool outside the process. Default: its name. All dynamic tools with the same id share its stored
    * state.
@@ -71,17 +73,17 @@ export interface Replacement<Name extends string> {
 }
 
 /** A tool whose types are known only at run time. */
-export interface DynamicTool<Name extends string = string, R = never> extends ToolClass<
+export interface DynamicTool<Name extends string = string, R = never, Refused = never> extends ToolClass<
   Replacement<Name>,
   Name,
   Codec,
   Codec,
-  Failure,
+  Failure | Refused,
   R,
   // `checkedPolicy` checks at run time whether it may be retried
   true
 > {
-  call(args: unknown): Effect.Effect<unknown, Failure, R | Guard>
+  call(args: unknown): Effect.Effect<unknown, Failure | Refused, R | Guard>
   /** Constraints of its parameters that are not checked, by JSON pointer. */
   readonly unchecked: ReadonlyArray<ForeignSchema.Unchecked>
 }
@@ -91,10 +93,15 @@ export interface DynamicTool<Name extends string = string, R = never> extends To
  *
  * Throws a `RangeError` if a policy is unsafe (retries of a write without idempotency) or contradicts itself.
  */
-export const dynamic = <const Name extends string, EH = never, RH = never>(
+export const dynamic = <
+  const Name extends string,
+  EH = never,
+  RH = never,
+  const Refs extends ReadonlyArray<Refusal> = []
+>(
   name: Name,
-  { handler, parameters, success, ...input }: DynamicDefinition<EH, RH>
-): DynamicTool<Name, RH> => {
+  { handler, parameters, success, ...input }: DynamicDefinition<EH, RH, Refs>
+): DynamicTool<Name, RH, RefusalOf<Refs[number]>> => {
   const contract = ForeignContract.make(parameters)
   const definition = checkedPolicy({
     ...ToolProperties.resolve(name, {
@@ -109,7 +116,7 @@ export const dynamic = <const Name extends string, EH = never, RH = never>(
   const own = implementation(handler as Implementation["handler"], Context.empty())
   const tool = ToolService.make({ definition, contract, rules: checkedPolicy, kind: "dynamic" }, () => own)
   // the class has the members of a tool, which `make` does not type
-  return Object.assign(tool as DynamicTool<Name, RH>, { unchecked: contract.unchecked })
+  return Object.assign(tool as DynamicTool<Name, RH, RefusalOf<Refs[number]>>, { unchecked: contract.unchecked })
 }
 
 const codecOf = (success: JsonSchema.JsonSchema | Codec | undefined): Codec => {

@@ -13,6 +13,7 @@ import type { PolicyInput } from "#domain/tool/PolicyInput"
 import { keyField } from "#pipeline/stages/decodeArguments"
 import type { Definition, FailureOf, IdempotencyInput, RetryOf, RetrySafe, VerdictFor } from "./Definition.ts"
 import { checked } from "./DefinitionRules.ts"
+import type { Refusal, RefusalOf, Refusing } from "./Refusals.ts"
 import * as ToolProperties from "./ToolProperties.ts"
 import type { AnyTool, Codec, ErrorOf, RequirementsOf, ToolClass } from "./ToolClass.ts"
 import * as ToolService from "./ToolService.ts"
@@ -30,6 +31,7 @@ export {
 } from "./FromToolkit.ts"
 export { done, nothingDone, type StatedEffect, unknown } from "#domain/failure/StatedEffect"
 export { fallback, policy, retry, type RetryGuard, timeout } from "./Overrides.ts"
+export type { Refusal, RefusalError, RefusalOf, Refusals, Refusing } from "./Refusals.ts"
 export type * from "./ToolClass.ts"
 
 /** The type that the compiler shows if the class is missing in `GuardedTool.Service<MyTool>()("my_tool", …)`. */
@@ -51,18 +53,22 @@ export interface Define<Self> {
     SalNext extends Partial<P["Type"]> & object = never,
     const SalNarrow extends string = never,
     RA = never,
-    const Id extends string = Name
+    const Id extends string = Name,
+    const Refs extends ReadonlyArray<Refusal> = []
   >(
     name: Name,
-    definition: Definition<P, S, A, Verdicts, Idem, Rec, Fs, SalNext, SalNarrow, RA, Id> & {
-      readonly retry?: RetryOf<A, Idem, Rec>
-    }
+    definition: Definition<P, S, A, Verdicts, Idem, Rec, Fs, SalNext, SalNarrow, RA, Id> &
+      Refusing<Refs> & {
+        readonly retry?: RetryOf<A, Idem, Rec>
+      }
   ): ToolClass<
     Self,
     Name,
     P,
     S,
-    FailureOf<Verdicts[keyof Verdicts], SalNext, SalNarrow, S["Type"], P["Encoded"]> | ErrorOf<Fs[number]>,
+    | FailureOf<Verdicts[keyof Verdicts], SalNext, SalNarrow, S["Type"], P["Encoded"]>
+    | RefusalOf<Refs[number]>
+    | ErrorOf<Fs[number]>,
     RequirementsOf<Fs[number] | Rec> | RA,
     RetrySafe<A, Idem, Rec>,
     A,
@@ -79,7 +85,7 @@ export interface Define<Self> {
  * - The name is snake_case, verb first. The same schema validates the arguments, is advertised to the model, and types
  *   the call.
  * - Throws a `ContractError` with path and remedy if the parameters cannot be advertised exactly as they decode, and a
- *   `RangeError` if a rule that the compiler cannot check is broken: name, description, times, salvage, fallbacks.
+ *   `RangeError` if a rule that the compiler cannot check is broken: name, description, times, salvage, refusals, fallbacks.
  */
 // the cast adds `MissingSelf`, which reports a missing type argument
 export const Service: <Self = never>() => [Self] extends [never] ? MissingSelf : Define<Self> = (() => define) as never

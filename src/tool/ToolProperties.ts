@@ -4,6 +4,7 @@ import type { Contract } from "#domain/schema/Contract"
 import type { AccessBy } from "#domain/tool/Access"
 import * as EffectivePolicy from "#domain/tool/EffectivePolicy"
 import { fieldsOf, type PolicyInput } from "#domain/tool/PolicyInput"
+import type { RefusalInput } from "#domain/tool/DeclaredRefusal"
 import * as Setting from "#domain/tool/Setting"
 import {
   type Check,
@@ -14,12 +15,14 @@ import {
 } from "#domain/tool/ToolDefinition"
 import { compile } from "#pipeline/call/ToolCompiler"
 import { Compiled, type CompiledTool } from "#pipeline/call/CompiledTool"
+import { declaredBy } from "#pipeline/call/TypedFailure"
 import * as Tool from "effect/ai/Tool"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { partsOutputOf } from "./EnvelopeParts.ts"
 import type { IdempotencyInput, PollInput } from "./Definition.ts"
 import { Guard } from "#src/guard/Guard"
+import * as Refusals from "./Refusals.ts"
 import type { AnyTool } from "./ToolClass.ts"
 
 /** The inputs of `make`. */
@@ -50,7 +53,7 @@ export const make = (parts: Parts) => {
     contract,
     retrySafe: isRepeatable(definition),
     jsonSchema: contract.jsonSchema,
-    failureSchema: Failure.codec(definition.success),
+    failureSchema: failureSchemaOf(definition),
     [Inputs]: parts,
     [Compiled]: compile(definition, contract, find, { owner, provider }),
     call(this: ToolReference, args: unknown) {
@@ -65,6 +68,13 @@ export const make = (parts: Parts) => {
       toModelOutput: partsOutputOf
     })
   }
+}
+
+/** Returns the schema of what a call of the tool may fail with: the eight failures, and the declared refusals. */
+const failureSchemaOf = (definition: ToolDefinition): Schema.Codec<unknown, unknown> => {
+  const failures = Failure.codec(definition.success)
+  const refusals = declaredBy(definition).map(({ schema }) => Schema.toCodecJson(schema))
+  return refusals.length === 0 ? failures : Schema.Union([...refusals, failures])
 }
 
 /** The property of a tool that contains its inputs. */
@@ -86,6 +96,7 @@ interface Fields extends Pick<
   readonly accessBy?: AccessBy | undefined
   readonly answers?: "json"
   readonly checks?: Readonly<Record<string, Check["run"]>>
+  readonly refusals?: ReadonlyArray<RefusalInput>
   readonly id?: string | undefined
   readonly fallbacks?: ToolDefinition["fallbacks"]
   readonly idempotency?: IdempotencyInput<never>
@@ -106,6 +117,7 @@ export const resolve = (name: string, input: PolicyInput): ToolDefinition => {
     parameters,
     poll,
     reconcile,
+    refusals,
     salvage,
     success,
     ...rest
@@ -130,6 +142,7 @@ export const resolve = (name: string, input: PolicyInput): ToolDefinition => {
     success,
     answers: answers ?? "value",
     checks: Object.entries(checks ?? {}).map(([check, run]) => ({ name: check, run })),
+    refusals: refusals === undefined ? [] : Refusals.resolve(name, refusals, Object.keys(checks ?? {})),
     fallbacks: fallbacks ?? [],
     idempotency,
     reconcile,

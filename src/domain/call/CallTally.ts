@@ -1,7 +1,8 @@
 /**
  * Computes what one call adds to the metrics from the record of the call [15.1].
  *
- * Every label has a bounded set of values: the eight classes, the guard's codes, the kinds of saving.
+ * Every label has a bounded set of values: the eight classes, the guard's codes, the refusals that tools declare, the
+ * kinds of saving.
  */
 import type { CallRecord } from "./CallRecord.ts"
 import * as Failure from "#domain/failure/Failure"
@@ -22,10 +23,12 @@ export type Saving =
 
 /** What one call adds to the metrics. */
 export interface Tally {
-  /** The class of the call's failure; `undefined` for a success and for a page. */
+  /** The class of the call's failure; `undefined` for a success, a page and a declared refusal. */
   readonly failure: Failure.FailureTag | undefined
   /** True if the call returned one page of a longer result. */
   readonly isPage: boolean
+  /** The code of a refusal that the tool declares [3.5], if the call ended with one. */
+  readonly declared: string | undefined
   /** The number of attempts after the first. */
   readonly retries: number
   /**
@@ -36,19 +39,29 @@ export interface Tally {
   readonly saving: Saving | undefined
 }
 
-const healthy: Tally = { failure: undefined, isPage: false, retries: 0, refusal: undefined, saving: undefined }
+const healthy: Tally = {
+  failure: undefined,
+  isPage: false,
+  declared: undefined,
+  retries: 0,
+  refusal: undefined,
+  saving: undefined
+}
 
 /** Returns the tally of a record. */
 export const of = ({ attempts, decisions, outcome, usedFallback }: CallRecord): Tally => {
   const failure = outcome._tag === "Failure" ? outcome.failure : undefined
   if (failure === undefined && attempts.length === 1 && decisions.length === 0) return healthy
+  const isDeclared = failure !== undefined && Failure.isRefusal(failure)
   const isPage = failure !== undefined && Failure.isPage(failure)
   const isUntried = attempts.length === 0 && usedFallback === undefined
   const known = isUntried ? knownBy(decisions) : undefined
-  const isRefused = isUntried && known === undefined && failure !== undefined && !notRefusals.has(failure.code)
+  const isRefused =
+    isUntried && !isDeclared && known === undefined && failure !== undefined && !notRefusals.has(failure.code)
   return {
-    failure: isPage ? undefined : failure?._tag,
+    failure: isPage || isDeclared ? undefined : failure?._tag,
     isPage,
+    declared: isDeclared ? failure.code : undefined,
     retries: Math.max(0, attempts.length - 1),
     refusal: isRefused ? codeOf(failure) : undefined,
     saving: known ?? (isRefused ? savedBy(failure) : undefined)

@@ -64,7 +64,10 @@ export interface Failed {
   readonly isAnswered?: true
   /** True if the call gets no further attempt, for example because of a quota or an open circuit. */
   readonly isFinal?: boolean
-  /** True if no attempt was made, so that the budget gets back the unit it reserved. */
+  /**
+   * True if no attempt was made, or if the tool declares the failure as a refusal: the budget gets back the unit it
+   * reserved, and the circuit ignores the outcome.
+   */
   readonly isRefund?: boolean
   /** The escalation level after this failure; absent for `auto`. */
   readonly level?: Level

@@ -4,6 +4,8 @@
  * - `next_step` comes from the row of the code in `FailureCode`, or from the class if the code has no row. If no
  *   attempts remain, `retryable` is false, and neither `next_step` nor the default `hint` of a transient failure says
  *   `wait`.
+ * - `details` has the fields of a declared refusal. If they do not fit, long texts are cut, and large values are
+ *   described by their size.
  * - `retryable` refers to the identical call. A pending approval is not retryable, but its next step is `wait`, because
  *   the model waits for a person.
  * - `side_effect` is left out if it is `none` and the tool only reads or the arguments are wrong.
@@ -17,9 +19,11 @@
  */
 import * as Duration from "effect/Duration"
 import type { Access } from "#domain/tool/Access"
-import type { Failure, FailureTag, SideEffect } from "#domain/failure/Failure"
+import { type Failure, type FailureTag, isRefusal, type SideEffect } from "#domain/failure/Failure"
 import { codes, info, type NextStep } from "#domain/failure/FailureCode"
 import * as JsonLength from "#domain/json/JsonLength"
+import type { JsonObject } from "#domain/json/JsonObject"
+import * as RefusalDetails from "./RefusalDetails.ts"
 
 /** A failure class as the model reads it. */
 export type ErrorClass =
@@ -40,6 +44,8 @@ export interface EnvelopeError {
   readonly hint: string
   readonly next_step: NextStep
   readonly fields?: ReadonlyArray<string>
+  /** The fields of a declared refusal. */
+  readonly details?: JsonObject
   readonly side_effect?: SideEffect
   readonly retryable: boolean
   readonly retry_after_ms?: number
@@ -103,6 +109,7 @@ const mostTried = 5
 const longestRead = 2_000
 const alreadyMade = "You already made this identical call; it failed and will fail again. "
 const alreadyActed = "You already made this identical call. "
+const alreadyRefused = "You already made this identical call; it was refused and will be refused again. "
 
 const isRetryable = (failure: Failure, context: ErrorContext): boolean =>
   failure._tag === "Transient" &&
@@ -142,7 +149,7 @@ const hint = (failure: Failure, step: NextStep, retryable: boolean, lookup: stri
     const instead = lookup === undefined ? "ask the user." : `look with ${lookup} whether it was done.`
     return `The tool reported a failure; it is not known whether anything was done. Do not repeat the call; ${instead}`
   }
-  const usual = info(failure.code)?.hint ?? classes[failure._tag].hint
+  const usual = usualHint(failure)
   const isUsual = failure.hint.trim() === "" || failure.hint === usual
   if (!isUsual) return failure.hint
   if (failure._tag === "PartialData" && step !== "continue") return "Ask for less, so that the answer is complete."
@@ -164,6 +171,13 @@ const messageOf = (failure: Failure): string => {
   return isDone(failure) && !isUnread(failure) ? `${failure.tool} was done, then: ${known}` : known
 }
 
+const refusedHint = "Nothing was done. Choose another way, or tell the user why it was refused."
+
+const usualHint = (failure: Failure): string =>
+  failure._tag === "Permanent" && isRefusal(failure)
+    ? refusedHint
+    : (info(failure.code)?.hint ?? classes[failure._tag].hint)
+
 /**
  * Returns the text on one line, without line breaks and repeated white space. Reads at most `longestRead` characters.
  */
@@ -182,28 +196,32 @@ const fitFields = (fields: ReadonlyArray<string>, room: number): ReadonlyArray<s
 }
 const fieldsFrame = `,"fields":[]`.length
 
-type Assemble = (message: string, hint: string, fields: ReadonlyArray<string>) => EnvelopeError
+/** What is shortened or left out if an error is too long. */
+interface Extras {
+  readonly fields: ReadonlyArray<string>
+  readonly details: JsonObject | undefined
+}
+
+type Assemble = (message: string, hint: string, extras: Extras) => EnvelopeError
 
 const size = (error: EnvelopeError): number =>
   JSON.stringify({ ...error, approval_url: undefined, next: undefined }).length
 
 /**
- * Shortens an error that is too long: the fields get a quarter of the room, the hint two fifths, the message the rest.
+ * Shortens an error that is too long: the fields get a quarter of the room, the details half of the rest, the hint two
+ * fifths of what is left, the message the remainder.
  */
-const fit = (
-  assemble: Assemble,
-  message: string,
-  suffix: string,
-  hint: string,
-  fields: ReadonlyArray<string>
-): EnvelopeError => {
-  const whole = assemble(message + suffix, hint, fields)
+const fit = (assemble: Assemble, message: string, suffix: string, hint: string, extras: Extras): EnvelopeError => {
+  const whole = assemble(message + suffix, hint, extras)
   if (size(whole) <= limit) return whole
-  const fittingFields = fitFields(fields, Math.floor((limit - size(assemble("", "", []))) / 4))
-  const room = limit - size(assemble(suffix, "", fittingFields))
+  const empty = limit - size(assemble("", "", { fields: [], details: undefined }))
+  const fields = fitFields(extras.fields, Math.floor(empty / 4))
+  const details = extras.details === undefined ? undefined : RefusalDetails.fit(extras.details, Math.floor(empty / 2))
+  const fitting = { fields, details }
+  const room = limit - size(assemble(suffix, "", fitting))
   const hintRoom = Math.max(Math.floor((room * 2) / 5), room - JsonLength.of(message))
   const shortHint = JsonLength.cut(hint, hintRoom)
-  return assemble(JsonLength.cut(message, room - JsonLength.of(shortHint)) + suffix, shortHint, fittingFields)
+  return assemble(JsonLength.cut(message, room - JsonLength.of(shortHint)) + suffix, shortHint, fitting)
 }
 
 /** Creates the `error` of an envelope, and shortens its texts. The texts must already be redacted. */
@@ -214,13 +232,14 @@ export const make = (failure: Failure, context: ErrorContext): EnvelopeError => 
   const retryAfter = failure._tag === "Transient" || failure._tag === "Resource" ? failure.retryAfter : undefined
   const retryAfterMs = retryAfter === undefined ? Infinity : Math.ceil(Duration.toMillis(retryAfter))
   const approvalUrl = failure._tag === "HumanReview" ? (context.approvalUrl ?? failure.approvalUrl) : undefined
-  const assemble: Assemble = (message, hint, fields) => ({
+  const assemble: Assemble = (message, hint, { details, fields }) => ({
     error_class: errorClass(failure._tag),
     code: JsonLength.cut(failure.code, longestName),
     message,
     hint,
     next_step: step,
     ...(fields.length === 0 ? {} : { fields }),
+    ...(details === undefined ? {} : { details }),
     ...(isImpliedNone ? {} : { side_effect: failure.sideEffect }),
     retryable,
     ...(Number.isFinite(retryAfterMs) ? { retry_after_ms: retryAfterMs } : {}),
@@ -233,12 +252,12 @@ export const make = (failure: Failure, context: ErrorContext): EnvelopeError => 
   const isImpliedNone = failure.sideEffect === "none" && (context.access === "read" || failure._tag === "ToolArgError")
   const usual = hint(failure, step, retryable, context.lookup)
   const message = messageOf(failure)
-  const repeated = failure.sideEffect === "none" ? alreadyMade : alreadyActed
+  const repeated = failure.sideEffect !== "none" ? alreadyActed : isRefusal(failure) ? alreadyRefused : alreadyMade
   return fit(
     assemble,
     context.recalled === true ? repeated + message : message,
     tail(context.tried),
     line(context.notice === undefined || failure.code === "loop_detected" ? usual : `${context.notice} ${usual}`),
-    failure.fields ?? []
+    { fields: failure.fields ?? [], details: RefusalDetails.of(failure) }
   )
 }

@@ -43,10 +43,17 @@ const fields = {
   cause: Schema.optionalKey(Schema.Defect())
 }
 
+/** The fields of the failures that a declared refusal can be. */
+const refusable = {
+  ...fields,
+  /** The error of a declared refusal [3.5] as JSON, with its `_tag`; absent for every other failure. */
+  refusal: Schema.optionalKey(Schema.Json)
+}
+
 /** The model's call is wrong. The tool did not do what was asked. The model must correct the call. */
 export class ToolArgError extends Schema.TaggedError<ToolArgError>("effect-toolguard/ToolArgError")(
   "ToolArgError",
-  fields
+  refusable
 ) {}
 
 /** The tool ran, but its answer violates its contract. The same call never helps. The tool's maintainers must act. */
@@ -79,7 +86,7 @@ export class Resource extends Schema.TaggedError<Resource>("effect-toolguard/Res
 }) {}
 
 /** The same call will keep failing, and other arguments alone do not help. The model must find another way. */
-export class Permanent extends Schema.TaggedError<Permanent>("effect-toolguard/Permanent")("Permanent", fields) {}
+export class Permanent extends Schema.TaggedError<Permanent>("effect-toolguard/Permanent")("Permanent", refusable) {}
 
 /** A person must decide about the call, or denied it, or its outcome is unknown. The model must stop and wait. */
 export class HumanReview extends Schema.TaggedError<HumanReview>("effect-toolguard/HumanReview")("HumanReview", {
@@ -170,6 +177,8 @@ export interface Details {
   readonly retryAfter?: Duration.Duration | undefined
   readonly approvalUrl?: string | undefined
   readonly cause?: unknown
+  /** Only for `Permanent` and `ToolArgError`: the error of a declared refusal as JSON. */
+  readonly refusal?: unknown
   /** Only for `PartialData`. */
   readonly data?: unknown
   /** Only for `PartialData`. */
@@ -180,7 +189,7 @@ export interface Details {
 export const make = <Tag extends FailureTag>(
   tag: Tag,
   code: string,
-  { approvalUrl, cause, data, detail, fields, hint, next, retryAfter, sideEffect, tool, traceId }: Details
+  { approvalUrl, cause, data, detail, fields, hint, next, refusal, retryAfter, sideEffect, tool, traceId }: Details
 ): Extract<Failure, { readonly _tag: Tag }> => {
   const Class = classes[tag] as new (fields: object) => Extract<Failure, { readonly _tag: Tag }>
   return withoutStack(
@@ -197,6 +206,7 @@ export const make = <Tag extends FailureTag>(
         ...(retryAfter === undefined ? {} : { retryAfter }),
         ...(approvalUrl === undefined ? {} : { approvalUrl }),
         ...(cause === undefined ? {} : { cause }),
+        ...(refusal === undefined ? {} : { refusal }),
         ...(next === undefined ? {} : { next })
       })
   )
@@ -237,6 +247,17 @@ export const isFailure = (u: unknown): u is Failure =>
 /** True if a failure is one page of a longer result: a correct answer that `next` continues. */
 export const isPage = (failure: Failure): boolean => failure._tag === "PartialData" && failure.next !== undefined
 
+/** Returns the error of a declared refusal [3.5] as JSON, with its tag; undefined if the failure has none. */
+export const refusalOf = (failure: Failure): Schema.Json | undefined =>
+  failure._tag === "Permanent" || failure._tag === "ToolArgError" ? failure.refusal : undefined
+
+/** True if a failure is a declared refusal [3.5]: the handler decided and did nothing. */
+export const isRefusal = (failure: Failure): boolean =>
+  failure.sideEffect === "none" && refusalOf(failure) !== undefined
+
+/** True if a failure is an incident: neither a page of a longer result nor a declared refusal. */
+export const isIncident = (failure: Failure): boolean => !isPage(failure) && !isRefusal(failure)
+
 /** Returns a copy with some fields changed, or the failure itself if these fields already have the new values. */
 export const changed = <F extends Failure>(
   failure: F,
@@ -246,6 +267,7 @@ export const changed = <F extends Failure>(
     readonly cause?: unknown
     readonly data?: unknown
     readonly next?: unknown
+    readonly refusal?: unknown
   }
 ): F => {
   const isUnchanged = (Object.keys(fields) as ReadonlyArray<keyof F & keyof typeof fields>).every(

@@ -17,16 +17,18 @@
  * redacted, because a changed cursor would not work.
  */
 import * as Failure from "#domain/failure/Failure"
+import { isJsonObject } from "#domain/json/JsonObject"
 import { namedSecrets } from "./NamedSecrets.ts"
 import { gitleaks } from "./GitleaksPatterns.ts"
 import { hidePaths } from "./HostPaths.ts"
 import { redactSecrets } from "./RedactedText.ts"
+import { redactJson } from "./RedactedJson.ts"
 import * as SecretFinder from "./SecretFinder.ts"
 import type { SecretPattern } from "./SecretPattern.ts"
 import { dropStacks } from "./StackTraces.ts"
 import { tokens } from "./TokenPatterns.ts"
 
-export { redactJson } from "./RedactedJson.ts"
+export { redactJson }
 export { makeRedactor } from "./SchemaSearch.ts"
 export { redactSecrets } from "./RedactedText.ts"
 export type { SecretPattern } from "./SecretPattern.ts"
@@ -67,7 +69,8 @@ const textsOf = (input: unknown): ReadonlyArray<string> => {
 }
 
 /**
- * Removes secrets, stack traces and absolute host paths from a failure's detail, hint and fields.
+ * Removes secrets, stack traces and absolute host paths from a failure's detail, hint and fields, and from the error of
+ * a declared refusal.
  *
  * **Details**
  *
@@ -80,9 +83,31 @@ export const redactFailure = (finders: Finders, failure: Failure.Failure, input?
   const detail = redactText(finders, failure.detail.slice(0, longestText), known)
   const hint = redactText(finders, failure.hint.slice(0, longestText), known)
   const fields = failure.fields?.map((field) => redactText(finders, field, known))
+  const before = Failure.refusalOf(failure)
+  const refusal =
+    before === undefined ? before : withTexts(redactJson(finders, before), (text) => redactText(finders, text, known))
   const isSame =
+    refusal === before &&
     detail === failure.detail &&
     hint === failure.hint &&
     fields?.every((field, i) => field === failure.fields?.[i]) !== false
-  return isSame ? failure : Failure.changed(failure, { detail, hint, ...(fields === undefined ? {} : { fields }) })
+  if (isSame) return failure
+  return Failure.changed(failure, {
+    detail,
+    hint,
+    ...(fields === undefined ? {} : { fields }),
+    ...(refusal === undefined ? {} : { refusal })
+  })
+}
+
+/** Returns a JSON value with each text replaced, or the value itself if no text changes. */
+const withTexts = (value: unknown, replace: (text: string) => string): unknown => {
+  if (typeof value === "string") return replace(value.slice(0, longestText))
+  if (Array.isArray(value)) {
+    const items = value.map((item) => withTexts(item, replace))
+    return items.some((item, i) => item !== value[i]) ? items : value
+  }
+  if (!isJsonObject(value)) return value
+  const entries = Object.entries(value).map(([name, item]) => [name, withTexts(item, replace)] as const)
+  return entries.some(([name, item]) => item !== value[name]) ? Object.fromEntries(entries) : value
 }

@@ -10,6 +10,7 @@ import type * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import type { Access, AccessBy } from "./Access.ts"
 import type { Approval } from "./Approval.ts"
+import type { DeclaredRefusal } from "./DeclaredRefusal.ts"
 import type { Level } from "./EscalationPolicy.ts"
 import * as EffectivePolicy from "./EffectivePolicy.ts"
 import type { PolicyInput, Repeats } from "./PolicyInput.ts"
@@ -112,6 +113,7 @@ export interface ToolDefinition extends EffectivePolicy.EffectivePolicy {
   /** With `json`, a text is parsed even if `success` is a string. */
   readonly answers: "json" | "value"
   readonly checks: ReadonlyArray<Check>
+  readonly refusals: ReadonlyArray<DeclaredRefusal>
   readonly fallbacks: ReadonlyArray<Fallback>
   readonly idempotency: Idempotency
   readonly reconcile: Reconcile | undefined

@@ -87,7 +87,7 @@ const textKind = (success: Codec): ResultCodec["text"] => {
 }
 
 /**
- * The optional fields of a definition, all unset: no checks, alternatives, keys, lookups, salvage, polls or approval.
+ * The optional fields of a definition, all unset: no checks, refusals, alternatives, keys, lookups, salvage, polls or approval.
  */
 export const nothingDeclared = {
   accessBy: "owner",
@@ -96,6 +96,7 @@ export const nothingDeclared = {
   defaultRepeats: undefined,
   answers: "value",
   checks: [],
+  refusals: [],
   fallbacks: [],
   idempotency: { mode: "none", fields: undefined, upstreamHonoursKey: false, timeToLive: Duration.zero },
   reconcile: undefined,

@@ -10,6 +10,8 @@ import * as CallTally from "#domain/call/CallTally"
 import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
+import { declaredBy } from "#pipeline/call/TypedFailure"
+import type { ToolDefinition } from "#domain/tool/ToolDefinition"
 
 interface ToolMetrics {
   /** Counts a call by its record. */
@@ -23,8 +25,9 @@ const boundaries = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_
 
 const kinds = {
   calls: "Calls of a tool by programs, by models and by the guard itself.",
-  failures: "Calls that ended with a failure, by class. Pages are not failures.",
+  failures: "Calls that ended with a failure, by class. Pages and declared refusals are not failures.",
   pages: "Calls that ended with one page of a longer result.",
+  declared_refusals: "Calls that ended with a refusal that the tool declares, by code.",
   retries: "Attempts after the first.",
   refusals: "Calls that the guard refused without an attempt, by code.",
   saved_calls: "Repeated calls that were answered or refused without an attempt, by reason.",
@@ -37,13 +40,14 @@ const metrics = new WeakMap<CompiledTool, ToolMetrics>()
 export const of = (tool: CompiledTool): ToolMetrics => {
   const known = metrics.get(tool)
   if (known !== undefined) return known
-  const created = make(tool.definition.name)
+  const created = make(tool.definition)
   metrics.set(tool, created)
   return created
 }
 
-const make = (tool: string): ToolMetrics => {
-  const labels = { "gen_ai.tool.name": tool }
+const make = (definition: ToolDefinition): ToolMetrics => {
+  const labels = { "gen_ai.tool.name": definition.name }
+  const codes = new Set(declaredBy(definition).map(({ code }) => code))
   const counter = (kind: keyof typeof kinds, more: object = {}) =>
     Metric.counter(`effect_toolguard.${kind}`, {
       description: kinds[kind],
@@ -69,6 +73,7 @@ const make = (tool: string): ToolMetrics => {
   })
   const failures = counters("failures", "error.type")
   const pages = counter("pages")
+  const declared = counters("declared_refusals", "effect_toolguard.code")
   const retries = counter("retries")
   const refusals = counters("refusals", "effect_toolguard.code")
   const saved = counters("saved_calls", "effect_toolguard.reason")
@@ -81,6 +86,9 @@ const make = (tool: string): ToolMetrics => {
         const tally = CallTally.of(record)
         if (tally.failure !== undefined) failures(tally.failure).updateUnsafe(1, context)
         if (tally.isPage) pages.updateUnsafe(1, context)
+        if (tally.declared !== undefined) {
+          declared(codes.has(tally.declared) ? tally.declared : "other").updateUnsafe(1, context)
+        }
         if (tally.retries > 0) retries.updateUnsafe(tally.retries, context)
         if (tally.refusal !== undefined) refusals(tally.refusal).updateUnsafe(1, context)
         if (tally.saving !== undefined) saved(tally.saving).updateUnsafe(1, context)

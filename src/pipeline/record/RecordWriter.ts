@@ -6,8 +6,8 @@
  */
 import * as CallKey from "#domain/call/CallKey"
 import type { CallRecord } from "#domain/call/CallRecord"
-import { isJsonObject } from "#domain/json/JsonObject"
-import type { Failure } from "#domain/failure/Failure"
+import { field, isJsonObject } from "#domain/json/JsonObject"
+import { type Failure, refusalOf } from "#domain/failure/Failure"
 import type { Outcome } from "#domain/call/Outcome"
 import type { Keep } from "#services/CallLog"
 import type { Redactor } from "#services/Redactor"
@@ -192,13 +192,19 @@ const sideEffectOf = (call: Call, outcome: Outcome): CallRecord["sideEffect"] =>
  */
 const failed = (keeping: Keeping, call: Call, failure: Failure): Failure => {
   const kept = (encode: () => unknown): unknown => (keeping.keep === "none" ? null : dataOf(keeping, encode()))
+  const refusal = refusalOf(failure)
   return changed(failure, {
     detail: keeping.text(failure.detail),
     ...(failure.cause === undefined ? {} : { cause: causeOf(keeping, failure.cause) }),
+    ...(refusal === undefined ? {} : { refusal: refusalKept(keeping, refusal) }),
     ...(failure._tag === "PartialData" ? { data: kept(() => call.tool.result.encode(failure.data)) } : {}),
     ...(failure._tag === "PartialData" && failure.next !== undefined ? { next: kept(() => failure.next) } : {})
   })
 }
+
+/** Redacts the fields of a declared refusal. Its tag stays, even if fields are not kept. */
+const refusalKept = (keeping: Keeping, refusal: unknown): unknown =>
+  keeping.keep === "none" ? { _tag: field(refusal, "_tag") ?? null } : dataOf(keeping, refusal)
 
 /**
  * Redacts the text that the model wrote. If the parsed value contains secrets, the text is written again from the

@@ -5,7 +5,7 @@
  * never enter a span; `effect_toolguard.trace_id` finds the call in the log.
  */
 import type { Failed, Outcome } from "#domain/call/Outcome"
-import { changed, type Failure, isPage } from "#domain/failure/Failure"
+import { changed, type Failure, isIncident } from "#domain/failure/Failure"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -19,7 +19,7 @@ const silent = Context.get(Context.empty(), Tracer.Tracer)
  * Runs the call inside a span `execute_tool NAME`, if a tracer is installed.
  *
  * The span of a failed call ends with the redacted failure of its record: exporters write the status Error and an
- * exception event. A page of a longer result is not an error.
+ * exception event. A page of a longer result and a declared refusal are no errors.
  */
 export const traced = (call: Call, run: (call: Call) => Effect.Effect<Outcome>): Effect.Effect<Outcome> =>
   Context.get(call.context, Tracer.Tracer) === silent
@@ -59,7 +59,7 @@ const describe = (span: Tracer.Span, { trace: { attempts, decisions } }: Call, o
   if (outcome.remaining !== undefined) span.attribute("effect_toolguard.budget.remaining", outcome.remaining)
 }
 
-const isError = (outcome: Outcome): outcome is Failed => outcome._tag === "Failure" && !isPage(outcome.failure)
+const isError = (outcome: Outcome): outcome is Failed => outcome._tag === "Failure" && isIncident(outcome.failure)
 
 /**
  * Returns the exit of the span: for a failed call, the redacted failure of its record, or a failure without texts if

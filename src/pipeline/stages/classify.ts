@@ -6,6 +6,7 @@ import {
   type Options
 } from "#domain/classification/Classification"
 import { Quoted } from "#domain/classification/Quoted"
+import * as RefusalReader from "#domain/classification/RefusalReader"
 import * as SideEffectEvidence from "#domain/classification/SideEffectEvidence"
 import * as Failure from "#domain/failure/Failure"
 import * as StatedEffect from "#domain/failure/StatedEffect"
@@ -204,9 +205,11 @@ const withHeaders = ({ error, headers }: Extract<Answer, { readonly _tag: "State
 
 const inMillis = (millis: number): string => `${Math.round(millis)} ms`
 
-/** Classifies the failure of a handler by its cause. */
+/** Decides the outcome of a handler's failure by its cause: a refusal that the tool declares, or a classified failure. */
 export const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<unknown>): Failed => {
-  const { name } = tool.definition
+  const { name, refusals } = tool.definition
+  const refusal = refusals.length === 0 ? undefined : RefusalReader.read(refusals, cause)
+  if (refusal !== undefined) return refused(call, refusal)
   if (Cause.hasInterruptsOnly(cause)) {
     return refuse(call, "tool_crashed", {
       detail: `${name} interrupted itself.`,
@@ -255,6 +258,21 @@ const withOthers = (
   return reasons.some(Cause.isInterruptReason) && sideEffect === "none"
     ? { ...classified, ground: "interruption", isAnswered: false, sideEffect: "unknown" }
     : { ...classified, ground, isAnswered, sideEffect }
+}
+
+/** Returns the outcome of a declared refusal [3.5]: nothing was done, and the attempt costs no budget. */
+const refused = (call: Call.Call, { declared, error, json, sentence }: RefusalReader.RecognisedRefusal): Failed => {
+  Call.decide(call, "classify", "refused", `the tool declares ${declared.tag}`)
+  const failure = Failure.make(declared.failureClass, declared.code, {
+    tool: call.name,
+    detail: sentence,
+    hint: declared.hint,
+    sideEffect: "none",
+    traceId: call.traceId,
+    cause: error,
+    refusal: json
+  })
+  return { ...failed(failure), isRefund: true }
 }
 
 /** True for the six failures with which a handler may fail. Only checks produce the other two. */

@@ -1,10 +1,12 @@
 /**
  * [10.1, 10.2] Notifies a person of failures that the policy names, and marks the outcome with the level of the policy.
  *
+ * A declared refusal [3.5] is no incident and is not reported.
+ *
  * [10.5] An unknown outcome is always reported, at least at the level `inform`, even if the call was interrupted. A
  * call with a journal is not reported when it is interrupted: the resumed run settles it.
  */
-import type { Failure } from "#domain/failure/Failure"
+import { type Failure, isRefusal } from "#domain/failure/Failure"
 import type { Failed, Outcome } from "#domain/call/Outcome"
 import { type Level, strictest, unknownOutcome } from "#domain/tool/EscalationPolicy"
 import { answeredAs } from "#domain/tool/ToolDefinition"
@@ -64,8 +66,10 @@ export const escalate: Stage<Escalation | Redactor> = {
         })
       }
       const ended = (call: Call.Call, outcome: Outcome): Effect.Effect<Outcome> => {
-        if (outcome._tag === "Success" || outcome.recalled === true || isReported(outcome))
+        if (outcome._tag === "Success" || outcome.recalled === true || isReported(outcome)) {
           return Effect.succeed(outcome)
+        }
+        if (isRefusal(outcome.failure)) return Effect.succeed(outcome)
         const level = levelOf(call, outcome)
         return level === "auto"
           ? Effect.succeed(outcome)

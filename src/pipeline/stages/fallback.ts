@@ -1,10 +1,11 @@
 /**
  * [4.12] Tries the declared alternatives in order, if the tool itself cannot answer and had no side effect.
  *
- * Each alternative is a separate guarded call. None is tried after a denial, a pending approval or `unauthorized`, nor
- * after an alternative that had or may have had a side effect.
+ * Each alternative is a separate guarded call. None is tried after a declared refusal, a denial, a pending approval or
+ * `unauthorized`, nor after an alternative that had or may have had a side effect.
  */
 import type { Failed, Outcome } from "#domain/call/Outcome"
+import { isRefusal } from "#domain/failure/Failure"
 import type { Fallback } from "#domain/tool/ToolDefinition"
 import * as Effect from "effect/Effect"
 import * as Call from "#pipeline/call/Call"
@@ -53,6 +54,7 @@ export const fallback: Stage = {
 
 const isReplaceable = (outcome: Outcome): outcome is Failed => {
   if (outcome._tag === "Success" || outcome.failure.sideEffect !== "none") return false
+  if (isRefusal(outcome.failure)) return false // the tool decided; an alternative must not undo that
   switch (outcome.failure._tag) {
     case "Permanent":
       return outcome.failure.code !== "unauthorized" && outcome.failure.code !== "store_unavailable"
@@ -65,11 +67,12 @@ const isReplaceable = (outcome: Outcome): outcome is Failed => {
   }
 }
 
-/** True for an answer, a certain or possible effect, and a person's decision: no alternative is tried after these. */
+/** True for an answer, a certain or possible effect, a declared refusal and a person's decision: these end the call. */
 const isFinal = (outcome: Outcome): boolean =>
   outcome._tag === "Success" ||
   outcome.failure._tag === "PartialData" ||
   outcome.failure.sideEffect !== "none" ||
+  isRefusal(outcome.failure) ||
   decisions.has(outcome.failure.code)
 
 /** True if the store could not say whether the alternative was started. */

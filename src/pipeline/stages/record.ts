@@ -6,6 +6,7 @@
 import * as LoopDetector from "#domain/loop/LoopDetector"
 import * as CallKey from "#domain/call/CallKey"
 import { type Outcome, success } from "#domain/call/Outcome"
+import { isRefusal, refusalOf } from "#domain/failure/Failure"
 import type { Turn } from "#domain/turn/Turn"
 import { CallLog } from "#services/CallLog"
 import { Digest } from "#services/Digest"
@@ -37,11 +38,12 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
         return { _tag: "Success", digest: outcome.digest ?? digest(call, outcome.value, outcome) }
       }
       const { failure } = outcome
+      // a refusal with other fields tells the model something new
       return {
         _tag: "Failure",
         class: failure._tag,
         code: failure.code,
-        path: failure.fields?.[0],
+        path: isRefusal(failure) ? sha256(CallKey.canonical(refusalOf(failure))) : failure.fields?.[0],
         digest: failure._tag === "PartialData" ? (outcome.digest ?? digest(call, failure.data, outcome)) : undefined
       }
     }

@@ -19,6 +19,12 @@ const withoutSecretNext = (redactor: Redactor["Service"], failure: Failure.Failu
   })
 }
 
+/** Returns the failure with the fields of a declared refusal redacted like a result. */
+const withoutSecretFields = (redactor: Redactor["Service"], failure: Failure.Failure): Failure.Failure => {
+  const refusal = Failure.refusalOf(failure)
+  return refusal === undefined ? failure : Failure.changed(failure, { refusal: redactor.data(refusal) })
+}
+
 /** Redacts the texts of parts. A part whose address contains a secret is replaced by a note. */
 const withoutSecrets = (redactor: Redactor["Service"], parts: ReadonlyArray<Part.PlainPart>) => {
   const clean = (text: string): string => String(redactor.data(text))
@@ -43,7 +49,7 @@ export const redact: ModelStage<Redactor> = {
       unredacted.parts === undefined ? unredacted : { ...unredacted, parts: withoutSecrets(redactor, unredacted.parts) }
     const shape = isDecoded ? tool.result.encoded : undefined
     if (outcome._tag === "Failure") {
-      const failure = redactor.failure(outcome.failure, input)
+      const failure = withoutSecretFields(redactor, redactor.failure(outcome.failure, input))
       return {
         ...reading,
         outcome: { ...outcome, failure: withoutSecretNext(redactor, failure) },

@@ -28,7 +28,14 @@ const failed = (code: string): CallRecord["outcome"] => ({
   failure: new Failure.Permanent({ ...fields, code })
 })
 const tally = (over: Partial<CallRecord>) => CallTally.of(recordOf(over))
-const nothing = { failure: undefined, isPage: false, retries: 0, refusal: undefined, saving: undefined }
+const nothing = {
+  failure: undefined,
+  declared: undefined,
+  isPage: false,
+  retries: 0,
+  refusal: undefined,
+  saving: undefined
+}
 
 describe("CallTally", () => {
   it("15.1 a success at the first attempt adds no retries; a success at a later attempt adds its retries", () => {

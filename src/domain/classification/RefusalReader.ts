@@ -1,0 +1,102 @@
+/** [3.5] Recognises the refusals that a tool declares, in the error of its handler, before any error is classified. */
+import { mayBeSecret } from "#domain/redaction/FieldNames"
+import * as StatedEffect from "#domain/failure/StatedEffect"
+import { cut } from "#domain/text/Cut"
+import type { DeclaredRefusal } from "#domain/tool/DeclaredRefusal"
+import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
+import * as Cause from "effect/Cause"
+import * as Result from "effect/Result"
+
+/** A declared refusal in the cause of a handler. */
+export interface RecognisedRefusal {
+  readonly declared: DeclaredRefusal
+  /** The error that the handler failed with. */
+  readonly error: unknown
+  /** The error as JSON, with its tag. */
+  readonly json: JsonObject
+  /** The message of the error, or a sentence derived from its tag and fields. */
+  readonly sentence: string
+}
+
+/**
+ * Returns the declared refusal with which a handler failed; undefined if it failed otherwise.
+ *
+ * **Details**
+ *
+ * - A refusal is an instance of its class, or a value that has the tag and decodes with the schema.
+ * - A thrown instance counts too: as a defect, or in the `UnknownError` of a rejected promise.
+ * - If the cause contains anything else, such as the crash or the interruption of another fiber, the handler may have
+ *   done something, and there is no refusal. The same applies to a refusal in `done` or `unknown`.
+ */
+export const read = (
+  declared: ReadonlyArray<DeclaredRefusal>,
+  cause: Cause.Cause<unknown>
+): RecognisedRefusal | undefined => {
+  if (declared.length === 0) return undefined
+  let first: RecognisedRefusal | undefined
+  for (const reason of cause.reasons) {
+    if (Cause.isInterruptReason(reason)) return undefined
+    const recognised = Cause.isFailReason(reason)
+      ? recognise(declared, unwrapped(reason.error), true)
+      : recognise(declared, reason.defect, false)
+    if (recognised === undefined) return undefined
+    first ??= recognised
+  }
+  return first
+}
+
+/** Returns the error in a rejected promise or in `nothingDone`; undefined for an error that states an effect. */
+const unwrapped = (error: unknown): unknown => {
+  const inside: unknown = Cause.isUnknownError(error) ? error.cause : error
+  const stated = typeof inside === "object" && inside !== null ? StatedEffect.sideEffectOf(inside) : undefined
+  if (stated === undefined) return inside
+  return stated === "none" ? StatedEffect.inner(inside) : undefined
+}
+
+/** Compares one error with the declared refusals. `isDecoded` also accepts values that are not instances. */
+const recognise = (
+  declared: ReadonlyArray<DeclaredRefusal>,
+  error: unknown,
+  isDecoded: boolean
+): RecognisedRefusal | undefined => {
+  try {
+    if (typeof error !== "object" || error === null || !("_tag" in error)) return undefined
+    const own = declared.find(({ tag }) => tag === error._tag)
+    if (own === undefined) return undefined
+    const isOwn = own.is(error)
+    if (!isOwn && !isDecoded) return undefined
+    const value: unknown = isOwn ? error : Result.getOrUndefined(own.decode(error))
+    const json = value === undefined ? undefined : Result.getOrUndefined(own.encode(value))
+    if (!isJsonObject(json)) return undefined
+    return { declared: own, error: value, json, sentence: sentenceOf(own, value, json) }
+  } catch {
+    return undefined // a getter or a codec of the user that throws
+  }
+}
+
+const longestSentence = 400
+
+const sentenceOf = ({ code }: DeclaredRefusal, error: unknown, json: JsonObject): string => {
+  const message = error instanceof Error ? error.message : json["message"]
+  if (typeof message === "string" && message.trim() !== "") return cut(message.trim(), longestSentence)
+  const words = code.replaceAll("_", " ")
+  const fields = Object.entries(json).flatMap(([name, value]) => {
+    if (name === "_tag" || mayBeSecret(name)) return []
+    const text = scalarOf(value)
+    return text === undefined ? [] : [`${name} ${text}`]
+  })
+  const sentence = words.charAt(0).toUpperCase() + words.slice(1)
+  return cut(fields.length === 0 ? sentence : `${sentence}: ${fields.slice(0, mostFields).join(", ")}`, 200) + "."
+}
+
+const mostFields = 4
+
+/** Returns a short scalar as text; undefined for any other value, which the model reads among the fields only. */
+const scalarOf = (value: unknown): string | undefined =>
+  typeof value === "string"
+    ? value.length <= 60
+      ? value
+      : undefined
+    : typeof value === "number" || typeof value === "boolean"
+      ? String(value)
+      : undefined

@@ -1,0 +1,48 @@
+/** The fields of a declared refusal as a model reads them [3.5], within the room that an envelope has [5.5]. */
+import { type Failure, isRefusal, refusalOf } from "#domain/failure/Failure"
+import * as JsonLength from "#domain/json/JsonLength"
+import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
+
+/**
+ * Returns the fields of a declared refusal without its tag, which is the code, and without a `message` that the model
+ * reads as the message; undefined if nothing remains.
+ */
+export const of = (failure: Failure): JsonObject | undefined => {
+  const refusal = refusalOf(failure)
+  if (!isRefusal(failure) || !isJsonObject(refusal)) return undefined
+  const entries = Object.entries(refusal).filter(
+    ([name, value]) => name !== "_tag" && !(name === "message" && value === failure.detail)
+  )
+  return entries.length === 0 ? undefined : Object.fromEntries(entries)
+}
+
+/** Returns the fields, shortened so that their JSON has at most `room` code units; undefined if none fits. */
+export const fit = (details: JsonObject, room: number): JsonObject | undefined => {
+  let left = room - frame
+  const kept: Array<readonly [string, unknown]> = []
+  for (const [name, value] of Object.entries(details)) {
+    const size = left - JsonLength.of(name) - `"":,`.length
+    const shown = shortened(value, size)
+    if (shown === undefined) continue
+    left = size - JSON.stringify(shown).length
+    kept.push([name, shown])
+  }
+  return kept.length === 0 ? undefined : Object.fromEntries(kept)
+}
+
+const frame = `,"details":{}`.length
+
+/** The longest text or value of one field if the fields do not fit together. */
+const longest = 100
+
+/** Returns a value of at most `room` code units: itself, its beginning, or its size; undefined if nothing fits. */
+const shortened = (value: unknown, room: number): unknown => {
+  const most = Math.min(room, longest)
+  if (typeof value === "string") return most < shortest ? undefined : JsonLength.cut(value, most - 2)
+  if (JSON.stringify(value).length <= most) return value
+  const size = Array.isArray(value) ? `array of ${value.length}` : `object of ${Object.keys(Object(value)).length}`
+  return JSON.stringify(size).length <= most ? size : undefined
+}
+
+/** The room that the beginning of a text needs to be useful. */
+const shortest = 12

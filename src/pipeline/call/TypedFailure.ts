@@ -1,0 +1,29 @@
+/** [3.5] Converts the failure of a call to what a typed caller catches: a declared refusal becomes its own error. */
+import type { Failed } from "#domain/call/Outcome"
+import { type Failure, isRefusal } from "#domain/failure/Failure"
+import { type DeclaredRefusal, revive, type TaggedError } from "#domain/tool/DeclaredRefusal"
+import type { ToolDefinition, ToolReference } from "#domain/tool/ToolDefinition"
+import { compiledOf } from "./CompiledTool.ts"
+
+/** What a typed caller of a tool catches: one of the eight failures, or the error of a declared refusal. */
+export type TypedFailure = Failure | TaggedError
+
+/** Returns the refusals that a tool and its fallbacks declare. */
+export const declaredBy = ({ fallbacks, refusals }: ToolDefinition): ReadonlyArray<DeclaredRefusal> =>
+  fallbacks.length === 0
+    ? refusals
+    : [...refusals, ...fallbacks.flatMap(({ tool }) => declaredBy(compiledOf(tool).definition))]
+
+/**
+ * Returns the error that a typed caller of the tool catches. A refusal that no schema decodes any more, because the
+ * tool has changed since it was stored, stays a Permanent or ToolArgError.
+ */
+export const typedFailure = (tool: ToolReference, { failure, usedFallback }: Failed): TypedFailure => {
+  if (!isRefusal(failure)) return failure
+  const { definition } = compiledOf(tool)
+  const declared =
+    usedFallback === undefined
+      ? definition.refusals
+      : definition.fallbacks.flatMap(({ tool: alternative }) => declaredBy(compiledOf(alternative).definition))
+  return revive(declared, failure) ?? failure
+}

@@ -1,0 +1,113 @@
+/** Tests the rules for declared refusals that are checked when a tool is defined. */
+import { checkCodes } from "#src/checks/CheckCodes"
+import * as GuardedTool from "#src/tool/GuardedTool"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { sources } from "../support/sources.ts"
+
+const base = {
+  description: "Cancels an order. Writes.",
+  access: "write",
+  parameters: Schema.Struct({ id: Schema.String }),
+  success: Schema.Struct({ ok: Schema.Boolean })
+}
+
+// the cast removes type checking, so that tests can make mistakes that the compiler refuses
+const define = GuardedTool.Service<never>() as unknown as (name: string, definition: object) => GuardedTool.AnyTool
+
+/** Returns the message of the RangeError with which a definition with these refusals is refused. */
+const fault = (refusals: ReadonlyArray<unknown>, more: object = {}): string => {
+  try {
+    define("cancel_order", { ...base, ...more, refusals })
+  } catch (error) {
+    assert.instanceOf(error, RangeError)
+    return (error as RangeError).message
+  }
+  return "accepted"
+}
+
+const tagged = (tag: string, fields: Schema.Struct.Fields = {}) => Schema.TaggedStruct(tag, fields)
+
+describe("refusals of a definition", () => {
+  it("3.5 are refused with the place and the remedy if they are no tagged errors", () => {
+    const rule = "is not a tagged error; write a class of Schema.TaggedError with fields, one entry for each class."
+    const union = Schema.Union([tagged("A"), tagged("B")])
+    const untagged = Schema.Struct({ _tag: Schema.String })
+    for (const entry of [Schema.String, union, untagged, { error: "OutOfStock" }, { as: "Permanent" }]) {
+      assert.strictEqual(fault([tagged("Closed"), entry]), `cancel_order: refusals[1] ${rule}`)
+    }
+  })
+
+  it("3.5 are refused if two have one tag or one code", () => {
+    assert.deepStrictEqual(
+      [fault([tagged("Closed"), tagged("Closed")]), fault([tagged("OrderClosed"), tagged("order-closed")])],
+      [
+        'cancel_order: refusals[1] has the tag "Closed", as another refusal of the tool; give each its own tag.',
+        'cancel_order: refusals[1] has the tag "order-closed", whose code order_closed is also that of "OrderClosed"; give one another tag.'
+      ]
+    )
+  })
+
+  it("3.5 are refused if the tag is a failure class, or the code is the guard's or a check's", () => {
+    assert.deepStrictEqual(
+      [
+        ...["ToolArgError", "SchemaMismatch", "PartialData", "SemanticGarbage"].map((tag) => fault([tagged(tag)])),
+        ...["Transient", "Resource", "Permanent", "HumanReview"].map((tag) => fault([tagged(tag)]))
+      ],
+      [
+        "ToolArgError",
+        "SchemaMismatch",
+        "PartialData",
+        "SemanticGarbage",
+        "Transient",
+        "Resource",
+        "Permanent",
+        "HumanReview"
+      ].map(
+        (tag) =>
+          `cancel_order: refusals[0] has the tag "${tag}" of one of the guard's failures; give it a tag of its own, such as OutOfStock.`
+      )
+    )
+    assert.deepStrictEqual(
+      [
+        fault([tagged("NotFound")]),
+        fault([tagged("EmptyResult")]),
+        fault([tagged("SoldOut")], { checks: { soldOut: () => ({ _tag: "Ok" }) } })
+      ],
+      [
+        'cancel_order: refusals[0] has the tag "NotFound", whose code not_found is one of the guard\'s; use another tag.',
+        'cancel_order: refusals[0] has the tag "EmptyResult", whose code empty_result is also that of a check; use another tag.',
+        'cancel_order: refusals[0] has the tag "SoldOut", whose code sold_out is also that of a check; use another tag.'
+      ]
+    )
+  })
+
+  it("3.5 are refused with another class than Permanent and ToolArgError, and with a tag without letters", () => {
+    assert.deepStrictEqual(
+      [fault([{ error: tagged("Closed"), as: "Transient" }]), fault([tagged("!")])],
+      [
+        'cancel_order: refusals[0] (Closed) has the class "Transient"; write "Permanent" or "ToolArgError" as `as`.',
+        'cancel_order: refusals[0] has the tag "!", from which no code can be derived; use letters and digits.'
+      ]
+    )
+  })
+
+  it("3.5 are refused by the same rules in a dynamic tool", () => {
+    assert.throws(
+      () =>
+        GuardedTool.dynamic("cancel_order", {
+          access: "write",
+          refusals: [tagged("NotFound")],
+          handler: () => Effect.succeed({})
+        }),
+      'cancel_order: refusals[0] has the tag "NotFound"'
+    )
+  })
+
+  it("4.10 the codes of all ready-made checks are listed, so that no refusal can have one", () => {
+    const used = [...sources("src/checks/*.ts").values()].flatMap((source) =>
+      [...source.matchAll(/\bcode: "(\w+)"/g)].map(([, code]) => code!)
+    )
+    assert.deepStrictEqual([...new Set(used)].toSorted(), [...checkCodes].toSorted())
+  })
+})
