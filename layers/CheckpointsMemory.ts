@@ -17,7 +17,7 @@ export const layer: Layer.Layer<Checkpoints> = Layer.sync(Checkpoints, () => {
   const refused = ({ run }: RunKey, reason: CheckpointRefused["reason"], detail: string) =>
     Effect.fail(new CheckpointRefused({ run, reason, detail }))
   const inUse = (key: RunKey) => refused(key, "in_use", "Another process owns the run.")
-  /** Changes a run. Refused unless the run has this owner. */
+  /** Changes a run. Fails with `in_use` if the run has another owner, or if `f` returns undefined. */
   const change = (key: RunKey, owner: string, f: (run: Run, now: number) => Run | undefined) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const run = runs.get(idOf(key))

@@ -32,7 +32,7 @@ export interface LiveRunOptions {
   readonly lag?: number
   /** How many events are stored for readers that reconnect. Default 1,000. */
   readonly keepEvents?: number
-  /** How many characters of JSON are stored for them. Default 1,000,000. */
+  /** How many characters of JSON these events may have in total. Default 1,000,000. */
   readonly keepCharacters?: number
   /** Changes an event, or removes it by returning undefined. If it throws, the event is not sent. */
   readonly show?: (event: LiveEvent.LiveEvent) => LiveEvent.LiveEvent | undefined
@@ -83,7 +83,8 @@ export const make = <R>(
     let isOver = false
     let departures = 0
     /**
-     * While no reader is connected, the last event that the latest reader confirmed: later events are stored for it.
+     * The last event that the latest reader confirmed, 0 before the first reader. Later events are kept for a reader that
+     * reconnects. Undefined while a reader is connected, and after `patience` has passed.
      */
     let awaitedFrom: number | undefined = 0
 

@@ -36,11 +36,11 @@ export interface RemotePolicy extends PolicyInput {
   readonly approval?: Level
   /** `derived`: equal arguments are one action, executed once. Default: `none`. */
   readonly idempotency?: "none" | "derived"
-  /** How the tool is polled. Default, and with `false`: the tool is not a poll. */
+  /** How the tool is polled. Default `false`: the tool is not polled. */
   readonly poll?: RemotePoll | false
 }
 
-/** The settings of a policy. The values are the texts that a setting allows, if it is one of a few texts. */
+/** The settings of a policy, each with its allowed texts, or undefined if the setting is not one of a few texts. */
 const settings: { readonly [Setting in keyof Required<RemotePolicy>]: ReadonlyArray<string> | undefined } = {
   access: ["read", "write", "destructive"],
   approval: ["auto", "inform", "confirm", "block"],

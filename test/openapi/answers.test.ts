@@ -79,7 +79,7 @@ describe("the result of an imported tool", () => {
     ).pipe(Effect.provide(live))
   )
 
-  it.live("has an unknown side effect if a write is redirected, which is not followed", () =>
+  it.live("has an unknown side effect if a write is redirected, and the redirect is not followed", () =>
     Effect.gen(function* () {
       const { envelope, received } = yield* callWith(
         json({}),

@@ -1,4 +1,4 @@
-/** A tool types the functions of ready-made checks, and their verdicts appear in the tool's error channel. */
+/** The functions of ready-made checks get their types from the tool, and the verdicts appear in its error channel. */
 import { Schema } from "effect"
 import {
   type CallFailure,

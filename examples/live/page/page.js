@@ -152,7 +152,7 @@ const handlers = {
   ModelRetried: ({ delayMillis, reason, round }) =>
     note(round, `The model did not answer (${reason}). Retry in ${millis(delayMillis)}.`),
   ModelFellBack: ({ reason, round }) =>
-    note(round, `Another model is used, because the first one did not answer (${reason}).`),
+    note(round, `The next model is used, because the previous one did not answer (${reason}).`),
   CallStarted: (event) => {
     const call = callOf(event)
     setVerdict(call, "", "called")

@@ -26,7 +26,11 @@ export const write = (source: Source, changes: ReadonlyArray<Fix.Edit>): Effect.
     ? Effect.void
     : Effect.try({
         try: () => replace(source.name, source.text ?? "", Fix.apply(source.text ?? "", changes)),
-        catch: (error) => problem(`Cannot write ${source.name}: ${lineOf(error)}`, "It was not changed.")
+        catch: (error) =>
+          problem(
+            `Cannot write ${source.name}: ${lineOf(error)}`,
+            "The file was not corrected. Check that it is writable, and run the command again."
+          )
       })
 
 const replace = (path: string, before: string, text: string): void => {

@@ -14,7 +14,7 @@ interface ApproverSession extends Session {
   readonly approver: Approver
 }
 
-/** The content of every page. */
+/** The data that every page needs. */
 export interface View {
   /** The path before `/approvals`, if a proxy adds one. */
   readonly base: string

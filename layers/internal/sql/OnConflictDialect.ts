@@ -59,7 +59,7 @@ export const make = (sql: SqlClient.SqlClient, serial: string): OnConflictDialec
   }
 }
 
-/** Joins values, each with a prefix, by commas into one fragment: one fragment for each value would be slower. */
+/** Joins values with commas into one fragment, each with a prefix. A fragment for each value would be slower. */
 const list = (values: Values, prefix: (column: string) => string): Statement.Fragment => {
   const segments: Array<Statement.Segment> = []
   for (const [column, value] of Object.entries(values)) {

@@ -51,7 +51,7 @@ export const idempotency: Stage<IdempotencyKeys | Digest | TurnMemory> = {
           onFailure: (error) => unavailable(keyed, error)
         })
       }
-      /** A write whose repeats are allowed is a new action in each call [4.7]. */
+      /** Returns the derived key. If repeats of the write are allowed, each call is a new action [4.7]. */
       const derived = (call: Call.Call): string =>
         derive(call, definition.repeats === "allowed" ? JSON.stringify([actionOf(call), call.callId]) : actionOf(call))
       return (call) => {
