@@ -13,6 +13,7 @@ import * as Failure from "effect-toolguard/internal/domain/failure/Failure"
 import * as ForeignSchema from "effect-toolguard/internal/domain/schema/foreign/ForeignSchema"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as Setting from "effect-toolguard/internal/domain/tool/Setting"
+import * as EffectivePolicy from "effect-toolguard/internal/domain/tool/EffectivePolicy"
 import * as TimeLimits from "effect-toolguard/internal/domain/tool/TimeLimits"
 import * as McpResult from "effect-toolguard/internal/domain/answers/McpResult"
 import * as DynamicTool from "effect-toolguard/internal/tool/DynamicTool"
@@ -72,6 +73,8 @@ const urlNeeded = -32_042
  * longer.
  */
 const limitsOf = (name: string, policy: RemotePolicy, timeoutMillis: number) => {
+  // the guard's own limits are longer, so the contradictions of these are found here
+  EffectivePolicy.resolve(name, policy, true)
   const stated = TimeLimits.stated(name, policy)
   const wholeMillis = stated.deadlineMillis ?? stated.attemptMillis ?? timeoutMillis
   const attemptMillis = stated.attemptMillis ?? timeoutMillis

@@ -58,6 +58,62 @@ describe("the result of an imported tool", () => {
     })
   )
 
+  it.live("3.3 is quoted in the server's own words if it is an error", () =>
+    Effect.gen(function* () {
+      const problem = {
+        title: "Invalid order",
+        detail: "2 fields are wrong.",
+        errors: [
+          { pointer: "#/qty", detail: "must be at most 5" },
+          { pointer: "#/sku", detail: "is unknown" }
+        ]
+      }
+      const page = "<!doctype html><html><head><title>Maintenance</title></head><body>Back at noon.</body></html>"
+      for (const [status, body, words, side_effect] of [
+        [
+          422,
+          JSON.stringify(problem),
+          "Invalid order; 2 fields are wrong. #/qty: must be at most 5; #/sku: is unknown",
+          undefined
+        ],
+        [409, '{"message":"Version 3 is newer."}', "Version 3 is newer.", undefined],
+        [500, "Error: no disk\n    at save (db.js:3:4)\nTry later", "Error: no disk Try later", "unknown"],
+        [503, page, "Maintenance Back at noon.", "unknown"]
+      ] as const) {
+        const { envelope } = yield* callWith(json({}), () => ({ status, body }), {}, "post")
+        assert.include(envelope.error.message, words)
+        assert.strictEqual(envelope.error.side_effect, side_effect)
+        assert.isAtMost(JSON.stringify(envelope.error).length, 600)
+      }
+    })
+  )
+
+  it.live("3.3 is a failure of unknown effect, with its words and its wait, if a 2xx body states a failure", () =>
+    Effect.gen(function* () {
+      for (const schema of [row, undefined]) {
+        const operation = schema === undefined ? { responses: { 200: { description: "" } } } : json(schema)
+        for (const [body, headers, wait] of [
+          ['{"ok":false,"error":"slow down, please","retry_after":40}', {}, 40_000],
+          ['{"ok":false,"error":"slow down, please","retryAfterMs":700}', {}, 700],
+          ['{"ok":false,"error":"slow down, please"}', { "retry-after": "40" }, 40_000]
+        ] as const) {
+          const { envelope, received } = yield* callWith(operation, () => ({ body, headers }), {}, "post")
+          assert.deepInclude(envelope.error, {
+            error_class: "transient",
+            message: "slow down, please",
+            side_effect: "unknown",
+            retry_after_ms: wait,
+            retryable: false,
+            next_step: "ask_user"
+          })
+          assert.strictEqual(received.length, 1)
+        }
+        const { envelope } = yield* callWith(operation, () => ({ body: '{"ok":false,"error":"no such channel"}' }))
+        assert.include(envelope.error.message, "no such channel")
+      }
+    })
+  )
+
   it.live("is not recalled if another call has changed the state since", () =>
     Effect.scoped(
       Effect.gen(function* () {

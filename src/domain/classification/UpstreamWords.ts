@@ -14,6 +14,8 @@ import { cut } from "#domain/text/Cut"
 const longestQuote = 1_000
 /** How much of a text is read, in characters. */
 const longestRead = 16_384
+/** The longest word that is left out of a quote rather than cut, in characters. */
+const longestWord = 400
 const mostParts = 12
 const mostItems = 5
 const deepest = 6
@@ -93,15 +95,17 @@ const linesOf = (text: string): string => {
  */
 const hidden = /\u001B\[[\d;]{0,20}[A-Za-z]|[\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu
 
-const quote = (text: string): string =>
-  cut(
-    text
-      .replaceAll(hidden, "")
-      .replaceAll(/[\s\p{Cc}]+/gu, " ")
-      .trim()
-      .toWellFormed(),
-    longestQuote
-  )
+const quote = (text: string): string => {
+  const line = text
+    .replaceAll(hidden, "")
+    .replaceAll(/[\s\p{Cc}]+/gu, " ")
+    .trim()
+    .toWellFormed()
+  if (line.length <= longestQuote) return line
+  // half of a secret could not be recognised, so no word is cut
+  const end = line.lastIndexOf(" ", longestQuote - 1)
+  return end > longestQuote - longestWord ? `${line.slice(0, end)}…` : cut(line, longestQuote)
+}
 
 /** Returns the texts of a value, in their order, each with the field that it concerns. */
 const partsOf = (value: unknown, depth: number): ReadonlyArray<string> => {

@@ -73,6 +73,14 @@ describe("UpstreamWords", () => {
     assert.strictEqual(ofText(" \u0000\n\u200b"), "")
   })
 
+  it("4.15 leaves out a word at its end instead of cutting it, because the word may be a secret", () => {
+    assert.strictEqual(
+      ofText(`${"x".repeat(700)} ${"y".repeat(290)} ghp_${"z".repeat(36)}`),
+      `${"x".repeat(700)} ${"y".repeat(290)}…`
+    )
+    assert.strictEqual(ofText("x".repeat(2_000)).length, 1_000)
+  })
+
   it("3.3 reads hostile and very large texts quickly, and quotes at most 1,000 characters", () => {
     const before = performance.now()
     for (const text of [

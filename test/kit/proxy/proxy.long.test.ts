@@ -288,6 +288,26 @@ describe("toolguard mcp proxy", () => {
     ])
   })
 
+  it("3.3 sends the server's own words for a failure of a tool without hints, and the session goes on", async () => {
+    const client = await proxy([], {}, "fails")
+    for (const [n, words, error_class] of [
+      [0, "Error: Command failed: node job.js throw new Error('no seats left on flight 7')", "permanent"],
+      [1, "Cannot reset a protected branch without confirmation", "permanent"],
+      [2, "The tool reported a failure without a message.", "permanent"],
+      [3, "Already approved.", "permanent"],
+      [9, "The cart is empty", "permanent"],
+      [11, "slow down", "transient"],
+      [13, "Invalid params qty: is too large", "tool_arg_error"]
+    ] as const) {
+      const result = await client.call("unhinted", { n })
+      assert.isTrue(result["isError"], words)
+      const { error } = JSON.parse(textOf(result))
+      assert.include(error.message, words)
+      assert.deepInclude(error, { error_class, side_effect: "unknown", retryable: false, next_step: "ask_user" })
+      assert.notProperty(error, "approval_url")
+    }
+  })
+
   it("7.2 passes each call of a poll to the server until the awaited result, if the configuration says so", async () => {
     const config = join(folder, "poll.json")
     const poll = { interval: "10 millis", deadline: "1 minute", until: { path: "status", in: ["done"] } }
