@@ -7,7 +7,7 @@ import { models } from "../../examples/orders/models/Models.ts"
 import * as ModelServer from "../../examples/orders/models/ModelServer.ts"
 
 const first = { name: "search_orders", arguments: { customer_id: "C-9921" } }
-const asked: Message = { role: "user", content: "Which orders of C-9921 has not arrived?" }
+const asked: Message = { role: "user", content: "Which orders of C-9921 have not arrived?" }
 
 /** Returns a conversation in which each call was answered with a text. */
 const after = (...answers: ReadonlyArray<string>): ReadonlyArray<Message> => [

@@ -115,7 +115,9 @@ const basis = (charged: Charged | undefined): string => {
   if (charged === undefined) return `tokens are ${counting}; add --price to see the cost`
   const { asOf, inputPerMillion, outputPerMillion } = charged.price
   const when = asOf === undefined ? "" : ` (${asOf})`
-  const fallback = charged.isOwn ? "" : ", the highest price of the table, which has none for this model"
+  const fallback = charged.isOwn
+    ? ""
+    : ", the highest price of the table, because the table has no price for this model"
   return `at $${inputPerMillion} and $${outputPerMillion} per million tokens${when}${fallback}, ${counting}`
 }
 

@@ -119,7 +119,7 @@ export const faultsOf = (
         {
           rule: "suppression-reason",
           pointer,
-          message: `The suppression of ${rule} has no reason and has no effect; state why it is right here.`
+          message: `The suppression of ${rule} has no reason and has no effect; state why the finding is acceptable.`
         }
       ]
     }

@@ -3,7 +3,7 @@
  *
  * **Details**
  *
- * - `offset` and `limit` count the elements of a list, the members of an object, the UTF-16 units of a text. A page is
+ * - `offset` and `limit` count the elements of a list, the members of an object, or the UTF-16 units of a text. A page is
  *   always valid JSON and never splits a character.
  * - A part that does not fit on a page is left out. `too_large` names its path, under which it can be read.
  * - `next` has the arguments of the next page. It is absent on the last page.

@@ -87,7 +87,7 @@ describe("Ignores", () => {
         [
           "suppression-reason",
           "/x-toolguard-ignore/name-verb-first",
-          "The suppression of name-verb-first has no reason and has no effect; state why it is right here."
+          "The suppression of name-verb-first has no reason and has no effect; state why the finding is acceptable."
         ],
         [
           "suppression-unused",
@@ -102,7 +102,7 @@ describe("Ignores", () => {
         [
           "suppression-reason",
           "/x-toolguard-ignore/array-bounds",
-          "The suppression of array-bounds has no reason and has no effect; state why it is right here."
+          "The suppression of array-bounds has no reason and has no effect; state why the finding is acceptable."
         ]
       ]
     )
@@ -136,7 +136,7 @@ describe("Ignores", () => {
         [
           "suppression-reason",
           "/ignore/1/rules/0",
-          "The suppression of nesting-depth has no reason and has no effect; state why it is right here."
+          "The suppression of nesting-depth has no reason and has no effect; state why the finding is acceptable."
         ]
       ]
     )
