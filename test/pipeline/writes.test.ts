@@ -467,6 +467,15 @@ describe("writes: answered errors", () => {
     }).pipe(within([]))
   })
 
+  it.effect("3.3 a lookup that fails inside of a write does not prove that nothing was done", () => {
+    const find = tool("find_it", { retry: { attempts: 1 } }, response(404, ""))
+    const write = tool("write_it", { access: "write" }, () => find.tool.call({ q: "a" }))
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(find.tool.call({ q: "b" })), ["Permanent", "not_found", "none"])
+      assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), ["Permanent", "not_found", "unknown"])
+    }).pipe(within([find.layer, write.layer]))
+  })
+
   it.effect("3.3 parts that fail side by side prove no more than the gravest", () => {
     const both = (...errors: ReadonlyArray<unknown>) =>
       Effect.failCause(Cause.fromReasons(errors.map((error) => Cause.makeFailReason(error))))

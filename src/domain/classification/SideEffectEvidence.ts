@@ -84,7 +84,10 @@ const ofFailure = ({ code, sideEffect, tool, traceId }: Failure, called: string 
 }
 
 /** Fields that lead to the errors that caused an error. */
-const links = ["cause", "reason", "error", "originalError", "innerError", "exception"]
+const links = ["cause", "reason", "originalError", "innerError"]
+
+/** Fields that lead to an error, or hold the body of an answer, whose fields prove nothing. */
+const errors = ["error", "exception"]
 
 class Search {
   readonly seen = new Set<object>()
@@ -113,6 +116,10 @@ class Search {
     if (isFailure(value)) return ofFailure(value, this.tool)
     let found = heavier(ofLink(value), this.ofMembers(value, depth))
     for (const field of links) found = heavier(found, this.of(get(value, field), depth + 1))
+    for (const field of errors) {
+      const error = get(value, field)
+      if (error instanceof Error) found = heavier(found, this.of(error, depth + 1))
+    }
     return found
   }
 

@@ -68,6 +68,8 @@ const rows: ReadonlyArray<readonly [what: string, error: unknown, expected: stri
   ["a status in a response", { response: { status: 404 } }, "none"],
   ["the metadata of AWS", { $metadata: { httpStatusCode: 403 } }, "none"],
   ["a status inside the body of an answer", { message: "x", body: { status: 404 } }, "unknown answered"],
+  ["a status inside the error of an answer", { message: "x", error: { status: 404 } }, "unknown answered"],
+  ["an event that holds an error", { error: coded("ECONNREFUSED") }, "none"],
   ["HTTP 408", { status: 408 }, "unknown no answer"],
   ["HTTP 499", { status: 499 }, "unknown no answer"],
   ["HTTP 429 without Retry-After", { status: 429 }, "none"],
