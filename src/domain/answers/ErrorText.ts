@@ -1,6 +1,6 @@
 /**
- * Recognises texts that are only an error: `Error: 503 …`, `Failed to retrieve …`, `ERROR:` and a paragraph, a stack
- * trace.
+ * Recognises texts that are only an error: `Error: 503 …`, `Failed to retrieve …`, `ERROR:` and a paragraph, or a
+ * stack trace.
  *
  * **Details**
  *

@@ -1,7 +1,7 @@
 /**
  * [10.1, 10.2] Notifies a person of failures that the policy names, and marks the outcome with the level of the policy.
  *
- * A declared refusal [3.5] is no incident and is not reported.
+ * A declared refusal [3.5] is not an incident and is not reported.
  *
  * [10.5] An unknown outcome is always reported, at least at the level `inform`, even if the call was interrupted. A
  * call with a journal is not reported when it is interrupted: the resumed run settles it.
