@@ -25,13 +25,13 @@ export type NewUnknownOutcome = Omit<UnknownOutcome, "arguments" | "at" | "id" |
 
 /** Selects outcomes that are not settled. */
 export interface OutcomeListing {
-  /** At most this many, oldest first. */
+  /** The maximum number of outcomes to list, oldest first. */
   readonly limit: number
-  /** Also outcomes of calls that the upstream answered with an error. Default false: only calls without an answer. */
+  /** True to include calls that the upstream answered with an error. Default false: only calls without an answer. */
   readonly answered?: boolean | undefined
-  /** Only of these tools. Default: of all. */
+  /** The tools whose outcomes are listed. Default: all tools. */
   readonly tools?: ReadonlyArray<string> | undefined
-  /** Only of these tenants. Default: of all. */
+  /** The tenants whose outcomes are listed. Default: all tenants. */
   readonly tenants?: ReadonlyArray<string> | undefined
 }
 
@@ -47,7 +47,7 @@ export class UnknownOutcomes extends Context.Service<
     readonly find: (id: string) => Effect.Effect<UnknownOutcome | undefined, UnknownOutcomesUnavailable>
     /** Returns the latest outcome with this binding, settled or not. */
     readonly latest: (binding: string) => Effect.Effect<UnknownOutcome | undefined, UnknownOutcomesUnavailable>
-    /** Outcomes that are not settled, oldest first. */
+    /** Lists the outcomes that are not settled, oldest first. */
     readonly open: (listing: OutcomeListing) => Effect.Effect<ReadonlyArray<UnknownOutcome>, UnknownOutcomesUnavailable>
   }
 >()("effect-toolguard/UnknownOutcomes") {}
