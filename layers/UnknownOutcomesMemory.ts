@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as NewOutcome from "#layers/internal/stores/NewOutcome"
 import { digestOf } from "#layers/internal/stores/NewRequest"
 
-/** The maximum number of outcomes. Beyond it, the oldest one is dropped. */
+/** The maximum number of outcomes. When it is exceeded, the oldest outcome is dropped. */
 const limit = 10_000
 
 /** Keeps at most 10,000 outcomes. */

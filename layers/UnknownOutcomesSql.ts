@@ -132,7 +132,7 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: UnknownOut
   })
 })
 
-/** Unknown outcomes in the database of the `SqlClient`. Creates missing tables. */
+/** Keeps unknown outcomes in the database of the `SqlClient`. Creates missing tables. */
 export const layerWith = (
   options: UnknownOutcomesSqlOptions
 ): Layer.Layer<UnknownOutcomes, DatabaseUnavailable, SqlClient> =>

@@ -32,7 +32,7 @@ export interface BudgetLimit {
    * failures.
    */
   readonly onlyAfterTransient: boolean
-  /** The write may be repeated after a success, so only failures spend units. Default false. */
+  /** True if the write may be repeated after a success, so that only failures spend units. Default false. */
   readonly countsFailures?: boolean
 }
 

@@ -71,7 +71,7 @@ export class Escalation extends Context.Service<
     /** Returns the URL at which a person can settle an unknown outcome. It grants nothing. Absent without such a page. */
     readonly outcomeUrl?: (id: string) => string
     /**
-     * Asks a person who is present to settle an unknown outcome at once; undefined if the person leaves it open.
+     * Asks a person who is present to settle an unknown outcome immediately. Undefined if the person leaves it open.
      * `faultIn` describes why a result violates the tool's contract; undefined if it does not.
      */
     readonly settle?: (

@@ -104,7 +104,7 @@ export class IdempotencyKeys extends Context.Service<
       outcome: string,
       isKept: boolean
     ) => Effect.Effect<boolean, IdempotencyKeysUnavailable>
-    /** Frees a finished key, if its outcome is this text. False if the key has another outcome, or none. */
+    /** Frees a completed key if its stored outcome is this text. False if the key has another outcome, or none. */
     readonly release: (claim: KeyClaim, outcome: string) => Effect.Effect<boolean, IdempotencyKeysUnavailable>
     /**
      * Leaves the claim of an interrupted action unfinished, as a crash would. Joined calls get the outcome. The claim

@@ -3,7 +3,7 @@
  *
  * **Details**
  *
- * - Every step is one atomic write. If several people settle one outcome at once, the first settlement counts.
+ * - Every method is one atomic step. If several people settle an outcome at the same time, the first settlement counts.
  * - Settled outcomes are kept, as a record of who settled what.
  * - Every layer applies the rules of `src/domain/approval/UnknownOutcome.ts`. Contract: `test/contracts/UnknownOutcomes.ts`.
  */

@@ -52,7 +52,7 @@ const complete = ({ isStateless }: ClientResultOptions): JsonObject => (isStatel
 const failed = (answer: ModelAnswer, last: JsonObject | undefined, options: ClientResultOptions): JsonObject => {
   // the caller has checked that the answer is a failure
   const { failure } = answer.outcome as Extract<ModelAnswer["outcome"], { _tag: "Failure" }>
-  // a failure that the guard inferred from a success; a broken contract is none
+  // a failure that the guard found inside a success, and not a broken contract
   const isInferred = last?.["isError"] !== true
   const isBroken = failure?._tag === "SchemaMismatch"
   const others = last === undefined || (isInferred && isBroken) ? {} : otherParts(last, options, isInferred)

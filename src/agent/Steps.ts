@@ -73,7 +73,7 @@ export interface Steps {
     round: number,
     ask: Effect.Effect<Within<Reply>, never, R>
   ) => Effect.Effect<Within<Reply>, never, R>
-  /** Makes a call. `settled` is what a person found out about its earlier execution, whose side effect was unknown. */
+  /** Makes a call. `settled` is a person's finding about an earlier execution whose side effect was unknown. */
   readonly call: <R>(
     step: CallStep,
     make: (state: CallState, settled?: UnknownOutcome) => Effect.Effect<Within<ModelAnswer>, never, R>

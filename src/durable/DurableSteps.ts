@@ -159,7 +159,7 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
       ) =>
         Effect.suspend(() => {
           const waitingStep = waits.begin(callId, secret)
-          /** The stored result of the execution before, if the call is executed again. */
+          /** The stored result of the previous execution, if the call is executed again. */
           let before: JournaledCall | undefined
           const execute: Effect.Effect<Called<R>, never, R> = Effect.gen(function* () {
             const name = `call/${callId}/${waitingStep.executions()}`

@@ -198,7 +198,7 @@ const toolOf = (
     // the type of the arguments is known only at run time
     checks: {
       morePages: isOwn ? ownPages(notes) : pages(args, notes),
-      // a result without a schema has no contract that a stated failure could break
+      // without a schema, a result has no contract that a stated failure could break
       ...(answers.schema === undefined && !isOwn ? { hiddenFailure } : {})
     } as never,
     handler: handler({

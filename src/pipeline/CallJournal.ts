@@ -117,7 +117,7 @@ const restoreHistory = (
     : keyed
 }
 
-/** The decision of a person on a loop. */
+/** Returns the decision of a person on a loop. */
 const loopDecisionOf = (decisions: JournaledCall["decisions"]): string | undefined =>
   decisions.find(({ stage }) => stage === "loop")?.decision
 

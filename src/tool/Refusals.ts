@@ -52,8 +52,8 @@ export type Refusals<Refs extends ReadonlyArray<Refusal>> = {
 /** The part of a definition that declares refusals. */
 export interface Refusing<Refs extends ReadonlyArray<Refusal>> {
   /**
-   * The errors with which the handler says that it decided and did nothing, such as `OutOfStock`. Typed callers catch
-   * each by its own tag; a model reads its tag as the code, its message and its fields. Default: none.
+   * The errors with which the handler says that it did nothing, such as `OutOfStock`. Typed callers catch each error by
+   * its own tag. A model reads the tag as the code, the message, and the fields. Default: none.
    */
   readonly refusals?: Refusals<Refs>
 }

@@ -5,7 +5,7 @@ import * as Recognisers from "#src/checks/Recognisers"
 
 const { cutAt, failedItems, markedPartial, placeholderPage } = Recognisers
 
-/** Returns a recogniser whose verdict says whether it has a stated failure, instead of the failure. */
+/** Returns a recogniser whose verdict has `true` instead of the stated failure. */
 const plain =
   (recogniser: Recognisers.Recogniser): Recognisers.Recogniser =>
   (result) => {

@@ -43,7 +43,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("10.5 a finished key is released once, and only if its outcome is the given one", () =>
+    it.effect("10.5 a completed key is released once, and only if its stored outcome is the given text", () =>
       using(({ claim, complete, find, release }, action) =>
         Effect.gen(function* () {
           assert.isFalse(yield* release(action, "unknown"))

@@ -45,7 +45,7 @@ export const turnMemoryContract = (name: string, layer: Layer.Layer<TurnMemory>)
       )
     )
 
-    it.effect("7.3 the state of loops belongs to a conversation; counts restart in another turn", () =>
+    it.effect("7.3 the state of loops belongs to a conversation, and counts restart in another turn", () =>
       using(({ endTurn, modifyLoop }) =>
         Effect.gen(function* () {
           const step = (where: typeof turn) =>

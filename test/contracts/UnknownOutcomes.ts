@@ -72,7 +72,7 @@ export const unknownOutcomesContract = (
       )
     )
 
-    it.effect("10.5 one of many settlements at once counts", () =>
+    it.effect("10.5 one of many concurrent settlements counts", () =>
       using((outcomes) =>
         Effect.gen(function* () {
           const { id } = yield* outcomes.add(outcome())
@@ -88,7 +88,7 @@ export const unknownOutcomesContract = (
       )
     )
 
-    it.effect("10.5 a settlement of another binding is refused, and changes nothing", () =>
+    it.effect("10.5 a settlement for another binding is refused, and changes nothing", () =>
       using((outcomes) =>
         Effect.gen(function* () {
           const { binding, id } = yield* outcomes.add(outcome())
@@ -99,7 +99,7 @@ export const unknownOutcomesContract = (
       )
     )
 
-    it.effect("10.5 the latest outcome of a binding is found, settled or not, also if the times are equal", () =>
+    it.effect("10.5 the latest outcome of a binding is found, settled or not, even if the times are equal", () =>
       using((outcomes) =>
         Effect.gen(function* () {
           assert.isUndefined(yield* outcomes.latest("refund A-1"))
@@ -113,7 +113,7 @@ export const unknownOutcomesContract = (
       )
     )
 
-    it.effect("10.5 lists by tool and tenant, oldest first, and answered errors only if asked", () =>
+    it.effect("10.5 lists by tool and tenant, oldest first, and lists answered errors only on request", () =>
       using((outcomes) =>
         Effect.gen(function* () {
           const ids: Array<string> = []
@@ -140,7 +140,7 @@ export const unknownOutcomesContract = (
   })
 }
 
-/** Two processes that share a store: each has its own layer. */
+/** Defines the tests of two processes that share a store. Each process has a separate layer. */
 export const sharedOutcomesContract = (
   name: string,
   layer: () => Layer.Layer<UnknownOutcomes, DatabaseUnavailable>

@@ -53,38 +53,41 @@ describe("declared refusals of a typed call", () => {
     }).pipe(within([layer]))
   })
 
-  it.effect("3.5 it is recognised as a failure, as a thrown error, in a rejected promise, and as decoded JSON", () => {
-    const encoded = { _tag: "OutOfStock", sku: "A-1", available: 2, back_on: "2026-01-01T00:00:00.000Z" }
-    const ways: ReadonlyArray<unknown> = [
-      Effect.fail(closed),
-      Effect.die(closed),
-      () => {
-        throw closed
-      },
-      Effect.map(Effect.void, () => {
-        throw closed
-      }),
-      Effect.tryPromise(() => Promise.reject(closed)),
-      Effect.fail(nothingDone(closed)),
-      Effect.fail(encoded)
-    ]
-    return Effect.forEach(ways, (way) => {
-      const { layer, tool } = order({}, way)
-      return Effect.flip(tool.call({ q: "a" })).pipe(within([layer]))
-    }).pipe(
-      Effect.map((errors) => {
-        assert.deepStrictEqual(
-          errors.slice(0, 6),
-          Array.from({ length: 6 }, () => closed)
-        )
-        assert.instanceOf(errors[6], OutOfStock)
-        assert.strictEqual(String((errors[6] as OutOfStock).back_on), "DateTime.Utc(2026-01-01T00:00:00.000Z)")
-      })
-    )
-  })
+  it.effect(
+    "3.5 a refusal is recognised as a failure, as a thrown error, in a rejected promise, and as decoded JSON",
+    () => {
+      const encoded = { _tag: "OutOfStock", sku: "A-1", available: 2, back_on: "2026-01-01T00:00:00.000Z" }
+      const ways: ReadonlyArray<unknown> = [
+        Effect.fail(closed),
+        Effect.die(closed),
+        () => {
+          throw closed
+        },
+        Effect.map(Effect.void, () => {
+          throw closed
+        }),
+        Effect.tryPromise(() => Promise.reject(closed)),
+        Effect.fail(nothingDone(closed)),
+        Effect.fail(encoded)
+      ]
+      return Effect.forEach(ways, (way) => {
+        const { layer, tool } = order({}, way)
+        return Effect.flip(tool.call({ q: "a" })).pipe(within([layer]))
+      }).pipe(
+        Effect.map((errors) => {
+          assert.deepStrictEqual(
+            errors.slice(0, 6),
+            Array.from({ length: 6 }, () => closed)
+          )
+          assert.instanceOf(errors[6], OutOfStock)
+          assert.strictEqual(String((errors[6] as OutOfStock).back_on), "DateTime.Utc(2026-01-01T00:00:00.000Z)")
+        })
+      )
+    }
+  )
 
   it.effect(
-    "3.5 another error, a value without the fields, and a refusal beside a crash are classified as before",
+    "3.5 another error, a value without the fields, and a refusal beside a crash are classified as usual",
     () => {
       class Undeclared extends Schema.TaggedError<Undeclared>()("Undeclared", {}) {}
       const both = Cause.fromReasons([
@@ -132,7 +135,7 @@ describe("declared refusals of a typed call", () => {
 })
 
 describe("declared refusals that a model reads", () => {
-  it.effect("3.5 it reads code, message, fields and that nothing was done", () => {
+  it.effect("3.5 a model reads the code, the message, the fields, and that nothing was done", () => {
     const { layer, tool } = order({}, Effect.fail(closed), Effect.fail(stock()))
     return Effect.gen(function* () {
       const first = yield* ask([tool], "order_item", '{"q":"a"}')
@@ -162,7 +165,7 @@ describe("declared refusals that a model reads", () => {
     }).pipe(within([layer]))
   })
 
-  it.effect("3.5 one that is declared as ToolArgError asks for other arguments, with its own hint", () => {
+  it.effect("3.5 a refusal that is declared as ToolArgError asks for other arguments, with its own hint", () => {
     const { layer, tool } = order(
       { refusals: [{ error: TicketClosed, as: "ToolArgError", hint: "Name an open ticket." }] },
       Effect.fail(closed)
@@ -232,7 +235,7 @@ describe("declared refusals that a model reads", () => {
   })
 })
 
-describe("declared refusals are no incidents", () => {
+describe("declared refusals as outcomes", () => {
   it.effect("3.5 a critical tool's refusal notifies no person, and no fallback is tried", () => {
     const backup = tool("backup", { access: "write" }, { n: 2 })
     const { layer, tool: own } = order(
@@ -250,7 +253,7 @@ describe("declared refusals are no incidents", () => {
     }).pipe(within([layer, backup.layer], Guard.layerMemoryWith(EscalationScripted.layer([]))))
   })
 
-  it.effect("3.5 a critical tool's ordinary permanent failure notifies a person, its refusal does not", () => {
+  it.effect("3.5 a critical tool's ordinary permanent failure notifies a person, and its refusal does not", () => {
     const { layer, tool: own } = order({ critical: true }, Effect.fail(stock()), Effect.fail(broken))
     return Effect.gen(function* () {
       const { informed } = yield* EscalationScripted.EscalationTranscript
@@ -331,7 +334,7 @@ describe("declared refusals are no incidents", () => {
     }).pipe(within([layer]))
   })
 
-  it.effect("7.1 refusals with different fields are no repeated failure; four equal ones are", () => {
+  it.effect("7.1 refusals with different fields do not count as a repeated failure, and four equal refusals do", () => {
     const different = order({}, ({ q }: { readonly q: string }) =>
       Effect.fail(new OutOfStock({ sku: q, available: 0 }))
     )
@@ -372,7 +375,7 @@ describe("declared refusals in records", () => {
     }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()), within([layer]))
   })
 
-  it.effect("15.1 the span of a refused call has no error, and says its code", () => {
+  it.effect("15.1 the span of a refused call has no error, and has the code of the refusal", () => {
     const { layer, tool: own } = order({}, Effect.fail(closed))
     const spans: Array<Tracer.Span> = []
     const tracer = Tracer.make({

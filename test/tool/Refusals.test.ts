@@ -15,7 +15,7 @@ const base = {
 // the cast removes type checking, so that tests can make mistakes that the compiler refuses
 const define = GuardedTool.Service<never>() as unknown as (name: string, definition: object) => GuardedTool.AnyTool
 
-/** Returns the message of the RangeError with which a definition with these refusals is refused. */
+/** Returns the message of the RangeError for a definition with these refusals. */
 const fault = (refusals: ReadonlyArray<unknown>, more: object = {}): string => {
   try {
     define("cancel_order", { ...base, ...more, refusals })
@@ -29,7 +29,7 @@ const fault = (refusals: ReadonlyArray<unknown>, more: object = {}): string => {
 const tagged = (tag: string, fields: Schema.Struct.Fields = {}) => Schema.TaggedStruct(tag, fields)
 
 describe("refusals of a definition", () => {
-  it("3.5 are refused with the place and the remedy if they are no tagged errors", () => {
+  it("3.5 are rejected with the place and the remedy if they are not tagged errors", () => {
     const rule = "is not a tagged error; write a class of Schema.TaggedError with fields, one entry for each class."
     const union = Schema.Union([tagged("A"), tagged("B")])
     const untagged = Schema.Struct({ _tag: Schema.String })
@@ -38,7 +38,7 @@ describe("refusals of a definition", () => {
     }
   })
 
-  it("3.5 are refused if two have one tag or one code", () => {
+  it("3.5 are rejected if two of them have the same tag or code", () => {
     assert.deepStrictEqual(
       [fault([tagged("Closed"), tagged("Closed")]), fault([tagged("OrderClosed"), tagged("order-closed")])],
       [
@@ -48,7 +48,7 @@ describe("refusals of a definition", () => {
     )
   })
 
-  it("3.5 are refused if the tag is a failure class, or the code is the guard's or a check's", () => {
+  it("3.5 are rejected if the tag is a failure class, or if the guard or a check has the same code", () => {
     assert.deepStrictEqual(
       [
         ...["ToolArgError", "SchemaMismatch", "PartialData", "SemanticGarbage"].map((tag) => fault([tagged(tag)])),
@@ -82,7 +82,7 @@ describe("refusals of a definition", () => {
     )
   })
 
-  it("3.5 are refused with another class than Permanent and ToolArgError, and with a tag without letters", () => {
+  it("3.5 are rejected with a class other than Permanent and ToolArgError, and with a tag without letters", () => {
     assert.deepStrictEqual(
       [fault([{ error: tagged("Closed"), as: "Transient" }]), fault([tagged("!")])],
       [
@@ -92,7 +92,7 @@ describe("refusals of a definition", () => {
     )
   })
 
-  it("3.5 are refused by the same rules in a dynamic tool", () => {
+  it("3.5 are rejected by the same rules in a dynamic tool", () => {
     assert.throws(
       () =>
         GuardedTool.dynamic("cancel_order", {

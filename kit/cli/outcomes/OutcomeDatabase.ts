@@ -13,7 +13,7 @@ const store = {
   contents: "unknown outcomes"
 } as const
 
-/** Runs an effect with the outcomes of a database. If the database becomes unavailable, it fails with a `Problem`. */
+/** Runs an effect with the outcomes of a database. Fails with a `Problem` if the database becomes unavailable. */
 export const using = <A>(
   database: Option.Option<string>,
   use: (outcomes: UnknownOutcomes["Service"]) => Effect.Effect<A, Problem | UnknownOutcomesUnavailable>

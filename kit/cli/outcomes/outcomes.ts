@@ -15,7 +15,7 @@ import { settle } from "./settle.ts"
 const limit = 200
 
 const answered = Flag.Boolean("answered").pipe(
-  Flag.withDescription("List also calls that were answered with an error. Default: false"),
+  Flag.withDescription("Also list calls that were answered with an error. Default: false"),
   Flag.withDefault(false)
 )
 

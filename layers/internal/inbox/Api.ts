@@ -41,7 +41,7 @@ export class NotTaken extends Schema.TaggedError<NotTaken>("effect-toolguard/inb
   { httpApiStatus: 409 }
 ) {}
 
-/** The settlement does not count. `by` is the person who settled the outcome before, if there is one. */
+/** The settlement does not count. `by` is the person who settled the outcome first, if anyone did. */
 export class NotSettled extends Schema.TaggedError<NotSettled>("effect-toolguard/inbox/NotSettled")(
   "NotSettled",
   { message: Schema.String, refusal: Schema.String, by: Schema.optionalKey(Schema.String) },

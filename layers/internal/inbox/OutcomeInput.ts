@@ -25,7 +25,7 @@ type WrittenResult =
   | { readonly _tag: "Read"; readonly result: Settlement["result"] | undefined }
   | { readonly _tag: "Faulty"; readonly message: string }
 
-/** Reads a result that a person wrote; an empty text is no result. */
+/** Reads a result that a person wrote. An empty text means that there is no result. */
 export const readResult = (text: string): WrittenResult => {
   if (text.trim() === "") return { _tag: "Read", result: undefined }
   if (text.length > longestResult) {

@@ -36,7 +36,7 @@ export interface KeyStore<E = IdempotencyKeysUnavailable> {
     consume: Effect.Effect<boolean> | undefined
   ) => Effect.Effect<StoredClaim, E>
   readonly complete: (claim: KeyClaim, owner: string, outcome: string, isKept: boolean) => Effect.Effect<boolean, E>
-  /** Frees a finished key, if its outcome is this text. */
+  /** Frees a completed key if its stored outcome is this text. */
   readonly release: (claim: KeyClaim, outcome: string) => Effect.Effect<boolean, E>
 }
 

@@ -21,7 +21,7 @@ export const Settlement = Schema.Struct({
   /** The result of a call that was done, encoded by the tool's `success`; absent if the person gave none. */
   result: Schema.optionalKey(Schema.Json),
   by: Schema.String,
-  /** Why; may be empty. */
+  /** The reason for the finding. May be empty. */
   reason: Schema.String,
   at: Schema.Int
 })
@@ -31,9 +31,9 @@ export type Settlement = typeof Settlement.Type
 export const UnknownOutcome = Schema.Struct({
   /** 128 random bits. Identifies the outcome and grants nothing. */
   id: Schema.String,
-  /** SHA-256 of what the settlement is bound to, as 64 hex digits. */
+  /** SHA-256 of the key or turn and the arguments to which a settlement applies, as 64 hex digits. */
   binding: Schema.String,
-  /** True if the upstream answered with an error: the run goes on, and people are not notified. */
+  /** True if the upstream answered with an error. The run then continues, and nobody is notified. */
   isAnswered: Schema.Boolean,
   /** The id of the tool. */
   tool: Schema.String,
@@ -73,7 +73,7 @@ export interface Settling {
 /** Why a settlement does not count. */
 export type SettleRefusal = "settled" | "other_binding"
 
-/** The settled outcome, or the outcome as it stays and why the settlement does not count. */
+/** The settled outcome, or the unchanged outcome and why the settlement does not count. */
 export type Settled =
   | { readonly _tag: "Taken"; readonly outcome: UnknownOutcome }
   | { readonly _tag: "Refused"; readonly refusal: SettleRefusal; readonly outcome: UnknownOutcome }

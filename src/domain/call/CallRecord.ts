@@ -28,7 +28,7 @@ export const RecordedOutcome = Schema.Union([
     _tag: Schema.Literal("Success"),
     /** The decoded value. */
     result: Schema.optionalKey(Schema.Unknown),
-    /** False if the identical write succeeded before in this turn and was not made again; `result` is its first result. */
+    /** False if an identical write had succeeded in this turn and was not made again. `result` is then the first result. */
     executed: Schema.optionalKey(Schema.Literal(false))
   }),
   Schema.Struct({ _tag: Schema.Literal("Failure"), failure: Failure })

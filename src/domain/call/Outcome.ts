@@ -34,8 +34,8 @@ export interface Success {
    */
   readonly unchanged?: true
   /**
-   * The identical write succeeded before in this turn, and was not made again: this is its first result. One sentence for
-   * the model [4.6].
+   * A sentence for the model if an identical write had succeeded in this turn and was not made again [4.6]. The value is
+   * then the first result.
    */
   readonly notExecuted?: string
   /** The verdict of the loop detector; absent without a loop. */

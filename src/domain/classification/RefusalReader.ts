@@ -1,4 +1,4 @@
-/** [3.5] Recognises the refusals that a tool declares, in the error of its handler, before any error is classified. */
+/** [3.5] Finds refusals that the tool declares in the error of its handler, before the error is classified. */
 import { mayBeSecret } from "#domain/redaction/FieldNames"
 import * as StatedEffect from "#domain/failure/StatedEffect"
 import { cut } from "#domain/text/Cut"
@@ -19,7 +19,7 @@ export interface RecognisedRefusal {
 }
 
 /**
- * Returns the declared refusal with which a handler failed; undefined if it failed otherwise.
+ * Returns the declared refusal with which a handler failed; undefined for any other error.
  *
  * **Details**
  *
@@ -91,7 +91,7 @@ const sentenceOf = ({ code }: DeclaredRefusal, error: unknown, json: JsonObject)
 
 const mostFields = 4
 
-/** Returns a short scalar as text; undefined for any other value, which the model reads among the fields only. */
+/** Returns a short scalar as text; undefined for any other value, which the model reads only among the fields. */
 const scalarOf = (value: unknown): string | undefined =>
   typeof value === "string"
     ? value.length <= 60

@@ -12,7 +12,7 @@ import { cut } from "#domain/text/Cut"
 
 /** The longest quote, in characters. A model reads at most 600 [5.5]. */
 const longestQuote = 1_000
-/** How much of a text is read, in characters. */
+/** The maximum number of characters of a text that are read. */
 const longestRead = 16_384
 /** The longest word that is left out of a quote rather than cut, in characters. */
 const longestWord = 400
@@ -41,11 +41,11 @@ const placeFields = words("field path pointer param parameter property loc name 
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]/g, "")
 
-/** Returns the words of a value: of an object those of its fields that contain words. Empty if there are none. */
+/** Returns the words of a text, or of those fields of an object that contain words. Empty if there are none. */
 export const ofValue = (value: unknown): string =>
   typeof value === "string" ? ofText(value) : quote(joined(distinct(partsOf(value, 0))))
 
-/** Returns the words of a text; of JSON without words the JSON. The result is empty if the text shows nothing. */
+/** Returns the words of a text, or the text itself if it is JSON without words. Empty if the text shows nothing. */
 export const ofText = (text: string): string => {
   const read = text.slice(0, longestRead)
   const body = /^\s*[{[]/.test(read) ? parsed(text) : undefined
@@ -79,7 +79,7 @@ const frame = /^(?:at \S|File "|\^+$|~+$|\.\.\. \d+ more|npm (?:error|ERR!) (?:A
 const traceback = /^traceback \(most recent call last\)/im
 const exception = /^[\w.]*(?:Error|Exception|Exit|Interrupt|Warning)(?:: ?\S|$)/
 
-/** Returns the lines of a text without stack frames. Of a Python traceback, the lines from the exception on. */
+/** Returns the lines of a text without stack frames, and without the lines of a Python traceback before its exception. */
 const linesOf = (text: string): string => {
   const lines = text
     .split(/[\r\n\u2028\u2029]+/u, mostLines)

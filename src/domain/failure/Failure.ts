@@ -251,7 +251,7 @@ export const isPage = (failure: Failure): boolean => failure._tag === "PartialDa
 export const refusalOf = (failure: Failure): Schema.Json | undefined =>
   failure._tag === "Permanent" || failure._tag === "ToolArgError" ? failure.refusal : undefined
 
-/** True if a failure is a declared refusal [3.5]: the handler decided and did nothing. */
+/** True if a failure is a declared refusal [3.5]: the handler decided against the action and did nothing. */
 export const isRefusal = (failure: Failure): boolean =>
   failure.sideEffect === "none" && refusalOf(failure) !== undefined
 

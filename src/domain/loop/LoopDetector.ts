@@ -89,7 +89,7 @@ export interface LoopEvent extends LoopQuestion {
       }
   /** True if no attempt was made, because the call was recalled or refused. */
   readonly recalled?: boolean | undefined
-  /** Whether the tool is a write whose repeats are allowed. */
+  /** True for a write whose repeats are allowed. */
   readonly isRepeatable?: boolean | undefined
   /** The round within the turn. */
   readonly round?: number | undefined
@@ -107,7 +107,7 @@ const isWaiting = (code: string): boolean => code === "requires_human_approval" 
 const restartedAt = (state: LoopState, key: string): number =>
   state.wroteBy === key ? state.wroteElseAt : state.wroteAt
 
-/** Whether an earlier identical call counts: nothing was written since, and the user has sent no message. */
+/** True if an earlier identical call counts: no write has succeeded and the user has sent no message since then. */
 const isCounted = (state: LoopState, before: LoopLog.Entry, turn: string | undefined): boolean =>
   before.at > restartedAt(state, before.key) && before.turn === (turn ?? "")
 
@@ -249,7 +249,7 @@ const judge = (
 /** Records that a person lets the conversation continue. All counts restart. */
 export const approved = (state: LoopState): LoopState => ({ ...initial, toldIn: state.toldIn })
 
-/** Records a successful write that is not in the log, such as one of a program: all counts restart. */
+/** Records a successful write that is not in the log, such as a program's write. All counts restart. */
 export const wrote = (state: LoopState): LoopState => ({
   ...state,
   failures: [],

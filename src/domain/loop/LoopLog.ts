@@ -28,7 +28,7 @@ export interface Entry {
   readonly at: number
   /** The turn of the call; empty for a host without turns. */
   readonly turn: string
-  /** Whether the call belongs to no pattern: a poll, or a write whose repeats are allowed. */
+  /** True for a call that belongs to no pattern: a poll, or a write whose repeats are allowed. */
   readonly isExempt: boolean
 }
 

@@ -1,5 +1,5 @@
 /**
- * [3.5] The refusals that a tool declares: tagged errors with which its handler says that it decided and did nothing.
+ * [3.5] The refusals that a tool declares: tagged errors with which its handler says that it did nothing.
  *
  * The tag of an error gives the code that a model reads, in snake_case. The schema encodes the fields of the error for
  * models, records and stores, and decodes them for typed callers.

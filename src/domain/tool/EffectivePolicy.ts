@@ -78,7 +78,7 @@ export const textOf = (policy: EffectivePolicy): string =>
     policy.shownBytes
   ])
 
-/** Returns the setting. Throws a RangeError for another word, which only a program without types can pass. */
+/** Returns the setting. Throws a RangeError for any other value, which only untyped programs can pass. */
 const repeatsOf = (tool: string, repeats: Repeats | undefined): Repeats | undefined => {
   if (repeats === undefined || repeats === "once" || repeats === "allowed") return repeats
   throw new RangeError(`${tool}: \`repeats\` is ${JSON.stringify(repeats)}; write "once" or "allowed".`)

@@ -98,7 +98,7 @@ export interface ToolDefinition extends EffectivePolicy.EffectivePolicy {
   readonly sources: PolicySources.PolicySources
   /** Where the fields besides the policy were set, by their path: `idempotency.mode`. Absent: nowhere. */
   readonly declared: Readonly<Record<string, "tool" | "use site">>
-  /** What `repeats` is if no source sets it. */
+  /** The default of `repeats`, if no source sets it. */
   readonly defaultRepeats: Repeats | undefined
   /** The name by which a model calls the tool. */
   readonly name: string

@@ -31,7 +31,7 @@ export interface Limit {
   readonly limit: number
   /** True if another unit is available only after a transient failure. */
   readonly onlyAfterTransient: boolean
-  /** Whether only failures spend units, because `RepeatedWrites` counts the successes. Default false. */
+  /** True if only failures spend units, because `RepeatedWrites` counts the successes. Default false. */
   readonly countsFailures?: boolean
 }
 
@@ -50,7 +50,7 @@ export interface Settlement {
   readonly digest: string
   /** True if no attempt remains. A result of at most `heldBytes` is then held for the next identical call. */
   readonly isLast: boolean
-  /** Whether only failures spend units: a success returns what was spent before. Default false. */
+  /** True if only failures spend units. A success then returns the spent units. Default false. */
   readonly countsFailures?: boolean
 }
 

@@ -34,7 +34,7 @@ export interface RepeatedWrites {
   readonly held: ReadonlyArray<string>
 }
 
-/** What the rules need to know about a write. */
+/** The facts about a write that decide whether it is made. */
 export interface WriteQuestion {
   /** Tool and canonical arguments. */
   readonly call: string
@@ -49,13 +49,13 @@ export interface WriteQuestion {
   readonly resumedId: string | undefined
 }
 
-/** Whether a write is made. `Repeated`: it succeeded `times` times. `Running`: the identical write is not completed yet. */
+/** States whether a write is made. `Repeated`: it succeeded `times` times. `Running`: an identical write is running. */
 export type WriteDecision =
   | { readonly _tag: "Made" }
   | { readonly _tag: "Running" }
   | { readonly _tag: "Repeated"; readonly first: Success | undefined; readonly times: number }
 
-/** How often a write whose repeats are allowed succeeds in one turn. */
+/** The maximum number of successes of a write in one turn, if its repeats are allowed. */
 const mostRepeats = 10
 /** The maximum number of first results that a turn holds. */
 const heldResults = 20
@@ -120,7 +120,7 @@ export const restarted = (self: RepeatedWrites, call: string): RepeatedWrites =>
   return before === undefined ? self : { ...self, writes: Recent.set(self.writes, call, { ...before, times: 0 }) }
 }
 
-/** The result without notes on its call; undefined if it is too large to hold. */
+/** Returns the result without notes on its call; undefined if it is too large to hold. */
 const heldOf = ({ bytes, digest, isAccepted, json, parts, value }: Success): Success | undefined =>
   (json?.length ?? bytes ?? 0) + partBytes({ parts }) > heldBytes
     ? undefined
@@ -143,7 +143,7 @@ const evict = (self: RepeatedWrites): RepeatedWrites => {
     : { writes: Recent.set(self.writes, oldest, { ...write, first: undefined }), held }
 }
 
-/** The sentence for the model on a write that was not made again. */
+/** Returns the sentence that tells the model that a write was not made again. */
 export const notAgain = (name: string, times: number): string =>
   times > 1
     ? `${name} was done ${times} times with these arguments in this turn. It was not done again; this is its first result.`

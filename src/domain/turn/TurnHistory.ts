@@ -4,8 +4,9 @@
  *
  * **Details**
  *
- * - A failure is recalled until any tool has written, that of a call that changed something for the whole turn [4.6].
- * - `UnsettledWrites` decides whether a write is made again that an upstream answered with an error, and that may have
+ * - A failure is recalled until any tool has written. The failure of a call that changed something is recalled for the
+ *   whole turn [4.6].
+ * - `UnsettledWrites` decides whether a write is made again if its upstream answered with an error and it may have
  *   changed something.
  * - `RepeatedWrites` decides whether a write that succeeded is made again.
  * - A denial applies to the whole turn [10.4].
@@ -204,7 +205,7 @@ export const ended = (before: TurnHistory, call: Ended, outcome: Outcome): TurnH
   return call.isChecked ? answered(written, call.tool, outcome.value) : written
 }
 
-/** Records a success of a model's call for the writes whose effects are unknown. */
+/** Records the success of a model's call in the writes whose effects are unknown. */
 const settledBy = (history: TurnHistory, access: Access, key: string): TurnHistory => {
   const { unsettled } = history
   if (UnsettledWrites.isEmpty(unsettled)) return history

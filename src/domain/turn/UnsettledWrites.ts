@@ -1,8 +1,8 @@
 /**
  * The writes of a turn that an upstream answered with an error, so that it is not known whether anything was done [3.3].
  *
- * The identical call is refused for the rest of the turn. If its repeats are allowed, it is made once more after a read has
- * succeeded in the meantime, because the model has then been able to look.
+ * An identical call is refused for the rest of the turn. If repeats are allowed, the call is made once more after a read
+ * has succeeded, because the model has then been able to look.
  */
 import type { Failure } from "#domain/failure/Failure"
 import type { Repeats } from "#domain/tool/PolicyInput"
@@ -10,7 +10,7 @@ import * as Recent from "./Recent.ts"
 
 /** A write whose effect is unknown. */
 interface UnsettledWrite {
-  /** Undefined: a later attempt has succeeded. */
+  /** The failure; undefined if a later attempt has succeeded. */
   readonly failure: Failure | undefined
   /** The position of the failure among failures and reads. */
   readonly at: number
@@ -57,7 +57,7 @@ export const succeeded = (self: UnsettledWrites, call: string): UnsettledWrites 
 }
 
 /**
- * Returns the failure that refuses a write, or `again` if the write is made once more, or `settled` if it has succeeded then.
+ * Returns the failure that refuses a write, `again` if the write is made once more, or `settled` if it has succeeded.
  */
 export const begin = (
   self: UnsettledWrites,

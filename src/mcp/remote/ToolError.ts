@@ -59,7 +59,7 @@ export const ofMcp = (tool: string, access: Access, error: McpError): unknown =>
   }
 }
 
-/** Returns the error with which a server answered, in its words: its message, and the words of its data. */
+/** Returns the error of a server in the server's words: its message, and the words of its data. */
 const refused = ({ code, data, message }: McpError): Quoted => {
   const text = UpstreamWords.ofText(message)
   const more = isJsonObject(data) || typeof data === "string" ? UpstreamWords.ofValue(data) : ""

@@ -32,7 +32,7 @@ import * as Trace from "./Trace.ts"
  */
 type Origin = "program" | "text" | "parsed"
 
-/** Who asks for a call. A call that the guard makes within another one has the requester of that call. */
+/** Who requested the call. A call that the guard makes for another call has the requester of the other call. */
 type Requester = "model" | "program"
 
 /**
@@ -93,9 +93,9 @@ export interface Call {
   readonly arguments: unknown
   /** After `decodeArguments`: returns the text of the tool and its canonical arguments, computed on first use. */
   readonly key: () => string
-  /** After `recall`: names the occasion of a call that has a separate budget; empty for the usual one. */
+  /** Set by `recall`: the name of the separate budget of a call; empty for the usual budget. */
   readonly occasion: string
-  /** After `loop`: a person lets the repetition continue, so counts restart. */
+  /** Set by `loop`: true if a person lets the repetition continue, so that counts restart. */
   readonly isContinued: boolean
   /** After `idempotency`: the key of the action; empty if it has none. */
   readonly idempotencyKey: string
@@ -103,7 +103,7 @@ export interface Call {
   readonly confirm: string | undefined
   /** After `idempotency`: the action was started before and never completed, so it has already been approved. */
   readonly wasStarted: boolean
-  /** After `settle`, or from a resumed run: the settled outcome of an identical call that is now made again. */
+  /** Set by `settle` or by a resumed run: the settled outcome of an identical call, if this call repeats it. */
   readonly settled: UnknownOutcome | undefined
   /** After `approve`: consumes the approval, in the same write that starts the call. */
   readonly consume: Effect.Effect<boolean> | undefined
@@ -140,7 +140,7 @@ interface Start {
   readonly name?: string
   readonly input: unknown
   readonly origin: Origin
-  /** Default: `program` for the origin `program`, else `model`. */
+  /** Default: `program` if `origin` is `program`, otherwise `model`. */
   readonly requester?: Requester
   readonly argumentsText?: string | undefined
   readonly isCut?: boolean | undefined

@@ -1,4 +1,4 @@
-/** [3.5] Converts the failure of a call to what a typed caller catches: a declared refusal becomes its own error. */
+/** [3.5] Converts the failure of a call to the error that a typed caller catches, such as a declared refusal. */
 import type { Failed } from "#domain/call/Outcome"
 import { type Failure, isRefusal } from "#domain/failure/Failure"
 import { type DeclaredRefusal, revive, type TaggedError } from "#domain/tool/DeclaredRefusal"
@@ -15,8 +15,8 @@ export const declaredBy = ({ fallbacks, refusals }: ToolDefinition): ReadonlyArr
     : [...refusals, ...fallbacks.flatMap(({ tool }) => declaredBy(compiledOf(tool).definition))]
 
 /**
- * Returns the error that a typed caller of the tool catches. A refusal that no schema decodes any more, because the
- * tool has changed since it was stored, stays a Permanent or ToolArgError.
+ * Returns the error that a typed caller of the tool catches. If the tool has changed since a refusal was stored and
+ * no schema decodes the refusal, it stays a Permanent or ToolArgError.
  */
 export const typedFailure = (tool: ToolReference, { failure, usedFallback }: Failed): TypedFailure => {
   if (!isRefusal(failure)) return failure

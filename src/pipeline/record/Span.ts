@@ -19,7 +19,7 @@ const silent = Context.get(Context.empty(), Tracer.Tracer)
  * Runs the call inside a span `execute_tool NAME`, if a tracer is installed.
  *
  * The span of a failed call ends with the redacted failure of its record: exporters write the status Error and an
- * exception event. A page of a longer result and a declared refusal are no errors.
+ * exception event. A page of a longer result and a declared refusal are not errors.
  */
 export const traced = (call: Call, run: (call: Call) => Effect.Effect<Outcome>): Effect.Effect<Outcome> =>
   Context.get(call.context, Tracer.Tracer) === silent

@@ -46,7 +46,7 @@ export const budget: Stage<Budgets | Digest> = {
               if (limit.countsFailures !== true) return Effect.void
               return Effect.ignore(budgets.settle(turn, key, settlementOf(limit, interrupted(call), true)))
             })
-      /** A program's write: nothing is counted, but other counts restart. */
+      /** Runs a program's call without counting it. Other counts restart after a write that is progress. */
       const uncounted = (call: Call.Call, turn: Turn): Effect.Effect<Outcome> =>
         reads
           ? next(call)
@@ -127,7 +127,7 @@ export const limitOf = (definition: ToolDefinition): BudgetLimit => ({
   ...(definition.access !== "read" && definition.repeats === "allowed" ? { countsFailures: true } : {})
 })
 
-/** The end of an attempt, as the store of budgets records it. */
+/** Returns the end of an attempt as the store of budgets records it. */
 export const settlementOf = ({ countsFailures }: BudgetLimit, outcome: Outcome, isLast: boolean): Settlement => ({
   outcome,
   digest: outcome.digest ?? "",

@@ -42,7 +42,7 @@ export const idempotency: Stage<IdempotencyKeys | Digest | TurnMemory> = {
               : found._tag === "Lapsed"
                 ? startedBefore(keyed, next)
                 : isSettled(keyed, found)
-                  ? // a person found that it was not done; another identical call may have claimed the key since
+                  ? // a person found that the action was not done, but another identical call may have claimed the key since
                     Effect.matchEffect(keys.release(claimOf(keyed), found.outcome), {
                       onSuccess: () => next(keyed),
                       onFailure: (error) => unavailable(keyed, error)

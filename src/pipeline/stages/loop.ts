@@ -35,7 +35,7 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
     const escalation = yield* Escalation
     const redactor = yield* Redactor
 
-    /** Whether the call is stopped, by a person or because none can be reached, and whether a person lets it continue. */
+    /** Decides whether the call is stopped: a person stops it or lets it continue, and it stops if no person can be reached. */
     const decide = (
       call: Call.Call,
       turn: Turn,

@@ -108,7 +108,7 @@ const fromMemory = (call: Call.Call, before: Answered): Outcome => {
   }
 }
 
-/** The outcome of a write that is not made again: its first result, or a refusal if the result is no longer held. */
+/** Returns the outcome of a write that is not made again: its first result, or a refusal if the result is not held. */
 export const notMadeAgain = (
   call: Call.Call,
   { first, times }: Pick<Extract<TurnHistory.Recalled, { readonly _tag: "Repeated" }>, "first" | "times">

@@ -77,7 +77,7 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
         (cause) =>
           Effect.as(Effect.logWarning("A call could not be added to the memory of its conversation", cause), outcome)
       )
-    /** A program's call is not judged. Its write may have changed what reads return, so counts restart. */
+    /** Restarts the counts of loops after a program's write, which may change what reads return. */
     const afterProgram = (call: Call, turn: Turn, outcome: Outcome): Effect.Effect<void> =>
       call.tool.definition.access === "read" || outcome._tag === "Failure" || outcome.idempotent === true
         ? Effect.void

@@ -5,7 +5,7 @@
  *
  * - `done`: identical calls get the result that the person gave, marked as replayed. `not_done`: the call is made again.
  * - A settlement is bound to the idempotency key and the arguments. For a tool without keys it is bound to the turn.
- * - A person who is present, at a terminal, is asked at once.
+ * - A person who is present at a terminal is asked immediately.
  * - A healthy call costs nothing: the store is used only after an outcome whose side effect is unknown.
  */
 import { type Failed, type Outcome, success } from "#domain/call/Outcome"
@@ -134,7 +134,7 @@ export const settle: Stage<Digest | Escalation | Redactor | UnknownOutcomes> = {
       const cut = (call: Call.Call): Effect.Effect<void> => {
         const outcome = interrupted(call)
         return outcome.failure.code === unknownOutcome && call.journal === undefined
-          ? // detached: storing it must not delay the interruption
+          ? // the outcome is stored in the background, so that storing does not delay the interruption
             Effect.asVoid(
               Effect.forkDetach(
                 Effect.catchCause(add(call, outcome), (cause) => unstored(call, cause)),
@@ -151,10 +151,10 @@ export const settle: Stage<Digest | Escalation | Redactor | UnknownOutcomes> = {
   })
 }
 
-/** The scope of a call outside a turn; its conversation is its trace. */
+/** The scope of a call outside a turn, whose conversation is its trace id. */
 const outside = { tenant: "default", turn: "", principal: undefined } as const
 
-/** True if this call left the side effect unknown. False if it was refused or answered because of an earlier one. */
+/** True if this call left the side effect unknown. False if it was answered because of an earlier call. */
 const isNew = ({ trace }: Call.Call, outcome: Failed, attemptsBefore: number): boolean =>
   outcome.recalled !== true &&
   (trace.attempts.length > attemptsBefore ||

@@ -109,7 +109,7 @@ const act = (id: unknown, name: string, args: Fields, progressToken: unknown): v
     case "fails":
       return failures[Number(args["n"])]?.(id)
     case "works": {
-      // done at the fifth call, with structured content for the typed tool
+      // the job is done at the fifth call, and the typed tool gets structured content
       const status = { status: calls < 5 ? "running" : "done", count: 0 }
       return answer(id, text(JSON.stringify(status), name === "typed" ? { structuredContent: status } : {}))
     }

@@ -1,4 +1,4 @@
-/** Tests what a model reads of the failures that servers report of tools whose access nobody stated. */
+/** Tests what a model reads about failures that servers report for tools whose access nobody has stated. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as ScriptedModel from "#layers/ScriptedModel"
 import * as Agent from "#src/agent/Agent"

@@ -58,7 +58,7 @@ describe("a model's write that succeeded", () => {
     }).pipe(within([add.layer], Guard.layerMemoryWith(CallLogMemory.layerWith({ keep: "full" }))))
   })
 
-  it.effect("16 seventeen identical calls make one attempt, whatever comes between that is no progress", () => {
+  it.effect("16 seventeen identical calls make one attempt, whatever calls without progress come between them", () => {
     const add = write({}, { n: 1 })
     const look = tool("look", {}, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
@@ -73,7 +73,7 @@ describe("a model's write that succeeded", () => {
     }).pipe(within([add.layer, look.layer]))
   })
 
-  it.effect("4.6 is not made again after another write either; with other arguments it is", () => {
+  it.effect("4.6 is not made again after another write, but is made with other arguments", () => {
     const add = write({}, { n: 1 })
     const other = tool("edit_it", { access: "write" }, { n: 9 })
     return Effect.gen(function* () {
@@ -93,7 +93,7 @@ describe("a model's write that succeeded", () => {
     }).pipe(within([add.layer, remove.layer]))
   })
 
-  it.effect("4.6 a new message of the user makes it again", () => {
+  it.effect("4.6 is made again after a new message of the user", () => {
     const add = write({}, { n: 1 })
     return Effect.gen(function* () {
       for (const name of ["1", "2"]) {
@@ -106,7 +106,7 @@ describe("a model's write that succeeded", () => {
     }).pipe(within([add.layer]))
   })
 
-  it.effect("4.6 a new key that a person confirms makes it again", () => {
+  it.effect("4.6 is made again with a new key that a person confirms", () => {
     const add = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
     const keyed = (key: string) => ask([add.tool], "add_item", { q: "a", idempotency_key: key })
     return Effect.gen(function* () {
@@ -117,7 +117,7 @@ describe("a model's write that succeeded", () => {
     }).pipe(within([add.layer], scripted("approve")))
   })
 
-  it.effect("4.6, 8.2 the same key again does not make it again, and is marked as a replay too", () => {
+  it.effect("4.6, 8.2 is not made again with the same key, and the answer is also marked as a replay", () => {
     const add = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
     const keyed = ask([add.tool], "add_item", { q: "a", idempotency_key: "0123456789abcdef" })
     return Effect.gen(function* () {
@@ -134,7 +134,7 @@ describe("a model's write that succeeded", () => {
     }).pipe(within([drop.layer], scripted("approve", "approve")))
   })
 
-  it.effect("4.6 equal writes at the same time: one is made, however large its budget", () => {
+  it.effect("4.6 is made once if several identical calls run at the same time, however large its budget is", () => {
     const add = write({ budget: 20 }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"), { n: 2 })
     return Effect.gen(function* () {
       const fibers = yield* Effect.forEach([1, 2, 3], () => start(asked(add.tool, { q: "a" })))
@@ -197,7 +197,7 @@ describe("a model's write that succeeded", () => {
 })
 
 describe("a model's write whose repeats are allowed", () => {
-  it.effect("4.6 is made up to ten times; then the ladder: not made again, a person asked", () => {
+  it.effect("4.6 is made up to ten times, then not made again, and then a person is asked", () => {
     const add = write({ repeats: "allowed" }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
       const answers = yield* repeat(13, add)
@@ -212,7 +212,7 @@ describe("a model's write whose repeats are allowed", () => {
     }).pipe(within([add.layer], scripted("deny")))
   })
 
-  it.effect("7.3 a person who lets it continue allows ten more", () => {
+  it.effect("7.3 is made ten more times if a person lets it continue", () => {
     const add = write({ repeats: "allowed" }, { n: 1 })
     return Effect.gen(function* () {
       const answers = yield* repeat(22, add)
@@ -225,18 +225,21 @@ describe("a model's write whose repeats are allowed", () => {
     }).pipe(within([add.layer], scripted("approve")))
   })
 
-  it.effect("4.6 at the same time: ten are made, the others are refused", () => {
-    const add = write({ repeats: "allowed" }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
-    return Effect.gen(function* () {
-      const fibers = yield* Effect.forEach(Array.from({ length: 12 }), () => start(asked(add.tool, { q: "a" })))
-      yield* TestClock.adjust("1 second")
-      const outcomes = yield* Fiber.joinAll(fibers)
-      assert.strictEqual(outcomes.filter((outcome) => Array.isArray(outcome)).length, 2)
-      assert.strictEqual(add.runs(), 10)
-    }).pipe(within([add.layer]))
-  })
+  it.effect(
+    "4.6 is made ten times if more identical calls run at the same time, and the other calls are refused",
+    () => {
+      const add = write({ repeats: "allowed" }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
+      return Effect.gen(function* () {
+        const fibers = yield* Effect.forEach(Array.from({ length: 12 }), () => start(asked(add.tool, { q: "a" })))
+        yield* TestClock.adjust("1 second")
+        const outcomes = yield* Fiber.joinAll(fibers)
+        assert.strictEqual(outcomes.filter((outcome) => Array.isArray(outcome)).length, 2)
+        assert.strictEqual(add.runs(), 10)
+      }).pipe(within([add.layer]))
+    }
+  )
 
-  it.effect("4.7 its failures spend the budget: a transient failure is attempted once", () => {
+  it.effect("4.7 spends its budget on failures, so a transient failure is attempted once", () => {
     const refused = Effect.fail(Object.assign(new Error("refused"), { code: "ECONNREFUSED" }))
     const add = write({ repeats: "allowed", circuit: false }, refused)
     return Effect.gen(function* () {
@@ -245,7 +248,7 @@ describe("a model's write whose repeats are allowed", () => {
     }).pipe(within([add.layer]))
   })
 
-  it.effect("4.7 a success resets what failures have spent", () => {
+  it.effect("4.7 gets back, after a success, the units that failures have spent", () => {
     const refused = Effect.fail(Object.assign(new Error("refused"), { code: "ECONNREFUSED" }))
     const add = write({ repeats: "allowed", budget: 2, circuit: false }, refused, { n: 1 }, refused, { n: 2 })
     return Effect.gen(function* () {
@@ -253,7 +256,7 @@ describe("a model's write whose repeats are allowed", () => {
     }).pipe(within([add.layer]))
   })
 
-  it.effect("3.3 an interrupted one is not made again: its effect is unknown", () => {
+  it.effect("3.3 is not made again after an interruption, because its effect is unknown", () => {
     const add = write({ repeats: "allowed" }, Effect.never, { n: 1 })
     return Effect.gen(function* () {
       const fiber = yield* start(asked(add.tool, { q: "a" }))
@@ -263,7 +266,7 @@ describe("a model's write whose repeats are allowed", () => {
     }).pipe(within([add.layer]))
   })
 
-  it.effect("4.7 derived keys hold for one call", () => {
+  it.effect("4.7 has a separate derived key for each call", () => {
     const add = write({ repeats: "allowed", idempotency: "derived" }, { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* repeat(2, add), ["success", "success"])
@@ -288,24 +291,27 @@ describe("a model's write whose upstream answered an error, so that its effect i
   const look = () => tool("look", {}, { n: 1 }, { n: 2 }, { n: 3 })
   const refused = ["Permanent", "tool_failed", "unknown"]
 
-  it.effect("3.3, 4.6 is made once more after a successful read, if its repeats are allowed", () => {
-    const add = write({ repeats: "allowed" }, broken)
-    const read = look()
-    return Effect.gen(function* () {
-      const runs: Array<number> = []
-      for (const step of [add, add, read, add, read, add]) {
-        yield* step === read
-          ? asked(read.tool, { q: "b" })
-          : Effect.map(asked(add.tool, { q: "a" }), (outcome) =>
-              assert.include([refused[1], "loop_detected"], (outcome as ReadonlyArray<string>)[1])
-            )
-        runs.push(add.runs())
-      }
-      assert.deepStrictEqual(runs, [1, 1, 1, 1, 1, 1])
-    }).pipe(within([add.layer, read.layer], scripted()))
-  })
+  it.effect(
+    "3.3, 4.6 is not made again after a read if the model repeated it before the read: the loop detector stops it",
+    () => {
+      const add = write({ repeats: "allowed" }, broken)
+      const read = look()
+      return Effect.gen(function* () {
+        const runs: Array<number> = []
+        for (const step of [add, add, read, add, read, add]) {
+          yield* step === read
+            ? asked(read.tool, { q: "b" })
+            : Effect.map(asked(add.tool, { q: "a" }), (outcome) =>
+                assert.include([refused[1], "loop_detected"], (outcome as ReadonlyArray<string>)[1])
+              )
+          runs.push(add.runs())
+        }
+        assert.deepStrictEqual(runs, [1, 1, 1, 1, 1, 1])
+      }).pipe(within([add.layer, read.layer], scripted()))
+    }
+  )
 
-  it.effect("3.3, 4.6 the read comes first: then the identical call is made, once", () => {
+  it.effect("3.3, 4.6 is made once more, after a successful read, if its repeats are allowed", () => {
     const add = write({ repeats: "allowed" }, broken)
     const read = look()
     return Effect.gen(function* () {
@@ -320,7 +326,7 @@ describe("a model's write whose upstream answered an error, so that its effect i
     }).pipe(within([add.layer, read.layer], scripted("approve")))
   })
 
-  it.effect("4.6 a success of the second attempt settles it", () => {
+  it.effect("4.6 is settled by a success of the second attempt", () => {
     const add = write({ repeats: "allowed" }, broken(), { n: 1 })
     const read = look()
     return Effect.gen(function* () {
@@ -375,7 +381,7 @@ describe("repeats of a definition", () => {
     })
   }
 
-  it.effect("2.11 a toolbox and a use site override them", () => {
+  it.effect("2.11 can be overridden by a toolbox and at a use site", () => {
     const add = write({}, { n: 1 })
     return Effect.gen(function* () {
       const [inBox] = Toolbox.policy({ repeats: "allowed" })(Toolbox.make(add.tool)).tools.values()
@@ -385,7 +391,7 @@ describe("repeats of a definition", () => {
     }).pipe(within([add.layer]))
   })
 
-  it("4.6 another word is refused where it is set", () =>
+  it("4.6 refuse any other value where it is set", () =>
     assert.throws(() => write({ repeats: "twice" }), 'add_item: `repeats` is "twice"; write "once" or "allowed".'))
 })
 

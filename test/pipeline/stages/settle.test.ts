@@ -9,7 +9,7 @@ import { TestClock } from "effect/testing"
 import { ask, brief, failureOf, outside, response, settled, start, tool, within } from "../support.ts"
 
 const guard = () => Guard.layerMemoryWith(Layer.fresh(UnknownOutcomesMemory.layer))
-/** An answer that leaves open whether the write was done. */
+/** An answer that does not say whether the write was done. */
 const lost = () => response(500, "{}")
 
 const write = (definition: object, ...answers: ReadonlyArray<unknown>) =>
@@ -34,25 +34,28 @@ const settleIt = (settling: Partial<Settling>) =>
 const unknown = ["HumanReview", "outcome_unknown", "unknown"]
 
 describe("settle", () => {
-  it.effect("10.5 an unknown outcome is stored with its call, its arguments and the key that the upstream got", () => {
-    const refund = write({ idempotency: "derived" }, lost())
-    return Effect.gen(function* () {
-      yield* TestClock.adjust("3 seconds")
-      const failure = yield* failureOf(refund.tool.call({ q: "a" }))
-      assert.deepStrictEqual(brief(failure), unknown)
-      const { at, binding, id, ...outcome } = yield* only
-      assert.deepStrictEqual(outcome, {
-        isAnswered: false,
-        tool: "refund",
-        code: "outcome_unknown",
-        sentence: failure.detail,
-        arguments: { q: "a" },
-        idempotencyKey: refund.calls[0]!.context.idempotencyKey,
-        turn: { conversation: "conversation", turn: "turn", tenant: "tenant" },
-        traceId: failure.traceId
-      })
-    }).pipe(within([refund.layer], guard()))
-  })
+  it.effect(
+    "10.5 an unknown outcome is stored with its call, its arguments and the key that the upstream received",
+    () => {
+      const refund = write({ idempotency: "derived" }, lost())
+      return Effect.gen(function* () {
+        yield* TestClock.adjust("3 seconds")
+        const failure = yield* failureOf(refund.tool.call({ q: "a" }))
+        assert.deepStrictEqual(brief(failure), unknown)
+        const { at, binding, id, ...outcome } = yield* only
+        assert.deepStrictEqual(outcome, {
+          isAnswered: false,
+          tool: "refund",
+          code: "outcome_unknown",
+          sentence: failure.detail,
+          arguments: { q: "a" },
+          idempotencyKey: refund.calls[0]!.context.idempotencyKey,
+          turn: { conversation: "conversation", turn: "turn", tenant: "tenant" },
+          traceId: failure.traceId
+        })
+      }).pipe(within([refund.layer], guard()))
+    }
+  )
 
   for (const [name, definition] of kinds) {
     /** Makes the call of a model. */
@@ -124,7 +127,7 @@ describe("settle", () => {
     }).pipe(within([refund.layer], guard()))
   })
 
-  it.effect("10.5 of many repeats at once after a person found that it was not done, one runs", () => {
+  it.effect("10.5 if a person found that a call was not done, one of many concurrent repeats runs", () => {
     const refund = write({ idempotency: "derived" }, lost(), Effect.delay(Effect.succeed({ n: 2 }), "1 second"))
     return Effect.gen(function* () {
       yield* settled(refund.tool.call({ q: "a" }))
@@ -262,18 +265,20 @@ describe("settle", () => {
     )
   }
 
-  it.effect("10.5 a person who is present settles at once: the call gets the result, or is made again", () =>
-    Effect.gen(function* () {
-      const done = write({}, lost())
-      const first = yield* atTheTerminal({ finding: "done", result: { n: 7 }, by: "ana", reason: "" }, done)
-      assert.deepStrictEqual([first.outcome, done.runs()], [{ n: 7 }, 1])
-      assert.isUndefined(first.faults[0])
-      assert.include(first.faults[1], "n: expected")
-      const again = write({ idempotency: "derived" }, lost(), { n: 2 })
-      const second = yield* atTheTerminal({ finding: "not_done", by: "ana", reason: "" }, again)
-      assert.deepStrictEqual([second.outcome, again.runs()], [{ n: 2 }, 2])
-      const open = write({}, lost())
-      assert.deepStrictEqual((yield* atTheTerminal(undefined, open)).outcome, unknown)
-    })
+  it.effect(
+    "10.5 if a person who is present settles an outcome immediately, the call gets the result or is made again",
+    () =>
+      Effect.gen(function* () {
+        const done = write({}, lost())
+        const first = yield* atTheTerminal({ finding: "done", result: { n: 7 }, by: "ana", reason: "" }, done)
+        assert.deepStrictEqual([first.outcome, done.runs()], [{ n: 7 }, 1])
+        assert.isUndefined(first.faults[0])
+        assert.include(first.faults[1], "n: expected")
+        const again = write({ idempotency: "derived" }, lost(), { n: 2 })
+        const second = yield* atTheTerminal({ finding: "not_done", by: "ana", reason: "" }, again)
+        assert.deepStrictEqual([second.outcome, again.runs()], [{ n: 2 }, 2])
+        const open = write({}, lost())
+        assert.deepStrictEqual((yield* atTheTerminal(undefined, open)).outcome, unknown)
+      })
   )
 })

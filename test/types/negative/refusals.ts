@@ -1,4 +1,4 @@
-/** [3.5] A refusal is a tagged schema error, with a tag of its own, and its handler gives its fields. */
+/** [3.5] A refusal is a tagged schema error with a unique tag, and the handler provides its fields. */
 import { Effect, Schema } from "effect"
 import { type Guard, GuardedTool } from "effect-toolguard"
 import { base } from "../tools.ts"

@@ -68,7 +68,7 @@ describe("a SQLite file", () => {
   const file = join(folder, "outcomes.db")
   settleTest(SqliteNode.layer({ filename: file }), file)
 
-  it("10.5 refuses wrong settlements with the place and the remedy", async () => {
+  it("10.5 refuses invalid settlements with the reason and the remedy", async () => {
     const refused = async (...args: ReadonlyArray<string>) => {
       const { code, stderr, stdout } = await toolguard(["outcomes", "settle", ...args, "--database", file])
       return [code, stdout, stderr]
