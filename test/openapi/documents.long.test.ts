@@ -328,7 +328,10 @@ describe("an imported document", () => {
         ["approvals_get", "read"],
         ["approvals_approve", "write"],
         ["approvals_deny", "write"],
-        ["approvals_answer", "write"]
+        ["approvals_answer", "write"],
+        ["outcomes_list", "read"],
+        ["outcomes_get", "read"],
+        ["outcomes_settle", "write"]
       ]
     )
     assert.deepStrictEqual([refused, unsupported], [[], []])
