@@ -175,9 +175,10 @@ const toolOf = (
   const success = successOf(answers)
   const notes = ResponseNotes.make()
   const name = nameOf(extension.tool ?? Names.toolName(operation.operationId, operation.method, operation.path))
-  const policy = ImportPolicy.make(name, options.policy?.(info), options.access?.(info))
+  const stated = ImportPolicy.make(name, options.policy?.(info), options.access?.(info))
+  const { poll: statedPoll, ...policy } = stated
   const access = policy.access ?? ImportPolicy.accessOf(operation)
-  const poll = pollOf(name, policy.poll)
+  const poll = pollOf(name, statedPoll)
   const credentials = options.credentials ?? {}
   const requirements = security.of(operation)
   const requirement = satisfied(requirements, credentials)
@@ -193,7 +194,7 @@ const toolOf = (
     parameters: args.jsonSchema,
     success: success.schema,
     ...(answers.kind === "json" ? { answers: "json" as const } : {}),
-    poll: poll ?? false,
+    ...(poll === undefined ? {} : { poll }),
     idempotency: ImportPolicy.idempotencyOf(operation, access, policy, parameters.keyHeader),
     // the type of the arguments is known only at run time
     checks: {

@@ -92,7 +92,7 @@ export const restore = (
 const restoreHistory = (
   history: TurnHistory.TurnHistory,
   { definition, scope }: CompiledTool,
-  { decisions, idempotencyKey, isFresh, key, polled }: JournaledCall,
+  { decisions, event, idempotencyKey, isFresh, key, polled }: JournaledCall,
   outcome: Outcome,
   bindingOf: (key: string) => string
 ): TurnHistory.TurnHistory => {
@@ -111,7 +111,9 @@ const restoreHistory = (
       : polled === undefined
         ? history
         : TurnHistory.polls(history, key, polled)
-  const keyed = idempotencyKey === "" ? ended : TurnHistory.keyed(ended, key, idempotencyKey)
+  const read =
+    event?.isUnfinished === true && outcome._tag === "Success" ? TurnHistory.holdStatus(ended, key, outcome) : ended
+  const keyed = idempotencyKey === "" ? read : TurnHistory.keyed(read, key, idempotencyKey)
   return outcome._tag === "Failure" && outcome.failure.code === "approval_denied"
     ? TurnHistory.denied(keyed, bindingOf(key), outcome.failure)
     : keyed

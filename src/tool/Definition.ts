@@ -140,7 +140,8 @@ export interface Definition<
   readonly idempotency?: Idem & IdempotencyInput<P["Type"]>
   readonly reconcile?: Reconcile<P["Type"], S["Type"], Rec>
   readonly salvage?: SalvageInput<S, P["Type"], SalNext, SalNarrow>
-  readonly poll?: PollInput<S["Type"]>
+  /** Default: a read is a poll while its result is the status of unfinished work [7.2]. `false`: the tool is not a poll. */
+  readonly poll?: PollInput<S["Type"]> | false
   /** `json` parses text as JSON even if `success` is a string or bytes. */
   readonly answers?: "json"
   /**

@@ -52,7 +52,10 @@ export interface DynamicDefinition<EH, RH, Refs extends ReadonlyArray<Refusal> =
   readonly success?: JsonSchema.JsonSchema | Codec | undefined
   /** `derived`: the guard computes the key of a write. Default `none`. */
   readonly idempotency?: "none" | "derived" | { readonly mode: "derived"; readonly upstreamHonoursKey?: boolean }
-  /** How the tool is polled. Default, and with `false`: the tool is not a poll. */
+  /**
+   * How the tool is polled. Default: a read is a poll while its result is the status of unfinished work [7.2]. `false`: the
+   * tool is not a poll.
+   */
   readonly poll?: PollInput<unknown> | false
   /** Checks of results, by name. `Recognisers` contains ready-made ones. */
   readonly checks?: Readonly<Record<string, Check["run"]>>

@@ -36,7 +36,10 @@ export interface RemotePolicy extends PolicyInput {
   readonly approval?: Level
   /** `derived`: equal arguments are one action, executed once. Default: `none`. */
   readonly idempotency?: "none" | "derived"
-  /** How the tool is polled. Default `false`: the tool is not polled. */
+  /**
+   * How the tool is polled. Default: a read is a poll while its result is the status of unfinished work [7.2]. `false`: the
+   * tool is not a poll.
+   */
   readonly poll?: RemotePoll | false
 }
 
@@ -127,8 +130,8 @@ export const pollOf = (
   name: string,
   poll: RemotePolicy["poll"],
   dataOf: (result: unknown) => unknown = (result) => result
-): PollInput<unknown> | undefined => {
-  if (!isPoll(poll)) return undefined
+): PollInput<unknown> | false | undefined => {
+  if (!isPoll(poll)) return poll
   if (typeof poll !== "object") throw new RangeError(`${name}: \`poll\` must be an object, or false.`)
   for (const setting of Object.keys(poll)) {
     if (!pollSettings.includes(setting))

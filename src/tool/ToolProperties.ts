@@ -148,6 +148,7 @@ export const resolve = (name: string, input: PolicyInput): ToolDefinition => {
     reconcile,
     salvage,
     poll: poll === undefined || poll === false ? undefined : resolvePoll(name, poll),
+    watchesStatus: poll === undefined,
     approval
   }
 }

@@ -59,30 +59,35 @@ describe("tools of an MCP server", { timeout: 30_000 }, () => {
     }).pipe(Effect.scoped, Effect.provide(live))
   )
 
-  it.live("7.2 are polled until the awaited result if their policy says so, and are a loop otherwise", () =>
-    Effect.gen(function* () {
-      const poll = { interval: "1 millis", deadline: "1 minute", until: { path: "status", in: ["done"] } } as const
-      const policies = { act: { poll }, typed: { poll } }
-      const polled = ["running", "running", "running", "running", "done", "done"]
-      const cases: ReadonlyArray<readonly [string, McpTools.McpToolsOptions, Array<string>]> = [
-        ["act", { policies }, polled],
-        ["typed", { policies }, polled],
-        ["act", {}, ["running", "running", "loop_detected"]]
-      ]
-      for (const [name, options, ends] of cases) {
-        const seen = yield* Effect.scoped(
-          Effect.gen(function* () {
-            const box = yield* tools("works", options)
-            return yield* Effect.forEach(ends, (_, index) =>
-              Effect.map(ask(box, name, {}, `c${index}`), ({ data, error }) =>
-                error === undefined ? (typeof data === "string" ? JSON.parse(data) : data).status : error.code
-              )
-            ).pipe(Guard.turn)
-          })
-        )
-        assert.deepStrictEqual(seen, ends, name)
-      }
-    }).pipe(Effect.provide(live))
+  it.live(
+    "7.2 are polled until the awaited result if their policy or the result says so, and are a loop with `poll: false`",
+    () =>
+      Effect.gen(function* () {
+        const poll = { interval: "1 millis", deadline: "1 minute", until: { path: "status", in: ["done"] } } as const
+        const policies = { act: { poll }, typed: { poll } }
+        const polled = ["running", "running", "running", "running", "done", "done"]
+        const cases: ReadonlyArray<readonly [string, McpTools.McpToolsOptions, Array<string>]> = [
+          ["act", { policies }, polled],
+          ["typed", { policies }, polled],
+          ["act", { policies: { act: { poll: false } } }, ["running", "running", "loop_detected"]],
+          // without a declaration the guard waits one second, then two
+          ["act", {}, ["running", "running", "running"]],
+          ["typed", {}, ["running", "running", "running"]]
+        ]
+        for (const [name, options, ends] of cases) {
+          const seen = yield* Effect.scoped(
+            Effect.gen(function* () {
+              const box = yield* tools("works", options)
+              return yield* Effect.forEach(ends, (_, index) =>
+                Effect.map(ask(box, name, {}, `c${index}`), ({ data, error }) =>
+                  error === undefined ? (typeof data === "string" ? JSON.parse(data) : data).status : error.code
+                )
+              ).pipe(Guard.turn)
+            })
+          )
+          assert.deepStrictEqual(seen, ends, name)
+        }
+      }).pipe(Effect.provide(live))
   )
 
   it("2.12 are not created if a policy contradicts itself, before the server starts", () => {

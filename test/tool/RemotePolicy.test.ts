@@ -68,13 +68,13 @@ describe("a policy of a remote tool", () => {
 
   it("7.2 reads the end of a poll from the data of a result, by a condition or a function", () => {
     const dataOf = (result: unknown) => (result as { readonly inner: unknown }).inner
-    const byCondition = RemotePolicy.pollOf("t", { ...poll, until }, dataOf)
-    const byFunction = RemotePolicy.pollOf("t", { ...poll, until: (data) => data === 3 }, dataOf)
-    assert.deepStrictEqual(
-      [byCondition?.until({ inner: { status: "done" } }), byCondition?.until({ inner: {} })],
-      [true, false]
-    )
-    assert.deepStrictEqual([byFunction?.until({ inner: 3 }), byFunction?.until({ inner: 4 })], [true, false])
-    assert.isUndefined(RemotePolicy.pollOf("t", false))
+    const untilOf = (until: RemotePolicy.RemotePoll["until"]) => {
+      const input = RemotePolicy.pollOf("t", { ...poll, until }, dataOf)
+      return (result: unknown) => input !== undefined && input !== false && input.until(result)
+    }
+    const [byCondition, byFunction] = [untilOf(until), untilOf((data) => data === 3)]
+    assert.deepStrictEqual([byCondition({ inner: { status: "done" } }), byCondition({ inner: {} })], [true, false])
+    assert.deepStrictEqual([byFunction({ inner: 3 }), byFunction({ inner: 4 })], [true, false])
+    assert.deepStrictEqual([RemotePolicy.pollOf("t", false), RemotePolicy.pollOf("t", undefined)], [false, undefined])
   })
 })

@@ -38,6 +38,8 @@ export interface Success {
    * then the first result.
    */
   readonly notExecuted?: string
+  /** The result is the status of unfinished work: the time after which it may be read again, in milliseconds [7.2]. */
+  readonly readAgainMillis?: number
   /** The verdict of the loop detector; absent without a loop. */
   readonly loop?: LoopVerdict
 }

@@ -21,6 +21,7 @@
  *   for any other pattern. If the detector objects to a failure, its notice is at the start of the `hint`.
  * - `executed: false` marks a write that was not made again: `data` is the result of the first call, and the `notice` says
  *   so.
+ * - The `notice` of the status of unfinished work says when to read it again.
  * - A result that JSON cannot represent (a bigint, a cycle, a codec or `toJSON` that throws) becomes a SchemaMismatch.
  *   If the tool writes, the SchemaMismatch says that the action was done.
  *
@@ -30,8 +31,9 @@
  */
 import type { Access } from "#domain/tool/Access"
 import * as EnvelopeError from "./EnvelopeError.ts"
+import { flagsOf, type SuccessFlags } from "./SuccessFlags.ts"
 import * as Failure from "#domain/failure/Failure"
-import type { Failed, Outcome, Success } from "#domain/call/Outcome"
+import type { Failed, Outcome } from "#domain/call/Outcome"
 import { type PartNote, withNotes } from "#domain/parts/ShownPart"
 import * as Preview from "./Preview.ts"
 import * as Utf8 from "#domain/text/Utf8"
@@ -65,18 +67,9 @@ interface Notes {
   readonly parts?: ReadonlyArray<PartNote>
 }
 
-interface Flags {
-  readonly empty?: true
-  readonly used_fallback?: string
-  readonly _idempotent?: true
-  readonly unchanged?: true
-  readonly executed?: false
-  readonly notice?: string
-}
-
 /** An envelope as a value. */
 export type Envelope =
-  | (Result & Flags & Notes & { readonly status: "success" })
+  | (Result & SuccessFlags & Notes & { readonly status: "success" })
   | (Result &
       Notes & {
         readonly status: "partial"
@@ -168,40 +161,6 @@ const result = (written: Written): Result =>
         ...(written.url === undefined ? {} : { resource_url: written.url })
       }
 
-const blank = /^"(?:\s|\\[nrtf])*"$/
-
-const isEmpty = (text: string): boolean =>
-  text === "[]" || text === "{}" || text === "null" || (text.charCodeAt(0) === 0x22 && blank.test(text))
-
-/** Returns the flags of a success; `undefined` if there are none. */
-const flagsOf = (
-  { idempotent, loop, notExecuted, unchanged, usedFallback }: Success,
-  text: string
-): Flags | undefined => {
-  const empty = isEmpty(text)
-  const hasNotice = loop !== undefined && loop._tag !== "Proceed"
-  if (
-    !empty &&
-    !hasNotice &&
-    usedFallback === undefined &&
-    idempotent === undefined &&
-    unchanged === undefined &&
-    notExecuted === undefined
-  ) {
-    return undefined
-  }
-  const notice = notExecuted ?? (hasNotice && loop.pattern !== "identical" ? loop.reason : undefined)
-  const isUnchanged = unchanged === true || (hasNotice && loop.pattern === "identical")
-  return {
-    ...(empty ? { empty } : {}),
-    ...(usedFallback === undefined ? {} : { used_fallback: usedFallback }),
-    ...(idempotent === undefined ? {} : { _idempotent: idempotent }),
-    ...(isUnchanged ? { unchanged: true } : {}),
-    ...(notExecuted === undefined ? {} : { executed: false }),
-    ...(notice === undefined ? {} : { notice })
-  }
-}
-
 /** Returns the failure for a result that JSON cannot represent. The handler returned a value, so a write was done. */
 const unwritable = (options: RenderOptions): EnvelopeError.EnvelopeError => {
   const done = options.access !== "read"
@@ -227,12 +186,12 @@ const error = (outcome: Failed, options: RenderOptions): EnvelopeError.EnvelopeE
 
 /** The content of an envelope, before it is assembled as text or as a value. */
 type Content =
-  | { readonly status: "success"; readonly written: Written; readonly flags: Flags | undefined }
+  | { readonly status: "success"; readonly written: Written; readonly flags: SuccessFlags | undefined }
   | {
       readonly status: "partial"
       readonly written: Written
       readonly error: EnvelopeError.EnvelopeError
-      readonly flags: Pick<Flags, "used_fallback">
+      readonly flags: Pick<SuccessFlags, "used_fallback">
     }
   | { readonly status: "error"; readonly error: EnvelopeError.EnvelopeError }
 

@@ -18,6 +18,8 @@
  *   identical call.
  * - Counts of a failure restart after a success of the same tool, or a successful write of any tool.
  * - Progress is a result that differs from that of the previous identical call, or a failure that was not seen before.
+ * - The status of unfinished work that is read when it is due (`StatusPoll`) counts as the first identical call, and belongs
+ *   to no other pattern.
  * - A poll that succeeds, or fails as Transient, does not count. A call that waits for a person, or for the same action
  *   to finish, counts only for `no_progress`.
  * - PartialData counts as a result and not as a failure, because consecutive pages have the same code.
@@ -25,75 +27,15 @@
  * - Except for `identical`, no person is asked about calls of the round in which the model is notified, because the
  *   model has not been able to react.
  */
-import type { Access } from "#domain/tool/Access"
-import type { FailureTag } from "#domain/failure/Failure"
+import type { LoopDecision, LoopEvent, LoopQuestion, LoopVerdict } from "./LoopEvent.ts"
 import * as LoopLog from "./LoopLog.ts"
-import {
-  repetition,
-  cycleOf,
-  equalFailures,
-  type Found,
-  found,
-  type LoopPattern,
-  tellIdentical
-} from "./LoopPattern.ts"
+import { repetition, cycleOf, equalFailures, type Found, found, tellIdentical } from "./LoopPattern.ts"
 import { type FailureCount, initial, type LoopState } from "./LoopState.ts"
+import * as StatusPoll from "./StatusPoll.ts"
 
+export type { LoopDecision, LoopEvent, LoopQuestion, LoopVerdict } from "./LoopEvent.ts"
 export type { LoopPattern } from "./LoopPattern.ts"
 export { initial, LoopSnapshot, restore, snapshot, type LoopState } from "./LoopState.ts"
-
-/**
- * The verdict on a call. `Tell` notifies the model. `Stop` asks a person, or ends the run if `isEnd`, because a person
- * has already denied in this turn.
- */
-export type LoopVerdict =
-  | { readonly _tag: "Proceed" }
-  | ({ readonly _tag: "Tell" } & Finding)
-  | ({ readonly _tag: "Stop"; readonly isEnd: boolean } & Finding)
-
-interface Finding {
-  readonly pattern: LoopPattern
-  /** The number of calls, or of rounds of a cycle. */
-  readonly count: number
-  /** One sentence for the model or a person. */
-  readonly reason: string
-}
-
-/** A call that is about to run. */
-export interface LoopQuestion {
-  readonly tool: string
-  /** The tool and the canonical arguments. */
-  readonly key: string
-  /** True if the tool is a poll whose awaited result has not arrived. */
-  readonly poll?: boolean | undefined
-  readonly turn?: string | undefined
-}
-
-/** A call and its outcome. */
-export interface LoopEvent extends LoopQuestion {
-  readonly access: Access
-  readonly outcome:
-    | {
-        readonly _tag: "Success"
-        /** The digest of the result without volatile fields. A function is called only when the call is seen again. */
-        readonly digest: LoopLog.Digest
-      }
-    | {
-        readonly _tag: "Failure"
-        readonly class: FailureTag
-        readonly code: string
-        /** The path of the first affected field. */
-        readonly path?: string | undefined
-        /** The digest of the data of PartialData. */
-        readonly digest?: LoopLog.Digest | undefined
-      }
-  /** True if no attempt was made, because the call was recalled or refused. */
-  readonly recalled?: boolean | undefined
-  /** True for a write whose repeats are allowed. */
-  readonly isRepeatable?: boolean | undefined
-  /** The round within the turn. */
-  readonly round?: number | undefined
-}
 
 const mostFailures = 16
 const proceed: LoopVerdict = { _tag: "Proceed" }
@@ -124,15 +66,27 @@ const lastOf = (state: LoopState, question: LoopQuestion): LoopLog.Entry | undef
 }
 
 /**
- * Decides on a call before it runs. The verdict is `Stop` for the third identical call, and `Proceed` for any other.
+ * Decides on a call before it runs. The decision is `Stop` for the third identical call, and `Proceed` for any other, except
+ * for the status of unfinished work.
  */
-export const ask = (state: LoopState, question: LoopQuestion): LoopVerdict => {
+export const ask = (state: LoopState, question: LoopQuestion): LoopDecision => {
   const last = lastOf(state, question)
   const count = last?.count ?? 0
+  const status = last?.status
+  if (status !== undefined) {
+    const { at } = question
+    if (at === undefined) return { _tag: "Unfinished", status }
+    if (StatusPoll.isDue(status, at)) return proceed
+    if (count < tellIdentical) return { _tag: "Early", waitMillis: status.endedAt + status.toldMillis - at }
+  }
   if (count < tellIdentical || question.poll === true) return proceed
   const reason = `The ${repetition(last, count)}. It is not made again.`
   return { _tag: "Stop", isEnd: isEnd(state, question.turn), pattern: "identical", count: count + 1, reason }
 }
+
+/** The time that the model is told before the status of unfinished work may be read again; undefined for any other result. */
+export const toldMillis = (state: LoopState, question: LoopQuestion): number | undefined =>
+  lastOf(state, question)?.status?.toldMillis
 
 /** Returns how often the identical call can still run while its result stays the same. */
 export const remaining = (state: LoopState, question: LoopQuestion): number =>
@@ -190,10 +144,30 @@ export const step = (
   const isProgress = !isFailure && !recalled
   const isRepeat = isProgress && access !== "read" && event.isRepeatable === true
   const isAgain = isSame && isCounted(state, before, event.turn) && !isWaiting(code) && !isRepeat
-  const count = isPolled ? 0 : isAgain ? before.count + 1 : 1
+  const known = before !== undefined && isCounted(state, before, event.turn) ? before.status : undefined
+  const isDue = known === undefined || event.at === undefined || StatusPoll.isDue(known, event.at)
+  const isTransient = isFailure && outcome.class === "Transient" && known !== undefined
+  const isRead = !recalled && isDue && (isTransient || (!isFailure && event.isUnfinished === true))
+  const status = isRead
+    ? StatusPoll.read(known, event.at ?? 0, event.endedAt ?? event.at ?? 0, isTransient)
+    : known !== undefined && (recalled || (!isDue && (isTransient || event.isUnfinished === true)))
+      ? StatusPoll.asked(known, event.at ?? 0)
+      : undefined
+  const count = isPolled ? 0 : isRead ? 1 : isAgain ? before.count + 1 : 1
   const turn = event.turn ?? ""
-  const log = LoopLog.append(state.log, { key, hash, tool, digest, count, at, turn, isExempt: isPolled || isRepeat })
-  if (isPolled) return { state: { ...state, log }, verdict: proceed }
+  const isExempt = isPolled || isRepeat || isRead
+  const log = LoopLog.append(state.log, {
+    key,
+    hash,
+    tool,
+    digest: isRead && isTransient && before !== undefined ? before.digest : digest,
+    count,
+    at,
+    turn,
+    isExempt,
+    ...(status === undefined ? {} : { status })
+  })
+  if (isPolled || isRead) return { state: { ...state, log }, verdict: proceed }
 
   const failedTool = code === unknownTool ? unknownTool : tool
   const failure =

@@ -11,6 +11,8 @@
  * A digest function that was never called keeps its result in memory. Pass a string for a large result.
  */
 
+import type { StatusPoll } from "./StatusPoll.ts"
+
 /** The digest of a result, or a function that computes it. */
 export type Digest = string | (() => string)
 
@@ -30,6 +32,8 @@ export interface Entry {
   readonly turn: string
   /** True for a call that belongs to no pattern: a poll, or a write whose repeats are allowed. */
   readonly isExempt: boolean
+  /** The readings of a status, if the result is the status of unfinished work. */
+  readonly status?: StatusPoll
 }
 
 /** Calls with the same low bits of their hash, newest first. */

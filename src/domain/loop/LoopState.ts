@@ -58,7 +58,8 @@ const Call = Schema.Struct({
   count: Schema.Int,
   at: Schema.Int,
   turn: Schema.optionalKey(Schema.String),
-  isExempt: Schema.optionalKey(Schema.Literal(true))
+  isExempt: Schema.optionalKey(Schema.Literal(true)),
+  status: Schema.optionalKey(Schema.Struct({ toldMillis: Schema.Int, endedAt: Schema.Finite, askedAt: Schema.Finite }))
 })
 
 /** A state as JSON. Source: [7.3], "survives a checkpoint". */
@@ -87,14 +88,15 @@ export type LoopSnapshot = typeof LoopSnapshot.Type
 export const snapshot = ({ log, ...rest }: LoopState): LoopSnapshot => ({
   ...rest,
   size: log.size,
-  calls: LoopLog.entries(log).map(({ at, count, digest, isExempt, key, tool, turn }) => ({
+  calls: LoopLog.entries(log).map(({ at, count, digest, isExempt, key, status, tool, turn }) => ({
     key,
     tool,
     digest: digest(),
     count,
     at,
     ...(turn === "" ? {} : { turn }),
-    ...(isExempt ? { isExempt } : {})
+    ...(isExempt ? { isExempt } : {}),
+    ...(status === undefined ? {} : { status })
   }))
 })
 
@@ -103,7 +105,7 @@ export const restore = ({ calls, size, ...rest }: LoopSnapshot): LoopState => ({
   ...rest,
   log: LoopLog.restore(
     size,
-    calls.map(({ at, count, digest, isExempt = false, key, tool, turn = "" }) => ({
+    calls.map(({ at, count, digest, isExempt = false, key, status, tool, turn = "" }) => ({
       key,
       hash: LoopLog.hashOf(key),
       tool,
@@ -111,7 +113,8 @@ export const restore = ({ calls, size, ...rest }: LoopSnapshot): LoopState => ({
       count,
       at,
       turn,
-      isExempt
+      isExempt,
+      ...(status === undefined ? {} : { status })
     }))
   )
 })

@@ -239,8 +239,8 @@ export const policyFields: ReadonlyArray<PolicyField> = [
   {
     field: "poll.interval",
     unit: "ms",
-    meaning: "the minimum time between two polls",
-    byDefault: "not polled",
+    meaning: "the minimum time between two polls; `poll: false` never polls",
+    byDefault: "none: a read is polled while its result is the status of unfinished work",
     stages: ["loop"],
     value: ({ poll }) => poll?.intervalMillis ?? null
   },

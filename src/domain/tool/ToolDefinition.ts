@@ -119,6 +119,8 @@ export interface ToolDefinition extends EffectivePolicy.EffectivePolicy {
   readonly reconcile: Reconcile | undefined
   readonly salvage: Salvage | undefined
   readonly poll: Poll | undefined
+  /** Whether a result that is the status of unfinished work makes the read a poll [7.2]. */
+  readonly watchesStatus: boolean
   readonly approval: Level | ((args: unknown) => Approval | Effect.Effect<Approval, unknown>) | undefined
 }
 

@@ -7,11 +7,11 @@
  *   person confirms.
  * - `allowed`: it is made `mostRepeats` times. If a person lets it continue after that, counting starts again.
  * - While a write without a key runs, the identical write is not started. With a key, the store of keys joins the two.
- * - The first result is held to be returned again: at most `heldResults` results of at most `Account.heldBytes` each.
+ * - The first result is held to be returned again (`HeldResults`).
  */
 import type { Success } from "#domain/call/Outcome"
 import type { Repeats } from "#domain/tool/PolicyInput"
-import { heldBytes, partBytes } from "./Account.ts"
+import * as HeldResults from "./HeldResults.ts"
 import * as Recent from "./Recent.ts"
 
 /** The successes of one write in a turn. */
@@ -19,8 +19,6 @@ interface RepeatedWrite {
   /** The number of successes since counting started. */
   readonly times: number
   readonly running: number
-  /** The first result; undefined if it is not held. */
-  readonly first: Success | undefined
   /** The idempotency key of the latest success; empty if it has none. */
   readonly key: string
   /** The id of the call that succeeded first. */
@@ -30,8 +28,8 @@ interface RepeatedWrite {
 /** The writes of a turn. */
 export interface RepeatedWrites {
   readonly writes: Recent.Recent<RepeatedWrite>
-  /** The calls whose first results are held, oldest first. */
-  readonly held: ReadonlyArray<string>
+  /** The first results. */
+  readonly firsts: HeldResults.HeldResults
 }
 
 /** The facts about a write that decide whether it is made. */
@@ -57,24 +55,22 @@ export type WriteDecision =
 
 /** The maximum number of successes of a write in one turn, if its repeats are allowed. */
 const mostRepeats = 10
-/** The maximum number of first results that a turn holds. */
-const heldResults = 20
-
 /** No writes. */
-export const empty: RepeatedWrites = { writes: Recent.empty(), held: [] }
+export const empty: RepeatedWrites = { writes: Recent.empty(), firsts: HeldResults.empty }
 
-const none: RepeatedWrite = { times: 0, running: 0, first: undefined, key: "", callId: "" }
+const none: RepeatedWrite = { times: 0, running: 0, key: "", callId: "" }
 const made: WriteDecision = { _tag: "Made" }
 
-const judge = (before: RepeatedWrite, question: WriteQuestion): WriteDecision => {
-  const { isContinued, isKeyed, modelKey, repeats, resumedId } = question
-  const { first, running, times } = before
+const judge = (self: RepeatedWrites, before: RepeatedWrite, question: WriteQuestion): WriteDecision => {
+  const { call, isContinued, isKeyed, modelKey, repeats, resumedId } = question
+  const { running, times } = before
   if (repeats === undefined || (times > 0 && resumedId === before.callId)) return made
+  const repeated: WriteDecision = { _tag: "Repeated", first: HeldResults.get(self.firsts, call), times }
   if (repeats === "allowed") {
     if (times + running < mostRepeats || isContinued) return made
-    return times < mostRepeats ? { _tag: "Running" } : { _tag: "Repeated", first, times }
+    return times < mostRepeats ? { _tag: "Running" } : repeated
   }
-  if (times > 0) return modelKey !== "" && modelKey !== before.key ? made : { _tag: "Repeated", first, times }
+  if (times > 0) return modelKey !== "" && modelKey !== before.key ? made : repeated
   return running > 0 && !isKeyed ? { _tag: "Running" } : made
 }
 
@@ -82,7 +78,7 @@ const judge = (before: RepeatedWrite, question: WriteQuestion): WriteDecision =>
 export const begin = (self: RepeatedWrites, question: WriteQuestion): readonly [WriteDecision, RepeatedWrites] => {
   const { call, isContinued } = question
   const before = Recent.get(self.writes, call) ?? none
-  const decision = judge(before, question)
+  const decision = judge(self, before, question)
   if (decision._tag !== "Made") return [decision, self]
   const times = isContinued ? 0 : before.times
   return [
@@ -106,41 +102,18 @@ export const succeeded = (
   { callId, key }: Pick<RepeatedWrite, "callId" | "key">
 ): RepeatedWrites => {
   const before = Recent.get(self.writes, call) ?? none
-  const first = before.first ?? heldOf(outcome)
-  const firstId = before.callId === "" ? callId : before.callId
-  const writes = Recent.set(self.writes, call, { ...before, times: before.times + 1, first, key, callId: firstId })
-  return first === undefined || before.first !== undefined
-    ? { ...self, writes }
-    : evict({ writes, held: [...self.held.filter((held) => held !== call), call] })
+  const isFirst = before.callId === ""
+  const after = { ...before, times: before.times + 1, key, callId: isFirst ? callId : before.callId }
+  return {
+    writes: Recent.set(self.writes, call, after),
+    firsts: isFirst ? HeldResults.hold(self.firsts, call, outcome) : self.firsts
+  }
 }
 
 /** Records that a person lets the repetition of a write continue: counting starts again. */
 export const restarted = (self: RepeatedWrites, call: string): RepeatedWrites => {
   const before = Recent.get(self.writes, call)
   return before === undefined ? self : { ...self, writes: Recent.set(self.writes, call, { ...before, times: 0 }) }
-}
-
-/** Returns the result without notes on its call; undefined if it is too large to hold. */
-const heldOf = ({ bytes, digest, isAccepted, json, parts, value }: Success): Success | undefined =>
-  (json?.length ?? bytes ?? 0) + partBytes({ parts }) > heldBytes
-    ? undefined
-    : {
-        _tag: "Success",
-        value,
-        ...(bytes === undefined ? {} : { bytes }),
-        ...(json === undefined ? {} : { json }),
-        ...(digest === undefined ? {} : { digest }),
-        ...(isAccepted === undefined ? {} : { isAccepted }),
-        ...(parts === undefined ? {} : { parts })
-      }
-
-const evict = (self: RepeatedWrites): RepeatedWrites => {
-  const [oldest, ...held] = self.held
-  if (oldest === undefined || held.length < heldResults) return self
-  const write = Recent.get(self.writes, oldest)
-  return write === undefined
-    ? { ...self, held }
-    : { writes: Recent.set(self.writes, oldest, { ...write, first: undefined }), held }
 }
 
 /** Returns the sentence that tells the model that a write was not made again. */

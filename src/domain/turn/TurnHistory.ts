@@ -15,8 +15,9 @@
 import * as HashMap from "effect/HashMap"
 import type { Access } from "#domain/tool/Access"
 import * as Failure from "#domain/failure/Failure"
-import type { Failed, Outcome } from "#domain/call/Outcome"
+import type { Failed, Outcome, Success } from "#domain/call/Outcome"
 import type { Repeats } from "#domain/tool/PolicyInput"
+import * as HeldResults from "./HeldResults.ts"
 import * as Recent from "./Recent.ts"
 import * as RepeatedWrites from "./RepeatedWrites.ts"
 import * as UnsettledWrites from "./UnsettledWrites.ts"
@@ -28,6 +29,8 @@ export interface TurnHistory {
   readonly committed: Recent.Recent<Failure.Failure>
   readonly unsettled: UnsettledWrites.UnsettledWrites
   readonly writes: RepeatedWrites.RepeatedWrites
+  /** The last results of reads that return the status of unfinished work. */
+  readonly statuses: HeldResults.HeldResults
   readonly denials: Recent.Recent<Failure.Failure>
   readonly results: HashMap.HashMap<string, ReadonlyArray<unknown>>
   /** The first idempotency key of each call that the model sent with a key. */
@@ -52,6 +55,7 @@ export const empty: TurnHistory = {
   committed: Recent.empty(),
   unsettled: UnsettledWrites.empty,
   writes: RepeatedWrites.empty,
+  statuses: HeldResults.empty,
   denials: Recent.empty(),
   results: HashMap.empty(),
   keys: Recent.empty(),
@@ -232,6 +236,12 @@ export const denied = (history: TurnHistory, binding: string, failure: Failure.F
 /** Returns the denial of a call in this turn, if a person denied the call. */
 export const denial = (history: TurnHistory, binding: string): Failure.Failure | undefined =>
   Recent.get(history.denials, binding)
+
+/** Holds the status of unfinished work, which a call that comes too soon gets again. */
+export const holdStatus = (history: TurnHistory, key: string, outcome: Success): TurnHistory => ({
+  ...history,
+  statuses: HeldResults.hold(history.statuses, key, outcome)
+})
 
 /** Records a poll. */
 export const polls = (history: TurnHistory, key: string, polled: Polled): TurnHistory => ({

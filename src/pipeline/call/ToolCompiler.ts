@@ -102,6 +102,7 @@ export const nothingDeclared = {
   reconcile: undefined,
   salvage: undefined,
   poll: undefined,
+  watchesStatus: true,
   approval: undefined
 } as const satisfies Partial<ToolDefinition>
 

@@ -39,6 +39,8 @@ export interface Trace {
   mayHaveRun: boolean
   /** The defect of the handler, of a check or of the guard; undefined if there is none. */
   crash: Cause.Cause<unknown> | undefined
+  /** The call reads the status of unfinished work: when, in epoch milliseconds, after the guard's wait. */
+  statusAt: number | undefined
   /** The event of this call for the loop detector. */
   event: LoopEvent | undefined
   /** The key of the action; empty if it has none. */
@@ -68,6 +70,7 @@ export const make = (observe: Observe | undefined): Trace => ({
   isStarted: false,
   mayHaveRun: false,
   crash: undefined,
+  statusAt: undefined,
   event: undefined,
   idempotencyKey: "",
   spent: undefined,

@@ -79,6 +79,7 @@ export const budget: Stage<Budgets | Digest> = {
         const { turn } = call
         if (turn === undefined || call.purpose === "lookup") return next(call)
         if (call.requester === "program") return uncounted(call, turn)
+        if (call.trace.isPolling) return next(call)
         // the same arguments, confirmed under another key, are another action
         const key = keyOf(call)
         return Effect.matchEffect(budgets.spend(turn, key, limit), {

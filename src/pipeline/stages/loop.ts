@@ -2,18 +2,21 @@
  * [7] Stops a model's call that repeats without progress: asks a person, or refuses the call.
  *
  * A tool that declares `poll` may repeat until its result has arrived or the deadline of the poll has passed. A repeat
- * waits until the interval since the last call is over.
+ * waits until the interval since the last call is over. A read that returns the status of unfinished work is read again when
+ * the model was told to, without such a declaration (`StatusPoll`).
  */
 import * as LoopDetector from "#domain/loop/LoopDetector"
+import * as StatusPoll from "#domain/loop/StatusPoll"
 import type { Outcome } from "#domain/call/Outcome"
 import type { Poll } from "#domain/tool/ToolDefinition"
 import { conversationKey, type Turn } from "#domain/turn/Turn"
-import * as TurnHistory from "#domain/turn/TurnHistory"
+import * as HeldResults from "#domain/turn/HeldResults"
 import { Digest } from "#services/Digest"
 import { Escalation } from "#services/Escalation"
 import { EscalationPolicy } from "#services/Policies"
 import { Redactor } from "#services/Redactor"
 import { TurnMemory } from "#services/TurnMemory"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Call from "#pipeline/call/Call"
 import * as Crash from "#pipeline/call/Crash"
@@ -21,6 +24,7 @@ import { policyOf } from "#pipeline/call/GuardPolicies"
 import * as SafeEscalation from "#pipeline/call/SafeEscalation"
 import { refuse } from "#pipeline/call/Refusal"
 import type { Stage } from "#pipeline/call/Stage"
+import * as DeclaredPoll from "./DeclaredPoll.ts"
 
 type Stop = Extract<LoopDetector.LoopVerdict, { readonly _tag: "Stop" }>
 
@@ -81,21 +85,53 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
             ? Effect.succeed(refuse(call, "loop_detected", { detail: verdict.reason }))
             : next(decision === "continued" ? { ...call, isContinued: true } : call)
         )
-      const guarded = (call: Call.Call, turn: Turn, isPolling: boolean): Effect.Effect<Outcome> =>
+      const guarded = (call: Call.Call, turn: Turn, isPolling: boolean, at?: number): Effect.Effect<Outcome> =>
         Effect.flatMap(
           memory.modifyLoop(turn, (state) => [
-            LoopDetector.ask(state, { tool: scope, key: call.key(), poll: isPolling, turn: turn.turn }),
+            LoopDetector.ask(state, { tool: scope, key: call.key(), poll: isPolling, turn: turn.turn, at }),
             state
           ]),
-          (verdict) => (verdict._tag === "Stop" ? stop(call, turn, verdict) : next(call))
+          (decision) => {
+            switch (decision._tag) {
+              case "Stop":
+                return stop(call, turn, decision)
+              case "Unfinished":
+                return reading(call, turn, decision.status)
+              case "Early":
+                return lastStatus(call, turn, decision.waitMillis)
+              default:
+                call.trace.isPolling = isPolling || at !== undefined
+                return next(call)
+            }
+          }
+        )
+      /** Reads the status of unfinished work again, after the guard's part of the wait. */
+      const reading = (call: Call.Call, turn: Turn, status: StatusPoll.StatusPoll): Effect.Effect<Outcome> =>
+        Effect.suspend(() => {
+          const { at, waitMillis } = StatusPoll.waiting(status, Call.now(call))
+          call.trace.statusAt = at
+          const asked = Effect.suspend(() => guarded(call, turn, false, at))
+          return waitMillis === 0 ? asked : Effect.andThen(Effect.sleep(waitMillis), asked)
+        })
+      /** Answers a call that comes sooner than the model was told. */
+      const lastStatus = (call: Call.Call, turn: Turn, waitMillis: number): Effect.Effect<Outcome> =>
+        Effect.map(
+          memory.modifyTurn(turn, (history) => [HeldResults.get(history.statuses, call.key()), history]),
+          (last) => {
+            Call.decide(call, "loop", "answered again", "the status was read a moment ago")
+            if (last !== undefined) return { ...last, readAgainMillis: waitMillis }
+            const detail = "This status was read a moment ago; its result is above."
+            return refuse(call, "retry_budget_exceeded", { detail, retryAfter: Duration.millis(waitMillis) })
+          }
         )
       const polling = (call: Call.Call, turn: Turn, poll: Poll): Effect.Effect<Outcome> =>
         Effect.gen(function* () {
-          const { isPolling, waitMillis } = yield* begin(memory, call, turn, poll)
+          const { isPolling, waitMillis } = yield* DeclaredPoll.begin(memory, call, turn, poll)
           call.trace.isPolling = isPolling
           if (waitMillis > 0) yield* Effect.sleep(waitMillis)
           const outcome = yield* guarded(call, turn, isPolling)
-          if (outcome._tag === "Success" && hasArrived(call, poll, outcome.value)) yield* end(memory, call, turn)
+          if (outcome._tag === "Success" && DeclaredPoll.hasArrived(call, poll, outcome.value))
+            yield* DeclaredPoll.end(memory, call, turn)
           return outcome
         })
       return (call) => {
@@ -106,36 +142,3 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
     }
   })
 }
-
-/** True if the awaited result has arrived. If `until` throws, the poll is over. */
-const hasArrived = (call: Call.Call, poll: Poll, result: unknown): boolean => {
-  try {
-    return poll.until(result)
-  } catch (error) {
-    Crash.note(call, "loop", "the poll's `until`", error)
-    return true
-  }
-}
-
-/** Records another poll. Returns whether the tool still polls, and how long this poll must wait. */
-const begin = (memory: TurnMemory["Service"], call: Call.Call, turn: Turn, poll: Poll) => {
-  const at = Call.now(call)
-  return memory.modifyTurn(turn, (history) => {
-    const before = TurnHistory.polled(history, call.key())
-    const startedAt = before?.startedAt ?? at
-    const isPolling = before?.isOver !== true && at - startedAt <= poll.deadlineMillis
-    const waitMillis = isPolling && before !== undefined ? Math.max(0, before.lastAt + poll.intervalMillis - at) : 0
-    const polled = { startedAt, lastAt: at + waitMillis, isOver: before?.isOver ?? false }
-    call.trace.polled = polled
-    return [{ isPolling, waitMillis }, TurnHistory.polls(history, call.key(), polled)]
-  })
-}
-
-/** Records that the poll is over. */
-const end = (memory: TurnMemory["Service"], call: Call.Call, turn: Turn) =>
-  memory.modifyTurn(turn, (history) => {
-    const before = TurnHistory.polled(history, call.key())
-    if (before === undefined) return [undefined, history]
-    call.trace.polled = { ...before, isOver: true }
-    return [undefined, TurnHistory.polls(history, call.key(), call.trace.polled)]
-  })

@@ -4,10 +4,12 @@
  * A span is created only if a tracer is installed. No error in this stage fails a call.
  */
 import * as LoopDetector from "#domain/loop/LoopDetector"
+import * as StatusResult from "#domain/answers/StatusResult"
 import * as CallKey from "#domain/call/CallKey"
-import { type Outcome, success } from "#domain/call/Outcome"
+import { type Outcome, type Success, success } from "#domain/call/Outcome"
 import { isRefusal, refusalOf } from "#domain/failure/Failure"
 import type { Turn } from "#domain/turn/Turn"
+import * as TurnHistory from "#domain/turn/TurnHistory"
 import { CallLog } from "#services/CallLog"
 import { Digest } from "#services/Digest"
 import { Redactor } from "#services/Redactor"
@@ -47,29 +49,43 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
         digest: failure._tag === "PartialData" ? (outcome.digest ?? digest(call, failure.data, outcome)) : undefined
       }
     }
-    const withLoopVerdict = (call: Call, turn: Turn, outcome: Outcome): Effect.Effect<Outcome> => {
-      const { access, repeats } = call.tool.definition
-      return Effect.map(
+    const withLoopVerdict = (call: Call, turn: Turn, ended: Outcome): Effect.Effect<Outcome> => {
+      const { access, poll, repeats } = call.tool.definition
+      const status = readsStatus(call, ended) ? ResultText.written(call.tool, ended, sha256, call.traceId) : undefined
+      const isUnfinished = status !== undefined
+      const outcome = status ?? ended
+      const seen = Effect.map(
         memory.modifyLoop(turn, (state) => {
           const isRepeatable = access !== "read" && repeats === "allowed"
           const event: LoopDetector.LoopEvent = {
             tool: call.tool.exists ? call.tool.scope : call.name,
             access,
             key: call.trace.key?.() ?? `${call.name} ${sha256(CallKey.canonical(call.input))}`,
-            poll: call.trace.isPolling,
+            poll: poll !== undefined && call.trace.isPolling,
             recalled: isFromMemory(call, outcome),
             ...(isRepeatable ? { isRepeatable } : {}),
+            ...statusOf(call, isUnfinished),
             turn: turn.turn,
             round: call.round === 0 ? undefined : call.round,
             outcome: eventOf(call, outcome)
           }
           call.trace.event = event
           const { state: after, verdict } = LoopDetector.step(state, event)
-          return [verdict, after]
+          return [{ verdict, told: isUnfinished ? LoopDetector.toldMillis(after, event) : undefined }, after]
         }),
-        (verdict): Outcome => (verdict._tag === "Proceed" ? outcome : { ...outcome, loop: verdict })
+        ({ told, verdict }): Outcome => {
+          const timed =
+            outcome._tag === "Success" && told !== undefined ? { ...outcome, readAgainMillis: told } : outcome
+          return verdict._tag === "Proceed" ? timed : { ...timed, loop: verdict }
+        }
       )
+      return status === undefined ? seen : Effect.tap(seen, holdStatus(call, turn, status))
     }
+    const holdStatus = (call: Call, turn: Turn, outcome: Success) =>
+      memory.modifyTurn(turn, (history) => [
+        undefined,
+        TurnHistory.holdStatus(history, call.trace.key?.() ?? "", outcome)
+      ])
     /** Returns the outcome with the loop detector's verdict. If the memory fails, the detector misses the call. */
     const seenByLoop = (call: Call, turn: Turn, outcome: Outcome): Effect.Effect<Outcome> =>
       Effect.catchCause(
@@ -132,6 +148,26 @@ const isFromMemory = (call: Call, outcome: Outcome): boolean =>
   outcome._tag === "Failure"
     ? outcome.recalled === true
     : outcome.notExecuted !== undefined || (call.trace.attempts.length === 0 && outcome.usedFallback === undefined)
+
+/** Whether a read returned the status of unfinished work, and declares no poll. */
+const readsStatus = ({ tool: { definition }, trace }: Call, outcome: Outcome): outcome is Success =>
+  definition.access === "read" &&
+  definition.watchesStatus &&
+  outcome._tag === "Success" &&
+  outcome.usedFallback === undefined &&
+  trace.attempts.length > 0 &&
+  StatusResult.isUnfinished(outcome.value)
+
+/** The times of an event about the status of unfinished work. */
+const statusOf = (
+  call: Call,
+  isUnfinished: boolean
+): Pick<LoopDetector.LoopEvent, "at" | "endedAt" | "isUnfinished"> => {
+  const { statusAt } = call.trace
+  if (!isUnfinished && statusAt === undefined) return {}
+  const endedAt = now(call)
+  return { at: statusAt ?? endedAt, endedAt, ...(isUnfinished ? { isUnfinished } : {}) }
+}
 
 /** Returns the outcome of a defect of a stage or its services. Defects of handlers are classified instead. */
 const crashed = (call: Call, cause: Cause.Cause<unknown>): Outcome => {

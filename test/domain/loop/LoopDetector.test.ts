@@ -1,5 +1,5 @@
 import * as LoopDetector from "#domain/loop/LoopDetector"
-import type { LoopEvent, LoopState, LoopVerdict } from "#domain/loop/LoopDetector"
+import type { LoopDecision, LoopEvent, LoopState } from "#domain/loop/LoopDetector"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { readFileSync } from "node:fs"
@@ -12,8 +12,10 @@ interface Vector {
 }
 const vectors = JSON.parse(readFileSync(resolve("test/vectors/loops.json"), "utf8")) as ReadonlyArray<Vector>
 
-const shown = (verdict: LoopVerdict): string =>
-  verdict._tag === "Proceed" ? verdict._tag : `${verdict._tag} ${verdict.pattern} ${verdict.count}`
+const shown = (verdict: LoopDecision): string =>
+  verdict._tag === "Proceed" || verdict._tag === "Early" || verdict._tag === "Unfinished"
+    ? verdict._tag
+    : `${verdict._tag} ${verdict.pattern} ${verdict.count}`
 
 const decode = Schema.decodeUnknownSync(LoopDetector.LoopSnapshot)
 const throughJson = (state: LoopState): LoopState =>
@@ -90,8 +92,8 @@ describe("LoopDetector, ladder", () => {
     const outcome = { _tag: "Failure", class: "Permanent", code: "refused" } as const
     const failed: LoopEvent = { tool: "search", key: "search 1", access: "read", outcome }
     const { state, verdicts } = LoopDetector.fold([failed, { ...failed, recalled: true }])
-    const reasonOf = (verdict: LoopVerdict | undefined) =>
-      verdict === undefined || verdict._tag === "Proceed" ? "" : verdict.reason
+    const reasonOf = (verdict: LoopDecision | undefined) =>
+      verdict !== undefined && "reason" in verdict ? verdict.reason : ""
     assert.strictEqual(
       reasonOf(verdicts[1]),
       "This identical call failed in the same way 2 times. Repeating it yields nothing new."

@@ -318,10 +318,20 @@ describe("toolguard mcp proxy", () => {
       for (let call = 0; call < 6; call++) seen.push(JSON.parse(textOf(await client.call(name))).status)
       assert.deepStrictEqual(seen, ["running", "running", "running", "running", "done", "done"], name)
     }
-    const client = await proxy([], {}, "works")
+    writeFileSync(config, JSON.stringify({ tools: { act: { poll: false } } }))
+    const client = await proxy(["--config", config], {}, "works")
     const seen: Array<unknown> = []
     for (let call = 0; call < 3; call++) seen.push(JSON.parse(textOf(await client.call("act"))).error?.code)
     assert.deepStrictEqual(seen, [undefined, undefined, "loop_detected"])
+  })
+
+  it("7.2 reads a status until it is done without a configuration: the proxy waits for the told time", async () => {
+    for (const name of ["act", "typed"]) {
+      const client = await proxy([], {}, "works")
+      const seen: Array<string> = []
+      for (let call = 0; call < 5; call++) seen.push(JSON.parse(textOf(await client.call(name))).status)
+      assert.deepStrictEqual(seen, ["running", "running", "running", "running", "done"], name)
+    }
   })
 
   it("2.12 refuses a tool to which two patterns with contradictory limits apply", async () => {

@@ -7,7 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Schema } from "effect"
 import { Escalation } from "#services/Escalation"
 import { TestClock } from "effect/testing"
-import { ask, asked, outside, poll, start, tool, turn, within } from "../support.ts"
+import { ask, asked, settled, outside, poll, start, tool, turn, within } from "../support.ts"
 
 const scripted = (...script: ReadonlyArray<EscalationScripted.ScriptedAnswer>) =>
   Guard.layerMemoryWith(EscalationScripted.layer(script))
@@ -348,6 +348,169 @@ describe("loop: polls", () => {
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* asked(job.tool, { q: "a" }), { done: false })
       assert.deepStrictEqual(yield* asked(job.tool, { q: "a" }), { done: false })
+    }).pipe(within([job.layer]))
+  })
+})
+
+describe("loop: the status of unfinished work, without a declared poll", () => {
+  const success = Schema.Struct({ status: Schema.String })
+  const running = { status: "running" }
+  /** Makes a model's call and reports when the handler ran, and what the model reads. */
+  const read = ({ tool }: ReturnType<typeof define>, round: number) =>
+    Effect.map(ask([tool], tool.toolName, '{"q":"a"}', { round, callId: `c${round}` }), ({ envelope }) =>
+      envelope.status === "error"
+        ? envelope.error.code
+        : [envelope.data.status, ...(envelope.unchanged === true ? ["unchanged"] : [])].join(" ")
+    )
+  const define = (definition: object, ...answers: ReadonlyArray<unknown>) =>
+    tool("get_job", { success, ...definition }, ...answers)
+  /** Makes calls one after another at once, each as soon as the one before is answered, for `seconds` at most. */
+  const immediately = (job: ReturnType<typeof define>, times: number, seconds: number) =>
+    Effect.gen(function* () {
+      const fiber = yield* start(Effect.forEach(Array.from({ length: times }), (_, round) => read(job, round + 1)))
+      for (let second = 0; second < seconds; second++) yield* TestClock.adjust("1 second")
+      return yield* Fiber.join(fiber)
+    })
+  const secondsOf = (job: ReturnType<typeof define>) => job.calls.map(({ at }) => at / 1_000)
+
+  it.effect("7.2 a status that is polled is read until it is done: the guard waits for the told time", () => {
+    const job = define({}, running, running, running, running, { status: "done" })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* immediately(job, 5, 20), ["running", "running", "running", "running", "done"])
+      assert.deepStrictEqual(secondsOf(job), [0, 1, 3, 7, 15])
+    }).pipe(within([job.layer]))
+  })
+
+  it.effect("7.2 the model is told when to call again", () => {
+    const job = define({}, running)
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([job.tool], "get_job", '{"q":"a"}')
+      assert.deepStrictEqual(envelope, {
+        status: "success",
+        data: running,
+        notice: "Not finished yet. Call again after 1 second for a new status."
+      })
+      yield* TestClock.adjust("1 second")
+      const second = yield* ask([job.tool], "get_job", '{"q":"a"}')
+      assert.include(second.envelope.notice, "after 2 seconds")
+    }).pipe(within([job.layer]))
+  })
+
+  it.effect(
+    "7.2 the guard waits ten seconds at most; a call that comes sooner gets the last status, then the ladder",
+    () => {
+      const job = define({}, running)
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* immediately(job, 9, 120), [
+          ...Array(5).fill("running"), // at 0, 1, 3, 7 and 15 seconds; then 16 seconds are told
+          "running unchanged", // after 10 of them
+          "running", // after 16; then 30 are told
+          "running unchanged",
+          "loop_detected"
+        ])
+        assert.deepStrictEqual(secondsOf(job), [0, 1, 3, 7, 15, 31])
+      }).pipe(within([job.layer], scripted()))
+    }
+  )
+
+  it.effect("7.2 a model that takes its time reads the status for as long as it takes", () => {
+    const job = define({}, running)
+    return Effect.gen(function* () {
+      for (let round = 1; round <= 30; round++) {
+        assert.strictEqual(yield* read(job, round), "running")
+        yield* TestClock.adjust("30 seconds")
+      }
+      assert.strictEqual(job.runs(), 30)
+    }).pipe(within([job.layer], scripted()))
+  })
+
+  it.effect("7.2 a status that alternates, and text that is JSON, are read alike", () => {
+    const job = tool(
+      "get_job",
+      { success: Schema.String },
+      ...["a", "b", "a", "b", "a"].map((step) => `{"done":false,"step":"${step}"}`)
+    )
+    return Effect.gen(function* () {
+      for (let round = 1; round <= 5; round++) {
+        const { envelope } = yield* ask([job.tool], "get_job", '{"q":"a"}', { round })
+        assert.deepStrictEqual([envelope.status, envelope.unchanged], ["success", undefined])
+        yield* TestClock.adjust("30 seconds")
+      }
+      assert.strictEqual(job.runs(), 5)
+    }).pipe(within([job.layer]))
+  })
+
+  it.effect("7.2 a reading spends no budget", () => {
+    const job = define({ budget: 1, retry: { attempts: 1 } }, running)
+    return Effect.gen(function* () {
+      for (let round = 1; round <= 4; round++) {
+        assert.strictEqual(yield* read(job, round), "running")
+        yield* TestClock.adjust("30 seconds")
+      }
+    }).pipe(within([job.layer]))
+  })
+
+  it.effect("7.2 a transient failure of a reading is retried, and the status is read again after it", () => {
+    const lost = Effect.fail(Object.assign(new Error("reset"), { code: "ECONNRESET" }))
+    const job = define({ retry: { attempts: 1 }, circuit: false }, running, lost, running, { status: "done" })
+    return Effect.gen(function* () {
+      const seen = []
+      for (let round = 1; round <= 4; round++) {
+        seen.push(yield* read(job, round))
+        yield* TestClock.adjust("30 seconds")
+      }
+      assert.deepStrictEqual(seen, ["running", "connection_lost", "running", "done"])
+    }).pipe(within([job.layer]))
+  })
+
+  for (const [what, definition, result] of [
+    ["`poll: false`", { poll: false }, running],
+    ["pending alone", {}, { status: "pending" }],
+    ["a finished status", {}, { status: "done" }]
+  ] as const) {
+    it.effect(`7.2 ${what} is no poll: the ladder applies`, () => {
+      const job = define(definition, result)
+      return Effect.gen(function* () {
+        const seen = yield* Effect.forEach([1, 2, 3], (round) => read(job, round))
+        assert.deepStrictEqual(seen, [result.status, `${result.status} unchanged`, "loop_detected"])
+        assert.strictEqual(job.runs(), 2)
+      }).pipe(within([job.layer], scripted()))
+    })
+  }
+
+  it.effect("7.2 a write is no poll", () => {
+    const job = define({ access: "write" }, running)
+    return Effect.gen(function* () {
+      yield* read(job, 1)
+      assert.strictEqual(yield* read(job, 2), "running unchanged")
+      assert.strictEqual(job.runs(), 1)
+    }).pipe(within([job.layer]))
+  })
+
+  it.effect("7.2 a status too large to hold is refused when it comes too soon", () => {
+    const job = tool(
+      "get_job",
+      { success: Schema.Struct({ done: Schema.Boolean, log: Schema.String }) },
+      { done: false, log: "x".repeat(300_000) }
+    )
+    return Effect.gen(function* () {
+      for (let round = 1; round <= 6; round++) {
+        const fiber = yield* start(ask([job.tool], "get_job", '{"q":"a"}', { round }))
+        yield* TestClock.adjust("8 seconds")
+        yield* Fiber.join(fiber)
+      }
+      const fiber = yield* start(ask([job.tool], "get_job", '{"q":"a"}', { round: 7 }))
+      yield* TestClock.adjust("10 seconds")
+      const { envelope } = yield* Fiber.join(fiber)
+      assert.deepInclude(envelope.error ?? envelope, { code: "retry_budget_exceeded" })
+    }).pipe(within([job.layer]))
+  })
+
+  it.effect("4.7 a program's readings neither wait nor count", () => {
+    const job = define({}, running)
+    return Effect.gen(function* () {
+      for (let n = 0; n < 17; n++) assert.deepStrictEqual(yield* settled(job.tool.call({ q: "a" })), running)
+      assert.strictEqual(job.runs(), 17)
     }).pipe(within([job.layer]))
   })
 })

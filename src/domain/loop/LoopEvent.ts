@@ -1,0 +1,76 @@
+/** The calls that the loop detector reads, and its verdicts. */
+import type { Access } from "#domain/tool/Access"
+import type { FailureTag } from "#domain/failure/Failure"
+import type * as LoopLog from "./LoopLog.ts"
+import type { LoopPattern } from "./LoopPattern.ts"
+import type { StatusPoll } from "./StatusPoll.ts"
+
+/**
+ * The verdict on a call. `Tell` notifies the model. `Stop` asks a person, or ends the run if `isEnd`, because a person
+ * has already denied in this turn.
+ */
+export type LoopVerdict =
+  | { readonly _tag: "Proceed" }
+  | ({ readonly _tag: "Tell" } & Finding)
+  | ({ readonly _tag: "Stop"; readonly isEnd: boolean } & Finding)
+
+interface Finding {
+  readonly pattern: LoopPattern
+  /** The number of calls, or of rounds of a cycle. */
+  readonly count: number
+  /** One sentence for the model or a person. */
+  readonly reason: string
+}
+
+/**
+ * The decision on a call before it runs: `Proceed`, `Stop`, or one of two about the status of unfinished work.
+ *
+ * - `Unfinished`: the question has no `at`. Wait as `StatusPoll.waiting` says, and ask again with the time.
+ * - `Early`: the call comes sooner than the model was told, and gets the last result.
+ */
+export type LoopDecision =
+  | LoopVerdict
+  | { readonly _tag: "Unfinished"; readonly status: StatusPoll }
+  | { readonly _tag: "Early"; readonly waitMillis: number }
+
+/** A call that is about to run. */
+export interface LoopQuestion {
+  readonly tool: string
+  /** The tool and the canonical arguments. */
+  readonly key: string
+  /** True if the tool is a poll whose awaited result has not arrived. */
+  readonly poll?: boolean | undefined
+  readonly turn?: string | undefined
+  /** When the call is made, after the guard's wait, in epoch milliseconds. Needed only for the status of unfinished work. */
+  readonly at?: number | undefined
+}
+
+/** A call and its outcome. */
+export interface LoopEvent extends LoopQuestion {
+  readonly access: Access
+  readonly outcome:
+    | {
+        readonly _tag: "Success"
+        /** The digest of the result without volatile fields. A function is called only when the call is seen again. */
+        readonly digest: LoopLog.Digest
+      }
+    | {
+        readonly _tag: "Failure"
+        readonly class: FailureTag
+        readonly code: string
+        /** The path of the first affected field. */
+        readonly path?: string | undefined
+        /** The digest of the data of PartialData. */
+        readonly digest?: LoopLog.Digest | undefined
+      }
+  /** True if no attempt was made, because the call was recalled or refused. */
+  readonly recalled?: boolean | undefined
+  /** True if the tool is a write whose repeats are allowed. */
+  readonly isRepeatable?: boolean | undefined
+  /** True if the result is the status of unfinished work, and the tool declares no poll. */
+  readonly isUnfinished?: boolean | undefined
+  /** When the call ended, in epoch milliseconds. Default: `at`. */
+  readonly endedAt?: number | undefined
+  /** The round within the turn. */
+  readonly round?: number | undefined
+}

@@ -1,0 +1,34 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as StatusResult from "#domain/answers/StatusResult"
+
+describe("StatusResult", () => {
+  const words = ["queued", "scheduled", "running", "in_progress", "processing", "building"]
+  for (const [what, result, expected] of [
+    ...words.map((word) => [`status ${word}`, { id: 1, status: word }, true] as const),
+    ["a state", { state: "running" }, true],
+    ["a phase", { phase: "building" }, true],
+    ["done: false", { done: false }, true],
+    ["percent between 0 and 100", { percent: 0.5 }, true],
+    ["pending beside done: false", { status: "pending", done: false }, true],
+    ["the JSON text of an object", ' {"status":"running"}', true],
+    ["the text of an MCP result", { content: [{ type: "text", text: '{"status":"queued"}' }] }, true],
+    ["the structured content of an MCP result", { content: [], structuredContent: { percent: 20 } }, true],
+    ["pending alone", { status: "pending" }, false],
+    ["another word", { status: "done" }, false],
+    ["a word in other letters", { status: "Running" }, false],
+    ["done: true", { done: true }, false],
+    ["0 percent", { percent: 0 }, false],
+    ["100 percent", { percent: 100 }, false],
+    ["percent as text", { percent: "20" }, false],
+    ["a nested status", { job: { status: "running" } }, false],
+    ["a list", [{ status: "running" }], false],
+    ["a word", "running", false],
+    ["broken JSON", '{"status":"running"', false],
+    ["a long text", `{"status":"running","log":"${"x".repeat(20_000)}"}`, false],
+    ["an inherited field", Object.create({ status: "running" }), false],
+    ["nothing", null, false]
+  ] as const) {
+    it(`7.2 ${what} is ${expected ? "the status of unfinished work" : "no such status"}`, () =>
+      assert.strictEqual(StatusResult.isUnfinished(result), expected))
+  }
+})
