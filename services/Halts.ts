@@ -25,7 +25,7 @@ export class HaltsUnavailable extends Schema.TaggedError<HaltsUnavailable>("effe
 export class Halts extends Context.Service<
   Halts,
   {
-    /** True if no tool is halted, as far as that is known without waiting. Absent: it is never known. */
+    /** Returns true if it is known without waiting that no tool is halted. Absent if the layer must always be asked. */
     readonly isEmpty?: () => boolean
     /** The halts that are in force, by tool. The answer is at most half a second old. */
     readonly current: Effect.Effect<ReadonlyMap<string, HaltEntry>, HaltsUnavailable>

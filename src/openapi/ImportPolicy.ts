@@ -4,8 +4,8 @@ import { check, type RemotePolicy } from "#src/tool/RemotePolicy"
 import type * as Operations from "#src/openapi/document/Operations"
 
 /**
- * Returns the policy that the options `policy` and `access` state. Throws a RangeError if the options state two accesses, or if the settings
- * contradict each other.
+ * Returns the policy that the options `policy` and `access` state. Throws a RangeError if the options state two accesses,
+ * or if the settings contradict each other.
  */
 export const make = (name: string, policy: RemotePolicy = {}, access?: Access): RemotePolicy => {
   check(name, policy)

@@ -169,7 +169,7 @@ const pathsOf = (field: string, value: unknown): ReadonlyArray<string> => {
   return nested.has(field) ? Object.keys(value as object).map((name) => `${field}.${name}`) : [field]
 }
 
-/** Resolves the settings of a poll. Throws a RangeError if no poll could follow the first. */
+/** Resolves the settings of a poll. Throws a RangeError if the deadline leaves no time for a second call. */
 export const resolvePoll = (tool: string, { deadline, interval, until }: PollInput<unknown>): Poll => {
   const intervalMillis = Setting.millis(tool, "poll.interval", interval)
   const deadlineMillis = Setting.millis(tool, "poll.deadline", deadline)

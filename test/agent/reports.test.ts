@@ -51,7 +51,7 @@ describe("what is reported", () => {
           const [record] = yield* (yield* CallLog).records
           assert.strictEqual(record?.sideEffect, sideEffect)
           if (!continues) assert.strictEqual(end._tag, "NeedsPerson")
-          // what was or may have been done is not done again for the same arguments
+          // an action that was or may have been done is not done again with the same arguments
           if (sideEffect !== "none" && status === "error") assert.strictEqual(runs, 2)
           if (sideEffect === "unknown" && continues && status === "error") {
             assert.include(error.hint, "it is not known whether anything was done")

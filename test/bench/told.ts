@@ -2,7 +2,7 @@
  * Measures whether the guard reports what really happened: `npm run bench:told [-- --json | --vectors | --page]`.
  *
  * Generates situations (access × what the upstream did × what it answered × caller × policy), makes the call of each through
- * the real pipeline, and compares what the caller reads with a ledger outside of the guard and with the specification.
+ * the real pipeline, and compares what the caller reads with the specification and with a ledger outside the guard.
  * Exit code 1 if a count is not 0.
  *
  * - `--json` prints one object with all cells.

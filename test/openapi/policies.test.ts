@@ -46,7 +46,7 @@ describe("the policy of an imported tool", () => {
     assert.deepInclude(definition("pay_bill", { idempotency: "none" }).idempotency, { mode: "none" })
   })
 
-  it("2.12 is refused with the tool's name if its settings contradict each other or the option `access`", () => {
+  it("2.12 is refused with the tool's name if its settings contradict each other, or contradict the option `access`", () => {
     const contradictory = () => definition("get_job", { access: "read", idempotency: "derived" })
     assert.throws(contradictory, /get_job: `idempotency` is derived, but `access` is read/)
     const twice = () => imported(document, { access: () => "read", policy: () => ({ access: "write" }) })

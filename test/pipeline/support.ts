@@ -104,7 +104,7 @@ export const brief = (failure: Failure): ReadonlyArray<string> => [failure._tag,
 export const settled = (effect: Effect.Effect<unknown, unknown, any>): Effect.Effect<unknown, never, any> =>
   Effect.match(effect, { onSuccess: (value) => value, onFailure: (failure) => brief(failure as Failure) })
 
-/** A model's call, settled as `settled` settles a program's: the value, or `brief` of the failure. */
+/** Makes a model's call. Returns the value or, like `settled`, `brief` of the failure. */
 export const asked = (tool: Tool, args: unknown): Effect.Effect<unknown, never, any> =>
   Effect.map(ask([tool], tool.toolName, JSON.stringify(args)), ({ outcome }) =>
     outcome._tag === "Success" ? outcome.value : brief(outcome.failure)

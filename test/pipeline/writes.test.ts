@@ -467,7 +467,7 @@ describe("writes: answered errors", () => {
     }).pipe(within([]))
   })
 
-  it.effect("3.3 a lookup that fails inside of a write does not prove that nothing was done", () => {
+  it.effect("3.3 a lookup that fails inside a write does not prove that nothing was done", () => {
     const find = tool("find_it", { retry: { attempts: 1 } }, response(404, ""))
     const write = tool("write_it", { access: "write" }, () => find.tool.call({ q: "a" }))
     return Effect.gen(function* () {

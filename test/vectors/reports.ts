@@ -1,5 +1,5 @@
 /**
- * What a handler gives, what the guard reports, and whether the run continues: the rows of docs/what-is-told.md [3.3].
+ * The rows of docs/what-is-told.md: what a handler returns, what the guard reports, and whether the run continues [3.3].
  *
  * `test/agent/reports.test.ts` runs each row as a call of a model. `node scripts/reports.ts` writes the page.
  */
@@ -12,17 +12,17 @@ import { brokenBody, response } from "../pipeline/support.ts"
 
 /** One row. The tool answers `{ n: integer }`. */
 export interface Report {
-  /** What the handler gave, in words. */
+  /** What the handler returned, in words. */
   readonly gave: string
   readonly handler: () => Effect.Effect<unknown, unknown>
-  /** Class and code of the failure, or `success`. */
+  /** The class and code of the failure, or `success`. */
   readonly outcome: string
   readonly sideEffect: SideEffect
   /** The message that the model reads; for a success, its data. */
   readonly message: string
   /** `retryable`: the model may repeat the call. */
   readonly nextStep: "fix_arguments" | "wait" | "use_other_tool" | "ask_user" | "stop" | "none"
-  /** Whether the run continues; otherwise it ends for a person. */
+  /** True if the run continues. Otherwise the run ends, because a person must decide. */
   readonly continues: boolean
 }
 

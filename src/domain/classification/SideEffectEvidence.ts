@@ -86,7 +86,7 @@ const ofFailure = ({ code, sideEffect, tool, traceId }: Failure, called: string 
 /** Fields that lead to the errors that caused an error. */
 const links = ["cause", "reason", "originalError", "innerError"]
 
-/** Fields that lead to an error, or hold the body of an answer, whose fields prove nothing. */
+/** The fields that lead to an error or to the body of an answer. The fields of a body prove nothing. */
 const errors = ["error", "exception"]
 
 class Search {

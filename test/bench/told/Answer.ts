@@ -16,11 +16,11 @@ export type Given =
         readonly status: number
         readonly headers?: Readonly<Record<string, string>>
         readonly body?: string
-        /** How the upstream breaks off: in the body, before the head, by never answering, or by accepting no connection. */
+        /** How the answer breaks off: in the body, before the head, because nothing is sent, or because no connection is accepted. */
         readonly ends?: "cut" | "reset" | "silence" | "refused"
       }
     }
-  /** Fails with an `Error`; `states` is what the handler says around it. */
+  /** Fails with an `Error`. `states` is the statement that the handler wraps around the error. */
   | { readonly error: string; readonly states?: "nothingDone" | "done" | "unknown" }
   /** Fails with one of the eight failures. */
   | { readonly failure: { readonly class: FailureTag; readonly code: string; readonly sideEffect: Effect } }
@@ -32,7 +32,7 @@ export type Given =
 /** A side effect. */
 export type Effect = "none" | "committed" | "unknown"
 
-/** Class and code of a failure. */
+/** The class and code of a failure. */
 export interface Named {
   readonly class: FailureTag
   readonly code: string
@@ -45,11 +45,11 @@ export interface Answer {
   /** How many errors of the handler enclose the error; 0 for the answer itself. */
   readonly depth: 0 | 2
   readonly evidence: Effect
-  /** Whether the upstream answered at all. */
+  /** True if the upstream answered. */
   readonly isAnswered: boolean
   /** The failure of a read; absent if the answer is a success. */
   readonly read?: Named
-  /** The failure of a write before its outcome is settled; absent if it is that of a read. */
+  /** The failure of a write before its outcome is settled; absent if a write fails like a read. */
   readonly write?: Named
 }
 
@@ -151,7 +151,7 @@ const direct: ReadonlyArray<Answer> = rows.map(([name, given, evidence, read, wr
   ...(write === undefined ? {} : { write: named(write) as Named })
 }))
 
-/** What the same error proves and is called below two errors of its handler, if that differs: `[read, write]`. */
+/** The failures of a read and of a write if the handler wraps the error in two others, if they differ. */
 const differently: Readonly<Record<string, readonly [Named, Named]>> = {
   // the client of the handler has read the body, and the guard reads the error of the client
   "200 whose JSON ends early": [
@@ -189,5 +189,5 @@ const enclosed: ReadonlyArray<Answer> = direct
     }
   })
 
-/** Every answer, and every error again two causes deep. */
+/** Every answer, and every error a second time below two causes. */
 export const answers: ReadonlyArray<Answer> = [...direct, ...enclosed]

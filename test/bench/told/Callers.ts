@@ -1,4 +1,4 @@
-/** The five callers: each makes the call of a situation in its own way and reads what it is told. */
+/** Makes the call of a situation as each of the five callers, and reads what the caller is told. */
 import { errorClass, type EnvelopeError } from "#domain/envelope/EnvelopeError"
 import { type Failure, type FailureTag, isFailure } from "#domain/failure/Failure"
 import type { CallRecord } from "#domain/call/CallRecord"
@@ -25,7 +25,7 @@ type Reported = Omit<Report, "recorded">
 const args = { q: "a" }
 const { call } = ScriptedModel
 
-/** One approval for the call; later no person can be reached, so that a run that needs one ends. */
+/** Approves one call. Later no person can be reached, so that a run that needs a person ends. */
 const guard = () =>
   Guard.layerMemoryWith(Layer.mergeAll(EscalationScripted.layer(["approve"]), CallLogMemory.layer)).pipe(
     Layer.provide(Layer.succeed(ToolPolicy, { retry: { base: "1 millis" } }))

@@ -33,7 +33,7 @@ export const run = async (situations: ReadonlyArray<Situation>): Promise<Readonl
             Effect.catchCause((cause) => Effect.die(new Error(nameOf(situation), { cause })))
           ),
         { concurrency }
-        // crashes are part of the situations, and their logs are not
+        // crashes are expected in situations, so their logs are suppressed
       ).pipe(Effect.provideService(References.MinimumLogLevel, "None"))
     )
   } finally {

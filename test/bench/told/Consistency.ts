@@ -7,7 +7,7 @@ import type { EnvelopeError } from "#domain/envelope/EnvelopeError"
 const invites = /\b(?:try again|again later|call (?:it |the tool )?again|then try|retry)\b/i
 const forbids = /\b(?:do not|never) (?:call|repeat|retry|try|send|make)\b|\bwill fail again\b/i
 
-/** Whether a hint asks for the identical call. */
+/** True if a hint asks for the identical call. */
 const asksToRepeat = (hint: string): boolean =>
   invites.test(hint.replace(new RegExp(forbids, "gi"), "")) && !forbids.test(hint)
 
@@ -15,7 +15,7 @@ type Rule = (error: EnvelopeError) => boolean
 
 const effectOf = ({ side_effect }: EnvelopeError) => side_effect ?? "none"
 
-/** Each rule holds for every error that a model reads. */
+/** The rules for every error that a model reads. */
 const rules: Readonly<Record<string, Rule>> = {
   "only a transient failure is retryable": ({ error_class, retryable }) => !retryable || error_class === "transient",
   "only a call that did nothing is retryable": (error) => !error.retryable || effectOf(error) === "none",

@@ -3,7 +3,7 @@ import type { Cell } from "./Cells.ts"
 import { contradictions, contradictionsOfHint, contradictionsOfStatus } from "./Consistency.ts"
 import { keepsProtocol, specified } from "./Specification.ts"
 
-/** What can be false, with what it means. */
+/** The kinds of false reports, with their meanings. */
 export const kinds = {
   "false none": "none is reported, but something was done or will be",
   "false committed": "committed is reported, but the action was not done in full",
@@ -78,7 +78,7 @@ export const faultsOf = (cell: Cell): ReadonlyArray<Fault> => {
   return faults
 }
 
-/** A cell with what is false in it. */
+/** A cell with its false reports. */
 export interface Judged {
   readonly cell: Cell
   readonly keepsProtocol: boolean

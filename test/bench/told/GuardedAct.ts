@@ -1,4 +1,4 @@
-/** The guarded tool of one situation: its definition by access and policy, its lookup and its alternative. */
+/** Creates the guarded tool of a situation, with its lookup and its alternative. */
 import * as GuardedTool from "#src/tool/GuardedTool"
 import { Effect, Layer, Option, Schema } from "effect"
 import { define, handled, type Tool } from "../../pipeline/support.ts"
@@ -6,7 +6,7 @@ import type { Ledger } from "./Ledger.ts"
 import type { Situation } from "./Situation.ts"
 import { type Behaviour, OutOfStock, type Upstream } from "./Upstream.ts"
 
-/** A tool with everything that its calls need. */
+/** A tool with the layers that its calls need. */
 export interface GuardedAct {
   readonly tool: Tool
   readonly layer: Layer.Layer<any>
@@ -14,10 +14,10 @@ export interface GuardedAct {
 
 const shape = { n: { type: "integer" } } as const
 
-/** The time limit of an attempt to which the upstream never answers. Others have the default. */
+/** The timeout of an attempt that the upstream never answers. Other attempts have the default timeout. */
 const patience = "400 millis"
 
-/** The lookup reports what the ledger has; of what is half done or still to be done it says that it is not settled. */
+/** Reports what the ledger has. Reports an action that is half done or still to be done as not settled. */
 const lookupOf = (ledger: Ledger) => {
   const tool = define("find_it", {
     description: "Finds what was done. Read-only.",

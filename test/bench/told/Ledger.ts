@@ -1,4 +1,4 @@
-/** Counts outside of the guard what the upstream really did. */
+/** Counts, outside the guard, what the upstream really did. */
 import type { Deed } from "./Situation.ts"
 
 const amounts: Readonly<Record<Deed, number>> = { nothing: 0, all: 1, half: 0.5, twice: 2, later: 0 }
@@ -10,7 +10,7 @@ export class Ledger {
   done = 0
   /** True if the upstream does the action after its answer. */
   isPending = false
-  /** Requests that reached the upstream or the handler. */
+  /** The number of requests that reached the upstream or the handler. */
   requests = 0
   /** How often the alternative tool acted. */
   elsewhere = 0
@@ -37,7 +37,7 @@ export class Ledger {
     return false
   }
 
-  /** Whether anything happened, or will. */
+  /** True if anything has happened, or will happen. */
   get isTouched(): boolean {
     return this.done > 0 || this.isPending
   }

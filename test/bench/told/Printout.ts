@@ -1,4 +1,4 @@
-/** Prints the counts, the cells behind them, the lies of upstreams, and the share of runs that end for a person. */
+/** Prints the counts with their cells, the repeated lies of upstreams, and the share of runs that end for a person. */
 import { nameOf } from "./Cells.ts"
 import { count, type Judged, type Kind, kinds } from "./Counts.ts"
 import { omitted } from "./Situation.ts"

@@ -1,4 +1,4 @@
-/** What one situation was reported as: to a program as a typed failure, to a model as an envelope, and in the record. */
+/** The report on one situation: a typed failure for a program, an envelope for a model, and the record. */
 import type { EnvelopeError } from "#domain/envelope/EnvelopeError"
 import type { Effect } from "./Answer.ts"
 
@@ -16,7 +16,7 @@ export interface Report {
   readonly usedFallback: boolean
   /** The side effect in the call's record. */
   readonly recorded: Effect
-  /** Whether the run ended because a person must decide. Hosts have no run: there it is what the envelope asks for. */
+  /** True if the run ended because a person must decide. For hosts, which have no run: true if the envelope asks for it. */
   readonly endsForPerson: boolean
   /** The status of an HTTP caller. */
   readonly status?: number

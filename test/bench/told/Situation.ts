@@ -1,7 +1,7 @@
-/** The situations that the benchmark generates, and the rules by which combinations are left out. */
+/** Generates the situations of the benchmark. Rules leave out combinations. */
 import { type Answer, answers } from "./Answer.ts"
 
-/** `unstated`: the tool of a server, whose access its owner did not state; its server says nothing, so it counts as destructive. */
+/** `unstated`: neither the owner nor the server of the tool states its access, so the tool counts as destructive. */
 export const accesses = ["read", "write", "destructive", "unstated"] as const
 export type StatedAccess = (typeof accesses)[number]
 
@@ -28,7 +28,7 @@ export interface Situation {
 
 type Rule = (situation: Situation) => boolean
 
-/** Combinations that cannot be, or that repeat others, with the reason. */
+/** The combinations that are impossible or repeat others, with the reason. */
 export const leftOut: Readonly<Record<string, Rule>> = {
   "A read changes nothing.": ({ access, deed }) => access === "read" && deed !== "nothing",
   "A read has neither key nor lookup: such a definition is refused.": ({ access, policy }) =>

@@ -1,6 +1,6 @@
 /**
- * What the specification says that a situation is reported as: 2.9, 3.3, 3.5, 4.12, 8.3 and 10.2, read from the answer
- * and the policy alone.
+ * Returns how a situation must be reported by the specification (2.9, 3.3, 3.5, 4.12, 8.3 and 10.2), from the answer and
+ * the policy alone.
  *
  * Nothing here is read from the guard's own tables, so that the guard and this module can disagree.
  */
@@ -74,10 +74,10 @@ export const specified = (situation: Situation): Specified => {
 
 const provenBy: Readonly<Record<Exclude<Effect, "unknown">, Deed>> = { none: "nothing", committed: "all" }
 
-/** Whether the guard repeats the call under a key that the upstream honours. */
+/** True if the guard repeats the call under a key that the upstream honours. */
 const isRepeated = ({ evidence, read }: Answer): boolean => evidence !== "committed" && read?.class === "Transient"
 
-/** Whether the upstream keeps to its protocol: it did what its answer says, once for each key, and its lookup hides nothing. */
+/** True if the upstream did what its answer says, once for each key, and if its lookup reports the action. */
 export const keepsProtocol = ({ access, answer, deed, policy }: Situation): boolean => {
   if (access === "read") return true
   if (answer.evidence !== "unknown") return deed === provenBy[answer.evidence]

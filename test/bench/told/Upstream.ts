@@ -1,5 +1,5 @@
 /**
- * A real HTTP server on loopback whose answers the situations choose, and the handlers that talk to it.
+ * Starts a real HTTP server on loopback that answers as the situations state, and creates the handlers that call it.
  *
  * A request names its situation in its path, so that all situations share one server.
  */
@@ -15,11 +15,11 @@ import type { Ledger } from "./Ledger.ts"
 /** The refusal that the tools of the benchmark declare. */
 export class OutOfStock extends Schema.TaggedError<OutOfStock>()("OutOfStock", { left: Schema.Int }) {}
 
-/** What one situation needs of its upstream. */
+/** The upstream's part in one situation. */
 export interface Behaviour {
   readonly answer: Answer
   readonly ledger: Ledger
-  /** Whether the upstream recognises the keys of earlier requests. */
+  /** True if the upstream recognises the keys of earlier requests. */
   readonly honoursKeys: boolean
 }
 
@@ -53,7 +53,7 @@ export const start = async (): Promise<Upstream> => {
       const key = request.headers["idempotency-key"]
       const isRepeated = ledger.act(honoursKeys && typeof key === "string" ? key : undefined)
       if (isRepeated) return void response.writeHead(200, { "content-type": "application/json" }).end('{"n":1}')
-      // narrowed above
+      // the type is narrowed above
       const { body = "", ends, headers, status } = (answer.given as Extract<Given, { readonly http: unknown }>).http
       if (ends === "silence") return
       if (ends === "reset") return void request.socket.destroy()
@@ -128,6 +128,6 @@ const send = (url: string, key: string | undefined) =>
     FetchHttpClient.layer
   )
 
-/** A handler that reads the response itself, and fails with its client's error. */
+/** Creates a handler that reads the response itself, and fails with its client's error. */
 const read = (url: string, key: string | undefined) =>
   Effect.flatMap(Effect.flatMap(send(url, key), HttpClientResponse.filterStatusOk), ({ json }) => json)

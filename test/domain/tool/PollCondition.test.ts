@@ -30,7 +30,7 @@ describe("PollCondition", () => {
     assert.isFalse(PollCondition.isMet({ path: "length", in: [4] }, '"done"'))
   })
 
-  it("7.2 refuses a path or values with which a poll could never end", () => {
+  it("7.2 refuses a path or values with which a poll can never end", () => {
     const faults = [
       { path: "", in: ["done"] },
       { path: "job..status", in: ["done"] },

@@ -14,7 +14,7 @@ const question = (over: Partial<RepeatedWrites.WriteQuestion> = {}): RepeatedWri
 })
 const result = (value: unknown, json = "1"): Success => ({ _tag: "Success", value, json, digest: "d", unchanged: true })
 
-/** Makes a write: the decision, and the writes after its success. */
+/** Makes a write. Returns the decision, and the writes after its success. */
 const made = (
   self: RepeatedWrites.RepeatedWrites,
   over: Partial<RepeatedWrites.WriteQuestion> = {},
@@ -27,7 +27,7 @@ const made = (
   return [decision, RepeatedWrites.succeeded(RepeatedWrites.end(running, asked.call), asked.call, value, id)]
 }
 
-/** The tags of the decisions on calls in order. */
+/** Returns the tags of the decisions on calls, in order. */
 const decisions = (calls: ReadonlyArray<Partial<RepeatedWrites.WriteQuestion>>): ReadonlyArray<string> => {
   let self = RepeatedWrites.empty
   return calls.map((over) => {
@@ -62,7 +62,7 @@ describe("RepeatedWrites", () => {
     assert.deepStrictEqual(decisions([{}, { isContinued: true }]), ["Made", "Repeated"])
   })
 
-  it("4.6 writes that run at the same time count: never more than ten, and one if they are not to be repeated", () => {
+  it("4.6 concurrent writes count: at most ten are made, or one if the write must not be repeated", () => {
     const begin = (repeats: "once" | "allowed", isKeyed = false) => {
       let self = RepeatedWrites.empty
       return Array.from({ length: 12 }, () => {
@@ -76,7 +76,7 @@ describe("RepeatedWrites", () => {
     assert.deepStrictEqual(begin("once", true), Array(12).fill("Made"))
   })
 
-  it("4.6 another key of the model is left to idempotency, which has it confirmed", () => {
+  it("4.6 a call with another key is left to the stage idempotency, which has a person confirm it", () => {
     const key = { key: "0123456789abcdef", callId: "c" }
     const [, once] = made(RepeatedWrites.empty, { modelKey: key.key }, result(1), key)
     const tag = (modelKey: string) => RepeatedWrites.begin(once, question({ modelKey }))[0]._tag
@@ -89,13 +89,13 @@ describe("RepeatedWrites", () => {
     assert.deepStrictEqual([tag("c"), tag("d")], ["Made", "Repeated"])
   })
 
-  it("13.1 a write without a rule is judged by nothing here", () =>
+  it("13.1 a write without a rule is always made", () =>
     assert.deepStrictEqual(
       decisions(Array.from({ length: 12 }, () => ({ repeats: undefined }))),
       Array(12).fill("Made")
     ))
 
-  it("4.6 large results, and all but the latest twenty, are not held, and the write is still not made again", () => {
+  it("4.6 a write whose result is too large, or older than the latest twenty, is not made again either", () => {
     const [, large] = made(RepeatedWrites.empty, {}, result(1, "x".repeat(heldBytes + 1)))
     assert.deepStrictEqual(made(large)[0], { _tag: "Repeated", times: 1, first: undefined })
     let self = RepeatedWrites.empty

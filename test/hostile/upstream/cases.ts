@@ -15,7 +15,7 @@ type Row = readonly [outcomes: ReadonlyArray<string>, names: string]
 const every = (outcome: string) => [outcome, outcome, outcome, outcome, outcome]
 const reads = (outcome: string, onWrite: string) => [outcome, outcome, outcome, onWrite, onWrite]
 const json = (outcome: string, onWrite: string) => [outcome, outcome, "ok", onWrite, onWrite]
-/** A write fails like a read, and it is not known what it did. */
+/** Returns the expected failure of a write, which fails like a read, but with an unknown side effect. */
 const answered = (outcome: string) => `${outcome} unknown`
 
 const rows: ReadonlyArray<Row> = [
