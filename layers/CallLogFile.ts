@@ -26,7 +26,7 @@ const LateText = Schema.fromJsonString(Schema.toCodecJson(LateOutcome))
 const encodeLate = Schema.encodeSync(LateText)
 const decodeLate = Schema.decodeUnknownResult(LateText)
 
-/** The call log in a file. Creates a missing file. Closing the layer waits for the last records for at most 2 seconds. */
+/** Provides the call log in a file. Creates a missing file. Closing the layer waits for the last records for at most 2 seconds. */
 export const layerWith = ({ file, keep = "redacted" }: CallLogFileOptions): Layer.Layer<CallLog> =>
   Layer.effect(
     CallLog,
@@ -84,5 +84,5 @@ export const layerWith = ({ file, keep = "redacted" }: CallLogFileOptions): Laye
     })
   )
 
-/** The call log in a file, with redacted arguments and results. */
+/** Provides the call log in a file, with redacted arguments and results. */
 export const layer = (file: string): Layer.Layer<CallLog> => layerWith({ file })

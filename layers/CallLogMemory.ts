@@ -21,7 +21,7 @@ export interface CallLogOptions {
   readonly keep?: Keep
 }
 
-/** A call log with custom limits. */
+/** Provides a call log with custom limits. */
 export const layerWith = ({ keep = "none", limit = 256 }: CallLogOptions): Layer.Layer<CallLog> =>
   Layer.sync(CallLog, () => {
     const records = ring<CallRecord>(limit)

@@ -48,7 +48,7 @@ type Row = {
   readonly record: string
 }
 
-/** The call log in the database of the `SqlClient`. Creates missing tables. */
+/** Provides the call log in the database of the `SqlClient`. Creates missing tables. */
 export const layerWith = ({
   keep = "redacted",
   limit = 1_000,

@@ -77,7 +77,7 @@ const locked = (filename: string) =>
     catch: (cause) =>
       databaseUnavailable(
         `the runner's lock ${filename}`,
-        "Another process runs the agents of this file. Stop it, or use `client` in this one; for several runners use PostgreSQL.",
+        "Another process runs the agents of this file. Stop that process, or use `client` in this process. For several runners, use PostgreSQL.",
         cause
       )
   })

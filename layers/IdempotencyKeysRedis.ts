@@ -29,7 +29,7 @@ export interface IdempotencyKeysRedisOptions {
   readonly prefix?: string
 }
 
-/** Idempotency keys in the Redis of the context. */
+/** Provides idempotency keys in the Redis of the context. */
 export const layerWith = (options: IdempotencyKeysRedisOptions): Layer.Layer<IdempotencyKeys, never, Redis.Redis> =>
   Layer.effect(
     IdempotencyKeys,

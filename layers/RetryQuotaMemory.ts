@@ -23,7 +23,7 @@ interface Bucket {
   refilledAt: number
 }
 
-/** A quota with custom limits. */
+/** Provides a quota with custom limits. */
 export const layerWith = ({
   burst = 100,
   floorPerMinute = 10,

@@ -58,7 +58,7 @@ redis.call("PEXPIRE", KEYS[1], 3600000)
 return granted`
 }).withReturnType<0 | 1>()
 
-/** The quota in the Redis of the context. */
+/** Provides the quota in the Redis of the context. */
 export const layerWith = ({
   burst = 100,
   floorPerMinute = 10,

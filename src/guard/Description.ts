@@ -9,7 +9,7 @@ import { EscalationPolicy } from "#services/Policies"
 import type { Policy } from "#services/Policy"
 import { ResultLimit } from "#services/ResultLimit"
 
-/** A field of a tool's policy, as it applies. */
+/** A field of a tool's policy, with its effective value. */
 export interface DescribedField extends Pick<PolicyField, "field" | "unit" | "stages"> {
   readonly value: FieldValue
   readonly origin: Origin
@@ -22,7 +22,7 @@ export interface ToolDescription {
   /** The stages that do something for the tool, outermost first. */
   readonly stages: ReadonlyArray<string>
   readonly fields: ReadonlyArray<DescribedField>
-  /** Why the guard makes no call of the tool; absent if it does. */
+  /** Why the guard refuses all calls of the tool; absent if it makes calls. */
   readonly refusal?: string
 }
 

@@ -12,7 +12,7 @@ export const haltsContract = (name: string, layer: Layer.Layer<Halts, DatabaseUn
     const using = <A, E>(use: (halts: Halts["Service"]) => Effect.Effect<A, E>) =>
       Effect.flatMap(Halts, use).pipe(Effect.provide(layer))
 
-    it.effect("10.7 a halt is in force at once, with its operator, reason and time", () =>
+    it.effect("10.7 a halt is in force immediately, with its operator, reason and time", () =>
       using((halts) =>
         Effect.gen(function* () {
           assert.deepStrictEqual([...(yield* halts.current)], [])
@@ -69,7 +69,7 @@ export const haltsContract = (name: string, layer: Layer.Layer<Halts, DatabaseUn
       )
     )
 
-    it.effect("10.7 many orders at once leave one halt for each tool", () =>
+    it.effect("10.7 many concurrent orders leave one halt for each tool", () =>
       using((halts) =>
         Effect.gen(function* () {
           const tools = Array.from({ length: 40 }, (_, n) => `tool_${n % 8}`)

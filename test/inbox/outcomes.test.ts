@@ -110,7 +110,7 @@ describe("the inbox: unknown outcomes", () => {
       })
   )
 
-  live("10.5 the API lists, shows and settles, and lists answered errors only if asked", (url) =>
+  live("10.5 the API lists, shows and settles outcomes, and lists answered errors only on request", (url) =>
     Effect.gen(function* () {
       const { id } = yield* add()
       const answered = yield* add({ isAnswered: true, code: "refused" })

@@ -29,7 +29,7 @@ const refusals = [OutOfStock, TicketClosed]
 const stock = (available = 2) => new OutOfStock({ sku: "A-1", available })
 const closed = new TicketClosed({ id: "T-7" })
 
-/** A write that declares both refusals, with a scripted handler. */
+/** Creates a write that declares both refusals, with a scripted handler. */
 const order = (definition: object, ...answers: ReadonlyArray<unknown>) =>
   tool("order_item", { access: "write", refusals, ...definition }, ...answers)
 

@@ -70,7 +70,7 @@ const repeated = (list: ReadonlyArray<Json>, bytes: number): ReadonlyArray<Json>
 
 const request = HttpClientRequest.get("https://upstream.example/")
 
-/** A response whose body is available immediately. The body of a web `Response` would wait for the event loop. */
+/** Creates a response whose body is available immediately. The body of a web `Response` would wait for the event loop. */
 const responseOf = (status: number, headers: Readonly<Record<string, string>>, body: string): unknown => {
   const base = HttpClientResponse.fromWeb(request, new Response(null, { status, headers: { ...headers } }))
   const bytes = new TextEncoder().encode(body)

@@ -42,7 +42,7 @@ export interface Classified {
   readonly sideEffect: SideEffect
   /** What proves the side effect, such as `HTTP 404`, `ECONNREFUSED` or `nothingDone`; `no evidence` if it is unknown. */
   readonly ground: string
-  /** Whether the upstream answered. False after a timeout, a lost connection or a 5xx. */
+  /** True if the upstream answered. False after a timeout, a lost connection or a 5xx. */
   readonly isAnswered: boolean
   /** The delay that the upstream asked for. Only `Transient` and `Resource` have it. */
   readonly retryAfter?: Duration.Duration

@@ -7,7 +7,7 @@
  */
 import { reasonPhrases } from "#domain/classification/codes/HttpStatus"
 
-/** The tokens of a text. Each list has the order of the forms, and for one form the order of the text. */
+/** The tokens of a text. Each list is in the order of the forms, and tokens of one form are in the order of the text. */
 interface Tokens {
   readonly statuses: Array<number>
   readonly codes: Array<string>

@@ -27,7 +27,7 @@ export type SideEffect = typeof SideEffect.Type
 const fields = {
   /** The name of the tool that failed. With fallbacks, the tool to which this failure belongs. */
   tool: Schema.String,
-  /** What went wrong, in snake_case: a `FailureCode`, or a code of a check of the tool. */
+  /** What went wrong, in snake_case: a `FailureCode`, or the code of a check or of a declared refusal of the tool. */
   code: Schema.String,
   /** What happened, in one line for people, without stack, path or secret. */
   detail: Schema.String,
@@ -166,7 +166,7 @@ export interface Details {
   readonly tool: string
   /** What happened, in one line. */
   readonly detail: string
-  /** What to do next. Default: the hint of the code, or an empty text for a code of a tool's check. */
+  /** What to do next. Default: the hint of the code, or an empty text for a code of the tool. */
   readonly hint?: string | undefined
   /** Default: `none`. */
   readonly sideEffect?: SideEffect | undefined

@@ -1,6 +1,6 @@
 /**
- * The closed list of the guard's own codes. Codes that the checks of a tool return belong to the tool and are not
- * listed.
+ * The closed list of the guard's own codes. The codes of a tool's checks and declared refusals belong to the tool and
+ * are not listed.
  *
  * docs/failures.md is generated from the table, and a failure that is created without a hint gets the hint of its code.
  * To add a code, add a row to the file of its class.
@@ -30,6 +30,6 @@ export const codes = {
 /** A code of the guard. */
 export type FailureCode = keyof typeof codes
 
-/** Returns the row of a code; `undefined` for a code of a tool's check. */
+/** Returns the row of a code; `undefined` for a code of a tool. */
 export const info = (code: string): CodeInfo | undefined =>
   Object.hasOwn(codes, code) ? codes[code as FailureCode] : undefined

@@ -45,7 +45,7 @@ const isRefusal = (code: string): boolean => code === "retry_budget_exceeded" ||
 /** True if a code asks the model to repeat the identical call later. */
 const isWaiting = (code: string): boolean => code === "requires_human_approval" || code === "in_progress"
 
-/** The position after which the calls with a key count. */
+/** Returns the position after which the calls with a key count. */
 const restartedAt = (state: LoopState, key: string): number =>
   state.wroteBy === key ? state.wroteElseAt : state.wroteAt
 

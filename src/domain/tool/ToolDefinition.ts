@@ -142,8 +142,8 @@ export const isOwnedDestructive = ({ access, accessBy }: Pick<ToolDefinition, "a
   access === "destructive" && accessBy === "owner"
 
 /**
- * The access by which failures of a tool are answered: that of a write, if only its server, or nobody, calls it
- * destructive [3.3].
+ * Returns the access that decides how the guard answers failures of a tool. A tool that its owner did not declare
+ * destructive counts as a write [3.3].
  */
 export const answeredAs = (definition: Pick<ToolDefinition, "access" | "accessBy">): Access =>
   definition.access === "destructive" && !isOwnedDestructive(definition) ? "write" : definition.access

@@ -121,7 +121,7 @@ export const repair = (prompt: Prompt.Prompt, answer: Round.Answer = interrupted
  *
  * **Details**
  *
- * - Texts of only white space are removed, and so is white space at the end of a last assistant message.
+ * - Texts that contain only white space are removed, and so is white space at the end of a last assistant message.
  * - Invalid characters of ids and tool names are replaced in the call and its result.
  * - Reasoning without a signature and calls that another provider ran are removed.
  * - Only the last four `cache_control` marks are kept.

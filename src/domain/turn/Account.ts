@@ -107,7 +107,7 @@ export const settle = (
   ]
 }
 
-/** The approximate size of the parts beside a result, in bytes. */
+/** Returns the approximate size, in bytes, of the parts beside a result. */
 export const partBytes = ({ parts }: { readonly parts?: Outcome["parts"] | undefined }): number =>
   parts === undefined ? 0 : JSON.stringify(parts).length
 

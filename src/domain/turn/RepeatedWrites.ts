@@ -37,11 +37,11 @@ export interface WriteQuestion {
   /** Tool and canonical arguments. */
   readonly call: string
   readonly repeats: Repeats | undefined
-  /** Whether the store of idempotency keys joins equal writes that run at the same time. */
+  /** True if the store of idempotency keys joins identical writes that run at the same time. */
   readonly isKeyed: boolean
   /** The key that the model sent; empty if it sent none. */
   readonly modelKey: string
-  /** Whether a person lets the repetition continue. */
+  /** True if a person lets the repetition continue. */
   readonly isContinued: boolean
   /** The id of a call that a crashed process may have started. Its own success is not a repetition. */
   readonly resumedId: string | undefined

@@ -183,7 +183,7 @@ interface Ended {
   readonly key: string
   /** True if the tool ran. A replayed or repeated result does not count. */
   readonly isFresh: boolean
-  /** Whether a model made the call. A program's failures and repeats are not counted. */
+  /** True if a model made the call. A program's failures and repeats are not counted. */
   readonly isModels: boolean
   readonly callId: string
   readonly repeats: Repeats | undefined

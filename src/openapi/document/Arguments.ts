@@ -93,7 +93,7 @@ export const make = (
     for (const [name, inner] of Object.entries(field(schema, "properties") as JsonObject)) {
       const argument = nameFor(name, "body")
       names.set(argument, name)
-      properties.set(argument, inner as JsonObject) // as above
+      properties.set(argument, inner as JsonObject) // a schema, as `isSimpleObject` has checked
       if (needed.has(name)) required.push(argument)
     }
     const open = schema["additionalProperties"]

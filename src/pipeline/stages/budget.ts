@@ -109,7 +109,7 @@ export const budget: Stage<Budgets | Digest> = {
   })
 }
 
-/** The key of the budget. */
+/** Returns the key of the budget of a call. */
 const keyOf = (call: Call.Call): string => {
   const key = call.occasion === "" ? call.key() : `${call.key()} ${call.occasion}`
   return call.confirm === undefined ? key : `${key} ${call.idempotencyKey}`

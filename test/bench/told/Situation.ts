@@ -73,7 +73,7 @@ const combined = (): ReadonlyArray<Situation> =>
 /** All situations. */
 export const situations: ReadonlyArray<Situation> = combined().filter((one) => reasonAgainst(one) === undefined)
 
-/** How many combinations each rule leaves out. */
+/** Counts the combinations that each rule leaves out. */
 export const omitted = (): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {}
   for (const one of combined()) {

@@ -33,13 +33,13 @@ const failed = (named: Named, sideEffect: Effect, endsForPerson = false): Specif
   endsForPerson
 })
 
-/** [4.12] An alternative runs after these classes, if nothing was done and the handler did not decide. */
+/** [4.12] True if an alternative runs: after one of these classes, unless the handler declared a refusal. */
 const hasAlternative = ({ answer, policy }: Situation, named: Named): boolean =>
   policy === "fallback" &&
   !("refusal" in answer.given) &&
   (named.class === "Permanent" || named.class === "SchemaMismatch" || named.class === "Transient")
 
-/** [3.3] A lookup finds the action, does not find it, or cannot say. */
+/** [3.3] Returns what a lookup reports about the action. */
 const lookedUp = (deed: Deed): Effect =>
   deed === "nothing" ? "none" : deed === "half" || deed === "later" ? "unknown" : "committed"
 

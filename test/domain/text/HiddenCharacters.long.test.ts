@@ -6,7 +6,7 @@ import { Escalation } from "#services/Escalation"
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import { Console, Effect, Layer, Terminal } from "effect"
 
-/** The rule for hidden characters, written independently of the sources, so that a change of the sources is found. */
+/** True for a hidden character. The rule is independent of the sources, so that the test detects a change of the sources. */
 const isHidden = (character: string): boolean =>
   character !== " " && /^[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]$/u.test(character)
 

@@ -288,7 +288,7 @@ describe("toolguard mcp proxy", () => {
     ])
   })
 
-  it("3.3 sends the server's own words for a failure of a tool without hints, and the session goes on", async () => {
+  it("3.3 sends the server's own words for a failure of a tool without hints, and the session continues", async () => {
     const client = await proxy([], {}, "fails")
     for (const [n, words, error_class] of [
       [0, "Error: Command failed: node job.js throw new Error('no seats left on flight 7')", "permanent"],

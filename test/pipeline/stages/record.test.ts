@@ -175,7 +175,7 @@ describe("record", () => {
     })
   })
 
-  it.effect("15.2 `keep` decides on the data of a page as on results, and on `next` as on arguments", () => {
+  it.effect("15.2 `keep` applies to the data of a page as to results, and to `next` as to arguments", () => {
     const rows = tool("rows", { checks: { page: () => Verdict.partial({ next: { q: `${password} 2` } }) } }, { n: 1 })
     const held = (keep: Keep) =>
       Effect.gen(function* () {

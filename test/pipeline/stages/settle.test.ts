@@ -9,7 +9,7 @@ import { TestClock } from "effect/testing"
 import { ask, brief, failureOf, outside, response, settled, start, tool, within } from "../support.ts"
 
 const guard = () => Guard.layerMemoryWith(Layer.fresh(UnknownOutcomesMemory.layer))
-/** An answer that does not say whether the write was done. */
+/** Returns an answer that does not say whether the write was done. */
 const lost = () => response(500, "{}")
 
 const write = (definition: object, ...answers: ReadonlyArray<unknown>) =>
