@@ -142,8 +142,8 @@ export const isOwnedDestructive = ({ access, accessBy }: Pick<ToolDefinition, "a
   access === "destructive" && accessBy === "owner"
 
 /**
- * Returns the access that decides how the guard answers failures of a tool. A tool that its owner did not declare
- * destructive counts as a write [3.3].
+ * Returns the access that decides how the guard answers failures of a tool. A destructive tool counts as a write unless
+ * its owner declared it destructive [3.3].
  */
 export const answeredAs = (definition: Pick<ToolDefinition, "access" | "accessBy">): Access =>
   definition.access === "destructive" && !isOwnedDestructive(definition) ? "write" : definition.access
