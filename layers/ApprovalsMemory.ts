@@ -6,6 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
+import * as Redacted from "effect/Redacted"
 import * as NewRequest from "#layers/internal/stores/NewRequest"
 
 /**
@@ -21,8 +22,12 @@ export const layer: Layer.Layer<Approvals> = Layer.effect(
     /** Maps a binding to the id of the request that an equal call joins. */
     const current = new Map<string, string>()
 
+    /** The arguments with their masked parts, of pending requests. */
+    const masked = new Map<string, Redacted.Redacted>()
+
     const store = (request: ApprovalRequest.ApprovalRequest): void => {
       requests.set(request.id, request)
+      if (request.state !== "pending") masked.delete(request.id)
       PubSub.publishUnsafe(changed, request.id)
     }
     const take = (id: string, step: ApprovalRequest.Step): Effect.Effect<Decided> =>
@@ -46,8 +51,17 @@ export const layer: Layer.Layer<Approvals> = Layer.effect(
           const request = NewRequest.make(opening, now)
           if (requests.size >= limit) dropOne(requests, current, now)
           current.set(binding, request.id)
+          if (opening.revealed !== undefined) masked.set(request.id, opening.revealed)
           store(request)
           return { request, isNew: true }
+        }),
+      reveal: (id, by) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const [request, text] = [requests.get(id), masked.get(id)]
+          if (request === undefined || text === undefined) return undefined
+          if (ApprovalRequest.stateAt(request, now) !== "pending") return undefined
+          requests.set(id, { ...request, reveals: [...(request.reveals ?? []), { by, at: now }] })
+          return Redacted.value(text)
         }),
       decide: (id, deciding) => take(id, { _tag: "Decide", ...deciding }),
       consume: (id, binding) => Effect.map(take(id, { _tag: "Consume", binding }), ({ _tag }) => _tag === "Taken"),

@@ -29,6 +29,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as NewRequest from "#layers/internal/stores/NewRequest"
@@ -43,6 +44,7 @@ interface Row {
   readonly decision: string | null
   readonly expires_at: number | bigint | string
   readonly told_at: number | bigint | string | null
+  readonly reveals: string | null
 }
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(ApprovalRequest.ApprovalRequest))
@@ -56,7 +58,10 @@ const requestOf = (row: Row) =>
     ...(row.decision === null
       ? {}
       : { decision: JSON.parse(row.decision) as ApprovalRequest.Decision /* only this file writes it */ }),
-    ...(row.told_at === null ? {} : { toldAt: Number(row.told_at) })
+    ...(row.told_at === null ? {} : { toldAt: Number(row.told_at) }),
+    ...(row.reveals === null || row.reveals === "[]"
+      ? {}
+      : { reveals: JSON.parse(row.reveals) as ReadonlyArray<ApprovalRequest.Reveal> /* only this file writes it */ })
   }))
 
 /** Returns the digest of a turn, for the indexed column `turn`. */
@@ -73,7 +78,9 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
     Effect.mapError(run(step), (cause) => new ApprovalsUnavailable({ cause }))
   const changed = yield* PubSub.unbounded<string>()
   const announce = (id: string) => sql.afterCommit(Effect.asVoid(PubSub.publish(changed, id)))
-  const columns = sql.literal("state, request, decision, expires_at, told_at")
+  const columns = sql.literal(
+    "state, request, decision, expires_at, told_at, (SELECT reveals FROM toolguard_reveals WHERE toolguard_reveals.id = toolguard_approvals.id) AS reveals"
+  )
 
   const load = (id: string) =>
     RandomId.isRandomId(id)
@@ -91,6 +98,23 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
         told_at = ${after.toldAt ?? null}
       WHERE id = ${before.id} AND state = ${before.state} AND expires_at = ${before.expiresAt}`)
 
+  /** Deletes the masked parts of a request. Who has seen them stays. */
+  const forget = (id: string) => sql`UPDATE toolguard_reveals SET body = '' WHERE id = ${id} AND body <> ''`
+
+  const reveal = (id: string, by: string) =>
+    dialect.transaction(
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const request = yield* load(id)
+        if (request === undefined || ApprovalRequest.stateAt(request, now) !== "pending") return undefined
+        const [row] = yield* sql<{ readonly body: string }>`SELECT body FROM toolguard_reveals WHERE id = ${id}`
+        if (row === undefined || row.body === "") return undefined
+        const reveals = [...(request.reveals ?? []), { by, at: now }]
+        yield* sql`UPDATE toolguard_reveals SET reveals = ${JSON.stringify(reveals)} WHERE id = ${id}`
+        return String(JSON.parse(row.body))
+      })
+    )
+
   const take = (id: string, step: ApprovalRequest.Step): Effect.Effect<Decided, unknown> =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
@@ -99,6 +123,7 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
       const stepped = ApprovalRequest.step(before, step, now)
       if (stepped._tag === "Refused") return stepped
       if (!(yield* replace(before, stepped.request))) return yield* take(id, step)
+      if (before.state === "pending") yield* forget(id)
       yield* announce(id)
       return stepped
     })
@@ -132,6 +157,13 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
       }
       const request = NewRequest.make(opening, now)
       if (!(yield* insert(request))) return yield* open(opening)
+      if (opening.revealed !== undefined) {
+        yield* dialect.insertIfAbsent("toolguard_reveals", {
+          id: request.id,
+          body: JSON.stringify(Redacted.value(opening.revealed)),
+          reveals: "[]"
+        })
+      }
       yield* announce(request.id)
       return { request, isNew: true }
     })
@@ -199,13 +231,22 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
   yield* Sweep.start((now) =>
     Effect.andThen(
       expire,
-      sql`DELETE FROM toolguard_approvals
-        WHERE state NOT IN ('pending', 'approved') AND expires_at <= ${now - keptMillis}`
+      Effect.all(
+        [
+          sql`DELETE FROM toolguard_approvals
+            WHERE state NOT IN ('pending', 'approved') AND expires_at <= ${now - keptMillis}`,
+          sql`UPDATE toolguard_reveals SET body = ''
+            WHERE body <> '' AND id NOT IN (SELECT id FROM toolguard_approvals WHERE state = 'pending')`,
+          sql`DELETE FROM toolguard_reveals WHERE id NOT IN (SELECT id FROM toolguard_approvals)`
+        ],
+        { discard: true }
+      )
     )
   )
 
   return Approvals.of({
     open: Effect.fn("Approvals.open")((opening: Opening) => unavailable(open(opening))),
+    reveal: Effect.fn("Approvals.reveal")((id: string, by: string) => unavailable(reveal(id, by))),
     decide: Effect.fn("Approvals.decide")((id: string, deciding: Deciding) =>
       unavailable(take(id, { _tag: "Decide", ...deciding }))
     ),

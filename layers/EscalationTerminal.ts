@@ -4,7 +4,8 @@
  * Answers `NoPerson` if standard input is not a terminal.
  */
 import type { Settling } from "#domain/approval/UnknownOutcome"
-import { shown, visibleJson } from "#domain/text/VisibleText"
+import { linesOf, sentenceOf } from "#domain/approval/ShownCall"
+import { shown } from "#domain/text/VisibleText"
 import { systemUser } from "#layers/internal/terminal/SystemUser"
 import { Escalation, type EscalationRequest } from "#services/Escalation"
 import * as Console from "effect/Console"
@@ -12,31 +13,24 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { PlatformError } from "effect/PlatformError"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import * as Terminal from "effect/Terminal"
 
 const parse = Schema.decodeOption(Schema.fromJsonString(Schema.Json))
 
-/** The maximum number of characters of a text that is shown. */
-const longest = 2_000
+const callLines = (request: EscalationRequest, revealed?: string): ReadonlyArray<string> =>
+  linesOf(request, revealed).map((line) => `  ${line}`)
 
-/** Returns the start of a long text, with the number of omitted characters. */
-const cut = (text: string): string =>
-  text.length <= longest ? text : `${text.slice(0, longest)}… (${text.length - longest} more characters are not shown)`
-
-const callLines = ({ arguments: args, sentence, tool }: EscalationRequest): ReadonlyArray<string> => [
-  `  ${cut(shown(sentence))}`,
-  `  tool      ${shown(tool)}`,
-  ...(args === undefined ? [] : [`  arguments ${cut(visibleJson(JSON.stringify(args)))}`])
-]
-
-const question = (request: EscalationRequest): string =>
+const question = (request: EscalationRequest, revealed?: string): string =>
   [
     "",
     request.level === "block" ? "Stopped until a person decides:" : "A person must confirm:",
-    ...callLines(request),
-    "Type yes to approve, anything else to deny: "
+    ...callLines(request, revealed),
+    request.revealed === undefined || revealed !== undefined
+      ? "Type yes to approve, anything else to deny: "
+      : "Type yes to approve, show to see the hidden parts, anything else to deny: "
   ].join("\n")
 
 const outcomeQuestion = (request: EscalationRequest): string =>
@@ -76,19 +70,24 @@ export const layer: Layer.Layer<Escalation, never, Terminal.Terminal> = Layer.ef
     const isInteractive = process.stdin.isTTY === true
     return {
       isShared: false,
-      inform: (request) => Console.error(shown(`${request.level}: ${request.tool}: ${request.sentence}`)),
+      inform: (request) => Console.error(`${request.level}: ${sentenceOf(request.tool)}: ${shown(request.sentence)}`),
       ask: (request) =>
         isInteractive
           ? turn
               .withPermits(1)(
-                Effect.andThen(
-                  terminal.display(question(request)),
-                  Effect.map(terminal.readLine, (line) =>
-                    line.trim().toLowerCase() === "yes"
-                      ? { _tag: "Approved" as const, by }
-                      : { _tag: "Denied" as const, by, reason: "" }
-                  )
-                )
+                Effect.gen(function* () {
+                  yield* terminal.display(question(request))
+                  let line = (yield* terminal.readLine).trim().toLowerCase()
+                  const isRevealed = line === "show" && request.revealed !== undefined
+                  if (isRevealed) {
+                    yield* terminal.display(question(request, Redacted.value(request.revealed)))
+                    line = (yield* terminal.readLine).trim().toLowerCase()
+                  }
+                  const decided = { by, ...(isRevealed ? { isRevealed } : {}) }
+                  return line === "yes"
+                    ? { _tag: "Approved" as const, ...decided }
+                    : { _tag: "Denied" as const, reason: "", ...decided }
+                })
               )
               .pipe(Effect.orElseSucceed(() => ({ _tag: "NoPerson" as const })))
           : Effect.succeed({ _tag: "NoPerson" }),

@@ -124,6 +124,8 @@ const requestMessage = (request: ApprovalRequest, publicUrl: string, now: number
     tool: request.tool,
     sentence: request.sentence,
     arguments: request.arguments,
+    shown: request.shown,
+    hidden: request.hidden,
     tenant: tenantOf(request),
     conversation: request.turn?.conversation,
     principal: request.turn?.principal,

@@ -15,6 +15,7 @@ import type { Level } from "#domain/tool/EscalationPolicy"
 import type { Turn } from "#domain/turn/Turn"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
 
 /** A question or a notice to a person. Texts are redacted. */
 export interface EscalationRequest {
@@ -26,6 +27,12 @@ export interface EscalationRequest {
   readonly sentence: string
   /** The arguments, decoded, encoded again and redacted; undefined if there are none. */
   readonly arguments: unknown
+  /** The arguments as the person reads them, with what is redacted masked; absent if there are none. */
+  readonly shown?: string | undefined
+  /** How many parts of the arguments are masked. The call has them as the model wrote them. Default 0. */
+  readonly hidden?: number | undefined
+  /** The arguments with the masked parts, for a person who asks to see them; absent if nothing is masked. */
+  readonly revealed?: Redacted.Redacted | undefined
   readonly binding: string
   readonly turn: Turn | undefined
   /** Identifies the call in the logs. */
@@ -43,6 +50,8 @@ export type EscalationAnswer =
   | {
       readonly _tag: "Approved"
       readonly by: string
+      /** True if the masked parts of the arguments were revealed before the decision. */
+      readonly isRevealed?: boolean
       /**
        * Consumes the approval for one start of the call, in one atomic write. Returns false if the approval was
        * consumed before or has expired. The write belongs to the transaction that claims the call's key. Absent if
@@ -50,7 +59,7 @@ export type EscalationAnswer =
        */
       readonly consume?: Effect.Effect<boolean>
     }
-  | { readonly _tag: "Denied"; readonly by: string; readonly reason: string }
+  | { readonly _tag: "Denied"; readonly by: string; readonly reason: string; readonly isRevealed?: boolean }
   | { readonly _tag: "Pending"; readonly approvalUrl: string | undefined }
   | { readonly _tag: "Expired" }
   | { readonly _tag: "NoPerson" }

@@ -5,6 +5,7 @@
  * Only an explicit yes is an approval: the user accepts the form with its one field set. A dismissed form decides
  * nothing.
  */
+import { linesOf } from "effect-toolguard/internal/domain/approval/ShownCall"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { Escalation, type EscalationAnswer, type EscalationRequest } from "effect-toolguard/services/Escalation"
 import * as Effect from "effect/Effect"
@@ -32,9 +33,6 @@ export const layer: Layer.Layer<Escalation, never, Escalation> = Layer.effect(
 
 /** The time that a form remains open, in milliseconds. It equals the expiry of an approval [2.9]. */
 const longest = 3_600_000
-
-/** The maximum number of characters to show of the arguments. */
-const longestArguments = 2_000
 
 /** True if a client can show forms. A client that supports elicitation without naming a kind can show forms. */
 export const isOffered = (capabilities: unknown): boolean => {
@@ -67,11 +65,7 @@ export const ask =
         )
       )
 
-const messageOf = ({ arguments: args, sentence, tool }: EscalationRequest): string => {
-  const text = JSON.stringify(args) ?? ""
-  const shown = text.length > longestArguments ? `${text.slice(0, longestArguments)}…` : text
-  return `Approve this call to ${tool}?\n${sentence}\nArguments: ${shown}`
-}
+const messageOf = (request: EscalationRequest): string => ["Approve this call?", ...linesOf(request)].join("\n")
 
 const by = "The client's user"
 

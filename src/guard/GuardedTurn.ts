@@ -4,6 +4,7 @@
  * This service is separate from the public `GuardService`, so that it can grow without new public names.
  */
 import * as ArtifactLink from "#domain/envelope/artifact/ArtifactLink"
+import { sentenceOf } from "#domain/approval/ShownCall"
 import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import type { JournaledCall } from "#domain/journal/JournaledCall"
 import * as LoopDetector from "#domain/loop/LoopDetector"
@@ -105,7 +106,10 @@ export const make = ({
       Effect.contextWith((context: Context.Context<never>) =>
         Effect.succeed(GuardPolicies.policyOf({ context, guardPolicies }, policy))
       )
-    const redacted = (request: EscalationRequest) => ({ ...request, sentence: redactor.text(request.sentence) })
+    const redacted = (request: EscalationRequest) => ({
+      ...request,
+      sentence: sentenceOf(redactor.text(request.sentence))
+    })
     const forget = (turn: Turn) =>
       Effect.andThen(
         memory.modifyLoop(turn, () => [undefined, LoopDetector.initial]),

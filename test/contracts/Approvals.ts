@@ -2,7 +2,7 @@
 import type { ApprovalRequest } from "#domain/approval/ApprovalRequest"
 import { Approvals, type Decided, type Opening } from "#services/Approvals"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, type Layer, PubSub } from "effect"
+import { Clock, Duration, Effect, type Layer, PubSub, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { turn } from "./values.ts"
 
@@ -66,6 +66,40 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
             id
           )
         }
+      }))
+
+    const masked = {
+      shown: '{\n  "token": [hidden, 9 characters]\n}',
+      hidden: 1,
+      revealed: Redacted.make('{\n  "token": "ghp_12345\\u202e"\n}')
+    }
+
+    test("10.6 the masked parts of a pending request are revealed, and who has seen them is stored", (approvals, open) =>
+      Effect.gen(function* () {
+        const request = yield* open(masked)
+        assert.deepStrictEqual([request.shown, request.hidden, request.reveals], [masked.shown, 1, undefined])
+        assert.notInclude(JSON.stringify(yield* approvals.find(request.id)), "ghp_12345")
+        const now = yield* Clock.currentTimeMillis
+        assert.strictEqual(yield* approvals.reveal(request.id, "ana"), Redacted.value(masked.revealed))
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(yield* approvals.reveal(request.id, "ben"), Redacted.value(masked.revealed))
+        yield* approvals.decide(request.id, approve)
+        assert.deepStrictEqual((yield* approvals.find(request.id))?.reveals, [
+          { by: "ana", at: now },
+          { by: "ben", at: now + 1_000 }
+        ])
+        assert.isUndefined(yield* approvals.reveal(request.id, "cleo"))
+      }))
+
+    test("10.6 nothing is revealed of a request that hides nothing, has expired, or does not exist", (approvals, open) =>
+      Effect.gen(function* () {
+        const { id } = yield* open()
+        assert.isUndefined(yield* approvals.reveal(id, "ana"))
+        assert.isUndefined((yield* approvals.find(id))?.reveals)
+        assert.isUndefined(yield* approvals.reveal("' OR 1=1 --", "ana"))
+        const hiding = yield* open({ ...masked, binding: `${id} masked` })
+        yield* TestClock.adjust("2 hours")
+        assert.isUndefined(yield* approvals.reveal(hiding.id, "ana"))
       }))
 
     test("10.3 a request is stored as it was opened", (approvals, open) =>

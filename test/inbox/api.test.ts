@@ -111,6 +111,7 @@ describe("the inbox's API", () => {
         "/api/approvals/{id}/answer",
         "/api/approvals/{id}/approve",
         "/api/approvals/{id}/deny",
+        "/api/approvals/{id}/reveal",
         "/api/outcomes",
         "/api/outcomes/{id}",
         "/api/outcomes/{id}/settle"

@@ -238,6 +238,7 @@ describe("the guard with the inbox", () => {
     const unavailable = Layer.succeed(Approvals, {
       open: () => broken,
       decide: () => broken,
+      reveal: () => broken,
       consume: () => broken,
       tell: () => broken,
       find: () => broken,

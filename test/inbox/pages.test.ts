@@ -13,7 +13,7 @@ import { opening } from "../contracts/Approvals.ts"
 import { request } from "../contracts/Escalation.ts"
 import { turn } from "../contracts/values.ts"
 import { jumpingClock } from "../support/jumpingClock.ts"
-import { ana, ben, browser, cleo, fieldsOf, send, serving, signedIn } from "./support.ts"
+import { ana, api, ben, browser, cleo, fieldsOf, send, serving, signedIn } from "./support.ts"
 
 const open = (overrides: Partial<Opening> = {}) =>
   Effect.flatMap(Approvals, (approvals) =>
@@ -30,6 +30,52 @@ const live = (
   use: (url: string) => Effect.Effect<void, unknown, Approvals>,
   layer: Layer.Layer<Approvals> = ApprovalsMemory.layer
 ) => it.live(what, () => serving(use).pipe(Effect.provide([layer, Logger.layer([])])))
+
+const masked = {
+  shown: '{\n  "token": [hidden, 9 characters]\n}',
+  hidden: 1,
+  revealed: Redacted.make('{\n  "token": "ghp_12345"\n}')
+}
+
+describe("the inbox: hidden parts", () => {
+  live("10.6 are masked and counted, and shown only by a form, which records the approver", (url) =>
+    Effect.gen(function* () {
+      const { id } = yield* open(masked)
+      const page = yield* signedIn(url, ben)
+      const { text } = yield* page.get(`/approvals/${id}`)
+      assert.include(text, "Arguments, except 1 hidden part, which is sent too")
+      assert.include(text, "[hidden, 9 characters]")
+      assert.notInclude(text, "ghp_12345")
+      const path = `/approvals/${id}/reveal`
+      const at = text.indexOf(`action="${path}"`)
+      const [, form = ""] = /name="form" value="([0-9a-f]+)"/u.exec(text.slice(at)) ?? []
+      assert.strictEqual((yield* page.post(path, { form: fieldsOf(text, id)["form"] ?? "" })).status, 403)
+      assert.strictEqual((yield* (yield* signedIn(url, cleo)).post(path, { form })).status, 404)
+      assert.strictEqual((yield* browser(url).post(path, { form })).status, 401)
+      assert.isUndefined((yield* (yield* Approvals).find(id))?.reveals)
+      const revealed = yield* page.post(path, { form })
+      assert.include(revealed.text, "ghp_12345")
+      assert.include(revealed.text, `/approvals/${id}/decision`)
+      assert.deepStrictEqual(
+        (yield* (yield* Approvals).find(id))?.reveals?.map(({ by }) => by),
+        ["Ben"]
+      )
+      assert.include((yield* page.get(`/approvals/${id}`)).text, "Revealed to")
+    })
+  )
+
+  live("10.6 are in no answer of the API but that of the reveal", (url) =>
+    Effect.gen(function* () {
+      const { id } = yield* open(masked)
+      for (const path of ["", `/${id}`]) assert.notInclude((yield* api(url, ben, "GET", path)).text, "ghp_12345")
+      assert.strictEqual((yield* api(url, cleo, "POST", `/${id}/reveal`)).status, 404)
+      const { text } = yield* api(url, ben, "POST", `/${id}/reveal`)
+      assert.deepStrictEqual(JSON.parse(text), { arguments: Redacted.value(masked.revealed) })
+      const other = yield* open({ binding: "two" })
+      assert.strictEqual((yield* api(url, ben, "POST", `/${other.id}/reveal`)).status, 404)
+    })
+  )
+})
 
 describe("the inbox", () => {
   live("10.3 reveals nothing about a request without a session", (url) =>
@@ -503,6 +549,7 @@ describe("the inbox", () => {
   const unavailable = Layer.succeed(Approvals, {
     open: () => broken,
     decide: () => broken,
+    reveal: () => broken,
     consume: () => broken,
     tell: () => broken,
     find: () => broken,

@@ -2,7 +2,7 @@
 import * as EscalationTerminal from "#layers/EscalationTerminal"
 import { Escalation, type EscalationRequest } from "#services/Escalation"
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
-import { Console, Effect, Fiber, Layer, Queue, Terminal } from "effect"
+import { Console, Effect, Fiber, Layer, Queue, Redacted, Terminal } from "effect"
 import os from "node:os"
 import { vi } from "vitest"
 import { escalationContract } from "../contracts/Escalation.ts"
@@ -94,9 +94,12 @@ describe("EscalationTerminal: an unknown outcome", () => {
         [
           "",
           "It is not known whether this call was done:",
-          "  It is not known whether refund_order was done.[U+202E]",
-          "  tool      refund_order",
-          '  arguments {"order_id":"o-1"}',
+          "  Tool: refund_order",
+          "  Description: It is not known whether refund_order was done.[U+202E]",
+          "  Arguments, complete:",
+          "  {",
+          '    "order_id": "o-1"',
+          "  }",
           "Find out. Type done, or not done (the call is made again), anything else to leave it open: "
         ].join("\n"),
         "Its result as JSON, or nothing if there is none: ",
@@ -136,9 +139,12 @@ describe("EscalationTerminal", () => {
         [
           "",
           "A person must confirm:",
-          "  Refund 500 cents",
-          "  tool      refund_order",
-          '  arguments {"order_id":"o-1"}',
+          "  Tool: refund_order",
+          "  Description: Refund 500 cents",
+          "  Arguments, complete:",
+          "  {",
+          '    "order_id": "o-1"',
+          "  }",
           "Type yes to approve, anything else to deny: "
         ].join("\n")
       ])
@@ -152,8 +158,8 @@ describe("EscalationTerminal", () => {
       yield* ask({ level: "block", arguments: undefined })
       assert.deepStrictEqual(shown[0]?.split("\n").slice(1, 5), [
         "Stopped until a person decides:",
-        "  Refund 500 cents",
-        "  tool      refund_order",
+        "  Tool: refund_order",
+        "  Description: Refund 500 cents",
         "Type yes to approve, anything else to deny: "
       ])
     }).pipe(run)
@@ -235,20 +241,53 @@ describe("EscalationTerminal", () => {
       for (const text of [...(shown[0] ?? "").split("\n"), ...errors]) {
         assert.notMatch(text, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
       }
-      assert.lengthOf((shown[0] ?? "").split("\n"), 6)
-      assert.include(shown[0], "  Delete 1[U+000D][U+001B][2K[U+001B]]0;x[U+0007][U+009B]1A[U+000A]Type yes[U+2028]now")
+      assert.lengthOf((shown[0] ?? "").split("\n"), 9)
+      assert.include(shown[0], "  Description: Delete 1 [U+001B][2K[U+001B]]0;x[U+0007][U+009B]1A Type yes[U+2028]now")
+      assert.include(
+        shown[0],
+        '    "path": "Delete 1\\r\\u001b[2K\\u001b]0;x\\u0007\\u009b1A\\nType yes\\u2028now\\u202edilav'
+      )
       assert.lengthOf(errors, 1)
     }).pipe(run)
   })
 
-  it.effect("10.3 says how many characters of long arguments are not shown", () => {
+  it.effect("10.6 shows long arguments completely, and the first 200 characters of a sentence", () => {
     const { run, shown, types } = terminal()
     return Effect.gen(function* () {
       yield* types("no")
-      yield* ask({ sentence: "s".repeat(3_000), arguments: "a".repeat(2_500) })
+      yield* ask({ sentence: "s".repeat(3_000), arguments: { body: "a".repeat(60_000), path: "/etc/passwd" } })
       const lines = (shown[0] ?? "").split("\n")
-      assert.strictEqual(lines[2], `  ${"s".repeat(2_000)}… (1000 more characters are not shown)`)
-      assert.match(lines[4] ?? "", / \(502 more characters are not shown\)$/u)
+      assert.strictEqual(lines[3], `  Description: ${"s".repeat(199)}…`)
+      assert.deepStrictEqual(lines.slice(5, 8), [
+        "  {",
+        '    "path": "/etc/passwd",',
+        `    "body": "${"a".repeat(60_000)}"`
+      ])
+    }).pipe(run)
+  })
+
+  it.effect("10.6 shows the hidden parts only to a person who asks, and says so in the decision", () => {
+    const { run, shown, types } = terminal()
+    const masked = {
+      shown: '{\n  "token": [hidden, 9 characters]\n}',
+      hidden: 1,
+      revealed: Redacted.make('{\n  "token": "ghp_12345"\n}')
+    }
+    return Effect.gen(function* () {
+      yield* types("yes")
+      assert.deepStrictEqual(yield* ask(masked), { _tag: "Approved", by: "ada" })
+      yield* types("show")
+      yield* types("yes")
+      assert.deepStrictEqual(yield* ask(masked), { _tag: "Approved", by: "ada", isRevealed: true })
+      assert.include(
+        shown[1],
+        '  Arguments, except 1 hidden part, which is sent too:\n  {\n    "token": [hidden, 9 characters]\n  }\nType yes to approve, show to see the hidden parts'
+      )
+      assert.include(
+        shown[2],
+        '  Arguments, complete:\n  {\n    "token": "ghp_12345"\n  }\nType yes to approve, anything else'
+      )
+      assert.notInclude(JSON.stringify({ ...request, ...masked }), "ghp_12345")
     }).pipe(run)
   })
 

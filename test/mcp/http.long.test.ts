@@ -309,7 +309,7 @@ describe("approval by the client's user", () => {
         assert.strictEqual(await refund("O-3"), "approval_denied")
         assert.strictEqual(await refund("O-4"), "approval_expired")
         const question = client.messages.find(({ method }) => method === "elicitation/create")
-        assert.include(question?.["params"].message, '{"order_id":"O-1"}')
+        assert.include(question?.["params"].message, 'Arguments, complete:\n{\n  "order_id": "O-1"\n}')
         const text = await server.output("refund O-1")
         assert.lengthOf(text.match(/refund O-/g) ?? [], 1)
         assertValid(version, client)
@@ -322,7 +322,7 @@ describe("approval by the client's user", () => {
       const asked = await client.call("refund_order", { order_id: "O-1" })
       const { inputRequests, requestState, resultType } = asked["result"]
       assert.strictEqual(resultType, "input_required")
-      assert.include(inputRequests.approval.params.message, '{"order_id":"O-1"}')
+      assert.include(inputRequests.approval.params.message, 'Arguments, complete:\n{\n  "order_id": "O-1"\n}')
       const inputResponses = { approval: accepted }
       const more = { inputResponses, requestState }
       // an answer is valid only for its call

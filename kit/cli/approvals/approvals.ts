@@ -2,6 +2,7 @@
 import * as Command from "effect/cli/Command"
 import { answer, approve, deny } from "./decide.ts"
 import { list } from "./list.ts"
+import { reveal } from "./reveal.ts"
 import { serve } from "./serve.ts"
 import { token } from "./token.ts"
 
@@ -24,5 +25,5 @@ export const approvals = Command.make("approvals").pipe(
     { command: "toolguard approvals token ana", description: "Create a token for an approver" },
     { command: "TOOLGUARD_APPROVERS=[…] toolguard approvals serve", description: "Serve the inbox on this machine" }
   ]),
-  Command.withSubcommands([list, approve, deny, answer, token, serve])
+  Command.withSubcommands([list, reveal, approve, deny, answer, token, serve])
 )

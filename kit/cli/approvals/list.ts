@@ -1,4 +1,5 @@
 /** `toolguard approvals list`: prints the requests that are waiting for a decision. */
+import { completeness, textOf } from "effect-toolguard/internal/domain/approval/ShownCall"
 import { type ApprovalRequest, tenantOf } from "effect-toolguard/internal/domain/approval/ApprovalRequest"
 import { inWords } from "effect-toolguard/internal/domain/text/TimeSpan"
 import { shown, visibleJson } from "effect-toolguard/internal/domain/text/VisibleText"
@@ -65,16 +66,8 @@ const linesOf = (screen: Screen.Screen, request: ApprovalRequest, now: number): 
   ]
 }
 
-/** The maximum number of characters of arguments in the list. `--json` prints all of them. */
-const longest = 2_000
-
-const argumentsOf = ({ arguments: args }: ApprovalRequest): ReadonlyArray<string> => {
-  if (args === undefined) return []
-  const text = shown(JSON.stringify(args))
-  return text.length <= longest
-    ? [text]
-    : [`${text.slice(0, longest)}…`, `${text.length - longest} more characters: use --json to see them.`]
-}
+const argumentsOf = ({ arguments: args, hidden, shown }: ApprovalRequest): ReadonlyArray<string> =>
+  args === undefined && shown === undefined ? [] : [`${completeness(hidden)}:`, ...(shown ?? textOf(args)).split("\n")]
 
 /** Splits a text into lines of at most `width` characters. */
 const chunks = (text: string, width: number): ReadonlyArray<string> =>

@@ -79,6 +79,11 @@ class ApprovalsGroup extends HttpApiGroup.make("approvals")
       error: OutOfOrder
     }),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: ApprovalRequest, error: noSuch }),
+    HttpApiEndpoint.post("reveal", "/:id/reveal", {
+      params: id,
+      success: Schema.Struct({ arguments: Schema.String }),
+      error: noSuch
+    }),
     HttpApiEndpoint.post("approve", "/:id/approve", {
       params: id,
       payload: Schema.Struct({ reason: Schema.optionalKey(text), binding }),

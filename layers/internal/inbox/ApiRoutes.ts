@@ -75,6 +75,14 @@ const handlers = (inbox: Inbox) => {
         )
       )
       .handle("get", ({ params }) => find(params.id))
+      .handle("reveal", ({ params: { id } }) =>
+        Effect.gen(function* () {
+          const { name } = yield* CurrentApprover
+          yield* find(id)
+          const revealed = yield* orUnavailable(approvals.reveal(id, name))
+          return revealed === undefined ? yield* missing : { arguments: revealed }
+        })
+      )
       .handle("approve", ({ params, payload: { binding, reason = "" } }) =>
         decide(params.id, { verdict: "approve", reason, binding })
       )

@@ -1,5 +1,6 @@
 /** One approval request on a page: the call, its arguments, reason and times, and the form to decide it. */
 import { type ApprovalRequest, type Decision, tenantOf } from "#domain/approval/ApprovalRequest"
+import { completeness, textOf } from "#domain/approval/ShownCall"
 import { foreign, html, type Html, nothing } from "#domain/text/Html"
 import { inWords } from "#domain/text/TimeSpan"
 import * as DateTime from "effect/DateTime"
@@ -8,8 +9,8 @@ import { formToken, type Session } from "./Sessions.ts"
 /** Returns the purpose of a form token: to decide one request as the page showed it. */
 export const purposeOf = ({ binding, id }: ApprovalRequest): string => `decide ${id} ${binding}`
 
-/** The maximum number of characters of arguments on a page. The page shows the number of omitted characters. */
-const longest = 50_000
+/** Returns the purpose of a form token: to reveal the masked parts of one request. */
+export const revealPurposeOf = ({ binding, id }: ApprovalRequest): string => `reveal ${id} ${binding}`
 
 /** Renders a time. */
 export const instant = (at: number): Html => {
@@ -32,16 +33,33 @@ const times = ({ expiresAt, requestedAt, state }: ApprovalRequest, now: number):
     }
   </dl>`
 
-/** Renders the arguments of a call. */
-export const argumentsOf = (request: Pick<ApprovalRequest, "arguments" | "id">): Html => {
-  if (request.arguments === undefined) return nothing
-  const text = JSON.stringify(request.arguments, undefined, 2)
-  const label = `arguments-${request.id}`
+/** Renders the arguments of a call. `revealed` is their text with the masked parts. */
+export const argumentsOf = (
+  { arguments: args, hidden, id, shown }: Pick<ApprovalRequest, "arguments" | "hidden" | "id" | "shown">,
+  revealed?: string
+): Html => {
+  if (args === undefined && shown === undefined) return nothing
+  const label = `arguments-${id}`
   return html`<div>
-    <div class="label" id="${label}">Arguments</div>
-    <pre tabindex="0" role="region" aria-labelledby="${label}">${foreign(text.slice(0, longest), true)}</pre>
-    ${text.length > longest ? html`<p class="message bad">${text.length - longest} more characters are not shown.</p>` : nothing}
+    <div class="label" id="${label}">${completeness(revealed === undefined ? hidden : 0)}</div>
+    <pre tabindex="0" role="region" aria-labelledby="${label}">${foreign(revealed ?? shown ?? textOf(args), true)}</pre>
   </div>`
+}
+
+/** Renders the form that reveals the masked parts of a pending request, or who has seen them. */
+const reveal = (request: ApprovalRequest, session: Session, base: string): Html => {
+  const { hidden = 0, id, reveals = [], state } = request
+  if (hidden === 0) return nothing
+  const seen = reveals.map(({ at, by }) => html`<p class="quiet">Revealed to ${foreign(by)}, ${instant(at)}.</p>`)
+  return html`${seen}
+  ${
+    state === "pending"
+      ? html`<form method="post" action="${base}/approvals/${id}/reveal">
+          <input type="hidden" name="form" value="${formToken(session, revealPurposeOf(request))}" />
+          <button class="small" aria-describedby="arguments-${id}">Show the hidden parts (this is recorded)</button>
+        </form>`
+      : nothing
+  }`
 }
 
 const levels = { auto: "", inform: "", confirm: "Needs confirmation", block: "Stopped until decided" } as const
@@ -140,14 +158,21 @@ const ended = ({ decision, state }: ApprovalRequest): Html =>
   </div>`
 
 /** Renders a request as an article. A pending request has the form to decide it. */
-export const card = (request: ApprovalRequest, session: Session, base: string, now: number): Html => {
+export const card = (
+  request: ApprovalRequest,
+  session: Session,
+  base: string,
+  now: number,
+  revealed?: string
+): Html => {
   const heading = `heading-${request.id}`
   return html`<article class="card" aria-labelledby="${heading}">
     <header>
       <h2 id="${heading}">${foreign(request.sentence === "" ? request.tool : request.sentence)}</h2>
       ${request.state === "pending" ? html`<span class="level">${levels[request.level]}</span>` : nothing}
     </header>
-    ${facts(request)} ${argumentsOf(request)} ${times(request, now)}
+    ${facts(request)} ${argumentsOf(request, revealed)}
+    ${revealed === undefined ? reveal(request, session, base) : nothing} ${times(request, now)}
     ${request.state === "pending" ? form(request, session, base) : ended(request)}
   </article>`
 }

@@ -18,7 +18,7 @@ import * as UrlParams from "effect/http/UrlParams"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { purposeOf } from "./Card.ts"
+import { purposeOf, revealPurposeOf } from "./Card.ts"
 import { cookieName, findVisible, type Inbox, viewOf } from "./Inbox.ts"
 import * as Events from "./Events.ts"
 import { foreignOrigin, secured } from "./BrowserSecurity.ts"
@@ -173,6 +173,21 @@ export const make = (inbox: Inbox, isAlone: boolean) => {
     )
   })
 
+  const reveal = Effect.fnUntraced(function* (request: HttpServerRequest, id: string) {
+    const view = yield* viewOf(inbox, request)
+    const { session } = view
+    if (session === undefined) return signIn(request, view, "/approvals")
+    return yield* withForm(request, view, (form) =>
+      Effect.gen(function* () {
+        const found = yield* findVisible(inbox, id, session.approver)
+        if (found === undefined) return missing(view)
+        if (!isFormToken(session, revealPurposeOf(found), form("form"))) return stale(view)
+        const revealed = yield* approvals.reveal(id, session.approver.name)
+        return page(Pages.single({ ...view, session }, found, undefined, revealed))
+      })
+    )
+  })
+
   const outcome = Effect.fnUntraced(function* (request: HttpServerRequest, id: string) {
     const view = yield* viewOf(inbox, request)
     const { session } = view
@@ -250,6 +265,7 @@ export const make = (inbox: Inbox, isAlone: boolean) => {
     route("/approvals/outcomes/:id", "GET", outcome),
     route("/approvals/outcomes/:id/settlement", "POST", settle),
     route("/approvals/:id", "GET", single),
+    route("/approvals/:id/reveal", "POST", reveal),
     route("/approvals/:id/decision", "POST", decide)
   ]
 }

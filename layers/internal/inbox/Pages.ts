@@ -153,13 +153,14 @@ export const list = (
 export const single = (
   view: View & { readonly session: ApproverSession },
   request: ApprovalRequest,
-  message: Message | undefined
+  message: Message | undefined,
+  revealed?: string
 ): string =>
   document(
     view,
     "Approval",
     html`<h1>${request.state === "pending" ? "Pending approval" : "Approval"}</h1>
-      ${messageHtml(message)} ${card(request, view.session, view.base, view.now)}
+      ${messageHtml(message)} ${card(request, view.session, view.base, view.now, revealed)}
       <p><a href="${view.base}/approvals">All pending approvals</a></p>`
   )
 

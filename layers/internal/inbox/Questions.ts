@@ -86,12 +86,18 @@ export const make = (
       Effect.flatMap(findOrOpen(request), (it): Effect.Effect<EscalationAnswer, unknown> => {
         const consume = inTime(approvals.consume(it.id, it.binding))
         const by = it.decision?.by ?? ""
+        const revealed = it.reveals === undefined ? {} : { isRevealed: true }
         switch (it.state) {
           case "pending":
             return Effect.succeed({ _tag: "Pending", approvalUrl: approvalUrl(publicUrl, it.id) })
           case "approved":
             if (request.reason === "approval") {
-              return Effect.succeed({ _tag: "Approved", by, consume: Effect.orElseSucceed(consume, () => false) })
+              return Effect.succeed({
+                _tag: "Approved",
+                by,
+                ...revealed,
+                consume: Effect.orElseSucceed(consume, () => false)
+              })
             }
             return Effect.flatMap(consume, (isTaken) =>
               isTaken ? Effect.succeed<EscalationAnswer>({ _tag: "Approved", by }) : answer(request)
@@ -100,7 +106,12 @@ export const make = (
           case "withdrawn": // this call had joined the request of another run, which has ended
             return answer(request)
           case "denied":
-            return Effect.as(Effect.ignore(inTime(approvals.tell(it.id))), { _tag: "Denied", by, reason: reasonOf(it) })
+            return Effect.as(Effect.ignore(inTime(approvals.tell(it.id))), {
+              _tag: "Denied",
+              by,
+              reason: reasonOf(it),
+              ...revealed
+            })
           case "expired":
             return Effect.as(Effect.ignore(inTime(approvals.tell(it.id))), { _tag: "Expired" })
         }

@@ -158,6 +158,16 @@ const outcomes: Table = {
   }
 }
 
+/**
+ * One row for each approval request with masked parts. `body` is the arguments with these parts as a JSON text; empty once
+ * the request is not pending. `reveals` is a JSON document: who has seen them.
+ */
+const reveals: Table = {
+  name: "toolguard_reveals",
+  columns: { id: "word", body: "text", reveals: "text" },
+  primaryKey: ["id"]
+}
+
 /** Returns every migration in order, by `number_name`. */
 export const migrations = ({ createTable }: Dialect): Readonly<Record<string, Effect.Effect<void, SqlError>>> => ({
   "1_keys": createTable(keys),
@@ -167,5 +177,6 @@ export const migrations = ({ createTable }: Dialect): Readonly<Record<string, Ef
   "5_checkpoints": Effect.andThen(createTable(runs), createTable(journal)),
   "6_calls": createTable(calls),
   "7_halts": createTable(halts),
-  "8_outcomes": createTable(outcomes)
+  "8_outcomes": createTable(outcomes),
+  "9_reveals": createTable(reveals)
 })

@@ -26,6 +26,8 @@ export const make = (opening: Opening, now: number): ApprovalRequest => {
     tool: opening.tool,
     sentence: opening.sentence,
     ...(args === undefined ? {} : { arguments: args }),
+    ...(opening.shown === undefined ? {} : { shown: opening.shown }),
+    ...(opening.hidden === undefined || opening.hidden === 0 ? {} : { hidden: opening.hidden }),
     ...(opening.turn === undefined ? {} : { turn: opening.turn }),
     traceId: opening.traceId,
     ...(opening.callId === undefined ? {} : { callId: opening.callId }),

@@ -39,6 +39,10 @@ export const Decision = Schema.Struct({
 })
 export type Decision = typeof Decision.Type
 
+/** A person who has seen the masked parts of the arguments. */
+export const Reveal = Schema.Struct({ by: Schema.String, at: Schema.Int })
+export type Reveal = typeof Reveal.Type
+
 /** A request for a decision of a person. Times are epoch milliseconds. */
 export const ApprovalRequest = Schema.Struct({
   /** The id of the request: 128 random bits. The id grants no permission. */
@@ -53,6 +57,12 @@ export const ApprovalRequest = Schema.Struct({
   sentence: Schema.String,
   /** The arguments of the call, encoded and redacted; absent if there are none. */
   arguments: Schema.optionalKey(Schema.Json),
+  /** The arguments as the person reads them, with what is redacted masked. */
+  shown: Schema.optionalKey(Schema.String),
+  /** How many parts of the arguments are masked; absent if none is. */
+  hidden: Schema.optionalKey(Schema.Int),
+  /** Who has seen the masked parts, and when; absent if they were not revealed. */
+  reveals: Schema.optionalKey(Schema.Array(Reveal)),
   turn: Schema.optionalKey(Turn),
   traceId: Schema.String,
   /** The call that the request is about. `run` is the id of its run. */

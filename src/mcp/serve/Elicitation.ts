@@ -12,6 +12,7 @@
  *
  * The client answers for its user: a client that answers automatically approves automatically.
  */
+import { linesOf } from "#domain/approval/ShownCall"
 import { Escalation, type EscalationAnswer, type EscalationRequest } from "#services/Escalation"
 import { RequestObserver } from "#services/RequestObserver"
 import * as McpSchema from "effect/ai/McpSchema"
@@ -57,14 +58,7 @@ const canElicit = ({ clientCapabilities, protocolVersion }: McpSchema.McpRequest
   return elicitation.form !== undefined || elicitation.url === undefined
 }
 
-/** The maximum number of characters of the arguments that the user sees. */
-const maxShown = 1500
-
-const messageOf = ({ arguments: args, sentence, tool }: EscalationRequest): string => {
-  const shown = JSON.stringify(args) ?? "nothing"
-  const cut = shown.length > maxShown ? `${shown.slice(0, maxShown)}… (${shown.length} characters)` : shown
-  return `${sentence}\n${tool} ${cut}`
-}
+const messageOf = (request: EscalationRequest): string => ["Approve this call?", ...linesOf(request)].join("\n")
 
 const requestedSchema = {
   type: "object" as const,

@@ -9,6 +9,7 @@
  *   unless the `approval` is marked by `weaken`.
  * - An `approval` that throws, fails or exceeds the attempt's timeout counts as `confirm`.
  */
+import * as ShownCall from "#domain/approval/ShownCall"
 import type { Approval } from "#domain/tool/Approval"
 import { type Answer, isLevel, strictest, strictestAnswer } from "#domain/tool/EscalationPolicy"
 import type { Outcome } from "#domain/call/Outcome"
@@ -23,6 +24,7 @@ import { Redactor } from "#services/Redactor"
 import { TurnMemory } from "#services/TurnMemory"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import * as Call from "#pipeline/call/Call"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import * as Crash from "#pipeline/call/Crash"
@@ -46,12 +48,19 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
           const { turn } = call
           const conversation = turn === undefined ? call.traceId : conversationKey(turn)
           const binding = bindingOf(sha256, conversation, call.key(), tool)
+          const original = contract.encode(call.arguments)
+          const redacted = redactor.data(original)
+          const shown = ShownCall.make(original, redacted)
+          if (shown === undefined) return tooLarge(call)
           const request = {
             level: approval.level,
             reason: "approval",
             tool: definition.id,
-            sentence: redactor.text(approval.sentence),
-            arguments: redactor.data(contract.encode(call.arguments)),
+            sentence: ShownCall.sentenceOf(redactor.text(approval.sentence)),
+            arguments: redacted,
+            shown: shown.text,
+            hidden: shown.hidden,
+            ...(shown.revealed === undefined ? {} : { revealed: Redacted.make(shown.revealed) }),
             binding,
             turn,
             traceId: call.traceId,
@@ -90,6 +99,15 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
           : Effect.flatMap(approval, (it) => askPerson(call, strict(call, it)))
       }
     }
+  })
+}
+
+/** Refuses a call that no person can read completely. A notice that needs no answer is not sent for it either. */
+const tooLarge = (call: Call.Call): Outcome => {
+  Call.decide(call, "approve", "refused", "its arguments are larger than a person is shown")
+  return refuse(call, "arguments_too_large", {
+    detail: `${call.name} needs a person's approval, and its arguments exceed 64 KB, the most that a person is shown.`,
+    hint: "Send less in one call, or split it into several calls."
   })
 }
 
@@ -181,15 +199,19 @@ const isApproval = (answer: unknown): answer is Approval =>
 const deniedBy = (answer: Extract<EscalationAnswer, { _tag: "Denied" }>): string =>
   answer.reason === "" ? `${answer.by} denied this call.` : `${answer.by} denied this call: ${answer.reason}`
 
+/** Records that the masked parts of the arguments were revealed before the decision. */
+const sawOf = ({ isRevealed }: { readonly isRevealed?: boolean }): string =>
+  isRevealed === true ? " (the masked parts of its arguments were revealed)" : ""
+
 const act = (call: Call.Call, next: Next, { crash }: Question, answer: EscalationAnswer): Effect.Effect<Outcome> => {
   const needed = `${call.name} needs a person's approval${crash === undefined ? "" : ", because its policy crashed"}`
   const cause = crash?.error
   switch (answer._tag) {
     case "Approved":
-      Call.decide(call, "approve", "approved", `by ${answer.by}`)
+      Call.decide(call, "approve", "approved", `by ${answer.by}${sawOf(answer)}`)
       return next(answer.consume === undefined ? call : { ...call, consume: answer.consume })
     case "Denied":
-      Call.decide(call, "approve", "denied", deniedBy(answer))
+      Call.decide(call, "approve", "denied", `${deniedBy(answer)}${sawOf(answer)}`)
       return Effect.succeed(refuse(call, "approval_denied", { detail: deniedBy(answer) }))
     case "Pending":
       Call.decide(call, "approve", "pending", "a person has been asked")

@@ -53,7 +53,7 @@ describe("toolguard mcp proxy", () => {
     }
     assert.deepStrictEqual(codes, ["call 1", "approval_denied", "approval_denied", "approval_expired", "no_person"])
     assert.strictEqual(asked[0]?.["method"], "elicitation/create")
-    assert.include(asked[0]?.["params"].message, 'Arguments: {"n":1}')
+    assert.include(asked[0]?.["params"].message, 'Arguments, complete:\n{\n  "n": 1\n}')
     assert.deepStrictEqual(asked[0]?.["params"].requestedSchema.required, ["approve"])
     // a denial applies to the whole turn: the user is not asked again
     assert.strictEqual((await client.envelope("erase", { n: 3 }))["error"].code, "approval_denied")

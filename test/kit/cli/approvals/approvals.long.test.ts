@@ -57,7 +57,7 @@ describe("toolguard approvals", () => {
       id,
       "Refund [U+202E][U+001B][31m20000",
       "refund_order",
-      `{"order_id":"O-1","cents":20000}`,
+      '  Arguments, complete:\n  {\n    "order_id": "O-1",\n    "cents": 20000\n  }\n',
       "stopped until decided",
       "tenant tenant",
       "One request is waiting for a decision."

@@ -26,6 +26,7 @@ const released = [
   "CREATE INDEX toolguard_outcomes_binding ON toolguard_outcomes (binding, seq)",
   "CREATE INDEX toolguard_outcomes_id ON toolguard_outcomes (id)",
   "CREATE INDEX toolguard_outcomes_open ON toolguard_outcomes (is_open, at)",
+  "CREATE TABLE toolguard_reveals ( id TEXT PRIMARY KEY, body TEXT NOT NULL, reveals TEXT NOT NULL )",
   "CREATE TABLE toolguard_runs ( tenant TEXT NOT NULL, run TEXT NOT NULL, format INTEGER NOT NULL, owner TEXT NOT NULL, lease_until BIGINT NOT NULL, row_count INTEGER NOT NULL, last_sum TEXT NOT NULL, run_end TEXT, created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL, PRIMARY KEY (tenant, run) )"
 ]
 

@@ -1,0 +1,161 @@
+/**
+ * What an approver reads of a call, in every channel: inbox, terminal, elicitation and webhook [10.6].
+ *
+ * **Details**
+ *
+ * - All arguments are shown. A call with more than 64 KB of arguments is not shown, and therefore not asked about.
+ * - Arguments are written as JSON. Hidden characters are escapes, such as `\u202e`, and a text contains no line break, so
+ *   that no text can imitate the lines around it. Top-level fields of at most 200 characters come first.
+ * - What the redactor removes is replaced by `[hidden, 34 characters]`, outside of the quotes of texts, where no text can
+ *   imitate it. Each character is shown or counted as hidden.
+ * - A sentence is one line of at most 200 characters.
+ */
+import { fits } from "#domain/text/Utf8"
+import { shownOnOneLine, visibleJson } from "#domain/text/VisibleText"
+
+/** The largest arguments that a person is asked about, as JSON in UTF-8 bytes. */
+const longestArguments = 65_536
+
+/** The maximum length of a sentence, in characters. */
+const longestSentence = 200
+
+/** The arguments of a call as a person reads them. */
+interface ShownArguments {
+  readonly text: string
+  /** How many parts are hidden. They are sent as the model wrote them. */
+  readonly hidden: number
+  /** The text with the hidden parts; absent if nothing is hidden. */
+  readonly revealed?: string
+}
+
+/** What a redactor writes in place of what it removes. */
+const redactedMark = "[redacted]"
+
+/** Returns a sentence on one line, cut at 200 characters, with hidden characters as code points. */
+export const sentenceOf = (text: string): string => {
+  const line = shownOnOneLine(text.slice(0, 10 * longestSentence))
+  const characters = [...line]
+  return characters.length <= longestSentence ? line : `${characters.slice(0, longestSentence - 1).join("")}…`
+}
+
+/** Returns the arguments as a person reads them; undefined if they are larger than a person is shown. */
+export const make = (original: unknown, redacted: unknown): ShownArguments | undefined => {
+  const json = JSON.stringify(original) ?? "null"
+  if (!fits(json, longestArguments)) return undefined
+  const masks = { count: 0 }
+  const text = written(original, redacted, masks, "")
+  const shown = { text, hidden: masks.count }
+  return masks.count === 0 ? shown : { ...shown, revealed: written(original, original, { count: 0 }, "") }
+}
+
+/** Returns the arguments as a person reads them, if nothing is hidden. */
+export const textOf = (value: unknown): string => written(value, value, { count: 0 }, "")
+
+/** The number of masks that a text contains. */
+interface Masks {
+  count: number
+}
+
+const maskOf = (characters: number, masks: Masks): string => {
+  masks.count += 1
+  return `[hidden, ${characters} ${characters === 1 ? "character" : "characters"}]`
+}
+
+const quoted = (text: string): string => visibleJson(JSON.stringify(text))
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const written = (original: unknown, redacted: unknown, masks: Masks, indent: string): string => {
+  if (typeof original === "string") {
+    if (original === redacted) return quoted(original)
+    return typeof redacted === "string" ? masked(original, redacted, masks) : maskOf(original.length, masks)
+  }
+  if (Array.isArray(original) && Array.isArray(redacted) && original.length === redacted.length) {
+    const items = original.map((item, index) => written(item, redacted[index], masks, `${indent}  `))
+    return block("[", items, "]", indent)
+  }
+  if (isFields(original) && isFields(redacted)) {
+    const fields = Object.entries(original).filter(([, value]) => value !== undefined)
+    const lines = fields.map(
+      ([name, value]) => `${quoted(name)}: ${written(value, own(redacted, name), masks, `${indent}  `)}`
+    )
+    return block("{", indent === "" ? smallFirst(lines) : lines, "}", indent)
+  }
+  const json = JSON.stringify(original) ?? "null"
+  return json === JSON.stringify(redacted) ? visibleJson(json) : maskOf(json.length, masks)
+}
+
+const own = (fields: Fields, name: string): unknown => (Object.hasOwn(fields, name) ? fields[name] : undefined)
+
+const block = (open: string, lines: ReadonlyArray<string>, close: string, indent: string): string =>
+  lines.length === 0
+    ? `${open}${close}`
+    : `${open}\n${lines.map((line) => `${indent}  ${line}`).join(",\n")}\n${indent}${close}`
+
+/** Moves long fields behind the short ones, so that a long field cannot push another out of sight. */
+const smallFirst = (lines: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...lines.filter(({ length }) => length <= 200),
+  ...lines.filter(({ length }) => length > 200).sort((one, other) => one.length - other.length)
+]
+
+/**
+ * Writes a text whose secrets a redactor has replaced. The shown pieces occur in the original in this order, and what is
+ * between them is hidden; if they do not, the whole text is hidden.
+ */
+const masked = (original: string, redacted: string, masks: Masks): string => {
+  const pieces = redacted.split(redactedMark)
+  const [first = ""] = pieces
+  const last = pieces.at(-1) ?? ""
+  const end = original.length - last.length
+  const whole = () => maskOf(original.length, masks)
+  if (pieces.length < 2 || !original.startsWith(first) || !original.endsWith(last)) return whole()
+  let at = first.length
+  const hidden: Array<number> = []
+  for (const [index, piece] of pieces.entries()) {
+    if (index === 0) continue
+    const found = index === pieces.length - 1 ? end : original.indexOf(piece, at)
+    if (found < at || found > end) return whole()
+    hidden.push(found - at)
+    at = found + piece.length
+  }
+  return pieces
+    .flatMap((piece, index) => [
+      ...(index === 0 ? [] : [maskOf(hidden[index - 1] ?? 0, masks)]),
+      ...(piece === "" ? [] : [quoted(piece)])
+    ])
+    .join(" ")
+}
+
+/** The subject of a question: the fields of a request that a person reads. */
+interface Subject {
+  readonly tool: string
+  readonly sentence: string
+  readonly arguments: unknown
+  readonly shown?: string | undefined
+  readonly hidden?: number | undefined
+}
+
+/** Says whether the arguments are complete. */
+export const completeness = (hidden = 0): string =>
+  hidden === 0
+    ? "Arguments, complete"
+    : `Arguments, except ${hidden} hidden ${hidden === 1 ? "part, which is" : "parts, which are"} sent too`
+
+/**
+ * Returns the lines that show a call. Each line of the frame begins with its own words, and foreign texts have no line
+ * breaks. `shown` is the text of the arguments, if it is not that of the request.
+ */
+export const linesOf = (
+  { arguments: args, hidden, sentence, shown, tool }: Subject,
+  revealed?: string
+): ReadonlyArray<string> => {
+  const text = revealed ?? shown ?? (args === undefined ? undefined : textOf(args))
+  return [
+    `Tool: ${sentenceOf(tool)}`,
+    `Description: ${sentenceOf(sentence)}`,
+    ...(text === undefined ? [] : [`${completeness(revealed === undefined ? hidden : 0)}:`, ...text.split("\n")])
+  ]
+}
