@@ -186,7 +186,20 @@ describe("an MCP server over HTTP", { timeout: 30_000 }, () => {
         ["transient connection_lost", /Lost the connection/, (_, r) => void r.socket?.destroy()],
         ["transient unavailable", /HTTP 503/, (_, r) => void r.writeHead(503, { "retry-after": "2" }).end("later")],
         ["transient connection_lost", /has ended the session/, (_, r) => void r.writeHead(404).end()],
-        ["permanent unauthorized", /./, (_, r) => void r.writeHead(403).end("forbidden")],
+        [
+          "permanent unauthorized",
+          /HTTP 403: Forbidden; The key may not read orders\. scope: orders\.read is missing/,
+          (_, r) =>
+            json(
+              r,
+              {
+                title: "Forbidden",
+                detail: `The key may not read orders.`,
+                errors: [{ name: "scope", reason: "orders.read is missing" }]
+              },
+              403
+            )
+        ],
         [
           "tool_arg_error invalid_arguments",
           /no such thing/,

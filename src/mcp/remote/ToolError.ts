@@ -51,7 +51,7 @@ export const ofMcp = (tool: string, access: Access, error: McpError): unknown =>
     case "too_large":
       return failure("response_too_large", "unknown")
     case "http":
-      return { status: error.code, message: error.message, headers: retryAfter(error) }
+      return ofStatus(error)
     case "refused":
       return refused(error)
     case "version":
@@ -67,4 +67,12 @@ const refused = ({ code, data, message }: McpError): Quoted => {
   return new Quoted(words, { code, message, data })
 }
 
-const retryAfter = ({ retryAfter }: McpError) => (retryAfter === undefined ? {} : { "retry-after": retryAfter })
+/** Returns the error of an HTTP status, in the words of its body. */
+const ofStatus = (error: McpError): Quoted => {
+  const { code, message } = error
+  const response = { status: code ?? 0, headers: retryAfter(error) }
+  return new Quoted(message, { ...response, message }, response)
+}
+
+const retryAfter = ({ retryAfter }: McpError): Readonly<Record<string, string>> =>
+  retryAfter === undefined ? {} : { "retry-after": retryAfter }

@@ -1,4 +1,5 @@
 /** Translates a failed HTTP request: nothing was sent, the connection broke, or the status is an error. */
+import * as UpstreamWords from "#domain/classification/UpstreamWords"
 import { isJsonObject } from "#domain/json/JsonObject"
 import { excerptOf, McpError } from "./McpError.ts"
 
@@ -34,9 +35,12 @@ export const unanswered = (error: unknown, url: string): McpError => {
   })
 }
 
+/** How much of the words of a body an error contains, in characters: as much as a model reads of an error [5.5]. */
+const longestBody = 600
+
 /** Returns the error of a response with an error status. */
 export const status = (code: number, body: string, retryAfter: string | undefined): McpError => {
-  const excerpt = excerptOf(body)
+  const excerpt = excerptOf(UpstreamWords.ofText(body), longestBody)
   return new McpError({
     reason: "http",
     message: `The server answered with HTTP ${code}${excerpt === "" ? "" : `: ${excerpt}`}`,

@@ -3,6 +3,9 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as ScriptedModel from "#layers/ScriptedModel"
 import * as Agent from "#src/agent/Agent"
 import { Guard } from "#src/guard/Guard"
+import * as HttpError from "#src/mcp/wire/HttpError"
+import * as ToolError from "#src/mcp/remote/ToolError"
+import { classify } from "#domain/classification/Classification"
 import * as McpTools from "#src/mcp/remote/McpTools"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -82,4 +85,25 @@ describe("a failure that a server reports", { timeout: 30_000 }, () => {
       ])
     )
   )
+})
+
+describe("an HTTP status of a server", () => {
+  it("3.3 proves what a write has done, and its body is quoted", () => {
+    const error = (code: number, retryAfter?: string) =>
+      ToolError.ofMcp(
+        "write_it",
+        "write",
+        HttpError.status(code, '{"message":"Desk 7 answers on Mondays."}', retryAfter)
+      )
+    for (const [failed, tag, sideEffect, isAnswered] of [
+      [error(403), "Permanent", "none", true],
+      [error(429, "30"), "Transient", "none", true],
+      [error(503, "30"), "Transient", "none", true],
+      [error(500), "Transient", "unknown", false]
+    ] as const) {
+      const classified = classify(failed, { access: "write", tool: "write_it" })
+      assert.deepInclude(classified, { tag, sideEffect, isAnswered })
+      assert.include(classified.detail, "Desk 7 answers on Mondays.")
+    }
+  })
 })
