@@ -467,6 +467,23 @@ describe("writes: answered errors", () => {
     }).pipe(within([]))
   })
 
+  it.effect("3.3 the record says what proves the side effect", () => {
+    const refused = new Error("x", { cause: Object.assign(new Error("y"), { code: "ECONNREFUSED" }) })
+    const write = tool("write_it", { access: "write" }, response(404, ""), Effect.fail(refused), failed)
+    return Effect.gen(function* () {
+      for (const q of ["a", "b", "c"]) yield* settled(write.tool.call({ q }))
+      const { records } = yield* CallLog
+      assert.deepStrictEqual(
+        (yield* records).map(({ decisions }) => decisions.find(({ stage }) => stage === "classify")),
+        [
+          { stage: "classify", decision: "side effect none", reason: "HTTP 404" },
+          { stage: "classify", decision: "side effect none", reason: "ECONNREFUSED" },
+          { stage: "classify", decision: "side effect unknown", reason: "no evidence" }
+        ]
+      )
+    }).pipe(within([write.layer], Guard.layerMemoryWith(CallLogMemory.layer)))
+  })
+
   it.effect("3.3 a lookup that fails inside a write does not prove that nothing was done", () => {
     const find = tool("find_it", { retry: { attempts: 1 } }, response(404, ""))
     const write = tool("write_it", { access: "write" }, () => find.tool.call({ q: "a" }))
@@ -670,7 +687,7 @@ describe("writes: reconcile", () => {
         records.map(({ decisions, tool }) => [tool, decisions.map(({ decision, stage }) => `${stage} ${decision}`)]),
         [
           ["find_it", []],
-          ["write_it", ["reconcile committed"]]
+          ["write_it", ["classify side effect unknown", "reconcile committed"]]
         ]
       )
     }).pipe(within([find.layer, write.layer], Guard.layerMemoryWith(CallLogMemory.layer)))

@@ -61,7 +61,9 @@ const outcomeOf = (tool: CompiledTool, call: Call.Call): Outcome => {
     case "Response": {
       const response = { status: answer.status, headers: answer.headers, body: answer.text }
       const classified = byRules(tool, call, (options) => classifyResponse(response, options))
-      return classified === undefined ? judged(tool, call, answer) : classifiedFailure(call, classified, undefined)
+      return classified === undefined
+        ? judged(tool, call, answer)
+        : classifiedFailure(call, noted(tool, call, classified), undefined)
     }
     default:
       return broken(tool, call, answer)
@@ -138,6 +140,13 @@ const byRules = <A>(tool: CompiledTool, call: Call.Call, decide: (options: Optio
     Crash.note(call, "classify", "a rule of `ClassificationRules`", error)
     return decide(options)
   }
+}
+
+/** Records the side effect of a failed write, and what proves it. */
+const noted = ({ definition }: CompiledTool, call: Call.Call, classified: Classified): Classified => {
+  const { ground, sideEffect } = classified
+  if (definition.access !== "read") Call.decide(call, "classify", `side effect ${sideEffect}`, ground)
+  return classified
 }
 
 const classifiedFailure = (call: Call.Call, classified: Classified, cause: unknown): Failed => {
@@ -235,6 +244,7 @@ export const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<
     cause,
     byRules(tool, call, (options) => classifyError(error, options))
   )
+  noted(tool, call, classified)
   const own = StatedEffect.inner(error)
   if (classified.rule !== "own" || !isCallFailure(own)) return classifiedFailure(call, classified, error)
   const outcome = failed(changed(own, { tool: call.name, traceId: call.traceId, sideEffect: classified.sideEffect }))

@@ -68,6 +68,15 @@ describe("a failure that a server reports", { timeout: 30_000 }, () => {
     }).pipe(Guard.turn, Effect.scoped, Effect.provide(live))
   )
 
+  it.live("3.3 needs a person if a policy declares its tool destructive, whatever the server's hints say", () =>
+    Effect.gen(function* () {
+      const owned = { unhinted: { access: "destructive", approval: "auto" } } as const
+      const box = yield* McpTools.stdio({ command, args, policies: owned })
+      const { error } = JSON.parse(yield* textOf(box, 0))
+      assert.deepInclude(error, { error_class: "human_review", code: "outcome_unknown", side_effect: "unknown" })
+    }).pipe(Guard.turn, Effect.scoped, Effect.provide(live))
+  )
+
   it.live("3.3 does not end the run", () =>
     Effect.gen(function* () {
       const end = yield* Agent.run({ prompt: "Act.", tools: yield* tools })
