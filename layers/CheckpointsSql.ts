@@ -85,7 +85,7 @@ const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints[
   const isOf = ({ run, tenant }: RunKey) => sql`tenant = ${IdText.encode(tenant)} AND run = ${IdText.encode(run)}`
   const rowsOf = (key: RunKey) =>
     sql<JournalRow>`SELECT seq, body, sum FROM toolguard_journal WHERE ${isOf(key)} ORDER BY seq`
-  /** Changes a run and other tables in one transaction. Refused if the statement finds no row of this owner. */
+  /** Changes a run and other tables in one transaction. Fails with `in_use` if the statement finds no row of this owner. */
   const changed = (
     key: RunKey,
     statement: (now: number) => Statement<object>,

@@ -14,7 +14,7 @@ export const isFailure = (outcome: Outcome): boolean =>
 export const isIgnored = (outcome: Outcome): boolean => outcome._tag === "Failure" && outcome.isRefund === true
 
 interface Breakers {
-  /** Runs an attempt if the tool's breaker admits it, and reports its outcome. An attempt that ran keeps its outcome. */
+  /** Runs an attempt if the tool's breaker admits it or the store fails. An attempt that ran keeps its outcome. */
   readonly through: (
     tool: string,
     policy: CircuitPolicy,

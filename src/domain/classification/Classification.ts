@@ -1,6 +1,6 @@
 /**
- * Classifies an unknown error: its class and its code, by a table [3.1]; and the side effect of a write that failed with
- * it, by evidence alone (`SideEffectEvidence`) [3.3].
+ * Classifies an unknown error. A table decides its class and code [3.1]. If a write failed with the error, evidence alone
+ * decides the side effect (`SideEffectEvidence`) [3.3].
  *
  * **Details**
  *
@@ -37,12 +37,12 @@ export type { Evidence } from "./Evidence.ts"
 export interface Classified {
   readonly tag: FailureTag
   readonly code: FailureCode
-  /** What happened, in one line. By default a line of the message, at most 200 characters. Not redacted. */
+  /** What happened, in one line: the upstream's words, or else a line of the message. Not redacted. */
   readonly detail: string
   readonly sideEffect: SideEffect
   /** What proves the side effect, such as `HTTP 404`, `ECONNREFUSED` or `nothingDone`; `no evidence` if it is unknown. */
   readonly ground: string
-  /** True if the upstream answered. False after a timeout, a lost connection or a 5xx. */
+  /** True if the upstream answered. False after a timeout, a lost connection, or a 5xx other than 503 with Retry-After. */
   readonly isAnswered: boolean
   /** The delay that the upstream asked for. Only `Transient` and `Resource` have it. */
   readonly retryAfter?: Duration.Duration
@@ -130,7 +130,7 @@ interface Decided {
   readonly tag: FailureTag
   readonly code: FailureCode
   readonly rule: string
-  /** Undefined: by the evidence. */
+  /** The side effect that a rule decides; undefined if the evidence decides. */
   readonly sideEffect: SideEffect | undefined
   readonly retryAfter: Duration.Duration | undefined
   readonly detail: string | undefined

@@ -15,7 +15,7 @@ describe("StatusResult", () => {
     ["the structured content of an MCP result", { content: [], structuredContent: { percent: 20 } }, true],
     ["pending alone", { status: "pending" }, false],
     ["another word", { status: "done" }, false],
-    ["a word in other letters", { status: "Running" }, false],
+    ["a word in another case", { status: "Running" }, false],
     ["done: true", { done: true }, false],
     ["0 percent", { percent: 0 }, false],
     ["100 percent", { percent: 100 }, false],
@@ -28,7 +28,7 @@ describe("StatusResult", () => {
     ["an inherited field", Object.create({ status: "running" }), false],
     ["nothing", null, false]
   ] as const) {
-    it(`7.2 ${what} is ${expected ? "the status of unfinished work" : "no such status"}`, () =>
+    it(`7.2 ${what} is ${expected ? "the status of unfinished work" : "not the status of unfinished work"}`, () =>
       assert.strictEqual(StatusResult.isUnfinished(result), expected))
   }
 })
