@@ -3,8 +3,10 @@
  *
  * **Details**
  *
- * - Records are written in batches in the background. While the database is unavailable, up to `waiting` records wait, 64 MB in total.
- * - Records that do not fit are dropped; a warning reports their number once a minute. No call fails or waits because of its record.
+ * - Records are written in batches in the background. While the database is unavailable, up to `waiting` records wait,
+ *   64 MB in total.
+ * - Records that do not fit are dropped; a warning reports their number once a minute. No call fails or waits because
+ *   of its record.
  * - When the layer closes, the waiting records are written.
  * - Reading has a span (`CallLog.records`, `CallLog.lateOutcomes`), which contains the spans of its statements; appending has none.
  *
@@ -125,5 +127,8 @@ const rowOf = (
   record
 })
 
-/** Encodes a text for a column of at most 128 characters: a model may call a tool by a name of any length and with any characters. */
+/**
+ * Encodes a text for a column of at most 128 characters: a model may call a tool by a name of any length and with any
+ * characters.
+ */
 const columnText = (text: string): string => text.slice(0, 128).replaceAll("\u0000", "\ufffd").toWellFormed()

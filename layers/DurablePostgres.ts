@@ -6,8 +6,9 @@
  *
  * - `layer` makes the process a runner: it listens at `host:port`, and the other runners must be able to reach it.
  *   `client` starts and reads runs and passes on decisions, but executes no runs.
- * - Runs are distributed over the runners by their ids, and each runner sends heartbeats. The others take over the shards of a dead or
- *   disconnected runner: after about 3 seconds if the runner that checks the others is alive, otherwise after `lockExpiration`.
+ * - Runs are distributed over the runners by their ids, and each runner sends heartbeats. The others take over the
+ *   shards of a dead or disconnected runner: after about 3 seconds if the runner that checks the others is alive,
+ *   otherwise after `lockExpiration`.
  * - A runner that hangs for longer than `lockExpiration` loses its shards too. The guard's idempotency keys prevent
  *   its late actions from being done twice.
  *

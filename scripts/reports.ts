@@ -1,4 +1,7 @@
-/** Writes the tables of docs/what-is-told.md from test/vectors/reports.ts. `node scripts/reports.ts`; a test fails if the page is out of date. */
+/**
+ * Writes the tables of docs/what-is-told.md from test/vectors/reports.ts. `node scripts/reports.ts`; a test fails if
+ * the page is out of date.
+ */
 import { readFileSync, writeFileSync } from "node:fs"
 import { groups, type Group } from "../test/vectors/reports.ts"
 

@@ -1,5 +1,6 @@
 /**
- * The backend: serves agent runs over HTTP (`/runs`), a page that shows them (`/`), and the inbox where a person decides (`/approvals`).
+ * The backend: serves agent runs over HTTP (`/runs`), a page that shows them (`/`), and the inbox where a person
+ * decides (`/approvals`).
  */
 import { Effect, Layer, Schema } from "effect"
 import { Guard, Toolbox } from "effect-toolguard"

@@ -1,4 +1,7 @@
-/** Scores predictions for labelled calls: precision and recall of each class, of stops and of suspects, and the confusion matrix. */
+/**
+ * Scores predictions for labelled calls: precision and recall of each class, of stops and of suspects, and the
+ * confusion matrix.
+ */
 import type { Predicted } from "./guardedTraffic.ts"
 import { type Label, labels } from "./labelFile.ts"
 import { wordsOnly } from "./wordsOnly.ts"

@@ -15,7 +15,10 @@ const backend = join(root, "test/mcp/deskBackend.ts")
 
 type Elicited = { readonly action: "accept" | "decline" | "cancel"; readonly content?: Record<string, boolean> }
 
-/** Connects the official client. `answers` are its user's answers to elicitations; without them, the client does not support elicitation. */
+/**
+ * Connects the official client. `answers` are its user's answers to elicitations; without them, the client does not
+ * support elicitation.
+ */
 const connect = async (transport: Transport, answers?: Array<Elicited>): Promise<Client> => {
   const { Client } = await import("@modelcontextprotocol/sdk/client/index.js")
   const { ElicitRequestSchema } = await import("@modelcontextprotocol/sdk/types.js")

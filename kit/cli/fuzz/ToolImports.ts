@@ -1,4 +1,7 @@
-/** Generates the imports and the expression with which a printed test refers to a tool: an export, or part of an exported toolbox or backend. */
+/**
+ * Generates the imports and the expression with which a printed test refers to a tool: an export, or part of an
+ * exported toolbox or backend.
+ */
 import type { Source } from "#kit/fuzz/CheckTool"
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
 import * as Effect from "effect/Effect"

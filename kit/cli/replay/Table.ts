@@ -1,4 +1,7 @@
-/** Formats tables of text to fit a width. Columns are as wide as their cells; if the table is too wide, the widest text column is truncated. */
+/**
+ * Formats tables of text to fit a width. Columns are as wide as their cells; if the table is too wide, the widest text
+ * column is truncated.
+ */
 import { displayWidth } from "effect/cli/CliOutput"
 import { fit, plain } from "#kit/cli/console/Screen"
 

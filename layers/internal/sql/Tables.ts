@@ -1,8 +1,8 @@
 /**
  * The tables of all stores, and the migrations that create them.
  *
- * A released migration never changes; a change is a new migration. Times are epoch milliseconds. Ids from hosts and models are stored
- * as `IdText`.
+ * A released migration never changes; a change is a new migration. Times are epoch milliseconds. Ids from hosts and
+ * models are stored as `IdText`.
  */
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"

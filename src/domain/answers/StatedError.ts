@@ -133,8 +133,8 @@ export const statedIn = (answer: unknown): string | undefined => {
 }
 
 /**
- * Returns a sentence about an answer that only says that it is a failure, without a message: `{"ok": false}`, with at most counts and
- * texts beside it.
+ * Returns a sentence about an answer that only says that it is a failure, without a message: `{"ok": false}`, with at
+ * most counts and texts beside it.
  */
 export const flagIn = (answer: unknown): string | undefined => {
   if (!isJsonObject(answer)) return undefined

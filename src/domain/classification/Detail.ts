@@ -13,9 +13,10 @@ const errorLine = /^(?:fatal|error|ERROR|FATAL|psql: error|[\w.]*(?:Error|Except
 const request = /\((GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE) https?:\/\/[^\s)]*\)/gu
 
 /**
- * Returns the words of an upstream if they are known. Otherwise returns one line that describes the error, at most `longestDetail` characters long and never empty. The line is the
- * last error of a Python traceback, otherwise an early line that starts with `fatal:` or `error:`, otherwise the first
- * line that is neither a heading nor a stack frame.
+ * Returns the words of an upstream if they are known. Otherwise returns one line that describes the error, at most
+ * `longestDetail` characters long and never empty. The line is the last error of a Python traceback, otherwise an
+ * early line that starts with `fatal:` or `error:`, otherwise the first line that is neither a heading nor a stack
+ * frame.
  */
 export const detailOf = (evidence: Evidence): string => {
   if (evidence.quote !== undefined) return evidence.quote

@@ -16,7 +16,10 @@ export type Given =
         readonly status: number
         readonly headers?: Readonly<Record<string, string>>
         readonly body?: string
-        /** How the answer breaks off: in the body, before the head, because nothing is sent, or because no connection is accepted. */
+        /**
+         * How the answer breaks off: in the body, before the head, because nothing is sent, or because no connection
+         * is accepted.
+         */
         readonly ends?: "cut" | "reset" | "silence" | "refused"
       }
     }

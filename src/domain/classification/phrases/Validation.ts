@@ -1,4 +1,7 @@
-/** Messages of validators (JSON Schema libraries, ajv, zod, pydantic, Effect Schema), and general sentences about wrong arguments. */
+/**
+ * Messages of validators (JSON Schema libraries, ajv, zod, pydantic, Effect Schema), and general sentences about wrong
+ * arguments.
+ */
 import { type Phrase, phrase } from "./Phrase.ts"
 import { diagnose } from "#domain/classification/codes/Diagnosis"
 
