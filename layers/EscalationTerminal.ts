@@ -43,7 +43,7 @@ const outcomeQuestion = (request: EscalationRequest): string =>
 
 const resultQuestion = "Its result as JSON, or nothing if there is none: "
 
-/** Reads a result until it is JSON that the tool's contract accepts; an empty line is no result. */
+/** Reads a result until it is JSON that the tool's contract accepts. An empty line means that there is no result. */
 const readResult = (
   terminal: Terminal.Terminal,
   faultIn: (result: unknown) => string | undefined

@@ -468,7 +468,7 @@ describe("loop: the status of unfinished work, without a declared poll", () => {
     ["pending alone", {}, { status: "pending" }],
     ["a finished status", {}, { status: "done" }]
   ] as const) {
-    it.effect(`7.2 ${what} is no poll: the ladder applies`, () => {
+    it.effect(`7.2 ${what} is not a poll, so the ladder applies`, () => {
       const job = define(definition, result)
       return Effect.gen(function* () {
         const seen = yield* Effect.forEach([1, 2, 3], (round) => read(job, round))
@@ -478,7 +478,7 @@ describe("loop: the status of unfinished work, without a declared poll", () => {
     })
   }
 
-  it.effect("7.2 a write is no poll", () => {
+  it.effect("7.2 a write is not a poll", () => {
     const job = define({ access: "write" }, running)
     return Effect.gen(function* () {
       yield* read(job, 1)
