@@ -2,7 +2,7 @@
 import { longestReason, type Verdict } from "effect-toolguard/internal/domain/approval/ApprovalRequest"
 import { systemUser } from "effect-toolguard/internal/layers/terminal/SystemUser"
 import { inWords } from "effect-toolguard/internal/domain/text/TimeSpan"
-import { shown, visibleJson } from "effect-toolguard/internal/domain/text/VisibleText"
+import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -10,6 +10,7 @@ import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Json from "#kit/cli/console/Json"
 import { misuse, problem } from "#kit/cli/console/Problem"
 import { using } from "./Database.ts"
 import { database, json } from "#kit/cli/console/Flags"
@@ -50,7 +51,7 @@ const decide = (verdict: Verdict, { by, database, id, json, reason }: Options) =
     const { request } = decided
     if (decided._tag === "Taken") {
       const line = `${shown(decision.by)} ${verbs[verdict]} ${shown(request.tool)}: ${shown(request.sentence)}`
-      return yield* Console.log(json ? visibleJson(JSON.stringify(request)) : line)
+      return yield* Console.log(json ? Json.text(request) : line)
     }
     const earlier = request.decision
     if (decided.refusal === "withdrawn") {

@@ -2,7 +2,7 @@
 import { completeness, textOf } from "effect-toolguard/internal/domain/approval/ShownCall"
 import { type ApprovalRequest, tenantOf } from "effect-toolguard/internal/domain/approval/ApprovalRequest"
 import { inWords } from "effect-toolguard/internal/domain/text/TimeSpan"
-import { shown, visibleJson } from "effect-toolguard/internal/domain/text/VisibleText"
+import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Clock from "effect/Clock"
@@ -10,6 +10,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { using } from "./Database.ts"
+import * as Json from "#kit/cli/console/Json"
 import { database, json } from "#kit/cli/console/Flags"
 import * as Screen from "#kit/cli/console/Screen"
 
@@ -27,7 +28,7 @@ export const list = Command.make(
   },
   Effect.fnUntraced(function* (options) {
     const page = yield* using(options.database, ({ pending }) => pending({ limit: options.limit }))
-    if (options.json) return yield* Console.log(visibleJson(JSON.stringify(page)))
+    if (options.json) return yield* Console.log(Json.text(page))
     const screen = yield* Screen.make(false)
     const now = yield* Clock.currentTimeMillis
     for (const request of page.requests) linesOf(screen, request, now).forEach(screen.line)

@@ -6,6 +6,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as Json from "#kit/cli/console/Json"
 import { json } from "#kit/cli/console/Flags"
 
 const limit = (name: string, description: string) =>
@@ -27,7 +28,7 @@ export const token = Command.make(
     })
     const secret = Redacted.value(token)
     yield* json
-      ? Console.log(JSON.stringify({ token: secret, entry }))
+      ? Console.log(Json.text({ token: secret, entry }))
       : Console.log(
           [
             `Give this token to ${name} only. It is not shown again:`,

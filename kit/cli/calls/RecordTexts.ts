@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Stream from "effect/Stream"
+import * as Json from "#kit/cli/console/Json"
 
 const pageSize = 500
 
@@ -31,7 +32,7 @@ export const layer: Layer.Layer<RecordTexts, never, SqlClient.SqlClient> = Layer
           onSuccess: (rows) => {
             const last = rows.at(-1)
             return [
-              rows.length === 0 ? [] : [rows.map(({ record }) => `${record}\n`).join("")],
+              rows.length === 0 ? [] : [rows.map(({ record }) => `${Json.visible(record)}\n`).join("")],
               last === undefined || rows.length < pageSize ? Option.none() : Option.some(last.id)
             ] as const
           }

@@ -1,7 +1,7 @@
 /** `toolguard describe`: shows the effective policy of the tools of a module. */
 import type { DescribedField, ToolDescription } from "effect-toolguard/internal/guard/Description"
 import { Guard } from "effect-toolguard/internal/guard/Guard"
-import { shown, visibleJson } from "effect-toolguard/internal/domain/text/VisibleText"
+import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { nearest } from "effect-toolguard/internal/domain/text/NearestName"
 import * as Toolbox from "effect-toolguard/internal/tool/Toolbox"
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
@@ -12,6 +12,7 @@ import * as Console from "effect/Console"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Json from "#kit/cli/console/Json"
 import { json } from "#kit/cli/console/Flags"
 import * as LoadTools from "#kit/cli/console/LoadTools"
 import { problem } from "#kit/cli/console/Problem"
@@ -35,7 +36,7 @@ export const describe = Command.make(
     const tools = yield* selected(loaded, options.tool)
     const make: (...tools: ReadonlyArray<AnyTool>) => Toolbox.Toolbox<AnyTool> = Toolbox.make
     const descriptions = yield* Effect.provide(Toolbox.describe(make(...tools)), Guard.layerMemory)
-    if (options.json) return yield* Console.log(visibleJson(JSON.stringify({ tools: descriptions })))
+    if (options.json) return yield* Console.log(Json.text({ tools: descriptions }))
     const screen = yield* Screen.make(false)
     const isWhole = options.all || Option.isSome(options.tool)
     for (const description of descriptions) linesOf(screen, description, isWhole).forEach(screen.line)

@@ -20,6 +20,7 @@ import { dirname, join, resolve } from "node:path"
 import * as Files from "./Files.ts"
 import * as Sources from "./Sources.ts"
 import * as Text from "./Text.ts"
+import * as Json from "#kit/cli/console/Json"
 import { json } from "#kit/cli/console/Flags"
 import { lineOf, misuse, problem, type Problem } from "#kit/cli/console/Problem"
 import * as Progress from "#kit/cli/replay/Progress"
@@ -113,7 +114,7 @@ const skillFindings = (
   })
 
 const asJson = (report: Text.Report): string =>
-  JSON.stringify({
+  Json.text({
     changes: report.changes.map((change: Change) => ({
       ...change,
       line: line(change),

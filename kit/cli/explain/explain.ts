@@ -13,6 +13,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import * as Json from "#kit/cli/console/Json"
 import { open } from "#kit/cli/console/Database"
 import * as Text from "./Text.ts"
 import { database, json } from "#kit/cli/console/Flags"
@@ -155,7 +156,7 @@ export const explain = Command.make(
   { call, format, tools, advise, database, json },
   Effect.fnUntraced(function* (options) {
     const explanation = yield* explainCall(options)
-    if (options.json) return yield* Console.log(JSON.stringify(explanation))
+    if (options.json) return yield* Console.log(Json.text(explanation))
     Text.write(yield* Screen.make(false), explanation)
   })
 ).pipe(

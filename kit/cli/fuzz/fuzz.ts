@@ -13,6 +13,7 @@ import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Json from "#kit/cli/console/Json"
 import { json } from "#kit/cli/console/Flags"
 import * as CheckOutcome from "./CheckOutcome.ts"
 import * as ToolImports from "./ToolImports.ts"
@@ -114,7 +115,7 @@ export const fuzz = Command.make(
           })
       )
     )
-    if (options.json) yield* Console.log(JSON.stringify({ seed, runs, tools: all.map(CheckOutcome.json) }))
+    if (options.json) yield* Console.log(Json.text({ seed, runs, tools: all.map(CheckOutcome.json) }))
     else Text.summary(screen, all, (yield* Clock.currentTimeMillis) - startedAt)
     const broken = all.filter(({ _tag }) => _tag === "Broken").length
     const unchecked = all.filter(({ _tag }) => _tag === "Unfuzzable").length

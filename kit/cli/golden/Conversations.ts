@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type * as Terminal from "effect/Terminal"
+import * as Json from "#kit/cli/console/Json"
 import { json } from "#kit/cli/console/Flags"
 import * as LoadTools from "#kit/cli/console/LoadTools"
 import { misuse, type Problem, problem } from "#kit/cli/console/Problem"
@@ -118,7 +119,7 @@ export const toolsOf = (options: Options): Effect.Effect<ReadonlyMap<string, Any
 /** Prints the summary, or everything as JSON. */
 export const report = (options: Options, all: ReadonlyArray<Scenario.Scenario>) =>
   Effect.gen(function* () {
-    if (options.json) yield* Console.log(JSON.stringify({ scenarios: all.map(Scenario.json) }))
+    if (options.json) yield* Console.log(Json.text({ scenarios: all.map(Scenario.json) }))
     else Scenario.summary(yield* Screen.make(false), all)
   })
 

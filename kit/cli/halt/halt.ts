@@ -1,5 +1,4 @@
 /** `toolguard halt`: stops all calls of a tool in every process that shares the database, or lists the halted tools. */
-import { visibleJson } from "effect-toolguard/internal/domain/text/VisibleText"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -7,6 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Json from "#kit/cli/console/Json"
 import { database, json } from "#kit/cli/console/Flags"
 import { lineOf, using } from "./HaltDatabase.ts"
 import * as Order from "./Order.ts"
@@ -33,7 +33,7 @@ const list = ({ database, history, json }: Listing) =>
       history ? halts.history : Effect.map(halts.current, (current) => [...current.values()])
     )
     if (json) {
-      return yield* Console.log(visibleJson(JSON.stringify(history ? { history: entries } : { halted: entries })))
+      return yield* Console.log(Json.text(history ? { history: entries } : { halted: entries }))
     }
     const now = yield* Clock.currentTimeMillis
     for (const entry of entries) yield* Console.log(lineOf(entry, now))
@@ -47,7 +47,7 @@ export const halt = Command.make(
     if (Option.isNone(tool)) return yield* list(options)
     const order = yield* Order.make(tool.value, by, reason)
     const entry = yield* using(options.database, (halts) => halts.halt(order))
-    if (options.json) return yield* Console.log(visibleJson(JSON.stringify(entry)))
+    if (options.json) return yield* Console.log(Json.text(entry))
     yield* Console.log(lineOf(entry, entry.at))
     yield* Console.log("Within a second, every process that uses this database refuses the tool's calls.")
   })

@@ -3,7 +3,8 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { shown, visibleJson } from "effect-toolguard/internal/domain/text/VisibleText"
+import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
+import * as Json from "#kit/cli/console/Json"
 import { database, json } from "#kit/cli/console/Flags"
 import { problem } from "#kit/cli/console/Problem"
 import { using } from "./HaltDatabase.ts"
@@ -23,9 +24,7 @@ export const resume = Command.make(
       return yield* problem(`${shown(options.tool)} is not halted.`, "toolguard halt lists the halted tools.")
     }
     yield* Console.log(
-      options.json
-        ? visibleJson(JSON.stringify({ resumed: halt }))
-        : `${shown(order.tool)}: resumed by ${shown(order.by)}.`
+      options.json ? Json.text({ resumed: halt }) : `${shown(order.tool)}: resumed by ${shown(order.by)}.`
     )
   })
 ).pipe(

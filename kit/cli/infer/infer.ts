@@ -19,6 +19,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { existsSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
+import * as Json from "#kit/cli/console/Json"
 import { json } from "#kit/cli/console/Flags"
 import { lineOf, misuse, type Problem, problem } from "#kit/cli/console/Problem"
 import * as Progress from "#kit/cli/replay/Progress"
@@ -122,7 +123,7 @@ const summary = ({ leftOut, tools }: Inferred, skipped: ReadonlyArray<Skipped>):
 ]
 
 const asJson = (inferred: Inferred, skipped: ReadonlyArray<Skipped>): string =>
-  JSON.stringify({
+  Json.text({
     tools: inferred.tools.map(({ shape, ...rest }) => ({
       ...rest,
       jsonSchema: JsonSchema.toDocumentDraft07(Schema.toJsonSchemaDocument(toSchema(shape))).schema,

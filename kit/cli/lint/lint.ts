@@ -17,6 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { hash } from "node:crypto"
+import * as Json from "#kit/cli/console/Json"
 import { json } from "#kit/cli/console/Flags"
 import * as Configuration from "./Configuration.ts"
 import * as Linting from "./Linting.ts"
@@ -171,10 +172,10 @@ export const lint = Command.make(
     const configuration = yield* Configuration.find(options.config)
     const { changes, report } = yield* Linting.lint(sources, configuration, options)
     if (format === "json")
-      yield* Console.log(JSON.stringify({ ...JsonReport.of(report), changes: changes.map(Linting.changeJson) }))
+      yield* Console.log(Json.text({ ...JsonReport.of(report), changes: changes.map(Linting.changeJson) }))
     else if (format === "sarif") {
       const digest = (text: string) => hash("sha256", text, "hex")
-      yield* Console.log(JSON.stringify(Sarif.of(report, { version, digest })))
+      yield* Console.log(Json.text(Sarif.of(report, { version, digest })))
     } else {
       const screen = yield* Screen.make(false)
       Text.changes(screen, changes, options.dryRun)

@@ -1,4 +1,5 @@
 /** `toolguard openapi export`: prints the OpenAPI document of a module's tools. */
+import * as Json from "#kit/cli/console/Json"
 import { load } from "#kit/cli/console/LoadTools"
 import * as ToolApi from "effect-toolguard/internal/openapi/ToolApi"
 import * as Toolbox from "effect-toolguard/internal/tool/Toolbox"
@@ -37,7 +38,7 @@ export const export_ = Command.make(
       title,
       ...(server.length === 0 ? {} : { servers: server })
     })
-    yield* Console.log(JSON.stringify(document, null, 2))
+    yield* Console.log(Json.text(document, 2))
   })
 ).pipe(
   Command.withShortDescription("Print the OpenAPI 3.1 document of a module's tools"),

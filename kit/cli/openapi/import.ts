@@ -1,5 +1,6 @@
 /** `toolguard openapi import`: lists the tools of an OpenAPI document, and the parts of it that are not supported. */
 import { counted } from "#kit/text/Numbers"
+import * as Json from "#kit/cli/console/Json"
 import { json } from "#kit/cli/console/Flags"
 import * as Screen from "#kit/cli/console/Screen"
 import * as InputText from "#kit/cli/console/InputText"
@@ -103,7 +104,7 @@ export const import_ = Command.make(
     const baseUrl = Option.getOrUndefined(options.baseUrl)
     const result = toolsOf(document, baseUrl)
     if (Result.isFailure(result)) return yield* problem(result.failure.message, "")
-    if (options.json) return yield* Console.log(JSON.stringify(jsonOf(result.success)))
+    if (options.json) return yield* Console.log(Json.text(jsonOf(result.success)))
     write(yield* Screen.make(false), result.success)
   })
 ).pipe(

@@ -1,12 +1,13 @@
 /** `toolguard outcomes`: lists the calls whose side effect is unknown, and settles them [10.5]. */
 import type { UnknownOutcome } from "effect-toolguard/internal/domain/approval/UnknownOutcome"
 import { inWords } from "effect-toolguard/internal/domain/text/TimeSpan"
-import { shown, shownOnOneLine, visibleJson } from "effect-toolguard/internal/domain/text/VisibleText"
+import { shown, shownOnOneLine } from "effect-toolguard/internal/domain/text/VisibleText"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as Json from "#kit/cli/console/Json"
 import { database, json } from "#kit/cli/console/Flags"
 import { using } from "./OutcomeDatabase.ts"
 import { settle } from "./settle.ts"
@@ -26,7 +27,7 @@ const blockOf = (
   [
     `${id}  ${shown(tool)}  ${shown(code)}, ${inWords(now - at)} ago`,
     `  ${shownOnOneLine(sentence)}`,
-    ...(args === undefined ? [] : [`  arguments ${visibleJson(JSON.stringify(args))}`]),
+    ...(args === undefined ? [] : [`  arguments ${Json.text(args)}`]),
     ...(idempotencyKey === "" ? [] : [`  key ${shown(idempotencyKey)}`]),
     `  trace ${shown(traceId)}${run === undefined ? "" : `, run ${shown(run)}`}${callId === undefined ? "" : `, call ${shown(callId)}`}`
   ].join("\n")
@@ -36,7 +37,7 @@ export const outcomes = Command.make(
   { answered, database, json },
   Effect.fnUntraced(function* ({ answered, database, json }) {
     const open = yield* using(database, (outcomes) => outcomes.open({ limit, answered }))
-    if (json) return yield* Console.log(visibleJson(JSON.stringify({ outcomes: open })))
+    if (json) return yield* Console.log(Json.text({ outcomes: open }))
     const now = yield* Clock.currentTimeMillis
     for (const outcome of open) yield* Console.log(blockOf(outcome, now))
     if (open.length === 0) yield* Console.log("No outcome is unknown.")

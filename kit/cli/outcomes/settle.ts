@@ -7,7 +7,7 @@ import {
 } from "effect-toolguard/internal/domain/approval/UnknownOutcome"
 import { systemUser } from "effect-toolguard/internal/layers/terminal/SystemUser"
 import { inWords } from "effect-toolguard/internal/domain/text/TimeSpan"
-import { shown, visibleJson } from "effect-toolguard/internal/domain/text/VisibleText"
+import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -16,6 +16,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Json from "#kit/cli/console/Json"
 import { database, json } from "#kit/cli/console/Flags"
 import { misuse, type Problem, problem } from "#kit/cli/console/Problem"
 import { using } from "./OutcomeDatabase.ts"
@@ -99,7 +100,7 @@ export const settle = Command.make(
       const ago = inWords((yield* Clock.currentTimeMillis) - (outcome.settlement?.at ?? 0))
       return yield* problem(`${sentenceOf(outcome)} ${ago} ago.`, "The first settlement counts. Nothing was changed.")
     }
-    yield* Console.log(json ? visibleJson(JSON.stringify(outcome)) : `${sentenceOf(outcome)}.`)
+    yield* Console.log(json ? Json.text(outcome) : `${sentenceOf(outcome)}.`)
   })
 ).pipe(
   Command.withShortDescription("Record whether the call was done"),

@@ -15,6 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { writeFileSync } from "node:fs"
+import * as Json from "#kit/cli/console/Json"
 import { json } from "#kit/cli/console/Flags"
 import * as LoadTools from "#kit/cli/console/LoadTools"
 import { lineOf, misuse, problem, type Problem } from "#kit/cli/console/Problem"
@@ -141,7 +142,7 @@ export const replay = Command.make(
     const conditions = Option.isSome(options.failIf) ? yield* Condition.read(options.failIf.value) : []
     const report = yield* reportOf(options, yield* Prices.read(options))
     if (Option.isSome(options.html)) yield* save(options.html.value, Page.page(report))
-    if (options.json) yield* Console.log(JSON.stringify(report))
+    if (options.json) yield* Console.log(Json.text(report))
     else Text.write(yield* Screen.make(false), report)
     for (const { holds, text } of conditions) {
       const found = holds(report)

@@ -2,6 +2,7 @@
 import { grouped } from "#kit/text/Numbers"
 import type { Decision } from "effect-toolguard/internal/domain/call/CallRecord"
 import * as Price from "effect-toolguard/internal/domain/transcript/Price"
+import * as Json from "#kit/cli/console/Json"
 import { fit, plain, type Screen } from "#kit/cli/console/Screen"
 
 /** The cost and the end of one run. */
@@ -61,7 +62,7 @@ export const json = ({ bare, decisions, guarded, price }: Bill): string => {
     ...cost,
     money: price === undefined ? null : Number(money(cost, price).toFixed(6))
   })
-  return JSON.stringify({ bare: bare === undefined ? null : withMoney(bare), guarded: withMoney(guarded), decisions })
+  return Json.text({ bare: bare === undefined ? null : withMoney(bare), guarded: withMoney(guarded), decisions })
 }
 
 const rows: ReadonlyArray<readonly [label: string, of: (cost: Cost) => string]> = [

@@ -14,6 +14,7 @@ import type * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { hash } from "node:crypto"
 import { readFileSync } from "node:fs"
+import * as Json from "#kit/cli/console/Json"
 import { open } from "#kit/cli/console/Database"
 import { database, json } from "#kit/cli/console/Flags"
 import { lineOf, type Problem, problem } from "#kit/cli/console/Problem"
@@ -66,7 +67,7 @@ const list = Command.make(
   { database, json },
   Effect.fnUntraced(function* (options) {
     const runs = yield* using(options.database, ({ list }) => list)
-    if (options.json) return yield* Console.log(JSON.stringify({ runs }))
+    if (options.json) return yield* Console.log(Json.text({ runs }))
     const screen = yield* Screen.make(false)
     const now = yield* Clock.currentTimeMillis
     for (const summary of runs) {

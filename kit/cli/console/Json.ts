@@ -1,0 +1,11 @@
+/**
+ * JSON that commands print: hidden characters, such as those that control a terminal or change the direction of writing, are
+ * escapes. The value stays the same.
+ */
+import { visibleJson } from "effect-toolguard/internal/domain/text/VisibleText"
+
+/** Returns a JSON text with hidden characters as escapes. Line breaks between values stay. */
+export const visible = (json: string): string => json.split("\n").map(visibleJson).join("\n")
+
+/** Returns a value as a JSON text, with hidden characters as escapes. */
+export const text = (value: unknown, space?: number): string => visible(JSON.stringify(value, undefined, space))
