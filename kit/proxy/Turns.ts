@@ -24,7 +24,7 @@ interface Turns {
 export const make = (guard: GuardedTurn["Service"], conversation: string, silenceMillis: number): Turns => {
   let count = 1
   let lastAt: number | undefined
-  const turn = (): Turn => ({ conversation, turn: String(count), tenant: "default" })
+  const turn = (): Turn => ({ conversation, turn: String(count), tenant: "default", isSession: true })
   const renew = Effect.suspend(() => {
     const ended = turn()
     count += 1

@@ -223,5 +223,6 @@ export const newTurn = (options: Partial<Turn> = {}): Effect.Effect<Turn> =>
     conversation: options.conversation ?? conversation,
     turn: options.turn ?? turn,
     tenant: options.tenant ?? "default",
-    ...(options.principal === undefined ? {} : { principal: options.principal })
+    ...(options.principal === undefined ? {} : { principal: options.principal }),
+    ...(options.isSession === undefined ? {} : { isSession: options.isSession })
   }))

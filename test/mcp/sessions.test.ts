@@ -27,6 +27,7 @@ describe("sessions of a server", () => {
         const later = yield* turnOf(sessions, "a")
         assert.notStrictEqual(later.turn, first.turn)
         assert.strictEqual(later.conversation, first.conversation)
+        assert.deepStrictEqual([first.isSession, later.isSession], [true, true])
         yield* TestClock.adjust("24 hours")
         assert.notStrictEqual((yield* turnOf(sessions, "a")).conversation, first.conversation)
       }).pipe(Effect.provide(Guard.layerMemory))

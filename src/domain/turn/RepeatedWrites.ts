@@ -110,6 +110,14 @@ export const succeeded = (
   }
 }
 
+/** Records that the successes of a write no longer count. The next success is held as the first. */
+export const lapsed = (self: RepeatedWrites, call: string): RepeatedWrites => {
+  const before = Recent.get(self.writes, call)
+  return before === undefined
+    ? self
+    : { ...self, writes: Recent.set(self.writes, call, { ...none, running: before.running }) }
+}
+
 /** Records that a person lets the repetition of a write continue: counting starts again. */
 export const restarted = (self: RepeatedWrites, call: string): RepeatedWrites => {
   const before = Recent.get(self.writes, call)

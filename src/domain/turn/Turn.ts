@@ -15,7 +15,12 @@ export const Turn = Schema.Struct({
   /** The tenant, which is the scope of idempotency keys. `default` if the host has only one tenant. */
   tenant: Schema.String,
   /** The principal on whose behalf the call is made, as named by the host. The Authorizer reads it. */
-  principal: Schema.optionalKey(Schema.String)
+  principal: Schema.optionalKey(Schema.String),
+  /**
+   * True for a session whose host sees no messages of the user, as over MCP: the counts of a call lapse after 60 seconds
+   * without that call.
+   */
+  isSession: Schema.optionalKey(Schema.Boolean)
 })
 export type Turn = typeof Turn.Type
 

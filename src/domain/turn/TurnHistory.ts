@@ -18,6 +18,7 @@ import * as Failure from "#domain/failure/Failure"
 import type { Failed, Outcome, Success } from "#domain/call/Outcome"
 import type { Repeats } from "#domain/tool/PolicyInput"
 import * as HeldResults from "./HeldResults.ts"
+import * as Lapses from "./Lapses.ts"
 import * as Recent from "./Recent.ts"
 import * as RepeatedWrites from "./RepeatedWrites.ts"
 import * as UnsettledWrites from "./UnsettledWrites.ts"
@@ -31,6 +32,8 @@ export interface TurnHistory {
   readonly writes: RepeatedWrites.RepeatedWrites
   /** The last results of reads that return the status of unfinished work. */
   readonly statuses: HeldResults.HeldResults
+  /** The calls of a session, whose counts lapse. */
+  readonly lapses: Lapses.Lapses
   readonly denials: Recent.Recent<Failure.Failure>
   readonly results: HashMap.HashMap<string, ReadonlyArray<unknown>>
   /** The first idempotency key of each call that the model sent with a key. */
@@ -56,6 +59,7 @@ export const empty: TurnHistory = {
   unsettled: UnsettledWrites.empty,
   writes: RepeatedWrites.empty,
   statuses: HeldResults.empty,
+  lapses: Lapses.empty,
   denials: Recent.empty(),
   results: HashMap.empty(),
   keys: Recent.empty(),
@@ -236,6 +240,23 @@ export const denied = (history: TurnHistory, binding: string, failure: Failure.F
 /** Returns the denial of a call in this turn, if a person denied the call. */
 export const denial = (history: TurnHistory, binding: string): Failure.Failure | undefined =>
   Recent.get(history.denials, binding)
+
+/** Records that a call of a session is made. Returns how often its counts have lapsed. */
+export const beginInSession = (
+  history: TurnHistory,
+  key: string,
+  nowMillis: number
+): readonly [number, TurnHistory] => {
+  const [{ isLapse, lapses: count }, lapses] = Lapses.begin(history.lapses, key, nowMillis)
+  const writes = isLapse ? RepeatedWrites.lapsed(history.writes, key) : history.writes
+  return [count, { ...history, lapses, writes }]
+}
+
+/** Records that a call of a session is answered. */
+export const endInSession = (history: TurnHistory, key: string, nowMillis: number): TurnHistory => ({
+  ...history,
+  lapses: Lapses.end(history.lapses, key, nowMillis)
+})
 
 /** Holds the status of unfinished work, which a call that comes too soon gets again. */
 export const holdStatus = (history: TurnHistory, key: string, outcome: Success): TurnHistory => ({

@@ -68,8 +68,14 @@ export const make = (silence: Duration.Input): Effect.Effect<Sessions, never, Gu
         const now = yield* Clock.currentTimeMillis
         yield* sweep(now)
         const known = sessions.get(key)
-        const session = known ?? { turn: yield* newTurn(identity), isOver: false, running: 0, lastMillis: now }
-        if (session.isOver) session.turn = yield* newTurn({ ...identity, conversation: session.turn.conversation })
+        const session = known ?? {
+          turn: yield* newTurn({ ...identity, isSession: true }),
+          isOver: false,
+          running: 0,
+          lastMillis: now
+        }
+        if (session.isOver)
+          session.turn = yield* newTurn({ ...identity, isSession: true, conversation: session.turn.conversation })
         session.isOver = false
         session.running += 1
         session.lastMillis = now

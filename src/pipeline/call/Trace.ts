@@ -41,6 +41,8 @@ export interface Trace {
   crash: Cause.Cause<unknown> | undefined
   /** The call reads the status of unfinished work: when, in epoch milliseconds, after the guard's wait. */
   statusAt: number | undefined
+  /** The turn of the call for the loop detector, if the counts of the call have lapsed in its session. */
+  countedIn: string | undefined
   /** The event of this call for the loop detector. */
   event: LoopEvent | undefined
   /** The key of the action; empty if it has none. */
@@ -71,6 +73,7 @@ export const make = (observe: Observe | undefined): Trace => ({
   mayHaveRun: false,
   crash: undefined,
   statusAt: undefined,
+  countedIn: undefined,
   event: undefined,
   idempotencyKey: "",
   spent: undefined,

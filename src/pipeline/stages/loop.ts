@@ -11,6 +11,7 @@ import type { Outcome } from "#domain/call/Outcome"
 import type { Poll } from "#domain/tool/ToolDefinition"
 import { conversationKey, type Turn } from "#domain/turn/Turn"
 import * as HeldResults from "#domain/turn/HeldResults"
+import * as TurnHistory from "#domain/turn/TurnHistory"
 import { Digest } from "#services/Digest"
 import { Escalation } from "#services/Escalation"
 import { EscalationPolicy } from "#services/Policies"
@@ -72,7 +73,7 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
         if (isPending) return "stopped"
         return yield* memory.modifyLoop<LoopDecision>(turn, (state) => [
           isApproved ? "continued" : "stopped",
-          isApproved ? LoopDetector.approved(state) : LoopDetector.denied(state, turn.turn)
+          isApproved ? LoopDetector.approved(state) : LoopDetector.denied(state, countedIn(call, turn))
         ])
       })
 
@@ -88,7 +89,7 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
       const guarded = (call: Call.Call, turn: Turn, isPolling: boolean, at?: number): Effect.Effect<Outcome> =>
         Effect.flatMap(
           memory.modifyLoop(turn, (state) => [
-            LoopDetector.ask(state, { tool: scope, key: call.key(), poll: isPolling, turn: turn.turn, at }),
+            LoopDetector.ask(state, { tool: scope, key: call.key(), poll: isPolling, turn: countedIn(call, turn), at }),
             state
           ]),
           (decision) => {
@@ -137,8 +138,29 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
       return (call) => {
         const { turn } = call
         if (turn === undefined || call.purpose !== "request" || call.requester === "program") return next(call)
-        return poll === undefined ? guarded(call, turn, false) : polling(call, turn, poll)
+        const judged = (one: Call.Call) => (poll === undefined ? guarded(one, turn, false) : polling(one, turn, poll))
+        return turn.isSession === true ? inSession(memory, call, turn, judged) : judged(call)
       }
     }
   })
 }
+
+/** The turn in which a call is counted: a new one whenever its counts lapse. */
+const countedIn = ({ trace }: Call.Call, turn: Turn): string => trace.countedIn ?? turn.turn
+
+/** Makes a call of a session, whose counts lapse after a time without it. */
+const inSession = (
+  memory: TurnMemory["Service"],
+  call: Call.Call,
+  turn: Turn,
+  judged: (call: Call.Call) => Effect.Effect<Outcome>
+): Effect.Effect<Outcome> =>
+  Effect.flatMap(
+    memory.modifyTurn(turn, (history) => TurnHistory.beginInSession(history, call.key(), Call.now(call))),
+    (lapses) => {
+      if (lapses > 0) call.trace.countedIn = `${turn.turn} ${lapses}`
+      return Effect.tap(judged(lapses === 0 ? call : { ...call, occasion: `lapse ${lapses}` }), () =>
+        memory.modifyTurn(turn, (history) => [undefined, TurnHistory.endInSession(history, call.key(), Call.now(call))])
+      )
+    }
+  )

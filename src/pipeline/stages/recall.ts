@@ -55,7 +55,7 @@ export const recall: Stage<TurnMemory> = {
           if (before._tag !== "Again") return Effect.succeed(fromMemory(call, before))
           if (before.isFirst)
             Call.decide(call, "recall", "made again", "a read has succeeded since its effect became unknown")
-          return made({ ...call, occasion: "after a look" })
+          return made({ ...call, occasion: `${call.occasion} after a look` })
         }
       )
     }

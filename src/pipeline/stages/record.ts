@@ -65,7 +65,7 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
             recalled: isFromMemory(call, outcome),
             ...(isRepeatable ? { isRepeatable } : {}),
             ...statusOf(call, isUnfinished),
-            turn: turn.turn,
+            turn: call.trace.countedIn ?? turn.turn,
             round: call.round === 0 ? undefined : call.round,
             outcome: eventOf(call, outcome)
           }

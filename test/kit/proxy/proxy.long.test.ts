@@ -128,6 +128,17 @@ describe("toolguard mcp proxy", () => {
     assert.deepInclude(JSON.parse(note.text), { executed: false })
   })
 
+  it("4.6, 7.3 judges the calls of a client that never sends `initialize` in the same way", async () => {
+    const client = start(proxied([], hostile("large")))
+    open.add(client)
+    const results = []
+    for (let n = 0; n < 3; n++) results.push(JSON.parse(textOf(await client.call("act", { n: 1 }))))
+    assert.deepStrictEqual(
+      results.map(({ error, unchanged }) => error?.code ?? unchanged),
+      [undefined, true, "loop_detected"]
+    )
+  })
+
   it("13.7 starts a new turn, which recalls nothing, after the client has been silent", async () => {
     // a pause may be longer but never shorter, so each call is in a separate turn
     assert.deepStrictEqual(await recordsOf(["--silence", "1 millis"], 3, 50), {

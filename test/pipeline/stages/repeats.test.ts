@@ -464,3 +464,71 @@ describe("a program's own call", () => {
     }).pipe(within([broken.layer, add.layer], Guard.layerMemoryWith(CallLogMemory.layer)))
   })
 })
+
+describe("a session whose host sees no messages of the user", () => {
+  const session = { conversation: "session", turn: "1", isSession: true }
+
+  it.effect("7.1 the counts of a call lapse after 60 seconds without it: the read is made again", () => {
+    const look = tool("look", {}, { n: 1 })
+    return Effect.gen(function* () {
+      const ladder = ["success", "success unchanged", "loop_detected"]
+      assert.deepStrictEqual(yield* repeat(3, look), ladder)
+      yield* TestClock.adjust("59 seconds")
+      assert.deepStrictEqual(yield* repeat(1, look), ["loop_detected"])
+      for (let n = 0; n < 5; n++) {
+        yield* TestClock.adjust("60 seconds")
+        assert.deepStrictEqual(yield* repeat(3, look), ladder)
+      }
+      assert.strictEqual(look.runs(), 12)
+    }).pipe(within([look.layer], scripted(), session))
+  })
+
+  it.effect("7.1 other calls of the session do not keep a count", () => {
+    const look = tool("look", {}, { n: 1 })
+    const other = tool("other", {}, { n: 1 }, { n: 2 })
+    return Effect.gen(function* () {
+      yield* repeat(2, look)
+      yield* TestClock.adjust("40 seconds")
+      yield* repeat(1, other)
+      yield* TestClock.adjust("40 seconds")
+      assert.deepStrictEqual(yield* repeat(2, look), ["success", "success unchanged"])
+      assert.deepStrictEqual(yield* repeat(1, other), ["success"])
+    }).pipe(within([look.layer, other.layer], scripted(), session))
+  })
+
+  it.effect("7.1 the time runs from the answer, and a call that is still running keeps its write", () => {
+    const add = write({ timeout: "5 minutes" }, Effect.delay(Effect.succeed({ n: 1 }), "2 minutes"), { n: 2 })
+    return Effect.gen(function* () {
+      const first = yield* start(asked(add.tool, { q: "a" }))
+      yield* TestClock.adjust("90 seconds")
+      assert.deepStrictEqual(yield* asked(add.tool, { q: "a" }), ["Transient", "in_progress", "none"])
+      yield* TestClock.adjust("30 seconds")
+      assert.deepStrictEqual(yield* Fiber.join(first), { n: 1 })
+      yield* TestClock.adjust("59 seconds")
+      assert.deepStrictEqual((yield* ask([add.tool], "add_item", '{"q":"a"}')).envelope.executed, false)
+      yield* TestClock.adjust("60 seconds")
+      assert.deepStrictEqual(yield* asked(add.tool, { q: "a" }), { n: 2 })
+      assert.strictEqual(add.runs(), 2)
+    }).pipe(within([add.layer], scripted(), session))
+  })
+
+  it.effect("4.6, 7.1 ten repeats of a write are allowed again after 60 seconds", () => {
+    const add = write({ repeats: "allowed" }, { n: 1 })
+    return Effect.gen(function* () {
+      for (let n = 1; n <= 2; n++) {
+        assert.deepStrictEqual((yield* repeat(11, add)).at(-1), "success not executed unchanged")
+        assert.strictEqual(add.runs(), 10 * n)
+        yield* TestClock.adjust("60 seconds")
+      }
+    }).pipe(within([add.layer], scripted(), session))
+  })
+
+  it.effect("7.1 in a turn with messages of the user nothing lapses", () => {
+    const look = tool("look", {}, { n: 1 })
+    return Effect.gen(function* () {
+      yield* repeat(2, look)
+      yield* TestClock.adjust("10 minutes")
+      assert.deepStrictEqual(yield* repeat(1, look), ["loop_detected"])
+    }).pipe(within([look.layer], scripted()))
+  })
+})

@@ -1,0 +1,40 @@
+/**
+ * When the counts of a call lapse in a session whose host sees no messages of the user, as over MCP: after 60 seconds without
+ * that call [7.1].
+ */
+import * as Recent from "./Recent.ts"
+
+/** A call of a session. */
+interface SessionCall {
+  /** When the call was last made or answered, in epoch milliseconds. */
+  readonly at: number
+  /** How often its counts have lapsed. */
+  readonly lapses: number
+}
+
+/** The calls of a session. */
+export type Lapses = Recent.Recent<SessionCall>
+
+/** The time without a call after which its counts lapse. */
+const lapseMillis = 60_000
+
+/** No calls. */
+export const empty: Lapses = Recent.empty()
+
+/** Records that a call is made. Returns how often its counts have lapsed, and whether they lapse now. */
+export const begin = (
+  self: Lapses,
+  call: string,
+  nowMillis: number
+): readonly [{ readonly lapses: number; readonly isLapse: boolean }, Lapses] => {
+  const before = Recent.get(self, call)
+  const isLapse = before !== undefined && nowMillis - before.at >= lapseMillis
+  const lapses = (before?.lapses ?? 0) + (isLapse ? 1 : 0)
+  return [{ lapses, isLapse }, Recent.set(self, call, { at: nowMillis, lapses })]
+}
+
+/** Records that a call is answered. */
+export const end = (self: Lapses, call: string, nowMillis: number): Lapses => {
+  const before = Recent.get(self, call)
+  return before === undefined ? self : Recent.set(self, call, { ...before, at: Math.max(before.at, nowMillis) })
+}
