@@ -54,6 +54,22 @@ describe("the policy of an imported tool", () => {
     assert.throws(() => definition("get_job", { acces: "read" } as object), /`acces` is not a setting/)
   })
 
+  it.live("4.6 makes equal writes again, unless a key or `repeats` makes them one action", () =>
+    Effect.gen(function* () {
+      for (const [name, policy, requests] of [
+        ["start_job", {}, 5],
+        ["start_job", { repeats: "once" }, 1],
+        ["start_job", { idempotency: "derived" }, 1],
+        ["pay_bill", {}, 1]
+      ] as const) {
+        const server = upstream({ id: 1 })
+        const tool = named(imported(document, { policy: () => policy }), name)
+        yield* Effect.forEach([1, 2, 3, 4, 5], () => answer(tool, {})).pipe(Guard.turn, Effect.provide(server.layer))
+        assert.strictEqual(server.requests(), requests, `${name} ${JSON.stringify(policy)}`)
+      }
+    })
+  )
+
   it.live("7.2 polls until the awaited result", () => {
     const poll = { interval: "1 millis", deadline: "1 minute", until: { path: "state", in: ["done"] } } as const
     const { layer, requests } = upstream({ state: "new" }, { state: "new" }, { state: "new" }, { state: "done" })

@@ -175,7 +175,7 @@ const exhausted = (
         : refuse(call, "in_progress", { detail: "The same call is already running; its result is next to this one." })
       : refuse(call, "retry_budget_exceeded", {
           tag: before._tag === "PartialData" || before._tag === "SemanticGarbage" ? "Transient" : before._tag,
-          detail: `The attempts for this call are used up. It last failed with: ${before.detail}`.slice(0, 240),
+          detail: `The attempts for this call are used up. It last failed with: ${before.detail}`,
           sideEffect: before.sideEffect
         })
   return { ...refusal, remaining: 0, isFinal: true }

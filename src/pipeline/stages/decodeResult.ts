@@ -61,7 +61,7 @@ export const decodeResult: Stage = {
       const mayState = decoded._tag === "Failure" || (definition.access !== "read" && mayStateFailure(call.result))
       const stated = mayState && !isValue ? statedFailureIn(call.result) : undefined
       if (stated !== undefined) {
-        Call.decide(call, "decodeResult", "stated failure", stated.message)
+        Call.decide(call, "decodeResult", "stated failure", stated.error.message)
         return next({ ...call, answer: Answer.stated(stated.error, answer) })
       }
       if (decoded._tag === "Failure") {

@@ -107,7 +107,7 @@ const settleUnknown =
     }
     Call.decide(call, "retry", "outcome unknown", outcome.failure.code)
     return refuse(call, "outcome_unknown", {
-      detail: `It is not known whether ${call.name} was done: ${outcome.failure.detail}`.slice(0, 240),
+      detail: `It is not known whether ${call.name} was done: ${outcome.failure.detail}`,
       sideEffect: "unknown",
       cause: outcome.failure.cause
     })

@@ -4,6 +4,8 @@ import * as ScriptedModel from "#layers/ScriptedModel"
 import * as Agent from "#src/agent/Agent"
 import { Guard } from "#src/guard/Guard"
 import * as HttpError from "#src/mcp/wire/HttpError"
+import * as RemoteTool from "#src/mcp/remote/RemoteTool"
+import * as Toolbox from "#src/tool/Toolbox"
 import * as ToolError from "#src/mcp/remote/ToolError"
 import { classify } from "#domain/classification/Classification"
 import * as McpTools from "#src/mcp/remote/McpTools"
@@ -93,6 +95,43 @@ describe("a failure that a server reports", { timeout: 30_000 }, () => {
         ])
       ])
     )
+  )
+})
+
+describe("a destructive tool", () => {
+  const failed = { content: [{ type: "text", text: "The row is locked by batch 7." }], isError: true }
+
+  it.effect(
+    "3.3 leaves an answered error to the model if only its server calls it destructive, not if its owner does",
+    () =>
+      Effect.gen(function* () {
+        for (const [annotations, access, error_class, code] of [
+          [{ destructiveHint: true }, undefined, "permanent", "wrong_state"],
+          [{}, undefined, "permanent", "wrong_state"],
+          [{}, "write", "permanent", "wrong_state"],
+          [{ destructiveHint: false }, "destructive", "human_review", "outcome_unknown"],
+          [{ readOnlyHint: true }, "destructive", "human_review", "outcome_unknown"]
+        ] as const) {
+          const listed = {
+            name: "erase",
+            description: "",
+            inputSchema: {},
+            outputSchema: undefined,
+            annotations,
+            raw: {}
+          }
+          const policy = { approval: "auto", ...(access === undefined ? {} : { access }) } as const
+          const tool = RemoteTool.make("erase", listed, policy, () => Effect.succeed(failed))
+          const { text } = yield* Toolbox.make(tool).answer({ name: "erase", arguments: {}, callId: "c" })
+          const { error } = JSON.parse(text)
+          assert.deepInclude(
+            error,
+            { error_class, code, side_effect: "unknown" },
+            JSON.stringify([annotations, access])
+          )
+          assert.include(error.message, "The row is locked by batch 7.")
+        }
+      }).pipe(Effect.provide(Guard.layerMemory))
   )
 })
 
