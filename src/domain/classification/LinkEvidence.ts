@@ -137,7 +137,7 @@ const resolver = /^(?:EREFUSED|ESERVFAIL|ENODATA|ETIMEOUT|EFORMERR|EBADRESP|ENOT
 
 const ofCode = (link: object): LinkEvidence | undefined => {
   const code = get(link, "code")
-  if (typeof code === "number") return ofGrpcNumber(link, code)
+  if (typeof code === "number") return ofNumber(link, code)
   const number = get(link, "errno")
   if (typeof number === "number" && typeof get(link, "sqlMessage") === "string") {
     return ofRow(ofMySql(`mysql:${number}`), `mysql:${number}`)
@@ -162,8 +162,11 @@ const ofDatabase = (token: string): LinkEvidence | undefined => {
   return row?.code === "timeout" ? undefined : ofRow(row, token)
 }
 
-const ofGrpcNumber = (link: object, code: number): LinkEvidence | undefined =>
-  typeof get(link, "details") === "string" ? ofRow(ofGrpc(`grpc:${code}`), `grpc:${code}`) : undefined
+/** Reads a code of gRPC, whose errors have `details`, or one with which the MCP SDKs report a lost connection or a timeout. */
+const ofNumber = (link: object, code: number): LinkEvidence | undefined => {
+  if ((code === -32_000 || code === -32_001) && link instanceof Error) return noAnswer(`jsonrpc:${code}`)
+  return typeof get(link, "details") === "string" ? ofRow(ofGrpc(`grpc:${code}`), `grpc:${code}`) : undefined
+}
 
 const ofRow = (row: Diagnosis | undefined, ground: string): LinkEvidence | undefined =>
   row !== undefined && unanswered.has(row.code) ? noAnswer(ground, row.weak === true) : undefined

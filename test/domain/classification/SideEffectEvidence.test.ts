@@ -112,6 +112,8 @@ const rows: ReadonlyArray<readonly [what: string, error: unknown, expected: stri
   ["gRPC UNAVAILABLE", coded("x", { code: 14, details: "closing" }), "unknown no answer"],
   ["gRPC ABORTED", coded("x", { code: 10, details: "x" }), "unknown answered"],
   ["a JSON-RPC error", { code: -32_603, message: "x" }, "unknown answered"],
+  ["a JSON-RPC error that a server sent", { code: -32_001, message: "x" }, "unknown answered"],
+  ["a timeout of the MCP SDK", Object.assign(new Error("x"), { code: -32_001 }), "unknown no answer"],
   [
     "a refusal after a lost connection",
     Object.assign(coded("ECONNRESET"), { cause: { status: 409 } }),
