@@ -1,4 +1,4 @@
-/** Writes the table of policy fields into docs/policy.md. `node scripts/policy.ts`; a test fails if the page is out of date. */
+/** Writes the table of policy fields into docs/policy.md. Run `node scripts/policy.ts`; a test fails if the page is stale. */
 import { policyFields } from "#domain/tool/PolicyFields"
 import { readFileSync, writeFileSync } from "node:fs"
 

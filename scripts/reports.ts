@@ -1,5 +1,5 @@
 /**
- * Writes the tables of docs/what-is-told.md from test/vectors/reports.ts. `node scripts/reports.ts`; a test fails if
+ * Writes the tables of docs/what-is-told.md from test/vectors/reports.ts. Run `node scripts/reports.ts`; a test fails if
  * the page is out of date.
  */
 import { readFileSync, writeFileSync } from "node:fs"

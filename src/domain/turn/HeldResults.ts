@@ -1,5 +1,6 @@
 /**
- * The results that a turn holds to return them again: at most `heldResults` of at most `Account.heldBytes` each, the latest.
+ * The latest results that a turn holds, so that they can be returned again: at most `heldResults` results, each of at
+ * most `Account.heldBytes` bytes.
  */
 import type { Success } from "#domain/call/Outcome"
 import { heldBytes, partBytes } from "./Account.ts"

@@ -173,7 +173,7 @@ describe("the evidence of errors", () => {
     assert.strictEqual(readAll([StatedEffect.done(1), { status: 500 }]).sideEffect, "committed")
   })
 
-  it("3.3 a complete answer without content has the code done_without_result", () => {
+  it("3.3 a complete answer has a code if it has no content, or cannot be read as the JSON that it promises", () => {
     assert.strictEqual(read(rejected(204)).code, "done_without_result")
     assert.strictEqual(read(undecoded(new SyntaxError("x"), "application/problem+json")).code, "done_unreadable")
   })

@@ -9,7 +9,7 @@ const redact = Redaction.makeRedactor(finders)
 // written in pieces, so that secret scanners do not report this file
 const gitlab = ["glpat-", "4fXcD9kLmN2pQr7sTuVw"].join("")
 
-/** Texts that are secrets, that are secrets only in fields with certain names, or that are no secrets. */
+/** Texts that are secrets, that are secrets only in fields with certain names, or that are not secrets. */
 const Texts = Schema.Union([
   Schema.Literals([gitlab, `see ${gitlab}.`, "hunter2x", "a1b2c3d4e5f6", "DB_PASSWORD", "Secret", "a key for a door"]),
   Schema.String

@@ -1,4 +1,4 @@
-/** Random JSON Schemas, and small changes of them, reproducible by a seed. */
+/** Generates random JSON Schemas and small changes to them, reproducible by a seed. */
 import { random } from "../../support/JsonSchemaValues.ts"
 
 type Schema = Record<string, unknown> | boolean
