@@ -20,7 +20,7 @@ export interface Report {
   readonly sideEffect: SideEffect
   /** The message that the model reads; for a success, its data. */
   readonly message: string
-  /** `retryable`: the model may repeat the call. */
+  /** The next step that the model reads; `none` for a success. */
   readonly nextStep: "fix_arguments" | "wait" | "use_other_tool" | "ask_user" | "stop" | "none"
   /** True if the run continues. Otherwise the run ends, because a person must decide. */
   readonly continues: boolean
