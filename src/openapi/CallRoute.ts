@@ -122,7 +122,8 @@ const responseOf = (answer: ModelAnswer, tool: ToolReference | undefined): HttpS
     const status = statusOf(
       error.error_class as Exclude<typeof error.error_class, "partial_data">,
       error.code,
-      sideEffect
+      sideEffect,
+      error.details !== undefined
     )
     return respond(make(status, error))
   }

@@ -60,11 +60,15 @@ const tagOf: { readonly [errorClass: string]: Failure.CallFailure["_tag"] } = {
   human_review: "HumanReview"
 }
 
+/** True for the classes of declared refusals. */
+const isRefusable = (tag: Failure.CallFailure["_tag"]): boolean => tag === "Permanent" || tag === "ToolArgError"
+
 const failureOf = (problem: JsonObject): Failure.CallFailure | undefined => {
   const errorClass = text(problem, "error_class")
   const code = text(problem, "code")
   if (errorClass === undefined || code === undefined) return undefined
   const fields = field(problem, "fields")
+  const details = field(problem, "details")
   const wait = field(problem, "retry_after_ms")
   const tag = tagOf[errorClass]
   if (tag === undefined) return undefined
@@ -75,6 +79,7 @@ const failureOf = (problem: JsonObject): Failure.CallFailure | undefined => {
     sideEffect: sideEffectOf(field(problem, "side_effect")),
     fields: Array.isArray(fields) ? fields.filter((each) => typeof each === "string").slice(0, 20) : undefined,
     retryAfter: typeof wait === "number" && wait >= 0 ? Duration.millis(wait) : undefined,
-    approvalUrl: text(problem, "approval_url")
+    approvalUrl: text(problem, "approval_url"),
+    refusal: isRefusable(tag) && isJsonObject(details) ? { ...details, _tag: code.slice(0, 64) } : undefined
   })
 }

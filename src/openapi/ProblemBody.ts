@@ -29,6 +29,9 @@ const members = {
   hint: Schema.String.annotate({ description: "What to do next." }),
   next_step: Schema.Literals(["fix_arguments", "wait", "continue", "use_other_tool", "ask_user", "stop"]),
   fields: Schema.optionalKey(Schema.Array(Schema.String)).annotate({ description: "Paths of the fields concerned." }),
+  details: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)).annotate({
+    description: "The fields of a refusal that the tool declares; absent for every other failure."
+  }),
   side_effect: Schema.optionalKey(Schema.Literals(["none", "committed", "unknown"])).annotate({
     description: "The side effect of the call; absent if none."
   }),

@@ -6,6 +6,8 @@
  * - 4xx except 408, and 503 with `Retry-After`, mean that nothing was done. If a write was done, or may have been, the
  *   status is 502 instead, without `Retry-After` [3.3].
  * - 409 if a person must decide: nothing was done, and the same request can be sent after the decision.
+ * - 409 for a refusal that the tool declares [3.5], or 422 if it is declared as ToolArgError: nothing was done, and the
+ *   same request is refused until something changes.
  */
 import type { SideEffect } from "#domain/failure/Failure"
 import { info } from "#domain/failure/FailureCode"
@@ -25,12 +27,14 @@ const byClass: Readonly<Record<Exclude<ErrorClass, "partial_data">, number>> = {
   human_review: 409
 }
 
-/** Returns the status of a failure. */
+/** Returns the status of a failure. `isDeclared` is true for a refusal that the tool declares. */
 export const statusOf = (
   errorClass: Exclude<ErrorClass, "partial_data">,
   code: string,
-  sideEffect: SideEffect
+  sideEffect: SideEffect,
+  isDeclared = false
 ): number => {
+  if (isDeclared && errorClass === "permanent") return 409
   const status = info(code)?.status ?? byClass[errorClass]
   return sideEffect !== "none" && provesNothingDone(status) ? 502 : status
 }
@@ -45,7 +49,7 @@ export const meanings: Readonly<Record<number, string>> = {
   403: "Denied by the Authorizer, by a person, or by the upstream.",
   404: "No tool has this name, or the arguments name something that does not exist.",
   405: "Tools are called with POST.",
-  409: "Nothing was done: a person must decide first, the same action is running, or a value conflicts with stored data.",
+  409: "Nothing was done: a person must decide first, the tool refused the action, the same action is running, or a value conflicts with stored data.",
   413: "The body exceeds the size limit.",
   415: "The body is not application/json in UTF-8.",
   422: "The arguments break the tool's schema, or the idempotency key was used with other arguments.",

@@ -7,7 +7,8 @@
  *   `unadvertised` lists constraints that decoding enforces but the advertised schema omits. For a raw JSON Schema,
  *   `unchecked` lists constraints that cannot be checked.
  * - A handler returns the value that `success` describes, even if it is text. Its errors, declared or not, are
- *   classified.
+ *   classified; a model reads the fields of a declared failure in the message. The failures that a policy lists as
+ *   `refusals` are declared refusals.
  * - `needsApproval` becomes an approval of the guard: `true` always asks, and a function asks if it returns true or
  *   fails. The function receives no call id and no messages.
  * - `access` comes from the policy, or else from `Tool.Readonly` and `Tool.Destructive`.
@@ -36,15 +37,17 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { checkedPolicy } from "./DefinitionRules.ts"
 import type { Replacement } from "./DynamicTool.ts"
+import type { TagOf } from "./ToolkitFailures.ts"
 import * as ToolProperties from "./ToolProperties.ts"
 import type { Guard } from "#src/guard/Guard"
 import type { AnyTool, Codec, ToolClass } from "./ToolClass.ts"
 import * as Toolbox from "./Toolbox.ts"
+import * as ToolkitFailures from "./ToolkitFailures.ts"
 import * as ToolkitHandler from "./ToolkitHandler.ts"
 import * as ToolService from "./ToolService.ts"
 
 /** What the guard adds to a tool of a toolkit. */
-export interface ToolkitPolicy<Arguments, Data> extends PolicyInput {
+export interface ToolkitPolicy<Arguments, Data, Tag extends string = string> extends PolicyInput {
   /** Identifies the tool outside the process. Default: its name. */
   readonly id?: string
   /** Required unless the tool is annotated with `Tool.Readonly` or `Tool.Destructive`. */
@@ -53,28 +56,50 @@ export interface ToolkitPolicy<Arguments, Data> extends PolicyInput {
   readonly approval?: Level | ((args: Arguments) => Approval.Approval | Effect.Effect<Approval.Approval, unknown>)
   /** `derived`: the guard computes the key of a write. Default `none`. */
   readonly idempotency?: "none" | "derived" | { readonly mode: "derived"; readonly upstreamHonoursKey?: boolean }
+  /**
+   * The tags of the tool's failures that are refusals: the handler decided and did nothing. All other failures are
+   * classified. Default: none.
+   */
+  readonly refusals?: ReadonlyArray<Tag>
   readonly checks?: Readonly<Record<string, (result: Data, context: CheckContext<Arguments, Data>) => Verdict>>
 }
 
 /** Policies by tool name. */
 export type ToolkitPolicies<Tools extends Record<string, Tool.Any>> = {
-  readonly [K in keyof Tools]?: ToolkitPolicy<Tool.Parameters<Tools[K]>, Tool.Success<Tools[K]>>
+  readonly [K in keyof Tools]?: ToolkitPolicy<Tool.Parameters<Tools[K]>, Tool.Success<Tools[K]>, TagOf<Tools[K]>>
 }
 
+/** The tags that each policy lists as refusals, by tool name. Refuses a name that is not a tool of the toolkit. */
+type ToolkitRefusals<Listed, Tools> = {
+  readonly [K in keyof Listed]: { readonly refusals?: Listed[K] } & (K extends keyof Tools
+    ? unknown
+    : "The toolkit has no tool with this name.")
+}
+
+type ListedIn<Listed, K> = K extends keyof Listed
+  ? Listed[K] extends ReadonlyArray<infer Tag extends string>
+    ? Tag
+    : never
+  : never
+
 /** A guarded tool of a toolkit, which requires the toolkit's handler. */
-export interface ToolkitTool<Name extends string, T extends Tool.Any> extends ToolClass<
+export interface ToolkitTool<Name extends string, T extends Tool.Any, Refused extends string = never> extends ToolClass<
   Replacement<Name>,
   Name,
   Schema.Codec<Tool.Parameters<T>, Tool.ParametersEncoded<T>>,
   Schema.Codec<Tool.Success<T>, Tool.SuccessEncoded<T>>,
-  Failure,
+  Failure | Extract<Tool.Failure<T>, { readonly _tag: Refused }>,
   Tool.Handler<Name> | Tool.Requirements<T>,
   // `checkedPolicy` checks at run time whether it may be retried
   true
 > {
   call(
     args: Tool.ParametersEncoded<T>
-  ): Effect.Effect<Tool.Success<T>, Failure, Tool.Handler<Name> | Tool.Requirements<T> | Guard>
+  ): Effect.Effect<
+    Tool.Success<T>,
+    Failure | Extract<Tool.Failure<T>, { readonly _tag: Refused }>,
+    Tool.Handler<Name> | Tool.Requirements<T> | Guard
+  >
   /** Constraints of a raw JSON Schema that are not checked, by JSON pointer. */
   readonly unchecked: ReadonlyArray<Unchecked>
   /** Where the advertised JSON Schema differs from the schema that decodes. */
@@ -82,8 +107,8 @@ export interface ToolkitTool<Name extends string, T extends Tool.Any> extends To
 }
 
 /** The guarded tools of a toolkit, as a union. */
-export type FromToolkit<Tools extends Record<string, Tool.Any>> = {
-  readonly [K in keyof Tools & string]: ToolkitTool<K, Tools[K]>
+export type FromToolkit<Tools extends Record<string, Tool.Any>, Listed = {}> = {
+  readonly [K in keyof Tools & string]: ToolkitTool<K, Tools[K], ListedIn<Listed, K>>
 }[keyof Tools & string]
 
 type SchemaServices<Tools extends Record<string, Tool.Any>> = {
@@ -104,10 +129,10 @@ type Plain<Tools extends Record<string, Tool.Any>> =
  * Throws a `RangeError` if a tool's access is unknown, a policy is unsafe, contradicts itself or names an unknown tool,
  * or the provider runs a tool.
  */
-export const fromToolkit = <Tools extends Record<string, Tool.Any>>(
+export const fromToolkit = <Tools extends Record<string, Tool.Any>, const Listed = {}>(
   toolkit: Toolkit.Toolkit<Tools> & Plain<Tools>,
-  policies: ToolkitPolicies<Tools> = {}
-): Toolbox.Toolbox<FromToolkit<Tools>> => {
+  policies: ToolkitPolicies<Tools> & ToolkitRefusals<Listed, Tools> = {} as never
+): Toolbox.Toolbox<FromToolkit<Tools, Listed>> => {
   // the types of the policies depend on the tools, which are not known here
   const byName = policies as Readonly<Record<string, ToolkitPolicy<unknown, unknown> | undefined>>
   const tools: Readonly<Record<string, Tool.Any>> = toolkit.tools
@@ -151,6 +176,8 @@ const guarded = (tool: Tool.Any, policy: ToolkitPolicy<unknown, unknown>): AnyTo
       ...policy,
       access: policy.access ?? annotated(tool),
       approval: policy.approval ?? approvalOf(tool, description),
+      refusals: ToolkitFailures.refusalsOf(tool, policy.refusals ?? []),
+      fieldsOfError: ToolkitFailures.fieldsOf(tool),
       parameters: schema,
       success: tool.successSchema
       // `resolve` reads the other fields too

@@ -97,6 +97,7 @@ interface Fields extends Pick<
   readonly answers?: "json"
   readonly checks?: Readonly<Record<string, Check["run"]>>
   readonly refusals?: ReadonlyArray<RefusalInput>
+  readonly fieldsOfError?: ToolDefinition["fieldsOfError"]
   readonly id?: string | undefined
   readonly fallbacks?: ToolDefinition["fallbacks"]
   readonly idempotency?: IdempotencyInput<never>
@@ -113,6 +114,7 @@ export const resolve = (name: string, input: PolicyInput): ToolDefinition => {
     checks,
     description,
     fallbacks,
+    fieldsOfError,
     id,
     parameters,
     poll,
@@ -142,6 +144,7 @@ export const resolve = (name: string, input: PolicyInput): ToolDefinition => {
     success,
     answers: answers ?? "value",
     checks: Object.entries(checks ?? {}).map(([check, run]) => ({ name: check, run })),
+    fieldsOfError,
     refusals: refusals === undefined ? [] : Refusals.resolve(name, refusals, Object.keys(checks ?? {})),
     fallbacks: fallbacks ?? [],
     idempotency,

@@ -27,6 +27,19 @@ const answer = (tools: typeof box, args: unknown) =>
 const box = Toolbox.make(forecast)
 
 describe("a dynamic tool", () => {
+  it.effect("3.5 declares refusals, which a program catches by their tags", () => {
+    const OutOfStock = Schema.TaggedStruct("OutOfStock", { sku: Schema.String })
+    const order = GuardedTool.dynamic("order_item", {
+      access: "write",
+      refusals: [OutOfStock],
+      handler: () => Effect.fail(OutOfStock.make({ sku: "A-1" }))
+    })
+    return Effect.gen(function* () {
+      const caught = order.call({}).pipe(Effect.catchTag("OutOfStock", ({ sku }) => Effect.succeed(sku)))
+      assert.strictEqual(yield* caught, "A-1")
+    }).pipe(Effect.provide(Guard.layerMemory))
+  })
+
   it.effect("keeps its name and validates arguments and results with its JSON Schemas", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* answer(box, '{"city":"Rome","unit":"C"}'), {

@@ -38,6 +38,16 @@ const pinged = box.get("ping").call({})
 assertType<Equals<Effect.Success<typeof pinged>, void>>()
 assertType<Equals<Effect.Services<typeof pinged>, Guard | Tool.Handler<"ping">>>()
 
+// a listed failure is a refusal, which is part of the error channel
+
+const refusing = GuardedTool.fromToolkit(Toolkit.make(Find, Ping), {
+  find: { access: "read", refusals: ["Gone"], approval: ({ id }) => ({ level: "auto", sentence: id }) },
+  ping: { access: "write" }
+})
+const gone = refusing.get("find").call({ id: "a", on: "2026-01-01" })
+assertType<Equals<Effect.Error<typeof gone>, Failure | Gone>>()
+assertType<Equals<GuardedTool.ErrorOf<ReturnType<typeof refusing.get<"ping">>>, Failure>>()
+
 // the handlers of the toolbox require the handlers of the toolkit
 
 assertType<

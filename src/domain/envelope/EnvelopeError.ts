@@ -44,7 +44,7 @@ export interface EnvelopeError {
   readonly hint: string
   readonly next_step: NextStep
   readonly fields?: ReadonlyArray<string>
-  /** The fields of a declared refusal. */
+  /** The fields of a declared refusal; absent for every other failure. */
   readonly details?: JsonObject
   readonly side_effect?: SideEffect
   readonly retryable: boolean

@@ -5,19 +5,20 @@ import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 
 /**
  * Returns the fields of a declared refusal without its tag, which is the code, and without a `message` that the model
- * reads as the message; undefined if nothing remains.
+ * reads as the message. They can be empty; they are undefined only for other failures, so that a client can tell.
  */
 export const of = (failure: Failure): JsonObject | undefined => {
   const refusal = refusalOf(failure)
   if (!isRefusal(failure) || !isJsonObject(refusal)) return undefined
-  const entries = Object.entries(refusal).filter(
-    ([name, value]) => name !== "_tag" && !(name === "message" && value === failure.detail)
+  return Object.fromEntries(
+    Object.entries(refusal).filter(
+      ([name, value]) => name !== "_tag" && !(name === "message" && value === failure.detail)
+    )
   )
-  return entries.length === 0 ? undefined : Object.fromEntries(entries)
 }
 
-/** Returns the fields, shortened so that their JSON has at most `room` code units; undefined if none fits. */
-export const fit = (details: JsonObject, room: number): JsonObject | undefined => {
+/** Returns the fields, shortened so that their JSON has at most `room` code units. Fields that do not fit are left out. */
+export const fit = (details: JsonObject, room: number): JsonObject => {
   let left = room - frame
   const kept: Array<readonly [string, unknown]> = []
   for (const [name, value] of Object.entries(details)) {
@@ -27,7 +28,7 @@ export const fit = (details: JsonObject, room: number): JsonObject | undefined =
     left = size - JSON.stringify(shown).length
     kept.push([name, shown])
   }
-  return kept.length === 0 ? undefined : Object.fromEntries(kept)
+  return Object.fromEntries(kept)
 }
 
 const frame = `,"details":{}`.length

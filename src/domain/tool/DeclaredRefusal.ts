@@ -77,7 +77,7 @@ const codecOf = (place: string, tag: string, error: RefusalSchema): RefusalSchem
 }
 
 /** Returns the tag that the encoded form of a schema has; undefined if the tag is not one literal. */
-const tagOf = (schema: RefusalSchema): string | undefined => {
+export const tagOf = (schema: RefusalSchema): string | undefined => {
   const ast = SchemaAST.toEncoded(schema.ast)
   if (!SchemaAST.isObjects(ast)) return undefined
   const type = ast.propertySignatures.find(({ name }) => name === "_tag")?.type

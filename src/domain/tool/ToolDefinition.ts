@@ -114,6 +114,8 @@ export interface ToolDefinition extends EffectivePolicy.EffectivePolicy {
   readonly answers: "json" | "value"
   readonly checks: ReadonlyArray<Check>
   readonly refusals: ReadonlyArray<DeclaredRefusal>
+  /** Returns the fields of an error that the handler declares, as JSON for the detail; undefined for any other error. */
+  readonly fieldsOfError: ((error: unknown) => string | undefined) | undefined
   readonly fallbacks: ReadonlyArray<Fallback>
   readonly idempotency: Idempotency
   readonly reconcile: Reconcile | undefined

@@ -22,6 +22,7 @@ const error = {
       type: "string",
       enum: ["fix_arguments", "wait", "continue", "use_other_tool", "ask_user", "stop"]
     },
+    details: { type: "object", description: "The fields of a refusal that the tool declares." },
     trace_id: text("Finds the call in the server's logs.")
   },
   required: ["error_class", "code", "message", "next_step"]

@@ -97,6 +97,7 @@ export const nothingDeclared = {
   answers: "value",
   checks: [],
   refusals: [],
+  fieldsOfError: undefined,
   fallbacks: [],
   idempotency: { mode: "none", fields: undefined, upstreamHonoursKey: false, timeToLive: Duration.zero },
   reconcile: undefined,

@@ -149,8 +149,13 @@ const noted = ({ definition }: CompiledTool, call: Call.Call, classified: Classi
   return classified
 }
 
+/** The longest detail with the fields of a declared error, in characters. */
+const longestDetail = 500
+
 const classifiedFailure = (call: Call.Call, classified: Classified, cause: unknown): Failed => {
-  const { code, detail, isAnswered, retryAfter, sideEffect, tag } = classified
+  const { code, isAnswered, retryAfter, sideEffect, tag } = classified
+  const fields = call.tool.definition.fieldsOfError?.(cause)
+  const detail = fields === undefined ? classified.detail : `${classified.detail} ${fields}`.slice(0, longestDetail)
   const outcome =
     tag === "PartialData" || tag === "SemanticGarbage"
       ? refuse(call, "tool_failed", { detail, sideEffect, cause })
@@ -248,6 +253,7 @@ export const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<
   const own = StatedEffect.inner(error)
   if (classified.rule !== "own" || !isCallFailure(own)) return classifiedFailure(call, classified, error)
   const outcome = failed(changed(own, { tool: call.name, traceId: call.traceId, sideEffect: classified.sideEffect }))
+  if (Failure.isRefusal(outcome.failure)) return { ...outcome, isRefund: true } // of another guard, such as a served API
   return classified.isAnswered ? answered(outcome) : outcome
 }
 
