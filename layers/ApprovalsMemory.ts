@@ -22,7 +22,7 @@ export const layer: Layer.Layer<Approvals> = Layer.effect(
     /** Maps a binding to the id of the request that an equal call joins. */
     const current = new Map<string, string>()
 
-    /** The arguments with their masked parts, of pending requests. */
+    /** The arguments of pending requests, with their masked parts. */
     const masked = new Map<string, Redacted.Redacted>()
 
     const store = (request: ApprovalRequest.ApprovalRequest): void => {

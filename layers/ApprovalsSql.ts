@@ -98,7 +98,7 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
         told_at = ${after.toldAt ?? null}
       WHERE id = ${before.id} AND state = ${before.state} AND expires_at = ${before.expiresAt}`)
 
-  /** Deletes the masked parts of a request. Who has seen them stays. */
+  /** Deletes the masked parts of a request, but keeps who has seen them. */
   const forget = (id: string) => sql`UPDATE toolguard_reveals SET body = '' WHERE id = ${id} AND body <> ''`
 
   const reveal = (id: string, by: string) =>

@@ -27,9 +27,9 @@ export interface EscalationRequest {
   readonly sentence: string
   /** The arguments, decoded, encoded again and redacted; undefined if there are none. */
   readonly arguments: unknown
-  /** The arguments as the person reads them, with what is redacted masked; absent if there are none. */
+  /** The arguments as the person reads them, with secrets masked; absent if there are none. */
   readonly shown?: string | undefined
-  /** How many parts of the arguments are masked. The call has them as the model wrote them. Default 0. */
+  /** The number of masked parts of the arguments. The call has these parts as the model wrote them. Default 0. */
   readonly hidden?: number | undefined
   /** The arguments with the masked parts, for a person who asks to see them; absent if nothing is masked. */
   readonly revealed?: Redacted.Redacted | undefined

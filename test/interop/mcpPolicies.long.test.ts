@@ -1,4 +1,4 @@
-/** The official MCP client and a server of the official SDK, with the proxy between them: failures, repeats, polls. */
+/** Tests failures, repeats and polls with the proxy between the official MCP client and a server of the official SDK. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -58,7 +58,7 @@ describe(
       assert.deepStrictEqual(seen, ["running", "running", "running", "running", "done"])
     })
 
-    it("3.3 returns failures in the words of the server, and the session goes on", async () => {
+    it("3.3 returns failures in the words of the server, and the session continues", async () => {
       for (const [name, words] of [
         ["run_code", "Error: Command failed: node job.js Error: no seats left on flight 7"],
         ["reset_branch", "Cannot reset the protected branch main without confirmation"],

@@ -54,7 +54,7 @@ describe("the policy of an imported tool", () => {
     assert.throws(() => definition("get_job", { acces: "read" } as object), /`acces` is not a setting/)
   })
 
-  it.live("4.6 makes equal writes again, unless a key or `repeats` makes them one action", () =>
+  it.live("4.6 makes identical writes again, unless a key or `repeats` makes them one action", () =>
     Effect.gen(function* () {
       for (const [name, policy, requests] of [
         ["start_job", {}, 5],

@@ -33,4 +33,4 @@ export const reveal = Command.make(
     }
     yield* Console.log(revealed)
   })
-).pipe(Command.withShortDescription("Show the hidden parts of a call; this is recorded"))
+).pipe(Command.withShortDescription("Show the hidden parts of a call, and record who has seen them"))

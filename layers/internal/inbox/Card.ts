@@ -46,7 +46,7 @@ export const argumentsOf = (
   </div>`
 }
 
-/** Renders the form that reveals the masked parts of a pending request, or who has seen them. */
+/** Renders the form that reveals the masked parts of a pending request, or the names of those who have seen them. */
 const reveal = (request: ApprovalRequest, session: Session, base: string): Html => {
   const { hidden = 0, id, reveals = [], state } = request
   if (hidden === 0) return nothing

@@ -14,7 +14,7 @@ const wordFields = ["status", "state", "phase"] as const
 /** The longest text that is parsed, in characters. A status is short. */
 const longestText = 16_384
 
-/** Whether a result is the status of unfinished work. It may be the JSON text of the object, or the result of an MCP tool. */
+/** True if a result is the status of unfinished work: an object, its JSON text, or the result of an MCP tool. */
 export const isUnfinished = (result: unknown): boolean => {
   const data = McpResult.dataOf(result)
   const status = typeof data === "string" ? parsed(data) : data

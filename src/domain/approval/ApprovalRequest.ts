@@ -57,9 +57,9 @@ export const ApprovalRequest = Schema.Struct({
   sentence: Schema.String,
   /** The arguments of the call, encoded and redacted; absent if there are none. */
   arguments: Schema.optionalKey(Schema.Json),
-  /** The arguments as the person reads them, with what is redacted masked. */
+  /** The arguments as the person reads them, with secrets masked. */
   shown: Schema.optionalKey(Schema.String),
-  /** How many parts of the arguments are masked; absent if none is. */
+  /** The number of masked parts of the arguments; absent if no part is masked. */
   hidden: Schema.optionalKey(Schema.Int),
   /** Who has seen the masked parts, and when; absent if they were not revealed. */
   reveals: Schema.optionalKey(Schema.Array(Reveal)),

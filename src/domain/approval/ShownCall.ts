@@ -1,12 +1,12 @@
 /**
- * What an approver reads of a call, in every channel: inbox, terminal, elicitation and webhook [10.6].
+ * Shows a call to an approver, in every channel: inbox, terminal, elicitation and webhook [10.6].
  *
  * **Details**
  *
- * - All arguments are shown. A call with more than 64 KB of arguments is not shown, and therefore not asked about.
+ * - All arguments are shown. A call with more than 64 KB of arguments is not shown, and nobody is asked about it.
  * - Arguments are written as JSON. Hidden characters are escapes, such as `\u202e`, and a text contains no line break, so
  *   that no text can imitate the lines around it. Top-level fields of at most 200 characters come first.
- * - What the redactor removes is replaced by `[hidden, 34 characters]`, outside of the quotes of texts, where no text can
+ * - What the redactor removes is replaced by `[hidden, 34 characters]`, outside the quotes of texts, where no text can
  *   imitate it. Each character is shown or counted as hidden.
  * - A sentence is one line of at most 200 characters.
  */
@@ -22,13 +22,13 @@ const longestSentence = 200
 /** The arguments of a call as a person reads them. */
 interface ShownArguments {
   readonly text: string
-  /** How many parts are hidden. They are sent as the model wrote them. */
+  /** The number of hidden parts. The call sends them as the model wrote them. */
   readonly hidden: number
   /** The text with the hidden parts; absent if nothing is hidden. */
   readonly revealed?: string
 }
 
-/** What a redactor writes in place of what it removes. */
+/** The text that a redactor writes in place of a secret. */
 const redactedMark = "[redacted]"
 
 /** Returns a sentence on one line, cut at 200 characters, with hidden characters as code points. */
@@ -38,7 +38,7 @@ export const sentenceOf = (text: string): string => {
   return characters.length <= longestSentence ? line : `${characters.slice(0, longestSentence - 1).join("")}…`
 }
 
-/** Returns the arguments as a person reads them; undefined if they are larger than a person is shown. */
+/** Returns the arguments as a person reads them; undefined if they are too large to be shown. */
 export const make = (original: unknown, redacted: unknown): ShownArguments | undefined => {
   const json = JSON.stringify(original) ?? "null"
   if (!fits(json, longestArguments)) return undefined
@@ -51,7 +51,7 @@ export const make = (original: unknown, redacted: unknown): ShownArguments | und
 /** Returns the arguments as a person reads them, if nothing is hidden. */
 export const textOf = (value: unknown): string => written(value, value, { count: 0 }, "")
 
-/** The number of masks that a text contains. */
+/** The number of masks in a text, counted while the text is written. */
 interface Masks {
   count: number
 }

@@ -38,7 +38,7 @@ export interface Success {
    * then the first result.
    */
   readonly notExecuted?: string
-  /** The result is the status of unfinished work: the time after which it may be read again, in milliseconds [7.2]. */
+  /** The milliseconds after which the status of unfinished work may be read again [7.2]; absent for any other result. */
   readonly readAgainMillis?: number
   /** The verdict of the loop detector; absent without a loop. */
   readonly loop?: LoopVerdict

@@ -162,7 +162,7 @@ const ofDatabase = (token: string): LinkEvidence | undefined => {
   return row?.code === "timeout" ? undefined : ofRow(row, token)
 }
 
-/** Reads a code of gRPC, whose errors have `details`, or one with which the MCP SDKs report a lost connection or a timeout. */
+/** Reads a code of gRPC, whose errors have `details`, or a code of the MCP SDKs for a lost connection or a timeout. */
 const ofNumber = (link: object, code: number): LinkEvidence | undefined => {
   if ((code === -32_000 || code === -32_001) && link instanceof Error) return noAnswer(`jsonrpc:${code}`)
   return typeof get(link, "details") === "string" ? ofRow(ofGrpc(`grpc:${code}`), `grpc:${code}`) : undefined

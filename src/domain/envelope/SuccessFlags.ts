@@ -1,7 +1,7 @@
 /** The flags of a success in its envelope [5.1]. */
 import type { Success } from "#domain/call/Outcome"
 
-/** What the envelope of a success says besides its result. */
+/** The fields of a success's envelope besides its result. */
 export interface SuccessFlags {
   readonly empty?: true
   readonly used_fallback?: string

@@ -20,7 +20,7 @@ const longestMillis = 30_000
 /** The longest time that the guard waits before it reads a status. */
 const longestWaitMillis = 10_000
 
-/** Whether the told time has passed. */
+/** True if the time that the model was told has passed. */
 export const isDue = ({ endedAt, toldMillis }: StatusPoll, at: number): boolean => at >= endedAt + toldMillis
 
 /** Returns how long the guard waits, and when the call is then made. */
@@ -34,7 +34,7 @@ export const waiting = (
   return { waitMillis, at: from + waitMillis }
 }
 
-/** Records a reading that has ended. A failure that is transient leaves the told time as it is. */
+/** Records a reading that has ended. A transient failure does not change the time that the model was told. */
 export const read = (before: StatusPoll | undefined, at: number, endedAt: number, isFailure: boolean): StatusPoll => {
   const told = before?.toldMillis ?? 0
   const toldMillis = isFailure ? told : told === 0 ? firstMillis : Math.min(longestMillis, 2 * told)

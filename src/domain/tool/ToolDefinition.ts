@@ -121,7 +121,7 @@ export interface ToolDefinition extends EffectivePolicy.EffectivePolicy {
   readonly reconcile: Reconcile | undefined
   readonly salvage: Salvage | undefined
   readonly poll: Poll | undefined
-  /** Whether a result that is the status of unfinished work makes the read a poll [7.2]. */
+  /** True if a result that is the status of unfinished work makes the read a poll [7.2]. */
   readonly watchesStatus: boolean
   readonly approval: Level | ((args: unknown) => Approval | Effect.Effect<Approval, unknown>) | undefined
 }

@@ -8,7 +8,7 @@ import * as Recent from "./Recent.ts"
 interface SessionCall {
   /** When the call was last made or answered, in epoch milliseconds. */
   readonly at: number
-  /** How often its counts have lapsed. */
+  /** The number of times that the counts have lapsed. */
   readonly lapses: number
 }
 
@@ -21,7 +21,7 @@ const lapseMillis = 60_000
 /** No calls. */
 export const empty: Lapses = Recent.empty()
 
-/** Records that a call is made. Returns how often its counts have lapsed, and whether they lapse now. */
+/** Records that a call is made. Returns the number of lapses of its counts, and whether the counts lapse now. */
 export const begin = (
   self: Lapses,
   call: string,

@@ -241,7 +241,7 @@ export const denied = (history: TurnHistory, binding: string, failure: Failure.F
 export const denial = (history: TurnHistory, binding: string): Failure.Failure | undefined =>
   Recent.get(history.denials, binding)
 
-/** Records that a call of a session is made. Returns how often its counts have lapsed. */
+/** Records that a call of a session is made. Returns the number of lapses of its counts. */
 export const beginInSession = (
   history: TurnHistory,
   key: string,
@@ -258,7 +258,7 @@ export const endInSession = (history: TurnHistory, key: string, nowMillis: numbe
   lapses: Lapses.end(history.lapses, key, nowMillis)
 })
 
-/** Holds the status of unfinished work, which a call that comes too soon gets again. */
+/** Holds the status of unfinished work, so that a call that comes too soon gets this status again. */
 export const holdStatus = (history: TurnHistory, key: string, outcome: Success): TurnHistory => ({
   ...history,
   statuses: HeldResults.hold(history.statuses, key, outcome)

@@ -39,7 +39,7 @@ export interface Trace {
   mayHaveRun: boolean
   /** The defect of the handler, of a check or of the guard; undefined if there is none. */
   crash: Cause.Cause<unknown> | undefined
-  /** The call reads the status of unfinished work: when, in epoch milliseconds, after the guard's wait. */
+  /** The time at which the call reads the status of unfinished work, after the guard's wait, in epoch milliseconds. */
   statusAt: number | undefined
   /** The turn of the call for the loop detector, if the counts of the call have lapsed in its session. */
   countedIn: string | undefined

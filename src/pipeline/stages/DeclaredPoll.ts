@@ -1,4 +1,4 @@
-/** [7.2] The polls of a tool that declares `poll`: whether it still polls, and when it may be polled again. */
+/** [7.2] Decides whether a tool that declares `poll` is still polled, and when it may be polled again. */
 import type { Poll } from "#domain/tool/ToolDefinition"
 import type { Turn } from "#domain/turn/Turn"
 import * as TurnHistory from "#domain/turn/TurnHistory"
@@ -16,7 +16,7 @@ export const hasArrived = (call: Call.Call, poll: Poll, result: unknown): boolea
   }
 }
 
-/** Records another poll. Returns whether the tool still polls, and how long this poll must wait. */
+/** Records another poll. Returns whether the tool is still polled, and how long this poll must wait. */
 export const begin = (memory: TurnMemory["Service"], call: Call.Call, turn: Turn, poll: Poll) => {
   const at = Call.now(call)
   return memory.modifyTurn(turn, (history) => {

@@ -102,7 +102,7 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
   })
 }
 
-/** Refuses a call that no person can read completely. A notice that needs no answer is not sent for it either. */
+/** Refuses a call that is too large for a person to read completely. Nobody is notified of the call either. */
 const tooLarge = (call: Call.Call): Outcome => {
   Call.decide(call, "approve", "refused", "its arguments are larger than a person is shown")
   return refuse(call, "arguments_too_large", {

@@ -145,10 +145,10 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
   })
 }
 
-/** The turn in which a call is counted: a new one whenever its counts lapse. */
+/** Returns the turn in which a call is counted. Whenever the counts of the call lapse, a new turn begins. */
 const countedIn = ({ trace }: Call.Call, turn: Turn): string => trace.countedIn ?? turn.turn
 
-/** Makes a call of a session, whose counts lapse after a time without it. */
+/** Makes a call of a session. The counts of the call lapse after 60 seconds without it. */
 const inSession = (
   memory: TurnMemory["Service"],
   call: Call.Call,

@@ -149,7 +149,7 @@ const isFromMemory = (call: Call, outcome: Outcome): boolean =>
     ? outcome.recalled === true
     : outcome.notExecuted !== undefined || (call.trace.attempts.length === 0 && outcome.usedFallback === undefined)
 
-/** Whether a read returned the status of unfinished work, and declares no poll. */
+/** True if a read without a declared poll returned the status of unfinished work. */
 const readsStatus = ({ tool: { definition }, trace }: Call, outcome: Outcome): outcome is Success =>
   definition.access === "read" &&
   definition.watchesStatus &&

@@ -12,7 +12,7 @@ const lengthOf = (text: string): number =>
   )
 
 describe("ShownCall", () => {
-  it("10.6 shows every field, short ones before long ones, one line a field", () => {
+  it("10.6 shows every field on a separate line, short fields before long fields", () => {
     const { hidden, text } = shown({
       body: "b".repeat(2_080),
       path: "/etc/passwd",

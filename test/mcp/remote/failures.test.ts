@@ -102,7 +102,7 @@ describe("a destructive tool", () => {
   const failed = { content: [{ type: "text", text: "The row is locked by batch 7." }], isError: true }
 
   it.effect(
-    "3.3 leaves an answered error to the model if only its server calls it destructive, not if its owner does",
+    "3.3 leaves an answered error to the model if only its server, and not its owner, declares it destructive",
     () =>
       Effect.gen(function* () {
         for (const [annotations, access, error_class, code] of [

@@ -364,7 +364,7 @@ describe("loop: the status of unfinished work, without a declared poll", () => {
     )
   const define = (definition: object, ...answers: ReadonlyArray<unknown>) =>
     tool("get_job", { success, ...definition }, ...answers)
-  /** Makes calls one after another at once, each as soon as the one before is answered, for `seconds` at most. */
+  /** Makes calls, each as soon as the previous call is answered, for at most `seconds`. */
   const immediately = (job: ReturnType<typeof define>, times: number, seconds: number) =>
     Effect.gen(function* () {
       const fiber = yield* start(Effect.forEach(Array.from({ length: times }), (_, round) => read(job, round + 1)))
@@ -373,13 +373,16 @@ describe("loop: the status of unfinished work, without a declared poll", () => {
     })
   const secondsOf = (job: ReturnType<typeof define>) => job.calls.map(({ at }) => at / 1_000)
 
-  it.effect("7.2 a status that is polled is read until it is done: the guard waits for the told time", () => {
-    const job = define({}, running, running, running, running, { status: "done" })
-    return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* immediately(job, 5, 20), ["running", "running", "running", "running", "done"])
-      assert.deepStrictEqual(secondsOf(job), [0, 1, 3, 7, 15])
-    }).pipe(within([job.layer]))
-  })
+  it.effect(
+    "7.2 a status that is polled is read until it is done, and the guard waits for the time that the model was told",
+    () => {
+      const job = define({}, running, running, running, running, { status: "done" })
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* immediately(job, 5, 20), ["running", "running", "running", "running", "done"])
+        assert.deepStrictEqual(secondsOf(job), [0, 1, 3, 7, 15])
+      }).pipe(within([job.layer]))
+    }
+  )
 
   it.effect("7.2 the model is told when to call again", () => {
     const job = define({}, running)
@@ -397,7 +400,7 @@ describe("loop: the status of unfinished work, without a declared poll", () => {
   })
 
   it.effect(
-    "7.2 the guard waits ten seconds at most; a call that comes sooner gets the last status, then the ladder",
+    "7.2 the guard waits at most ten seconds, and a call that comes sooner gets the last status and climbs the ladder",
     () => {
       const job = define({}, running)
       return Effect.gen(function* () {
@@ -413,7 +416,7 @@ describe("loop: the status of unfinished work, without a declared poll", () => {
     }
   )
 
-  it.effect("7.2 a model that takes its time reads the status for as long as it takes", () => {
+  it.effect("7.2 a model that waits between its calls reads the status until the work is done", () => {
     const job = define({}, running)
     return Effect.gen(function* () {
       for (let round = 1; round <= 30; round++) {
@@ -487,7 +490,7 @@ describe("loop: the status of unfinished work, without a declared poll", () => {
     }).pipe(within([job.layer]))
   })
 
-  it.effect("7.2 a status too large to hold is refused when it comes too soon", () => {
+  it.effect("7.2 a call that comes too soon is refused if the last status is too large to hold", () => {
     const job = tool(
       "get_job",
       { success: Schema.Struct({ done: Schema.Boolean, log: Schema.String }) },

@@ -468,7 +468,7 @@ describe("a program's own call", () => {
 describe("a session whose host sees no messages of the user", () => {
   const session = { conversation: "session", turn: "1", isSession: true }
 
-  it.effect("7.1 the counts of a call lapse after 60 seconds without it: the read is made again", () => {
+  it.effect("7.1 the counts of a call lapse after 60 seconds without the call, and the read is made again", () => {
     const look = tool("look", {}, { n: 1 })
     return Effect.gen(function* () {
       const ladder = ["success", "success unchanged", "loop_detected"]
@@ -483,7 +483,7 @@ describe("a session whose host sees no messages of the user", () => {
     }).pipe(within([look.layer], scripted(), session))
   })
 
-  it.effect("7.1 other calls of the session do not keep a count", () => {
+  it.effect("7.1 other calls of the session do not keep a count from lapsing", () => {
     const look = tool("look", {}, { n: 1 })
     const other = tool("other", {}, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
@@ -496,7 +496,7 @@ describe("a session whose host sees no messages of the user", () => {
     }).pipe(within([look.layer, other.layer], scripted(), session))
   })
 
-  it.effect("7.1 the time runs from the answer, and a call that is still running keeps its write", () => {
+  it.effect("7.1 the time runs from the answer, and the counts of a call that is still running do not lapse", () => {
     const add = write({ timeout: "5 minutes" }, Effect.delay(Effect.succeed({ n: 1 }), "2 minutes"), { n: 2 })
     return Effect.gen(function* () {
       const first = yield* start(asked(add.tool, { q: "a" }))
@@ -523,7 +523,7 @@ describe("a session whose host sees no messages of the user", () => {
     }).pipe(within([add.layer], scripted(), session))
   })
 
-  it.effect("7.1 in a turn with messages of the user nothing lapses", () => {
+  it.effect("7.1 no count lapses in a turn whose host sees the user's messages", () => {
     const look = tool("look", {}, { n: 1 })
     return Effect.gen(function* () {
       yield* repeat(2, look)
