@@ -25,9 +25,11 @@ import { Redactor } from "#services/Redactor"
 import { TurnMemory } from "#services/TurnMemory"
 import { UnknownOutcomes } from "#services/UnknownOutcomes"
 import * as Description from "./Description.ts"
+import type * as Prompt from "effect/ai/Prompt"
 import type * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as MessageTurns from "./MessageTurns.ts"
 
 export interface GuardedTurnService {
   /** Answers a call from a run's journal, and restores its part of the turn's state. */
@@ -68,6 +70,8 @@ export interface GuardedTurnService {
   readonly rewind: (turn: Turn) => Effect.Effect<void>
   /** Ends a turn: removes its memory and budgets, and keeps the loops of the conversation. */
   readonly endTurn: (turn: Turn) => Effect.Effect<void>
+  /** Returns the turn of the last message of the user in a host's history. */
+  readonly turnOfMessage: (turn: Turn, history: Prompt.Prompt) => Effect.Effect<Turn>
   /** Returns a policy for the running fiber: the guard's, combined with the fiber's. */
   readonly policy: <A>(policy: Policy<A>) => Effect.Effect<A>
   /** Describes the effective policy of a tool for the running fiber. */
@@ -110,6 +114,8 @@ export const make = ({
       ...request,
       sentence: sentenceOf(redactor.text(request.sentence))
     })
+    const endOne = (turn: Turn) => Effect.andThen(Effect.ignore(budgets.end(turn)), memory.endTurn(turn))
+    const messageTurns = MessageTurns.make(endOne)
     const forget = (turn: Turn) =>
       Effect.andThen(
         memory.modifyLoop(turn, () => [undefined, LoopDetector.initial]),
@@ -151,7 +157,12 @@ export const make = ({
       },
       forget,
       rewind: (turn) => Effect.andThen(forget(turn), Effect.ignore(budgets.end(turn))),
-      endTurn: (turn) => Effect.andThen(Effect.ignore(budgets.end(turn)), memory.endTurn(turn)),
+      endTurn: (turn) =>
+        Effect.suspend(() => {
+          const last = messageTurns.last(turn)
+          return last === undefined ? endOne(turn) : Effect.andThen(endOne(last), endOne(turn))
+        }),
+      turnOfMessage: messageTurns.of,
       policy: policyOf,
       describe: (tool) =>
         Effect.contextWith((context: Context.Context<never>) =>

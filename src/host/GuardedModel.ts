@@ -16,6 +16,7 @@
  *
  * - Calls run when the response is complete, because a truncated call is detected by the finish reason. Calls of a
  *   stream that ends without a finish part do not run.
+ * - A new message of the user in the history starts a turn, also within one `Guard.turn`: budgets, recall and loops start anew.
  * - Equal reads of one response run once; at most `concurrency` calls (default 8) run at a time.
  * - Empty and repeated call ids of a whole response are replaced; those of a stream are not.
  * - An approval in the history does not run a call by itself: the call passes the guard, which asks its own approver.
@@ -34,6 +35,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as GuardPolicies from "#pipeline/call/GuardPolicies"
+import { CurrentTurn } from "#services/CurrentTurn"
 import { Guard, GuardedTurn } from "#src/guard/Guard"
 import { guardedTools } from "#src/tool/GuardedAnnotation"
 import * as HostedApprovals from "./HostedApprovals.ts"
@@ -77,8 +79,12 @@ const hostedRequest = (services: Services, request: Request): Effect.Effect<Host
     const kit = Effect.isEffect(toolkit) ? yield* toolkit : toolkit
     const tools = guardedTools(kit.tools)
     if (tools === undefined) return undefined
-    const answerAll = HostedCalls.answerAll({ ...services, kit, tools, concurrency })
-    const { prompt, settled } = yield* HostedApprovals.settle(Prompt.make(request.prompt), answerAll)
+    const history = Prompt.make(request.prompt)
+    const turn = yield* CurrentTurn
+    const ofMessage = turn === undefined ? undefined : yield* services.guarded.turnOfMessage(turn, history)
+    const answerCalls = HostedCalls.answerAll({ ...services, kit, tools, concurrency })
+    const answerAll: typeof answerCalls = (calls) => Effect.provideService(answerCalls(calls), CurrentTurn, ofMessage)
+    const { prompt, settled } = yield* HostedApprovals.settle(history, answerAll)
     const forwarded = {
       ...request,
       toolkit: kit,

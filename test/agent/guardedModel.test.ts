@@ -393,3 +393,53 @@ describe("an approval without its call", () => {
     }).pipe(Effect.provide(guarded))
   })
 })
+
+describe("the turns of a host", () => {
+  /** Sends messages in one turn of the host, each with the same call of the model; the results of every request. */
+  const chat = (messages: ReadonlyArray<string>, layer: ReturnType<typeof world>["guarded"]) =>
+    Effect.gen(function* () {
+      const session = yield* Chat.empty
+      const seen: Array<unknown> = []
+      for (const prompt of messages) {
+        const { content } = yield* session.generateText({
+          prompt: prompt === "" ? [] : prompt,
+          toolkit: toolbox.toolkit
+        })
+        seen.push(...content.flatMap((part: any) => (part.type === "tool-result" ? [part.result] : [])))
+      }
+      return seen.map((result: any) => [
+        result.error?.code ?? result.status,
+        ...(result.unchanged === true ? ["unchanged"] : []),
+        ...(result.executed === false ? ["not executed"] : [])
+      ])
+    }).pipe(Guard.turn, Effect.provide(layer))
+
+  it.effect("7.1 a new message of the user within one `Guard.turn` starts the counts anew", () => {
+    const { guarded, runs } = world(Array.from({ length: 6 }, () => [call("search", { q: "a" })]))
+    return Effect.gen(function* () {
+      // an empty message continues the turn
+      const seen = yield* chat(["Hello", "", "", "Again", "Again", ""], guarded)
+      assert.deepStrictEqual(seen, [
+        ["success"],
+        ["success", "unchanged"],
+        ["loop_detected"],
+        ["success"],
+        ["success"],
+        ["success", "unchanged"]
+      ])
+      assert.strictEqual(runs.length, 5)
+    })
+  })
+
+  it.effect("4.6 a new message of the user makes a write again", () => {
+    const { guarded, runs } = world(
+      Array.from({ length: 3 }, () => [call("refund", { q: "a" })]),
+      ["approve", "approve"]
+    )
+    return Effect.gen(function* () {
+      const seen = yield* chat(["Refund it", "", "Refund it again"], guarded)
+      assert.deepStrictEqual(seen, [["success"], ["success", "unchanged", "not executed"], ["success"]])
+      assert.strictEqual(runs.length, 2)
+    })
+  })
+})

@@ -4,12 +4,12 @@ import * as EscalationScripted from "#layers/EscalationScripted"
 import { CheckpointRefused, Checkpoints, CheckpointsUnavailable } from "#services/Checkpoints"
 import type { AgentEvent } from "#src/agent/AgentEvent"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Deferred, Duration, Effect, Fiber, Layer, Result } from "effect"
+import { Context, Deferred, Duration, Effect, Fiber, Layer, Result, Schema } from "effect"
 import { AiError, Prompt } from "effect/ai"
 import { TestClock } from "effect/testing"
 import { tool } from "../pipeline/support.ts"
 import { assertSame, begin, byPlace, onStores, resume, storesWith, textOf, type World } from "./processes.ts"
-import { call, codes } from "./support.ts"
+import { call, codes, envelopes } from "./support.ts"
 
 /** Creates a world with one read per round, each with different arguments, and then an answer. */
 const reading = (rounds: number, overrides: Partial<World> = {}): World & { readonly runs: () => number } => {
@@ -74,6 +74,56 @@ describe("a run that is resumed after its end", () => {
       assert.deepStrictEqual([last.asked, world.runs()], [3, 4])
       assertSame(last.end, (yield* begin(reading(4), { run: "without a limit" })).end)
     }).pipe(onStores())
+  )
+
+  it.effect("4.6, 12.2 does not make a write again that succeeded before the interruption", () =>
+    Effect.gen(function* () {
+      const write = tool("add_item", { access: "write" }, { n: 1 }, { n: 2 })
+      const again = [1, 2].map((n) => call("add_item", { q: "a" }, `c${n}`))
+      const world: World = { tools: [write], model: byPlace([...again, "done"]) }
+      assert.strictEqual((yield* begin(world, { maxRounds: 1 })).end._tag, "LimitReached")
+      const { end } = yield* resume(world)
+      assert.deepStrictEqual(codes(end.transcript), ["success", "success unchanged"])
+      assert.deepStrictEqual(
+        [envelopes(end.transcript)[1].executed, envelopes(end.transcript)[1].data],
+        [false, { n: 1 }]
+      )
+      assert.strictEqual(write.runs(), 1)
+    }).pipe(onStores())
+  )
+
+  it.effect("4.6, 12.2 counts the repeats of a write before the interruption", () =>
+    Effect.gen(function* () {
+      const write = tool("add_item", { access: "write", repeats: "allowed" }, { n: 1 })
+      const again = Array.from({ length: 11 }, (_, n) => call("add_item", { q: "a" }, `c${n + 1}`))
+      const world: World = { tools: [write], model: byPlace([...again, "done"]) }
+      assert.strictEqual((yield* begin(world, { maxRounds: 6 })).end._tag, "LimitReached")
+      const { end } = yield* resume(world)
+      assert.deepStrictEqual(codes(end.transcript), [...Array(10).fill("success"), "success unchanged"])
+      assert.strictEqual(write.runs(), 10)
+    }).pipe(onStores())
+  )
+
+  it.effect(
+    "7.2, 12.2 reads the status of unfinished work at the told time, which runs from before the interruption",
+    () =>
+      Effect.gen(function* () {
+        const read = tool(
+          "read_it",
+          { success: Schema.Struct({ done: Schema.Boolean }) },
+          { done: false },
+          { done: true }
+        )
+        const again = [1, 2].map((n) => call("read_it", { q: "a" }, `c${n}`))
+        const world: World = { tools: [read], model: byPlace([...again, "done"]) }
+        yield* begin(world, { maxRounds: 1 })
+        const last = yield* Effect.forkChild(resume(world), { startImmediately: true })
+        yield* TestClock.adjust("999 millis")
+        assert.strictEqual(read.runs(), 1)
+        yield* TestClock.adjust("1 millis")
+        assert.deepStrictEqual(codes((yield* Fiber.join(last)).end.transcript), ["success", "success"])
+        assert.strictEqual(read.runs(), 2)
+      }).pipe(onStores())
   )
 
   it.effect("12.2 asks the model again after its provider failed, without asking a person", () =>

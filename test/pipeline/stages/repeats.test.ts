@@ -196,6 +196,65 @@ describe("a model's write that succeeded", () => {
   })
 })
 
+describe("seventeen identical calls, whatever the model does", () => {
+  const other = () => tool("other", {}, ...Array.from({ length: 20 }, (_, n) => ({ n })))
+  const texts = ['{"q":"a","r":"b"}', ' { "r" : "b", "q" : "\\u0061" } ']
+  const parameters = Schema.Struct({ q: Schema.String, r: Schema.optionalKey(Schema.String) })
+
+  /** Makes the calls with other ids, key orders and reads between them; the number of attempts after each. */
+  const seventeen = (target: Fixture, pause?: string) =>
+    Effect.gen(function* () {
+      const between = other()
+      const runs: Array<number> = []
+      yield* Effect.gen(function* () {
+        for (let n = 0; n < 17; n++) {
+          const fiber = yield* start(
+            ask([target.tool], target.tool.toolName, texts[n % 2], { callId: `c${n}`, round: 2 * n + 1 })
+          )
+          if (pause !== undefined) yield* TestClock.adjust(pause as "1 minute")
+          yield* Fiber.join(fiber)
+          yield* ask([between.tool], "other", { q: String(n) }, { callId: `o${n}`, round: 2 * n + 2 })
+          runs.push(target.runs())
+        }
+      }).pipe(within([target.layer, between.layer], scripted()))
+      return runs
+    })
+
+  for (const [what, definition, answer, attempts] of [
+    ["a call that fails for good", {}, '{"n":', 1],
+    ["a write that is not to be repeated", { access: "write" }, { n: 1 }, 1],
+    ["a read whose result does not change", {}, { n: 1 }, 2],
+    ["a read that answers pending", { success: Schema.Struct({ status: Schema.String }) }, { status: "pending" }, 2]
+  ] as const) {
+    it.effect(`16 ${what}: ${attempts === 1 ? "one attempt" : "two attempts"}`, () =>
+      Effect.gen(function* () {
+        assert.strictEqual((yield* seventeen(tool("target", { parameters, ...definition }, answer))).at(-1), attempts)
+      })
+    )
+  }
+
+  it.effect("16 a transient failure: at most `retry.attempts` at a time", () =>
+    Effect.gen(function* () {
+      const refused = Effect.fail(Object.assign(new Error("refused"), { code: "ECONNREFUSED" }))
+      const target = tool("target", { parameters, circuit: false, retry: { attempts: 2 } }, refused)
+      const runs = yield* seventeen(target, "1 minute")
+      const each = runs.map((total, n) => total - (runs[n - 1] ?? 0))
+      assert.isAtMost(Math.max(...each), 2)
+      assert.strictEqual(each[0], 2)
+    })
+  )
+
+  it.effect("16 at the same time: equal calls make no more attempts than one after another", () => {
+    const add = write({}, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
+    return Effect.gen(function* () {
+      const fibers = yield* Effect.forEach(Array.from({ length: 17 }), () => start(asked(add.tool, { q: "a" })))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.joinAll(fibers)
+      assert.strictEqual(add.runs(), 1)
+    }).pipe(within([add.layer]))
+  })
+})
+
 describe("a model's write whose repeats are allowed", () => {
   it.effect("4.6 is made up to ten times, then not made again, and then a person is asked", () => {
     const add = write({ repeats: "allowed" }, { n: 1 }, { n: 2 })
