@@ -168,7 +168,15 @@ const anyResult: Schema.Codec<unknown, unknown> = Schema.Json as never
 
 /** Creates the schema of a tool's complete result, which validates the structured content and changes nothing. */
 const structuredResult = (outputSchema: JsonObject) => {
-  const check = SchemaParser.decodeUnknownResult(ForeignSchema.compile(outputSchema).schema, { errors: "all" })
+  const decode = SchemaParser.decodeUnknownResult(ForeignSchema.compile(outputSchema).schema, { errors: "all" })
+  // the handler and the schema check the same content
+  const checks = new WeakMap<object, ReturnType<typeof decode>>()
+  const check = (structured: unknown): ReturnType<typeof decode> => {
+    if (typeof structured !== "object" || structured === null) return decode(structured)
+    const checked = checks.get(structured) ?? decode(structured)
+    checks.set(structured, checked)
+    return checked
+  }
   const schema: Schema.Codec<unknown, unknown> = Schema.Json.check(
     Schema.makeFilter((result) => {
       const checked = check(isJsonObject(result) ? result["structuredContent"] : undefined)
