@@ -9,7 +9,13 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { idempotencyKeys, type KeyStore, type Stored, type StoredClaim } from "#layers/internal/stores/KeyStore"
+import {
+  idempotencyKeys,
+  ownerOf,
+  type KeyStore,
+  type Stored,
+  type StoredClaim
+} from "#layers/internal/stores/KeyStore"
 
 interface Entry {
   readonly binding: string
@@ -36,7 +42,7 @@ export const layer: Layer.Layer<IdempotencyKeys> = Layer.sync(IdempotencyKeys, (
 const makeStore = (): KeyStore<never> => {
   const entries = new Map<string, Entry>()
   let bytes = 0
-  const idOf = ({ key, tenant }: KeyClaim) => JSON.stringify([tenant, key])
+  const idOf = (claim: KeyClaim) => JSON.stringify([ownerOf(claim), claim.key])
 
   const look = (claim: KeyClaim, now: number): Stored | undefined => {
     const entry = entries.get(idOf(claim))

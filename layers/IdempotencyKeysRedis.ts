@@ -18,6 +18,7 @@ import {
   endTime,
   idempotencyKeys,
   type KeyStore,
+  ownerOf,
   remote,
   type Stored,
   type StoredClaim
@@ -131,7 +132,7 @@ return redis.call("DEL", KEYS[1])`
 const makeStore = (redis: Redis.Redis["Service"], prefix: string): KeyStore<Redis.RedisError> => {
   const [find, claim, complete] = [redis.eval(findScript), redis.eval(claimScript), redis.eval(completeScript)]
   const release = redis.eval(releaseScript)
-  const nameOf = ({ key, tenant }: KeyClaim) => `${prefix}key:${JSON.stringify([tenant, key])}`
+  const nameOf = (claim: KeyClaim) => `${prefix}key:${JSON.stringify([ownerOf(claim), claim.key])}`
   const argumentsOf = (request: KeyClaim, now: number) =>
     [nameOf(request), request.binding, request.callId, request.isResumed ? "1" : "0", now] as const
   const findNow = (request: KeyClaim) =>

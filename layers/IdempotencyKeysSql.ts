@@ -23,6 +23,7 @@ import {
   endTime,
   idempotencyKeys,
   type KeyStore,
+  ownerOf,
   remote,
   type Stored,
   type StoredClaim
@@ -54,10 +55,10 @@ export const layer: Layer.Layer<IdempotencyKeys, DatabaseUnavailable, SqlClient>
 ).pipe(Layer.provide(Database.layer))
 
 const makeStore = ({ dialect, run, sql }: Database.Database["Service"]): KeyStore<SqlError> => {
-  const rowOf = ({ key, tenant }: KeyClaim) =>
+  const rowOf = (claim: KeyClaim) =>
     Effect.map(
       sql<Row>`SELECT binding, owner, call_id, lease_until, outcome, expires_at FROM toolguard_keys
-        WHERE tenant = ${IdText.encode(tenant)} AND idempotency_key = ${IdText.encode(key)}`,
+        WHERE tenant = ${IdText.encode(ownerOf(claim))} AND idempotency_key = ${IdText.encode(claim.key)}`,
       ([row]) => row
     )
   const find = (claim: KeyClaim) =>
@@ -68,13 +69,13 @@ const makeStore = ({ dialect, run, sql }: Database.Database["Service"]): KeyStor
    * lapsed or belongs to the same resumed call. Otherwise returns undefined.
    */
   const take = (claim: KeyClaim, owner: string, now: number) => {
-    const { binding, callId, isResumed, key, lease, tenant } = claim
+    const { binding, callId, isResumed, key, lease } = claim
     const taken = { binding, owner, call_id: callId, lease_until: endTime(now, lease), outcome: null }
     return dialect.upsert<{ readonly lapsed_until: number | bigint | null }>({
       table: "toolguard_keys",
       key: ["tenant", "idempotency_key"],
       row: {
-        tenant: IdText.encode(tenant),
+        tenant: IdText.encode(ownerOf(claim)),
         idempotency_key: IdText.encode(key),
         ...taken,
         lapsed_until: null,
@@ -136,7 +137,7 @@ const makeStore = ({ dialect, run, sql }: Database.Database["Service"]): KeyStor
       ),
     complete: (claim, owner, outcome, isKept) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const ours = sql`tenant = ${IdText.encode(claim.tenant)} AND idempotency_key = ${IdText.encode(claim.key)}
+        const ours = sql`tenant = ${IdText.encode(ownerOf(claim))} AND idempotency_key = ${IdText.encode(claim.key)}
           AND owner = ${owner} AND outcome IS NULL`
         const expiresAt = endTime(now, claim.timeToLive)
         return dialect.changeOne(
@@ -148,7 +149,7 @@ const makeStore = ({ dialect, run, sql }: Database.Database["Service"]): KeyStor
     release: (claim, outcome) =>
       run(
         Effect.retry(
-          dialect.changeOne(sql`DELETE FROM toolguard_keys WHERE tenant = ${IdText.encode(claim.tenant)}
+          dialect.changeOne(sql`DELETE FROM toolguard_keys WHERE tenant = ${IdText.encode(ownerOf(claim))}
             AND idempotency_key = ${IdText.encode(claim.key)} AND outcome = ${outcome}`),
           Database.ifDisconnected
         )

@@ -170,6 +170,36 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
+    it.effect("8.3 keys belong to a principal: another one neither gets the outcome nor is blocked by it", () =>
+      using(({ claim, complete, find, release }, action) =>
+        Effect.gen(function* () {
+          const owners = [
+            action,
+            { ...action, principal: "alice" },
+            { ...action, principal: "bob" },
+            { ...action, principal: "" },
+            // none of these is the tenant with a principal above
+            { ...action, tenant: JSON.stringify([action.tenant, "alice"]) },
+            { ...action, tenant: `[${JSON.stringify(action.tenant)}]` },
+            { ...action, tenant: action.tenant, principal: 'alice","x' },
+            { ...action, principal: "\u0000\ud800" }
+          ]
+          const actionAt = (at: number) => ({ ...owners[at]!, binding: `write_it ${at}` })
+          for (const at of owners.keys()) {
+            const owner = ownerOf(yield* claim(actionAt(at)))
+            yield* complete(actionAt(at), owner, `outcome ${at}`, true)
+          }
+          for (const at of owners.keys()) {
+            const found = yield* find(actionAt(at))
+            assert.strictEqual(found?._tag === "Done" ? found.outcome : found?._tag, `outcome ${at}`)
+          }
+          assert.isTrue(yield* release(actionAt(1), "outcome 1"))
+          assert.isUndefined(yield* find(actionAt(1)))
+          assert.strictEqual((yield* find(actionAt(2)))?._tag, "Done")
+        })
+      )
+    )
+
     it.effect("8.2 a stored outcome is returned with the id of its call", () =>
       using(({ claim, complete, find }, action) =>
         Effect.gen(function* () {

@@ -40,6 +40,15 @@ export interface KeyStore<E = IdempotencyKeysUnavailable> {
   readonly release: (claim: KeyClaim, outcome: string) => Effect.Effect<boolean, E>
 }
 
+/**
+ * Returns the owner of a key as a text: the tenant, and the principal if there is one. Different owners have different
+ * texts: only a text that frames its owner begins with a bracket.
+ */
+export const ownerOf = ({ principal, tenant }: KeyClaim): string => {
+  if (principal !== undefined) return JSON.stringify([tenant, principal])
+  return tenant.startsWith("[") ? JSON.stringify([tenant]) : tenant
+}
+
 /** Returns when a duration ends, in whole epoch milliseconds. An infinite duration ends at the largest safe integer. */
 export const endTime = (now: number, time: Duration.Duration): number =>
   Math.min(Number.MAX_SAFE_INTEGER, Math.ceil(now + Duration.toMillis(time)))
@@ -87,7 +96,7 @@ interface Running {
 /** Creates the service over a store. `newOwner` returns an id for each claim, unique across all processes. */
 export const idempotencyKeys = (store: KeyStore, newOwner: Effect.Effect<string>): IdempotencyKeys["Service"] => {
   const running = new Map<string, Running>()
-  const idOf = ({ key, tenant }: KeyClaim) => JSON.stringify([tenant, key])
+  const idOf = (claim: KeyClaim) => JSON.stringify([ownerOf(claim), claim.key])
 
   /** Returns the claim of this process on a key, or undefined if the store must be read. */
   const here = (claim: KeyClaim): Effect.Effect<Extract<Known, { _tag: "InFlight" | "Conflict" }> | undefined> => {

@@ -136,6 +136,7 @@ export const claimOf = (call: Call.Call): KeyClaim => {
   const { conversation, turn } = call.turn ?? { conversation: call.traceId, turn: "" }
   return {
     tenant: call.turn?.tenant ?? "default",
+    principal: call.turn?.principal,
     key: call.idempotencyKey,
     binding: actionOf(call),
     timeToLive:

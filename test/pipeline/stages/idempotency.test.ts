@@ -260,6 +260,46 @@ describe("idempotency: keys from the model", () => {
   })
 })
 
+describe("idempotency: principals", () => {
+  it.effect(
+    "8.3 two principals with the same key of a model get their own results, and do not block each other",
+    () => {
+      let count = 0
+      const voucher = write({ idempotency: "key" }, () => Effect.sync(() => ({ n: (count += 1) })))
+      const asked = (principal: string, q = "a") =>
+        Guard.turn(ask([voucher.tool], "write_it", JSON.stringify({ q, idempotency_key: key })), {
+          ...turn,
+          turn: principal,
+          principal
+        })
+      return Effect.gen(function* () {
+        assert.deepStrictEqual((yield* asked("alice")).envelope, { status: "success", data: { n: 1 } })
+        assert.deepStrictEqual((yield* asked("bob")).envelope, { status: "success", data: { n: 2 } })
+        const repeated = yield* asked("alice")
+        assert.deepInclude(repeated.envelope, { data: { n: 1 }, _idempotent: true })
+        assert.strictEqual((yield* asked("alice", "b")).envelope.error.code, "key_conflict")
+        assert.deepStrictEqual((yield* asked("cleo", "b")).envelope, { status: "success", data: { n: 3 } })
+      }).pipe(outside([voucher.layer]))
+    }
+  )
+
+  it.effect(
+    "8.1 the key of a model is no part of the arguments: neither of the call's key, nor of what a person reads",
+    () => {
+      const refund = write({ idempotency: "key", approval: "confirm" }, { n: 1 })
+      return Effect.gen(function* () {
+        const first = yield* ask([refund.tool], "write_it", args({ idempotency_key: key }))
+        const second = yield* ask([refund.tool], "write_it", args({ idempotency_key: other }))
+        assert.strictEqual(first.record?.keyDigest, second.record?.keyDigest)
+        assert.deepStrictEqual(first.record?.arguments ?? { q: "a" }, { q: "a" })
+        const { asked } = yield* EscalationTranscript
+        assert.deepStrictEqual(asked[0]?.arguments, { q: "a" })
+        assert.notInclude(asked[0]?.shown ?? key, key)
+      }).pipe(within([refund.layer], Guard.layerMemoryWith(EscalationScripted.layer(["approve", "approve"]))))
+    }
+  )
+})
+
 describe("idempotency: a call with another key for the same arguments", () => {
   const scripted = (...script: ReadonlyArray<EscalationScripted.ScriptedAnswer>) =>
     Guard.layerMemoryWith(EscalationScripted.layer(script))
