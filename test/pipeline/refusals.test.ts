@@ -200,7 +200,7 @@ describe("declared refusals that a model reads", () => {
     }).pipe(within([layer]))
   })
 
-  it.effect("4.15 secrets and host paths in its fields reach neither the model nor the record", () => {
+  it.effect("4.15 secrets and host paths in the fields of a refusal reach neither the model nor the record", () => {
     const Locked = Schema.TaggedStruct("Locked", { by: Schema.String, password: Schema.String, file: Schema.String })
     const password = "hunter2-correct-horse"
     const { layer, tool } = order(
@@ -357,23 +357,26 @@ describe("declared refusals as outcomes", () => {
 })
 
 describe("declared refusals in records", () => {
-  it.effect("15.1 they are counted by tool and code, separately from failures and from the guard's refusals", () => {
-    const { layer, tool: own } = order({}, Effect.fail(stock()), Effect.fail(closed))
-    return Effect.gen(function* () {
-      const lines = (yield* Effect.andThen(
-        Effect.all([settled(own.call({ q: "a" })), settled(own.call({ q: "b" }))]),
-        PrometheusMetrics.format()
-      ))
-        .split("\n")
-        .filter((line) => /^effect_toolguard_(declared_refusals|failures|refusals|calls)\{/.test(line))
-      const of = (code: string) => `{gen_ai_tool_name="order_item",effect_toolguard_code="${code}"}`
-      assert.deepStrictEqual(lines.toSorted(), [
-        'effect_toolguard_calls{gen_ai_tool_name="order_item"} 2',
-        `effect_toolguard_declared_refusals${of("out_of_stock")} 1`,
-        `effect_toolguard_declared_refusals${of("ticket_closed")} 1`
-      ])
-    }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()), within([layer]))
-  })
+  it.effect(
+    "15.1 declared refusals are counted by tool and code, separately from failures and from the guard's refusals",
+    () => {
+      const { layer, tool: own } = order({}, Effect.fail(stock()), Effect.fail(closed))
+      return Effect.gen(function* () {
+        const lines = (yield* Effect.andThen(
+          Effect.all([settled(own.call({ q: "a" })), settled(own.call({ q: "b" }))]),
+          PrometheusMetrics.format()
+        ))
+          .split("\n")
+          .filter((line) => /^effect_toolguard_(declared_refusals|failures|refusals|calls)\{/.test(line))
+        const of = (code: string) => `{gen_ai_tool_name="order_item",effect_toolguard_code="${code}"}`
+        assert.deepStrictEqual(lines.toSorted(), [
+          'effect_toolguard_calls{gen_ai_tool_name="order_item"} 2',
+          `effect_toolguard_declared_refusals${of("out_of_stock")} 1`,
+          `effect_toolguard_declared_refusals${of("ticket_closed")} 1`
+        ])
+      }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()), within([layer]))
+    }
+  )
 
   it.effect("15.1 the span of a refused call has no error, and has the code of the refusal", () => {
     const { layer, tool: own } = order({}, Effect.fail(closed))

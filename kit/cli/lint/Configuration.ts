@@ -27,7 +27,7 @@ const none: Configuration = { settings: Settings.defaults, file: "", regionOf: (
 
 const remedy = "toolguard lint --rules lists the rules; --explain RULE shows the options of a rule."
 
-/** Reads the configuration of --config, or without the flag that of the working directory. */
+/** Reads the configuration that --config names, or without the flag the configuration of the working directory. */
 export const find = (config: Option.Option<string>): Effect.Effect<Configuration, Problem> =>
   Effect.gen(function* () {
     if (Option.isSome(config)) {

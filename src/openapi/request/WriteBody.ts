@@ -1,4 +1,4 @@
-/** Writes the body of a request: JSON, a form, a multipart form with files, text, bytes. */
+/** Writes the body of a request as JSON, a form, a multipart form with files, text or bytes. */
 import { isJsonObject } from "#domain/json/JsonObject"
 import type { FieldEncoding, RequestBody } from "#src/openapi/document/RequestBody"
 import * as Base64 from "effect/encoding/Base64"
