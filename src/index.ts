@@ -28,7 +28,7 @@ export { ContractError, type Problem, serverOnly } from "#domain/schema/Contract
 export { entityId, type EntityIdOptions } from "#domain/schema/EntityId"
 export { lintIgnore } from "#domain/schema/LintIgnore"
 export type { CheckContext } from "#domain/tool/ToolDefinition"
-export type { LimitsInput, PolicyInput, RetryInput } from "#domain/tool/PolicyInput"
+export type { LimitsInput, LoopInput, PolicyInput, RetryInput } from "#domain/tool/PolicyInput"
 export * as Verdict from "#domain/tool/Verdict"
 export type { FilePart, Part, TextPart, WithParts } from "#domain/parts/Part"
 export type { PartLimits, PartNote, ShownPart } from "#domain/parts/ShownPart"

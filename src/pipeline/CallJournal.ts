@@ -73,7 +73,7 @@ export const restore = (
       ? Effect.void
       : memory.modifyLoop(turn, (state) => [
           undefined,
-          LoopDetector.step(withDecision(state, journaled, turn), event).state
+          LoopDetector.step(withDecision(state, journaled, turn), { ...event, thresholds: tool.definition.loop }).state
         ])
   const restoreBudget = spent === undefined ? Effect.void : recount({ budgets, sha256 }, turn, tool, spent, outcome)
   return Effect.as(Effect.andThen(Effect.andThen(restoreMemory, restoreLoop), restoreBudget), {

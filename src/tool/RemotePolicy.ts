@@ -56,6 +56,7 @@ const settings: { readonly [Setting in keyof Required<RemotePolicy>]: ReadonlyAr
   id: undefined,
   idempotency: ["none", "derived"],
   limits: undefined,
+  loop: undefined,
   poll: undefined,
   repeats: ["once", "allowed"],
   retry: undefined,

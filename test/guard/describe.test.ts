@@ -11,7 +11,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import { updated } from "../../scripts/policy.ts"
-import { define, settled, type Tool, tool, within } from "../pipeline/support.ts"
+import { ask, define, settled, type Tool, tool, within } from "../pipeline/support.ts"
 
 const boxOf = (...tools: ReadonlyArray<Tool>) =>
   (Toolbox.make as (...tools: ReadonlyArray<Tool>) => Toolbox.Toolbox<Tool>)(...tools)
@@ -142,6 +142,58 @@ describe("Toolbox.describe", () => {
   })
 })
 
+describe("loop thresholds", () => {
+  const same = (made: ReturnType<typeof tool>, count: number) =>
+    Effect.forEach(Array.from({ length: count }), () => ask([made.tool], made.tool.toolName, { q: "a" }))
+
+  it.effect("2.12 a tool that may be repeated five times is not stopped before", () => {
+    const patient = tool("search", { loop: { identical: 5 }, budget: 9 }, { n: 1 })
+    return Effect.gen(function* () {
+      const answers = yield* same(patient, 6)
+      assert.deepStrictEqual(
+        answers.map(({ envelope }) => envelope.error?.code ?? envelope.unchanged ?? "new"),
+        ["new", true, true, true, true, "loop_detected"]
+      )
+    }).pipe(within([patient.layer]))
+  })
+
+  it.effect("2.12 the guard's thresholds apply to cycles, equal failures and calls without progress", () => {
+    const policy = { loop: { cycles: 2, sameFailure: 2, noProgress: 3 } }
+    const guard = Guard.layerMemory.pipe(Layer.provide(Layer.succeed(ToolPolicy, policy)))
+    const failing = tool("fail_it", {}, Effect.fail(new Error("tape robot is busy")))
+    return Effect.gen(function* () {
+      const answers = yield* Effect.forEach(["a", "b", "c"], (q) => ask([failing.tool], "fail_it", { q }))
+      assert.deepStrictEqual(
+        answers.map(({ outcome }) =>
+          outcome.loop === undefined || outcome.loop._tag === "Proceed" ? undefined : outcome.loop.pattern
+        ),
+        [undefined, "same_failure", "same_failure"]
+      )
+    }).pipe(within([failing.layer], guard))
+  })
+
+  it.effect("2.12 a write whose repeats are allowed is made as often as its tool sets", () => {
+    const press = tool("press_key", { access: "write", repeats: "allowed", loop: { repeats: 3 } }, { n: 1 })
+    return Effect.gen(function* () {
+      yield* same(press, 5)
+      assert.strictEqual(press.runs(), 3)
+    }).pipe(within([press.layer]))
+  })
+
+  it("2.12 thresholds out of range are refused at the definition", () => {
+    assert.throws(
+      () => define("search", { loop: { identical: 1 } }),
+      RangeError,
+      "search: `loop.identical` must be a whole number of at least 2, got 1."
+    )
+    assert.throws(
+      () => define("search", { loop: { cycles: 11 } }),
+      RangeError,
+      "search: `loop.cycles` must be a whole number from 2 to 10, got 11."
+    )
+  })
+})
+
 describe("ToolPolicy", () => {
   it.effect("2.12 a contradiction between the guard's policy and a tool refuses the calls of the tool", () => {
     const slow = tool("search", { timeout: "1 minute" }, { n: 1 })
@@ -161,7 +213,10 @@ describe("ToolPolicy", () => {
       for (const [policy, message] of [
         [{ timeout: "0 seconds" }, /^ToolPolicy: `timeout` must be longer than zero/u],
         [{ retry: { attempts: 0 } }, /^ToolPolicy: `retry.attempts` must be a whole number of at least 1, got 0/u],
-        [{ limits: { resultDepth: 1_001 } }, /^ToolPolicy: `limits.resultDepth` must be at most 1000, got 1001/u]
+        [
+          { limits: { resultDepth: 1_001 } },
+          /^ToolPolicy: `limits.resultDepth` must be a whole number from 1 to 1000, got 1001/u
+        ]
       ] as const) {
         const guard = Guard.layerMemory.pipe(Layer.provide(Layer.succeed(ToolPolicy, policy)))
         const exit = yield* Effect.exit(Effect.provide(Guard, Layer.fresh(guard)))

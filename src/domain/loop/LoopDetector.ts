@@ -29,8 +29,9 @@
  */
 import type { LoopDecision, LoopEvent, LoopQuestion, LoopVerdict } from "./LoopEvent.ts"
 import * as LoopLog from "./LoopLog.ts"
-import { repetition, cycleOf, equalFailures, type Found, found, tellIdentical } from "./LoopPattern.ts"
+import { repetition, cycleOf, type Found, found } from "./LoopPattern.ts"
 import { type FailureCount, initial, type LoopState } from "./LoopState.ts"
+import * as LoopThresholds from "#domain/tool/LoopThresholds"
 import * as StatusPoll from "./StatusPoll.ts"
 
 export type { LoopDecision, LoopEvent, LoopQuestion, LoopVerdict } from "./LoopEvent.ts"
@@ -39,6 +40,9 @@ export { initial, LoopSnapshot, restore, snapshot, type LoopState } from "./Loop
 
 const mostFailures = 16
 const proceed: LoopVerdict = { _tag: "Proceed" }
+
+const thresholdsOf = ({ thresholds = LoopThresholds.defaults }: LoopQuestion): LoopThresholds.LoopThresholds =>
+  thresholds
 
 /** True if a failure with this code refused the call, so that no attempt was made. */
 const isRefusal = (code: string): boolean => code === "retry_budget_exceeded" || code === "loop_detected"
@@ -73,13 +77,14 @@ export const ask = (state: LoopState, question: LoopQuestion): LoopDecision => {
   const last = lastOf(state, question)
   const count = last?.count ?? 0
   const status = last?.status
+  const { identical } = thresholdsOf(question)
   if (status !== undefined) {
     const { at } = question
     if (at === undefined) return { _tag: "Unfinished", status }
     if (StatusPoll.isDue(status, at)) return proceed
-    if (count < tellIdentical) return { _tag: "Early", waitMillis: status.endedAt + status.toldMillis - at }
+    if (count < identical) return { _tag: "Early", waitMillis: status.endedAt + status.toldMillis - at }
   }
-  if (count < tellIdentical || question.poll === true) return proceed
+  if (count < identical || question.poll === true) return proceed
   const reason = `The ${repetition(last, count)}. It is not made again.`
   return { _tag: "Stop", isEnd: isEnd(state, question.turn), pattern: "identical", count: count + 1, reason }
 }
@@ -90,7 +95,9 @@ export const toldMillis = (state: LoopState, question: LoopQuestion): number | u
 
 /** Returns how often the identical call can still run while its result stays the same. */
 export const remaining = (state: LoopState, question: LoopQuestion): number =>
-  question.poll === true ? Infinity : Math.max(0, tellIdentical - (lastOf(state, question)?.count ?? 0))
+  question.poll === true
+    ? Infinity
+    : Math.max(0, thresholdsOf(question).identical - (lastOf(state, question)?.count ?? 0))
 
 const unknownTool = "unknown_tool"
 
@@ -99,12 +106,13 @@ const countFailure = (
   failures: ReadonlyArray<FailureCount>,
   tool: string,
   signature: string,
-  key: string
+  key: string,
+  sameFailure: number
 ): FailureCount => {
   const before = failures.find((failure) => failure.signature === signature && failure.tool === tool)
   if (before === undefined) return { tool, signature, count: 1, keys: [key] }
   if (before.keys.includes(key)) return before
-  return { tool, signature, count: before.count + 1, keys: [...before.keys, key].slice(-equalFailures) }
+  return { tool, signature, count: before.count + 1, keys: [...before.keys, key].slice(-sameFailure) }
 }
 
 /** Returns the failures that still count after a success. */
@@ -121,6 +129,7 @@ export const step = (
   event: LoopEvent
 ): { readonly state: LoopState; readonly verdict: LoopVerdict } => {
   const { access, outcome, tool } = event
+  const thresholds = thresholdsOf(event)
   const isFailure = outcome._tag === "Failure" && outcome.class !== "PartialData"
   const code = outcome._tag === "Failure" ? outcome.code : ""
   const key = LoopLog.keyOf(event.key)
@@ -171,10 +180,12 @@ export const step = (
 
   const failedTool = code === unknownTool ? unknownTool : tool
   const failure =
-    isFailure && !recalled && !isWaiting(code) ? countFailure(state.failures, failedTool, signature, key) : undefined
+    isFailure && !recalled && !isWaiting(code)
+      ? countFailure(state.failures, failedTool, signature, key, thresholds.sameFailure)
+      : undefined
   const others = failure === undefined ? state.failures : state.failures.filter((other) => !isOf(other, failure))
   const isNew = isProgress ? !isSame || isRepeat : failure !== undefined && others.length === state.failures.length
-  const period = isSame && !isRepeat ? cycleOf(log) : 0
+  const period = isSame && !isRepeat ? cycleOf(log, thresholds) : 0
   const wrote = isProgress && access !== "read"
   const after: LoopState = {
     log,
@@ -192,7 +203,7 @@ export const step = (
     toldIn: state.toldIn,
     deniedIn: state.deniedIn
   }
-  const hits = found(after, count, failure, period)
+  const hits = found(after, count, failure, period, thresholds)
   return hits.length === 0 ? { state: after, verdict: proceed } : judge(after, event, hits)
 }
 

@@ -3,6 +3,7 @@ import type { Access } from "#domain/tool/Access"
 import type { FailureTag } from "#domain/failure/Failure"
 import type * as LoopLog from "./LoopLog.ts"
 import type { LoopPattern } from "./LoopPattern.ts"
+import type { LoopThresholds } from "#domain/tool/LoopThresholds"
 import type { StatusPoll } from "./StatusPoll.ts"
 
 /**
@@ -35,6 +36,8 @@ export type LoopDecision =
 
 /** A call that is about to run. */
 export interface LoopQuestion {
+  /** The thresholds of the tool. Default: those of `LoopThresholds`. */
+  readonly thresholds?: LoopThresholds | undefined
   readonly tool: string
   /** The tool and the canonical arguments. */
   readonly key: string

@@ -11,6 +11,7 @@
  * A digest function that was never called keeps its result in memory. Pass a string for a large result.
  */
 
+import { mostCycles } from "#domain/tool/LoopThresholds"
 import type { StatusPoll } from "./StatusPoll.ts"
 
 /** The digest of a result, or a function that computes it. */
@@ -56,7 +57,7 @@ export interface LoopLog {
 }
 
 /** The number of calls that are kept in order: three rounds of the longest cycle. */
-const mostRecent = 12
+const mostRecent = 4 * mostCycles
 const generationSize = 64
 const buckets = 32
 const longestKey = 256

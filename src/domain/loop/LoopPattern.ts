@@ -1,10 +1,11 @@
 /**
- * The four patterns of calls without progress, and their thresholds [7.1], [7.3].
+ * The four patterns of calls without progress [7.1], [7.3].
  *
  * `found` judges the state after the latest call, which `LoopDetector` computes.
  */
 import * as LoopLog from "./LoopLog.ts"
 import type { FailureCount, LoopState } from "./LoopState.ts"
+import type { LoopThresholds } from "#domain/tool/LoopThresholds"
 
 /** The name of a pattern. */
 export type LoopPattern = "identical" | "cycle" | "same_failure" | "no_progress"
@@ -20,16 +21,8 @@ export interface Found {
   readonly isNextHit: boolean
 }
 
-/** The number of identical calls with the same result at which the model is notified. */
-export const tellIdentical = 2
-/** The number of rounds that make a cycle. */
-const cycleRounds = 3
 /** The maximum number of calls in one period of a cycle. */
 const longestCycle = 4
-/** The number of equal failures with different arguments at which the model is notified. */
-export const equalFailures = 4
-/** The number of consecutive calls without progress at which the model is notified. */
-const staleCalls = 8
 
 /** Describes identical calls by their common result or failure. */
 export const repetition = (entry: LoopLog.Entry | undefined, count: number): string =>
@@ -38,10 +31,10 @@ export const repetition = (entry: LoopLog.Entry | undefined, count: number): str
     : `identical call gave the same result ${count} times`
 
 /** Returns the period of the cycle at the end of the log, or 0 if there is no cycle. */
-export const cycleOf = (log: LoopLog.LoopLog): number => {
+export const cycleOf = (log: LoopLog.LoopLog, { cycles }: LoopThresholds): number => {
   for (let period = 2; period <= longestCycle; period++) {
-    const calls = log.recent.slice(-period * cycleRounds)
-    if (calls.length < period * cycleRounds) return 0
+    const calls = log.recent.slice(-period * cycles)
+    if (calls.length < period * cycles) return 0
     const isCycle = calls.every((call, i) => {
       if (call.isExempt) return false
       const before = calls[i - period]
@@ -57,27 +50,28 @@ export const found = (
   state: LoopState,
   count: number,
   failure: FailureCount | undefined,
-  period: number
+  period: number,
+  { cycles, identical, noProgress, sameFailure }: LoopThresholds
 ): ReadonlyArray<Found> => {
   const all: Array<Found> = []
   const add = (pattern: LoopPattern, times: number, isNextHit: boolean, reason: string): void => {
     all.push({ pattern, count: times, reason, isNextHit })
   }
-  if (count >= tellIdentical) {
+  if (count >= identical) {
     const reason = `This ${repetition(state.log.recent.at(-1), count)}. Repeating it yields nothing new.`
-    add("identical", count, count > tellIdentical, reason)
+    add("identical", count, count > identical, reason)
   }
   if (period > 0) {
     const reason = `The same ${period} calls repeat in a cycle, and nothing changes. Do something else.`
-    add("cycle", cycleRounds + Math.floor((state.cycling - 1) / period), state.cycling > 1, reason)
+    add("cycle", cycles + Math.floor((state.cycling - 1) / period), state.cycling > 1, reason)
   }
-  if (failure !== undefined && failure.count >= equalFailures) {
+  if (failure !== undefined && failure.count >= sameFailure) {
     const reason = `${failure.count} calls with different arguments failed in the same way. Change the approach.`
-    add("same_failure", failure.count, failure.count > equalFailures, reason)
+    add("same_failure", failure.count, failure.count > sameFailure, reason)
   }
-  if (state.stale >= staleCalls) {
+  if (state.stale >= noProgress) {
     const reason = `The last ${state.stale} calls yielded nothing new. Answer with what you have, or do something else.`
-    add("no_progress", state.stale, state.stale > staleCalls, reason)
+    add("no_progress", state.stale, state.stale > noProgress, reason)
   }
   return all
 }

@@ -5,7 +5,8 @@
  */
 import * as JsonText from "#domain/json/JsonText"
 import * as Duration from "effect/Duration"
-import type { LimitsInput, PolicyInput, Repeats, RetryInput } from "./PolicyInput.ts"
+import * as LoopThresholds from "./LoopThresholds.ts"
+import type { LimitsInput, LoopInput, PolicyInput, Repeats, RetryInput } from "./PolicyInput.ts"
 import * as PolicySources from "./PolicySources.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
 import * as Setting from "./Setting.ts"
@@ -26,6 +27,7 @@ export interface EffectivePolicy {
    */
   readonly repeats: Repeats | undefined
   readonly critical: boolean
+  readonly loop: LoopThresholds.LoopThresholds
   readonly argumentLimits: JsonText.Limits
   readonly resultLimits: JsonText.Limits
   /** Undefined: the policy `ResultLimit` applies. */
@@ -53,6 +55,7 @@ export const resolve = (tool: string, input: PolicyInput, isRepeatable: boolean)
     enforce: input.enforce ?? "enforce",
     repeats: repeatsOf(tool, input.repeats),
     critical: input.critical ?? false,
+    loop: resolveLoop(tool, input.loop ?? {}),
     ...resolveLimits(tool, input.limits ?? {})
   }
 }
@@ -73,6 +76,7 @@ export const textOf = (policy: EffectivePolicy): string =>
     policy.enforce,
     policy.repeats,
     policy.critical,
+    policy.loop,
     policy.argumentLimits,
     policy.resultLimits,
     policy.shownBytes
@@ -84,17 +88,40 @@ const repeatsOf = (tool: string, repeats: Repeats | undefined): Repeats | undefi
   throw new RangeError(`${tool}: \`repeats\` is ${JSON.stringify(repeats)}; write "once" or "allowed".`)
 }
 
+/** The maximum depth that the parser of JSON can check, in levels. */
+const deepest = 1_000
+
+const resolveLoop = (
+  tool: string,
+  { cycles, identical, noProgress, repeats, sameFailure }: LoopInput
+): LoopThresholds.LoopThresholds => {
+  const { defaults, mostCycles } = LoopThresholds
+  return {
+    identical: identical === undefined ? defaults.identical : Setting.between(tool, "loop.identical", identical, 2),
+    cycles: Setting.between(tool, "loop.cycles", cycles ?? defaults.cycles, 2, mostCycles),
+    sameFailure: Setting.between(tool, "loop.sameFailure", sameFailure ?? defaults.sameFailure, 2),
+    noProgress: Setting.between(tool, "loop.noProgress", noProgress ?? defaults.noProgress, 2),
+    repeats: Setting.count(tool, "loop.repeats", repeats ?? defaults.repeats)
+  }
+}
+
 const resolveLimits = (
   tool: string,
   { argumentBytes, argumentDepth, resultBytes, resultDepth, shownBytes }: LimitsInput
 ): Pick<EffectivePolicy, "argumentLimits" | "resultLimits" | "shownBytes"> => ({
   argumentLimits: {
     maxBytes: Setting.count(tool, "limits.argumentBytes", argumentBytes ?? JsonText.argumentLimits.maxBytes),
-    maxDepth: Setting.depth(tool, "limits.argumentDepth", argumentDepth ?? JsonText.argumentLimits.maxDepth)
+    maxDepth: Setting.between(
+      tool,
+      "limits.argumentDepth",
+      argumentDepth ?? JsonText.argumentLimits.maxDepth,
+      1,
+      deepest
+    )
   },
   resultLimits: {
     maxBytes: Setting.count(tool, "limits.resultBytes", resultBytes ?? JsonText.resultLimits.maxBytes),
-    maxDepth: Setting.depth(tool, "limits.resultDepth", resultDepth ?? JsonText.resultLimits.maxDepth)
+    maxDepth: Setting.between(tool, "limits.resultDepth", resultDepth ?? JsonText.resultLimits.maxDepth, 1, deepest)
   },
   shownBytes: shownBytes === undefined ? undefined : Setting.count(tool, "limits.shownBytes", shownBytes)
 })

@@ -173,6 +173,41 @@ export const policyFields: ReadonlyArray<PolicyField> = [
     value: ({ shownBytes }) => shownBytes ?? null
   },
   {
+    field: "loop.identical",
+    meaning: "identical calls with the same result at which the model is notified; a person is asked at the next",
+    byDefault: "2",
+    stages: ["loop", "record"],
+    value: ({ loop }) => loop.identical
+  },
+  {
+    field: "loop.cycles",
+    meaning: "rounds that make a cycle of two to four calls, at most 10",
+    byDefault: "3",
+    stages: ["record"],
+    value: ({ loop }) => loop.cycles
+  },
+  {
+    field: "loop.sameFailure",
+    meaning: "equal failures with different arguments at which the model is notified",
+    byDefault: "4",
+    stages: ["record"],
+    value: ({ loop }) => loop.sameFailure
+  },
+  {
+    field: "loop.noProgress",
+    meaning: "consecutive calls without progress at which the model is notified",
+    byDefault: "8",
+    stages: ["record"],
+    value: ({ loop }) => loop.noProgress
+  },
+  {
+    field: "loop.repeats",
+    meaning: "successes of one write in a turn, if its repeats are allowed",
+    byDefault: "10",
+    stages: ["recall"],
+    value: ({ access, loop, repeats }) => (access !== "read" && repeats === "allowed" ? loop.repeats : null)
+  },
+  {
     field: "approval",
     meaning: "whether a person is asked before the call runs: a level, or a function of the arguments",
     byDefault: "`EscalationPolicy`: `confirm` for destructive tools, otherwise `auto`",

@@ -45,6 +45,7 @@ export interface PolicyInput {
   /** True to notify a person of the tool's permanent failures. Default false. */
   readonly critical?: boolean
   readonly limits?: LimitsInput
+  readonly loop?: LoopInput
 }
 
 /** The retry policy that users write. All fields are optional. */
@@ -60,6 +61,20 @@ export interface RetryInput {
   readonly cap?: Duration.Input
   /** Default `equal`. */
   readonly jitter?: Jitter
+}
+
+/** When the loop detector notifies the model. At the next hit, a person is asked. All fields are optional. */
+export interface LoopInput {
+  /** The number of identical calls with the same result, at least 2. Default 2. */
+  readonly identical?: number
+  /** The number of rounds that make a cycle of two to four calls, 2 to 10. Default 3. */
+  readonly cycles?: number
+  /** The number of equal failures with different arguments, at least 2. Default 4. */
+  readonly sameFailure?: number
+  /** The number of consecutive calls without progress, at least 2. Default 8. */
+  readonly noProgress?: number
+  /** The number of successes of one write in a turn, if its repeats are allowed. Default 10. */
+  readonly repeats?: number
 }
 
 /** The sizes and depths that a call accepts. All fields are optional. */
@@ -86,7 +101,8 @@ const fields = {
   enforce: true,
   repeats: true,
   critical: true,
-  limits: true
+  limits: true,
+  loop: true
 } as const satisfies Readonly<Record<keyof PolicyInput, true>>
 
 /** Returns the policy fields of a definition. */
@@ -98,6 +114,7 @@ export const merge = (farther: PolicyInput, nearer: PolicyInput): PolicyInput =>
   const both = {
     retry: objectsOf(farther.retry, nearer.retry),
     limits: objectsOf(farther.limits, nearer.limits),
+    loop: objectsOf(farther.loop, nearer.loop),
     circuit: objectsOf(farther.circuit, nearer.circuit)
   }
   return { ...farther, ...set(nearer), ...set<Partial<PolicyInput>>(both as Partial<PolicyInput>) }

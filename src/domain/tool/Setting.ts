@@ -10,16 +10,8 @@ import { cut } from "#domain/text/Cut"
 /** The longest wait, in milliseconds: 24 days. A platform timer cannot wait much longer. */
 export const longestMillis = 24 * 86_400_000
 
-/** The maximum depth that the parser of JSON can check, in levels. */
-const deepest = 1_000
-
 /** Returns a count. Throws a RangeError if it is not a whole number of at least 1. */
-export const count = (tool: string, setting: string, value: number): number => {
-  if (!Number.isInteger(value) || value < 1) {
-    throw new RangeError(`${tool}: \`${setting}\` must be a whole number of at least 1, got ${value}.`)
-  }
-  return value
-}
+export const count = (tool: string, setting: string, value: number): number => between(tool, setting, value, 1)
 
 /** Returns a time that may be infinite. Throws a RangeError if it is not a duration, or not longer than zero. */
 export const lifetime = (tool: string, setting: string, value: Duration.Input): Duration.Duration => {
@@ -43,10 +35,11 @@ export const millis = (tool: string, setting: string, value: Duration.Input): nu
 export const optionalMillis = (tool: string, setting: string, value: Duration.Input | undefined): number | undefined =>
   value === undefined ? undefined : millis(tool, setting, value)
 
-/** Returns a depth, in levels. Throws a RangeError if it is not a whole number from 1 to 1,000. */
-export const depth = (tool: string, setting: string, value: number): number => {
-  if (count(tool, setting, value) <= deepest) return value
-  throw new RangeError(`${tool}: \`${setting}\` must be at most ${deepest}, got ${value}.`)
+/** Returns a count. Throws a RangeError if it is not a whole number from `least` to `most`. */
+export const between = (tool: string, setting: string, value: number, least: number, most = Infinity): number => {
+  if (Number.isInteger(value) && value >= least && value <= most) return value
+  const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`
+  throw new RangeError(`${tool}: \`${setting}\` must be a whole number ${range}, got ${value}.`)
 }
 
 /** The name of a time setting, and its value in milliseconds. */

@@ -5,7 +5,7 @@
  *
  * - `once`: a write that succeeded is not made again in the turn, unless the model sends another idempotency key, which a
  *   person confirms.
- * - `allowed`: it is made `mostRepeats` times. If a person lets it continue after that, counting starts again.
+ * - `allowed`: it is made up to 10 times, or as many times as the tool sets. If a person lets it continue after that, counting starts again.
  * - While a write without a key runs, the identical write is not started. With a key, the store of keys joins the two.
  * - The first result is held to be returned again (`HeldResults`).
  */
@@ -37,6 +37,8 @@ export interface WriteQuestion {
   /** Tool and canonical arguments. */
   readonly call: string
   readonly repeats: Repeats | undefined
+  /** The maximum number of successes in a turn, if repeats are allowed. */
+  readonly mostRepeats: number
   /** True if the store of idempotency keys joins identical writes that run at the same time. */
   readonly isKeyed: boolean
   /** The key that the model sent; empty if it sent none. */
@@ -53,8 +55,6 @@ export type WriteDecision =
   | { readonly _tag: "Running" }
   | { readonly _tag: "Repeated"; readonly first: Success | undefined; readonly times: number }
 
-/** The maximum number of successes of a write in one turn, if its repeats are allowed. */
-const mostRepeats = 10
 /** No writes. */
 export const empty: RepeatedWrites = { writes: Recent.empty(), firsts: HeldResults.empty }
 
@@ -62,7 +62,7 @@ const none: RepeatedWrite = { times: 0, running: 0, key: "", callId: "" }
 const made: WriteDecision = { _tag: "Made" }
 
 const judge = (self: RepeatedWrites, before: RepeatedWrite, question: WriteQuestion): WriteDecision => {
-  const { call, isContinued, isKeyed, modelKey, repeats, resumedId } = question
+  const { call, isContinued, isKeyed, modelKey, mostRepeats, repeats, resumedId } = question
   const { running, times } = before
   if (repeats === undefined || (times > 0 && resumedId === before.callId)) return made
   const repeated: WriteDecision = { _tag: "Repeated", first: HeldResults.get(self.firsts, call), times }

@@ -79,7 +79,7 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
 
     return (tool) => (next) => {
       const { scope } = tool
-      const { poll } = tool.definition
+      const { loop: thresholds, poll } = tool.definition
       const stop = (call: Call.Call, turn: Turn, verdict: Stop): Effect.Effect<Outcome> =>
         Effect.flatMap(decide(call, turn, verdict), (decision) =>
           decision === "stopped"
@@ -89,7 +89,14 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
       const guarded = (call: Call.Call, turn: Turn, isPolling: boolean, at?: number): Effect.Effect<Outcome> =>
         Effect.flatMap(
           memory.modifyLoop(turn, (state) => [
-            LoopDetector.ask(state, { tool: scope, key: call.key(), poll: isPolling, turn: countedIn(call, turn), at }),
+            LoopDetector.ask(state, {
+              tool: scope,
+              key: call.key(),
+              poll: isPolling,
+              turn: countedIn(call, turn),
+              at,
+              thresholds
+            }),
             state
           ]),
           (decision) => {

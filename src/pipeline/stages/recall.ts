@@ -62,9 +62,10 @@ export const recall: Stage<TurnMemory> = {
   })
 }
 
-const writeOf = ({ idempotency, repeats }: ToolDefinition, call: Call.Call): RepeatedWrites.WriteQuestion => ({
+const writeOf = ({ idempotency, loop, repeats }: ToolDefinition, call: Call.Call): RepeatedWrites.WriteQuestion => ({
   call: call.key(),
   repeats,
+  mostRepeats: loop.repeats,
   isKeyed: idempotency.mode !== "none",
   modelKey: call.idempotencyKey,
   isContinued: call.isContinued,

@@ -50,7 +50,7 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
       }
     }
     const withLoopVerdict = (call: Call, turn: Turn, ended: Outcome): Effect.Effect<Outcome> => {
-      const { access, poll, repeats } = call.tool.definition
+      const { access, loop, poll, repeats } = call.tool.definition
       const status = readsStatus(call, ended) ? ResultText.written(call.tool, ended, sha256, call.traceId) : undefined
       const isUnfinished = status !== undefined
       const outcome = status ?? ended
@@ -67,6 +67,7 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
             ...statusOf(call, isUnfinished),
             turn: call.trace.countedIn ?? turn.turn,
             round: call.round === 0 ? undefined : call.round,
+            thresholds: loop,
             outcome: eventOf(call, outcome)
           }
           call.trace.event = event

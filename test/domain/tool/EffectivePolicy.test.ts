@@ -15,6 +15,7 @@ describe("the effective policy", () => {
       enforce: "enforce",
       repeats: undefined,
       critical: false,
+      loop: { identical: 2, cycles: 3, sameFailure: 4, noProgress: 8, repeats: 10 },
       argumentLimits: { maxBytes: 1_000_000, maxDepth: 64 },
       resultLimits: { maxBytes: 10_000_000, maxDepth: 200 },
       shownBytes: undefined
@@ -40,6 +41,7 @@ describe("the effective policy", () => {
           enforce: "advise",
           repeats: "allowed",
           critical: true,
+          loop: { identical: 5, cycles: 6, sameFailure: 7, noProgress: 8, repeats: 9 },
           limits: { argumentBytes: 1, argumentDepth: 2, resultBytes: 3, resultDepth: 4, shownBytes: 5 }
         },
         false
@@ -54,6 +56,7 @@ describe("the effective policy", () => {
         enforce: "advise",
         repeats: "allowed",
         critical: true,
+        loop: { identical: 5, cycles: 6, sameFailure: 7, noProgress: 8, repeats: 9 },
         argumentLimits: { maxBytes: 1, maxDepth: 2 },
         resultLimits: { maxBytes: 3, maxDepth: 4 },
         shownBytes: 5

@@ -126,7 +126,10 @@ describe("replay and production", () => {
     assert.deepStrictEqual(usual.explained, ["passed", "passed", "stopped", "stopped"])
 
     vi.resetModules()
-    vi.doMock("#domain/loop/LoopPattern", async (original) => ({ ...(await original<object>()), tellIdentical: 1 }))
+    vi.doMock("#domain/tool/LoopThresholds", async (original) => ({
+      ...(await original<object>()),
+      defaults: { identical: 1, cycles: 3, sameFailure: 4, noProgress: 8, repeats: 10 }
+    }))
     const altered = await runAndReplay(again(4))
     assert.deepStrictEqual(altered.live, ["Success 1", "loop_detected 0", "loop_detected 0", "loop_detected 0"])
     assert.deepStrictEqual(altered.replayed, altered.live)
