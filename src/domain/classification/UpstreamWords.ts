@@ -16,6 +16,10 @@ const longestQuote = 1_000
 const longestRead = 16_384
 /** The longest word that is left out of a quote rather than cut, in characters. */
 const longestWord = 400
+/** How much of one text of a JSON body is read, in characters. */
+const longestPart = 1_400
+/** The longest name or path of a field in a quote, in characters. */
+const longestPlace = 120
 const mostParts = 12
 const mostItems = 5
 const deepest = 6
@@ -109,7 +113,10 @@ const quote = (text: string): string => {
 
 /** Returns the texts of a value, in their order, each with the field that it concerns. */
 const partsOf = (value: unknown, depth: number): ReadonlyArray<string> => {
-  if (typeof value === "string") return value.trim() === "" ? [] : [value.trim()]
+  if (typeof value === "string") {
+    const text = value.slice(0, longestPart).trim()
+    return text === "" ? [] : [text]
+  }
   if (depth > deepest) return []
   if (Array.isArray(value)) return value.slice(0, mostItems).flatMap((item) => partsOf(item, depth + 1))
   if (!isJsonObject(value)) return []
@@ -133,7 +140,7 @@ const byField = (value: JsonObject, depth: number): ReadonlyArray<string> =>
     .slice(0, mostItems)
     .flatMap(([name, inner]) => {
       const parts = partsOf(inner, depth + 1)
-      return parts.length === 0 ? [] : [`${name}: ${parts.join(" ")}`]
+      return parts.length === 0 ? [] : [`${cut(name, longestPlace)}: ${parts.join(" ")}`]
     })
 
 /** Returns what a message concerns: a name, a path, or the pointer of a source. */
@@ -142,7 +149,7 @@ const placeIn = (entries: ReadonlyArray<readonly [string, unknown]>): string | u
     if (!placeFields.has(plain(name))) continue
     const place: unknown = isJsonObject(value) ? (value["pointer"] ?? value["parameter"]) : value
     const text = Array.isArray(place) ? place.filter((part) => typeof part !== "object").join(".") : place
-    if (typeof text === "string" && text.trim() !== "" && text.length <= 120) return text.trim()
+    if (typeof text === "string" && text.trim() !== "" && text.length <= longestPlace) return text.trim()
   }
   return undefined
 }

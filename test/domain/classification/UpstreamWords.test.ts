@@ -94,6 +94,14 @@ describe("UpstreamWords", () => {
       `{"errors":${JSON.stringify(Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`f${n}`, "bad"])))}}`
     ])
       assert.isAtMost(ofText(text).length, 1_000)
+    const long = Array.from({ length: 12 }, (_, n) => `${"a".repeat(500_000 + n)}b${"a".repeat(n)}`)
+    const values = {
+      errors: long,
+      details: long,
+      messages: long,
+      hint: Object.fromEntries(long.map((key) => [key, key]))
+    }
+    assert.isAtMost(UpstreamWords.ofValue(values).length, 1_000)
     assert.isBelow(performance.now() - before, 1_000)
   })
 })
