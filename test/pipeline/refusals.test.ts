@@ -122,6 +122,26 @@ describe("declared refusals of a typed call", () => {
     }
   )
 
+  it.effect(
+    "3.3 an error that a declared refusal caused, two causes deep, is an error of a handler that did nothing",
+    () => {
+      const enclosed = (error: unknown) => new Error("x", { cause: new Error("y", { cause: error }) })
+      const ways = [enclosed(closed), enclosed(new Error("z")), enclosed(done(closed))]
+      return Effect.forEach(ways, (way) => {
+        const { layer, tool } = order({}, Effect.fail(way))
+        return settled(tool.call({ q: "a" })).pipe(within([layer]))
+      }).pipe(
+        Effect.map((outcomes) => {
+          assert.deepStrictEqual(outcomes, [
+            ["Permanent", "wrong_state", "none"],
+            ["Permanent", "tool_failed", "unknown"],
+            ["Permanent", "wrong_state", "committed"]
+          ])
+        })
+      )
+    }
+  )
+
   it("3.5 the failure schema of the tool encodes and decodes refusals and failures", () => {
     const { tool } = order({})
     const encode = Schema.encodeUnknownSync(tool.failureSchema)

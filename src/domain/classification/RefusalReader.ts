@@ -45,6 +45,28 @@ export const read = (
   return first
 }
 
+/** The maximum number of errors around a refusal. */
+const mostCauses = 12
+
+/**
+ * Whether a declared refusal caused an error: its handler decided and did nothing [3.3], although the error that it failed with
+ * is another.
+ */
+export const isEnclosed = (declared: ReadonlyArray<DeclaredRefusal>, error: unknown): boolean => {
+  if (declared.length === 0) return false
+  let link = error
+  for (let depth = 0; depth < mostCauses; depth++) {
+    if (typeof link !== "object" || link === null) return false
+    if (recognise(declared, link, false) !== undefined) return true
+    try {
+      link = (link as { readonly cause?: unknown }).cause
+    } catch {
+      return false // a getter that throws
+    }
+  }
+  return false
+}
+
 /** Returns the error in a rejected promise or in `nothingDone`; undefined for an error that states an effect. */
 const unwrapped = (error: unknown): unknown => {
   const inside: unknown = Cause.isUnknownError(error) ? error.cause : error

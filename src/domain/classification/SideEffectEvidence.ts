@@ -30,7 +30,10 @@ interface Options {
 const maximumObjects = 48
 const maximumDepth = 12
 
-const nothing: LinkEvidence = { sideEffect: "unknown", ground: "no evidence", isAnswered: true, strength: "firm" }
+/** The ground of an error that proves nothing. */
+export const noEvidence = "no evidence"
+
+const nothing: LinkEvidence = { sideEffect: "unknown", ground: noEvidence, isAnswered: true, strength: "firm" }
 
 const severity = { none: 0, unknown: 1, committed: 2 } as const
 const strengths = { weak: 0, firm: 1, stated: 2 } as const

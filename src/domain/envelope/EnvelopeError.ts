@@ -21,6 +21,7 @@ import * as Duration from "effect/Duration"
 import type { Access } from "#domain/tool/Access"
 import { type Failure, type FailureTag, isRefusal, type SideEffect } from "#domain/failure/Failure"
 import { codes, info, type NextStep } from "#domain/failure/FailureCode"
+import * as EffectHint from "#domain/failure/EffectHint"
 import * as JsonLength from "#domain/json/JsonLength"
 import type { JsonObject } from "#domain/json/JsonObject"
 import * as RefusalDetails from "./RefusalDetails.ts"
@@ -145,10 +146,7 @@ const nextStep = (failure: Failure, retryable: boolean, next: unknown, lookup: s
 
 const hint = (failure: Failure, step: NextStep, retryable: boolean, lookup: string | undefined): string => {
   if (isDone(failure)) return doneHint(failure)
-  if (isUncertain(failure)) {
-    const instead = lookup === undefined ? "ask the user." : `look with ${lookup} whether it was done.`
-    return `The tool reported a failure; it is not known whether anything was done. Do not repeat the call; ${instead}`
-  }
+  if (isUncertain(failure)) return EffectHint.uncertain(lookup)
   const usual = usualHint(failure)
   const isUsual = failure.hint.trim() === "" || failure.hint === usual
   if (!isUsual) return failure.hint
@@ -159,7 +157,7 @@ const hint = (failure: Failure, step: NextStep, retryable: boolean, lookup: stri
 /** Returns the hint for an action that was done although its call failed. */
 const doneHint = (failure: Failure): string => {
   if (failure.code === "done_without_result") return codes.done_without_result.hint
-  return isUnread(failure) ? codes.done_unreadable.hint : "The action was done. Do not call again."
+  return isUnread(failure) ? codes.done_unreadable.hint : EffectHint.done
 }
 
 const isUnread = ({ _tag }: Failure): boolean => _tag === "SchemaMismatch"

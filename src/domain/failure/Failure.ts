@@ -275,7 +275,9 @@ export const changed = <F extends Failure>(
   )
   if (isUnchanged) return failure
   const Class = failure.constructor as new (fields: object) => F
-  return withoutStack(() => new Class({ ...failure, ...fields }))
+  const { cause } = failure
+  // the cause of an error is not enumerable, so a spread leaves it out
+  return withoutStack(() => new Class({ ...failure, ...(cause === undefined ? {} : { cause }), ...fields }))
 }
 
 /**

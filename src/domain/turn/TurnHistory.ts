@@ -134,6 +134,14 @@ export const stopped = (history: TurnHistory, key: string): TurnHistory => {
   return writes === history.writes ? history : { ...history, writes }
 }
 
+/** Records that an alternative has done what a write was called for. */
+export const replaced = (
+  history: TurnHistory,
+  key: string,
+  outcome: Success,
+  by: { readonly callId: string; readonly key: string }
+): TurnHistory => ({ ...history, writes: RepeatedWrites.succeeded(history.writes, key, outcome, by) })
+
 /** Records that a person lets the repetition of a write continue. */
 export const restarted = (history: TurnHistory, key: string): TurnHistory => ({
   ...history,

@@ -8,6 +8,7 @@ import {
 import { Quoted } from "#domain/classification/Quoted"
 import * as RefusalReader from "#domain/classification/RefusalReader"
 import * as SideEffectEvidence from "#domain/classification/SideEffectEvidence"
+import * as EffectHint from "#domain/failure/EffectHint"
 import * as Failure from "#domain/failure/Failure"
 import * as StatedEffect from "#domain/failure/StatedEffect"
 import { type Failed, failed, type Outcome, success } from "#domain/call/Outcome"
@@ -158,10 +159,23 @@ const classifiedFailure = (call: Call.Call, classified: Classified, cause: unkno
   const detail = fields === undefined ? classified.detail : `${classified.detail} ${fields}`.slice(0, longestDetail)
   const outcome =
     tag === "PartialData" || tag === "SemanticGarbage"
-      ? refuse(call, "tool_failed", { detail, sideEffect, cause })
-      : refuse(call, code, { tag, detail: doneDetail(call, code) ?? detail, sideEffect, retryAfter, cause })
+      ? refuse(call, "tool_failed", { detail, hint: doneHint(code, sideEffect), sideEffect, cause })
+      : refuse(call, code, {
+          tag,
+          detail: doneDetail(call, code) ?? detail,
+          hint: doneHint(code, sideEffect),
+          sideEffect,
+          retryAfter,
+          cause
+        })
   return isAnswered ? answered(outcome) : outcome
 }
+
+/** Returns the hint for an action that was done; `undefined` if it was not, or if the code says so itself. */
+const doneHint = (code: string, sideEffect: Failure.SideEffect): string | undefined =>
+  sideEffect === "committed" && code !== "done_without_result" && code !== "done_unreadable"
+    ? EffectHint.done
+    : undefined
 
 /** Returns the detail for an action that was done although its handler failed; `undefined` for other codes. */
 const doneDetail = ({ name }: Call.Call, code: string): string | undefined =>
@@ -249,9 +263,15 @@ export const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<
     cause,
     byRules(tool, call, (options) => classifyError(error, options))
   )
-  noted(tool, call, classified)
+  const proven =
+    cause.reasons.length === 1 &&
+    classified.ground === SideEffectEvidence.noEvidence &&
+    RefusalReader.isEnclosed(refusals, error)
+      ? { ...classified, sideEffect: "none" as const, ground: "a declared refusal" }
+      : classified
+  noted(tool, call, proven)
   const own = StatedEffect.inner(error)
-  if (classified.rule !== "own" || !isCallFailure(own)) return classifiedFailure(call, classified, error)
+  if (classified.rule !== "own" || !isCallFailure(own)) return classifiedFailure(call, proven, error)
   const outcome = failed(changed(own, { tool: call.name, traceId: call.traceId, sideEffect: classified.sideEffect }))
   if (Failure.isRefusal(outcome.failure)) return { ...outcome, isRefund: true } // of another guard, such as a served API
   return classified.isAnswered ? answered(outcome) : outcome

@@ -7,17 +7,19 @@
 import type { Failed, Outcome } from "#domain/call/Outcome"
 import { isRefusal } from "#domain/failure/Failure"
 import type { Fallback } from "#domain/tool/ToolDefinition"
+import * as TurnHistory from "#domain/turn/TurnHistory"
+import { TurnMemory } from "#services/TurnMemory"
 import * as Effect from "effect/Effect"
 import * as Call from "#pipeline/call/Call"
 import * as Crash from "#pipeline/call/Crash"
 import { compiledOf } from "#pipeline/call/CompiledTool"
 import type { Stage } from "#pipeline/call/Stage"
 
-export const fallback: Stage = {
+export const fallback: Stage<TurnMemory> = {
   name: "fallback",
   question: "can another tool answer instead",
-  make: Effect.succeed((tool, dispatch) => (next) => {
-    const { fallbacks } = tool.definition
+  make: Effect.map(TurnMemory, (memory) => (tool, dispatch) => (next) => {
+    const { access, fallbacks } = tool.definition
     if (fallbacks.length === 0) return next
     const writes = fallbacks.filter((alternative) => compiledOf(alternative.tool).definition.access !== "read")
     const tried = fallbacks.map(({ tool: { toolName } }) => toolName)
@@ -37,8 +39,17 @@ export const fallback: Stage = {
         if (!isFinal(outcome) && !(purpose === "completion" && isUndetermined(outcome)))
           return tryAll(rest, call, purpose, otherwise)
         if (purpose === "completion") Call.decide(call, "fallback", "resumed", name)
-        return Effect.succeed({ ...outcome, usedFallback: outcome.usedFallback ?? name })
+        const replaced = { ...outcome, usedFallback: outcome.usedFallback ?? name }
+        return Effect.as(remember(call, outcome), replaced)
       })
+    }
+    /** What an alternative has done for a model is not done again by the tool itself [4.6]. */
+    const remember = (call: Call.Call, outcome: Outcome): Effect.Effect<void> => {
+      const { callId, requester, trace, turn } = call
+      if (outcome._tag === "Failure" || access === "read" || requester !== "model" || turn === undefined)
+        return Effect.void
+      const by = { callId, key: trace.idempotencyKey }
+      return memory.modifyTurn(turn, (history) => [undefined, TurnHistory.replaced(history, call.key(), outcome, by)])
     }
     return (call) => {
       const fresh = Effect.flatMap(next(call), (first) =>

@@ -10,6 +10,7 @@
  *   for the rest of the turn. Without an answer, and for a tool that its owner declared destructive, the outcome becomes
  *   HumanReview `outcome_unknown` here, before any outer stage sees it [3.3].
  */
+import * as EffectHint from "#domain/failure/EffectHint"
 import type { Failure } from "#domain/failure/Failure"
 import type { Failed, Outcome } from "#domain/call/Outcome"
 import * as RetryPolicy from "#domain/tool/RetryPolicy"
@@ -103,7 +104,9 @@ const settleUnknown =
     }
     if (outcome.isAnswered === true && !isOwnedDestructive(call.tool.definition)) {
       Call.decide(call, "retry", "answered", `${outcome.failure.code}; it is not known whether anything was done`)
-      return { ...outcome, remaining: 0 }
+      const { failure } = outcome
+      if (failure._tag === "PartialData") return { ...outcome, remaining: 0 }
+      return { ...outcome, failure: changed(failure, { hint: EffectHint.uncertain() }), remaining: 0 }
     }
     Call.decide(call, "retry", "outcome unknown", outcome.failure.code)
     return refuse(call, "outcome_unknown", {

@@ -29,6 +29,13 @@ const through = <A>(codec: Schema.Codec<A, unknown>, value: A): A => {
 }
 
 describe("Failure", () => {
+  it("2.5 changing a field keeps the cause", () => {
+    const cause = new Error("boom")
+    const failure = Failure.make("Permanent", "tool_failed", { tool: "t", detail: "d", cause })
+    assert.strictEqual(Failure.changed(failure, { hint: "Ask the user." }).cause, cause)
+    assert.strictEqual(Failure.changed(failure, { cause: "other" }).cause, "other")
+  })
+
   it("3 there are eight classes", () => {
     assert.deepStrictEqual(
       all.map(({ _tag }) => _tag),

@@ -23,6 +23,28 @@ const pair = (answer: unknown, definition: object = {}, ...cached: ReadonlyArray
   return { cache, search, run: within([cache.layer, search.layer]) }
 }
 
+describe("fallback: a write", () => {
+  it.effect(
+    "4.6, 4.12 that an alternative has done is not made again by the tool itself for the same arguments",
+    () => {
+      const other = tool("close_elsewhere", { access: "write" }, { n: 9 })
+      const close = tool(
+        "close_ticket",
+        { access: "write", fallbacks: [to(other)] },
+        response(503, "", { "retry-after": "120" }),
+        { n: 1 }
+      )
+      return Effect.gen(function* () {
+        const first = yield* ask([close.tool], "close_ticket", { q: "a" })
+        const second = yield* ask([close.tool], "close_ticket", { q: "a" }, { callId: "second" })
+        assert.strictEqual(first.envelope.used_fallback, "close_elsewhere")
+        assert.deepInclude(second.envelope, { status: "success", data: { n: 9 }, executed: false })
+        assert.deepStrictEqual([close.runs(), other.runs()], [1, 1])
+      }).pipe(within([close.layer, other.layer]))
+    }
+  )
+})
+
 describe("fallback: when", () => {
   for (const [what, answer, replaced, definition] of [
     ["a permanent failure", coded("ENOENT"), true, {}],
