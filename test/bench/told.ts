@@ -8,19 +8,32 @@
  * - `--json` prints one object with all cells.
  * - `--vectors` writes `test/vectors/told.json`, `--page` the tables of docs/what-is-told.md.
  */
+import { readFileSync, writeFileSync } from "node:fs"
 import { performance } from "node:perf_hooks"
 import { run } from "./told/Cells.ts"
 import { count, judge } from "./told/Counts.ts"
 import { print, toJson } from "./told/Printout.ts"
+import { pageSituations, updated } from "./told/Page.ts"
 import { situations } from "./told/Situation.ts"
+import { vectorSituations, write } from "./told/Vectors.ts"
 
-const options = new Set(["--json"])
+const options = new Set(["--json", "--vectors", "--page"])
+const vectorFile = "test/vectors/told.json"
+const pageFile = "docs/what-is-told.md"
 
 const main = async (argv: ReadonlyArray<string>): Promise<number> => {
   const unknown = argv.find((argument) => argument !== "--" && !options.has(argument))
   if (unknown !== undefined) {
     process.stderr.write(`Unknown option ${unknown}. Usage: npm run bench:told [-- ${[...options].join(" | ")}]\n`)
     return 1
+  }
+  if (argv.includes("--vectors")) {
+    writeFileSync(vectorFile, write(await run(vectorSituations)))
+    return 0
+  }
+  if (argv.includes("--page")) {
+    writeFileSync(pageFile, updated(readFileSync(pageFile, "utf8"), await run(pageSituations)))
+    return 0
   }
   const start = performance.now()
   const judged = judge(await run(situations))

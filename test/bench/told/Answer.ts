@@ -4,36 +4,8 @@
  * `evidence` is what [3.3] says that the answer proves about a write. An upstream that keeps to its protocol did what the
  * evidence says.
  */
-import type { FailureTag } from "#domain/failure/Failure"
-
-/** What a handler does in one attempt. */
-export type Given =
-  /** Returns a value. */
-  | { readonly value: unknown }
-  /** Returns the response of an HTTP upstream, or fails with its client's error. */
-  | {
-      readonly http: {
-        readonly status: number
-        readonly headers?: Readonly<Record<string, string>>
-        readonly body?: string
-        /**
-         * How the answer breaks off: in the body, before the head, because nothing is sent, or because no connection
-         * is accepted.
-         */
-        readonly ends?: "cut" | "reset" | "silence" | "refused"
-      }
-    }
-  /** Fails with an `Error`. `states` is the statement that the handler wraps around the error. */
-  | { readonly error: string; readonly states?: "nothingDone" | "done" | "unknown" }
-  /** Fails with one of the eight failures. */
-  | { readonly failure: { readonly class: FailureTag; readonly code: string; readonly sideEffect: Effect } }
-  /** Fails with a declared refusal. */
-  | { readonly refusal: { readonly _tag: "OutOfStock"; readonly left: number } }
-  /** Dies, or interrupts itself. */
-  | { readonly ends: "crash" | "interruption" }
-
-/** A side effect. */
-export type Effect = "none" | "committed" | "unknown"
+import type { FailureTag, SideEffect } from "#domain/failure/Failure"
+import type { Given, HttpAnswer } from "./Given.ts"
 
 /** The class and code of a failure. */
 export interface Named {
@@ -47,7 +19,7 @@ export interface Answer {
   readonly given: Given
   /** How many errors of the handler enclose the error; 0 for the answer itself. */
   readonly depth: 0 | 2
-  readonly evidence: Effect
+  readonly evidence: SideEffect
   /** True if the upstream answered. */
   readonly isAnswered: boolean
   /** The failure of a read; absent if the answer is a success. */
@@ -59,7 +31,7 @@ export interface Answer {
 type Row = readonly [
   name: string,
   given: Given,
-  evidence: Effect | "no answer",
+  evidence: SideEffect | "no answer",
   read?: readonly [FailureTag, string],
   write?: readonly [FailureTag, string]
 ]
@@ -69,76 +41,143 @@ const http = (
   status: number,
   body: string,
   headers: Readonly<Record<string, string>> = json,
-  ends?: "cut" | "reset" | "silence" | "refused"
+  ends?: NonNullable<HttpAnswer["ends"]>
 ): Given => ({ http: { status, headers, body, ...(ends === undefined ? {} : { ends }) } })
-const failure = (sideEffect: Effect): Given => ({ failure: { class: "Permanent", code: "wrong_state", sideEffect } })
+const typed = (side_effect: SideEffect): Given => ({
+  failure: { class: "Permanent", code: "wrong_state", side_effect }
+})
+const error = (message: string, fields: object = {}): Given => ({ error: { message, ...fields } })
 
 const busy = { ...json, "retry-after": "120" }
-const gave: Given = { error: "The clerk gave up." }
-const stated = (states: "nothingDone" | "done" | "unknown"): Given => ({ error: "The clerk gave up.", states })
-const html = "<!doctype html><html><body>Welcome</body></html>"
+const closed = "The ticket is already closed"
+const stated = (states: "nothingDone" | "done" | "unknown", message: string, fields: object = {}): Given => ({
+  error: { message, ...fields },
+  states
+})
+const html = "<!doctype html><html><title>Login</title></html>"
 
 const rows: ReadonlyArray<Row> = [
   ["a value", { value: { n: 1 } }, "committed"],
-  ["200 with the result", http(200, '{"n":1}'), "committed"],
-  ["201 with the result", http(201, '{"n":1}'), "committed"],
-  ["202 with the result", http(202, '{"n":1}'), "unknown"],
-  ["202 without a body", http(202, ""), "unknown", ["SchemaMismatch", "invalid_result_json"]],
+  ["HTTP 200 with the result", http(200, '{"n":1}'), "committed"],
+  ["HTTP 201 with the result", http(201, '{"n":1}'), "committed"],
+  ["HTTP 202 with the result", http(202, '{"n":1}'), "unknown"],
+  ["HTTP 202 without a body", http(202, ""), "unknown", ["SchemaMismatch", "invalid_result_json"]],
   [
-    "204",
+    "HTTP 204",
     http(204, ""),
     "committed",
     ["SchemaMismatch", "invalid_result_json"],
     ["SchemaMismatch", "done_without_result"]
   ],
   [
-    "200 that breaks the contract",
+    "HTTP 200 with a body that breaks the contract",
     http(200, '{"n":"one"}'),
     "committed",
     ["SchemaMismatch", "invalid_result"],
     ["SchemaMismatch", "done_unreadable"]
   ],
-  ["200 whose JSON ends early", http(200, '{"n":'), "committed", ["SchemaMismatch", "truncated_response"]],
+  ["HTTP 200 whose JSON ends early", http(200, '{"n":'), "committed", ["SchemaMismatch", "truncated_response"]],
   [
-    "200 that states a failure",
-    http(200, '{"ok":false,"error":"channel_not_found"}'),
+    "HTTP 200 that states a failure",
+    http(200, `{"ok":false,"error":"${closed}"}`),
     "unknown",
-    ["Permanent", "not_found"]
+    ["Permanent", "wrong_state"]
   ],
   [
-    "200 with an inner isError",
+    "HTTP 200 with errors of GraphQL",
+    http(200, '{"errors":[{"message":"Field \\"n\\" is missing"}]}'),
+    "unknown",
+    ["ToolArgError", "invalid_arguments"]
+  ],
+  [
+    "HTTP 200 with an inner `isError`",
     http(200, '{"isError":true,"content":[{"type":"text","text":"The clerk gave up."}]}'),
     "unknown",
     ["Permanent", "tool_failed"]
   ],
   [
-    "an HTML page with 200",
+    "HTTP 200 with an HTML page",
     http(200, html, { "content-type": "text/html" }),
     "unknown",
     ["SchemaMismatch", "unexpected_content"]
   ],
-  ["404", http(404, '{"message":"No such customer"}'), "none", ["Permanent", "not_found"]],
-  ["409", http(409, "{}"), "none", ["ToolArgError", "conflicting_value"]],
-  ["422", http(422, "{}"), "none", ["ToolArgError", "invalid_request"]],
-  ["429 with Retry-After", http(429, "{}", busy), "none", ["Transient", "rate_limited"]],
-  ["503 with Retry-After", http(503, "{}", busy), "none", ["Transient", "unavailable"]],
-  ["408", http(408, "{}"), "no answer", ["Transient", "timeout"]],
-  ["500", http(500, "{}"), "no answer", ["Transient", "unavailable"]],
-  ["503", http(503, "{}"), "no answer", ["Transient", "unavailable"]],
-  ["a body that is cut", http(200, '{"n":', json, "cut"), "no answer", ["Transient", "body_cut"]],
+  ["HTTP 302 that is not followed", http(302, ""), "unknown", ["Permanent", "misconfigured"]],
+  ["HTTP 401", http(401, ""), "none", ["Permanent", "unauthorized"]],
+  ["HTTP 404", http(404, '{"message":"No such customer"}'), "none", ["Permanent", "not_found"]],
+  ["HTTP 409", http(409, ""), "none", ["ToolArgError", "conflicting_value"]],
+  ["HTTP 422", http(422, '{"message":"q is too long"}'), "none", ["ToolArgError", "invalid_request"]],
+  ["HTTP 429 with Retry-After", http(429, "", busy), "none", ["Transient", "rate_limited"]],
+  ["HTTP 503 with Retry-After", http(503, "", busy), "none", ["Transient", "unavailable"]],
+  ["HTTP 408", http(408, ""), "no answer", ["Transient", "timeout"]],
+  ["HTTP 500", http(500, ""), "no answer", ["Transient", "unavailable"]],
+  ["HTTP 503", http(503, ""), "no answer", ["Transient", "unavailable"]],
+  ["HTTP 200, cut after its head", http(200, '{"n":', json, "cut"), "no answer", ["Transient", "body_cut"]],
   ["a connection that is reset", http(200, "", json, "reset"), "no answer", ["Transient", "connection_lost"]],
+  ["nothing, until the timeout", http(200, "", json, "silence"), "no answer", ["Transient", "timeout"]],
   ["a refused connection", http(200, "", json, "refused"), "none", ["Transient", "connection_failed"]],
-  ["silence", http(200, "", json, "silence"), "no answer", ["Transient", "timeout"]],
+  [
+    "an unknown host",
+    error("getaddrinfo ENOTFOUND api.example", { code: "ENOTFOUND" }),
+    "none",
+    ["Transient", "connection_failed"]
+  ],
   ["a declared refusal", { refusal: { _tag: "OutOfStock", left: 0 } }, "none", ["Permanent", "out_of_stock"]],
-  ["a typed failure without an effect", failure("none"), "none", ["Permanent", "wrong_state"]],
-  ["a typed failure after the effect", failure("committed"), "committed", ["Permanent", "wrong_state"]],
-  ["a typed failure of unknown effect", failure("unknown"), "unknown", ["Permanent", "wrong_state"]],
-  ["an error", gave, "unknown", ["Permanent", "tool_failed"]],
-  ["nothingDone(error)", stated("nothingDone"), "none", ["Permanent", "tool_failed"]],
-  ["done(error)", stated("done"), "committed", ["Permanent", "tool_failed"]],
-  ["unknown(error)", stated("unknown"), "unknown", ["Permanent", "tool_failed"]],
+  ["a typed failure with `none`", typed("none"), "none", ["Permanent", "wrong_state"]],
+  ["a typed failure with `committed`", typed("committed"), "committed", ["Permanent", "wrong_state"]],
+  ["a typed failure with `unknown`", typed("unknown"), "unknown", ["Permanent", "wrong_state"]],
+  [
+    "an error with a status 409 (of an HTTP client, or a plain object)",
+    error("A ticket with this title exists", { status: 409 }),
+    "none",
+    ["ToolArgError", "conflicting_value"]
+  ],
+  ["an error without evidence, whatever its words say", error(closed), "unknown", ["Permanent", "wrong_state"]],
+  [
+    "an error that is named `TicketNotFound`",
+    error("No ticket T-1", { _tag: "TicketNotFound" }),
+    "unknown",
+    ["Permanent", "not_found"]
+  ],
+  [
+    "a violated constraint of a database",
+    error("duplicate key value violates unique constraint", { code: "23505" }),
+    "unknown",
+    ["ToolArgError", "conflicting_value"]
+  ],
+  [
+    "a text that a promise rejects with, such as `409 Conflict`",
+    { rejects: "409 Conflict" },
+    "unknown",
+    ["ToolArgError", "conflicting_value"]
+  ],
+  ["`nothingDone(error)` around any error", stated("nothingDone", closed), "none", ["Permanent", "wrong_state"]],
+  [
+    "`done(error)` around any error",
+    stated("done", "The mail server is down"),
+    "committed",
+    ["Permanent", "tool_failed"]
+  ],
+  [
+    "`unknown(error)` around a 404",
+    stated("unknown", "No such receipt", { status: 404 }),
+    "unknown",
+    ["Permanent", "not_found"]
+  ],
+  [
+    "a lost connection to a database",
+    error("terminating connection due to administrator command", { code: "57P01" }),
+    "no answer",
+    ["Transient", "connection_lost"]
+  ],
+  ["a timeout of Effect", { ends: "timeout" }, "no answer", ["Transient", "timeout"]],
   ["a crash", { ends: "crash" }, "no answer", ["Permanent", "tool_crashed"]],
-  ["an interruption", { ends: "interruption" }, "no answer", ["Permanent", "tool_crashed"]]
+  [
+    "a crash with an object that has a status",
+    { ends: "crash", throws: { status: 409 } },
+    "no answer",
+    ["Permanent", "tool_crashed"]
+  ],
+  ["an interruption of the handler by itself", { ends: "interruption" }, "no answer", ["Permanent", "tool_crashed"]]
 ]
 
 const named = (pair: readonly [FailureTag, string] | undefined): Named | undefined =>
@@ -157,11 +196,16 @@ const direct: ReadonlyArray<Answer> = rows.map(([name, given, evidence, read, wr
 /** The failures of a read and of a write if the handler wraps the error in two others, if they differ. */
 const differently: Readonly<Record<string, readonly [Named, Named]>> = {
   // the client of the handler has read the body, and the guard reads the error of the client
-  "200 whose JSON ends early": [
+  "HTTP 200 whose JSON ends early": [
     { class: "SchemaMismatch", code: "truncated_response" },
     { class: "SchemaMismatch", code: "done_unreadable" }
   ],
-  "a body that is cut": [
+  // an error that encloses a refusal is an error of the handler, and still proves that it did nothing
+  "a declared refusal": [
+    { class: "Permanent", code: "tool_failed" },
+    { class: "Permanent", code: "tool_failed" }
+  ],
+  "HTTP 200, cut after its head": [
     { class: "Transient", code: "connection_lost" },
     { class: "Transient", code: "connection_lost" }
   ]
@@ -170,7 +214,8 @@ const differently: Readonly<Record<string, readonly [Named, Named]>> = {
 /** Returns why the answer cannot be the cause of an error; `undefined` if it can. */
 export const cannotBeACause = ({ given, read }: Answer): string | undefined => {
   if (read === undefined) return "A success is not the cause of an error."
-  if ("ends" in given) return "A crash and an interruption end the handler, which then encloses nothing."
+  if ("ends" in given && given.ends !== "timeout")
+    return "A crash and an interruption end the handler, which then encloses nothing."
   if (!("http" in given)) return undefined
   if (given.http.ends === "silence") return "Silence is the time limit of the guard, not an error of the handler."
   const { body = "", status } = given.http

@@ -17,6 +17,7 @@ import { LanguageModel, McpProtocol, McpSchema, McpTest, type Prompt } from "eff
 import { HttpRouter, HttpServer } from "effect/http"
 import type { Tool } from "../../pipeline/support.ts"
 import type { GuardedAct } from "./GuardedAct.ts"
+import type { Ledger } from "./Ledger.ts"
 import type { Report } from "./Report.ts"
 import type { Caller } from "./Situation.ts"
 
@@ -92,12 +93,19 @@ const program = ({ tool }: GuardedAct): Effect.Effect<Reported, unknown, any> =>
     }
   }).pipe(Guard.turn)
 
-const loop = ({ tool }: GuardedAct): Effect.Effect<Reported, unknown, any> =>
+const again = (ledger: Ledger) => () => {
+  ledger.repeat()
+  return call("close_ticket", args)
+}
+
+/** The model makes the identical call again in the next round, if the run continues. */
+const loop = ({ ledger, tool }: GuardedAct): Effect.Effect<Reported, unknown, any> =>
   Agent.run({ prompt: "Hello", tools: box(tool) }).pipe(
-    Effect.provide(ScriptedModel.layer([call("act", args), "Done."])),
+    Effect.provide(ScriptedModel.layer([call("close_ticket", args), again(ledger), "Done."])),
     Effect.map((end) => {
-      const [result] = resultsOf(end.transcript)
-      return ofEnvelope(JSON.parse(String(result?.result)) as Envelope, end._tag === "NeedsPerson")
+      const [result, ...later] = resultsOf(end.transcript)
+      const endsForPerson = end._tag === "NeedsPerson" && later.length === 0
+      return ofEnvelope(JSON.parse(String(result?.result)) as Envelope, endsForPerson)
     })
   )
 
@@ -106,7 +114,7 @@ const ai = ({ tool }: GuardedAct): Effect.Effect<Reported, unknown, any> => {
   return LanguageModel.generateText({ prompt: "Hello", toolkit: tools.toolkit as any }).pipe(
     Guard.turn,
     Effect.provide(tools.handlers),
-    Effect.provide(ScriptedModel.layer([call("act", args)])),
+    Effect.provide(ScriptedModel.layer([call("close_ticket", args)])),
     // the host does not type results
     Effect.map((response) => {
       const { toolResults } = response as unknown as {
@@ -125,7 +133,7 @@ const mcp = ({ tool }: GuardedAct): Effect.Effect<Reported, unknown, any> =>
       protocols: [McpProtocol.v2025_11_25],
       clientCapabilities: new McpSchema.ClientCapabilities({})
     })) as McpTest.Client
-    const result = yield* client.callTool({ name: "act", arguments: args } as never)
+    const result = yield* client.callTool({ name: "close_ticket", arguments: args } as never)
     const { isError } = result
     const reported = ofEnvelope(result.structuredContent as unknown as Envelope)
     if ((isError === true) !== (reported.outcome === "failure")) throw new Error(`isError is ${isError}`)
@@ -144,7 +152,7 @@ const openapi = ({ tool }: GuardedAct): Effect.Effect<Reported, unknown, any> =>
     })
     const response = yield* Effect.promise(async () => {
       const answer = await handler(
-        new Request("http://tools.example/tools/act", {
+        new Request("http://tools.example/tools/close_ticket", {
           method: "POST",
           headers: { "content-type": "application/json" },
           body: JSON.stringify(args)
@@ -181,7 +189,7 @@ export const report = (caller: Caller, act: GuardedAct): Effect.Effect<Report, u
     const reported = yield* callers[caller](act)
     const log = yield* CallLog
     const records: ReadonlyArray<CallRecord> = yield* log.records
-    const record = records.find(({ tool }) => tool === "act")
+    const record = records.find(({ tool }) => tool === "close_ticket")
     if (record === undefined) throw new Error("The call has no record.")
     const isSuccess = reported.outcome === "success"
     return {

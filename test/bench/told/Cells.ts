@@ -1,5 +1,6 @@
 /** Runs the situations, several at once, and returns a cell for each. */
-import { Effect, References } from "effect"
+import { Effect, References, type Scope } from "effect"
+import { TestClock } from "effect/testing"
 import { report } from "./Callers.ts"
 import * as GuardedAct from "./GuardedAct.ts"
 import { Ledger } from "./Ledger.ts"
@@ -14,7 +15,7 @@ export interface Cell {
   readonly ledger: Ledger
 }
 
-const concurrency = 16
+const concurrency = 24
 
 /** Runs all situations, in their order. */
 export const run = async (situations: ReadonlyArray<Situation>): Promise<ReadonlyArray<Cell>> => {
@@ -27,7 +28,9 @@ export const run = async (situations: ReadonlyArray<Situation>): Promise<Readonl
           Effect.suspend(() => {
             const ledger = new Ledger(situation.deed)
             const act = GuardedAct.make(situation, ledger, upstream)
-            return Effect.map(report(situation.caller, act), (report): Cell => ({ situation, report, ledger }))
+            const reported = report(situation.caller, act)
+            const timed = GuardedAct.hasTestClock(situation) ? passingTime(reported, ledger) : reported
+            return Effect.map(timed, (report): Cell => ({ situation, report, ledger }))
           }).pipe(
             Effect.scoped,
             Effect.catchCause((cause) => Effect.die(new Error(nameOf(situation), { cause })))
@@ -44,3 +47,24 @@ export const run = async (situations: ReadonlyArray<Situation>): Promise<Readonl
 /** Names a situation in one line. */
 export const nameOf = ({ access, answer, caller, deed, policy }: Situation): string =>
   `${access} × ${deed} × ${answer.name} × ${caller} × ${policy}`
+
+/** Real milliseconds between two steps of virtual time. */
+const stepMillis = 2
+
+/**
+ * Runs a call in virtual time: the time limit of an attempt passes as soon as the upstream has received a request that it will
+ * never answer. Otherwise a millisecond passes at each step, for the waits between attempts.
+ */
+const passingTime = <A, E>(
+  call: Effect.Effect<A, E, Scope.Scope>,
+  ledger: Ledger
+): Effect.Effect<A, E, Scope.Scope> => {
+  let passed = 0
+  const step = Effect.gen(function* () {
+    yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, stepMillis)))
+    const isDue = ledger.unanswered > passed
+    if (isDue) passed += 1
+    yield* TestClock.adjust(isDue ? "6 seconds" : "1 millis")
+  })
+  return Effect.raceFirst(call, Effect.forever(step)).pipe(Effect.provide(TestClock.layer()))
+}

@@ -10,7 +10,7 @@ export const kinds = {
   "false success": "a write is a plain success, but it was not done exactly once",
   contradiction: "class, hint, next_step, retryable, side_effect, record or status contradict each other",
   "unknown despite evidence": "unknown is reported, although the answer or the lookup says more",
-  "unsafe repetition": "the guard repeated a write that may have been done, without a key that the upstream honours",
+  "unsafe repetition": "a write that was or may have been done was made again, without a key that the upstream honours",
   "not as specified": "class, code, side effect or end of the run differ from the specification"
 } as const
 export type Kind = keyof typeof kinds
@@ -21,7 +21,16 @@ export interface Fault {
   readonly detail: string
 }
 
-const happened = ({ ledger }: Cell): number => ledger.done + ledger.elsewhere
+/** What had been done when the first report was read. */
+const happened = ({ ledger: { done, elsewhere, first } }: Cell): number =>
+  first === undefined ? done + elsewhere : first.done + first.elsewhere
+
+/** Whether the identical call reached the upstream again, after a report that forbids it [3.3, 4.6]. */
+const isMadeAgain = ({ ledger, report: { outcome, sideEffect }, situation: { access } }: Cell): boolean => {
+  if (ledger.first === undefined || ledger.requests === ledger.first.requests) return false
+  // repeats of a tool of a server are allowed, since it may count
+  return outcome === "failure" ? sideEffect !== "none" : access !== "unstated"
+}
 
 const contradictionsOf = ({ report }: Cell): ReadonlyArray<string> => {
   const { code, error, hint, outcome, recorded, sideEffect, status, usedFallback } = report
@@ -63,7 +72,8 @@ export const faultsOf = (cell: Cell): ReadonlyArray<Fault> => {
   const faults: Array<Fault> = []
   const add = (kind: Kind, detail: string) => faults.push({ kind, detail })
   const done = happened(cell)
-  if (isWrite && outcome === "failure" && sideEffect === "none" && ledger.isTouched) add("false none", `done ${done}`)
+  const isTouched = done > 0 || situation.deed === "later"
+  if (isWrite && outcome === "failure" && sideEffect === "none" && isTouched) add("false none", `done ${done}`)
   if (isWrite && outcome === "failure" && sideEffect === "committed" && done < 1) add("false committed", `done ${done}`)
   if (isWrite && outcome !== "failure" && sideEffect === "committed" && done !== 1) add("false success", `done ${done}`)
   if (isWrite && outcome !== "failure" && sideEffect === "none") add("false none", "a success of a write")
@@ -73,7 +83,9 @@ export const faultsOf = (cell: Cell): ReadonlyArray<Fault> => {
   }
   const mayRepeat =
     answer.evidence !== "unknown" || policy === "honoured key" || (policy === "reconcile" && ledger.done === 0)
-  if (isWrite && ledger.requests > 1 && !mayRepeat) add("unsafe repetition", `${ledger.requests} requests`)
+  const requests = ledger.first?.requests ?? ledger.requests
+  if (isWrite && requests > 1 && !mayRepeat) add("unsafe repetition", `${requests} requests`)
+  if (isWrite && isMadeAgain(cell)) add("unsafe repetition", "the identical call was made again")
   for (const detail of differences(cell)) add("not as specified", detail)
   return faults
 }

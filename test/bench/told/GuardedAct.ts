@@ -10,12 +10,20 @@ import { type Behaviour, OutOfStock, type Upstream } from "./Upstream.ts"
 export interface GuardedAct {
   readonly tool: Tool
   readonly layer: Layer.Layer<any>
+  readonly ledger: Ledger
 }
 
 const shape = { n: { type: "integer" } } as const
 
-/** The timeout of an attempt that the upstream never answers. Other attempts have the default timeout. */
-const patience = "400 millis"
+/** The timeout of an attempt that the upstream never answers, in real time. Other attempts have the default timeout. */
+const patience = "300 millis"
+
+/** Whether the upstream never answers. */
+const isSilent = ({ answer: { given } }: Situation): boolean => "http" in given && given.http.ends === "silence"
+
+/** Whether time is virtual: silent upstreams of the callers that use the clock of the benchmark. */
+export const hasTestClock = (situation: Situation): boolean =>
+  isSilent(situation) && (situation.caller === "program" || situation.caller === "loop")
 
 /** Reports what the ledger has. Reports an action that is half done or still to be done as not settled. */
 const lookupOf = (ledger: Ledger) => {
@@ -35,7 +43,7 @@ const lookupOf = (ledger: Ledger) => {
 }
 
 const alternativeOf = (access: string, ledger: Ledger) => {
-  const tool = define("act_elsewhere", { access: access === "read" ? "read" : "write" })
+  const tool = define("close_elsewhere", { access: access === "read" ? "read" : "write" })
   const layer = handled(tool, () =>
     Effect.sync(() => {
       ledger.elsewhere += 1
@@ -46,12 +54,12 @@ const alternativeOf = (access: string, ledger: Ledger) => {
 }
 
 /** Creates the tool of a situation. */
-export const make = ({ access, answer, policy }: Situation, ledger: Ledger, upstream: Upstream): GuardedAct => {
+export const make = (situation: Situation, ledger: Ledger, upstream: Upstream): GuardedAct => {
+  const { access, answer, policy } = situation
   const honoursKeys = policy === "honoured key"
   const behaviour: Behaviour = { answer, ledger, honoursKeys }
   const handler = upstream.handler(behaviour)
-  const isSilent = "http" in answer.given && answer.given.http.ends === "silence"
-  const time = isSilent ? { timeout: patience } : {}
+  const time = isSilent(situation) && !hasTestClock(situation) ? { timeout: patience } : {}
   const idempotency =
     policy === "key"
       ? { idempotency: "derived" as const }
@@ -59,8 +67,8 @@ export const make = ({ access, answer, policy }: Situation, ledger: Ledger, upst
         ? { idempotency: { mode: "derived" as const, upstreamHonoursKey: true } }
         : {}
   if (access === "unstated") {
-    const tool = GuardedTool.dynamic("act", {
-      description: "Acts.",
+    const tool = GuardedTool.dynamic("close_ticket", {
+      description: "Closes one ticket.",
       access: "destructive",
       accessBy: "server",
       parameters: { type: "object", properties: { q: { type: "string" } }, required: ["q"] },
@@ -71,12 +79,12 @@ export const make = ({ access, answer, policy }: Situation, ledger: Ledger, upst
       ...idempotency
     } as never)
     // its types are known only at run time
-    return { tool: tool as unknown as Tool, layer: Layer.empty as Layer.Layer<any> }
+    return { tool: tool as unknown as Tool, layer: Layer.empty as Layer.Layer<any>, ledger }
   }
   const lookup = policy === "reconcile" ? lookupOf(ledger) : undefined
   const alternative = policy === "fallback" ? alternativeOf(access, ledger) : undefined
-  const tool = define("act", {
-    description: access === "read" ? "Acts. Read-only." : "Acts. Writes.",
+  const tool = define("close_ticket", {
+    description: access === "read" ? "Closes one ticket. Read-only." : "Closes one ticket. Writes.",
     access,
     refusals: [OutOfStock],
     ...time,
@@ -96,5 +104,5 @@ export const make = ({ access, answer, policy }: Situation, ledger: Ledger, upst
       : { fallbacks: [{ tool: alternative.tool, arguments: ({ q }: { readonly q: string }) => ({ q }) }] })
   })
   const others = [lookup, alternative].flatMap((other) => (other === undefined ? [] : [other.layer]))
-  return { tool, layer: Layer.mergeAll(handled(tool, handler), ...others) as Layer.Layer<any> }
+  return { tool, layer: Layer.mergeAll(handled(tool, handler), ...others) as Layer.Layer<any>, ledger }
 }

@@ -12,6 +12,10 @@ export class Ledger {
   isPending = false
   /** The number of requests that reached the upstream or the handler. */
   requests = 0
+  /** The account when the model had read its first report and made the identical call again; absent if it did not. */
+  first: { readonly requests: number; readonly done: number; readonly elsewhere: number } | undefined
+  /** Requests that the upstream received and will never answer. */
+  unanswered = 0
   /** How often the alternative tool acted. */
   elsewhere = 0
   readonly keys = new Set<string>()
@@ -37,8 +41,9 @@ export class Ledger {
     return false
   }
 
-  /** True if anything has happened, or will happen. */
-  get isTouched(): boolean {
-    return this.done > 0 || this.isPending
+  /** Marks that the model makes the identical call again. */
+  repeat(): void {
+    const { done, elsewhere, requests } = this
+    this.first = { done, elsewhere, requests }
   }
 }

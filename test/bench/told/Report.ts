@@ -1,6 +1,6 @@
 /** The report on one situation: a typed failure for a program, an envelope for a model, and the record. */
 import type { EnvelopeError } from "#domain/envelope/EnvelopeError"
-import type { Effect } from "./Answer.ts"
+import type { SideEffect } from "#domain/failure/Failure"
 
 /** The report of one call. */
 export interface Report {
@@ -8,14 +8,14 @@ export interface Report {
   /** The failure's tag; absent after a success. */
   readonly class?: string
   readonly code?: string
-  readonly sideEffect: Effect
+  readonly sideEffect: SideEffect
   /** What a model reads about a failure. Absent for a program and after a success. */
   readonly error?: EnvelopeError
   /** The hint that a program reads. */
   readonly hint?: string
   readonly usedFallback: boolean
   /** The side effect in the call's record. */
-  readonly recorded: Effect
+  readonly recorded: SideEffect
   /** True if the run ended because a person must decide. For hosts, which have no run: true if the envelope asks for it. */
   readonly endsForPerson: boolean
   /** The status of an HTTP caller. */

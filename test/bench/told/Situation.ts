@@ -39,21 +39,20 @@ export const leftOut: Readonly<Record<string, Rule>> = {
     access === "unstated" && (policy === "reconcile" || policy === "fallback"),
   "A tool of a server declares no refusals: they are errors of a handler's own language.": ({ access, answer }) =>
     access === "unstated" && "refusal" in answer.given,
-  "Causes are read before the caller is told: program and loop, without a policy and with an honoured key, suffice.": ({
+  "Causes are read before the caller is told: a loop without a policy and with an honoured key suffices.": ({
     answer,
     caller,
     deed,
     policy
-  }) => answer.depth > 0 && (!isNear(caller) || !isPlain(deed) || (policy !== "none" && policy !== "honoured key")),
+  }) => answer.depth > 0 && (caller !== "loop" || !isPlain(deed) || (policy !== "none" && policy !== "honoured key")),
   "A policy acts before the caller is told: program and loop suffice.": ({ caller, policy }) =>
-    !isNear(caller) && policy !== "none",
-  "Half, twice and later differ from all for a lookup and a key: the loop suffices, without the two policies that look at neither.":
-    ({ caller, deed, policy }) =>
-      !isPlain(deed) &&
-      ((caller !== "loop" && !(deed === "half" && !isNear(caller))) || policy === "key" || policy === "fallback")
+    caller !== "program" && caller !== "loop" && policy !== "none",
+  "Half, twice and later differ from all for a lookup and a key only: a loop with no other policy suffices.": ({
+    caller,
+    deed,
+    policy
+  }) => !isPlain(deed) && (caller !== "loop" || policy === "key" || policy === "fallback")
 }
-
-const isNear = (caller: Caller): boolean => caller === "program" || caller === "loop"
 
 const isPlain = (deed: Deed): boolean => deed === "nothing" || deed === "all"
 

@@ -4,7 +4,8 @@
  *
  * Nothing here is read from the guard's own tables, so that the guard and this module can disagree.
  */
-import type { Answer, Effect, Named } from "./Answer.ts"
+import type { SideEffect } from "#domain/failure/Failure"
+import type { Answer, Named } from "./Answer.ts"
 import type { Deed, Situation } from "./Situation.ts"
 
 /** What is reported about a call. */
@@ -12,20 +13,20 @@ export interface Specified {
   readonly outcome: "success" | "failure"
   readonly class?: string
   readonly code?: string
-  readonly sideEffect: Effect
+  readonly sideEffect: SideEffect
   readonly usedFallback: boolean
   /** Whether a run ends until a person decides. */
   readonly endsForPerson: boolean
 }
 
-const succeeded = (sideEffect: Effect, usedFallback = false): Specified => ({
+const succeeded = (sideEffect: SideEffect, usedFallback = false): Specified => ({
   outcome: "success",
   sideEffect,
   usedFallback,
   endsForPerson: false
 })
 
-const failed = (named: Named, sideEffect: Effect, endsForPerson = false): Specified => ({
+const failed = (named: Named, sideEffect: SideEffect, endsForPerson = false): Specified => ({
   outcome: "failure",
   ...named,
   sideEffect,
@@ -36,11 +37,12 @@ const failed = (named: Named, sideEffect: Effect, endsForPerson = false): Specif
 /** [4.12] True if an alternative runs: after one of these classes, unless the handler declared a refusal. */
 const hasAlternative = ({ answer, policy }: Situation, named: Named): boolean =>
   policy === "fallback" &&
-  !("refusal" in answer.given) &&
+  !("refusal" in answer.given && answer.depth === 0) &&
+  named.code !== "unauthorized" &&
   (named.class === "Permanent" || named.class === "SchemaMismatch" || named.class === "Transient")
 
 /** [3.3] Returns what a lookup reports about the action. */
-const lookedUp = (deed: Deed): Effect =>
+const lookedUp = (deed: Deed): SideEffect =>
   deed === "nothing" ? "none" : deed === "half" || deed === "later" ? "unknown" : "committed"
 
 const unsettled: Named = { class: "HumanReview", code: "outcome_unknown" }
@@ -61,7 +63,7 @@ const ofWrite = (situation: Situation): Specified => {
   if (answer.evidence === "none") return afterNothing(situation, named)
   if (policy === "honoured key" && named.class === "Transient") return succeeded("committed")
   if (policy === "reconcile" && lookedUp(deed) === "committed") return succeeded("committed")
-  if (policy === "reconcile" && lookedUp(deed) === "none") return failed(named, "none")
+  if (policy === "reconcile" && lookedUp(deed) === "none") return afterNothing(situation, named)
   return answer.isAnswered && access !== "destructive" ? failed(named, "unknown") : failed(unsettled, "unknown", true)
 }
 
@@ -72,7 +74,10 @@ export const specified = (situation: Situation): Specified => {
   return answer.read === undefined ? succeeded("none") : afterNothing(situation, answer.read)
 }
 
-const provenBy: Readonly<Record<Exclude<Effect, "unknown">, Deed>> = { none: "nothing", committed: "all" }
+const provenBy: Readonly<Record<Exclude<SideEffect, "unknown">, Deed>> = { none: "nothing", committed: "all" }
+
+/** Returns what an upstream that keeps to its protocol did, if the answer proves it; of one that proves nothing, `all`. */
+export const evidenceDeed = ({ evidence }: Answer): Deed => (evidence === "none" ? "nothing" : "all")
 
 /** True if the guard repeats the call under a key that the upstream honours. */
 const isRepeated = ({ evidence, read }: Answer): boolean => evidence !== "committed" && read?.class === "Transient"

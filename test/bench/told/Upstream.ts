@@ -5,11 +5,12 @@
  */
 import * as Failure from "#domain/failure/Failure"
 import * as GuardedTool from "#src/tool/GuardedTool"
-import { Effect, Schema } from "effect"
+import { Cause, Effect, Schema } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { Answer, Given } from "./Answer.ts"
+import type { Answer } from "./Answer.ts"
+import type { ErrorFields, Given } from "./Given.ts"
 import type { Ledger } from "./Ledger.ts"
 
 /** The refusal that the tools of the benchmark declare. */
@@ -49,13 +50,16 @@ export const start = async (): Promise<Upstream> => {
     request.on("end", () => {
       const behaviour = behaviours[Number(request.url?.slice(1))]
       if (behaviour === undefined || !("http" in behaviour.answer.given)) return void response.writeHead(421).end()
-      const { answer, honoursKeys, ledger } = behaviour
+      const { answer, ledger } = behaviour
       const key = request.headers["idempotency-key"]
-      const isRepeated = ledger.act(honoursKeys && typeof key === "string" ? key : undefined)
+      const isRepeated = ledger.act(isRecognised(behaviour) && typeof key === "string" ? key : undefined)
       if (isRepeated) return void response.writeHead(200, { "content-type": "application/json" }).end('{"n":1}')
       // the type is narrowed above
       const { body = "", ends, headers, status } = (answer.given as Extract<Given, { readonly http: unknown }>).http
-      if (ends === "silence") return
+      if (ends === "silence") {
+        ledger.unanswered += 1
+        return
+      }
       if (ends === "reset") return void request.socket.destroy()
       if (ends === "cut") {
         response.writeHead(status, { ...headers, "content-length": String(body.length + 100) })
@@ -82,19 +86,30 @@ export const start = async (): Promise<Upstream> => {
   }
 }
 
+/** An upstream keeps no key of a request that it has refused. */
+const isRecognised = ({ answer, honoursKeys }: Behaviour): boolean => honoursKeys && answer.evidence !== "none"
+
 const handlerOf =
-  ({ answer, honoursKeys, ledger }: Behaviour, url: string) =>
+  (behaviour: Behaviour, url: string) =>
   (_: unknown, { idempotencyKey }: { readonly idempotencyKey?: string | undefined }): Effect.Effect<any, any> =>
     Effect.suspend(() => {
+      const { answer, ledger } = behaviour
       const { given } = answer
+      const key = isRecognised(behaviour) ? idempotencyKey : undefined
       if ("http" in given) {
-        const key = honoursKeys ? idempotencyKey : undefined
         const answered: Effect.Effect<unknown, unknown> = answer.depth === 0 ? send(url, key) : read(url, key)
         return Effect.mapError(answered, (error) => enclose(error, answer))
       }
-      if (ledger.act(honoursKeys ? idempotencyKey : undefined)) return Effect.succeed({ n: 1 })
+      if (ledger.act(key)) return Effect.succeed({ n: 1 })
       if ("value" in given) return Effect.succeed(given.value)
-      if ("ends" in given) return given.ends === "crash" ? Effect.die(new Error("boom")) : Effect.interrupt
+      if ("rejects" in given) {
+        return Effect.mapError(
+          Effect.tryPromise(() => Promise.reject(given.rejects)),
+          (error) => enclose(error, answer)
+        )
+      }
+      if ("ends" in given && given.ends === "interruption") return Effect.interrupt
+      if ("ends" in given && given.ends === "crash") return Effect.die(given.throws ?? new Error("boom"))
       return Effect.fail(enclose(errorOf(given), answer))
     })
 
@@ -102,17 +117,22 @@ const handlerOf =
 const enclose = (error: unknown, { depth }: Answer): unknown =>
   depth === 0 ? error : new Error("The clerk failed.", { cause: new Error("The desk failed.", { cause: error }) })
 
-const errorOf = (
-  given: Exclude<Given, { readonly http: unknown } | { readonly value: unknown } | { readonly ends: string }>
-): unknown => {
+const errorOf = (given: Given): unknown => {
   if ("refusal" in given) return new OutOfStock({ left: given.refusal.left })
   if ("failure" in given) {
-    const { class: tag, code, sideEffect } = given.failure
-    return Failure.make(tag, code, { tool: "act", detail: "The ticket is closed.", sideEffect })
+    const { class: tag, code, side_effect } = given.failure
+    return Failure.make(tag, code, {
+      tool: "close_ticket",
+      detail: "The ticket is already closed",
+      sideEffect: side_effect
+    })
   }
-  const error = new Error(given.error)
+  if (!("error" in given)) return new Cause.TimeoutError()
+  const error = withFields(given.error)
   return given.states === undefined ? error : statements[given.states](error)
 }
+
+const withFields = ({ message, ...fields }: ErrorFields): Error => Object.assign(new Error(message), fields)
 
 const statements = {
   nothingDone: GuardedTool.nothingDone,

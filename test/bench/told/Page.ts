@@ -1,0 +1,100 @@
+/** Writes the tables of docs/what-is-told.md from cells without a policy, whose upstream keeps to its protocol. */
+import { errorClass } from "#domain/envelope/EnvelopeError"
+import type { FailureTag } from "#domain/failure/Failure"
+import type { Cell } from "./Cells.ts"
+import type { StatedAccess } from "./Situation.ts"
+import { vectorSituations } from "./Vectors.ts"
+
+/** The situations of the page. */
+export const pageSituations = vectorSituations.filter(({ answer, policy }) => policy === "none" && answer.depth === 0)
+
+interface Section {
+  readonly title: string
+  readonly note: string
+  readonly has: (cell: Cell) => boolean
+}
+
+const isOf = (access: StatedAccess) => (cell: Cell) => cell.situation.access === access
+
+const effect = ({ report }: Cell) => report.sideEffect
+
+const sections = (cells: ReadonlyArray<Cell>): ReadonlyArray<Section> => {
+  const write = isOf("write")
+  const writes = new Map(cells.filter(write).map((cell) => [cell.situation.answer.name, rowOf(cell)]))
+  const differs = (cell: Cell): boolean => writes.get(cell.situation.answer.name) !== rowOf(cell)
+  const ends = ({ report }: Cell): boolean => report.endsForPerson
+  return [
+    {
+      title: "A write: nothing was done",
+      note: "The model may correct its arguments, wait or choose another way.",
+      has: (cell) => write(cell) && effect(cell) === "none"
+    },
+    {
+      title: "A write: the action was done",
+      note: 'After a failure the model also reads "Do not call again.", and the same arguments are refused for the turn.',
+      has: (cell) => write(cell) && effect(cell) === "committed"
+    },
+    {
+      title: "A write: the tool reported something that proves nothing",
+      note: 'After a failure the model also reads "The tool reported a failure; it is not known whether anything was done. Do not repeat the call; ask the user." The same arguments are refused for the turn.',
+      has: (cell) => write(cell) && effect(cell) === "unknown" && !ends(cell)
+    },
+    {
+      title: "A write: no answer",
+      note: "A person must check whether the write was done. If the upstream honours the key, or the tool has a `reconcile`, the guard settles most of these without a person.",
+      has: (cell) => write(cell) && ends(cell)
+    },
+    {
+      title: "A tool that its owner declared destructive",
+      note: "Every unknown outcome ends the run, and wrong arguments are confirmed. Answers that are not in this table are reported as those of a write.",
+      has: (cell) => isOf("destructive")(cell) && differs(cell)
+    },
+    {
+      title: "A tool that only its server calls destructive, or whose access is not stated",
+      note: "Its calls are approved like those of a destructive tool, and its errors are answered like those of a write.",
+      has: (cell) => isOf("unstated")(cell) && differs(cell)
+    },
+    {
+      title: "A read",
+      note: "A read never has a side effect, and none of its failures ends the run.",
+      has: isOf("read")
+    }
+  ]
+}
+
+const escape = (text: string): string => text.replaceAll("|", "\\|")
+
+/** What the model reads: the message of a failure without the address of the benchmark's server, or the data of a success. */
+const messageOf = ({ report }: Cell): string =>
+  report.error === undefined
+    ? '`{"n":1}`'
+    : report.error.message.replace(/http:\/\/127\.0\.0\.1:\d+\/\d+/g, "https://api.example/tickets")
+
+/** The columns after the first. */
+const rowOf = (cell: Cell): string => {
+  const { class: tag, code, endsForPerson, error, outcome, sideEffect } = cell.report
+  const reported = outcome === "failure" ? `${errorClass(tag as FailureTag)} ${code}` : outcome
+  const step = error === undefined ? "" : `\`${error.next_step}\``
+  return `${reported} | \`${sideEffect}\` | ${escape(messageOf(cell))} | ${step} | ${endsForPerson ? "no: a person must decide" : "yes"} |`
+}
+
+const table = (cells: ReadonlyArray<Cell>): ReadonlyArray<string> =>
+  cells.length === 0
+    ? []
+    : [
+        "",
+        "| what the handler returns or fails with | what is reported | side effect | what the model reads | next step | does the run continue |",
+        "| --- | --- | --- | --- | --- | --- |",
+        ...cells.map((cell) => `| ${escape(cell.situation.answer.name)} | ${rowOf(cell)}`)
+      ]
+
+/** Returns the page with up-to-date tables. */
+export const updated = (page: string, cells: ReadonlyArray<Cell>): string => {
+  const text = sections(cells).map(({ has, note, title }) =>
+    [`## ${title}`, "", note, ...table(cells.filter(has))].join("\n")
+  )
+  return page.replace(
+    /<!-- reports -->[\s\S]*<!-- \/reports -->/u,
+    () => `<!-- reports -->\n\n${text.join("\n\n")}\n\n<!-- /reports -->`
+  )
+}

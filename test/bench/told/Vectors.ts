@@ -1,0 +1,65 @@
+/**
+ * The cells as vectors that other implementations can run: what a handler does, and what a model reads about its first call.
+ * The format is in test/vectors/README.md.
+ */
+import type { Cell } from "./Cells.ts"
+import { evidenceDeed, specified } from "./Specification.ts"
+import { type Situation, situations } from "./Situation.ts"
+
+/** The caller of all vectors: a loop shows everything that a caller can see. */
+const caller = "loop"
+
+/** What a lookup changes: the vectors of the policy `reconcile` have these deeds, all others one that fits the answer. */
+const lookedUp: ReadonlySet<string> = new Set(["nothing", "all", "half"])
+
+const isVector = ({ answer, caller: by, deed, policy }: Situation): boolean => {
+  if (by !== caller) return false
+  if (policy !== "reconcile" || answer.evidence !== "unknown") return deed === evidenceDeed(answer)
+  return lookedUp.has(deed)
+}
+
+/** The situations of the vectors. A read does nothing. */
+export const vectorSituations: ReadonlyArray<Situation> = situations.filter((one) =>
+  one.access === "read" ? one.caller === caller : isVector(one)
+)
+
+/** Returns the vector of a cell. */
+export const vectorOf = ({ report, situation }: Cell) => {
+  const { access, answer, deed, policy } = situation
+  const { error } = report
+  return {
+    name: `3.3 ${access}, policy ${policy}, upstream did ${deed}: ${answer.name}`,
+    access,
+    policy,
+    did: deed,
+    given: answer.given,
+    causes: answer.depth,
+    reported: {
+      outcome: report.outcome,
+      ...(error === undefined
+        ? {}
+        : { class: report.class, code: error.code, next_step: error.next_step, retryable: error.retryable }),
+      side_effect: report.sideEffect,
+      used_fallback: report.usedFallback,
+      run_ends_for_person: report.endsForPerson
+    }
+  }
+}
+export type Vector = ReturnType<typeof vectorOf>
+
+/** Returns the file of the vectors: one vector a line. */
+export const write = (cells: ReadonlyArray<Cell>): string =>
+  `[\n${cells.map((cell) => `  ${JSON.stringify(vectorOf(cell))}`).join(",\n")}\n]\n`
+
+/** Whether a vector agrees with the specification, which is written apart from the guard. */
+export const isSpecified = ({ report, situation }: Cell): boolean => {
+  const expected = specified(situation)
+  return (
+    report.outcome === expected.outcome &&
+    report.class === expected.class &&
+    report.code === expected.code &&
+    report.sideEffect === expected.sideEffect &&
+    report.usedFallback === expected.usedFallback &&
+    report.endsForPerson === expected.endsForPerson
+  )
+}
