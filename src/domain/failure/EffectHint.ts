@@ -1,4 +1,5 @@
-/** Hints of failures after which an action was done, or may have been: they never ask for a repetition [3.3]. */
+/** Texts of failures after which an action was done, or may have been: they never ask for a repetition [3.3]. */
+import type { SideEffect } from "./Failure.ts"
 
 /** The hint of a failure after an action that was done. */
 export const done = "The action was done. Do not call again."
@@ -8,3 +9,15 @@ export const uncertain = (lookup?: string): string => {
   const instead = lookup === undefined ? "ask the user." : `look with ${lookup} whether it was done.`
   return `The tool reported a failure; it is not known whether anything was done. Do not repeat the call; ${instead}`
 }
+
+/** Returns the hint for an action that was done; `undefined` if it was not done, or if the hint of the code says so. */
+export const ofDone = (code: string, sideEffect: SideEffect): string | undefined =>
+  sideEffect === "committed" && code !== "done_without_result" && code !== "done_unreadable" ? done : undefined
+
+/** Returns the detail for an action that was done although its handler failed; `undefined` for other codes. */
+export const detailOfDone = (tool: string, code: string): string | undefined =>
+  code === "done_without_result"
+    ? `${tool} was done; it sent no result.`
+    : code === "done_unreadable"
+      ? `${tool} was done; its answer could not be read.`
+      : undefined

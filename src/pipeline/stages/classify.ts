@@ -159,31 +159,17 @@ const classifiedFailure = (call: Call.Call, classified: Classified, cause: unkno
   const detail = fields === undefined ? classified.detail : `${classified.detail} ${fields}`.slice(0, longestDetail)
   const outcome =
     tag === "PartialData" || tag === "SemanticGarbage"
-      ? refuse(call, "tool_failed", { detail, hint: doneHint(code, sideEffect), sideEffect, cause })
+      ? refuse(call, "tool_failed", { detail, hint: EffectHint.ofDone(code, sideEffect), sideEffect, cause })
       : refuse(call, code, {
           tag,
-          detail: doneDetail(call, code) ?? detail,
-          hint: doneHint(code, sideEffect),
+          detail: EffectHint.detailOfDone(call.name, code) ?? detail,
+          hint: EffectHint.ofDone(code, sideEffect),
           sideEffect,
           retryAfter,
           cause
         })
   return isAnswered ? answered(outcome) : outcome
 }
-
-/** Returns the hint for an action that was done; `undefined` if it was not, or if the code says so itself. */
-const doneHint = (code: string, sideEffect: Failure.SideEffect): string | undefined =>
-  sideEffect === "committed" && code !== "done_without_result" && code !== "done_unreadable"
-    ? EffectHint.done
-    : undefined
-
-/** Returns the detail for an action that was done although its handler failed; `undefined` for other codes. */
-const doneDetail = ({ name }: Call.Call, code: string): string | undefined =>
-  code === "done_without_result"
-    ? `${name} was done; it sent no result.`
-    : code === "done_unreadable"
-      ? `${name} was done; its answer could not be read.`
-      : undefined
 
 const broken = (
   tool: CompiledTool,
@@ -263,12 +249,11 @@ export const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<
     cause,
     byRules(tool, call, (options) => classifyError(error, options))
   )
-  const proven =
+  const isRefused =
     cause.reasons.length === 1 &&
     classified.ground === SideEffectEvidence.noEvidence &&
     RefusalReader.isEnclosed(refusals, error)
-      ? { ...classified, sideEffect: "none" as const, ground: "a declared refusal" }
-      : classified
+  const proven = isRefused ? { ...classified, sideEffect: "none" as const, ground: "a declared refusal" } : classified
   noted(tool, call, proven)
   const own = StatedEffect.inner(error)
   if (classified.rule !== "own" || !isCallFailure(own)) return classifiedFailure(call, proven, error)
