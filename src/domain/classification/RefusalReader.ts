@@ -49,12 +49,13 @@ export const read = (
 const mostCauses = 12
 
 /**
- * Whether a declared refusal caused an error: its handler decided and did nothing [3.3], although the error that it failed with
- * is another.
+ * Returns true if a declared refusal caused the error of a handler, which then decided and did nothing [3.3]. Returns
+ * false if the cause contains anything else.
  */
-export const isEnclosed = (declared: ReadonlyArray<DeclaredRefusal>, error: unknown): boolean => {
-  if (declared.length === 0) return false
-  let link = error
+export const isEnclosed = (declared: ReadonlyArray<DeclaredRefusal>, { reasons }: Cause.Cause<unknown>): boolean => {
+  const [reason] = reasons
+  if (declared.length === 0 || reasons.length !== 1 || reason === undefined || !Cause.isFailReason(reason)) return false
+  let link = reason.error
   for (let depth = 0; depth < mostCauses; depth++) {
     if (typeof link !== "object" || link === null) return false
     if (recognise(declared, link, false) !== undefined) return true

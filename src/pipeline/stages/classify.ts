@@ -249,10 +249,8 @@ export const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<
     cause,
     byRules(tool, call, (options) => classifyError(error, options))
   )
-  const isRefused =
-    cause.reasons.length === 1 &&
-    classified.ground === SideEffectEvidence.noEvidence &&
-    RefusalReader.isEnclosed(refusals, error)
+  const isUnproven = classified.ground === SideEffectEvidence.noEvidence
+  const isRefused = isUnproven && RefusalReader.isEnclosed(refusals, cause)
   const proven = isRefused ? { ...classified, sideEffect: "none" as const, ground: "a declared refusal" } : classified
   noted(tool, call, proven)
   const own = StatedEffect.inner(error)
