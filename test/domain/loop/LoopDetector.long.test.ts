@@ -83,15 +83,18 @@ const replay = (recorded: Recorded, access: LoopEvent["access"]) => {
 }
 
 describe("LoopDetector on recorded traffic", needs(recordedData), () => {
-  /** For each source: the minimum of stopped calls, and the maximum of other calls that are notified or asked about. */
+  /**
+   * For each source: the minimum of stopped calls, and the maximum of other calls that are notified or asked about.
+   * Counts restart with each message of the user, and with each successful write that differs in tool or arguments [7.1].
+   */
   const bounds: Record<string, readonly [stopped: number, notified: number]> = {
     coding: [0, 0],
     livemcpbench: [0, 8],
-    openhands: [3, 8],
+    openhands: [0, 8],
     "recorded-tests": [1, 5],
     "tau-bench-airline": [0, 20],
     "tau2-airline": [190, 40],
-    "tau2-telecom": [390, 40],
+    "tau2-telecom": [380, 40],
     toolbench: [25, 110]
   }
   for (const [source, [stopped, notified]] of Object.entries(bounds)) {
@@ -130,15 +133,15 @@ describe("LoopDetector on recorded traffic", needs(recordedData), () => {
     return seen
   }
 
-  it("7.0 stops no labelled repetition that must run, and finds 7 of 15 loops if every tool counts as a write", () => {
+  it("7.0 stops no labelled repetition that must run, and finds 5 of 15 loops if every tool counts as a write", () => {
     const { allow, either, stop } = labelled(() => "write")
     assert.deepStrictEqual([stop.all, allow, either.all], [15, { all: 4, found: 0 }, 3])
-    assert.isAtLeast(stop.found, 7)
+    assert.isAtLeast(stop.found, 5)
   })
 
-  it("7.0 finds 13 of 15 loops if tools that only read are declared", () => {
+  it("7.0 finds 12 of 15 loops if tools that only read are declared", () => {
     const { allow, stop } = labelled((source) => (source === "toolbench" ? "read" : "write"))
     assert.deepStrictEqual(allow, { all: 4, found: 0 })
-    assert.isAtLeast(stop.found, 13)
+    assert.isAtLeast(stop.found, 12)
   })
 })
