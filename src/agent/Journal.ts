@@ -100,6 +100,7 @@ export const make = ({
       round < 1 || stored.ended.has(round) ? Effect.void : write({ kind: "ended", round, end: "LimitReached" }),
     emit,
     steps: {
+      isOpen: true,
       reply: (round, ask) => {
         const reply = stored.replies.get(round)
         if (reply !== undefined) return Effect.succeed(done(reply))

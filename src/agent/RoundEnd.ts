@@ -85,11 +85,10 @@ const modelFailed = (error: ModelError, context: EndContext): Effect.Effect<Deci
   return Effect.flatMap(levelOf(context, event), (level) => {
     if (level === "auto") return Effect.succeed(failed)
     const about = { level, reason, tool: "model", callId: "", place: 0 }
-    const notice = { ...about, sentence: `${detail} The run ended.` }
-    if (level === "inform") return Effect.as(notify(context, notice), failed)
-    return Effect.map(
-      askToContinue(context, { ...about, sentence: `${detail} Retry?` }, inform(context, notice)),
-      (isApproved) => (isApproved ? undefined : failed)
+    const incident = { ...about, sentence: detail }
+    if (level === "inform") return Effect.as(notify(context, endedBy(incident)), failed)
+    return Effect.map(askToContinue(context, incident, "Retry?", inform(context, endedBy(incident))), (isApproved) =>
+      isApproved ? undefined : failed
     )
   })
 }
@@ -135,12 +134,12 @@ const afterCalls = (answers: ReadonlyArray<Answered>, context: EndContext): Effe
       const { isEnd, pattern, reason } = outcome.loop
       const level = yield* levelOf(context, { _tag: "LoopDetected", tool, pattern })
       if (level === "auto") continue
-      const question = { level, reason: "loop_detected", sentence: `${reason} Continue?`, tool, callId, place }
+      const incident = { level, reason: "loop_detected", sentence: reason, tool, callId, place }
       if (level === "inform") {
-        yield* notify(context, question)
+        yield* notify(context, { ...incident, sentence: `${reason} Continue?` })
         continue
       }
-      const isApproved = !isEnd && (yield* askToContinue(context, question))
+      const isApproved = !isEnd && (yield* askToContinue(context, incident, "Continue?"))
       yield* context.guard.judgeLoop(context.turn, isApproved)
       if (!isApproved) return { _tag: "LoopDetected", code: "loop_detected", detail: reason } as const
     }
@@ -152,14 +151,11 @@ const afterCalls = (answers: ReadonlyArray<Answered>, context: EndContext): Effe
       const { code, detail, tool } = failure
       const isApproved =
         failure._tag !== "HumanReview" &&
-        (yield* askToContinue(context, {
-          level,
-          reason: code,
-          sentence: `${detail} Continue the run?`,
-          tool,
-          callId,
-          place
-        }))
+        (yield* askToContinue(
+          context,
+          { level, reason: code, sentence: detail, tool, callId, place },
+          "Continue the run?"
+        ))
       if (!isApproved) return { _tag: "NeedsPerson", level, detail, failure } as const
     }
     return undefined
@@ -193,19 +189,31 @@ const requestOf = ({ round, turn }: EndContext, { callId, place, ...question }: 
   traceId: ""
 })
 
-/** Asks a person whether the run may continue. `unreached` runs if no person can be reached. */
+/** Returns the notice that the run ended because of an incident. */
+const endedBy = (incident: Question): Question => ({ ...incident, sentence: `${incident.sentence} The run ended.` })
+
+/**
+ * Asks a person whether the run may continue after an incident. `unreached` runs if no person can be reached. If the
+ * decision would come after the end of a run that cannot receive it, the request is withdrawn, and a notice takes its
+ * place.
+ */
 const askToContinue = (
   context: EndContext,
-  question: Question,
+  incident: Question,
+  ask: string,
   unreached: Effect.Effect<void> = Effect.void
 ): Effect.Effect<boolean> =>
   Effect.gen(function* () {
     const { emit, guard, round, steps } = context
     const run = yield* CurrentRun
+    const question = { ...incident, sentence: `${incident.sentence} ${ask}` }
     // if asking fails, the answer is no
     const decision = Effect.suspend(() => guard.ask(requestOf(context, question, run))).pipe(
       Effect.catchCause(() => Effect.succeed<EscalationAnswer>({ _tag: "NoPerson" })),
-      Effect.tap((answer) => (answer._tag === "NoPerson" ? unreached : Effect.void)),
+      Effect.tap((answer) => {
+        if (answer._tag === "NoPerson") return unreached
+        return answer._tag === "Pending" && !steps.isOpen ? inform(context, endedBy(incident)) : Effect.void
+      }),
       Effect.flatMap(decisionOf),
       Effect.catchCause(() => Effect.succeed<PersonDecision>({ _tag: "No" }))
     )

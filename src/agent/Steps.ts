@@ -69,6 +69,8 @@ export type PersonDecision =
 export const isYes = ({ _tag }: PersonDecision): boolean => _tag === "Yes"
 
 export interface Steps {
+  /** True if the run receives a decision that is made after the run has stopped, because it is resumed from there. */
+  readonly isOpen: boolean
   readonly reply: <R>(
     round: number,
     ask: Effect.Effect<Within<Reply>, never, R>
@@ -92,6 +94,7 @@ export interface Steps {
 
 /** Executes every step. */
 export const live: Steps = {
+  isOpen: false,
   reply: (_, ask) => ask,
   call: (_, make) => make(undefined),
   keep: (_, keep) => keep,

@@ -135,6 +135,7 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
     }
 
     return {
+      isOpen: waits.isSuspending,
       reply: (round, ask) =>
         Effect.flatMap(
           step(

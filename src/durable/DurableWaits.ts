@@ -51,6 +51,8 @@ export interface WaitingStep {
 }
 
 export interface Waits {
+  /** True if pending calls and questions suspend the run. */
+  readonly isSuspending: boolean
   readonly begin: (place: string, secret: string) => WaitingStep
 }
 
@@ -61,6 +63,7 @@ export interface WaitsOptions extends DurableRun {
 }
 
 export const make = ({ isSuspending, tokenOf, ...run }: WaitsOptions): Waits => ({
+  isSuspending,
   begin: (place, secret) => {
     const decisions = new Map<string, Decision>()
     const waited = new Set<string>()

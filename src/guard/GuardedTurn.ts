@@ -13,12 +13,15 @@ import type { Turn } from "#domain/turn/Turn"
 import * as CallJournal from "#pipeline/CallJournal"
 import type { Chain } from "#pipeline/call/Stage"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
+import * as SafeEscalation from "#pipeline/call/SafeEscalation"
+import { harmless } from "#pipeline/call/Trace"
 import * as GuardPolicies from "#pipeline/call/GuardPolicies"
 import type { ModelAnswer } from "#pipeline/ModelCall"
 import { Artifacts, type ArtifactsUnavailable } from "#services/Artifacts"
 import { Budgets } from "#services/Budgets"
 import { Digest } from "#services/Digest"
 import { Escalation, type EscalationAnswer, type EscalationRequest } from "#services/Escalation"
+import { CallObserver } from "#services/CallObserver"
 import { ArtifactLifetime } from "#services/Policies"
 import type { Policy } from "#services/Policy"
 import { Redactor } from "#services/Redactor"
@@ -133,7 +136,14 @@ export const make = ({
               ),
               (cause) => Effect.as(Effect.logWarning("An unknown outcome could not be read", cause), undefined)
             ),
-      ask: (request) => escalation.ask(redacted(request)),
+      ask: (request) =>
+        Effect.flatMap(policyOf(CallObserver), (observe) =>
+          SafeEscalation.askObserved(escalation, redacted(request), {
+            callId: request.callId ?? "",
+            tool: request.tool,
+            observe: observe && harmless(observe)
+          })
+        ),
       inform: (request) => escalation.inform(redacted(request)),
       withdraw: (turn) =>
         Effect.catchCause(

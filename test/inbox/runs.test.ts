@@ -2,6 +2,7 @@
 import type { ApprovalRequest } from "#domain/approval/ApprovalRequest"
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as CheckpointsMemory from "#layers/CheckpointsMemory"
+import { Notices } from "#layers/internal/inbox/Notices"
 import * as EscalationHttp from "#layers/EscalationHttp"
 import * as ScriptedModel from "#layers/ScriptedModel"
 import { Approvals } from "#services/Approvals"
@@ -13,6 +14,7 @@ import { Guard } from "#src/guard/Guard"
 import * as LiveEvent from "#src/live/LiveEvent"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Result } from "effect"
+import { AiError } from "effect/ai"
 import { call, type Equipped, toolbox } from "../agent/support.ts"
 import { tool } from "../pipeline/support.ts"
 
@@ -215,6 +217,64 @@ describe("a run and its requests", () => {
       )
     })
   }
+
+  const refusing = AiError.make({
+    module: "Provider",
+    method: "generateText",
+    reason: new AiError.AuthenticationError({ kind: "InvalidKey" })
+  })
+  const informed = Effect.flatMap(Notices, ({ all }) =>
+    Effect.map(all, (them) => them.map(({ request }) => request.sentence))
+  )
+
+  it.effect(
+    "10.2 a final refusal of the provider asks, and if the run cannot wait, a notice replaces the request",
+    () =>
+      within(
+        [],
+        () => Effect.fail(refusing),
+        {},
+        Effect.gen(function* () {
+          const events: Array<CallEvent> = []
+          const end = yield* Agent.run({ prompt: "Go.", tools: toolbox([]) }).pipe(
+            Effect.provideService(CallObserver, (event) => void events.push(event))
+          )
+          assert.strictEqual(end._tag, "ModelFailed")
+          const approvals = yield* Approvals
+          assert.strictEqual((yield* approvals.pending({ limit: 10 })).total, 0)
+          assert.deepStrictEqual(yield* informed, [
+            "The model's provider refuses the request (AuthenticationError). The run ended."
+          ])
+          const [event] = events
+          const requestId = event?._tag === "PersonAsked" ? (event.requestId ?? "") : ""
+          assert.deepStrictEqual(events, [
+            {
+              _tag: "PersonAsked",
+              callId: "",
+              tool: "model",
+              sentence: "The model's provider refuses the request (AuthenticationError). Retry?",
+              requestId,
+              approvalUrl: `${publicUrl}/approvals/${requestId}`
+            }
+          ])
+          assert.strictEqual((yield* approvals.find(requestId))?.state, "withdrawn")
+        })
+      )
+  )
+
+  it.effect("10.2 a run with a journal keeps its question about the provider, and sends no notice that it ended", () =>
+    within(
+      [],
+      () => Effect.fail(refusing),
+      {},
+      Effect.gen(function* () {
+        const end = yield* Agent.checkpointed({ run: "job 2", prompt: "Go.", tools: toolbox([]) })
+        assert.strictEqual(end._tag, "ModelFailed")
+        assert.lengthOf(yield* pending, 1)
+        assert.deepStrictEqual(yield* informed, [])
+      })
+    )
+  )
 
   it.effect("10.5 a run with a journal that waits for a person keeps its question, and receives the decision", () => {
     const full = tool("read_it", {}, Effect.fail(Object.assign(new Error("full"), { code: "ENOSPC" })))

@@ -6,6 +6,7 @@
  */
 import { CurrentRun } from "#services/CurrentRun"
 import type { Escalation, EscalationAnswer, EscalationRequest } from "#services/Escalation"
+import type { CallEvent } from "#services/CallObserver"
 import { RequestObserver, type StoredRequest } from "#services/RequestObserver"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -20,18 +21,36 @@ export const ask = (
   request: EscalationRequest
 ): Effect.Effect<EscalationAnswer> => {
   const { callId, name, trace } = call
+  return askObserved(escalation, request, { callId, tool: name, observe: trace.observe })
+}
+
+/** Who observes a question, and what the question is about. */
+interface Observed {
+  /** Empty for a question about a run. */
+  readonly callId: string
+  readonly tool: string
+  /** Must not throw. */
+  readonly observe: ((event: CallEvent) => void) | undefined
+}
+
+/** Asks a person, and notifies an observer once: as soon as the request is stored, if the layer stores requests. */
+export const askObserved = (
+  escalation: Escalation["Service"],
+  request: EscalationRequest,
+  { callId, observe, tool }: Observed
+): Effect.Effect<EscalationAnswer> => {
   let isObserved = false
-  const observe = (stored?: StoredRequest) => {
+  const notify = (stored?: StoredRequest) => {
     if (isObserved) return
     isObserved = true
-    trace.observe?.({ _tag: "PersonAsked", callId, tool: name, sentence: request.sentence, ...stored })
+    observe?.({ _tag: "PersonAsked", callId, tool, sentence: request.sentence, ...stored })
   }
-  if (escalation.namesRequests !== true) observe()
+  if (escalation.namesRequests !== true) notify()
   return Effect.suspend(() => escalation.ask(request)).pipe(
-    Effect.provideService(RequestObserver, observe),
+    Effect.provideService(RequestObserver, notify),
     Effect.catchCause(() => Effect.succeed(noPerson)),
     // notifies the observer even if the layer stored no request
-    Effect.tap(() => Effect.sync(() => observe()))
+    Effect.tap(() => Effect.sync(() => notify()))
   )
 }
 

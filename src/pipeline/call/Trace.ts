@@ -84,7 +84,7 @@ export const make = (observe: Observe | undefined): Trace => ({
 })
 
 /** Wraps the observer so that it cannot break the call that it observes. */
-const harmless =
+export const harmless =
   (observe: Observe): Observe =>
   (event) => {
     try {
