@@ -26,7 +26,8 @@ describe("the configuration of the proxy", () => {
     const tools: Config.Config["tools"] = {
       get_status: { access: "read", poll, budget: 4 },
       "get_*": { poll: false },
-      add_item: { access: "write", idempotency: "derived" }
+      add_item: { access: "write", idempotency: "derived" },
+      press_key: { repeats: "allowed" }
     }
     assert.deepStrictEqual(await read(tools), tools)
   })
@@ -45,6 +46,8 @@ describe("the configuration of the proxy", () => {
         { act: { poll: { ...poll, deadline: "500 millis" } } },
         /tools\.act: `poll\.deadline` is 500ms, below `poll\.int/
       ],
+      [{ act: { repeats: "never" } }, /^proxy\.json: tools\.act\.repeats: /],
+      [{ act: { access: "read", repeats: "once" } }, /tools\.act: `repeats` is about writes, but `access` is read/],
       [{ act: { poll, idempotency: "derived" } }, /tools\.act: `poll` repeats a call, but with `idempotency` derived/],
       [
         { act: { access: "read", idempotency: "derived" } },
