@@ -15,7 +15,8 @@ import { gaps } from "#kit/containment/Contains"
 import type { Gap } from "#kit/containment/Gap"
 import { sample } from "#kit/containment/Samples"
 import { opener } from "#kit/schema/Term"
-import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
+import * as Fields from "effect-toolguard/internal/domain/json/Fields"
+import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { type Change, make, type Subject, type Weight } from "./Change.ts"
 import type { Snapshot, ToolPromise } from "./Snapshot.ts"
 import { annotationDifferences } from "./AnnotationChanges.ts"
@@ -125,10 +126,28 @@ const withoutClosedObjects = (schema: unknown): unknown => {
   )
 }
 
+/**
+ * Compares the refusals that a tool declares, by code. A new one is behavioural: callers meet an outcome that they do
+ * not handle yet. One that is no longer declared is safe: the outcome does not occur any more.
+ */
+const refusalChanges = (tool: string, before: JsonObject, after: JsonObject): ReadonlyArray<Change> =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].sort().flatMap((code) => {
+    const [then, now] = [before[code], after[code]]
+    if (then === now) return []
+    const text =
+      now === undefined
+        ? `the refusal ${code} is no longer declared`
+        : then === undefined
+          ? `the refusal ${code} is new`
+          : `the refusal ${code} has the class ${shown(now)}, was ${shown(then)}`
+    return [make({ tool, subject: "annotations", weight: now === undefined ? "safe" : "behavioural", text })]
+  })
+
 const annotationChanges = (tool: string, then: ToolPromise, now: ToolPromise): ReadonlyArray<Change> =>
   [...new Set([...Object.keys(then.annotations), ...Object.keys(now.annotations)])].sort().flatMap((name) => {
     const [before, after] = [then.annotations[name], now.annotations[name]]
     if (CallKey.canonical(before) === CallKey.canonical(after)) return []
+    if (name === "refusals" && now.isGuarded) return refusalChanges(tool, Fields.of(before), Fields.of(after))
     const is = after === undefined ? "is no longer declared" : `is ${shown(after)}`
     const was = before === undefined ? "was not declared" : `was ${shown(before)}`
     return [make({ tool, subject: "annotations", weight: "behavioural", text: `${name} ${is}, ${was}` })]

@@ -21,7 +21,7 @@ export interface ToolPromise {
   /** Absent if the tool does not declare its results. */
   readonly result?: JsonSchema.JsonSchema
   /**
-   * The annotations and `strict` of a listed tool; `critical`, `idempotency` and `approval` of a guarded tool, if set.
+   * The annotations and `strict` of a listed tool; `critical`, `refusals`, `idempotency` and `approval` of a guarded tool, if set.
    */
   readonly annotations: JsonObject
   /** True for a guarded tool. Readers of its results drop undeclared fields. */
@@ -41,7 +41,7 @@ interface HasCompiled {
 }
 
 const guarded = ({ contract, definition }: CompiledTool): ToolPromise => {
-  const { access, approval, critical, description, idempotency, success } = definition
+  const { access, approval, critical, description, idempotency, refusals, success } = definition
   return {
     description: contract.describe(description),
     access,
@@ -49,6 +49,9 @@ const guarded = ({ contract, definition }: CompiledTool): ToolPromise => {
     result: Contract.resultSchema(success).jsonSchema,
     annotations: {
       ...(critical ? { critical } : {}),
+      ...(refusals.length === 0
+        ? {}
+        : { refusals: Object.fromEntries(refusals.map(({ code, failureClass }) => [code, failureClass])) }),
       ...(idempotency.mode === "none" ? {} : { idempotency: idempotency.mode }),
       ...(approval === undefined ? {} : { approval: typeof approval === "function" ? "by the arguments" : approval })
     },

@@ -8,7 +8,7 @@ import type { ArgumentIssue } from "effect-toolguard/internal/domain/schema/Argu
 import * as ArgumentIssues from "effect-toolguard/internal/domain/schema/ArgumentIssues"
 import type { CallRecord } from "effect-toolguard/internal/domain/call/CallRecord"
 import * as CallTally from "effect-toolguard/internal/domain/call/CallTally"
-import type { Failure } from "effect-toolguard/internal/domain/failure/Failure"
+import { type Failure, isRefusal } from "effect-toolguard/internal/domain/failure/Failure"
 import { sameAgain } from "effect-toolguard/internal/domain/failure/codes/CodeInfo"
 import { info } from "effect-toolguard/internal/domain/failure/FailureCode"
 import { passesByClass, questions } from "./Phrases.ts"
@@ -42,7 +42,7 @@ export interface Explanation {
   readonly conversation: string
   readonly turn: string
   readonly round: number
-  /** One of `passed`, `failed`, `refused`, `recalled`, `stopped`. */
+  /** One of `passed`, `failed`, `declined` (a refusal that the tool declares), `refused`, `recalled`, `stopped`. */
   readonly verdict: string
   /** The reason for the verdict, in one sentence. */
   readonly why: string
@@ -94,7 +94,9 @@ export const explain = (record: CallRecord, context: CallContext): Explanation =
         : {
             class: failure._tag,
             code: failure.code,
-            meaning: info(failure.code)?.meaning ?? "A code of one of the tool's checks.",
+            meaning:
+              info(failure.code)?.meaning ??
+              (isRefusal(failure) ? "A refusal that the tool declares." : "A code of one of the tool's checks."),
             detail: failure.detail,
             hint: failure.hint,
             sideEffect
@@ -115,9 +117,10 @@ export const explain = (record: CallRecord, context: CallContext): Explanation =
   }
 }
 
-const verdictOf = ({ refusal, saving }: CallTally.Tally, isFailed: boolean): string => {
+const verdictOf = ({ declared, refusal, saving }: CallTally.Tally, isFailed: boolean): string => {
   if (saving === "loop" || saving === "budget") return "stopped"
   if (saving !== undefined) return "recalled"
+  if (declared !== undefined) return "declined"
   return refusal === undefined ? (isFailed ? "failed" : "passed") : "refused"
 }
 
@@ -134,6 +137,8 @@ const whyOf = (
       return `${tool} was called and answered${attempts.length > 1 ? ` on attempt ${attempts.length}` : ""}.`
     case "failed":
       return outcome._tag === "Failure" ? `${tool} was called and failed: ${outcome.failure.detail}` : ""
+    case "declined":
+      return outcome._tag === "Failure" ? `${tool} was called, refused and did nothing: ${outcome.failure.detail}` : ""
     case "recalled":
       return `${tool} was not called again: ${last?.reason ?? "its answer was known"}.${before}`
     default:
@@ -144,8 +149,9 @@ const whyOf = (
   }
 }
 
-const passageOf = ({ saving, refusal }: CallTally.Tally, { _tag, code }: Failure): string => {
+const passageOf = ({ declared, saving, refusal }: CallTally.Tally, { _tag, code }: Failure): string => {
   if (saving === "recall" || saving === "unchanged") return sameAgain
+  if (declared !== undefined) return "a change of what the tool refused for, or other arguments"
   const byCode = saving !== undefined || refusal !== undefined || info(code)?.tag === "HumanReview"
   return (byCode ? info(code)?.passage : undefined) ?? passesByClass[_tag]
 }

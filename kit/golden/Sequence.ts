@@ -73,7 +73,7 @@ const answersOf = ({ messages }: Conversation): ReadonlyMap<RecordedCall, Array<
  * True if a call failed, judged by the guard's record, otherwise by the envelope's status, otherwise as replay does.
  */
 const hasFailed = ({ end, name }: RecordedCall, args: unknown, { isError, text }: Answer): boolean => {
-  if (end !== undefined) return judgedBy(end)._tag === "Failure"
+  if (end !== undefined) return ["Failure", "Refused"].includes(judgedBy(end)._tag)
   // a text with this beginning can only be parsed to an object
   const envelope = text.startsWith(`{"status":`) ? (Content.parsed(text) as { readonly status?: unknown }) : undefined
   if (envelope?.status === "error") return true

@@ -10,7 +10,7 @@ import * as CallTally from "effect-toolguard/internal/domain/call/CallTally"
 import type { Turn } from "effect-toolguard/internal/domain/turn/Turn"
 import { compiledOf } from "effect-toolguard/internal/pipeline/call/CompiledTool"
 import type { Callable } from "./Contracts.ts"
-import type { Judged } from "./RecordedAnswer.ts"
+import type { JudgedEnd } from "./RecordedOutcome.ts"
 import type { ReplayedCall } from "./ReplayedCall.ts"
 import type { RecordedCall } from "#kit/traffic/Conversation"
 import { parsed, type TimelineCall } from "#kit/traffic/Timeline"
@@ -43,7 +43,7 @@ export const firstEqual = (
 export const shared = (
   first: ReplayedCall,
   { answer, call, number }: TimelineCall,
-  judged: Judged | undefined,
+  judged: JudgedEnd | undefined,
   isNew: boolean
 ): ReplayedCall => {
   const decision = { stage: "round", decision: "shared", reason: "An identical read of this round answers this call." }
@@ -56,7 +56,7 @@ export const shared = (
     judged,
     record,
     tally: CallTally.of(record),
-    isSuspect: isNew && judged !== undefined && judged._tag !== "Failure",
+    isSuspect: isNew && (judged?._tag === "Success" || judged?._tag === "Partial"),
     loop: undefined,
     isAsked: false
   }

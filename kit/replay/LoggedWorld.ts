@@ -29,7 +29,7 @@ export interface LoggedWorld {
   /** Sets the current call. */
   readonly begin: (call: TimelineCall) => void
   /** Judges the current call's answer on first use. Returns `undefined` if the log has no answer. */
-  readonly judged: () => Judged | undefined
+  readonly judged: () => RecordedOutcome.JudgedEnd | undefined
   /** The current call for the stages of `RecordedOutcome`. */
   readonly current: RecordedOutcome.Current
   /** Returns whether the current call ended as its record says. */
@@ -66,11 +66,11 @@ const clockOf = (millis: () => number): Clock.Clock => {
 /** Creates the surroundings of the guard for one replay. */
 export const make = (): LoggedWorld => {
   let call: TimelineCall | undefined
-  let judged: Judged | undefined
+  let judged: RecordedOutcome.JudgedEnd | undefined
   let isJudged = false
   let endsAsRecorded = false
   let millis = 0
-  const judgedWith = (args: () => unknown): Judged | undefined => {
+  const judgedWith = (args: () => unknown): RecordedOutcome.JudgedEnd | undefined => {
     if (isJudged || call === undefined) return judged
     isJudged = true
     judged = RecordedOutcome.judged(call, args)
@@ -83,6 +83,7 @@ export const make = (): LoggedWorld => {
     const name = call?.call.name ?? ""
     const answer = judgedWith(() => args)
     if (answer === undefined) return Effect.fail(interrupted(name))
+    if (answer._tag === "Refused") return Effect.fail(failed(name, { ...answer, _tag: "Failure", class: "Permanent" }))
     return answer._tag === "Failure" && answer.class !== "SemanticGarbage"
       ? Effect.fail(failed(name, answer))
       : Effect.succeed(call?.answer?.text ?? "")

@@ -12,7 +12,7 @@
  */
 import { type CallRecord, plain } from "effect-toolguard/internal/domain/call/CallRecord"
 import { failed, type Outcome, success } from "effect-toolguard/internal/domain/call/Outcome"
-import { changed } from "effect-toolguard/internal/domain/failure/Failure"
+import { changed, isRefusal } from "effect-toolguard/internal/domain/failure/Failure"
 import type { CompiledTool } from "effect-toolguard/internal/pipeline/call/CompiledTool"
 import type { Stage } from "effect-toolguard/internal/pipeline/call/Stage"
 import * as Pipeline from "effect-toolguard/internal/pipeline/Pipeline"
@@ -24,6 +24,9 @@ import type { GuardedEnd } from "#kit/traffic/Conversation"
 import type { TimelineCall } from "#kit/traffic/Timeline"
 import { type Judged, judge } from "./RecordedAnswer.ts"
 
+/** How a call ended: the judgement of its answer, or a refusal that its tool declares, which only a record states. */
+export type JudgedEnd = Judged | { readonly _tag: "Refused"; readonly code: string; readonly detail: string }
+
 /**
  * Returns how a call ended, from the guard's record, otherwise by judging its answer. Returns `undefined` without
  * either.
@@ -31,16 +34,17 @@ import { type Judged, judge } from "./RecordedAnswer.ts"
 export const judged = (
   { answer, call }: Pick<TimelineCall, "answer" | "call">,
   args: () => unknown
-): Judged | undefined => {
+): JudgedEnd | undefined => {
   if (call.end !== undefined) return judgedBy(call.end)
   if (answer === undefined) return undefined
   return judge({ tool: call.name, arguments: args(), text: answer.text, isError: answer.isError })
 }
 
 /** Converts the outcome in a record to a judgement. */
-export const judgedBy = ({ outcome }: GuardedEnd): Judged => {
+export const judgedBy = ({ outcome }: GuardedEnd): JudgedEnd => {
   if (outcome._tag === "Success") return { _tag: "Success" }
   const { _tag, code, detail } = outcome.failure
+  if (isRefusal(outcome.failure)) return { _tag: "Refused", code, detail }
   return _tag === "PartialData" ? { _tag: "Partial", detail } : { _tag: "Failure", class: _tag, code, detail }
 }
 

@@ -26,7 +26,7 @@ import type { Conversation } from "#kit/traffic/Conversation"
 import * as Contracts from "./Contracts.ts"
 import { firstEqual, keyOf, shared } from "./IdenticalCalls.ts"
 import * as LoggedWorld from "./LoggedWorld.ts"
-import type { Judged } from "./RecordedAnswer.ts"
+import type { JudgedEnd } from "./RecordedOutcome.ts"
 import * as RecordedOutcome from "./RecordedOutcome.ts"
 import type { Replayed, ReplayedCall, SavedRound } from "./ReplayedCall.ts"
 import * as Timeline from "#kit/traffic/Timeline"
@@ -128,7 +128,7 @@ const playConversation = (
     return { turns: turns.length, rounds, calls, saved }
   })
 
-const isAnswered = (judged: Judged | undefined): boolean => judged !== undefined && judged._tag !== "Failure"
+const isAnswered = (judged: JudgedEnd | undefined): boolean => judged?._tag === "Success" || judged?._tag === "Partial"
 
 /** True if the guard would have saved all calls from index `first` on. */
 const isSaved = (calls: ReadonlyArray<ReplayedCall>, first: number): boolean => {
@@ -161,7 +161,7 @@ const toolsOf = (contracts: Contracts.Contracts, conversation: Conversation) => 
 /** What is known about a call when its record arrives. */
 interface Known {
   readonly tools: Contracts.Tools
-  readonly judged: Judged | undefined
+  readonly judged: JudgedEnd | undefined
   readonly key: string
   /** The latest identical call that has an answer in the log. */
   readonly before: ReplayedCall | undefined

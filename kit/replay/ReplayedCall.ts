@@ -3,7 +3,7 @@ import type { ArgumentIssue } from "effect-toolguard/internal/domain/schema/Argu
 import type { CallRecord } from "effect-toolguard/internal/domain/call/CallRecord"
 import type { Tally } from "effect-toolguard/internal/domain/call/CallTally"
 import type { LoopPattern } from "effect-toolguard/internal/domain/loop/LoopDetector"
-import type { Judged } from "./RecordedAnswer.ts"
+import type { JudgedEnd } from "./RecordedOutcome.ts"
 import type { LoggedAnswer } from "#kit/traffic/Timeline"
 
 /** A replayed call, with the log's answer. */
@@ -20,7 +20,7 @@ export interface ReplayedCall {
   /** The log's answer. It is `undefined` if the call was interrupted. */
   readonly answer: LoggedAnswer | undefined
   /** The judgement of the log's answer. It is `undefined` without an answer. */
-  readonly judged: Judged | undefined
+  readonly judged: JudgedEnd | undefined
   /** The guard's record of the replayed call. */
   readonly record: CallRecord
   readonly tally: Tally

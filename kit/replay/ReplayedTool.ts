@@ -23,7 +23,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import type { RecordedTool } from "#kit/traffic/Conversation"
-import type { Judged } from "./RecordedAnswer.ts"
+import type { JudgedEnd } from "./RecordedOutcome.ts"
 
 /** Handlers that answer from the log instead of the tool. */
 export interface Logged {
@@ -31,7 +31,7 @@ export interface Logged {
   /** The handler for a guarded tool, whose errors the guard classifies. */
   readonly raw: Implementation["handler"]
   /** Returns the judgement of the answer to the current call. */
-  readonly judged: () => Judged | undefined
+  readonly judged: () => JudgedEnd | undefined
 }
 
 /** A tool that the log answers. */
@@ -67,7 +67,7 @@ export const unlimited = {
 /** The verdict for a partial answer. No model reads its text in a replay. */
 const partialVerdict = Verdict.partial({ narrow: "Ask for a smaller part of it." })
 
-const verdictOf = (judged: Judged | undefined): Verdict.Verdict => {
+const verdictOf = (judged: JudgedEnd | undefined): Verdict.Verdict => {
   if (judged?._tag === "Partial") return partialVerdict
   return judged?._tag === "Failure"
     ? Verdict.garbage({ code: judged.code, detail: judged.detail, hint: "" })

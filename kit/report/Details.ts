@@ -84,6 +84,7 @@ export const verdictOf = ({ judged, record, tally }: ReplayedCall): string => {
   if (tally.saving !== undefined) return "answered from memory"
   if (tally.refusal !== undefined) return "refused"
   if (record.outcome._tag === "Success") return judged === undefined ? "no answer" : "ran"
+  if (tally.declared !== undefined) return "refused by the tool"
   return record.outcome.failure._tag === "PartialData" ? "ran, in part" : "failed"
 }
 

@@ -10,7 +10,17 @@ import * as Details from "./Details.ts"
 import * as Rejections from "./Rejections.ts"
 import * as Repairs from "./Repairs.ts"
 import * as Repeats from "./Repeats.ts"
-import type { CallPlace, FailureRow, Report, SkippedRow, Suspect, ToolRow, Totals, UncheckedRow } from "./Report.ts"
+import type {
+  CallPlace,
+  DeclaredRow,
+  FailureRow,
+  Report,
+  SkippedRow,
+  Suspect,
+  ToolRow,
+  Totals,
+  UncheckedRow
+} from "./Report.ts"
 
 type Mutable<A> = { -readonly [K in keyof A]: A[K] }
 
@@ -42,13 +52,15 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
     unanswered: 0,
     succeeded: 0,
     partial: 0,
-    failed: 0
+    failed: 0,
+    declared: 0
   }
   const saved = { calls: 0, rounds: 0, inputTokens: 0, outputTokens: 0 }
   let money = 0
   const byReason = { recall: 0, replay: 0, unchanged: 0, loop: 0, budget: 0 }
   const files = table<{ file: string; conversations: number; calls: number }>()
   const failures = table<Mutable<FailureRow>>()
+  const declared = table<Mutable<DeclaredRow>>()
   const refused = table<{ code: string; count: number }>()
   const asked = table<{ tool: string; count: number }>()
   const tools = table<Mutable<ToolRow>>()
@@ -65,6 +77,7 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
     totals.calls += 1
     if (judged === undefined) totals.unanswered += 1
     else if (judged._tag === "Failure") totals.failed += 1
+    else if (judged._tag === "Refused") totals.declared += 1
     else totals[judged._tag === "Partial" ? "partial" : "succeeded"] += 1
     const rowOf = (tool: string): Mutable<ToolRow> => ({ tool, calls: 0, failed: 0, refused: 0, saved: 0 })
     const row = tools.at(
@@ -97,6 +110,15 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
     }
     if (record.outcome._tag === "Failure") {
       const { _tag, code } = record.outcome.failure
+      if (tally.declared !== undefined) {
+        const rowOf = (tool: string): Mutable<DeclaredRow> => ({ tool, code, count: 0, first: at })
+        declared.at(
+          JSON.stringify([tool, code]),
+          () => rowOf(tool),
+          () => rowOf(others)
+        ).count += 1
+        return
+      }
       const rowOf = (tool: string): Mutable<FailureRow> => ({ tool, class: _tag, code, count: 0, first: at })
       failures.at(
         JSON.stringify([tool, _tag, code]),
@@ -142,6 +164,12 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
         byCount(
           ({ count }) => count,
           ({ class: tag, code, tool }) => `${tool} ${tag} ${code}`
+        )
+      ),
+      declared: declared.rows().toSorted(
+        byCount(
+          ({ count }) => count,
+          ({ code, tool }) => `${tool} ${code}`
         )
       ),
       refused: refused.rows().toSorted(

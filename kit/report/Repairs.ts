@@ -19,7 +19,7 @@ export const make = () => {
       const open = new Map<string, Open>()
       for (const { judged, round, tool, turn } of calls) {
         // an unanswered call is neither a failure nor a repair
-        if (judged === undefined) continue
+        if (judged === undefined || judged._tag === "Refused") continue
         const before = open.get(tool)
         const isSameRound = before?.turn === turn && before.round === round
         if (before !== undefined && !isSameRound) {

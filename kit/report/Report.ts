@@ -29,6 +29,16 @@ export interface Totals {
   readonly succeeded: number
   readonly partial: number
   readonly failed: number
+  /** The number of calls whose tool declares the recorded failure as a refusal [3.5]. They did not fail. */
+  readonly declared: number
+}
+
+/** Counts the refusals that a tool declares, by code, among the calls that the guard would have made. */
+export interface DeclaredRow {
+  readonly tool: string
+  readonly code: string
+  readonly count: number
+  readonly first: CallPlace
 }
 
 /** Counts failures with one tool, class and code, among the calls that the guard would have made or refused. */
@@ -188,6 +198,7 @@ export interface Report {
   readonly files: ReadonlyArray<{ readonly file: string; readonly conversations: number; readonly calls: number }>
   readonly totals: Totals
   readonly failures: ReadonlyArray<FailureRow>
+  readonly declared: ReadonlyArray<DeclaredRow>
   readonly refused: ReadonlyArray<{ readonly code: string; readonly count: number }>
   readonly repeats: Repeats
   readonly loops: Bounded<LoopRow>

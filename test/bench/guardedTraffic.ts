@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { FailureTag } from "#domain/failure/Failure"
 import * as OpenAiChat from "#kit/traffic/formats/OpenAiChat"
-import type { Judged } from "#kit/replay/RecordedAnswer"
+import type { JudgedEnd } from "#kit/replay/RecordedOutcome"
 import * as Replay from "#kit/replay/Replay"
 import type { ReplayedCall } from "#kit/replay/ReplayedCall"
 import { UnreadableFile } from "./labelledLine.ts"
@@ -44,8 +44,9 @@ const labelOf: { readonly [Tag in FailureTag]: Label } = {
 
 const ofFailure = (tag: FailureTag, code: string): Label => (code === "unknown_tool" ? code : labelOf[tag])
 
-const ofJudged = (judged: Judged): Label => {
+const ofJudged = (judged: JudgedEnd): Label => {
   if (judged._tag === "Success") return "ok"
+  if (judged._tag === "Refused") return "permanent"
   return judged._tag === "Partial" ? "partial_data" : ofFailure(judged.class, judged.code)
 }
 

@@ -85,7 +85,12 @@ const ofLog = (name: string, { call, all }: Found, redact: (text: string) => str
     arguments: redact(text(call.arguments)).slice(0, longest),
     issues: call.issues,
     earlier: earlier.map(({ judged, number, tally }): Earlier => {
-      const outcome = judged?._tag === "Failure" ? `${judged.class} ${judged.code}` : (judged?._tag ?? "no answer")
+      const outcome =
+        judged?._tag === "Refused"
+          ? `refused ${judged.code}`
+          : judged?._tag === "Failure"
+            ? `${judged.class} ${judged.code}`
+            : (judged?._tag ?? "no answer")
       return {
         call: `#${number}`,
         outcome: tally.saving === undefined ? outcome : `${outcome}, not repeated by the guard`

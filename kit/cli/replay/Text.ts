@@ -49,7 +49,7 @@ export const write = (screen: Screen, report: Report): void => {
     `${counted(totals.conversations, "conversation")}, ${counted(totals.turns, "turn")}, ${counted(totals.calls, "call")} of ${counted(tools.length, "tool")}.`
   )
   print(
-    `Succeeded: ${grouped(totals.succeeded)}; partial: ${grouped(totals.partial)}; failed: ${grouped(totals.failed)} (${share(totals.failed, totals.calls)}); unanswered: ${grouped(totals.unanswered)}.`
+    `Succeeded: ${grouped(totals.succeeded)}; partial: ${grouped(totals.partial)}; failed: ${grouped(totals.failed)} (${share(totals.failed, totals.calls)}); ${totals.declared === 0 ? "" : `refused by tools: ${grouped(totals.declared)}; `}unanswered: ${grouped(totals.unanswered)}.`
   )
 
   if (folder !== "") print(`Files are in ${folder}`)
@@ -88,6 +88,19 @@ export const write = (screen: Screen, report: Report): void => {
         { name: "first", of: ({ first }) => at(first) }
       ],
       report.failures
+    )
+  }
+
+  if (report.declared.length > 0) {
+    heading("Refused by the tools")
+    tableOf(
+      [
+        { name: "tool", of: ({ tool }) => tool },
+        { name: "code", of: ({ code }) => code },
+        { name: "calls", of: ({ count }) => grouped(count), isNumber: true },
+        { name: "first", of: ({ first }) => at(first) }
+      ],
+      report.declared
     )
   }
 

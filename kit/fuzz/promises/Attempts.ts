@@ -2,6 +2,7 @@
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { isRepeatable } from "effect-toolguard/internal/domain/tool/ToolDefinition"
 import * as ArgumentValidity from "#kit/fuzz/simulation/ArgumentValidity"
+import * as RefusedCall from "#kit/fuzz/simulation/RefusedCall"
 import * as CallOutcome from "#kit/fuzz/simulation/CallOutcome"
 import type { FuzzCase } from "#kit/fuzz/cases/FuzzCase"
 import * as Expectation from "#kit/fuzz/cases/Expectation"
@@ -66,6 +67,8 @@ const ofExit = (
 ): Expectation.Expectation => {
   if (exit === undefined) return Expectation.late
   const anything = Expectation.ofAnswer(subject, answer, context)
+  const refusal = RefusedCall.declaredIn(subject.definition.refusals, exit)
+  if (refusal !== undefined) return { ends: [refusal.failureClass], evidence: "none" }
   if (Exit.isFailure(exit)) return { ...anything, ends: anything.ends.filter((end) => end !== "Success") }
   return subject.textKind === "json" && subject.isResult(exit.value) && typeof exit.value !== "string"
     ? Expectation.ofValue(subject, exit.value, context)

@@ -7,6 +7,8 @@
  * - While the tool's own handler runs, the virtual clock is stopped. The handler has the timeout of an attempt, in real
  *   time.
  */
+import { declaredBy } from "effect-toolguard/internal/pipeline/call/TypedFailure"
+import * as RefusedCall from "./RefusedCall.ts"
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import type { Turn } from "effect-toolguard/internal/domain/turn/Turn"
 import type { Implementation } from "effect-toolguard/internal/pipeline/call/CompiledTool"
@@ -111,12 +113,13 @@ const toolboxOf = (tool: AnyTool): Toolbox.Toolbox<AnyTool> =>
 
 /** Makes the calls of a case that does not use the agent loop. */
 const makeCalls = (
-  { name, tool }: Subject,
+  { definition, name, tool }: Subject,
   tools: Toolbox.Toolbox<AnyTool>,
   { calls, caller, together }: FuzzCase,
   startCall: StartCall
-): Effect.Effect<void, never, Guard> =>
-  Effect.forEach(
+): Effect.Effect<void, never, Guard> => {
+  const refusals = declaredBy(definition)
+  return Effect.forEach(
     calls,
     (call, index) =>
       Effect.suspend((): Effect.Effect<void, never, Guard> => {
@@ -126,7 +129,7 @@ const makeCalls = (
         // the casts state that a call requires only the guard, because the layers provide the tool
         if (caller === "program") {
           return Effect.map(Effect.exit(tool.call(parsed(args)) as Effect.Effect<unknown, unknown, Guard>), (exit) =>
-            end({ exit })
+            end({ exit: RefusedCall.failureOf(refusals, exit) })
           )
         }
         const request = { name: call.name ?? name, arguments: args, callId: id, round: 1, isCut: call.isCut === true }
@@ -136,6 +139,7 @@ const makeCalls = (
       }),
     { concurrency: together === true ? "unbounded" : 1, discard: true }
   )
+}
 
 /** Creates the simulated approver of a case, which records everything it is shown. */
 const personOf = ({ person = "approves" }: FuzzCase, escalated: Array<string>): Layer.Layer<Escalation> => {

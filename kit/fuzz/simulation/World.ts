@@ -4,6 +4,7 @@
  * An upstream that honours idempotency keys performs an action with a key once. Any other upstream performs the action
  * at every execution.
  */
+import * as RefusedCall from "./RefusedCall.ts"
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import type { HandlerContext, Implementation } from "effect-toolguard/internal/pipeline/call/CompiledTool"
 import * as Effect from "effect/Effect"
@@ -74,6 +75,18 @@ const recordEffect = (world: World, { definition }: Subject, effect: WriteEffect
   if (!isKeyed || !world.effects.some(isKnown)) world.effects.push(effect)
 }
 
+/** Removes the effect of an execution that ended with a refusal which the tool declares: nothing was done. */
+const withdrawEffect = (
+  world: World,
+  { definition }: Subject,
+  index: number,
+  exit: Exit.Exit<unknown, unknown>
+): void => {
+  if (RefusedCall.declaredIn(definition.refusals, exit) === undefined) return
+  const at = world.effects.findIndex(({ execution }) => execution === index)
+  if (at >= 0) world.effects.splice(at, 1)
+}
+
 /** True if the effect of an execution with this answer happens. */
 const hasEffect = (subject: Subject, answer: FuzzAnswer, args: unknown): boolean => {
   if (answer._tag === "Handler") return true
@@ -111,7 +124,9 @@ export const handler =
     })
     const answering =
       answer._tag === "Handler"
-        ? runObserved(world, execution, ownHandler?.(args, context) ?? Effect.never)
+        ? Effect.onExit(runObserved(world, execution, ownHandler?.(args, context) ?? Effect.never), (exit) =>
+            Effect.sync(() => withdrawEffect(world, subject, index, exit))
+          )
         : effectOf(subject, answer)
     return answer.stubborn === true
       ? Effect.uninterruptible(Effect.andThen(wait, act)).pipe(Effect.andThen(recordEnd), Effect.andThen(answering))

@@ -1,6 +1,6 @@
 /** The weight and text of changes of tools, with a witness for each breaking one. */
 import { assert, describe, it } from "@effect/vitest"
-import { type JsonSchema, Schema } from "effect"
+import { Effect, type JsonSchema, Schema } from "effect"
 import { type Change, line } from "#kit/diff/Change"
 import { changes } from "#kit/diff/Changes"
 import { ofGuarded, type Snapshot, type ToolPromise } from "#kit/diff/Snapshot"
@@ -37,6 +37,21 @@ const results = (before: JsonSchema.JsonSchema, after: JsonSchema.JsonSchema, is
   changesBetween(promise({ result: before, isGuarded }), promise({ result: after, isGuarded }))
 
 describe("tools", () => {
+  it("13.4 a new refusal is a behavioural change, and one that is no longer declared is safe", () => {
+    const order = (...refusals: ReadonlyArray<GuardedTool.Refusal>) =>
+      ofGuarded([GuardedTool.dynamic("order_item", { access: "write", refusals, handler: () => Effect.succeed({}) })])
+    const Closed = Schema.TaggedStruct("Closed", {})
+    const Sold = Schema.TaggedStruct("SoldOut", {})
+    assert.deepStrictEqual(shown(changes(order(Closed), order(Sold))), [
+      ["behavioural", "the refusal sold_out is new"],
+      ["safe", "the refusal closed is no longer declared"]
+    ])
+    assert.deepStrictEqual(shown(changes(order(Closed), order({ error: Closed, as: "ToolArgError" }))), [
+      ["behavioural", 'the refusal closed has the class "ToolArgError", was "Permanent"']
+    ])
+    assert.deepStrictEqual(changes(order(Closed), order(Closed)), [])
+  })
+
   it("13.4 a removed tool is a breaking change that names a successor, and a new tool is not breaking", () => {
     const all = changes(
       snapshot({ get_order: promise(), list_all: promise() }),

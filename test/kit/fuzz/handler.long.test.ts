@@ -24,6 +24,16 @@ class BookShelf extends GuardedTool.Service<BookShelf>()("book_shelf", {
   idempotency: "derived"
 }) {}
 
+class OutOfStock extends Schema.TaggedError<OutOfStock>()("OutOfStock", { sku: Schema.String }) {}
+
+class SellArticle extends GuardedTool.Service<SellArticle>()("sell_article", {
+  description: "Sells an article. Writes.",
+  access: "write",
+  parameters: Schema.Struct({ sku: Schema.NonEmptyString }),
+  success: Schema.Struct({ order: Schema.String }),
+  refusals: [OutOfStock]
+}) {}
+
 const shelves = Layer.succeed(Shelf, { place: (sku) => Effect.succeed(`shelf of ${sku}`) })
 
 const finding = FindShelf.layer(
@@ -55,6 +65,20 @@ describe("checkTool with a handler", () => {
     Effect.gen(function* () {
       const report = yield* checkTool(FindShelf, { layer: finding, runs: 200 })
       assert.isAbove(report.executions, 100)
+    })
+  )
+
+  it.live("3.5, 13.6 accepts the refusals that the tool declares, for programs and models", () =>
+    Effect.gen(function* () {
+      let refused = 0
+      const layer = SellArticle.layer(({ sku }) =>
+        Effect.suspend(() => {
+          refused += 1
+          return Effect.fail(new OutOfStock({ sku }))
+        })
+      )
+      yield* checkTool(SellArticle, { layer, runs: 300 })
+      assert.isAbove(refused, 50)
     })
   )
 

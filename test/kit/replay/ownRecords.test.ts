@@ -156,6 +156,57 @@ describe("replay of the guard's own records", () => {
     )
   }
 
+  it.effect("3.5, 13.1 a declared refusal is reported separately from failures, and explained as one", () =>
+    Effect.gen(function* () {
+      const OutOfStock = Schema.TaggedStruct("OutOfStock", { sku: Schema.String })
+      const order = tool(
+        "order",
+        { ...write, refusals: [OutOfStock] },
+        Effect.fail(OutOfStock.make({ sku: "A-1" })),
+        Effect.fail({ status: 404 })
+      )
+      const records = yield* Effect.gen(function* () {
+        yield* complete(ask([order.tool], "order", '{"q":"a"}', { round: 1, callId: "a" }))
+        yield* complete(ask([order.tool], "order", '{"q":"b"}', { round: 2, callId: "b" }))
+        return yield* (yield* CallLog).records
+      }).pipe(within([order.layer], Guard.layerMemoryWith(CallLogMemory.layerWith({ keep: "redacted" }))))
+      const conversation = exported(records)
+      const played = yield* replayed(conversation)
+      const fold = Fold.make({ redact: (text) => text })
+      fold.add(conversation, played)
+      const { declared, failures, repair, totals } = fold.report()
+      assert.deepStrictEqual([totals.failed, totals.declared, totals.succeeded], [1, 1, 0])
+      assert.deepStrictEqual(
+        declared.map(({ code, count, tool }) => [tool, code, count]),
+        [["order", "out_of_stock", 1]]
+      )
+      assert.deepStrictEqual(
+        failures.map(({ code, count }) => [code, count]),
+        [["not_found", 1]]
+      )
+      assert.strictEqual(
+        repair.reduce((sum, row) => sum + row.failures, 0),
+        1
+      )
+      const { failure, verdict, why, wouldPass } = explain(played.calls[0]!.record, {
+        name: "1",
+        arguments: "",
+        issues: [],
+        earlier: [],
+        isSuspect: false
+      })
+      assert.deepStrictEqual(
+        { verdict, why, wouldPass, meaning: failure?.meaning },
+        {
+          verdict: "declined",
+          why: "order was called, refused and did nothing: Out of stock: sku A-1.",
+          wouldPass: "a change of what the tool refused for, or other arguments",
+          meaning: "A refusal that the tool declares."
+        }
+      )
+    })
+  )
+
   it.effect("15.2 report, repair table and explanation agree with the record, not with the words of the failure", () =>
     Effect.gen(function* () {
       const weather = tool("weather", once, "<!doctype html><title>Sign in</title>", { n: 1 })

@@ -72,7 +72,8 @@ describe("the report of a replay", () => {
       unanswered: 0,
       succeeded: 2,
       partial: 0,
-      failed: 0
+      failed: 0,
+      declared: 0
     })
   })
 

@@ -37,8 +37,19 @@ export const conversationOf = (over: Partial<ConversationDetail> = {}): Conversa
 export const empty: Report = {
   version: 1,
   files: [],
-  totals: { conversations: 0, turns: 0, rounds: 0, calls: 0, unanswered: 0, succeeded: 0, partial: 0, failed: 0 },
+  totals: {
+    conversations: 0,
+    turns: 0,
+    rounds: 0,
+    calls: 0,
+    unanswered: 0,
+    succeeded: 0,
+    partial: 0,
+    failed: 0,
+    declared: 0
+  },
   failures: [],
+  declared: [],
   refused: [],
   repeats: { calls: 0, sameAnswer: 0, longestRun: 0, groups: { total: 0, shown: [] } },
   loops: { total: 0, shown: [] },
@@ -77,7 +88,17 @@ export const unreadable: Report = {
 export const perfect: Report = {
   ...empty,
   files: [{ file, conversations: 2, calls: 7 }],
-  totals: { conversations: 2, turns: 3, rounds: 6, calls: 7, unanswered: 0, succeeded: 7, partial: 0, failed: 0 },
+  totals: {
+    conversations: 2,
+    turns: 3,
+    rounds: 6,
+    calls: 7,
+    unanswered: 0,
+    succeeded: 7,
+    partial: 0,
+    failed: 0,
+    declared: 0
+  },
   repeats: { ...empty.repeats, longestRun: 1 },
   tools: [{ tool: "search_orders", calls: 7, failed: 0, refused: 0, saved: 0 }]
 }
@@ -149,8 +170,10 @@ export const full: Report = {
     unanswered: 3,
     succeeded: 1_400,
     partial: 17,
-    failed: 80
+    failed: 80,
+    declared: 2
   },
+  declared: [{ tool: "search_orders", code: "customer_blocked", count: 2, first: at(3) }],
   failures: [
     { tool: "search_orders", class: "Transient", code: "unavailable", count: 30, first: at(1) },
     { tool: "refund_order", class: "ToolArgError", code: "invalid_arguments", count: 25, first: at(2) },

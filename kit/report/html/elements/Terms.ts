@@ -98,6 +98,7 @@ export const lookOf = (verdict: string): "good" | "warn" | "bad" | "saved" | "pl
     case "ran":
       return "good"
     case "ran, in part":
+    case "refused by the tool":
       return "warn"
     case "failed":
     case "refused":

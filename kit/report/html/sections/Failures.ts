@@ -110,6 +110,22 @@ const refusals = ({ refused }: Report): Html =>
           refused
         )}`
 
+const declaredRefusals = ({ declared }: Report, places: Places): Html =>
+  declared.length === 0
+    ? nothing
+    : html`<h3 id="declared">Refused by the tools</h3>
+        <p>The tools declare these refusals: they decided and did nothing. They are not failures.</p>
+        ${table(
+          { caption: "Declared refusals by tool and code", sorted: ["Calls", "descending"] },
+          [
+            { name: "Tool", of: ({ tool }) => Untrusted.code(tool) },
+            { name: "Code", of: ({ code }) => Untrusted.code(code), isWide: true },
+            { name: "Calls", of: ({ count }) => grouped(count), isNumber: true },
+            { name: "First", of: ({ first }) => places.link(first, first.call) }
+          ],
+          declared
+        )}`
+
 /** Creates the section on failures and refusals. */
 export const failures = (report: Report, places: Places): Section => {
   const rows = report.failures
@@ -120,7 +136,9 @@ export const failures = (report: Report, places: Places): Section => {
     none: report.totals.calls === 0 ? "" : "No failures: every answer was a complete result.",
     body:
       rows.length === 0
-        ? undefined
+        ? report.declared.length === 0
+          ? undefined
+          : declaredRefusals(report, places)
         : html`<p>
               Calls that the guard would have made and that failed or returned a partial result, and calls that it would
               have refused. Calls that it would have saved are not included.
@@ -141,6 +159,6 @@ export const failures = (report: Report, places: Places): Section => {
               ],
               rows
             )}
-            ${refusals(report)}`
+            ${declaredRefusals(report, places)} ${refusals(report)}`
   }
 }
