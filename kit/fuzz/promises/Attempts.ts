@@ -100,11 +100,12 @@ export const allowedRetries: PromiseCheck = (subject, fuzzCase, observation) => 
 }
 
 /**
- * Checks that identical calls stop running after a final failure, after a constant result, or when the budget is spent.
+ * Checks that identical calls of a model stop running after a final failure, after a constant result, or when the budget is
+ * spent. A program's calls always run.
  */
 export const repeatsLimited: PromiseCheck = (subject, fuzzCase, observation) => {
   const { budget, poll } = subject.definition
-  if (!subject.isRead || poll !== undefined || fuzzCase.together === true || fuzzCase.caller === "loop")
+  if (!subject.isRead || poll !== undefined || fuzzCase.together === true || fuzzCase.caller !== undefined)
     return undefined
   const histories = new Map<string, CallHistory>()
   for (const call of observation.calls) {
@@ -124,6 +125,22 @@ export const repeatsLimited: PromiseCheck = (subject, fuzzCase, observation) => 
       return `An identical call ran ${successes} times with the same result and without approval.`
     }
     histories.set(key, { hasFinalFailure: isFinalFailure(outcome), runs, successes })
+  }
+  return undefined
+}
+
+/** Checks that a model does not repeat a successful write with the same arguments if the tool forbids that. */
+export const writesNotRepeated: PromiseCheck = (subject, fuzzCase, observation) => {
+  const { idempotency, poll, repeats } = subject.definition
+  const isChecked = !subject.isRead && repeats === "once" && idempotency.mode !== "key" && poll === undefined
+  if (!isChecked || fuzzCase.caller !== undefined) return undefined
+  const done = new Set<string>()
+  for (const call of observation.calls) {
+    const key = keyOf(subject, fuzzCase, call)
+    const executions = executionsOf(fuzzCase, observation, call) ?? []
+    if (key === undefined || executions.length === 0 || isMisnamedOrCut(fuzzCase, call)) continue
+    if (done.has(key)) return `The call ${call.id} ran, although an earlier identical write had succeeded.`
+    if (CallOutcome.of(call)?._tag === "Success") done.add(key)
   }
   return undefined
 }

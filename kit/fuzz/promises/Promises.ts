@@ -2,7 +2,7 @@
 import type { FuzzCase } from "#kit/fuzz/cases/FuzzCase"
 import type { Observation } from "#kit/fuzz/simulation/Observation"
 import type { Subject } from "#kit/fuzz/cases/Subject"
-import { allowedRetries, circuitRespected, expectedRetries, repeatsLimited } from "./Attempts.ts"
+import { allowedRetries, circuitRespected, expectedRetries, repeatsLimited, writesNotRepeated } from "./Attempts.ts"
 import { typed, unpolluted } from "./Channel.ts"
 import { failureClasses, invalidCalls } from "./Classes.ts"
 import { approved, correctSideEffect, noSecondWrite, oneEffect } from "./Effects.ts"
@@ -27,7 +27,7 @@ const promises = {
   time: { means: "a call ends within its deadline", checks: [withinDeadline] },
   attempts: {
     means: "the tool runs as often as its policy requires, and not more often than its policy permits",
-    checks: [allowedRetries, repeatsLimited, circuitRespected, expectedRetries]
+    checks: [allowedRetries, repeatsLimited, writesNotRepeated, circuitRespected, expectedRetries]
   },
   class: { means: "each fault is reported with the right failure class", checks: [invalidCalls, failureClasses] }
 } as const satisfies Record<string, { readonly means: string; readonly checks: ReadonlyArray<PromiseCheck> }>

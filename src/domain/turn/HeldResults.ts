@@ -33,7 +33,7 @@ export const hold = (self: HeldResults, call: string, outcome: Success): HeldRes
     : { results: Recent.set(results, oldest, undefined), held: [...others.slice(1), call] }
 }
 
-const withoutNotes = ({ bytes, digest, isAccepted, json, parts, value }: Success): Success | undefined =>
+const withoutNotes = ({ bytes, digest, isAccepted, json, parts, usedFallback, value }: Success): Success | undefined =>
   (json?.length ?? bytes ?? 0) + partBytes({ parts }) > heldBytes
     ? undefined
     : {
@@ -43,5 +43,6 @@ const withoutNotes = ({ bytes, digest, isAccepted, json, parts, value }: Success
         ...(json === undefined ? {} : { json }),
         ...(digest === undefined ? {} : { digest }),
         ...(isAccepted === undefined ? {} : { isAccepted }),
-        ...(parts === undefined ? {} : { parts })
+        ...(parts === undefined ? {} : { parts }),
+        ...(usedFallback === undefined ? {} : { usedFallback })
       }

@@ -504,6 +504,24 @@ describe("a program's own call", () => {
     }).pipe(within([add.layer]))
   })
 
+  it.effect("4.6, 4.12 a write that an alternative did is not made again, even if the tool works again", () => {
+    const other = tool("other_item", { access: "write" }, { n: 9 })
+    const refused = Effect.fail(Object.assign(new Error("gone"), { code: "ECONNREFUSED" }))
+    const add = write({ fallbacks: [{ tool: other.tool, arguments: () => ({ q: "a" }) }] }, refused, { n: 1 })
+    return Effect.gen(function* () {
+      const first = yield* ask([add.tool], "add_item", '{"q":"a"}')
+      const second = yield* ask([add.tool], "add_item", '{"q":"a"}')
+      assert.deepStrictEqual(
+        [first, second].map(({ envelope }) => [envelope.data, envelope.used_fallback, envelope.executed]),
+        [
+          [{ n: 9 }, "other_item", undefined],
+          [{ n: 9 }, "other_item", false]
+        ]
+      )
+      assert.deepStrictEqual([add.runs(), other.runs()], [1, 1])
+    }).pipe(within([add.layer, other.layer]))
+  })
+
   it.effect("4.12 an alternative of a model's call is judged as the model's call", () => {
     const add = write({}, { n: 1 })
     const broken = tool(
