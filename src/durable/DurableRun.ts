@@ -10,6 +10,7 @@ import { WebCrypto } from "effect/crypto/WebCrypto"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Hex from "effect/encoding/Hex"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -108,9 +109,14 @@ export const body = <Tools extends AnyTool>(
 ): Effect.Effect<AgentEnd, never, Needs<Tools>> =>
   Effect.gen(function* () {
     const guard = yield* GuardedTurn
-    const { workflow } = yield* WorkflowInstance
+    const instance = yield* WorkflowInstance
+    const { workflow } = instance
     const { prompt, run, tenant } = payload
     const turn = turnOf(name, payload)
+    // a run that is interrupted for good does not reach its end below; one that moves to another runner is not interrupted
+    yield* Workflow.addFinalizer((exit) =>
+      Exit.isFailure(exit) && instance.interrupted ? guard.withdraw(turn) : Effect.void
+    )
     // replaying the stored steps restores the state of the turn
     yield* guard.rewind(turn)
     const answers = answersOf(guard)

@@ -10,9 +10,11 @@ import * as ScriptedModel from "#layers/ScriptedModel"
 import { Approvals } from "#services/Approvals"
 import type { AgentEvent } from "#src/agent/AgentEvent"
 import * as DurableAgent from "#src/durable/DurableAgent"
+import * as DurableRun from "#src/durable/DurableRun"
 import { Guard } from "#src/guard/Guard"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Prompt } from "effect/ai"
 import { TestClock } from "effect/testing"
 import { WorkflowEngine } from "effect/workflow"
 import { call, codes, envelopes, type Equipped, toolbox } from "../agent/support.ts"
@@ -170,6 +172,33 @@ describe("a durable agent whose call waits for a person", () => {
       })
     )
     return Effect.andThen(suspending, answering)
+  })
+
+  it.live("10.5 withdraws its requests when the run is interrupted for good", () => {
+    const asking = EscalationHttp.layer({ publicUrl: "http://127.0.0.1:1" }).pipe(
+      Layer.provideMerge(Layer.fresh(ApprovalsMemory.layer))
+    )
+    const setup = {
+      tools: [refund()],
+      guard: Guard.layerMemoryWith(asking),
+      script: [call("refund", { q: "a" }), "later"]
+    }
+    return within(setup, (agent) =>
+      Effect.gen(function* () {
+        yield* agent.start({ run: "run", prompt: "Go." })
+        yield* suspended(agent, "run")
+        const approvals = yield* Approvals
+        const [request] = (yield* approvals.pending({ limit: 9 })).requests
+        assert.strictEqual(request?.state, "pending")
+        const workflow = DurableRun.workflow("Tested")
+        const payload = { run: "run", tenant: "default", conversation: "run", prompt: Prompt.make("Go.") }
+        yield* workflow.interrupt(yield* workflow.executionId(payload))
+        yield* Effect.repeat(Effect.andThen(Effect.yieldNow, Effect.orDie(approvals.find(request!.id))), {
+          until: (found) => found?.state !== "pending"
+        })
+        assert.strictEqual((yield* approvals.find(request!.id))?.state, "withdrawn")
+      })
+    )
   })
 
   it.live("10.4 resumes after a decision in an inbox", () => {
