@@ -36,7 +36,8 @@ export const make = (tool: CompiledTool, build: (tool: CompiledTool) => Chain): 
     if (policy === undefined) return own
     const known = byObject.get(policy)
     const chain = known ?? ofText(policy)
-    if (known === undefined) byObject.set(policy, chain)
+    // an untyped caller may give a text or null
+    if (known === undefined && Object(policy) === policy) byObject.set(policy, chain)
     return chain
   }
 }

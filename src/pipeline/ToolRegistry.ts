@@ -11,7 +11,8 @@
  * - Dynamic tools with the same id count as one tool, because each session or import creates them again.
  */
 import * as EffectivePolicy from "#domain/tool/EffectivePolicy"
-import type { PolicyInput } from "#domain/tool/PolicyInput"
+import { fieldNames, type PolicyInput } from "#domain/tool/PolicyInput"
+import * as PolicyShape from "#domain/tool/PolicyShape"
 import type { PolicySources } from "#domain/tool/PolicySources"
 import * as ToolDefinition from "#domain/tool/ToolDefinition"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
@@ -42,7 +43,10 @@ export const make: Effect.Effect<(reference: ToolReference) => CompiledTool> = E
   Effect.context<never>(),
   (services) => {
     const policy = Context.getOrUndefined(services, ToolPolicy)
-    if (policy !== undefined) EffectivePolicy.resolve("ToolPolicy", policy, true)
+    if (policy !== undefined) {
+      PolicyShape.check("ToolPolicy", policy, fieldNames)
+      EffectivePolicy.resolve("ToolPolicy", policy, true)
+    }
     const shared = sharedStores(services)
     const holders = holdersOf(services)
     return (reference) => {

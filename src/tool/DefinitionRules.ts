@@ -6,7 +6,9 @@
  */
 import type { Access } from "#domain/tool/Access"
 import * as ArrayPaths from "#domain/schema/ArrayPaths"
+import type { Level } from "#domain/tool/EscalationPolicy"
 import { isRepeatable, type ToolDefinition, type ToolReference } from "#domain/tool/ToolDefinition"
+import * as SchemaAST from "effect/SchemaAST"
 
 /** Returns the definition, or throws a RangeError that names the tool and the remedy. */
 export const checked = (definition: ToolDefinition): ToolDefinition => check([...wording, ...safety], definition)
@@ -31,6 +33,17 @@ const snakeCase = /^(?=.{1,64}$)[a-z][a-z0-9]*(_[a-z0-9]+)*$/
 
 const severity = { read: 0, write: 1, destructive: 2 } as const
 
+const levels: ReadonlyArray<unknown> = ["auto", "inform", "confirm", "block"] satisfies ReadonlyArray<Level>
+
+const modes: ReadonlySet<unknown> = new Set(["derived", "key", "none"])
+
+/** Returns a field of `idempotency.fields` that no call can have. */
+const unknownField = ({ idempotency: { fields }, parameters }: ToolDefinition): string | undefined => {
+  const ast = SchemaAST.toEncoded(parameters.ast)
+  if (fields === undefined || !SchemaAST.isObjects(ast) || ast.indexSignatures.length > 0) return undefined
+  return fields.find((field) => !ast.propertySignatures.some(({ name }) => name === field))
+}
+
 /** Returns the severity of a tool's access. A tool without a declared access counts as destructive. */
 const accessOf = (tool: ToolReference & { readonly access?: Access }): number => severity[tool.access ?? "destructive"]
 
@@ -48,6 +61,30 @@ const wording: ReadonlyArray<Rule> = [
 ]
 
 const safety: ReadonlyArray<Rule> = [
+  {
+    isBroken: ({ access }) => !Object.hasOwn(severity, access),
+    fault: ({ access }) => `\`access\` is ${JSON.stringify(access)}; write "read", "write" or "destructive".`
+  },
+  {
+    isBroken: ({ approval }) => typeof approval !== "function" && approval !== undefined && !levels.includes(approval),
+    fault: ({ approval }) =>
+      `\`approval\` is ${JSON.stringify(approval)}; write ${levels.map((level) => JSON.stringify(level)).join(", ")} or a function.`
+  },
+  {
+    isBroken: ({ idempotency: { mode } }) => !modes.has(mode),
+    fault: ({ idempotency: { mode } }) =>
+      `the mode of \`idempotency\` is ${JSON.stringify(mode)}; write "derived", "key" or "none".`
+  },
+  {
+    isBroken: ({ idempotency: { fields } }) => fields?.length === 0,
+    fault: () =>
+      "`idempotency.fields` is empty, so that calls with different arguments would be one action; name the fields, or remove it."
+  },
+  {
+    isBroken: (definition) => unknownField(definition) !== undefined,
+    fault: (definition) =>
+      `\`idempotency.fields\` names ${JSON.stringify(unknownField(definition))}, which is not a parameter, so that different calls could be one action; name parameters as the model writes them.`
+  },
   {
     isBroken: ({ id, name }) => id !== name && !/^[\w.:/-]{1,128}$/.test(id),
     fault: () =>

@@ -3,7 +3,8 @@ import * as Failure from "#domain/failure/Failure"
 import type { Contract } from "#domain/schema/Contract"
 import type { AccessBy } from "#domain/tool/Access"
 import * as EffectivePolicy from "#domain/tool/EffectivePolicy"
-import { fieldsOf, type PolicyInput } from "#domain/tool/PolicyInput"
+import { fieldNames, fieldsOf, type PolicyInput } from "#domain/tool/PolicyInput"
+import * as PolicyShape from "#domain/tool/PolicyShape"
 import type { RefusalInput } from "#domain/tool/DeclaredRefusal"
 import * as Setting from "#domain/tool/Setting"
 import {
@@ -126,7 +127,9 @@ export const resolve = (name: string, input: PolicyInput): ToolDefinition => {
     // callers pass complete definitions, whose types differ
   } = input as PolicyInput & Fields
   const idempotency = resolveIdempotency(name, rest.idempotency)
-  const policy = fieldsOf(rest)
+  const { idempotency: _, ...fields } = rest
+  PolicyShape.checkNames(name, "", fields, fieldNames)
+  const policy = fieldsOf(fields)
   const effective = EffectivePolicy.resolve(name, policy, isRepeatable({ access, idempotency, reconcile }))
   const defaultRepeats = rest.idempotency === "none" ? "allowed" : "once"
   return {

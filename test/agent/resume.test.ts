@@ -212,7 +212,7 @@ describe("a run that is resumed after its end", () => {
 
   it.effect("10.4 asks a person at the next call if no person was available at the first call", () =>
     Effect.gen(function* () {
-      const write = tool("drop_it", { access: "destructive", approval: true }, { n: 1 })
+      const write = tool("drop_it", { access: "destructive", approval: "confirm" }, { n: 1 })
       const world: World = {
         tools: [write],
         model: byPlace([call("drop_it", { q: "a" }, "c1"), call("drop_it", { q: "a" }, "c2"), "done"])

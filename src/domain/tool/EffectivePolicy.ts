@@ -7,6 +7,7 @@ import * as JsonText from "#domain/json/JsonText"
 import * as Duration from "effect/Duration"
 import * as LoopThresholds from "./LoopThresholds.ts"
 import type { LimitsInput, LoopInput, PolicyInput, Repeats, RetryInput } from "./PolicyInput.ts"
+import * as PolicyShape from "./PolicyShape.ts"
 import * as PolicySources from "./PolicySources.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
 import * as Setting from "./Setting.ts"
@@ -39,6 +40,7 @@ export interface EffectivePolicy {
  * is not longer than zero, and times that contradict each other.
  */
 export const resolve = (tool: string, input: PolicyInput, isRepeatable: boolean): EffectivePolicy => {
+  PolicyShape.checkKinds(tool, "", input)
   const retry = resolveRetry(tool, input.retry ?? {}, isRepeatable)
   return {
     ...TimeLimits.of(tool, TimeLimits.stated(tool, input), retry),
@@ -53,7 +55,7 @@ export const resolve = (tool: string, input: PolicyInput, isRepeatable: boolean)
             openFor: Duration.millis(Setting.optionalMillis(tool, "circuit.openFor", input.circuit?.openFor) ?? 30_000)
           },
     enforce: input.enforce ?? "enforce",
-    repeats: repeatsOf(tool, input.repeats),
+    repeats: input.repeats,
     critical: input.critical ?? false,
     loop: resolveLoop(tool, input.loop ?? {}),
     ...resolveLimits(tool, input.limits ?? {})
@@ -81,12 +83,6 @@ export const textOf = (policy: EffectivePolicy): string =>
     policy.resultLimits,
     policy.shownBytes
   ])
-
-/** Returns the setting. Throws a RangeError for any other value, which only untyped programs can pass. */
-const repeatsOf = (tool: string, repeats: Repeats | undefined): Repeats | undefined => {
-  if (repeats === undefined || repeats === "once" || repeats === "allowed") return repeats
-  throw new RangeError(`${tool}: \`repeats\` is ${JSON.stringify(repeats)}; write "once" or "allowed".`)
-}
 
 /** The maximum depth that the parser of JSON can check, in levels. */
 const deepest = 1_000

@@ -105,6 +105,9 @@ const fields = {
   loop: true
 } as const satisfies Readonly<Record<keyof PolicyInput, true>>
 
+/** The names of all policy fields. */
+export const fieldNames: ReadonlyArray<string> = Object.keys(fields)
+
 /** Returns the policy fields of a definition. */
 export const fieldsOf = (definition: PolicyInput): PolicyInput =>
   Object.fromEntries(Object.entries(definition).filter(([field]) => Object.hasOwn(fields, field)))

@@ -1,0 +1,53 @@
+import * as PolicyShape from "#domain/tool/PolicyShape"
+import { fieldNames } from "#domain/tool/PolicyInput"
+import { assert, describe, it } from "@effect/vitest"
+
+/** Returns the message with which a policy is refused. */
+const fault = (input: unknown): string => {
+  try {
+    PolicyShape.check("search", input, fieldNames)
+  } catch (error) {
+    assert.instanceOf(error, RangeError)
+    return error.message
+  }
+  return "accepted"
+}
+
+describe("PolicyShape", () => {
+  it("2.12 a policy of known fields is accepted, and undefined fields count as unset", () => {
+    assert.strictEqual(fault({}), "accepted")
+    assert.strictEqual(
+      fault({ timeout: 5, retry: { jitter: "full" }, circuit: false, enforce: undefined, critical: true }),
+      "accepted"
+    )
+  })
+
+  it("2.12 a misspelled field is refused, also inside of a field, with the nearest name", () => {
+    assert.strictEqual(fault({ timeot: 5 }), "search: `timeot` is not a field here; did you mean `timeout`?")
+    assert.strictEqual(
+      fault({ retry: { atempts: 2 } }),
+      "search: `retry.atempts` is not a field here; did you mean `retry.attempts`?"
+    )
+    assert.match(fault({ approval: "auto" }), /^search: `approval` is not a field here; the fields are timeout, /)
+  })
+
+  it("2.12 a value of another kind is refused with the values that are accepted", () => {
+    assert.strictEqual(fault({ enforce: "off" }), 'search: `enforce` is "off"; write "enforce" or "advise".')
+    assert.strictEqual(
+      fault({ retry: { jitter: "lots" } }),
+      'search: `retry.jitter` is "lots"; write "equal", "full", "decorrelated" or "none".'
+    )
+    assert.strictEqual(fault({ critical: "no" }), 'search: `critical` is "no"; write true or false.')
+    assert.strictEqual(
+      fault({ circuit: true }),
+      "search: `circuit` is true; write an object with `failures`, `openFor`, or false."
+    )
+    assert.match(fault({ retry: null }), /^search: `retry` is null; write an object with `attempts`/)
+    assert.match(fault({ limits: 5 }), /^search: `limits` is 5; write an object/)
+  })
+
+  it("2.12 a policy that is not an object is refused", () => {
+    for (const input of [null, "fast", 5, [], undefined])
+      assert.match(fault(input), /^search: a policy must be an object/)
+  })
+})
