@@ -1,6 +1,8 @@
 /** [3.5] Tests what the guard does with the refusals that a tool declares. */
 import * as CallLogMemory from "#layers/CallLogMemory"
 import * as EscalationScripted from "#layers/EscalationScripted"
+import * as CallTally from "#domain/call/CallTally"
+import * as Shadow from "#src/guard/Shadow"
 import * as CallRecord from "#domain/call/CallRecord"
 import * as Pipeline from "#pipeline/Pipeline"
 import { CallLog, type Keep } from "#services/CallLog"
@@ -10,7 +12,7 @@ import { Cause, Effect, Exit, Layer, Metric, Result, Schema, Tracer } from "effe
 import { PrometheusMetrics } from "effect/observability"
 import * as Failure from "#domain/failure/Failure"
 import { done, nothingDone, unknown } from "#domain/failure/StatedEffect"
-import { ask, complete, outside, settled, tool, within } from "./support.ts"
+import { ask, complete, outside, response, settled, tool, within } from "./support.ts"
 
 class OutOfStock extends Schema.TaggedError<OutOfStock>()("OutOfStock", {
   sku: Schema.String,
@@ -315,6 +317,43 @@ describe("declared refusals as outcomes", () => {
       for (const q of ["a", "b", "c", "d", "e"]) assert.instanceOf(yield* Effect.flip(own.call({ q })), OutOfStock)
       assert.strictEqual(runs(), 5)
     }).pipe(outside([layer]))
+  })
+
+  it.effect("3.3 a refusal after an attempt without an answer proves nothing: that attempt may have done it", () => {
+    const keyed = { mode: "derived", upstreamHonoursKey: true }
+    const {
+      layer,
+      runs,
+      tool: own
+    } = order({ idempotency: keyed, retry: { attempts: 2, base: "1 millis" } }, response(503), Effect.fail(closed))
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* complete(settled(own.call({ q: "a" }))), [
+        "HumanReview",
+        "outcome_unknown",
+        "unknown"
+      ])
+      assert.strictEqual(runs(), 2)
+    }).pipe(within([layer]))
+  })
+
+  it.effect("13.1 the shadow guard passes a refusal on, and records it as one that it would not change", () => {
+    const { layer, tool: own } = order({ critical: true }, Effect.fail(closed))
+    return Effect.gen(function* () {
+      assert.strictEqual(yield* Effect.flip(own.call({ q: "a" })), closed)
+      const { envelope } = yield* ask([own], "order_item", '{"q":"b"}')
+      assert.deepStrictEqual([envelope.error.code, envelope.error.details], ["ticket_closed", { id: "T-7" }])
+      const records = yield* Effect.flatMap(CallLog, (log) => log.records)
+      assert.deepStrictEqual(
+        records.map((record) => [
+          CallTally.of(record).declared,
+          record.decisions.some(({ decision }) => decision === "not enforced")
+        ]),
+        [
+          ["ticket_closed", false],
+          ["ticket_closed", false]
+        ]
+      )
+    }).pipe(within([layer], Shadow.layerWith(CallLogMemory.layer)))
   })
 
   it.effect("4.7 a refused attempt spends no budget", () => {
