@@ -1,8 +1,10 @@
 /** Tests of runs that are resumed by a newer program whose tools have changed. */
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Schema } from "effect"
+import * as UnknownOutcomesMemory from "#layers/UnknownOutcomesMemory"
+import { UnknownOutcomes } from "#services/UnknownOutcomes"
+import { Deferred, Effect, Fiber, Layer, Schema } from "effect"
 import { tool } from "../pipeline/support.ts"
-import { begin, byPlace, onStores, resume, type World } from "./processes.ts"
+import { begin, byPlace, onStores, resume, stores, type World } from "./processes.ts"
 import { call, codes, type Equipped } from "./support.ts"
 
 const honoured = { access: "write", idempotency: { mode: "derived", upstreamHonoursKey: true } }
@@ -33,6 +35,30 @@ describe("a run whose tools have changed", () => {
         assert.deepStrictEqual([end._tag, codes(end.transcript)], ["NeedsPerson", ["outcome_unknown"]])
         assert.strictEqual(write.runs(), 0)
       }).pipe(onStores())
+    )
+  }
+
+  for (const [what, settling, code, runs] of [
+    ["done", { finding: "done", result: { n: 7 } }, "success", 0],
+    ["not done", { finding: "not_done" }, "invalid_arguments", 0]
+  ] as const) {
+    it.effect(
+      `10.5 the outcome of such a write is settled as ${what}, and the next resumption continues with that`,
+      () => {
+        const stored = Layer.merge(stores, Layer.fresh(UnknownOutcomesMemory.layer))
+        return Effect.gen(function* () {
+          yield* resumeWith([changed])
+          const outcomes = yield* UnknownOutcomes
+          const open = yield* outcomes.open({ limit: 10 })
+          assert.deepStrictEqual(
+            open.map(({ callId, run, tool }) => [tool, callId, run]),
+            [["write_it", "c1", "run"]]
+          )
+          yield* outcomes.settle(open[0]!.id, { by: "ana", reason: "", ...settling })
+          const { end } = yield* resume({ tools: [changed], model }, { takeOver: true })
+          assert.deepStrictEqual([end._tag, codes(end.transcript), changed.runs()], ["Answered", [code], runs])
+        }).pipe(onStores(stored))
+      }
     )
   }
 

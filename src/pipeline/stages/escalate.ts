@@ -14,6 +14,7 @@ import { key as turnKey } from "#domain/turn/Turn"
 import { Escalation } from "#services/Escalation"
 import { EscalationPolicy } from "#services/Policies"
 import { Redactor } from "#services/Redactor"
+import { UnknownOutcomes } from "#services/UnknownOutcomes"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -22,14 +23,16 @@ import * as Crash from "#pipeline/call/Crash"
 import { policyOf } from "#pipeline/call/GuardPolicies"
 import { interrupted } from "#pipeline/call/Refusal"
 import * as SafeEscalation from "#pipeline/call/SafeEscalation"
+import * as UnknownCall from "#pipeline/call/UnknownCall"
 import type { Stage } from "#pipeline/call/Stage"
 
-export const escalate: Stage<Escalation | Redactor> = {
+export const escalate: Stage<Escalation | Redactor | UnknownOutcomes> = {
   name: "escalate",
   question: "must a person be informed",
   make: Effect.gen(function* () {
     const escalation = yield* Escalation
     const redactor = yield* Redactor
+    const outcomes = yield* UnknownOutcomes
     return (tool) => (next) => {
       const { access, critical, id, name } = tool.definition
       const answered = answeredAs(tool.definition)
@@ -65,15 +68,32 @@ export const escalate: Stage<Escalation | Redactor> = {
           ...(call.trace.unknownOutcome === "" ? {} : { outcomeId: call.trace.unknownOutcome })
         })
       }
+      /** Stores a call that was started before its tool was changed: no inner stage has read its arguments. */
+      const store = (call: Call.Call, { failure }: Failed): Effect.Effect<void> => {
+        const { conversation, tenant, turn } = call.turn ?? { conversation: call.traceId, tenant: "default", turn: "" }
+        const binding = JSON.stringify(["changed", tenant, conversation, turn, call.callId])
+        return Effect.catchCause(
+          Effect.map(
+            Effect.suspend(() =>
+              outcomes.add(UnknownCall.describe(call, failure, redactor, { args: call.input, binding }))
+            ),
+            ({ id }) => void (call.trace.unknownOutcome = id)
+          ),
+          (cause) => Effect.logError(`An unknown outcome of ${call.name} could not be stored (${call.traceId})`, cause)
+        )
+      }
       const ended = (call: Call.Call, outcome: Outcome): Effect.Effect<Outcome> => {
         if (outcome._tag === "Success" || outcome.recalled === true || isReported(outcome)) {
           return Effect.succeed(outcome)
         }
         if (isRefusal(outcome.failure)) return Effect.succeed(outcome)
         const level = levelOf(call, outcome)
-        return level === "auto"
-          ? Effect.succeed(outcome)
-          : Effect.as(report(call, level, outcome), { ...outcome, level })
+        if (level === "auto") return Effect.succeed(outcome)
+        const reported = Effect.suspend(() => report(call, level, outcome))
+        return Effect.as(isOfChangedTool(call) ? Effect.andThen(store(call, outcome), reported) : reported, {
+          ...outcome,
+          level
+        })
       }
       const cut = (call: Call.Call): Effect.Effect<void> => {
         const outcome = interrupted(call)
@@ -88,6 +108,10 @@ export const escalate: Stage<Escalation | Redactor> = {
     }
   })
 }
+
+/** True if the call may have been started before its tool was changed. */
+const isOfChangedTool = ({ trace }: Call.Call): boolean =>
+  trace.decisions.some(({ decision, stage }) => stage === "locate" && decision === "unknown")
 
 /** True if an alternative's call has already reported this failure. */
 const isReported = ({ level, usedFallback }: Failed): boolean => usedFallback !== undefined && level !== undefined

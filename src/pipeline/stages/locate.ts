@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Call from "#pipeline/call/Call"
 import { refuse } from "#pipeline/call/Refusal"
 import type { Stage } from "#pipeline/call/Stage"
+import * as SettledOutcome from "#pipeline/record/SettledOutcome"
 
 /** The maximum number of names that a hint lists. */
 const listed = 8
@@ -41,8 +42,14 @@ export const locate: Stage = {
     const { refusal } = tool
     if (refusal !== undefined) return (call) => Effect.succeed(misconfigured(call, refusal))
     if (tool.exists)
-      return (call) =>
-        call.journal === "changed" && call.settled === undefined ? Effect.succeed(changed(call)) : next(call)
+      return (call) => {
+        if (call.journal !== "changed") return next(call)
+        if (call.settled === undefined) return Effect.succeed(changed(call))
+        // the changed tool may not accept the arguments of a call that was done
+        return call.settled.settlement?.finding === "done"
+          ? Effect.succeed(SettledOutcome.done(call, call.settled))
+          : next(call)
+      }
     return (call) => {
       if (call.journal === "changed") return Effect.succeed(changed(call))
       const name = call.name.slice(0, 64)

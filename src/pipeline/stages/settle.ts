@@ -8,7 +8,7 @@
  * - A person who is present at a terminal is asked immediately.
  * - A healthy call costs nothing: the store is used only after an outcome whose side effect is unknown.
  */
-import { type Failed, type Outcome, success } from "#domain/call/Outcome"
+import type { Failed, Outcome } from "#domain/call/Outcome"
 import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import { unknownOutcome } from "#domain/tool/EscalationPolicy"
 import { Digest } from "#services/Digest"
@@ -20,10 +20,11 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Call from "#pipeline/call/Call"
-import { changed, interrupted, refuse } from "#pipeline/call/Refusal"
+import { changed, interrupted } from "#pipeline/call/Refusal"
 import * as SafeEscalation from "#pipeline/call/SafeEscalation"
+import * as UnknownCall from "#pipeline/call/UnknownCall"
 import type { Stage } from "#pipeline/call/Stage"
-import * as StoredOutcome from "#pipeline/record/StoredOutcome"
+import * as SettledOutcome from "#pipeline/record/SettledOutcome"
 import { actionOf } from "./idempotency.ts"
 
 export const settle: Stage<Digest | Escalation | Redactor | UnknownOutcomes> = {
@@ -45,18 +46,12 @@ export const settle: Stage<Digest | Escalation | Redactor | UnknownOutcomes> = {
       }
       const add = (call: Call.Call, { failure }: Failed) =>
         Effect.suspend(() =>
-          outcomes.add({
-            binding: bindingOf(call),
-            isAnswered: failure.code !== unknownOutcome,
-            tool: definition.id,
-            code: failure.code,
-            sentence: redactor.text(failure.detail),
-            arguments: redactor.data(contract.encode(call.arguments)),
-            idempotencyKey: call.trace.idempotencyKey,
-            ...(call.turn === undefined ? {} : { turn: call.turn }),
-            traceId: call.traceId,
-            ...SafeEscalation.namesOf(call)
-          })
+          outcomes.add(
+            UnknownCall.describe(call, failure, redactor, {
+              args: contract.encode(call.arguments),
+              binding: bindingOf(call)
+            })
+          )
         ).pipe(Effect.tap(({ id }) => Effect.sync(() => void (call.trace.unknownOutcome = id))))
 
       /** Asks a person who is present; undefined if there is none, or the person leaves the outcome open. */
@@ -106,6 +101,7 @@ export const settle: Stage<Digest | Escalation | Redactor | UnknownOutcomes> = {
           Effect.catchCause((cause) => Effect.as(unstored(call, cause), undefined)),
           Effect.flatMap((stored) => {
             if (stored === undefined) return Effect.succeed(outcome)
+            call.trace.unknownOutcome = stored.id
             return stored.settlement === undefined || stored.id === call.settled?.id
               ? Effect.succeed(withUrl(outcome, stored.id))
               : answer(call, stored)
@@ -122,13 +118,13 @@ export const settle: Stage<Digest | Escalation | Redactor | UnknownOutcomes> = {
       }
 
       const answer = (call: Call.Call, settled: UnknownOutcome): Effect.Effect<Outcome> => {
-        const { by = "", finding, result } = settled.settlement ?? {}
+        const { by = "", finding } = settled.settlement ?? {}
         if (finding === "not_done") {
           Call.decide(call, "settle", "not done", `${by} found that it was not done: it is made again`)
           return make({ ...call, settled, occasion: settled.id })
         }
         Call.decide(call, "settle", "done", `${by} found that it was done`)
-        return Effect.succeed(doneOutcome(call, by, result))
+        return Effect.succeed(SettledOutcome.done(call, settled))
       }
 
       const cut = (call: Call.Call): Effect.Effect<void> => {
@@ -166,24 +162,3 @@ const isInterrupted = (exit: Exit.Exit<unknown, unknown>): boolean =>
 /** Describes why a result cannot be decoded; undefined if it can. */
 const faultIn = (decoded: ReturnType<Call.Call["tool"]["result"]["decode"]>): string | undefined =>
   decoded._tag === "Success" ? undefined : ArgumentIssues.mismatch(ArgumentIssues.fromIssue(decoded.failure)).text
-
-/** Returns the outcome of a call that was done, with the result that a person gave. */
-const doneOutcome = (call: Call.Call, by: string, result: unknown): Outcome => {
-  if (result === undefined) {
-    return { ...refuse(call, "done_without_result", done(`${call.name} was done, as ${by} found.`)), recalled: true }
-  }
-  const encoded = { ...success(result), isEncoded: true } as const
-  const revived = StoredOutcome.revived(call.tool, encoded)
-  return revived?._tag === "Success"
-    ? { ...revived, idempotent: true }
-    : {
-        ...refuse(
-          call,
-          "done_unreadable",
-          done(`${call.name} was done, as ${by} found; the result that was given does not match its contract.`)
-        ),
-        recalled: true
-      }
-}
-
-const done = (detail: string) => ({ detail, sideEffect: "committed" }) as const

@@ -1,0 +1,21 @@
+/** The outcome of a call that was done, as a person found out [10.5]. */
+import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
+import { type Outcome, success } from "#domain/call/Outcome"
+import type { Call } from "#pipeline/call/Call"
+import { refuse } from "#pipeline/call/Refusal"
+import * as StoredOutcome from "./StoredOutcome.ts"
+
+/**
+ * Returns the result that the person gave, decoded by the tool and marked as replayed. Without a result that the tool can
+ * read, returns a failure that says that the action was done.
+ */
+export const done = (call: Call, { settlement }: UnknownOutcome): Outcome => {
+  const { by = "", result } = settlement ?? {}
+  const committed = (detail: string) => ({ detail, sideEffect: "committed" }) as const
+  const found = `${call.name} was done, as ${by} found`
+  if (result === undefined) return { ...refuse(call, "done_without_result", committed(`${found}.`)), recalled: true }
+  const revived = StoredOutcome.revived(call.tool, { ...success(result), isEncoded: true })
+  if (revived?._tag === "Success") return { ...revived, idempotent: true }
+  const why = `${found}; the result that was given does not match its contract.`
+  return { ...refuse(call, "done_unreadable", committed(why)), recalled: true }
+}
