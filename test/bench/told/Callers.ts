@@ -26,10 +26,13 @@ type Reported = Omit<Report, "recorded">
 const args = { q: "a" }
 const { call } = ScriptedModel
 
+/** Longer than a busy machine delays an answer. Tools whose upstream never answers have another timeout. */
+const timeout = "2 minutes"
+
 /** Approves one call. Later no person can be reached, so that a run that needs a person ends. */
 const guard = () =>
   Guard.layerMemoryWith(Layer.mergeAll(EscalationScripted.layer(["approve"]), CallLogMemory.layer)).pipe(
-    Layer.provide(Layer.succeed(ToolPolicy, { retry: { base: "1 millis" } }))
+    Layer.provide(Layer.succeed(ToolPolicy, { retry: { base: "1 millis" }, timeout }))
   )
 
 const box = (tool: Tool): Toolbox.Toolbox<any> =>

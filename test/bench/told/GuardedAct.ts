@@ -1,8 +1,8 @@
 /** Creates the guarded tool of a situation, with its lookup and its alternative. */
-import * as GuardedTool from "#src/tool/GuardedTool"
 import { Effect, Layer, Option, Schema } from "effect"
 import { define, handled, type Tool } from "../../pipeline/support.ts"
 import type { Ledger } from "./Ledger.ts"
+import * as ServedTool from "./ServedTool.ts"
 import type { Situation } from "./Situation.ts"
 import { type Behaviour, OutOfStock, type Upstream } from "./Upstream.ts"
 
@@ -13,10 +13,11 @@ export interface GuardedAct {
   readonly ledger: Ledger
 }
 
-const shape = { n: { type: "integer" } } as const
+/** The timeout of an attempt that the upstream never answers, in real time. */
+const patience = "300 millis" as const
 
-/** The timeout of an attempt that the upstream never answers, in real time. Other attempts have the default timeout. */
-const patience = "300 millis"
+/** The same in virtual time: the default. */
+const virtualPatience = "5 seconds" as const
 
 /** Whether the upstream never answers. */
 const isSilent = ({ answer: { given } }: Situation): boolean => "http" in given && given.http.ends === "silence"
@@ -58,29 +59,18 @@ export const make = (situation: Situation, ledger: Ledger, upstream: Upstream): 
   const { access, answer, policy } = situation
   const honoursKeys = policy === "honoured key"
   const behaviour: Behaviour = { answer, ledger, honoursKeys }
+  const time = isSilent(situation) ? { timeout: hasTestClock(situation) ? virtualPatience : patience } : {}
+  if (access === "unstated") {
+    const isKeyed = policy === "key" || honoursKeys
+    return { ...ServedTool.make(behaviour, upstream, { ...time, isKeyed }), ledger }
+  }
   const handler = upstream.handler(behaviour)
-  const time = isSilent(situation) && !hasTestClock(situation) ? { timeout: patience } : {}
   const idempotency =
     policy === "key"
       ? { idempotency: "derived" as const }
       : honoursKeys
         ? { idempotency: { mode: "derived" as const, upstreamHonoursKey: true } }
         : {}
-  if (access === "unstated") {
-    const tool = GuardedTool.dynamic("close_ticket", {
-      description: "Closes one ticket.",
-      access: "destructive",
-      accessBy: "server",
-      parameters: { type: "object", properties: { q: { type: "string" } }, required: ["q"] },
-      success: { type: "object", properties: shape, required: ["n"] },
-      answers: "json",
-      handler: handler as never,
-      ...time,
-      ...idempotency
-    } as never)
-    // its types are known only at run time
-    return { tool: tool as unknown as Tool, layer: Layer.empty as Layer.Layer<any>, ledger }
-  }
   const lookup = policy === "reconcile" ? lookupOf(ledger) : undefined
   const alternative = policy === "fallback" ? alternativeOf(access, ledger) : undefined
   const tool = define("close_ticket", {

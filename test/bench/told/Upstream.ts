@@ -30,6 +30,8 @@ export interface Upstream {
   readonly handler: (
     behaviour: Behaviour
   ) => (args: unknown, context: { readonly idempotencyKey?: string | undefined }) => Effect.Effect<any, any>
+  /** Adds a situation. Returns the address under which its upstream answers. */
+  readonly url: (behaviour: Behaviour) => string
   readonly close: () => Promise<void>
 }
 
@@ -48,7 +50,7 @@ export const start = async (): Promise<Upstream> => {
   const server = createServer((request, response) => {
     request.resume()
     request.on("end", () => {
-      const behaviour = behaviours[Number(request.url?.slice(1))]
+      const behaviour = behaviours[Number(/^\/(\d+)/.exec(request.url ?? "")?.[1])]
       if (behaviour === undefined || !("http" in behaviour.answer.given)) return void response.writeHead(421).end()
       const { answer, ledger } = behaviour
       const key = request.headers["idempotency-key"]
@@ -71,13 +73,14 @@ export const start = async (): Promise<Upstream> => {
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as AddressInfo
+  const url = (behaviour: Behaviour): string => {
+    const id = behaviours.push(behaviour) - 1
+    const { given } = behaviour.answer
+    return `http://127.0.0.1:${"http" in given && given.http.ends === "refused" ? nobody : port}/${id}`
+  }
   return {
-    handler: (behaviour) => {
-      const path = behaviours.push(behaviour) - 1
-      const { given } = behaviour.answer
-      const host = "http" in given && given.http.ends === "refused" ? nobody : port
-      return handlerOf(behaviour, `http://127.0.0.1:${host}/${path}`)
-    },
+    url,
+    handler: (behaviour) => handlerOf(behaviour, url(behaviour)),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -143,7 +146,7 @@ const statements = {
 const send = (url: string, key: string | undefined) =>
   Effect.provide(
     HttpClient.execute(
-      HttpClientRequest.setHeaders(HttpClientRequest.post(url), key === undefined ? {} : { "idempotency-key": key })
+      HttpClientRequest.setHeaders(HttpClientRequest.delete(url), key === undefined ? {} : { "idempotency-key": key })
     ),
     FetchHttpClient.layer
   )
