@@ -1,5 +1,5 @@
 /** Halts in this process. They end with the process. */
-import type { HaltEntry, HaltOrder } from "#domain/tool/Halt"
+import { type HaltEntry, type HaltOrder, orderOf } from "#domain/tool/Halt"
 import { Halts } from "#services/Halts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -20,9 +20,13 @@ export const layer: Layer.Layer<Halts> = Layer.sync(Halts, () => {
   return {
     isEmpty: () => halts.size === 0,
     current: Effect.succeed(halts),
-    halt: (order) => Effect.tap(add("halted", order), (entry) => Effect.sync(() => void halts.set(entry.tool, entry))),
-    resume: (order) =>
+    halt: (given) =>
+      Effect.suspend(() =>
+        Effect.tap(add("halted", orderOf(given)), (entry) => Effect.sync(() => void halts.set(entry.tool, entry)))
+      ),
+    resume: (given) =>
       Effect.suspend(() => {
+        const order = orderOf(given)
         const halt = halts.get(order.tool)
         if (halt === undefined) return Effect.undefined
         halts.delete(order.tool)

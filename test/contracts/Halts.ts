@@ -2,7 +2,7 @@
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import { Halts } from "#services/Halts"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
 const order = (tool: string, reason = "", by = "ana") => ({ tool, by, reason })
@@ -34,6 +34,25 @@ export const haltsContract = (name: string, layer: Layer.Layer<Halts, DatabaseUn
           assert.deepStrictEqual([latest?.by, latest?.reason], ["ben", "second"])
           assert.strictEqual((yield* halts.resume(order("refund")))?.reason, "second")
           assert.deepStrictEqual([...(yield* halts.current).keys()], ["search"])
+        })
+      )
+    )
+
+    it.effect("10.7 an order without a tool, an operator or a reason is refused, and a long text is cut", () =>
+      using((halts) =>
+        Effect.gen(function* () {
+          for (const wrong of [{ by: undefined }, { by: " " }, { reason: null }, { tool: "" }, { tool: 5 }]) {
+            const given = { ...order("refund"), ...wrong } as never
+            for (const one of [halts.halt(given), halts.resume(given)]) {
+              const exit = yield* Effect.exit(one)
+              assert.isTrue(Exit.isFailure(exit), JSON.stringify(wrong))
+              if (Exit.isFailure(exit)) assert.match(String(Cause.squash(exit.cause)), /^RangeError: .*must be/)
+            }
+          }
+          assert.lengthOf(yield* halts.history, 0)
+          const { by, reason } = yield* halts.halt(order("refund", "r".repeat(5_000), "b".repeat(5_000)))
+          assert.isAtMost(by.length, 100)
+          assert.isAtMost(reason.length, 200)
         })
       )
     )

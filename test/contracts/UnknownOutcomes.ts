@@ -3,7 +3,7 @@ import type { Settled } from "#domain/approval/UnknownOutcome"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import { type NewUnknownOutcome, UnknownOutcomes } from "#services/UnknownOutcomes"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
 const outcome = (over: Partial<NewUnknownOutcome> = {}): NewUnknownOutcome => ({
@@ -34,6 +34,23 @@ export const unknownOutcomesContract = (
   describe(`UnknownOutcomes (${name})`, () => {
     const using = <A, E>(use: (outcomes: UnknownOutcomes["Service"]) => Effect.Effect<A, E>) =>
       Effect.flatMap(UnknownOutcomes, use).pipe(Effect.provide(layer))
+
+    it.effect("10.5 a settlement that could not be read again is refused, and the outcome stays open", () =>
+      using((outcomes) =>
+        Effect.gen(function* () {
+          const { id } = yield* outcomes.add(outcome())
+          const wrong = [{ finding: "maybe" }, { by: undefined }, { by: " " }, { reason: undefined }, { result: 10n }]
+          for (const fields of wrong) {
+            const exit = yield* Effect.exit(outcomes.settle(id, { ...done, ...fields } as never))
+            assert.isTrue(Exit.isFailure(exit), Object.keys(fields).join())
+            if (Exit.isFailure(exit)) assert.match(String(Cause.squash(exit.cause)), /^RangeError: .*must be/)
+          }
+          assert.lengthOf(yield* outcomes.open({ limit: 10 }), 1)
+          assert.strictEqual(tagOf(yield* outcomes.settle(id, done)), "Taken")
+          assert.strictEqual((yield* outcomes.find(id))?.settlement?.by, "ana")
+        })
+      )
+    )
 
     it.effect("10.5 an outcome is stored with a new id, the time and the digest of its binding", () =>
       using((outcomes) =>

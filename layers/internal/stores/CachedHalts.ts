@@ -1,5 +1,5 @@
 /** Reads the halts of a shared store at most twice a second. All calls that need them at the same time share one read. */
-import type { HaltEntry } from "#domain/tool/Halt"
+import { type HaltEntry, orderOf } from "#domain/tool/Halt"
 import type { Halts, HaltsUnavailable } from "#services/Halts"
 import * as Effect from "effect/Effect"
 
@@ -25,8 +25,16 @@ export const make = ({ halt, history, read, resume }: HaltStore): Effect.Effect<
     ),
     ([current, invalidate]) => ({
       current,
-      halt: (order) => Effect.ensuring(halt(order), invalidate),
-      resume: (order) => Effect.ensuring(resume(order), invalidate),
+      halt: (order) =>
+        Effect.ensuring(
+          Effect.suspend(() => halt(orderOf(order))),
+          invalidate
+        ),
+      resume: (order) =>
+        Effect.ensuring(
+          Effect.suspend(() => resume(orderOf(order))),
+          invalidate
+        ),
       history
     })
   )

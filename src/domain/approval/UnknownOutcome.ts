@@ -78,12 +78,22 @@ export type Settled =
   | { readonly _tag: "Taken"; readonly outcome: UnknownOutcome }
   | { readonly _tag: "Refused"; readonly refusal: SettleRefusal; readonly outcome: UnknownOutcome }
 
-/** Settles an outcome. */
-export const settle = (
-  outcome: UnknownOutcome,
-  { binding, by, finding, reason, result }: Settling,
-  now: number
-): Settled => {
+const isFinding = Schema.is(Finding)
+const isJson = Schema.is(Schema.Json)
+
+/** Returns what is wrong with a settlement of an untyped program; undefined if nothing is. */
+const faultOf = ({ by, finding, reason, result }: Settling): string | undefined => {
+  if (!isFinding(finding)) return '`finding` must be "done" or "not_done".'
+  if (typeof by !== "string" || by.trim() === "") return "`by` must be the name of the person who settles the outcome."
+  if (typeof reason !== "string") return "`reason` must be a text, which may be empty."
+  return result === undefined || isJson(result) ? undefined : "`result` must be JSON: what the tool returns, encoded."
+}
+
+/** Settles an outcome. Throws a RangeError for a settlement that could not be read again. */
+export const settle = (outcome: UnknownOutcome, settling: Settling, now: number): Settled => {
+  const fault = faultOf(settling)
+  if (fault !== undefined) throw new RangeError(`A settlement is not valid: ${fault}`)
+  const { binding, by, finding, reason, result } = settling
   if (outcome.settlement !== undefined) return { _tag: "Refused", refusal: "settled", outcome }
   if (binding !== undefined && binding !== outcome.binding)
     return { _tag: "Refused", refusal: "other_binding", outcome }

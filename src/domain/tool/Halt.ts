@@ -1,5 +1,7 @@
 /** The halts of tools. An operator halts all calls of a tool, and resumes the tool later. */
 
+import { cut } from "#domain/text/Cut"
+
 /** The maximum length of an operator's reason, in characters. */
 export const longestReason = 200
 
@@ -15,6 +17,20 @@ export interface HaltOrder {
   /** The reason, which may be empty. The model reads the reason of a halt. */
   readonly reason: string
 }
+
+/**
+ * Returns the order with texts of at most their maximum lengths. Throws a RangeError if a text is missing, since a model
+ * could not be told who halted the tool.
+ */
+export const orderOf = ({ by, reason, tool }: HaltOrder): HaltOrder => {
+  if (typeof tool !== "string" || tool.trim() === "") throw refused("tool", "the id or name of a tool")
+  if (typeof by !== "string" || by.trim() === "") throw refused("by", "the name of the operator")
+  if (typeof reason !== "string") throw refused("reason", "a text, which may be empty")
+  return { tool, by: cut(by, longestName), reason: cut(reason, longestReason) }
+}
+
+const refused = (field: keyof HaltOrder, meaning: string): RangeError =>
+  new RangeError(`An order to halt or resume a tool is not valid: \`${field}\` must be ${meaning}.`)
 
 /** One entry of the log of halts. */
 export interface HaltEntry extends HaltOrder {
