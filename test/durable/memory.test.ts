@@ -304,6 +304,31 @@ describe("a durable agent", () => {
     )
   })
 
+  it.live("4.6 does not make a write again after it was resumed, and asks no person about it", () => {
+    const addTool = tool("add_item", { access: "write" }, { n: 1 }, { n: 2 })
+    const refundTool = refund({ idempotency: undefined })
+    const { asked, guard } = recordingPeople()
+    const [add, pay] = [call("add_item", { q: "a" }), call("refund", { q: "a" })]
+    return within({ tools: [addTool, refundTool], guard, script: [add, pay, add, pay, "done"] }, (agent) =>
+      Effect.gen(function* () {
+        yield* agent.start({ run: "run", prompt: "Go." })
+        yield* suspended(agent, "run")
+        yield* agent.decide(asked[0]!.token, { _tag: "Approved", by: "ann" })
+        const end = yield* agent.result({ run: "run" }, 5)
+        assert.deepStrictEqual(
+          envelopes(end.transcript).map(({ executed, status }) => [status, executed]),
+          [
+            ["success", undefined],
+            ["success", undefined],
+            ["success", false],
+            ["success", false]
+          ]
+        )
+        assert.deepStrictEqual([addTool.runs(), refundTool.runs(), asked.length], [1, 1, 1])
+      })
+    )
+  })
+
   it.live("7.3 is suspended by a loop, and continues after an approval", () => {
     const lookTool = tool("look", {}, { n: 1 })
     const { asked, guard } = recordingPeople()
