@@ -26,7 +26,10 @@ const LateText = Schema.fromJsonString(Schema.toCodecJson(LateOutcome))
 const encodeLate = Schema.encodeSync(LateText)
 const decodeLate = Schema.decodeUnknownResult(LateText)
 
-/** Provides the call log in a file. Creates a missing file. Closing the layer waits for the last records for at most 2 seconds. */
+/**
+ * Provides the call log in a file. Creates a missing file. Closing the layer waits for the last records for at most 2
+ * seconds.
+ */
 export const layerWith = ({ file, keep = "redacted" }: CallLogFileOptions): Layer.Layer<CallLog> =>
   Layer.effect(
     CallLog,

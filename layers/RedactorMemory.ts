@@ -18,7 +18,7 @@ let builtIn: Redaction.Finders | undefined
 /** Returns the built-in patterns. They are prepared on first use, because preparing them takes some milliseconds. */
 const builtInFinders = (): Redaction.Finders => (builtIn ??= Redaction.makeFinders())
 
-/** Provides a redactor with other patterns or another policy. Building the layer throws a SyntaxError for an invalid pattern. */
+/** Provides a redactor with other patterns or another policy. Building it throws a SyntaxError for an invalid pattern. */
 export const layerWith = ({ data = "secrets", patterns = [] }: Options): Layer.Layer<Redactor> =>
   Layer.sync(Redactor, () => {
     const finders = patterns.length === 0 ? builtInFinders() : Redaction.makeFinders(patterns)

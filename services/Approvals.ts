@@ -79,8 +79,9 @@ export class Approvals extends Context.Service<
       opening: Opening
     ) => Effect.Effect<{ readonly request: ApprovalRequest; readonly isNew: boolean }, ApprovalsUnavailable>
     /**
-     * Returns the arguments of a pending request with the masked parts, and stores who has seen them. Undefined if nothing is
-     * masked, or the request is not pending. The masked parts are deleted when the request is decided or over.
+     * Returns the arguments of a pending request with the masked parts, and stores who has seen them. Undefined if
+     * nothing is masked, or the request is not pending. The masked parts are deleted when the request is no longer
+     * pending.
      */
     readonly reveal: (id: string, by: string) => Effect.Effect<string | undefined, ApprovalsUnavailable>
     /** Decides a pending request. */

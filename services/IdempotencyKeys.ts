@@ -8,8 +8,8 @@
  *   the outcome. If another process is running the action, `InFlight` has no outcome.
  * - A claim is valid for its lease. Afterwards it is `Lapsed`: its process has probably crashed, and its action may
  *   have been done. The next call that claims the key finds out whether it was done before it runs the action again.
- * - Keys are scoped by tenant and principal. `binding` is the canonical call, so that the same key with other arguments is a
- *   conflict.
+ * - Keys are scoped by tenant and principal. `binding` is the canonical call, so that the same key with other arguments
+ *   is a conflict.
  * - Outcomes are texts (`#domain/call/OutcomeText`), because they outlive the process.
  *
  * Contract: `test/contracts/IdempotencyKeys.ts`.
@@ -33,7 +33,7 @@ export const longestClaim = Duration.seconds(5)
 /** The action of a key, and the call that wants to run it. */
 export interface KeyClaim {
   readonly tenant: string
-  /** The principal on whose behalf the action is made; undefined if it has none. Each has separate keys. */
+  /** The principal on whose behalf the action is made; undefined if there is none. Each principal has separate keys. */
   readonly principal?: string | undefined
   readonly key: string
   /** The tool and its canonical arguments. */

@@ -127,8 +127,8 @@ const withoutClosedObjects = (schema: unknown): unknown => {
 }
 
 /**
- * Compares the refusals that a tool declares, by code. A new one is behavioural: callers meet an outcome that they do
- * not handle yet. One that is no longer declared is safe: the outcome does not occur any more.
+ * Compares the refusals that a tool declares, by code. A new refusal is a behavioural change, because callers do not
+ * handle it yet. Removing a refusal is a safe change, because the outcome does not occur any more.
  */
 const refusalChanges = (tool: string, before: JsonObject, after: JsonObject): ReadonlyArray<Change> =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].sort().flatMap((code) => {

@@ -21,7 +21,8 @@ export interface ToolPromise {
   /** Absent if the tool does not declare its results. */
   readonly result?: JsonSchema.JsonSchema
   /**
-   * The annotations and `strict` of a listed tool; `critical`, `refusals`, `idempotency` and `approval` of a guarded tool, if set.
+   * The annotations and `strict` of a listed tool; `critical`, `refusals`, `idempotency` and `approval` of a guarded tool,
+   * if set.
    */
   readonly annotations: JsonObject
   /** True for a guarded tool. Readers of its results drop undeclared fields. */

@@ -151,7 +151,7 @@ const whyOf = (
 
 const passageOf = ({ declared, saving, refusal }: CallTally.Tally, { _tag, code }: Failure): string => {
   if (saving === "recall" || saving === "unchanged") return sameAgain
-  if (declared !== undefined) return "a change of what the tool refused for, or other arguments"
+  if (declared !== undefined) return "other arguments, or a change of what made the tool refuse"
   const byCode = saving !== undefined || refusal !== undefined || info(code)?.tag === "HumanReview"
   return (byCode ? info(code)?.passage : undefined) ?? passesByClass[_tag]
 }

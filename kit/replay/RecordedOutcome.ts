@@ -24,7 +24,7 @@ import type { GuardedEnd } from "#kit/traffic/Conversation"
 import type { TimelineCall } from "#kit/traffic/Timeline"
 import { type Judged, judge } from "./RecordedAnswer.ts"
 
-/** How a call ended: the judgement of its answer, or a refusal that its tool declares, which only a record states. */
+/** The end of a call: the judgement of its answer, or a declared refusal, which only the guard's own records contain. */
 export type JudgedEnd = Judged | { readonly _tag: "Refused"; readonly code: string; readonly detail: string }
 
 /**

@@ -29,7 +29,7 @@ export interface Totals {
   readonly succeeded: number
   readonly partial: number
   readonly failed: number
-  /** The number of calls whose tool declares the recorded failure as a refusal [3.5]. They did not fail. */
+  /** The number of calls that ended with a declared refusal [3.5]. They do not count as failed. */
   readonly declared: number
 }
 

@@ -194,8 +194,7 @@ const endedBy = (incident: Question): Question => ({ ...incident, sentence: `${i
 
 /**
  * Asks a person whether the run may continue after an incident. `unreached` runs if no person can be reached. If the
- * decision would come after the end of a run that cannot receive it, the request is withdrawn, and a notice takes its
- * place.
+ * decision is pending and the run cannot be resumed with it, a person is notified that the run ended.
  */
 const askToContinue = (
   context: EndContext,

@@ -69,7 +69,7 @@ export type PersonDecision =
 export const isYes = ({ _tag }: PersonDecision): boolean => _tag === "Yes"
 
 export interface Steps {
-  /** True if the run receives a decision that is made after the run has stopped, because it is resumed from there. */
+  /** True if a decision that is made after the run has stopped still counts, because the run can be resumed. */
   readonly isOpen: boolean
   readonly reply: <R>(
     round: number,

@@ -1,7 +1,7 @@
 /**
  * Starts a turn at each message of the user that a host sends within one `Guard.turn`, as an effect/ai `Chat` may do.
  *
- * A message is new if the history has more messages of the user than before, or if the last one has another text.
+ * A message is new if the history has more messages of the user than before, or if the last message of the user differs.
  */
 import type { Turn } from "#domain/turn/Turn"
 import type * as Prompt from "effect/ai/Prompt"
@@ -17,9 +17,9 @@ interface Messages {
   readonly turns: number
 }
 
-/** The turns of messages, by the turn of the host. */
+/** Maps the messages of the user in a host's turn to turns. */
 interface MessageTurns {
-  /** Returns the turn of the last message of the user in a history. The turn of the message before ends. */
+  /** Returns the turn of the last message of the user in a history. The turn of the previous message ends. */
   readonly of: (turn: Turn, history: Prompt.Prompt) => Effect.Effect<Turn>
   /** Returns the turn of the last message, if it is not the host's turn. */
   readonly last: (turn: Turn) => Turn | undefined

@@ -57,8 +57,8 @@ export interface ToolkitPolicy<Arguments, Data, Tag extends string = string> ext
   /** `derived`: the guard computes the key of a write. Default `none`. */
   readonly idempotency?: "none" | "derived" | { readonly mode: "derived"; readonly upstreamHonoursKey?: boolean }
   /**
-   * The tags of the tool's failures that are refusals: the handler decided and did nothing. All other failures are
-   * classified. Default: none.
+   * The tags of the tool's failures with which the handler says that it did nothing. These failures are refusals; all
+   * other failures are classified. Default: none.
    */
   readonly refusals?: ReadonlyArray<Tag>
   readonly checks?: Readonly<Record<string, (result: Data, context: CheckContext<Arguments, Data>) => Verdict>>

@@ -10,7 +10,7 @@ import type { Codec } from "./ToolClass.ts"
 /** The tags of the failures that a tool declares. */
 export type TagOf<T extends Tool.Any> = Extract<Tool.Failure<T>, { readonly _tag: string }>["_tag"]
 
-/** Returns the schemas of the declared failures with these tags. Throws a RangeError for a tag that the tool lacks. */
+/** Returns the schemas of the declared failures with these tags. Throws a RangeError for any other tag. */
 export const refusalsOf = (tool: Tool.Any, tags: ReadonlyArray<string>): ReadonlyArray<RefusalInput> => {
   const members = membersOf(tool.failureSchema)
   return tags.map((tag) => {
@@ -41,7 +41,7 @@ export const fieldsOf = (tool: Tool.Any): ((error: unknown) => string | undefine
         return Object.keys(fields).length === 0 ? undefined : JSON.stringify(fields)
       }
     } catch {
-      // a getter of the error that throws
+      // a getter of the error has thrown
     }
     return undefined
   }
@@ -53,7 +53,7 @@ const isClosed = (schema: Codec): boolean => {
   return SchemaAST.isObjects(ast) && ast.propertySignatures.length > 0 && ast.indexSignatures.length === 0
 }
 
-/** Returns the encoder to JSON in a list, which is empty if the schema has none. */
+/** Returns a list with the schema's encoder to JSON. The list is empty if the schema cannot be encoded as JSON. */
 const encoderOf = (schema: Codec): ReadonlyArray<(error: unknown) => Result.Result<unknown, unknown>> => {
   try {
     return [Schema.encodeUnknownResult(Schema.toCodecJson(schema))]
@@ -62,7 +62,7 @@ const encoderOf = (schema: Codec): ReadonlyArray<(error: unknown) => Result.Resu
   }
 }
 
-/** `fromToolkit` has refused schemas with services, so the others are codecs. */
+/** Returns the schema as a codec. `fromToolkit` has already refused schemas that require services. */
 const codecOf = (schema: Schema.Top): Codec => schema as unknown as Codec
 
 const membersOf = (schema: Schema.Top): ReadonlyArray<Codec> =>

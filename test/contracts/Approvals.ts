@@ -91,7 +91,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         assert.isUndefined(yield* approvals.reveal(request.id, "cleo"))
       }))
 
-    test("10.6 nothing is revealed for a request that hides nothing, has expired, or does not exist", (approvals, open) =>
+    test("10.6 nothing is revealed if the request has no masked parts, has expired, or does not exist", (approvals, open) =>
       Effect.gen(function* () {
         const { id } = yield* open()
         assert.isUndefined(yield* approvals.reveal(id, "ana"))

@@ -27,7 +27,7 @@ export const reveal = Command.make(
     const revealed = yield* using(database, (approvals) => approvals.reveal(name, Option.getOrElse(by, systemUser)))
     if (revealed === undefined) {
       return yield* problem(
-        `The request ${shown(id)} is not pending, or hides nothing.`,
+        `The request ${shown(id)} is not pending, or no part of its arguments is hidden.`,
         "See toolguard approvals list."
       )
     }

@@ -1,10 +1,10 @@
 /**
- * JSON that commands print: hidden characters, such as those that control a terminal or change the direction of writing, are
- * escapes. The value stays the same.
+ * Writes the JSON that commands print. Hidden characters, such as those that control a terminal or change the direction
+ * of writing, are escaped. The value stays the same.
  */
 import { visibleJson } from "effect-toolguard/internal/domain/text/VisibleText"
 
-/** Returns a JSON text with hidden characters as escapes. Line breaks between values stay. */
+/** Returns a JSON text with hidden characters as escapes. Line breaks between values are kept. */
 export const visible = (json: string): string => json.split("\n").map(visibleJson).join("\n")
 
 /** Returns a value as a JSON text, with hidden characters as escapes. */

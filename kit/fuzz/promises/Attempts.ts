@@ -100,8 +100,8 @@ export const allowedRetries: PromiseCheck = (subject, fuzzCase, observation) => 
 }
 
 /**
- * Checks that identical calls of a model stop running after a final failure, after a constant result, or when the budget is
- * spent. A program's calls always run.
+ * Checks that identical calls of a model stop running after a final failure, after a constant result, or when the budget
+ * is spent. A program's calls always run.
  */
 export const repeatsLimited: PromiseCheck = (subject, fuzzCase, observation) => {
   const { budget, poll } = subject.definition

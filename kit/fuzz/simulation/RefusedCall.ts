@@ -5,7 +5,7 @@ import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 
-/** Returns the declared refusal that an exit failed with; undefined if it ended otherwise. */
+/** Returns the declared refusal that an exit failed with; undefined for any other exit. */
 export const declaredIn = (
   refusals: ReadonlyArray<DeclaredRefusal>,
   exit: Exit.Exit<unknown, unknown>
@@ -16,8 +16,8 @@ export const declaredIn = (
 }
 
 /**
- * Returns the failure that a typed call ended with. The error of a declared refusal becomes the failure that a model
- * reads, if it can be serialized. Any other error is returned as it is.
+ * Replaces the error of a declared refusal in the exit of a typed call by the failure that a model reads, if the error
+ * can be serialized. Returns any other exit unchanged.
  */
 export const failureOf = (
   refusals: ReadonlyArray<DeclaredRefusal>,

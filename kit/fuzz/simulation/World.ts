@@ -75,7 +75,7 @@ const recordEffect = (world: World, { definition }: Subject, effect: WriteEffect
   if (!isKeyed || !world.effects.some(isKnown)) world.effects.push(effect)
 }
 
-/** Removes the effect of an execution that ended with a refusal which the tool declares: nothing was done. */
+/** Removes the effect of an execution that ended with a declared refusal, because a refusal means that nothing was done. */
 const withdrawEffect = (
   world: World,
   { definition }: Subject,

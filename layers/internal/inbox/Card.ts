@@ -46,7 +46,7 @@ export const argumentsOf = (
   </div>`
 }
 
-/** Renders the form that reveals the masked parts of a pending request, or the names of those who have seen them. */
+/** Renders who has seen the masked parts of a request, and for a pending request the form that reveals them. */
 const reveal = (request: ApprovalRequest, session: Session, base: string): Html => {
   const { hidden = 0, id, reveals = [], state } = request
   if (hidden === 0) return nothing

@@ -159,8 +159,8 @@ const outcomes: Table = {
 }
 
 /**
- * One row for each approval request with masked parts. `body` is the arguments with these parts as a JSON text; empty once
- * the request is not pending. `reveals` is a JSON document: who has seen them.
+ * One row for each approval request with masked parts. `body` is a JSON string of the arguments with these parts. It is
+ * empty when the request is no longer pending. `reveals` is a JSON list of who has seen the parts, and when.
  */
 const reveals: Table = {
   name: "toolguard_reveals",

@@ -42,7 +42,7 @@ export interface KeyStore<E = IdempotencyKeysUnavailable> {
 
 /**
  * Returns the owner of a key as a text: the tenant, and the principal if there is one. Different owners have different
- * texts: only a text that frames its owner begins with a bracket.
+ * texts, because a tenant that begins with a bracket is written as JSON too.
  */
 export const ownerOf = ({ principal, tenant }: KeyClaim): string => {
   if (principal !== undefined) return JSON.stringify([tenant, principal])

@@ -1,9 +1,9 @@
 /**
  * Recognises the status of work that is not finished in the result of a read [7.2].
  *
- * A result counts if it is one object whose own top-level fields say so: `status`, `state` or `phase` is one of the words
- * below, `done` is false, or `percent` is between 0 and 100. `pending` alone does not count, because it is the resting state
- * of orders and tickets.
+ * A result is such a status if it is one object with one of these top-level fields: a `status`, `state` or `phase` that
+ * is one of the words below, a `done` that is false, or a `percent` between 0 and 100. The word `pending` does not count,
+ * because orders and tickets can stay pending for days.
  */
 import * as McpResult from "./McpResult.ts"
 import { isJsonObject } from "#domain/json/JsonObject"

@@ -22,7 +22,7 @@ const longestSentence = 200
 /** The arguments of a call as a person reads them. */
 interface ShownArguments {
   readonly text: string
-  /** The number of hidden parts. The call sends them as the model wrote them. */
+  /** The number of hidden parts. The call contains these parts as the model wrote them. */
   readonly hidden: number
   /** The text with the hidden parts; absent if nothing is hidden. */
   readonly revealed?: string
@@ -48,7 +48,7 @@ export const make = (original: unknown, redacted: unknown): ShownArguments | und
   return masks.count === 0 ? shown : { ...shown, revealed: written(original, original, { count: 0 }, "") }
 }
 
-/** Returns the arguments as a person reads them, if nothing is hidden. */
+/** Returns arguments without hidden parts as a person reads them. */
 export const textOf = (value: unknown): string => written(value, value, { count: 0 }, "")
 
 /** The number of masks in a text, counted while the text is written. */
@@ -95,15 +95,15 @@ const block = (open: string, lines: ReadonlyArray<string>, close: string, indent
     ? `${open}${close}`
     : `${open}\n${lines.map((line) => `${indent}  ${line}`).join(",\n")}\n${indent}${close}`
 
-/** Moves long fields behind the short ones, so that a long field cannot push another out of sight. */
+/** Puts long fields after short fields, so that a long field cannot push a short field out of sight. */
 const smallFirst = (lines: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...lines.filter(({ length }) => length <= 200),
   ...lines.filter(({ length }) => length > 200).sort((one, other) => one.length - other.length)
 ]
 
 /**
- * Writes a text whose secrets a redactor has replaced. The shown pieces occur in the original in this order, and what is
- * between them is hidden; if they do not, the whole text is hidden.
+ * Writes a text whose secrets a redactor has replaced. The pieces that the redactor kept are shown, and the text between
+ * them is hidden. If the original does not contain the pieces in their order, the whole text is hidden.
  */
 const masked = (original: string, redacted: string, masks: Masks): string => {
   const pieces = redacted.split(redactedMark)
@@ -138,15 +138,15 @@ interface Subject {
   readonly hidden?: number | undefined
 }
 
-/** Says whether the arguments are complete. */
+/** Returns a heading that states whether the arguments are complete. */
 export const completeness = (hidden = 0): string =>
   hidden === 0
     ? "Arguments, complete"
     : `Arguments, except ${hidden} hidden ${hidden === 1 ? "part, which is" : "parts, which are"} sent too`
 
 /**
- * Returns the lines that show a call. Each line of the frame begins with its own words, and foreign texts have no line
- * breaks. `shown` is the text of the arguments, if it is not that of the request.
+ * Returns the lines that show a call. Texts of tools and models contain no line breaks, so that they cannot imitate
+ * another line. `revealed` is the text of the arguments with the hidden parts, if a person has asked to see them.
  */
 export const linesOf = (
   { arguments: args, hidden, sentence, shown, tool }: Subject,

@@ -45,12 +45,12 @@ export const read = (
   return first
 }
 
-/** The maximum number of errors around a refusal. */
+/** The maximum number of errors that are searched for a refusal, along their causes. */
 const mostCauses = 12
 
 /**
- * Returns true if a declared refusal caused the error of a handler, which then decided and did nothing [3.3]. Returns
- * false if the cause contains anything else.
+ * Returns true if a declared refusal caused the error of a handler, so that the handler did nothing [3.3]. Returns false
+ * if the handler failed for several reasons, with a defect, or by an interruption.
  */
 export const isEnclosed = (declared: ReadonlyArray<DeclaredRefusal>, { reasons }: Cause.Cause<unknown>): boolean => {
   const [reason] = reasons

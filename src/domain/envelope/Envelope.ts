@@ -21,7 +21,7 @@
  *   for any other pattern. If the detector objects to a failure, its notice is at the start of the `hint`.
  * - `executed: false` marks a write that was not made again: `data` is the result of the first call, and the `notice` says
  *   so.
- * - The `notice` of the status of unfinished work says when to read it again.
+ * - If a result is the status of unfinished work, the `notice` says when to call again.
  * - A result that JSON cannot represent (a bigint, a cycle, a codec or `toJSON` that throws) becomes a SchemaMismatch.
  *   If the tool writes, the SchemaMismatch says that the action was done.
  *

@@ -5,7 +5,8 @@ import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 
 /**
  * Returns the fields of a declared refusal without its tag, which is the code, and without a `message` that the model
- * reads as the message. They can be empty; they are undefined only for other failures, so that a client can tell.
+ * reads as the message. The fields can be empty. Returns undefined for any other failure, so that a client can
+ * recognise a declared refusal.
  */
 export const of = (failure: Failure): JsonObject | undefined => {
   const refusal = refusalOf(failure)

@@ -1,16 +1,16 @@
-/** Texts of failures after which an action was done, or may have been: they never ask for a repetition [3.3]. */
+/** Texts for failures of actions that were done or may have been done. They never ask the model to call again [3.3]. */
 import type { SideEffect } from "./Failure.ts"
 
 /** The hint of a failure after an action that was done. */
 export const done = "The action was done. Do not call again."
 
-/** Returns the hint of a failure that leaves the effect unknown. `lookup` names a tool that can look whether it was done. */
+/** Returns the hint of a failure that leaves the effect unknown. `lookup` names a tool that can look up the effect. */
 export const uncertain = (lookup?: string): string => {
-  const instead = lookup === undefined ? "ask the user." : `look with ${lookup} whether it was done.`
+  const instead = lookup === undefined ? "ask the user." : `check with ${lookup} whether it was done.`
   return `The tool reported a failure; it is not known whether anything was done. Do not repeat the call; ${instead}`
 }
 
-/** Returns the hint for an action that was done; `undefined` if it was not done, or if the hint of the code says so. */
+/** Returns the hint for an action that was done; `undefined` for other actions and codes whose hint says so already. */
 export const ofDone = (code: string, sideEffect: SideEffect): string | undefined =>
   sideEffect === "committed" && code !== "done_without_result" && code !== "done_unreadable" ? done : undefined
 

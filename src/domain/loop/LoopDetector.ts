@@ -18,8 +18,8 @@
  *   identical call.
  * - Counts of a failure restart after a success of the same tool, or a successful write of any tool.
  * - Progress is a result that differs from that of the previous identical call, or a failure that was not seen before.
- * - The status of unfinished work that is read when it is due (`StatusPoll`) counts as the first identical call, and belongs
- *   to no other pattern.
+ * - A reading of the status of unfinished work, when it is due (`StatusPoll`), counts as the first identical call and
+ *   belongs to no other pattern.
  * - A poll that succeeds, or fails as Transient, does not count. A call that waits for a person, or for the same action
  *   to finish, counts only for `no_progress`.
  * - PartialData counts as a result and not as a failure, because consecutive pages have the same code.
@@ -70,8 +70,8 @@ const lastOf = (state: LoopState, question: LoopQuestion): LoopLog.Entry | undef
 }
 
 /**
- * Decides on a call before it runs. The decision is `Stop` for the third identical call, and `Proceed` for any other, except
- * for the status of unfinished work.
+ * Decides on a call before it runs. The decision is `Stop` for an identical call after the model was notified, by default
+ * the third, and `Proceed` for any other call. A call that reads the status of unfinished work has decisions of its own.
  */
 export const ask = (state: LoopState, question: LoopQuestion): LoopDecision => {
   const last = lastOf(state, question)
@@ -89,7 +89,7 @@ export const ask = (state: LoopState, question: LoopQuestion): LoopDecision => {
   return { _tag: "Stop", isEnd: isEnd(state, question.turn), pattern: "identical", count: count + 1, reason }
 }
 
-/** The time that the model is told before the status of unfinished work may be read again; undefined for any other result. */
+/** Returns how long the model is told to wait before it reads a status of unfinished work again; undefined for any other. */
 export const toldMillis = (state: LoopState, question: LoopQuestion): number | undefined =>
   lastOf(state, question)?.status?.toldMillis
 

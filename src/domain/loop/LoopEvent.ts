@@ -24,10 +24,10 @@ interface Finding {
 }
 
 /**
- * The decision on a call before it runs: `Proceed`, `Stop`, or one of two about the status of unfinished work.
+ * The decision on a call before it runs: `Proceed`, `Stop`, or a decision about the status of unfinished work.
  *
  * - `Unfinished`: the question has no `at`. Wait as `StatusPoll.waiting` says, and ask again with the time.
- * - `Early`: the call comes sooner than the model was told, and gets the last result.
+ * - `Early`: the call comes sooner than the model was told. It gets the last result.
  */
 export type LoopDecision =
   | LoopVerdict
@@ -44,7 +44,7 @@ export interface LoopQuestion {
   /** True if the tool is a poll whose awaited result has not arrived. */
   readonly poll?: boolean | undefined
   readonly turn?: string | undefined
-  /** When the call is made, after the guard's wait, in epoch milliseconds. Needed only for the status of unfinished work. */
+  /** The time of the call, after the guard's wait, in epoch milliseconds. Used only for the status of unfinished work. */
   readonly at?: number | undefined
 }
 

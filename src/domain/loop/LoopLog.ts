@@ -56,7 +56,7 @@ export interface LoopLog {
   readonly old: Generation
 }
 
-/** The number of calls that are kept in order: three rounds of the longest cycle. */
+/** The number of calls that are kept in order: `mostCycles` rounds of the longest cycle, which has four calls. */
 const mostRecent = 4 * mostCycles
 const generationSize = 64
 const buckets = 32

@@ -1,17 +1,18 @@
 /**
  * When the status of unfinished work may be read again, although its tool declares no poll [7.2].
  *
- * After each reading the model is told a time: a second, then twice as long each time, at most 30 seconds. The guard waits for
- * up to 10 seconds of it. A call that comes sooner than told gets the last result and counts as an identical call.
+ * After each reading, the model is told how long to wait: 1 second at first, then twice as long each time, at most 30
+ * seconds. The guard waits for up to 10 seconds of this time. If the call then still comes too soon, it gets the last
+ * result and counts as an identical call.
  */
 
 /** The readings of one status. Times are in epoch milliseconds. */
 export interface StatusPoll {
-  /** The time that the model was told after the last reading, in milliseconds. */
+  /** How long the model was told to wait after the last reading, in milliseconds. */
   readonly toldMillis: number
   /** When the last reading ended. */
   readonly endedAt: number
-  /** When the status was last asked for, with the guard's wait. */
+  /** When the status was last asked for, including the guard's wait. */
   readonly askedAt: number
 }
 
@@ -20,7 +21,7 @@ const longestMillis = 30_000
 /** The longest time that the guard waits before it reads a status. */
 const longestWaitMillis = 10_000
 
-/** True if the time that the model was told has passed. */
+/** True if the time that the model was told to wait has passed. */
 export const isDue = ({ endedAt, toldMillis }: StatusPoll, at: number): boolean => at >= endedAt + toldMillis
 
 /** Returns how long the guard waits, and when the call is then made. */
@@ -34,7 +35,7 @@ export const waiting = (
   return { waitMillis, at: from + waitMillis }
 }
 
-/** Records a reading that has ended. A transient failure does not change the time that the model was told. */
+/** Records a reading that has ended. A transient failure does not change how long the model is told to wait. */
 export const read = (before: StatusPoll | undefined, at: number, endedAt: number, isFailure: boolean): StatusPoll => {
   const told = before?.toldMillis ?? 0
   const toldMillis = isFailure ? told : told === 0 ? firstMillis : Math.min(longestMillis, 2 * told)

@@ -8,12 +8,12 @@ export interface LoopThresholds {
   readonly sameFailure: number
   /** The number of consecutive calls without progress. */
   readonly noProgress: number
-  /** The number of successes of one write whose repeats are allowed, in a turn [4.6]. */
+  /** The maximum number of successes, in a turn, of one write whose repeats are allowed [4.6]. */
   readonly repeats: number
 }
 
 /** The default thresholds. */
 export const defaults: LoopThresholds = { identical: 2, cycles: 3, sameFailure: 4, noProgress: 8, repeats: 10 }
 
-/** The largest number of rounds of a cycle that can be set: the detector remembers as many calls as it has. */
+/** The largest value of `cycles`. The detector remembers the calls of that many rounds. */
 export const mostCycles = 10

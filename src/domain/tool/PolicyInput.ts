@@ -63,7 +63,7 @@ export interface RetryInput {
   readonly jitter?: Jitter
 }
 
-/** When the loop detector notifies the model. At the next hit, a person is asked. All fields are optional. */
+/** When the loop detector notifies the model. If the pattern continues, a person is asked. All fields are optional. */
 export interface LoopInput {
   /** The number of identical calls with the same result, at least 2. Default 2. */
   readonly identical?: number
@@ -73,7 +73,7 @@ export interface LoopInput {
   readonly sameFailure?: number
   /** The number of consecutive calls without progress, at least 2. Default 8. */
   readonly noProgress?: number
-  /** The number of successes of one write in a turn, if its repeats are allowed. Default 10. */
+  /** The maximum number of successes of one write in a turn, if its repeats are allowed. Default 10. */
   readonly repeats?: number
 }
 

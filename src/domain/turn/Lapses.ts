@@ -1,6 +1,6 @@
 /**
- * When the counts of a call lapse in a session whose host sees no messages of the user, as over MCP: after 60 seconds without
- * that call [7.1].
+ * The lapse of a call's counts in a session whose host sees no messages of the user, as over MCP. The counts lapse after
+ * 60 seconds without the call [7.1].
  */
 import * as Recent from "./Recent.ts"
 
@@ -15,7 +15,7 @@ interface SessionCall {
 /** The calls of a session. */
 export type Lapses = Recent.Recent<SessionCall>
 
-/** The time without a call after which its counts lapse. */
+/** The time without a call after which its counts lapse, in milliseconds. */
 const lapseMillis = 60_000
 
 /** No calls. */

@@ -5,7 +5,8 @@
  *
  * - `once`: a write that succeeded is not made again in the turn, unless the model sends another idempotency key, which a
  *   person confirms.
- * - `allowed`: it is made up to 10 times, or as many times as the tool sets. If a person lets it continue after that, counting starts again.
+ * - `allowed`: the write is made up to 10 times, or as often as `loop.repeats` of the tool allows. If a person lets it
+ *   continue after that, counting starts again.
  * - While a write without a key runs, the identical write is not started. With a key, the store of keys joins the two.
  * - The first result is held to be returned again (`HeldResults`).
  */
@@ -49,7 +50,7 @@ export interface WriteQuestion {
   readonly resumedId: string | undefined
 }
 
-/** States whether a write is made. `Repeated`: it succeeded `times` times. `Running`: an identical write is running. */
+/** The decision whether a write is made. `Repeated`: it succeeded `times` times. `Running`: an identical write is running. */
 export type WriteDecision =
   | { readonly _tag: "Made" }
   | { readonly _tag: "Running" }

@@ -104,9 +104,9 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
 
 /** Refuses a call that is too large for a person to read completely. Nobody is notified of the call either. */
 const tooLarge = (call: Call.Call): Outcome => {
-  Call.decide(call, "approve", "refused", "its arguments are larger than a person is shown")
+  Call.decide(call, "approve", "refused", "its arguments are too large to show to a person")
   return refuse(call, "arguments_too_large", {
-    detail: `${call.name} needs a person's approval, and its arguments exceed 64 KB, the most that a person is shown.`,
+    detail: `${call.name} needs a person's approval, and its arguments exceed 64 KB, which is too much to show to a person.`,
     hint: "Send less in one call, or split it into several calls."
   })
 }
@@ -199,7 +199,7 @@ const isApproval = (answer: unknown): answer is Approval =>
 const deniedBy = (answer: Extract<EscalationAnswer, { _tag: "Denied" }>): string =>
   answer.reason === "" ? `${answer.by} denied this call.` : `${answer.by} denied this call: ${answer.reason}`
 
-/** Records that the masked parts of the arguments were revealed before the decision. */
+/** Returns a note for the record if the masked parts of the arguments were revealed before the decision. */
 const sawOf = ({ isRevealed }: { readonly isRevealed?: boolean }): string =>
   isRevealed === true ? " (the masked parts of its arguments were revealed)" : ""
 

@@ -43,7 +43,7 @@ export const fallback: Stage<TurnMemory> = {
         return Effect.as(remember(call, outcome), replaced)
       })
     }
-    /** What an alternative has done for a model is not done again by the tool itself [4.6]. */
+    /** Records a write that an alternative has done for a model, so that the tool does not do it again [4.6]. */
     const remember = (call: Call.Call, outcome: Outcome): Effect.Effect<void> => {
       const { callId, requester, trace, turn } = call
       if (outcome._tag === "Failure" || access === "read" || requester !== "model" || turn === undefined)

@@ -2,8 +2,8 @@
  * [7] Stops a model's call that repeats without progress: asks a person, or refuses the call.
  *
  * A tool that declares `poll` may repeat until its result has arrived or the deadline of the poll has passed. A repeat
- * waits until the interval since the last call is over. A read that returns the status of unfinished work is read again when
- * the model was told to, without such a declaration (`StatusPoll`).
+ * waits until the interval since the last call is over. A read without this declaration may repeat while it returns the
+ * status of unfinished work, at the times that the model is told (`StatusPoll`).
  */
 import * as LoopDetector from "#domain/loop/LoopDetector"
 import * as StatusPoll from "#domain/loop/StatusPoll"
@@ -40,7 +40,7 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
     const escalation = yield* Escalation
     const redactor = yield* Redactor
 
-    /** Decides whether the call is stopped: a person stops it or lets it continue, and it stops if no person can be reached. */
+    /** Asks a person whether the call continues. The call is stopped if no person can be reached. */
     const decide = (
       call: Call.Call,
       turn: Turn,
@@ -121,7 +121,7 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
           const asked = Effect.suspend(() => guarded(call, turn, false, at))
           return waitMillis === 0 ? asked : Effect.andThen(Effect.sleep(waitMillis), asked)
         })
-      /** Answers a call that comes sooner than the model was told. */
+      /** Answers a call that comes too soon with the last status, or refuses it if that status is not held. */
       const lastStatus = (call: Call.Call, turn: Turn, waitMillis: number): Effect.Effect<Outcome> =>
         Effect.map(
           memory.modifyTurn(turn, (history) => [HeldResults.get(history.statuses, call.key()), history]),
@@ -152,7 +152,7 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
   })
 }
 
-/** Returns the turn in which a call is counted. Whenever the counts of the call lapse, a new turn begins. */
+/** Returns the turn in which the loop detector counts a call. The turn changes whenever the counts of the call lapse. */
 const countedIn = ({ trace }: Call.Call, turn: Turn): string => trace.countedIn ?? turn.turn
 
 /** Makes a call of a session. The counts of the call lapse after 60 seconds without it. */

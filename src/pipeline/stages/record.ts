@@ -173,7 +173,7 @@ const readsStatus = ({ tool: { definition }, trace }: Call, outcome: Outcome): o
   trace.attempts.length > 0 &&
   StatusResult.isUnfinished(outcome.value)
 
-/** The times of an event about the status of unfinished work. */
+/** Returns the times of an event about the status of unfinished work; nothing for any other event. */
 const statusOf = (
   call: Call,
   isUnfinished: boolean

@@ -296,7 +296,7 @@ describe("Envelope, remaining attempts", () => {
       )
       const looked = errorOf(failed(failure), { ...write, lookup: "find_it" })
       assert.strictEqual(looked.next_step, "use_other_tool")
-      assert.include(looked.hint, "Do not repeat the call; look with find_it whether it was done.")
+      assert.include(looked.hint, "Do not repeat the call; check with find_it whether it was done.")
       assert.strictEqual(
         errorOf({ ...failed(failure), recalled: true }, write).message,
         "You already made this identical call. It failed."

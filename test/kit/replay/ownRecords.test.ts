@@ -200,7 +200,7 @@ describe("replay of the guard's own records", () => {
         {
           verdict: "declined",
           why: "order was called, refused and did nothing: Out of stock: sku A-1.",
-          wouldPass: "a change of what the tool refused for, or other arguments",
+          wouldPass: "other arguments, or a change of what made the tool refuse",
           meaning: "A refusal that the tool declares."
         }
       )

@@ -385,7 +385,7 @@ describe("approve: what the person reads", () => {
         error_class: "tool_arg_error",
         code: "arguments_too_large"
       })
-      assert.include(envelope.error.message, "its arguments exceed 64 KB, the most that a person is shown")
+      assert.include(envelope.error.message, "its arguments exceed 64 KB, which is too much to show to a person")
       assert.lengthOf(yield* questions, 1)
       assert.strictEqual(runs(), 1)
     }).pipe(within([layer], scripted("approve", "approve")))

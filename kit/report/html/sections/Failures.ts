@@ -114,7 +114,7 @@ const declaredRefusals = ({ declared }: Report, places: Places): Html =>
   declared.length === 0
     ? nothing
     : html`<h3 id="declared">Refused by the tools</h3>
-        <p>The tools declare these refusals: they decided and did nothing. They are not failures.</p>
+        <p>The tools declare these refusals, with which they report that they did nothing. They are not failures.</p>
         ${table(
           { caption: "Declared refusals by tool and code", sorted: ["Calls", "descending"] },
           [
