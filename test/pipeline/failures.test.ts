@@ -6,7 +6,7 @@ import * as CallLogMemory from "#layers/CallLogMemory"
 import { CallLog } from "#services/CallLog"
 import { Guard } from "#src/guard/Guard"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Layer, Metric, Schema, Tracer } from "effect"
+import { Cause, Effect, Exit, Layer, Metric, Schema, Tracer } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { type Provocation, provocations, unprovoked } from "./provocations.ts"
 import { ask, complete, start, within } from "./support.ts"
@@ -85,8 +85,11 @@ describe("one failure has one name", () => {
         assert.strictEqual(span?.attributes.get("effect_toolguard.code"), code)
         assert.strictEqual(span?.status._tag, "Ended")
         if (span?.status._tag !== "Ended") return
-        // exporters write the status Error and the exception event from the exit
         assert.deepStrictEqual(span.status.exit, Exit.fail(recorded))
+        // Effect's exporter writes the status Error and the exception event from these errors
+        const events = Exit.isFailure(span.status.exit) ? Cause.prettyErrors(span.status.exit.cause) : []
+        assert.strictEqual(events[0]?.name, `effect-toolguard/${tag}`)
+        assert.include(events[0]?.message ?? "", `(${code})`)
 
         const name = code === "unknown_tool" ? code : given.made.tool.toolName
         const failures = metrics
