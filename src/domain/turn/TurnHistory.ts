@@ -266,12 +266,6 @@ export const endInSession = (history: TurnHistory, key: string, nowMillis: numbe
   lapses: Lapses.end(history.lapses, key, nowMillis)
 })
 
-/** Records that an alternative did the action of a write, which is then not made again either. */
-export const doneElsewhere = (history: TurnHistory, key: string, outcome: Success, callId: string): TurnHistory => ({
-  ...history,
-  writes: RepeatedWrites.succeeded(history.writes, key, outcome, { key: "", callId })
-})
-
 /** Holds the status of unfinished work, so that a call that comes too soon gets this status again. */
 export const holdStatus = (history: TurnHistory, key: string, outcome: Success): TurnHistory => ({
   ...history,

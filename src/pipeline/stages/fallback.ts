@@ -40,7 +40,7 @@ export const fallback: Stage<TurnMemory> = {
           return tryAll(rest, call, purpose, otherwise)
         if (purpose === "completion") Call.decide(call, "fallback", "resumed", name)
         const replaced = { ...outcome, usedFallback: outcome.usedFallback ?? name }
-        return Effect.as(remember(call, outcome), replaced)
+        return Effect.as(remember(call, replaced), replaced)
       })
     }
     /** Records a write that an alternative has done for a model, so that the tool does not do it again [4.6]. */
@@ -48,6 +48,7 @@ export const fallback: Stage<TurnMemory> = {
       const { callId, requester, trace, turn } = call
       if (outcome._tag === "Failure" || access === "read" || requester !== "model" || turn === undefined)
         return Effect.void
+      if (outcome.notExecuted !== undefined) return Effect.void
       const by = { callId, key: trace.idempotencyKey }
       return memory.modifyTurn(turn, (history) => [undefined, TurnHistory.replaced(history, call.key(), outcome, by)])
     }

@@ -80,14 +80,8 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
           return verdict._tag === "Proceed" ? timed : { ...timed, loop: verdict }
         }
       )
-      if (status !== undefined) return Effect.tap(seen, holdStatus(call, turn, status))
-      return isDoneElsewhere(call, outcome) ? Effect.tap(seen, remember(call, turn, outcome)) : seen
+      return status === undefined ? seen : Effect.tap(seen, holdStatus(call, turn, status))
     }
-    const remember = (call: Call, turn: Turn, outcome: Success) =>
-      memory.modifyTurn(turn, (history) => [
-        undefined,
-        TurnHistory.doneElsewhere(history, call.trace.key?.() ?? "", outcome, call.callId)
-      ])
     const holdStatus = (call: Call, turn: Turn, outcome: Success) =>
       memory.modifyTurn(turn, (history) => [
         undefined,
@@ -155,14 +149,6 @@ const isFromMemory = (call: Call, outcome: Outcome): boolean =>
   outcome._tag === "Failure"
     ? outcome.recalled === true
     : outcome.notExecuted !== undefined || (call.trace.attempts.length === 0 && outcome.usedFallback === undefined)
-
-/** True if an alternative did the action of a write, so that the write counts as made. */
-const isDoneElsewhere = ({ tool: { definition } }: Call, outcome: Outcome): outcome is Success =>
-  outcome._tag === "Success" &&
-  outcome.usedFallback !== undefined &&
-  outcome.notExecuted === undefined &&
-  definition.access !== "read" &&
-  definition.repeats !== undefined
 
 /** True if a read without a declared poll returned the status of unfinished work. */
 const readsStatus = ({ tool: { definition }, trace }: Call, outcome: Outcome): outcome is Success =>
