@@ -6,6 +6,8 @@ const longestDetail = 200
 
 const heading =
   /^(?:error|errors|fatal|warning|failed|failure|exception|traceback \(most recent call last\)|stack trace|caused by)?[:!.\s-]*$/i
+/** The message that Effect gives an error that it wraps. The wrapped error has the words. */
+const wrapping = /^An (?:unknown )?error occurred(?: in Effect\.\w+)?$/
 const frame = /^(?:at |File "|\s+at |\^+|~+|npm (?:error|ERR!) (?:A complete log|Log files)|\.\.\. \d+ more)/
 const errorLine = /^(?:fatal|error|ERROR|FATAL|psql: error|[\w.]*(?:Error|Exception)): ?\S/
 
@@ -23,12 +25,13 @@ export const detailOf = (evidence: Evidence): string => {
   const lines = evidence.text
     .split("\n", 60)
     .map((line) => line.trim())
-    .filter((line) => line !== "" && !heading.test(line) && !frame.test(line))
+    .filter((line) => line !== "" && !heading.test(line) && !wrapping.test(line) && !frame.test(line))
   const traceback = /^traceback \(most recent call last\)/im.test(evidence.text)
   const line = traceback ? lines.findLast((candidate) => errorLine.test(candidate)) : undefined
   const chosen =
     line ?? lines.find((candidate, index) => index < 12 && /^(?:fatal|error): \S/.test(candidate)) ?? lines[0]
-  const text = chosen ?? (/\S/.test(evidence.text) ? evidence.text.trim() : fallback(evidence))
+  const rest = evidence.text.trim()
+  const text = chosen ?? (rest === "" || wrapping.test(rest) ? fallback(evidence) : rest)
   const plain = text
     .replaceAll(request, "($1)")
     .replaceAll(/<[^<>]{1,200}>/g, " ")

@@ -400,6 +400,31 @@ describe("classify: waits and details", () => {
     ["<html><head><title>502 Bad Gateway</title></head></html>", "502 Bad Gateway"],
     ["   \n", "The tool failed without an error message."]
   ]
+  it.effect("3.1 the detail of what a promise or a function throws is in its own words", () =>
+    Effect.gen(function* () {
+      const details = yield* Effect.forEach(
+        [new Error("The ticket is closed"), "409 Conflict", { message: "No such ticket" }, { status: 409 }],
+        (thrown) =>
+          Effect.map(
+            Effect.all([
+              Effect.flip(Effect.tryPromise(() => Promise.reject(thrown))),
+              Effect.flip(
+                Effect.try(() => {
+                  throw thrown
+                })
+              )
+            ]),
+            (errors) => errors.map((error) => classify(error, { access: "read" }).detail)
+          )
+      )
+      const twice = (text: string) => [text, text]
+      assert.deepStrictEqual(
+        details,
+        ["The ticket is closed", "409 Conflict", "No such ticket", "HTTP status 409"].map(twice)
+      )
+    })
+  )
+
   for (const [message, detail] of details) {
     it(`3 reduces a message to its useful line: ${JSON.stringify(detail)}`, () => {
       assert.strictEqual(classify({ message }, read).detail, detail)
