@@ -753,3 +753,17 @@ describe("writes: unknown", () => {
     }).pipe(within([write.layer]))
   })
 })
+
+describe("a write whose handler calls another write", () => {
+  it.effect("3.3 is not reported as done if the other write was done and sent no result", () => {
+    const reserve = tool("reserve_stock", { access: "write" }, response(204))
+    const order = define("place_order", { access: "write" })
+    const passing = handled(order, () => Effect.as(reserve.tool.call({ q: "a" }), { n: 1 }))
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* asked(order, { q: "a" }), ["Permanent", "tool_failed", "unknown"])
+      const { envelope } = yield* ask([order], "place_order", { q: "b" })
+      assert.strictEqual(envelope.error.message, "reserve_stock was done; it sent no result.")
+      assert.match(envelope.error.hint, /^The tool reported a failure; it is not known whether anything was done/)
+    }).pipe(within([passing, reserve.layer]))
+  })
+})

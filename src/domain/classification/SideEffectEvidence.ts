@@ -11,7 +11,8 @@
  *
  * **Gotchas**
  *
- * The search never throws, even for cycles and throwing getters. It stops after 48 objects, and at a depth of 12.
+ * The search never throws, even for cycles and throwing getters. It stops after 48 objects, and at a depth of 12: the
+ * effect is then unknown, unless the rest of the chain proves that something was done.
  */
 import { isFailure, type Failure, type SideEffect } from "#domain/failure/Failure"
 import * as StatedEffect from "#domain/failure/StatedEffect"
@@ -75,13 +76,13 @@ const unanswered: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Reads a failure of the guard, which states its side effect. A failure of another guarded tool does not prove that this
- * tool did nothing.
+ * Reads a failure of the guard, which states its side effect. A failure of another guarded tool proves what that tool
+ * did, and neither that this tool did nothing nor that it was done.
  */
 const ofFailure = ({ code, sideEffect, tool, traceId }: Failure, called: string | undefined): LinkEvidence => {
   const isForeign = called !== undefined && tool !== called && traceId !== ""
   const isAnswered = !unanswered.has(code)
-  return sideEffect === "none" && isForeign
+  return sideEffect !== "unknown" && isForeign
     ? { ...nothing, ground: `failure of ${tool}`, isAnswered }
     : { sideEffect, ground: `failure ${code}`, isAnswered, strength: "stated" }
 }
@@ -101,8 +102,9 @@ class Search {
   }
 
   of(value: unknown, depth: number): LinkEvidence | undefined {
-    if (typeof value !== "object" || value === null || depth > maximumDepth) return undefined
-    if (this.seen.size >= maximumObjects || this.seen.has(value)) return undefined
+    if (typeof value !== "object" || value === null || this.seen.has(value)) return undefined
+    // what is not read may prove that something was done
+    if (depth > maximumDepth || this.seen.size >= maximumObjects) return nothing
     this.seen.add(value)
     try {
       return this.inside(value, depth)
@@ -158,3 +160,7 @@ export const stated = (error: unknown): SideEffectEvidence | undefined => {
 /** Returns the most severe evidence of several errors of one call. Throws if there is no error. */
 export const readAll = (errors: ReadonlyArray<unknown>, options: Options = {}): SideEffectEvidence =>
   errors.map((error) => read(error, options)).reduce((self, that) => graver(self, that))
+
+/** True for a failure whose code says that another tool was done, while it is not known whether the called tool was. */
+export const isOthersDone = ({ code }: Failure, sideEffect: SideEffect): boolean =>
+  sideEffect === "unknown" && (code === "done_without_result" || code === "done_unreadable")

@@ -249,12 +249,13 @@ export const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<
     cause,
     byRules(tool, call, (options) => classifyError(error, options))
   )
-  const isUnproven = classified.ground === SideEffectEvidence.noEvidence
-  const isRefused = isUnproven && RefusalReader.isEnclosed(refusals, cause)
+  const isRefused = classified.ground === SideEffectEvidence.noEvidence && RefusalReader.isEnclosed(refusals, cause)
   const proven = isRefused ? { ...classified, sideEffect: "none" as const, ground: "a declared refusal" } : classified
   noted(tool, call, proven)
   const own = StatedEffect.inner(error)
   if (classified.rule !== "own" || !isCallFailure(own)) return classifiedFailure(call, proven, error)
+  if (SideEffectEvidence.isOthersDone(own, classified.sideEffect))
+    return classifiedFailure(call, { ...classified, code: "tool_failed", tag: "Permanent" }, error)
   const outcome = failed(changed(own, { tool: call.name, traceId: call.traceId, sideEffect: classified.sideEffect }))
   if (Failure.isRefusal(outcome.failure)) return { ...outcome, isRefund: true } // of another guard, such as a served API
   return classified.isAnswered ? answered(outcome) : outcome

@@ -161,10 +161,23 @@ describe("the evidence of errors", () => {
     it(`3.3 ${what} proves: ${expected}`, () => assert.strictEqual(said(error), expected))
   }
 
-  it("3.3 a failure of another guarded tool does not prove that the calling tool did nothing", () => {
+  it("3.3 a failure of another guarded tool proves neither that the calling tool did nothing nor that it was done", () => {
     assert.strictEqual(said(failure("none"), "mine"), "unknown answered")
-    assert.strictEqual(said(failure("committed"), "mine"), "committed")
+    assert.strictEqual(said(failure("committed"), "mine"), "unknown answered")
+    assert.strictEqual(said(failure("committed", { tool: "mine" }), "mine"), "committed")
     assert.strictEqual(said(failure("none", { tool: "mine" }), "mine"), "none")
+  })
+
+  it("3.3 a 404 does not prove that nothing was done if its causes are too many to be read", () => {
+    const chain = (length: number): Error =>
+      length === 0
+        ? Object.assign(new Error("reset"), { code: "ECONNRESET" })
+        : new Error("wrapped", { cause: chain(length - 1) })
+    assert.strictEqual(said(Object.assign(chain(5), { status: 404 })), "unknown no answer")
+    assert.strictEqual(said(Object.assign(chain(20), { status: 404 })), "unknown answered")
+    const cycle: Error = Object.assign(new Error("cycle"), { status: 404 })
+    cycle.cause = cycle
+    assert.strictEqual(said(cycle), "none")
   })
 
   it("3.3 several errors have the most severe of their side effects", () => {
