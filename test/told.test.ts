@@ -1,6 +1,6 @@
 /**
- * What is reported about a call, for each answer and each access without a policy: the part of `npm run bench:told` that runs
- * in seconds. test/bench/told.long.test.ts runs all of it.
+ * Tests what is reported about a call, for each answer and each access without a policy. This is the part of
+ * `npm run bench:told` that runs in seconds; test/bench/told.long.test.ts runs the whole benchmark.
  */
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"

@@ -169,7 +169,7 @@ const anyResult: Schema.Codec<unknown, unknown> = Schema.Json as never
 /** Creates the schema of a tool's complete result, which validates the structured content and changes nothing. */
 const structuredResult = (outputSchema: JsonObject) => {
   const decode = SchemaParser.decodeUnknownResult(ForeignSchema.compile(outputSchema).schema, { errors: "all" })
-  // the handler and the schema check the same content, so that a result is kept
+  // the handler and the schema check the same content, so the first check is kept
   const checks = new WeakMap<object, ReturnType<typeof decode>>()
   const check = (structured: unknown): ReturnType<typeof decode> => {
     if (typeof structured !== "object" || structured === null) return decode(structured)

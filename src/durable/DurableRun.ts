@@ -113,7 +113,7 @@ export const body = <Tools extends AnyTool>(
     const { workflow } = instance
     const { prompt, run, tenant } = payload
     const turn = turnOf(name, payload)
-    // a run that is interrupted for good does not reach its end below; one that moves to another runner is not interrupted
+    // a run that is interrupted for good does not reach its end below; a run that moves to another runner is not interrupted
     yield* Workflow.addFinalizer((exit) =>
       Exit.isFailure(exit) && instance.interrupted ? guard.withdraw(turn) : Effect.void
     )

@@ -395,7 +395,7 @@ describe("an approval without its call", () => {
 })
 
 describe("the turns of a host", () => {
-  /** Sends messages in one turn of the host, each with the same call of the model; the results of every request. */
+  /** Sends messages in one turn of the host. The model makes the same call for each. Returns the results of every request. */
   const chat = (messages: ReadonlyArray<string>, layer: ReturnType<typeof world>["guarded"]) =>
     Effect.gen(function* () {
       const session = yield* Chat.empty

@@ -105,7 +105,7 @@ describe("a run that is resumed after its end", () => {
   )
 
   it.effect(
-    "7.2, 12.2 reads the status of unfinished work at the told time, which runs from before the interruption",
+    "7.2, 12.2 reads the status of unfinished work at the time that the model was told before the interruption",
     () =>
       Effect.gen(function* () {
         const read = tool(

@@ -179,7 +179,7 @@ everyEngine(({ play }) => {
       })
     )
 
-    it.effect("4.6 of several equal writes in a round, one is made if the write must not be repeated", () =>
+    it.effect("4.6 makes one of several equal writes of a round if the write must not be repeated", () =>
       Effect.gen(function* () {
         const saveTool = tool("save", { access: "write" }, { n: 1 })
         const save = call("save", { q: "a" })

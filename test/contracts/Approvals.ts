@@ -74,7 +74,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
       revealed: Redacted.make('{\n  "token": "ghp_12345\\u202e"\n}')
     }
 
-    test("10.6 the masked parts of a pending request are revealed, and who has seen them is stored", (approvals, open) =>
+    test("10.6 the masked parts of a pending request are revealed, and the person who has seen them is stored", (approvals, open) =>
       Effect.gen(function* () {
         const request = yield* open(masked)
         assert.deepStrictEqual([request.shown, request.hidden, request.reveals], [masked.shown, 1, undefined])

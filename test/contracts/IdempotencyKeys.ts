@@ -170,7 +170,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.3 keys belong to a principal: another one neither gets the outcome nor is blocked by it", () =>
+    it.effect("8.3 another principal neither gets the outcome of a key nor is blocked by the key", () =>
       using(({ claim, complete, find, release }, action) =>
         Effect.gen(function* () {
           const owners = [
@@ -178,7 +178,7 @@ export const idempotencyKeysContract = <E>(
             { ...action, principal: "alice" },
             { ...action, principal: "bob" },
             { ...action, principal: "" },
-            // none of these is the tenant with a principal above
+            // these tenants differ from the tenant and principal above, although their texts look alike
             { ...action, tenant: JSON.stringify([action.tenant, "alice"]) },
             { ...action, tenant: `[${JSON.stringify(action.tenant)}]` },
             { ...action, tenant: action.tenant, principal: 'alice","x' },

@@ -146,7 +146,7 @@ describe("loop thresholds", () => {
   const same = (made: ReturnType<typeof tool>, count: number) =>
     Effect.forEach(Array.from({ length: count }), () => ask([made.tool], made.tool.toolName, { q: "a" }))
 
-  it.effect("2.12 a tool that may be repeated five times is not stopped before", () => {
+  it.effect("2.12 a tool with a threshold of five identical calls is stopped at the sixth", () => {
     const patient = tool("search", { loop: { identical: 5 }, budget: 9 }, { n: 1 })
     return Effect.gen(function* () {
       const answers = yield* same(patient, 6)

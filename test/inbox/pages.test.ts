@@ -64,7 +64,7 @@ describe("the inbox: hidden parts", () => {
     })
   )
 
-  live("10.6 are in no answer of the API but that of the reveal", (url) =>
+  live("10.6 are in no response of the API except that of `reveal`", (url) =>
     Effect.gen(function* () {
       const { id } = yield* open(masked)
       for (const path of ["", `/${id}`]) assert.notInclude((yield* api(url, ben, "GET", path)).text, "ghp_12345")

@@ -1,6 +1,6 @@
 /**
- * A server of the official SDK without hints on its tools, as most published servers are: an order with items, a job that
- * takes five questions, and failures.
+ * Runs a server of the official SDK. Its tools have no hints, like those of most published servers. The tools add items to
+ * an order, return the status of a job that is done at the fifth question, and fail.
  */
 import { join } from "node:path"
 import { installed } from "./packages.ts"

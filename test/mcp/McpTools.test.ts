@@ -60,7 +60,7 @@ describe("tools of an MCP server", { timeout: 30_000 }, () => {
   )
 
   it.live(
-    "7.2 are polled until the awaited result if their policy or the result says so, and are a loop with `poll: false`",
+    "7.2 are polled until the work is done if their policy or result says so, and are a loop with `poll: false`",
     () =>
       Effect.gen(function* () {
         const poll = { interval: "1 millis", deadline: "1 minute", until: { path: "status", in: ["done"] } } as const

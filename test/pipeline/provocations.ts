@@ -1,6 +1,6 @@
 /**
- * For each code of the guard, a tool and the calls whose last one fails with the code: nothing is stubbed but handlers,
- * people and stores that do not respond.
+ * Contains a tool and calls for each code of the guard. The last call fails with the code. Only handlers, people and
+ * stores that do not respond are stubbed.
  */
 import type { FailureCode } from "#domain/failure/FailureCode"
 import { entityId } from "#domain/schema/EntityId"
@@ -16,7 +16,7 @@ export interface Provocation {
   readonly made: ReturnType<typeof tool>
   /** The arguments of the calls, as texts. */
   readonly calls: ReadonlyArray<string>
-  /** The name that the last call uses. Default: that of the tool. */
+  /** The name that the last call uses. Default: the name of the tool. */
   readonly name?: string
   /** Services of the guard. */
   readonly services?: Layer.Layer<any>
@@ -28,7 +28,7 @@ export interface Provocation {
 
 const a = '{"q":"a"}'
 
-/** A read that its handler fails. */
+/** Returns a call of a read whose handler gives this answer. */
 const read = (answer: unknown, definition: object = {}): Provocation => ({
   made: tool("search", { retry: { attempts: 1 }, ...definition }, answer),
   calls: [a]
@@ -127,7 +127,7 @@ export const provocations: Partial<Record<FailureCode, () => Provocation>> = {
   loop_detected: () => ({ ...args(read({ n: 1 }), a, a, a, a), ...people("deny") })
 }
 
-/** Codes that no call of a model can be made to fail with, and why. */
+/** The codes with which no call of a model can be made to fail, and why. */
 export const unprovoked: Partial<Record<FailureCode, string>> = {
   interrupted: "A call that is interrupted answers nobody. The agent loop and the record of the call use the code.",
   run_budget_exceeded: "No stage uses the code: a run that has spent its budget ends with `LimitReached`."

@@ -319,24 +319,27 @@ describe("declared refusals as outcomes", () => {
     }).pipe(outside([layer]))
   })
 
-  it.effect("3.3 a refusal after an attempt without an answer proves nothing: that attempt may have done it", () => {
-    const keyed = { mode: "derived", upstreamHonoursKey: true }
-    const {
-      layer,
-      runs,
-      tool: own
-    } = order({ idempotency: keyed, retry: { attempts: 2, base: "1 millis" } }, response(503), Effect.fail(closed))
-    return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* complete(settled(own.call({ q: "a" }))), [
-        "HumanReview",
-        "outcome_unknown",
-        "unknown"
-      ])
-      assert.strictEqual(runs(), 2)
-    }).pipe(within([layer]))
-  })
+  it.effect(
+    "3.3 a refusal after an attempt without an answer proves nothing, because that attempt may have done the action",
+    () => {
+      const keyed = { mode: "derived", upstreamHonoursKey: true }
+      const {
+        layer,
+        runs,
+        tool: own
+      } = order({ idempotency: keyed, retry: { attempts: 2, base: "1 millis" } }, response(503), Effect.fail(closed))
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* complete(settled(own.call({ q: "a" }))), [
+          "HumanReview",
+          "outcome_unknown",
+          "unknown"
+        ])
+        assert.strictEqual(runs(), 2)
+      }).pipe(within([layer]))
+    }
+  )
 
-  it.effect("13.1 the shadow guard passes a refusal on, and records it as one that it would not change", () => {
+  it.effect("13.1 the shadow guard passes a refusal on, and records that it would not change the refusal", () => {
     const { layer, tool: own } = order({ critical: true }, Effect.fail(closed))
     return Effect.gen(function* () {
       assert.strictEqual(yield* Effect.flip(own.call({ q: "a" })), closed)

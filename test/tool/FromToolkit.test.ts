@@ -130,44 +130,47 @@ describe("fromToolkit", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("3.5, 11.4 a declared failure is given whole, and is a refusal if the policy lists its tag", () => {
-    const NoSuch = Schema.TaggedStruct("NoSuch", { id: Schema.String })
-    const cancel = Tool.make("cancel", {
-      parameters: Schema.Struct({ id: Schema.String }),
-      failure: Schema.Union([NoSuch, Gone])
-    })
-    const kit = Toolkit.make(cancel)
-    const handlers = kit.toLayer(kit.of({ cancel: ({ id }) => Effect.fail(NoSuch.make({ id })) }))
-    const plain = GuardedTool.fromToolkit(kit, { cancel: { access: "write" } })
-    const refusing = GuardedTool.fromToolkit(kit, { cancel: { access: "write", refusals: ["NoSuch"] } })
-    const layer = Layer.mergeAll(handlers, Guard.layerMemory)
-    const errorOf = (box: typeof plain | typeof refusing) =>
-      Effect.map(
-        box.answer({ name: "cancel", callId: "1", arguments: { id: "7" } }),
-        ({ text }) => JSON.parse(text).error
-      )
-    return Effect.gen(function* () {
-      const undeclared = yield* errorOf(plain)
-      assert.deepStrictEqual(
-        [undeclared.code, undeclared.message, undeclared.side_effect],
-        ["tool_failed", 'The tool failed: NoSuch {"id":"7"}', "unknown"]
-      )
-      const declared = yield* errorOf(refusing)
-      assert.deepStrictEqual(
-        [declared.code, declared.message, declared.details, declared.side_effect],
-        ["no_such", "No such: id 7.", { id: "7" }, "none"]
-      )
-      const caught = refusing
-        .get("cancel")
-        .call({ id: "8" })
-        .pipe(Effect.catchTag("NoSuch", ({ id }) => Effect.succeed(id)))
-      assert.strictEqual(yield* caught, "8")
-      assert.throws(
-        () => GuardedTool.fromToolkit(kit, { cancel: { access: "write", refusals: ["Nope" as "NoSuch"] } }),
-        'cancel: no failure of the tool has the tag "Nope"; its tags are NoSuch, Gone.'
-      )
-    }).pipe(Effect.provide(layer))
-  })
+  it.effect(
+    "3.5, 11.4 a model reads the fields of a declared failure, which is a refusal if the policy lists its tag",
+    () => {
+      const NoSuch = Schema.TaggedStruct("NoSuch", { id: Schema.String })
+      const cancel = Tool.make("cancel", {
+        parameters: Schema.Struct({ id: Schema.String }),
+        failure: Schema.Union([NoSuch, Gone])
+      })
+      const kit = Toolkit.make(cancel)
+      const handlers = kit.toLayer(kit.of({ cancel: ({ id }) => Effect.fail(NoSuch.make({ id })) }))
+      const plain = GuardedTool.fromToolkit(kit, { cancel: { access: "write" } })
+      const refusing = GuardedTool.fromToolkit(kit, { cancel: { access: "write", refusals: ["NoSuch"] } })
+      const layer = Layer.mergeAll(handlers, Guard.layerMemory)
+      const errorOf = (box: typeof plain | typeof refusing) =>
+        Effect.map(
+          box.answer({ name: "cancel", callId: "1", arguments: { id: "7" } }),
+          ({ text }) => JSON.parse(text).error
+        )
+      return Effect.gen(function* () {
+        const undeclared = yield* errorOf(plain)
+        assert.deepStrictEqual(
+          [undeclared.code, undeclared.message, undeclared.side_effect],
+          ["tool_failed", 'The tool failed: NoSuch {"id":"7"}', "unknown"]
+        )
+        const declared = yield* errorOf(refusing)
+        assert.deepStrictEqual(
+          [declared.code, declared.message, declared.details, declared.side_effect],
+          ["no_such", "No such: id 7.", { id: "7" }, "none"]
+        )
+        const caught = refusing
+          .get("cancel")
+          .call({ id: "8" })
+          .pipe(Effect.catchTag("NoSuch", ({ id }) => Effect.succeed(id)))
+        assert.strictEqual(yield* caught, "8")
+        assert.throws(
+          () => GuardedTool.fromToolkit(kit, { cancel: { access: "write", refusals: ["Nope" as "NoSuch"] } }),
+          'cancel: no failure of the tool has the tag "Nope"; its tags are NoSuch, Gone.'
+        )
+      }).pipe(Effect.provide(layer))
+    }
+  )
 
   it.effect("11.4 supports text results, tools without parameters and raw JSON Schemas", () => {
     const { layer } = setup()

@@ -81,15 +81,15 @@ export type Settled =
 const isFinding = Schema.is(Finding)
 const isJson = Schema.is(Schema.Json)
 
-/** Returns what is wrong with a settlement of an untyped program; undefined if nothing is. */
+/** Returns what is wrong with a settlement of an untyped program; undefined if nothing is wrong. */
 const faultOf = ({ by, finding, reason, result }: Settling): string | undefined => {
   if (!isFinding(finding)) return '`finding` must be "done" or "not_done".'
   if (typeof by !== "string" || by.trim() === "") return "`by` must be the name of the person who settles the outcome."
   if (typeof reason !== "string") return "`reason` must be a text, which may be empty."
-  return result === undefined || isJson(result) ? undefined : "`result` must be JSON: what the tool returns, encoded."
+  return result === undefined || isJson(result) ? undefined : "`result` must be JSON: the encoded result of the tool."
 }
 
-/** Settles an outcome. Throws a RangeError for a settlement that could not be read again. */
+/** Settles an outcome. Throws a RangeError for a settlement that could not be decoded later. */
 export const settle = (outcome: UnknownOutcome, settling: Settling, now: number): Settled => {
   const fault = faultOf(settling)
   if (fault !== undefined) throw new RangeError(`A settlement is not valid: ${fault}`)

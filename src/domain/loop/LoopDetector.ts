@@ -71,7 +71,7 @@ const lastOf = (state: LoopState, question: LoopQuestion): LoopLog.Entry | undef
 
 /**
  * Decides on a call before it runs. The decision is `Stop` for an identical call after the model was notified, by default
- * the third, and `Proceed` for any other call. A call that reads the status of unfinished work has decisions of its own.
+ * the third, and `Proceed` for any other call. The status of unfinished work has separate decisions.
  */
 export const ask = (state: LoopState, question: LoopQuestion): LoopDecision => {
   const last = lastOf(state, question)

@@ -50,7 +50,7 @@ export const check = (tool: string, input: unknown, known: ReadonlyArray<string>
   checkKinds(tool, "", input)
 }
 
-/** Does the same as `check`, for fields whose names are known. */
+/** Checks the values of fields, whose names are known, in the same way as `check`. */
 export const checkKinds = (tool: string, prefix: string, input: object): void => {
   for (const [name, value] of Object.entries(input)) {
     const kind = kinds[prefix + name]

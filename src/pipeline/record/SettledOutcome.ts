@@ -16,6 +16,6 @@ export const done = (call: Call, { settlement }: UnknownOutcome): Outcome => {
   if (result === undefined) return { ...refuse(call, "done_without_result", committed(`${found}.`)), recalled: true }
   const revived = StoredOutcome.revived(call.tool, { ...success(result), isEncoded: true })
   if (revived?._tag === "Success") return { ...revived, idempotent: true }
-  const why = `${found}; the result that was given does not match its contract.`
+  const why = `${found}; the given result does not match the contract of the tool.`
   return { ...refuse(call, "done_unreadable", committed(why)), recalled: true }
 }

@@ -200,7 +200,7 @@ const differently: Readonly<Record<string, readonly [Named, Named]>> = {
     { class: "SchemaMismatch", code: "truncated_response" },
     { class: "SchemaMismatch", code: "done_unreadable" }
   ],
-  // an error that encloses a refusal is an error of the handler, and still proves that it did nothing
+  // an error that encloses a refusal is an error of the handler, and still proves that the handler did nothing
   "a declared refusal": [
     { class: "Permanent", code: "tool_failed" },
     { class: "Permanent", code: "tool_failed" }
@@ -237,5 +237,5 @@ const enclosed: ReadonlyArray<Answer> = direct
     }
   })
 
-/** Every answer, and every error a second time below two causes. */
+/** All answers, and all errors once more, each enclosed by two other errors. */
 export const answers: ReadonlyArray<Answer> = [...direct, ...enclosed]

@@ -65,7 +65,7 @@ const asksForPerson = (error: EnvelopeError | undefined): boolean =>
 const ofEnvelope = ({ error, status, used_fallback }: Envelope, endsForPerson = asksForPerson(error)): Reported => ({
   outcome: status === "error" ? "failure" : status,
   ...(error === undefined ? {} : { class: tags.get(error.error_class) ?? error.error_class, code: error.code, error }),
-  // absent for a read and for wrong arguments, if nothing was done
+  // the envelope omits the side effect of a read, and of wrong arguments if nothing was done
   sideEffect: error === undefined ? "committed" : (error.side_effect ?? "none"),
   usedFallback: used_fallback !== undefined,
   endsForPerson
@@ -80,7 +80,7 @@ const program = ({ tool }: GuardedAct): Effect.Effect<Reported, unknown, any> =>
       endsForPerson: false
     }),
     onFailure: (error): Reported => {
-      // a declared refusal reaches a program as itself: its handler did nothing
+      // a program gets a declared refusal unchanged; its handler did nothing
       if (!isFailure(error))
         return { outcome: "failure", class: "Refusal", sideEffect: "none", usedFallback: false, endsForPerson: false }
       const { _tag, code, hint, sideEffect }: Failure = error

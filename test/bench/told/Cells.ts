@@ -52,8 +52,8 @@ export const nameOf = ({ access, answer, caller, deed, policy }: Situation): str
 const stepMillis = 2
 
 /**
- * Runs a call in virtual time: the time limit of an attempt passes as soon as the upstream has received a request that it will
- * never answer. Otherwise a millisecond passes at each step, for the waits between attempts.
+ * Runs a call in virtual time. The time limit of an attempt passes as soon as the upstream has received a request that it
+ * will never answer. Otherwise a millisecond passes at each step, for the waits between attempts.
  */
 const passingTime = <A, E>(
   call: Effect.Effect<A, E, Scope.Scope>,

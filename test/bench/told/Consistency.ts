@@ -29,17 +29,17 @@ const rules: Readonly<Record<string, Rule>> = {
     retryable || next_step === "fix_arguments" || next_step === "continue" || !asksToRepeat(hint),
   "a retryable failure's hint does not forbid the repetition": ({ hint, retryable }) =>
     !retryable || !forbids.test(hint),
-  "what was done is stopped at, and the hint forbids a repetition": (error) =>
+  "if the action was done, the next step is `stop`, and the hint forbids a repetition": (error) =>
     effectOf(error) !== "committed" ||
     error.error_class === "partial_data" ||
     (error.next_step === "stop" && forbids.test(error.hint)),
-  "what was done is called done": (error) =>
+  "if the action was done, the message or the hint says so": (error) =>
     effectOf(error) !== "committed" || /\bwas done\b/.test(`${error.message} ${error.hint}`),
   "what is not known is asked or looked up, and a run that a person must settle stops": (error) =>
     effectOf(error) !== "unknown" ||
     error.next_step === "ask_user" ||
     error.next_step === (error.human_review === true ? "stop" : "use_other_tool"),
-  "what is not known is called not known": (error) =>
+  "if the side effect is unknown, the message or the hint says so": (error) =>
     effectOf(error) !== "unknown" || /\bnot known\b|\bunknown\b/i.test(`${error.message} ${error.hint}`),
   "arguments are fixed only if nothing was done": (error) =>
     error.next_step !== "fix_arguments" || effectOf(error) === "none" || error.error_class === "partial_data",

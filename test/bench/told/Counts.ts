@@ -25,10 +25,10 @@ export interface Fault {
 const happened = ({ ledger: { done, elsewhere, first } }: Cell): number =>
   first === undefined ? done + elsewhere : first.done + first.elsewhere
 
-/** Whether the identical call reached the upstream again, after a report that forbids it [3.3, 4.6]. */
+/** True if the identical call reached the upstream again after a report that forbids it [3.3, 4.6]. */
 const isMadeAgain = ({ ledger, report: { outcome, sideEffect }, situation: { access } }: Cell): boolean => {
   if (ledger.first === undefined || ledger.requests === ledger.first.requests) return false
-  // repeats of a tool of a server are allowed, since it may count
+  // a server's tool may be called again by default, because each call may be a separate action
   return outcome === "failure" ? sideEffect !== "none" : access !== "unstated"
 }
 

@@ -1,4 +1,4 @@
-/** What a handler does in one attempt, as data: another implementation can do the same. */
+/** What a handler does in one attempt, as data, so that another implementation can do the same. */
 import type { FailureTag, SideEffect } from "#domain/failure/Failure"
 
 /** An answer over HTTP. */
@@ -31,7 +31,7 @@ export type Given =
   | { readonly value: unknown }
   /** Returns the response of an HTTP upstream, or fails with the error of its client. */
   | { readonly http: HttpAnswer }
-  /** Fails with an error; `states` is what the handler says around it. */
+  /** Fails with an error. `states` is the handler's statement of what was done. */
   | { readonly error: ErrorFields; readonly states?: "nothingDone" | "done" | "unknown" }
   /** Fails with one of the eight failures. */
   | { readonly failure: TypedFailure }

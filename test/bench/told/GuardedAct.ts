@@ -16,17 +16,17 @@ export interface GuardedAct {
 /** The timeout of an attempt that the upstream never answers, in real time. */
 const patience = "300 millis" as const
 
-/** The same in virtual time: the default. */
+/** The timeout of such an attempt in virtual time, which is the default of a tool. */
 const virtualPatience = "5 seconds" as const
 
-/** Whether the upstream never answers. */
+/** True if the upstream never answers. */
 const isSilent = ({ answer: { given } }: Situation): boolean => "http" in given && given.http.ends === "silence"
 
-/** Whether time is virtual: silent upstreams of the callers that use the clock of the benchmark. */
+/** True if time is virtual: the upstream never answers, and the caller uses the clock of the benchmark. */
 export const hasTestClock = (situation: Situation): boolean =>
   isSilent(situation) && (situation.caller === "program" || situation.caller === "loop")
 
-/** Reports what the ledger has. Reports an action that is half done or still to be done as not settled. */
+/** Creates a lookup that reads the ledger. The lookup fails for an action that is half done or still to be done. */
 const lookupOf = (ledger: Ledger) => {
   const tool = define("find_it", {
     description: "Finds what was done. Read-only.",

@@ -64,13 +64,13 @@ const sections = (cells: ReadonlyArray<Cell>): ReadonlyArray<Section> => {
 
 const escape = (text: string): string => text.replaceAll("|", "\\|")
 
-/** What the model reads: the message of a failure without the address of the benchmark's server, or the data of a success. */
+/** Returns what the model reads: the data of a success, or a failure's message without the benchmark server's address. */
 const messageOf = ({ report }: Cell): string =>
   report.error === undefined
     ? '`{"n":1}`'
     : report.error.message.replace(/http:\/\/127\.0\.0\.1:\d+\/\d+/g, "https://api.example/tickets")
 
-/** The columns after the first. */
+/** Returns the columns after the first. */
 const rowOf = (cell: Cell): string => {
   const { class: tag, code, endsForPerson, error, outcome, sideEffect } = cell.report
   const reported = outcome === "failure" ? `${errorClass(tag as FailureTag)} ${code}` : outcome

@@ -71,7 +71,7 @@ export const print = (all: ReadonlyArray<Judged>, seconds: number): string => {
       )
     ),
     "",
-    `Told as the upstream said: in ${lies.length} of ${all.length - honest.length} situations whose upstream lies, the report repeats the lie.`,
+    `The upstream lies in ${all.length - honest.length} situations. The report repeats the lie in ${lies.length} of them.`,
     ...list("Some of them:", [
       ...new Map(
         lies.map((judged) => [`${judged.cell.situation.answer.name} ${judged.cell.situation.deed}`, lineOf(judged)])

@@ -16,7 +16,7 @@ export interface Report {
   readonly usedFallback: boolean
   /** The side effect in the call's record. */
   readonly recorded: SideEffect
-  /** True if the run ended because a person must decide. For hosts, which have no run: true if the envelope asks for it. */
+  /** True if the run ended because a person must decide. Hosts have no run: true if the envelope asks for a person. */
   readonly endsForPerson: boolean
   /** The status of an HTTP caller. */
   readonly status?: number

@@ -1,6 +1,6 @@
 /**
- * The tool of a server whose access nobody stated. If its server answers over HTTP, it is imported from an OpenAPI document,
- * whose method DELETE makes it destructive; otherwise it is a dynamic tool with a handler.
+ * Creates the tool of a server, whose access is not stated. If the server answers over HTTP, the tool is imported from an
+ * OpenAPI document, in which the method DELETE makes it destructive; otherwise it is a dynamic tool with a handler.
  */
 import * as Import from "#src/openapi/Import"
 import * as GuardedTool from "#src/tool/GuardedTool"
@@ -50,7 +50,7 @@ const imported = (url: string, honoursKeys: boolean, { isKeyed, timeout }: Serve
   const derived = isKeyed ? { idempotency: "derived" as const } : {}
   const [tool] = Import.toolsUnsafe(document, { baseUrl: url, policy: () => ({ ...limits, ...derived }) }).tools
   if (tool === undefined) throw new Error("The document has no tool.")
-  // its types are known only at run time
+  // the types of an imported tool are known only at run time
   return { tool: tool as unknown as Tool, layer: FetchHttpClient.layer as Layer.Layer<any> }
 }
 

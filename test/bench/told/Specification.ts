@@ -15,7 +15,7 @@ export interface Specified {
   readonly code?: string
   readonly sideEffect: SideEffect
   readonly usedFallback: boolean
-  /** Whether a run ends until a person decides. */
+  /** True if a run ends because a person must decide. */
   readonly endsForPerson: boolean
 }
 
@@ -76,7 +76,7 @@ export const specified = (situation: Situation): Specified => {
 
 const provenBy: Readonly<Record<Exclude<SideEffect, "unknown">, Deed>> = { none: "nothing", committed: "all" }
 
-/** Returns what an upstream that keeps to its protocol did, if the answer proves it; of one that proves nothing, `all`. */
+/** Returns what an upstream that keeps to its protocol did; `all` if its answer proves nothing. */
 export const evidenceDeed = ({ evidence }: Answer): Deed => (evidence === "none" ? "nothing" : "all")
 
 /** True if the guard repeats the call under a key that the upstream honours. */

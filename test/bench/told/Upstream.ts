@@ -89,7 +89,7 @@ export const start = async (): Promise<Upstream> => {
   }
 }
 
-/** An upstream keeps no key of a request that it has refused. */
+/** True if the upstream recognises a key. It keeps no key of a request that it has refused. */
 const isRecognised = ({ answer, honoursKeys }: Behaviour): boolean => honoursKeys && answer.evidence !== "none"
 
 const handlerOf =
@@ -116,7 +116,7 @@ const handlerOf =
       return Effect.fail(enclose(errorOf(given), answer))
     })
 
-/** Returns the error, below two errors of the handler if the answer says so. */
+/** Returns the error, enclosed by two errors of the handler if the answer says so. */
 const enclose = (error: unknown, { depth }: Answer): unknown =>
   depth === 0 ? error : new Error("The clerk failed.", { cause: new Error("The desk failed.", { cause: error }) })
 

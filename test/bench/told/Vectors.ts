@@ -1,6 +1,6 @@
 /**
- * The cells as vectors that other implementations can run: what a handler does, and what a model reads about its first call.
- * The format is in test/vectors/README.md.
+ * Writes the cells as vectors that other implementations can run: what a handler does, and what a model reads about its
+ * first call. test/vectors/README.md describes the format.
  */
 import type { Cell } from "./Cells.ts"
 import { evidenceDeed, specified } from "./Specification.ts"
@@ -9,7 +9,7 @@ import { type Situation, situations } from "./Situation.ts"
 /** The caller of all vectors: a loop shows everything that a caller can see. */
 const caller = "loop"
 
-/** What a lookup changes: the vectors of the policy `reconcile` have these deeds, all others one that fits the answer. */
+/** The deeds in vectors of the policy `reconcile`, if the answer proves nothing. Other vectors have the proven deed. */
 const lookedUp: ReadonlySet<string> = new Set(["nothing", "all", "half"])
 
 const isVector = ({ answer, caller: by, deed, policy }: Situation): boolean => {
@@ -18,7 +18,7 @@ const isVector = ({ answer, caller: by, deed, policy }: Situation): boolean => {
   return lookedUp.has(deed)
 }
 
-/** The situations of the vectors. A read does nothing. */
+/** The situations of the vectors. */
 export const vectorSituations: ReadonlyArray<Situation> = situations.filter((one) =>
   one.access === "read" ? one.caller === caller : isVector(one)
 )
@@ -51,7 +51,7 @@ export type Vector = ReturnType<typeof vectorOf>
 export const write = (cells: ReadonlyArray<Cell>): string =>
   `[\n${cells.map((cell) => `  ${JSON.stringify(vectorOf(cell))}`).join(",\n")}\n]\n`
 
-/** Whether a vector agrees with the specification, which is written apart from the guard. */
+/** True if a cell agrees with the specification, which is written independently of the guard. */
 export const isSpecified = ({ report, situation }: Cell): boolean => {
   const expected = specified(situation)
   return (

@@ -37,7 +37,7 @@ const results = (before: JsonSchema.JsonSchema, after: JsonSchema.JsonSchema, is
   changesBetween(promise({ result: before, isGuarded }), promise({ result: after, isGuarded }))
 
 describe("tools", () => {
-  it("13.4 a new refusal is a behavioural change, and one that is no longer declared is safe", () => {
+  it("13.4 a new refusal is a behavioural change, and the removal of a refusal is safe", () => {
     const order = (...refusals: ReadonlyArray<GuardedTool.Refusal>) =>
       ofGuarded([GuardedTool.dynamic("order_item", { access: "write", refusals, handler: () => Effect.succeed({}) })])
     const Closed = Schema.TaggedStruct("Closed", {})

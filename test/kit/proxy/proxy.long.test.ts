@@ -336,7 +336,7 @@ describe("toolguard mcp proxy", () => {
     assert.deepStrictEqual(seen, [undefined, undefined, "loop_detected"])
   })
 
-  it("7.2 reads a status without a configuration until it is done, and waits for the time that the client was told", async () => {
+  it("7.2 reads a status until the work is done, without configuration, and waits for the time that the client was told", async () => {
     for (const name of ["act", "typed"]) {
       const client = await proxy([], {}, "works")
       const seen: Array<string> = []

@@ -156,7 +156,7 @@ describe("replay of the guard's own records", () => {
     )
   }
 
-  it.effect("3.5, 13.1 a declared refusal is reported separately from failures, and explained as one", () =>
+  it.effect("3.5, 13.1 a declared refusal is reported separately from failures, and explained as a refusal", () =>
     Effect.gen(function* () {
       const OutOfStock = Schema.TaggedStruct("OutOfStock", { sku: Schema.String })
       const order = tool(

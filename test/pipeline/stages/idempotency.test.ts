@@ -284,7 +284,7 @@ describe("idempotency: principals", () => {
   )
 
   it.effect(
-    "8.1 the key of a model is no part of the arguments: neither of the call's key, nor of what a person reads",
+    "8.1 a model's idempotency key is part neither of the call's key nor of the arguments that a person reads",
     () => {
       const refund = write({ idempotency: "key", approval: "confirm" }, { n: 1 })
       return Effect.gen(function* () {

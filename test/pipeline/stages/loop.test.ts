@@ -374,7 +374,7 @@ describe("loop: the status of unfinished work, without a declared poll", () => {
   const secondsOf = (job: ReturnType<typeof define>) => job.calls.map(({ at }) => at / 1_000)
 
   it.effect(
-    "7.2 a status that is polled is read until it is done, and the guard waits for the time that the model was told",
+    "7.2 a status that is polled is read until the work is done, and the guard waits for the time that the model was told",
     () => {
       const job = define({}, running, running, running, running, { status: "done" })
       return Effect.gen(function* () {
@@ -427,7 +427,7 @@ describe("loop: the status of unfinished work, without a declared poll", () => {
     }).pipe(within([job.layer], scripted()))
   })
 
-  it.effect("7.2 a status that alternates, and text that is JSON, are read alike", () => {
+  it.effect("7.2 a status in JSON text is read again, even if two results alternate", () => {
     const job = tool(
       "get_job",
       { success: Schema.String },

@@ -201,7 +201,7 @@ describe("seventeen identical calls, whatever the model does", () => {
   const texts = ['{"q":"a","r":"b"}', ' { "r" : "b", "q" : "\\u0061" } ']
   const parameters = Schema.Struct({ q: Schema.String, r: Schema.optionalKey(Schema.String) })
 
-  /** Makes the calls with other ids, key orders and reads between them; the number of attempts after each. */
+  /** Makes the calls with other ids and key orders, and reads between them. Returns the number of attempts after each. */
   const seventeen = (target: Fixture, pause?: string) =>
     Effect.gen(function* () {
       const between = other()

@@ -20,7 +20,7 @@ describe("JSON that commands print", () => {
     assert.notMatch(text, hidden)
   })
 
-  it("10.6 is the only JSON that commands print", () => {
+  it("10.6 is written by every command in place of `JSON.stringify`", () => {
     const folder = join(root, "kit/cli")
     const sources = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"))
     const printing = sources.filter((file) =>
