@@ -13,7 +13,7 @@ import * as SchemaAST from "effect/SchemaAST"
 /** Returns the definition, or throws a RangeError that names the tool and the remedy. */
 export const checked = (definition: ToolDefinition): ToolDefinition => check([...wording, ...safety], definition)
 
-/** Does the same as `checked`, but leaves out the name and description, which come from a server. */
+/** Checks a definition like `checked`, except for the name and the description, which come from a server. */
 export const checkedPolicy = (definition: ToolDefinition): ToolDefinition => check(safety, definition)
 
 const check = (rules: ReadonlyArray<Rule>, definition: ToolDefinition): ToolDefinition => {

@@ -35,8 +35,8 @@ export interface DynamicDefinition<EH, RH, Refs extends ReadonlyArray<Refusal> =
    */
   readonly id?: string | undefined
   /**
-   * Who states `access`. With `server` (hints, an HTTP method, or no statement at all) a destructive tool is approved like one,
-   * and its errors are answered like those of a write. Default `owner`.
+   * Who states `access`. With `server` (hints, an HTTP method, or no statement at all), the calls of a destructive tool
+   * need the approval of a destructive tool, but its errors are answered like those of a write. Default `owner`.
    */
   readonly accessBy?: AccessBy | undefined
   /** The description from the tool's server, which can be empty. */

@@ -41,7 +41,7 @@ type RefusalGuard<R, Position, K> =
           ? unknown
           : `Two refusals have the tag "${TagIn<R>}".`
         : `The schema of the refusal "${TagIn<R>}" requires services: use fields that need none.`
-      : `The tag "${TagIn<R>}" is one of the guard's failures: give the refusal a tag of its own.`
+      : `The tag "${TagIn<R>}" is one of the guard's failures: give the refusal another tag.`
 
 /** Refusals, each of which is checked by the compiler. */
 export type Refusals<Refs extends ReadonlyArray<Refusal>> = {
@@ -92,7 +92,7 @@ const faultOf = (
   checks: ReadonlyArray<string>
 ): string | undefined => {
   if (Object.hasOwn(failureTags, tag)) {
-    return `has the tag "${tag}" of one of the guard's failures; give it a tag of its own, such as OutOfStock.`
+    return `has the tag "${tag}" of one of the guard's failures; give it another tag, such as OutOfStock.`
   }
   if (code === "") return `has the tag "${tag}", from which no code can be derived; use letters and digits.`
   if (failureClass !== "Permanent" && failureClass !== "ToolArgError") {
@@ -101,7 +101,7 @@ const faultOf = (
   const same = before.find((other) => other.code === code)
   if (same !== undefined) {
     return same.tag === tag
-      ? `has the tag "${tag}", as another refusal of the tool; give each its own tag.`
+      ? `has the tag "${tag}", like another refusal of the tool; give each a different tag.`
       : `has the tag "${tag}", whose code ${code} is also that of "${same.tag}"; give one another tag.`
   }
   if (info(code) !== undefined)

@@ -42,7 +42,7 @@ describe("refusals of a definition", () => {
     assert.deepStrictEqual(
       [fault([tagged("Closed"), tagged("Closed")]), fault([tagged("OrderClosed"), tagged("order-closed")])],
       [
-        'cancel_order: refusals[1] has the tag "Closed", as another refusal of the tool; give each its own tag.',
+        'cancel_order: refusals[1] has the tag "Closed", like another refusal of the tool; give each a different tag.',
         'cancel_order: refusals[1] has the tag "order-closed", whose code order_closed is also that of "OrderClosed"; give one another tag.'
       ]
     )
@@ -65,7 +65,7 @@ describe("refusals of a definition", () => {
         "HumanReview"
       ].map(
         (tag) =>
-          `cancel_order: refusals[0] has the tag "${tag}" of one of the guard's failures; give it a tag of its own, such as OutOfStock.`
+          `cancel_order: refusals[0] has the tag "${tag}" of one of the guard's failures; give it another tag, such as OutOfStock.`
       )
     )
     assert.deepStrictEqual(

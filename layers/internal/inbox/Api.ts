@@ -1,5 +1,6 @@
 /**
- * The API of the inbox as an Effect `HttpApi`: list, get, approve, deny and answer, with an approver's token as a bearer token.
+ * The API of the inbox as an Effect `HttpApi`. It lists, reveals and decides approval requests, and lists and settles
+ * unknown outcomes. An approver's token is the bearer token.
  *
  * Programs that decide can make a typed client: `HttpApiClient.make(InboxApi, …)`. The API ignores cookies, so that a
  * foreign page cannot use it on behalf of a person. Times are epoch milliseconds.

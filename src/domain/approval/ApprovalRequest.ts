@@ -156,7 +156,7 @@ export type Stepped =
 /** The maximum length of a person's reason, in UTF-16 units. A longer reason is cut. */
 export const longestReason = 2_000
 
-/** Takes a step or refuses it. Accepts every step in every state. */
+/** Takes a step or refuses it. Any step can be tried in any state. */
 export const step = (stored: ApprovalRequest, next: Step, now: number): Stepped => {
   const request = at(stored, now)
   const refused = (refusal: Refusal): Stepped => ({ _tag: "Refused", refusal, request })

@@ -5,7 +5,7 @@
  *
  * - `binding` is a digest of the idempotency key and the arguments, or, for a tool without keys, of the turn and the
  *   arguments. A settlement answers only calls with the same binding.
- * - The first settlement counts. A later one is refused, and the refusal contains the first.
+ * - The first settlement counts. A later settlement is refused, and the refusal contains the first.
  * - `done`: identical calls get the result. `not_done`: the next identical call is made again.
  */
 import * as Schema from "effect/Schema"

@@ -8,6 +8,8 @@
  * | `same_failure`: class, code and path equal, arguments different | 4th | 5th |
  * | `no_progress`: nothing new | 8 calls in a row | 9th |
  *
+ * These are the default thresholds (`LoopThresholds`).
+ *
  * **Details**
  *
  * - `ask` decides before a call runs, and `step` records how the call ended. Call `ask` first, then `step`, both live

@@ -1,7 +1,7 @@
 /**
  * The latest calls of a conversation, for the loop detector. A search by key finds the newest call with that key.
  *
- * - The log is immutable. Appending a call copies about forty pointers, regardless of the size of the log.
+ * - The log is immutable. Appending a call copies about seventy pointers, regardless of the size of the log.
  * - Two tables hold the latest 64 to 128 calls. When the young table is full, it replaces the old one.
  * - The digest of a result may be a function. The function is called at most once: when its call is seen again, or when
  *   the log is written.
@@ -31,7 +31,7 @@ export interface Entry {
   readonly at: number
   /** The turn of the call; empty for a host without turns. */
   readonly turn: string
-  /** True for a call that belongs to no pattern: a poll, or a write whose repeats are allowed. */
+  /** True for a call that belongs to no pattern: a poll, a reading of a status, or a write whose repeats are allowed. */
   readonly isExempt: boolean
   /** The readings of a status, if the result is the status of unfinished work. */
   readonly status?: StatusPoll

@@ -14,7 +14,7 @@ export interface FailureCount {
   readonly signature: string
   /** The number of failures with different arguments. */
   readonly count: number
-  /** The latest distinct keys of the failed calls, at most four. */
+  /** The latest distinct keys of the failed calls, at most the threshold `sameFailure`. */
   readonly keys: ReadonlyArray<string>
 }
 

@@ -2,7 +2,7 @@
  * The scope of a call: its conversation, its turn, its tenant and its principal.
  *
  * Budgets, recall and denials apply to a turn. The loop detector keeps its state for a conversation. Idempotency keys
- * are separate for each tenant.
+ * are separate for each tenant and principal.
  */
 import * as Schema from "effect/Schema"
 
@@ -12,7 +12,7 @@ export const Turn = Schema.Struct({
   conversation: Schema.String,
   /** The id of the turn, unique within the conversation. */
   turn: Schema.String,
-  /** The tenant, which is the scope of idempotency keys. `default` if the host has only one tenant. */
+  /** The tenant. Idempotency keys belong to a tenant and a principal. `default` if the host has only one tenant. */
   tenant: Schema.String,
   /** The principal on whose behalf the call is made, as named by the host. The Authorizer reads it. */
   principal: Schema.optionalKey(Schema.String),

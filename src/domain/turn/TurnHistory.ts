@@ -134,7 +134,7 @@ export const stopped = (history: TurnHistory, key: string): TurnHistory => {
   return writes === history.writes ? history : { ...history, writes }
 }
 
-/** Records that an alternative has done what a write was called for. */
+/** Records that an alternative did the action of a write, so that the write is not made again. */
 export const replaced = (
   history: TurnHistory,
   key: string,

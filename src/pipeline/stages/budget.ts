@@ -1,6 +1,6 @@
 /**
- * [4.7] Counts the attempts of a model's calls without progress; past the limit a call is answered or refused without an
- * attempt.
+ * [4.7] Counts the attempts of a model's calls without progress. Past the limit, a call is answered or refused without
+ * an attempt.
  */
 import { type Failed, failed, type Outcome, success } from "#domain/call/Outcome"
 import type { Settlement } from "#domain/turn/Account"

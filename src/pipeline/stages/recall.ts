@@ -1,6 +1,6 @@
 /**
- * [4.6] Answers a model's call from memory, without an attempt, if the identical call failed before in this turn, or if it is
- * a write that succeeded before and is not to be repeated.
+ * [4.6] Answers a model's call from memory, without an attempt, if the identical call failed before in this turn, or if
+ * it is a write that succeeded before and must not be repeated.
  */
 import type { Outcome } from "#domain/call/Outcome"
 import type { ToolDefinition } from "#domain/tool/ToolDefinition"

@@ -17,7 +17,7 @@ export class Twice extends GuardedTool.Service<Twice>()("twice", {
 export class Reserved extends GuardedTool.Service<Reserved>()("reserved", {
   ...base,
   access: "write",
-  // error: The tag \"Permanent\" is one of the guard's failures: give the refusal a tag of its own.
+  // error: The tag \"Permanent\" is one of the guard's failures: give the refusal another tag.
   refusals: [Denied]
 }) {}
 
