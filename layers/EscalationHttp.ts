@@ -88,7 +88,7 @@ const routing = (
     )
   )
 
-/** Adds the pages (`/approvals`) and the API (`/api/approvals`, `/api/openapi.json`) of the inbox to your router. */
+/** Adds the pages (`/approvals`) and the API (`/api/approvals`, `/api/outcomes`, `/api/openapi.json`) to your router. */
 export const routes = (options: InboxOptions): Layer.Layer<never, never, RouteServices> => routing(options, false)
 
 /** The address at which the server listens. */

@@ -1,5 +1,5 @@
 /**
- * The routes of the pages of the inbox: sign in, list, show, decide, sign out.
+ * The routes of the pages of the inbox: sign in, list, show, reveal, decide, settle, sign out.
  *
  * **Details**
  *

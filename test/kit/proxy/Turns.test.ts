@@ -5,7 +5,7 @@ import { Guard, GuardedTurn } from "#src/guard/Guard"
 import * as Turns from "#kit/proxy/Turns"
 
 describe("turns of a proxy", () => {
-  it.effect("7.1 are sessions, in which the counts of a call lapse, because no message of the user is seen", () =>
+  it.effect("7.1 are marked as sessions, so that the counts of a call lapse without a message of the user", () =>
     Effect.gen(function* () {
       const turns = Turns.make(yield* GuardedTurn, "c", 600_000)
       const first = yield* turns.current
