@@ -35,7 +35,7 @@ export const unknownOutcomesContract = (
     const using = <A, E>(use: (outcomes: UnknownOutcomes["Service"]) => Effect.Effect<A, E>) =>
       Effect.flatMap(UnknownOutcomes, use).pipe(Effect.provide(layer))
 
-    it.effect("10.5 a settlement that could not be read again is refused, and the outcome stays open", () =>
+    it.effect("10.5 a settlement that could not be decoded later is refused, and the outcome stays open", () =>
       using((outcomes) =>
         Effect.gen(function* () {
           const { id } = yield* outcomes.add(outcome())

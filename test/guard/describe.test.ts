@@ -1,4 +1,4 @@
-/** `Toolbox.describe`: the effective policy of tools, in each way of setting it. */
+/** Tests that `Toolbox.describe` returns the effective policy of tools, wherever it is set. */
 import * as Approval from "#domain/tool/Approval"
 import { policyFields } from "#domain/tool/PolicyFields"
 import * as Pipeline from "#pipeline/Pipeline"

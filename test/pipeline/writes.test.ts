@@ -429,7 +429,7 @@ describe("writes: answered errors", () => {
     }).pipe(within([write.layer]))
   })
 
-  it.effect("3.3 its key keeps the failure beyond the turn", () => {
+  it.effect("3.3 the key keeps the failure beyond the turn", () => {
     const write = tool("write_it", { access: "write", idempotency: "key" }, failed, { n: 1 })
     const call = { q: "a", idempotency_key: "0123456789abcdef" }
     return Effect.gen(function* () {
@@ -446,17 +446,20 @@ describe("writes: answered errors", () => {
     }).pipe(within([write.layer]))
   })
 
-  it.effect("3.3 a tool that its owner declared destructive ends the run; one that a server calls so does not", () => {
-    const definition = { access: "destructive", approval: "auto", handler: failed } as const
-    const owned = GuardedTool.dynamic("drop_it", definition)
-    const listed = GuardedTool.dynamic("wipe_it", { ...definition, accessBy: "server" })
-    return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* settled(owned.call({})), unknown)
-      assert.deepStrictEqual(yield* settled(listed.call({})), ["Permanent", "tool_failed", "unknown"])
-    }).pipe(within([]))
-  })
+  it.effect(
+    "3.3 a tool that its owner declared destructive ends the run, and a tool that only its server calls destructive does not",
+    () => {
+      const definition = { access: "destructive", approval: "auto", handler: failed } as const
+      const owned = GuardedTool.dynamic("drop_it", definition)
+      const listed = GuardedTool.dynamic("wipe_it", { ...definition, accessBy: "server" })
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* settled(owned.call({})), unknown)
+        assert.deepStrictEqual(yield* settled(listed.call({})), ["Permanent", "tool_failed", "unknown"])
+      }).pipe(within([]))
+    }
+  )
 
-  it.effect("3.3 a tool that a server calls destructive is approved like one", () => {
+  it.effect("3.3 a tool that only its server calls destructive needs approval", () => {
     let runs = 0
     const handler = () => Effect.sync(() => ++runs)
     const listed = GuardedTool.dynamic("wipe_it", { access: "destructive", accessBy: "server", handler })
@@ -493,7 +496,7 @@ describe("writes: answered errors", () => {
     }).pipe(within([find.layer, write.layer]))
   })
 
-  it.effect("3.3 parts that fail side by side prove no more than the gravest", () => {
+  it.effect("3.3 of several parts that fail concurrently, the most severe evidence counts", () => {
     const both = (...errors: ReadonlyArray<unknown>) =>
       Effect.failCause(Cause.fromReasons(errors.map((error) => Cause.makeFailReason(error))))
     const refused = tool("refused", { access: "write" }, both({ status: 404 }, { status: 404 }))

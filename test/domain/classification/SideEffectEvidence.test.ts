@@ -1,4 +1,4 @@
-/** What an error proves about the effect of a write, at any depth of its causes. */
+/** Tests what an error proves about the effect of a write, at any depth of its causes. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Schema } from "effect"
 import { HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"

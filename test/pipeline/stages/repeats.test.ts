@@ -20,7 +20,7 @@ const write = (definition: object = {}, ...answers: ReadonlyArray<unknown>) =>
 
 type Fixture = ReturnType<typeof tool>
 
-/** Makes a model's call once per round: status or code, with the marks of each envelope. */
+/** Makes a model's call once per round. Returns the status or code of each envelope, with its marks. */
 const repeat = (times: number, { tool }: Fixture, args = '{"q":"a"}') =>
   Effect.forEach(
     Array.from({ length: times }, (_, n) => n + 1),
@@ -159,7 +159,7 @@ describe("a model's write that succeeded", () => {
     }).pipe(within([add.layer]))
   })
 
-  it.effect("4.6 a result that differs only in volatile fields is not a reason to make it again", () => {
+  it.effect("4.6 is not made again if its result would differ only in volatile fields", () => {
     const success = Schema.Struct({ n: Schema.Int, at: volatile(Schema.Int) })
     const add = write({ success }, { n: 1, at: 1 }, { n: 1, at: 2 })
     return Effect.gen(function* () {
@@ -185,7 +185,7 @@ describe("a model's write that succeeded", () => {
     }).pipe(within([add.layer]))
   })
 
-  it.effect("4.6 a write that failed is not affected", () => {
+  it.effect("4.6 a write that failed has no mark of a repetition when it is called again", () => {
     const add = write({}, response(503, "", { "retry-after": "1" }), { n: 1 })
     return Effect.gen(function* () {
       yield* asked(add.tool, { q: "a" })
@@ -226,14 +226,14 @@ describe("seventeen identical calls, whatever the model does", () => {
     ["a read whose result does not change", {}, { n: 1 }, 2],
     ["a read that answers pending", { success: Schema.Struct({ status: Schema.String }) }, { status: "pending" }, 2]
   ] as const) {
-    it.effect(`16 ${what}: ${attempts === 1 ? "one attempt" : "two attempts"}`, () =>
+    it.effect(`16 ${what} makes ${attempts === 1 ? "one attempt" : "two attempts"}`, () =>
       Effect.gen(function* () {
         assert.strictEqual((yield* seventeen(tool("target", { parameters, ...definition }, answer))).at(-1), attempts)
       })
     )
   }
 
-  it.effect("16 a transient failure: at most `retry.attempts` at a time", () =>
+  it.effect("16 a transient failure makes at most `retry.attempts` attempts at a time", () =>
     Effect.gen(function* () {
       const refused = Effect.fail(Object.assign(new Error("refused"), { code: "ECONNREFUSED" }))
       const target = tool("target", { parameters, circuit: false, retry: { attempts: 2 } }, refused)
@@ -244,7 +244,7 @@ describe("seventeen identical calls, whatever the model does", () => {
     })
   )
 
-  it.effect("16 at the same time: equal calls make no more attempts than one after another", () => {
+  it.effect("16 equal calls at the same time make one attempt", () => {
     const add = write({}, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
     return Effect.gen(function* () {
       const fibers = yield* Effect.forEach(Array.from({ length: 17 }), () => start(asked(add.tool, { q: "a" })))
