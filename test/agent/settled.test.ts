@@ -49,7 +49,7 @@ for (const [name, definition] of [
       }).pipe(onStores(shared))
     })
 
-    it.effect("10.5 repeats a call that was not done only once, even if the run is resumed twice", () => {
+    it.effect("10.5 makes a call again if it was not done, and only once, even if the run is resumed twice", () => {
       const { runs, world } = refunding(definition)
       return Effect.gen(function* () {
         yield* begin(world)

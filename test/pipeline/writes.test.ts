@@ -496,7 +496,7 @@ describe("writes: answered errors", () => {
     }).pipe(within([find.layer, write.layer]))
   })
 
-  it.effect("3.3 of several parts that fail concurrently, the most severe evidence counts", () => {
+  it.effect("3.3 if several parts fail concurrently, the most severe evidence counts", () => {
     const both = (...errors: ReadonlyArray<unknown>) =>
       Effect.failCause(Cause.fromReasons(errors.map((error) => Cause.makeFailReason(error))))
     const refused = tool("refused", { access: "write" }, both({ status: 404 }, { status: 404 }))

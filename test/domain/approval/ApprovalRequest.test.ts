@@ -172,7 +172,7 @@ describe("ApprovalRequest", () => {
     assert.strictEqual(came(step(states.approved, decide("deny"), 110)), "decided")
   })
 
-  it("10.4 an identical call joins an open request, or a denied one of which no other turn was told", () => {
+  it("10.4 an identical call joins an open request, or a denied request that was not reported to another turn", () => {
     const other = { ...turn, turn: "other" }
     const joined = (state: State, over: Partial<ApprovalRequest> = {}, now = 50) => {
       const request = { ...states[state], ...over }

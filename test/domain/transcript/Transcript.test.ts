@@ -230,7 +230,7 @@ describe("Transcript.repair", () => {
     )
   })
 
-  it("9.4 fills a result without a value, which can't be stored", () => {
+  it("9.4 fills a result without a value, because such a result cannot be stored", () => {
     repairs(
       conversation(assistant(call("a")), tool(result("a", null), { ...result("a"), result: undefined })),
       [assistant(call("a")), tool(result("a", null))],

@@ -222,7 +222,7 @@ describe("seventeen identical calls, whatever the model does", () => {
 
   for (const [what, definition, answer, attempts] of [
     ["a call that fails for good", {}, '{"n":', 1],
-    ["a write that is not to be repeated", { access: "write" }, { n: 1 }, 1],
+    ["a write that must not be repeated", { access: "write" }, { n: 1 }, 1],
     ["a read whose result does not change", {}, { n: 1 }, 2],
     ["a read that answers pending", { success: Schema.Struct({ status: Schema.String }) }, { status: "pending" }, 2]
   ] as const) {
@@ -396,7 +396,7 @@ describe("a model's write whose upstream answered an error, so that its effect i
   })
 
   for (const [what, definition, between] of [
-    ["a write that is not to be repeated", {}, "read"],
+    ["a write that must not be repeated", {}, "read"],
     ["without a read", { repeats: "allowed" }, "none"],
     ["after another write", { repeats: "allowed" }, "write"],
     ["after a failed read", { repeats: "allowed" }, "failed read"],

@@ -103,7 +103,7 @@ describe("toolguard approvals", () => {
     assert.include((await run(file, "list")).stdout, "No requests are waiting for a decision.")
   })
 
-  it("10.3 tells the later of two approvers who decided first", async () => {
+  it("10.3 reports to the later of two approvers who decided first", async () => {
     const file = fresh()
     const id = await opened(file)
     const both = await Promise.all(["ana", "ben"].map((by) => run(file, "approve", id, "--by", by)))
