@@ -352,7 +352,10 @@ describe("toolguard mcp proxy", needs(packages("@modelcontextprotocol/sdk", ...s
     assert.isUndefined(erased.isError)
     const refused = await client.callTool({ name: "delete_entities", arguments: { entityNames: ["Bob"] } })
     assert.deepInclude(JSON.parse(textOf(refused)).error, { error_class: "human_review", code: "approval_denied" })
-    assert.match(questions[0] ?? "", /^Approve this call to delete_entities\?.*"entityNames":\["Ann"\]/su)
+    assert.match(
+      questions[0] ?? "",
+      /^Approve this call\?\nTool: delete_entities\n.*\n  "entityNames": \[\n    "Ann"\n  \]\n/su
+    )
     const graph = await client.callTool({ name: "read_graph", arguments: {} })
     assert.deepStrictEqual(
       graph.structuredContent.entities.map(({ name }: any) => name),

@@ -326,6 +326,7 @@ describe("an imported document", () => {
       [
         ["approvals_list", "read"],
         ["approvals_get", "read"],
+        ["approvals_reveal", "write"],
         ["approvals_approve", "write"],
         ["approvals_deny", "write"],
         ["approvals_answer", "write"],

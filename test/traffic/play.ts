@@ -10,6 +10,7 @@ import * as RecordedModel from "#layers/RecordedModel"
 import * as Agent from "#src/agent/Agent"
 import type { AgentEnd } from "#src/agent/AgentEnd"
 import { Guard, type ModelAnswer } from "#src/guard/Guard"
+import { derive } from "#src/tool/ToolProperties"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import * as Toolbox from "#src/tool/Toolbox"
 import type { Conversation, RecordedResult, Turn } from "./conversations.ts"
@@ -67,7 +68,7 @@ const toolOf = ({ results, source }: Conversation, name: string) => {
   const recorded = [...results.values()].filter(({ tool }) => tool === name)
   const fields = new Set(recorded.flatMap(({ arguments: text }) => Object.keys(Object(parsed(text)))))
   const access = accessOf(source, name)
-  const tool = service(name, {
+  const defined = service(name, {
     description: "As recorded.",
     access,
     parameters: Schema.Struct(Object.fromEntries([...fields].map((field) => [field, asRecorded]))),
@@ -77,6 +78,8 @@ const toolOf = ({ results, source }: Conversation, name: string) => {
     // a recorded tool counts as a read for limits [13.1]
     budget: 3
   })
+  // and as a write for resets only: whether it may be repeated is not known
+  const tool = derive(defined, (definition) => ({ ...definition, repeats: undefined }))
   const handler = (_: unknown, { callId }: GuardedTool.HandlerContext): Effect.Effect<string, Error | Permanent> => {
     const result = results.get(callId)
     if (result === undefined) return Effect.die(new Error(`The log does not contain the call ${callId}`))
