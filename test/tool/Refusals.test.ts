@@ -18,7 +18,7 @@ const define = GuardedTool.Service<never>() as unknown as (name: string, definit
 /** Returns the message of the RangeError for a definition with these refusals. */
 const fault = (refusals: ReadonlyArray<unknown>, more: object = {}): string => {
   try {
-    define("cancel_order", { ...base, ...more, refusals })
+    void define("cancel_order", { ...base, ...more, refusals })
   } catch (error) {
     assert.instanceOf(error, RangeError)
     return (error as RangeError).message

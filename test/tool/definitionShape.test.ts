@@ -11,7 +11,7 @@ const answer = (tool: ReturnType<typeof define>) => handled(tool, () => Effect.s
 /** Returns the message with which a definition of an untyped program is refused. */
 const fault = (definition: object): string => {
   try {
-    define("wipe_disk", definition)
+    void define("wipe_disk", definition)
   } catch (error) {
     assert.instanceOf(error, RangeError)
     return error.message

@@ -37,7 +37,10 @@ const changedArguments = (next: JsonObject, args: JsonObject): string =>
 const summary = (envelope: JsonObject, args: JsonObject): string => {
   const error = Fields.of(envelope["error"])
   const result = "preview" in envelope ? "a preview" : "data" in envelope ? resultOf(envelope["data"]) : ""
-  const flags = marks.filter((mark) => mark in envelope).map((mark) => mark.replace(/^_/u, ""))
+  const flags = [
+    ...(envelope["executed"] === false ? ["not executed"] : []),
+    ...marks.filter((mark) => mark in envelope).map((mark) => mark.replace(/^_/u, ""))
+  ]
   const hint = typeof error["hint"] === "string" ? error["hint"] : ""
   const next = error["next"] === undefined ? "" : ` ${changedArguments(Fields.of(error["next"]), args)}`
   const step = typeof error["next_step"] === "string" ? `${error["next_step"]}${next}` : ""

@@ -5,6 +5,7 @@
  * itself proves nothing about the side effect of a write [3.3], so no status or code in `evidence` counts for the side
  * effect. Only the status and the headers of the HTTP response count, if they are given.
  */
+// @effect-diagnostics-next-line extendsNativeError:off -- a tag would count as a name that decides the class
 export class Quoted extends Error {
   /** The error as the upstream sent it. */
   readonly evidence: unknown

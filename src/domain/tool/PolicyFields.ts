@@ -1,6 +1,8 @@
 /**
  * Every field of a tool's policy as data: its meaning, its default, the stages that read it, and its value in a
  * definition [2.12]. `Toolbox.describe`, `toolguard describe` and docs/policy.md are made from it.
+ *
+ * The table has more than 300 lines, because it is one table: its order is that in which the fields are shown.
  */
 import * as Duration from "effect/Duration"
 import type { ToolDefinition } from "./ToolDefinition.ts"
@@ -256,6 +258,13 @@ export const policyFields: ReadonlyArray<PolicyField> = [
     byDefault: "none",
     stages: ["fallback"],
     value: ({ fallbacks }) => fallbacks.map(({ tool }) => tool.toolName)
+  },
+  {
+    field: "refusals",
+    meaning: "the refusals that the handler may declare: it decided, and did nothing",
+    byDefault: "none",
+    stages: ["classify"],
+    value: ({ refusals }) => refusals.map(({ code }) => code)
   },
   {
     field: "checks",

@@ -116,8 +116,7 @@ const ai = ({ tool }: GuardedAct): Effect.Effect<Reported, unknown, any> => {
   const tools = box(tool)
   return LanguageModel.generateText({ prompt: "Hello", toolkit: tools.toolkit as any }).pipe(
     Guard.turn,
-    Effect.provide(tools.handlers),
-    Effect.provide(ScriptedModel.layer([call("close_ticket", args)])),
+    Effect.provide([tools.handlers, ScriptedModel.layer([call("close_ticket", args)])]),
     // the host does not type results
     Effect.map((response) => {
       const { toolResults } = response as unknown as {

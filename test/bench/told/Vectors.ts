@@ -45,8 +45,6 @@ export const vectorOf = ({ report, situation }: Cell) => {
     }
   }
 }
-export type Vector = ReturnType<typeof vectorOf>
-
 /** Returns the file of the vectors: one vector a line. */
 export const write = (cells: ReadonlyArray<Cell>): string =>
   `[\n${cells.map((cell) => `  ${JSON.stringify(vectorOf(cell))}`).join(",\n")}\n]\n`

@@ -14,6 +14,7 @@ describe("EnvelopeSummary", () => {
       line({ status: "success", data: 1, _idempotent: true, unchanged: true }),
       "1 · idempotent · unchanged"
     )
+    assert.strictEqual(line({ status: "success", data: 1, executed: false, notice: "…" }), "1 · not executed")
     assert.strictEqual(line({ status: "success", preview: { bytes: 20_000 } }), "a preview")
   })
 
