@@ -67,7 +67,9 @@ export const now = (): number => Date.now()
 
   it("check every source, test and example", async () => {
     const { stdout } = await compile(root, "--listFilesOnly")
-    const ours = stdout.split("\n").filter((path) => path.startsWith(root) && !path.includes("/node_modules/"))
+    const ours = stdout
+      .split("\n")
+      .filter((path) => path.startsWith(root) && path.endsWith(".ts") && !path.includes("/node_modules/"))
     const seen = ours.map((path) => path.slice(root.length + 1))
     const expected = paths("{src,services,layers,kit,test,examples,scripts}/**/*.ts", "vitest.config.ts")
     assert.deepStrictEqual(

@@ -65,7 +65,7 @@ const world = ({
       make("write_it", { ...write, idempotency: "derived" }, (n) => ({ n })),
       make("keyed", { ...write, idempotency: "key" }, (n) => ({ n })),
       make("shell", write, (n) => ({ n })),
-      make("drop_it", { access: "destructive", approval: true }, (n) => ({ n }))
+      make("drop_it", { access: "destructive", approval: "confirm" }, (n) => ({ n }))
     ]
     // fixed, because trace ids have different lengths and would change estimated tokens
     const tokens = { input: 10, output: 5 }
