@@ -1,4 +1,7 @@
-/** The version of this package, and the line that shows it. Imports nothing else, so that `--version` starts quickly. */
+/**
+ * The version of this package, and the line that shows it. This module imports no other module of the package, so that
+ * `--version` starts quickly.
+ */
 import { createRequire } from "node:module"
 
 /** The version, read by the package's own name, because the sources and the built package have different depths. */

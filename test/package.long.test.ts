@@ -130,7 +130,7 @@ describe("effect-toolguard", () => {
     assert.deepStrictEqual(await compile(embedder, modules), { code: 0, stdout: "" })
   })
 
-  it("runs the program", async () => {
+  it("runs a program that uses only the library and effect", async () => {
     const ended = await node(["consumer.js"], { cwd: embedder })
     assert.deepStrictEqual(ended, { code: 0, stdout: "ok\n", stderr: "" })
   })

@@ -1,4 +1,7 @@
-/** One runner: `runner.ts DATABASE_URL BANK_URL PORT`. Start one on each machine; the runs are distributed among them. */
+/**
+ * One runner: `runner.ts DATABASE_URL BANK_URL PORT`. All runners of the example are processes of this machine, and the
+ * runs are distributed among them.
+ */
 import { Effect, Layer, Redacted } from "effect"
 import { Guard } from "effect-toolguard"
 import * as DurablePostgres from "effect-toolguard/layers/DurablePostgres"

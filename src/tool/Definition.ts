@@ -41,7 +41,7 @@ type Fault<Next, Arguments> = Next extends undefined
       ? never
       : `\`next\` contains a field that is not a parameter of this tool: ${Extract<Exclude<keyof Next, keyof Arguments>, string>}`
 
-/** The access that a fallback or a lookup may have: at most that of its tool. */
+/** The access that a fallback may have: at most that of its tool. */
 type AtMost = { read: "read"; write: "read" | "write"; destructive: Access }
 
 type FallbackTool<F, Data, A extends Access> = F extends { readonly access: infer Own }

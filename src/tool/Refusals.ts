@@ -102,7 +102,7 @@ const faultOf = (
   if (same !== undefined) {
     return same.tag === tag
       ? `has the tag "${tag}", like another refusal of the tool; give each a different tag.`
-      : `has the tag "${tag}", whose code ${code} is also that of "${same.tag}"; give one another tag.`
+      : `has the tag "${tag}", whose code ${code} is also that of "${same.tag}"; give one of them a different tag.`
   }
   if (info(code) !== undefined)
     return `has the tag "${tag}", whose code ${code} is one of the guard's; use another tag.`

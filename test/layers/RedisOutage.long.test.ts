@@ -1,4 +1,4 @@
-/** Each service behaves as docs/stores.md says while Redis is unavailable, and recovers when Redis is back. */
+/** Budgets, quota and circuits behave as docs/stores.md says while Redis is unavailable, and recover afterwards. */
 import * as BudgetsRedis from "#layers/BudgetsRedis"
 import * as CircuitsRedis from "#layers/CircuitsRedis"
 import * as RedisNode from "#layers/RedisNode"

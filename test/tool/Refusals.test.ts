@@ -43,7 +43,7 @@ describe("refusals of a definition", () => {
       [fault([tagged("Closed"), tagged("Closed")]), fault([tagged("OrderClosed"), tagged("order-closed")])],
       [
         'cancel_order: refusals[1] has the tag "Closed", like another refusal of the tool; give each a different tag.',
-        'cancel_order: refusals[1] has the tag "order-closed", whose code order_closed is also that of "OrderClosed"; give one another tag.'
+        'cancel_order: refusals[1] has the tag "order-closed", whose code order_closed is also that of "OrderClosed"; give one of them a different tag.'
       ]
     )
   })

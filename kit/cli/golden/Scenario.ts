@@ -27,7 +27,10 @@ const styles = {
 /** Returns the state as it is printed. */
 const word = (state: Scenario["state"]): string => (state === "left" ? "unchanged" : state)
 
-/** Prints a scenario in one line, with its differences. A scenario without differences is only counted. */
+/**
+ * Prints a scenario in one line, followed by its differences if its state is `differs`. Prints nothing if the state is
+ * `same`.
+ */
 export const write = (screen: Screen, { compared, file, scenario, state }: Scenario): void => {
   if (state === "same") return
   const place = file === undefined ? "" : ` (${shown(file)})`

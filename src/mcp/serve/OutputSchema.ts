@@ -1,8 +1,8 @@
 /**
  * The output schema of a served tool: the envelope, with the tool's own results under `data`.
  *
- * The protocol checks `structuredContent` against `outputSchema`, even for errors. `data` is optional because failures
- * and previews do not have it.
+ * MCP requires `structuredContent` to match `outputSchema`, even for errors. `data` is optional because failures,
+ * previews and results that redaction made invalid do not have it.
  */
 import * as Contract from "#domain/schema/Contract"
 import type { Codec } from "#domain/tool/ToolDefinition"

@@ -193,7 +193,7 @@ const direct: ReadonlyArray<Answer> = rows.map(([name, given, evidence, read, wr
   ...(write === undefined ? {} : { write: named(write) as Named })
 }))
 
-/** The failures of a read and of a write if the handler wraps the error in two others, if they differ. */
+/** The failures of a read and of a write that change if the handler wraps the error in two other errors. */
 const differently: Readonly<Record<string, readonly [Named, Named]>> = {
   // the client of the handler has read the body, and the guard reads the error of the client
   "HTTP 200 whose JSON ends early": [
@@ -237,5 +237,5 @@ const enclosed: ReadonlyArray<Answer> = direct
     }
   })
 
-/** All answers, and all errors once more, each enclosed by two other errors. */
+/** All answers. Those that can be the cause of an error occur once more, enclosed by two other errors. */
 export const answers: ReadonlyArray<Answer> = [...direct, ...enclosed]

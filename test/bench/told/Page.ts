@@ -41,17 +41,17 @@ const sections = (cells: ReadonlyArray<Cell>): ReadonlyArray<Section> => {
     },
     {
       title: "A write: no answer",
-      note: "A person must check whether the write was done. If the upstream honours the key, or the tool has a `reconcile`, the guard settles most of these without a person.",
+      note: "A person must check whether the write was done. If the tool has an idempotency key that its upstream honours, or a `reconcile`, the guard settles most of these calls without a person.",
       has: (cell) => write(cell) && ends(cell)
     },
     {
       title: "A tool that its owner declared destructive",
-      note: "Every unknown outcome ends the run, and wrong arguments are confirmed. Answers that are not in this table are reported as those of a write.",
+      note: "A failure with an unknown side effect or because of wrong arguments ends the run until a person decides. Answers that are not in this table are reported as those of a write.",
       has: (cell) => isOf("destructive")(cell) && differs(cell)
     },
     {
       title: "A tool that only its server calls destructive, or whose access is not stated",
-      note: "Its calls are approved like those of a destructive tool, and its errors are answered like those of a write.",
+      note: "Its calls are approved like those of a destructive tool, and its failures are reported like those of a write.",
       has: (cell) => isOf("unstated")(cell) && differs(cell)
     },
     {

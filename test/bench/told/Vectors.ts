@@ -9,7 +9,7 @@ import { type Situation, situations } from "./Situation.ts"
 /** The caller of all vectors: a loop shows everything that a caller can see. */
 const caller = "loop"
 
-/** The deeds in vectors of the policy `reconcile`, if the answer proves nothing. Other vectors have the proven deed. */
+/** The deeds in vectors of `reconcile` if the answer proves nothing. Other vectors have the deed of `evidenceDeed`. */
 const lookedUp: ReadonlySet<string> = new Set(["nothing", "all", "half"])
 
 const isVector = ({ answer, caller: by, deed, policy }: Situation): boolean => {

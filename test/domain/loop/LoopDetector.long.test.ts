@@ -1,4 +1,4 @@
-/** Tests that no call of recorded traffic with a new answer is stopped, and that nearly all labelled loops are found. */
+/** Tests that recorded calls with new answers are never stopped, and that enough of the labelled loops are found. */
 import * as CallKey from "#domain/call/CallKey"
 import * as LoopDetector from "#domain/loop/LoopDetector"
 import type { LoopEvent, LoopVerdict } from "#domain/loop/LoopDetector"
@@ -139,7 +139,7 @@ describe("LoopDetector on recorded traffic", needs(recordedData), () => {
     assert.isAtLeast(stop.found, 5)
   })
 
-  it("7.0 finds 12 of 15 loops if tools that only read are declared", () => {
+  it("7.0 finds 12 of 15 loops if tools that only read are declared as reads", () => {
     const { allow, stop } = labelled((source) => (source === "toolbench" ? "read" : "write"))
     assert.deepStrictEqual(allow, { all: 4, found: 0 })
     assert.isAtLeast(stop.found, 12)

@@ -134,7 +134,7 @@ describe("skills", () => {
     }
   })
 
-  it("13.4 have no findings if nothing has changed, and odd texts and names are handled", () => {
+  it("13.4 have no findings if nothing has changed or a call is not closed, and odd names are found", () => {
     assert.deepStrictEqual(found("search_orders takes customer_id and page, limit 1000, `late`.", before, before), [])
     const odd = tools({ "a.b/c(": { fields: { "x$[": { type: "string" } } } })
     assert.deepStrictEqual(found("a.b/c( `x$[`\n".repeat(50), odd, tools({ "a.b/c(": {} })).length, 50)

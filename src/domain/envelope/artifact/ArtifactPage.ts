@@ -104,7 +104,7 @@ const shapeOf = (value: unknown): Pick<Page, "kind" | "total"> & { readonly unit
     : { kind: "object", total: Object.keys(value).length, unit: "members" }
 }
 
-/** Returns the bytes of a page without its data, with the longest possible `next`. */
+/** Returns the number of bytes of a page without its data, with the longest possible `next`. */
 const frame = ({ limit, path, resource_url }: Request): number =>
   Utf8.length(
     JSON.stringify({
@@ -181,7 +181,7 @@ const sizeWord = (value: object): string => `object of ${Object.keys(value).leng
 /** The maximum nesting of a part on a page. Deeper parts are read by their path. */
 const deepest = 100
 
-/** Returns the bytes of a part as JSON, if the part fits. */
+/** Returns the number of bytes of a part as JSON; undefined if the part does not fit. */
 const sizeOf = (value: unknown, room: number): number | undefined => {
   try {
     const text = Preview.whole(value, room)
