@@ -54,9 +54,10 @@ const wording: ReadonlyArray<Rule> = [
       `the name of a tool is snake_case and at most 64 characters long, verb first; write ${suggested(name)}.`
   },
   {
-    isBroken: ({ description }) => description.trim() === "",
+    // untyped programs can give anything
+    isBroken: ({ description }) => typeof description !== "string" || description.trim() === "",
     fault: () =>
-      "the description is empty; say what the tool does, whether it reads or writes, when to use it and when not."
+      "the description is empty or not a text; say what the tool does, whether it reads or writes, when to use it and when not."
   }
 ]
 

@@ -75,6 +75,10 @@ export const resolve = (
   inputs: ReadonlyArray<DeclaredRefusal.RefusalInput>,
   checks: ReadonlyArray<string>
 ): ReadonlyArray<DeclaredRefusal.DeclaredRefusal> => {
+  // untyped programs can give anything
+  if (!Array.isArray(inputs)) {
+    throw new RangeError(`${tool}: \`refusals\` is not a list; write \`refusals: [OutOfStock]\`.`)
+  }
   const known: Array<DeclaredRefusal.DeclaredRefusal> = []
   for (const [index, input] of inputs.entries()) {
     const place = `${tool}: refusals[${index}]`

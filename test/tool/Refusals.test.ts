@@ -33,8 +33,15 @@ describe("refusals of a definition", () => {
     const rule = "is not a tagged error; write a class of Schema.TaggedError with fields, one entry for each class."
     const union = Schema.Union([tagged("A"), tagged("B")])
     const untagged = Schema.Struct({ _tag: Schema.String })
-    for (const entry of [Schema.String, union, untagged, { error: "OutOfStock" }, { as: "Permanent" }]) {
+    for (const entry of [Schema.String, union, untagged, { error: "OutOfStock" }, { as: "Permanent" }, null, 5]) {
       assert.strictEqual(fault([tagged("Closed"), entry]), `cancel_order: refusals[1] ${rule}`)
+    }
+  })
+
+  it("3.5 are rejected if they are not a list", () => {
+    const rule = "cancel_order: `refusals` is not a list; write `refusals: [OutOfStock]`."
+    for (const refusals of [tagged("Closed"), { closed: tagged("Closed") }, "Closed", 5]) {
+      assert.strictEqual(fault(refusals as unknown as ReadonlyArray<unknown>), rule)
     }
   })
 

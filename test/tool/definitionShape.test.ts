@@ -35,6 +35,12 @@ describe("the shape of definitions and policies", () => {
     }
   })
 
+  it("2.2 a description that is not a text is refused with the remedy", () => {
+    for (const description of [5, null, undefined, " "]) {
+      assert.match(fault({ description }), /^wipe_disk: the description is empty or not a text; say what the tool does/)
+    }
+  })
+
   it("2.12 an unknown level of approval and an unknown mode of idempotency are refused", () => {
     assert.match(fault({ access: "destructive", approval: "confrim" }), /`approval` is "confrim"; write "auto", /)
     for (const idempotency of ["derivd", { mode: "x" }]) {

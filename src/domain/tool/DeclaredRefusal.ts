@@ -44,7 +44,9 @@ export interface TaggedError {
 
 /** Returns the declared refusal of a schema. `place` names the tool and the entry, for errors. */
 export const make = (place: string, input: RefusalInput): DeclaredRefusal => {
-  const { as, error, hint } = Schema.isSchema(input) ? { as: undefined, error: input, hint: undefined } : input
+  const { as, error, hint } = Schema.isSchema(input)
+    ? { as: undefined, error: input, hint: undefined }
+    : (input ?? { error: undefined }) // untyped programs can give null
   const tag = Schema.isSchema(error) ? tagOf(error) : undefined
   if (tag === undefined) {
     throw new RangeError(
