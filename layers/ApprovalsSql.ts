@@ -34,6 +34,7 @@ import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as NewRequest from "#layers/internal/stores/NewRequest"
 import * as RandomId from "#layers/internal/stores/RandomId"
+import { among } from "#layers/internal/sql/Among"
 import * as Database from "#layers/internal/sql/Database"
 import * as Sweep from "#layers/internal/sql/Sweep"
 
@@ -171,22 +172,11 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
   const pending = ({ after, limit, tenants, tools }: Listing) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      const among = (column: "tenant" | "tool", values: ReadonlyArray<string> | undefined) =>
-        values === undefined
-          ? []
-          : [
-              values.length === 0
-                ? sql`1 = 0`
-                : sql.in(
-                    column,
-                    values.map((value) => JSON.stringify(value))
-                  )
-            ]
       const conditions = [
         sql`state = 'pending'`,
         sql`expires_at > ${now}`,
-        ...among("tool", tools),
-        ...among("tenant", tenants)
+        ...among(sql, "tool", tools),
+        ...among(sql, "tenant", tenants)
       ]
       const from = after === undefined ? undefined : yield* load(after)
       const rest = from === undefined ? [] : [sql`(requested_at, id) > (${from.requestedAt}, ${from.id})`]

@@ -19,6 +19,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
+import { among } from "#layers/internal/sql/Among"
 import * as Database from "#layers/internal/sql/Database"
 import * as Sweep from "#layers/internal/sql/Sweep"
 import * as NewOutcome from "#layers/internal/stores/NewOutcome"
@@ -89,22 +90,11 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: UnknownOut
     })
 
   const open = ({ answered = false, limit, tenants, tools }: OutcomeListing) => {
-    const among = (column: "tenant" | "tool", values: ReadonlyArray<string> | undefined) =>
-      values === undefined
-        ? []
-        : [
-            values.length === 0
-              ? sql`1 = 0`
-              : sql.in(
-                  column,
-                  values.map((value) => JSON.stringify(value))
-                )
-          ]
     const conditions = [
       sql`is_open = 1`,
       ...(answered ? [] : [sql`is_answered = 0`]),
-      ...among("tool", tools),
-      ...among("tenant", tenants)
+      ...among(sql, "tool", tools),
+      ...among(sql, "tenant", tenants)
     ]
     return Effect.flatMap(
       sql<Row>`SELECT outcome, settlement FROM toolguard_outcomes

@@ -9,6 +9,7 @@ import type { AgentEnd } from "./AgentEnd.ts"
 import { Answered, Refused } from "./EndSchema.ts"
 
 const Completed = Schema.fromJsonString(Schema.toCodecJson(Schema.Union([Answered, Refused])))
+/** The stored end of a run. `begun`, its start, is part of the stored format: another word would need a migration. */
 const Sealed = Schema.fromJsonString(Schema.Struct({ begun: Schema.String, sum: Schema.String, end: Schema.String }))
 
 const encode = Schema.encodeSync(Completed)

@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 import { Reply } from "./Steps.ts"
 
 /** How a run started. */
+/** The first row of a run. `begun` is part of the stored format: another word would need a migration. */
 const Start = Schema.Struct({ kind: Schema.Literal("begun"), turn: Turn, prompt: Prompt.Prompt })
 type Start = typeof Start.Type
 

@@ -5,6 +5,7 @@ import { foreign, html, type Html, nothing } from "#domain/text/Html"
 import { inWords } from "#domain/text/TimeSpan"
 import * as DateTime from "effect/DateTime"
 import { formToken, type Session } from "./Sessions.ts"
+import { formButton } from "./FormButton.ts"
 
 /** Returns the purpose of a form token: to decide one request as the page showed it. */
 export const purposeOf = ({ binding, id }: ApprovalRequest): string => `decide ${id} ${binding}`
@@ -113,17 +114,8 @@ export const facts = (
 
 const form = (request: ApprovalRequest, session: Session, base: string): Html => {
   const field = `reason-${request.id}`
-  const heading = `heading-${request.id}`
-  const button = (verdict: string, name: string, kind: string) =>
-    html`<button
-      class="${kind}"
-      name="verdict"
-      value="${verdict}"
-      id="${verdict}-${request.id}"
-      aria-labelledby="${verdict}-${request.id} ${heading}"
-    >
-      ${name}
-    </button>`
+  const button = (value: string, text: string, kind: string) =>
+    formButton({ field: "verdict", value, id: request.id, text, kind })
   return html`<form method="post" action="${base}/approvals/${request.id}/decision">
     <input type="hidden" name="binding" value="${request.binding}" />
     <input type="hidden" name="form" value="${formToken(session, purposeOf(request))}" />

@@ -4,23 +4,15 @@ import { foreign, html, type Html, nothing } from "#domain/text/Html"
 import { inWords } from "#domain/text/TimeSpan"
 import { argumentsOf, facts, instant } from "./Card.ts"
 import { formToken, type Session } from "./Sessions.ts"
+import { formButton } from "./FormButton.ts"
 
 /** Returns the purpose of a form token: to settle one outcome as the page showed it. */
 export const purposeOf = ({ binding, id }: UnknownOutcome): string => `settle ${id} ${binding}`
 
 const form = (outcome: UnknownOutcome, session: Session, base: string): Html => {
   const { id } = outcome
-  const heading = `heading-${id}`
-  const button = (finding: string, name: string, kind: string) =>
-    html`<button
-      class="${kind}"
-      name="finding"
-      value="${finding}"
-      id="${finding}-${id}"
-      aria-labelledby="${finding}-${id} ${heading}"
-    >
-      ${name}
-    </button>`
+  const button = (value: string, text: string, kind: string) =>
+    formButton({ field: "finding", value, id: id, text, kind })
   return html`<form method="post" action="${base}/approvals/outcomes/${id}/settlement">
     <input type="hidden" name="binding" value="${outcome.binding}" />
     <input type="hidden" name="form" value="${formToken(session, purposeOf(outcome))}" />

@@ -6,7 +6,8 @@
  * - Only POST changes anything. A decision needs a session, the token of its form, and the inbox's own origin.
  * - Without a session every page is the sign-in page, whether the approval request exists or not.
  */
-import { Verdict } from "#domain/approval/ApprovalRequest"
+import { type ApprovalRequest, Verdict } from "#domain/approval/ApprovalRequest"
+import type { ApprovalsUnavailable } from "#services/Approvals"
 import * as ByteSize from "effect/ByteSize"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -151,42 +152,51 @@ export const make = (inbox: Inbox, isAlone: boolean) => {
       403
     )
 
-  const decide = Effect.fnUntraced(function* (request: HttpServerRequest, id: string) {
+  /** Runs a form about a request that the signed-in approver may see, and that was shown with the form's token. */
+  const withRequest = Effect.fnUntraced(function* (
+    request: HttpServerRequest,
+    id: string,
+    purpose: (found: ApprovalRequest) => string,
+    run: (
+      found: ApprovalRequest,
+      view: Pages.View & { readonly session: NonNullable<Pages.View["session"]> },
+      form: Form
+    ) => Effect.Effect<Response, ApprovalsUnavailable>
+  ) {
     const view = yield* viewOf(inbox, request)
     const { session } = view
     if (session === undefined) return signIn(request, view, "/approvals")
     return yield* withForm(request, view, (form) =>
+      Effect.flatMap(findVisible(inbox, id, session.approver), (found) => {
+        if (found === undefined) return Effect.succeed(missing(view))
+        return isFormToken(session, purpose(found), form("form"))
+          ? run(found, { ...view, session }, form)
+          : Effect.succeed(stale(view))
+      })
+    )
+  })
+
+  const decide = (request: HttpServerRequest, id: string) =>
+    withRequest(request, id, purposeOf, (_, view, form) =>
       Effect.gen(function* () {
-        const found = yield* findVisible(inbox, id, session.approver)
-        if (found === undefined) return missing(view)
         const verdict = form("verdict")
-        if (!isFormToken(session, purposeOf(found), form("form"))) return stale(view)
         if (!isVerdict(verdict)) return page(Pages.plain(view, "Not accepted", "The form has no decision."), 400)
-        const { name } = session.approver
+        const { name } = view.session.approver
         const deciding = { verdict, by: name, reason: form("reason"), binding: form("binding") }
         const decided = yield* approvals.decide(id, deciding)
         if (decided._tag === "Unknown") return missing(view)
         if (decided._tag === "Taken") return seeOther(`${home}?done=${id}`)
         const text = refusalSentence(decided.refusal, decided.request, view.now)
-        return page(Pages.single({ ...view, session }, decided.request, { text, isBad: true }), 409)
+        return page(Pages.single(view, decided.request, { text, isBad: true }), 409)
       })
     )
-  })
 
-  const reveal = Effect.fnUntraced(function* (request: HttpServerRequest, id: string) {
-    const view = yield* viewOf(inbox, request)
-    const { session } = view
-    if (session === undefined) return signIn(request, view, "/approvals")
-    return yield* withForm(request, view, (form) =>
-      Effect.gen(function* () {
-        const found = yield* findVisible(inbox, id, session.approver)
-        if (found === undefined) return missing(view)
-        if (!isFormToken(session, revealPurposeOf(found), form("form"))) return stale(view)
-        const revealed = yield* approvals.reveal(id, session.approver.name)
-        return page(Pages.single({ ...view, session }, found, undefined, revealed))
-      })
+  const reveal = (request: HttpServerRequest, id: string) =>
+    withRequest(request, id, revealPurposeOf, (found, view) =>
+      Effect.map(approvals.reveal(id, view.session.approver.name), (revealed) =>
+        page(Pages.single(view, found, undefined, revealed))
+      )
     )
-  })
 
   const outcome = Effect.fnUntraced(function* (request: HttpServerRequest, id: string) {
     const view = yield* viewOf(inbox, request)

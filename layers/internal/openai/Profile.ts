@@ -31,8 +31,8 @@ export interface Profile {
   /** Whether streamed requests can ask for token counts (`stream_options.include_usage`). */
   readonly streamUsage: boolean
   /**
-   * How a structured answer is requested: by its schema, as any JSON object with the schema in the system message, or
-   * only by the system message.
+   * How a structured answer is requested: by its schema, as a JSON object whose schema is in the system message,
+   * or only by the system message.
    */
   readonly structured: "json_schema" | "json_object" | "prompt"
   /** Whether `strict` of a tool is sent. */

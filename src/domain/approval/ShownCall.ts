@@ -3,7 +3,7 @@
  *
  * **Details**
  *
- * - All arguments are shown. A call with more than 64 KB of arguments is not shown, and nobody is asked about it.
+ * - All arguments are shown. A call with more than 64 KB of arguments is refused, and no person is asked about it.
  * - Arguments are written as JSON. Hidden characters are escapes, such as `\u202e`, and a text contains no line break, so
  *   that no text can imitate the lines around it. Top-level fields of at most 200 characters come first.
  * - What the redactor removes is replaced by `[hidden, 34 characters]`, outside the quotes of texts, where no text can

@@ -33,7 +33,7 @@ export const UnknownOutcome = Schema.Struct({
   id: Schema.String,
   /** SHA-256 of the key or turn and the arguments to which a settlement applies, as 64 hex digits. */
   binding: Schema.String,
-  /** True if the upstream answered with an error. The run then continues, and nobody is notified. */
+  /** True if the upstream answered with an error. The run then continues, and no person is notified. */
   isAnswered: Schema.Boolean,
   /** The id of the tool. */
   tool: Schema.String,

@@ -91,7 +91,7 @@ export const ask = (state: LoopState, question: LoopQuestion): LoopDecision => {
   return { _tag: "Stop", isEnd: isEnd(state, question.turn), pattern: "identical", count: count + 1, reason }
 }
 
-/** Returns how long the model is told to wait before it reads a status of unfinished work again; undefined for any other. */
+/** Returns the wait before a model may read a status of unfinished work again; undefined for any other result. */
 export const toldMillis = (state: LoopState, question: LoopQuestion): number | undefined =>
   lastOf(state, question)?.status?.toldMillis
 

@@ -1,7 +1,7 @@
 /**
  * When the status of unfinished work may be read again, although its tool declares no poll [7.2].
  *
- * After each reading, the model is told how long to wait: 1 second at first, then twice as long each time, at most 30
+ * After each reading, the result tells the model how long to wait: 1 second at first, then twice as long each time, at most 30
  * seconds. The guard waits for up to 10 seconds of this time. If the call then still comes too soon, it gets the last
  * result and counts as an identical call.
  */
@@ -35,7 +35,7 @@ export const waiting = (
   return { waitMillis, at: from + waitMillis }
 }
 
-/** Records a reading that has ended. A transient failure does not change how long the model is told to wait. */
+/** Records a reading that has ended. A transient failure does not change the wait. */
 export const read = (before: StatusPoll | undefined, at: number, endedAt: number, isFailure: boolean): StatusPoll => {
   const told = before?.toldMillis ?? 0
   const toldMillis = isFailure ? told : told === 0 ? firstMillis : Math.min(longestMillis, 2 * told)

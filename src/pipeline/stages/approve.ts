@@ -102,7 +102,7 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
   })
 }
 
-/** Refuses a call that is too large for a person to read completely. Nobody is notified of the call either. */
+/** Refuses a call that is too large for a person to read completely. No person is notified of the call. */
 const tooLarge = (call: Call.Call): Outcome => {
   Call.decide(call, "approve", "refused", "its arguments are too large to show to a person")
   return refuse(call, "arguments_too_large", {

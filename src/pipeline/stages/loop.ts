@@ -3,7 +3,7 @@
  *
  * A tool that declares `poll` may repeat until its result has arrived or the deadline of the poll has passed. A repeat
  * waits until the interval since the last call is over. A read without this declaration may repeat while it returns the
- * status of unfinished work, at the times that the model is told (`StatusPoll`).
+ * status of unfinished work, at the times that the model reads (`StatusPoll`).
  */
 import * as LoopDetector from "#domain/loop/LoopDetector"
 import * as StatusPoll from "#domain/loop/StatusPoll"

@@ -99,8 +99,8 @@ describe("circuit", () => {
         search.calls.map(({ at }) => at),
         [0, 10_000]
       )
-      const begun = slow.tool.call({ q: "a" })
-      const fiber = yield* start(settled(begun))
+      const running = slow.tool.call({ q: "a" })
+      const fiber = yield* start(settled(running))
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual(fiber.pollUnsafe()?._tag, "Success")
       assert.strictEqual(slow.runs(), 1)
