@@ -72,7 +72,7 @@ const approval = (how: string, broken: () => unknown, error: string): Row => ({
   comesTo: noPerson,
   runs: 0,
   noted: ["approve", "crashed", `the tool's \`approval\` failed: ${error}`],
-  detail: "search needs a person's approval, because its policy crashed, but no person can be reached."
+  detail: "search needs a person's approval, because its policy crashed. No person can be reached."
 })
 
 const rule = (how: string, match: () => any): Row => ({
@@ -123,7 +123,7 @@ const rows: ReadonlyArray<Row> = [
     runs: 0,
     noted: ["approve", "crashed", "the escalation policy failed: Error: boom"],
     services: policy("CallRequested", throws),
-    detail: "search needs a person's approval, because its policy crashed, but no person can be reached."
+    detail: "search needs a person's approval, because its policy crashed. No person can be reached."
   },
   {
     what: "a policy returns no level for a call",

@@ -1,10 +1,13 @@
-/** The escalation level of a call, and the sentence that the person reads [10.1], [10.2]. */
+/** The escalation level of a call, and the sentence that the person and the model read [10.1], [10.2]. */
 import type { Level } from "./EscalationPolicy.ts"
 
 /** `auto` runs the call, `inform` runs it and informs a person, `confirm` and `block` wait for a person. */
 export interface Approval {
   readonly level: Level
-  /** The sentence for the person; empty for `auto`. */
+  /**
+   * What the call would do, such as `it would delete 2847 records`; empty for `auto`. The person reads it. The model
+   * reads it too if the call waits for a person or reaches none, redacted and cut at 200 characters.
+   */
   readonly sentence: string
 }
 

@@ -81,7 +81,8 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
             const denied = failure(call, "approval_denied", { detail: deniedBy(answer) })
             yield* memory.modifyTurn(turn, (history) => [undefined, TurnHistory.denied(history, binding, denied)])
           }
-          return yield* act(call, next, approval, answer)
+          const told = approval.told === undefined ? "" : ShownCall.sentenceOf(redactor.text(approval.told))
+          return yield* act(call, next, approval, answer, told)
         })
       const askPerson = (call: Call.Call, approval: Question): Effect.Effect<Outcome> =>
         approval.level === "auto" ? next(call) : ask(call, approval)
@@ -120,7 +121,10 @@ export const bindingOf = (
 ): string => sha256(JSON.stringify([conversation, key, fingerprint]))
 
 /** The question for a person. `crash` is the error of the policy or function that should have decided the level. */
-interface Question extends Approval, Answer {}
+interface Question extends Approval, Answer {
+  /** The sentence of the tool's `approval`, which the model reads too; absent if `sentence` is the tool's description. */
+  readonly told?: string
+}
 
 const raised = (call: Call.Call, approval: Question): Question =>
   call.confirm === undefined
@@ -174,7 +178,8 @@ const approvalOf = (
     Crash.note(call, "approve", "the tool's `approval`", error)
     return { level: "confirm", sentence, crash: { error } }
   }
-  const checked = (answer: unknown): Question => (isApproval(answer) ? answer : broken("it returned no level"))
+  const checked = (answer: unknown): Question =>
+    isApproval(answer) ? { ...answer, told: answer.sentence } : broken("it returned no level")
   const late = Effect.sync(() => broken("it exceeded the attempt's timeout"))
   try {
     const answer: unknown = approval(call.arguments)
@@ -203,8 +208,19 @@ const deniedBy = (answer: Extract<EscalationAnswer, { _tag: "Denied" }>): string
 const sawOf = ({ isRevealed }: { readonly isRevealed?: boolean }): string =>
   isRevealed === true ? " (the masked parts of its arguments were revealed)" : ""
 
-const act = (call: Call.Call, next: Next, { crash }: Question, answer: EscalationAnswer): Effect.Effect<Outcome> => {
-  const needed = `${call.name} needs a person's approval${crash === undefined ? "" : ", because its policy crashed"}`
+/** Returns a sentence that ends with a full stop, a question mark, an exclamation mark or an ellipsis. */
+const withFullStop = (sentence: string): string => (/[.?!…]$/u.test(sentence) ? sentence : `${sentence}.`)
+
+/** Acts on a person's answer. `told` is the sentence of the tool's `approval` for the model; empty if there is none. */
+const act = (
+  call: Call.Call,
+  next: Next,
+  { crash }: Question,
+  answer: EscalationAnswer,
+  told: string
+): Effect.Effect<Outcome> => {
+  const because = crash === undefined ? "" : ", because its policy crashed"
+  const needed = `${call.name} needs a person's approval${because}${told === "" ? "." : `: ${withFullStop(told)}`}`
   const cause = crash?.error
   switch (answer._tag) {
     case "Approved":
@@ -217,7 +233,7 @@ const act = (call: Call.Call, next: Next, { crash }: Question, answer: Escalatio
       Call.decide(call, "approve", "pending", "a person has been asked")
       return Effect.succeed(
         refuse(call, "requires_human_approval", {
-          detail: `${needed}; it has been requested.`,
+          detail: `${needed} It has been asked for.`,
           approvalUrl: answer.approvalUrl,
           cause
         })
@@ -227,6 +243,6 @@ const act = (call: Call.Call, next: Next, { crash }: Question, answer: Escalatio
       return Effect.succeed(refuse(call, "approval_expired", { detail: "No decision was made in time." }))
     case "NoPerson":
       Call.decide(call, "approve", "refused", "no person can be reached")
-      return Effect.succeed(refuse(call, "no_person", { detail: `${needed}, but no person can be reached.`, cause }))
+      return Effect.succeed(refuse(call, "no_person", { detail: `${needed} No person can be reached.`, cause }))
   }
 }

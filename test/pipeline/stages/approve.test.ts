@@ -143,6 +143,62 @@ describe("approve: a level computed from the arguments", () => {
     })
   }
 
+  const bulk = (sentence: string) =>
+    tool("delete_records", { access: "destructive", approval: () => Approval.confirm(sentence) }, { n: 1 })
+
+  for (const [sentence, message] of [
+    ["it would delete 2847 records", "it would delete 2847 records. It has been asked for."],
+    ["Deletes 2847 records.", "Deletes 2847 records. It has been asked for."],
+    ["", "delete_records needs a person's approval. It has been asked for."]
+  ] as const) {
+    it.effect(`[5.2] the model reads the approval's sentence "${sentence}" with requires_human_approval`, () => {
+      const some = bulk(sentence)
+      return Effect.gen(function* () {
+        const { envelope } = yield* ask([some.tool], "delete_records", '{"q":"a"}')
+        const { approval_url, code, human_review, message: read, next_step, retryable } = envelope.error
+        const prefix = sentence === "" ? "" : "delete_records needs a person's approval: "
+        assert.deepStrictEqual(
+          [read, code, human_review, next_step, retryable, approval_url.startsWith("https://")],
+          [`${prefix}${message}`, "requires_human_approval", true, "wait", false, true]
+        )
+      }).pipe(within([some.layer], scripted("pending")))
+    })
+  }
+
+  it.effect("[5.2] a sentence without a person who can be reached is in the message too", () => {
+    const some = bulk("it would delete 2847 records")
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([some.tool], "delete_records", '{"q":"a"}')
+      assert.strictEqual(
+        envelope.error.message,
+        "delete_records needs a person's approval: it would delete 2847 records. No person can be reached."
+      )
+    }).pipe(within([some.layer]))
+  })
+
+  it.effect(
+    "[5.5] a long sentence with secrets and hidden characters is cut, redacted and shown in an error of 600",
+    () => {
+      const some = bulk(`Deletes\n\u202e password=correct-horse-battery ${"very ".repeat(500)}`)
+      return Effect.gen(function* () {
+        const { envelope } = yield* ask([some.tool], "delete_records", '{"q":"a"}')
+        const { approval_url, ...rest } = envelope.error
+        assert.isString(approval_url)
+        assert.isAtMost(JSON.stringify(rest).length, 600)
+        assert.include(rest.message, "Deletes [U+202E] password=[redacted] very")
+        assert.isTrue(rest.message.endsWith("… It has been asked for."))
+      }).pipe(within([some.layer], scripted("pending")))
+    }
+  )
+
+  it.effect("[5.2] the description of a tool is not repeated to the model as the reason for an approval", () => {
+    const some = tool("drop_it", { access: "destructive", description: "Drops a table. Destructive." }, { n: 1 })
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([some.tool], "drop_it", '{"q":"a"}')
+      assert.strictEqual(envelope.error.message, "drop_it needs a person's approval. It has been asked for.")
+    }).pipe(within([some.layer], scripted("pending")))
+  })
+
   it.effect("4.15 the person reads no secret in the sentence or in the arguments", () => {
     const some = tool(
       "login",
