@@ -5,6 +5,11 @@ import type { AgentEnd, Usage } from "./AgentEnd.ts"
 import type { ModelAnswer } from "#src/guard/Guard"
 
 export type AgentEvent =
+  /**
+   * The run continues from its journal or its workflow. The first event of a resumed run. `round` is the last stored
+   * round, 0 if none is stored; `calls` is the number of stored calls, which are not made again.
+   */
+  | { readonly _tag: "Resumed"; readonly run: string; readonly round: number; readonly calls: number }
   | { readonly _tag: "RoundStarted"; readonly round: number }
   /** A piece of the model's text; the whole text if the model is not streamed. */
   | { readonly _tag: "Text"; readonly round: number; readonly delta: string }

@@ -165,7 +165,10 @@ const execute = <Tools extends AnyTool>(
     const { emit, steps } = journal
     if (stored.firstRow === undefined) yield* journal.writeFirstRow(firstRow.body)
     // replaying the stored steps restores the state of the turn
-    else yield* guard.rewind(turn)
+    else {
+      yield* onEvent({ _tag: "Resumed", run: key.run, round: stored.lastRound, calls: stored.calls.size })
+      yield* guard.rewind(turn)
+    }
     const interval = Duration.divideUnsafe(lease, 3)
     const renewing = Effect.repeat(store.renew(key, open.owner, lease), Schedule.spaced(interval)).pipe(
       Effect.delay(interval),

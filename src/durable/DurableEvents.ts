@@ -1,23 +1,30 @@
 /**
  * Emits each event of a durable run once. The workflow body runs from the start each time the run resumes, and its
  * first steps are replayed. Events are buffered until the next step: they are dropped if that step is replayed, and
- * emitted if that step is executed.
+ * emitted if that step is executed. After replayed steps, the first event is `Resumed`.
  */
 import * as Effect from "effect/Effect"
 import type { AgentEvent } from "#src/agent/AgentEvent"
+
+/** What a replayed step has stored: a reply of this round, or finished calls. */
+export interface Replayed {
+  readonly round?: number
+  readonly calls?: number
+}
 
 export interface DurableEvents {
   readonly emit: (event: AgentEvent) => Effect.Effect<void>
   /** A step is executed: emits the buffered events, and all later events immediately. */
   readonly executed: Effect.Effect<void>
   /** A step was replayed: drops the buffered events, which were emitted before. */
-  readonly replayed: Effect.Effect<void>
+  readonly replayed: (step: Replayed) => Effect.Effect<void>
   /** Drops further `CallStarted` events of this call, because its first one was emitted before. */
   readonly started: (callId: string) => void
 }
 
-export const make = (onEvent: (event: AgentEvent) => Effect.Effect<void>): DurableEvents => {
+export const make = (run: string, onEvent: (event: AgentEvent) => Effect.Effect<void>): DurableEvents => {
   let isLive = false
+  let resumed: Extract<AgentEvent, { readonly _tag: "Resumed" }> | undefined
   let buffered: Array<AgentEvent> = []
   const started = new Set<string>()
   return {
@@ -29,12 +36,17 @@ export const make = (onEvent: (event: AgentEvent) => Effect.Effect<void>): Durab
         return Effect.void
       }),
     executed: Effect.suspend(() => {
-      const events = buffered
+      const events = isLive || resumed === undefined ? buffered : [resumed, ...buffered]
       buffered = []
       isLive = true
       return Effect.forEach(events, onEvent, { discard: true })
     }),
-    replayed: Effect.sync(() => void (buffered = [])),
+    replayed: ({ calls = 0, round = 0 }) =>
+      Effect.sync(() => {
+        buffered = []
+        const before = resumed ?? { round: 0, calls: 0 }
+        resumed = { _tag: "Resumed", run, round: Math.max(before.round, round), calls: before.calls + calls }
+      }),
     started: (callId) => void started.add(callId)
   }
 }

@@ -123,6 +123,7 @@ export const body = <Tools extends AnyTool>(
     answers.set(executionId, new Map())
     yield* Effect.addFinalizer(() => Effect.sync(() => answers.delete(executionId)))
     const events = DurableEvents.make(
+      run,
       emitterOf(onEvent === undefined ? undefined : (event) => onEvent(event, { run, tenant }))
     )
     const stop = yield* Deferred.make<Stopped>()

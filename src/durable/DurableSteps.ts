@@ -22,7 +22,7 @@ import * as Schema from "effect/Schema"
 import * as Activity from "effect/workflow/Activity"
 import { WorkflowEngine, WorkflowInstance } from "effect/workflow/WorkflowEngine"
 import { contractsOf, hasChanged } from "#src/agent/CalledContracts"
-import type { DurableEvents } from "./DurableEvents.ts"
+import type { DurableEvents, Replayed } from "./DurableEvents.ts"
 import * as Waits from "./DurableWaits.ts"
 import type { GuardedTurn, ModelAnswer } from "#src/guard/Guard"
 import {
@@ -99,7 +99,8 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
     const step = <S extends Schema.Codec<unknown, unknown>, R>(
       name: string,
       success: S,
-      execute: Effect.Effect<S["Type"], never, R>
+      execute: Effect.Effect<S["Type"], never, R>,
+      replayedBy: (result: S["Type"]) => Replayed = () => ({})
     ): Effect.Effect<S["Type"], never, R> => {
       let isExecuted = false
       const executed = Effect.suspend(() => {
@@ -109,7 +110,7 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
       const activity = Activity.make({ name, success, execute: executed })
       // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off -- an activity requires what its step requires, and the engine, which is provided here
       const provided = Effect.provide(activity as Effect.Effect<S["Type"], never, R>, services)
-      return provided.pipe(Effect.tap(() => (isExecuted ? Effect.void : events.replayed)))
+      return provided.pipe(Effect.tap((result) => (isExecuted ? Effect.void : events.replayed(replayedBy(result)))))
     }
 
     /** Stops the replayed run if the stored step was stopped from outside. */
@@ -145,7 +146,8 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
               body: execution,
               contracts: reply._tag === "Done" ? contractsOf(guard.sha256, tools, reply.value) : {},
               reply
-            }))
+            })),
+            ({ reply }) => (reply._tag === "Done" ? { round } : {})
           ),
           (result) => {
             if (result.body === execution) ownRounds.add(round)
@@ -186,7 +188,8 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
                   const wait = waitingStep.waitOf(isPending(value), urlOf(value))
                   return wait === undefined ? { _tag: "Done", call } : { _tag: "Waits", call, wait }
                 })
-              )
+              ),
+              ({ _tag }) => (_tag === "Done" ? { calls: 1 } : {})
             )
             if (result._tag === "TimedOut" || result._tag === "Interrupted")
               return yield* stopIfStopped<ModelAnswer>(result)

@@ -43,6 +43,8 @@ export type LiveEnd = typeof LiveEnd.Type
 
 /** One event. */
 export const LiveEvent = Schema.Union([
+  /** The run continues after the stored `round`, 0 if none is stored. `calls` stored calls are not made again. */
+  Schema.TaggedStruct("Resumed", { run: Schema.String, round, calls: Schema.Int }),
   Schema.TaggedStruct("RoundStarted", { round }),
   /** A piece of the model's text; adjacent pieces are joined for a slow reader. */
   Schema.TaggedStruct("Text", { round, delta: Schema.String }),

@@ -65,14 +65,48 @@ describe("a run that is resumed after its end", () => {
       )
       const same = yield* resume(world, { maxRounds: 2 })
       assertSame(same.end, first.end)
-      assert.deepStrictEqual([tags(same.events), same.asked], [["End"], 0])
+      assert.deepStrictEqual([tags(same.events), same.asked], [["Resumed 2", "End"], 0])
       const last = yield* resume(world)
+      assert.deepStrictEqual(last.events[0], { _tag: "Resumed", run: "run", round: 2, calls: 2 })
       assert.deepStrictEqual(
-        [...new Set(last.events.flatMap((event) => ("round" in event ? [event.round] : [])))],
+        [...new Set(last.events.slice(1).flatMap((event) => ("round" in event ? [event.round] : [])))],
         [3, 4, 5]
       )
       assert.deepStrictEqual([last.asked, world.runs()], [3, 4])
       assertSame(last.end, (yield* begin(reading(4), { run: "without a limit" })).end)
+    }).pipe(onStores())
+  )
+
+  it.effect(
+    "[11.2] [12.2] starts its events with the last stored round and the stored calls, and only if it resumes",
+    () =>
+      Effect.gen(function* () {
+        const resumedOf = ({ events }: { readonly events: ReadonlyArray<AgentEvent> }) =>
+          events.flatMap((event, index) =>
+            event._tag === "Resumed" ? [[index, event.run, event.round, event.calls]] : []
+          )
+        const world = reading(3)
+        const run = "job 17"
+        assert.deepStrictEqual(resumedOf(yield* begin(world, { run, maxRounds: 1 })), [])
+        const second = yield* begin(world, { run, maxRounds: 2 })
+        assert.deepStrictEqual(resumedOf(second), [[0, run, 1, 1]])
+        const third = yield* resume(world, { run })
+        assert.deepStrictEqual([resumedOf(third), third.end._tag], [[[0, run, 2, 2]], "Answered"])
+        assert.deepStrictEqual((yield* resume(world, { run })).events, [])
+      }).pipe(onStores())
+  )
+
+  it.effect("[12.2] resumes at round 0 if its process ended before the first reply", () =>
+    Effect.gen(function* () {
+      const world = reading(1)
+      const started = yield* Deferred.make<void>()
+      const model = () => Effect.andThen(Deferred.succeed(started, undefined), Effect.never)
+      const fiber = yield* Effect.forkChild(begin({ ...world, model }))
+      yield* Deferred.await(started)
+      yield* Fiber.interrupt(fiber)
+      const { end, events } = yield* resume(world, { takeOver: true })
+      assert.deepStrictEqual(events[0], { _tag: "Resumed", run: "run", round: 0, calls: 0 })
+      assert.deepStrictEqual([tags(events)[1], end._tag], ["RoundStarted 1", "Answered"])
     }).pipe(onStores())
   )
 
@@ -145,7 +179,9 @@ describe("a run that is resumed after its end", () => {
           textOf(last.end),
           textOf((yield* begin(reading(2), { run: `${run}, never unavailable` })).end)
         )
-        const old = last.events.filter((event) => "round" in event && event.round <= 3)
+        const [resumed, ...later] = last.events
+        assert.deepStrictEqual(resumed, { _tag: "Resumed", run, round: 3, calls: 1 })
+        const old = later.filter((event) => "round" in event && event.round <= 3)
         assert.deepStrictEqual(old, [])
       }
     }).pipe(onStores())

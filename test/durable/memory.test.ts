@@ -81,7 +81,7 @@ describe("a durable agent whose call waits for a person", () => {
           assert.deepStrictEqual([codes(end.transcript), refundTool.runs(), asked.length], [read, runs, 1])
           assert.strictEqual(
             tags(events).join(" "),
-            "RoundStarted CallStarted CallEnded RoundEnded RoundStarted Text RoundEnded End"
+            "RoundStarted CallStarted Resumed CallEnded RoundEnded RoundStarted Text RoundEnded End"
           )
           assert.notInclude(JSON.stringify(end), asked[0]!.token)
         })
@@ -129,6 +129,25 @@ describe("a durable agent whose call waits for a person", () => {
           ["b"]
         )
         assert.deepStrictEqual([asked.length, other.runs()], [2, 1])
+      })
+    )
+  })
+
+  it.live("[11.2] [12.3] says at which round and after how many stored calls it resumes, each time", () => {
+    const look = tool("look", {}, { n: 1 })
+    const script = [call("look", { q: "a" }), [call("refund", { q: "a" }), call("look", { q: "b" })], "done"]
+    const { asked, guard } = recordingPeople()
+    return within({ tools: [refund(), look], guard, script }, (agent, events) =>
+      Effect.gen(function* () {
+        yield* agent.start({ run: "run", prompt: "Go." })
+        yield* suspended(agent, "run")
+        assert.notInclude(tags(events), "Resumed")
+        yield* agent.decide(asked[0]!.token, { _tag: "Approved", by: "ann" })
+        yield* agent.result({ run: "run" }, 5)
+        assert.deepStrictEqual(
+          events.filter(({ _tag }) => _tag === "Resumed"),
+          [{ _tag: "Resumed", run: "run", round: 2, calls: 2 }]
+        )
       })
     )
   })
@@ -261,7 +280,7 @@ describe("a durable agent whose call has an unknown outcome", () => {
             assert.deepStrictEqual([end._tag, refundTool.runs()], ["Answered", runs])
             assert.strictEqual(
               tags(events).join(" "),
-              "RoundStarted CallStarted CallEnded RoundEnded RoundStarted Text RoundEnded End"
+              "RoundStarted CallStarted Resumed CallEnded RoundEnded RoundStarted Text RoundEnded End"
             )
           }).pipe(Effect.provide(inbox))
         }).pipe(Effect.scoped)

@@ -5,6 +5,7 @@
 import type { Usage } from "effect-toolguard/internal/agent/AgentEnd"
 import type { Backend } from "effect-toolguard/internal/tool/Backend"
 import type { Guard } from "effect-toolguard/internal/guard/Guard"
+import type { Checkpoints } from "effect-toolguard/services/Checkpoints"
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import type * as Prompt from "effect/ai/Prompt"
 import * as Cause from "effect/Cause"
@@ -16,6 +17,7 @@ import type * as Bill from "./Bill.ts"
 import { cannotAsk, type Chosen } from "./ChooseModel.ts"
 import * as GuardedRun from "./GuardedRun.ts"
 import * as LiveView from "./LiveView.ts"
+import type { SavedRun } from "./SavedRun.ts"
 import * as Meter from "#kit/cli/console/Meter"
 import { lineOf, type Problem, problem } from "#kit/cli/console/Problem"
 import type * as Screen from "#kit/cli/console/Screen"
@@ -30,6 +32,8 @@ export interface Plan {
   readonly chosen: Chosen
   readonly prompt: Prompt.Prompt
   readonly maxRounds: number
+  /** How the guarded run is kept; undefined if it is not kept. */
+  readonly saved: SavedRun | undefined
   readonly screen: Screen.Screen
   readonly count: Tokens.Count
 }
@@ -112,13 +116,13 @@ export const bare = (plan: Plan): Effect.Effect<Bill.Cost, Problem> =>
 /** Runs the agent loop with the guard. */
 export const guarded = <R>(
   plan: Plan,
-  guard: Layer.Layer<Guard, never, R>
+  guard: Layer.Layer<Guard | Checkpoints, Problem, R>
 ): Effect.Effect<{ readonly cost: Bill.Cost; readonly decisions: ReadonlyArray<Bill.ToolDecision> }, Problem, R> =>
   Effect.suspend(() => {
-    const { backend, chosen, maxRounds, prompt, screen } = plan
+    const { backend, chosen, maxRounds, prompt, saved, screen } = plan
     const meter = Meter.make(plan.count)
     screen.line(screen.styled("bold", "The same model and the same tools, behind the guard"))
-    return GuardedRun.run({ prompt, tools: backend.tools, maxRounds, screen }).pipe(
+    return GuardedRun.run({ prompt, saved, tools: backend.tools, maxRounds, screen }).pipe(
       Effect.provide(Layer.mergeAll(services(plan, meter), guard)),
       Effect.flatMap(({ decisions, end }) => {
         if (end._tag === "ModelFailed") return Effect.fail(cannotAsk(chosen.label, end.error))
@@ -126,6 +130,7 @@ export const guarded = <R>(
         const text = GuardedRun.describe(end)
         const isAnswered = end._tag === "Answered"
         LiveView.answer(screen, isAnswered ? text : `${end._tag}: ${text}`, isAnswered ? "green" : "red")
+        if (saved !== undefined && !isAnswered && end._tag !== "Refused") LiveView.resumable(screen, saved.run)
         const cost = { rounds, calls, attempts, ...tokens(meter, reportedBy(end.usage)), ended: end._tag, text }
         return Effect.succeed({ cost, decisions })
       })

@@ -1,5 +1,6 @@
 /** Runs the agent loop with the backend's tools behind the guard, and shows it live. */
 import { CallObserver } from "effect-toolguard/services/CallObserver"
+import type { Checkpoints } from "effect-toolguard/services/Checkpoints"
 import * as Agent from "effect-toolguard/internal/agent/Agent"
 import type { AgentEnd } from "effect-toolguard/internal/agent/AgentEnd"
 import type { AgentEvent } from "effect-toolguard/internal/agent/AgentEvent"
@@ -11,9 +12,13 @@ import type * as Prompt from "effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import type { ToolDecision } from "./Bill.ts"
 import * as LiveView from "./LiveView.ts"
+import type { Problem } from "#kit/cli/console/Problem"
 import type { Screen } from "#kit/cli/console/Screen"
+import * as SavedRun from "./SavedRun.ts"
 
 interface GuardedOptions {
+  /** How the run is kept; undefined if it is not kept. */
+  readonly saved: SavedRun.SavedRun | undefined
   readonly prompt: Prompt.Prompt
   readonly tools: Toolbox<AnyTool>
   readonly maxRounds: number
@@ -30,9 +35,10 @@ interface GuardedEnd {
 export const run = ({
   maxRounds,
   prompt,
+  saved,
   screen,
   tools
-}: GuardedOptions): Effect.Effect<GuardedEnd, never, LanguageModel.LanguageModel | Guard> =>
+}: GuardedOptions): Effect.Effect<GuardedEnd, Problem, LanguageModel.LanguageModel | Guard | Checkpoints> =>
   Effect.suspend(() => {
     const decisions: Array<ToolDecision> = []
     const show = LiveView.guarded(screen)
@@ -42,7 +48,17 @@ export const run = ({
         if (event._tag !== "CallEnded") return
         decisions.push(...decisionsOf(event.tool, event.answer))
       })
-    return Agent.run({ prompt, tools, maxRounds, onEvent }).pipe(
+    const options = { tools, maxRounds, onEvent }
+    const run =
+      saved === undefined
+        ? Agent.run({ prompt, ...options })
+        : Effect.mapError(
+            saved.isResumed
+              ? Agent.resume({ run: saved.run, ...options })
+              : Agent.checkpointed({ run: saved.run, prompt, ...options }),
+            SavedRun.problemOf
+          )
+    return run.pipe(
       Effect.provideService(CallObserver, LiveView.retries(screen)),
       Effect.map((end) => ({ end, decisions }))
     )

@@ -52,6 +52,16 @@ export const bare = (screen: Screen, { arguments: args, attempts, isError, name,
   printMarked(screen, head, isError ? "red" : "green", `reads: ${EnvelopeSummary.line(text, args)}`)
 }
 
+/** Says where a run continues, and how many calls are not made again. */
+const resumedAt = ({ calls, round }: Extract<AgentEvent, { readonly _tag: "Resumed" }>): string => {
+  const kept = calls === 1 ? "1 finished call is" : `${calls} finished calls are`
+  return `Resumed from checkpoint at round ${round}: ${kept} not made again.`
+}
+
+/** Prints how an ended run is resumed. */
+export const resumable = (screen: Screen, run: string): void =>
+  screen.line(`${indent}The run is kept: resume it with --resume ${fit(plain(run), screen.columns - 42)}`)
+
 const headOf = ({ attempts, outcome }: ModelAnswer): readonly [head: string, style: Style] => {
   if (outcome._tag === "Success") return [`${count(attempts)} · success`, "green"]
   const { _tag, code } = outcome.failure
@@ -63,6 +73,8 @@ export const guarded = (screen: Screen): ((event: AgentEvent) => void) => {
   const argumentsById = new Map<string, unknown>()
   return (event) => {
     switch (event._tag) {
+      case "Resumed":
+        return screen.line(`${indent}${screen.styled("yellow", resumedAt(event))}`)
       case "RoundStarted":
         return argumentsById.clear()
       case "CallStarted":

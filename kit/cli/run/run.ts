@@ -2,23 +2,20 @@
  * `toolguard run`: runs a model with a backend's tools, first in the bare loop, then behind the guard, and prints what
  * both did and cost.
  */
-import * as EscalationTerminal from "effect-toolguard/layers/EscalationTerminal"
 import type { Backend, Settings } from "effect-toolguard/internal/tool/Backend"
-import { Guard } from "effect-toolguard/internal/guard/Guard"
 import * as Prompt from "effect/ai/Prompt"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type * as Terminal from "effect/Terminal"
 import * as Bill from "./Bill.ts"
 import { choose } from "./ChooseModel.ts"
 import { bare, bareCalls, guarded, type Plan } from "./Comparison.ts"
 import * as LiveView from "./LiveView.ts"
+import * as SavedRun from "./SavedRun.ts"
 import { load } from "#kit/cli/console/LoadBackend"
 import * as Prices from "#kit/cli/console/Prices"
 import * as Screen from "#kit/cli/console/Screen"
@@ -46,7 +43,7 @@ const config = {
   gatewayLimit: Flag.Int("gateway-limit").pipe(
     Flag.withSchema(atLeast(1)),
     Flag.withMetavar("<bytes>"),
-    Flag.withDescription("Bytes of an answer that the example's gateway passes on. Default: 4096"),
+    Flag.withDescription("Bytes of an answer that the example's gateway passes. Default: 4096"),
     Flag.optional
   ),
   maxRounds: Flag.Int("max-rounds").pipe(
@@ -59,6 +56,7 @@ const config = {
     Flag.withDescription("Run the bare loop first; --no-bare skips it. Default: see above"),
     Flag.optional
   ),
+  ...SavedRun.flags,
   ...Prices.flags,
   json: Flag.Boolean("json").pipe(
     Flag.withDescription("Print one JSON object and nothing else. Default: false"),
@@ -78,6 +76,10 @@ const description = `Runs a model with a backend's tools: first in a bare loop, 
   The bare loop writes without approval. By default it runs only if the backend allows it,
   or if no tool writes.
 
+  --save RUN keeps the guarded run in the database of the guard's stores (--database), and
+  --resume RUN continues it there after a crash, a limit or a person's decision. Without a
+  person at the terminal, its requests wait in that database for toolguard approvals.
+
   A backend is a module: export const backend = Backend.make({ name, tools, layer, prompt })
   --json prints { "bare": …, "guarded": …, "decisions": … }; bare is null if it did not run.`
 
@@ -89,10 +91,6 @@ const promptOf = ({ prompt, system }: Backend, override: string | undefined): Pr
 
 const onlyReads = ({ tools }: Backend): boolean => [...tools.tools.values()].every(({ access }) => access === "read")
 
-/** Provides the guard. If `isAttended`, the guard asks the person at the terminal for approvals. */
-const guardFor = (isAttended: boolean): Layer.Layer<Guard, never, Terminal.Terminal> =>
-  isAttended ? Guard.layerMemoryWith(EscalationTerminal.layer) : Guard.layerMemory
-
 export const run = Command.make(
   "run",
   config,
@@ -100,6 +98,7 @@ export const run = Command.make(
     const limit = Option.getOrUndefined(options.gatewayLimit)
     const settings: Settings = limit === undefined ? {} : { gatewayLimit: limit }
     const prices = yield* Prices.read(options)
+    const saved = yield* SavedRun.read(options)
     const backend = yield* load(Option.getOrUndefined(options.backend), settings)
     const chosen = yield* choose(backend, Option.getOrUndefined(options.model), Console.error)
     const screen = yield* Screen.make(options.json)
@@ -108,14 +107,17 @@ export const run = Command.make(
       chosen,
       prompt: promptOf(backend, Option.getOrUndefined(options.prompt)),
       maxRounds: options.maxRounds,
+      saved,
       screen,
       count: yield* Tokens.load
     }
-    LiveView.opening(screen, backend, chosen.label, Option.getOrUndefined(options.prompt))
-    const isCompared = Option.getOrElse(options.bare, () => backend.compareBare ?? onlyReads(backend))
+    const isResumed = saved?.isResumed === true
+    const shownPrompt = isResumed ? `of the run ${saved.run}` : Option.getOrUndefined(options.prompt)
+    LiveView.opening(screen, backend, chosen.label, shownPrompt)
+    const isCompared = !isResumed && Option.getOrElse(options.bare, () => backend.compareBare ?? onlyReads(backend))
     const bareCost = isCompared ? yield* bare(plan) : undefined
     const isAttended = !options.json && process.stdin.isTTY === true && process.stdout.isTTY === true
-    const { cost, decisions } = yield* guarded(plan, guardFor(isAttended))
+    const { cost, decisions } = yield* guarded(plan, SavedRun.guardFor(isAttended, saved, options))
     const price = prices === undefined ? undefined : Bill.priceOf(prices, chosen.model)
     const bill: Bill.Bill = { bare: bareCost, guarded: cost, decisions, price }
     if (options.json) yield* Console.log(Bill.json(bill))
@@ -136,6 +138,8 @@ export const run = Command.make(
       description: "Run your own model"
     },
     { command: "ANTHROPIC_API_KEY=… toolguard run", description: "Run an Anthropic model" },
-    { command: "toolguard run ./backend.ts --no-bare", description: "Run your own tools, only behind the guard" }
+    { command: "toolguard run ./backend.ts --no-bare", description: "Run your own tools, only behind the guard" },
+    { command: "toolguard run ./backend.ts --save job-17 -d stores.db", description: "Keep the run in a database" },
+    { command: "toolguard run ./backend.ts --resume job-17 -d stores.db", description: "Resume it from its checkpoint" }
   ])
 )

@@ -44,6 +44,19 @@ describe("LiveView", () => {
     ])
   })
 
+  it("[11.2] says at which round a run resumes, and how many calls are not made again", () => {
+    const { lines, screen } = recording(80)
+    const show = LiveView.guarded(screen)
+    show({ _tag: "Resumed", run: "job", round: 3, calls: 1 })
+    show({ _tag: "Resumed", run: "job", round: 0, calls: 0 })
+    LiveView.resumable(screen, "job\u202e")
+    assert.deepStrictEqual(lines, [
+      "     <yellow>Resumed from checkpoint at round 3: 1 finished call is not made again.</>",
+      "     <yellow>Resumed from checkpoint at round 0: 0 finished calls are not made again.</>",
+      "     The run is kept: resume it with --resume job[U+202E]"
+    ])
+  })
+
   it("names the tool of an answer if its round has several calls", () => {
     const { lines, screen } = recording()
     const show = LiveView.guarded(screen)

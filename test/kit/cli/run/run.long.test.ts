@@ -318,3 +318,62 @@ describe("toolguard run with a provider of the environment", () => {
       }
     ))
 })
+
+describe("toolguard run --save and --resume", () => {
+  const orders = ["run", "--no-bare", "--model", "stubborn"]
+
+  it("[12.2] [13.8] a kept run resumes from its checkpoint, says at which round, and repeats no call", async () => {
+    const folder = mkdtempSync(join(root, "test/.saved-"))
+    try {
+      const database = join(folder, "stores.db")
+      const first = await toolguard([...orders, "--save", "job", "-d", database, "--max-rounds", "2"])
+      assert.include(first.stdout, "LimitReached: The limit of rounds was reached.\n")
+      assert.include(first.stdout, "The run is kept: resume it with --resume job\n")
+      const { code, stderr, stdout } = await toolguard([
+        "run",
+        "--model",
+        "stubborn",
+        "--resume",
+        "job",
+        "-d",
+        database
+      ])
+      assert.deepStrictEqual([code, stderr], [0, ""])
+      const shown = stdout.split("\n").filter((line) => /^ +\d+ {2}|Resumed/u.test(line))
+      assert.deepStrictEqual(
+        shown.map((line) => line.trim().slice(0, 17)),
+        ["Resumed from chec", "3  search_orders ", "4  search_orders ", "5  search_orders "]
+      )
+      assert.include(stdout, "Resumed from checkpoint at round 2: 2 finished calls are not made again.\n")
+      assert.include(stdout, "All 47 orders were read")
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it("[13.8] contradictory flags, an unknown run and a missing database are one sentence each, with a remedy", async () => {
+    const folder = mkdtempSync(join(root, "test/.saved-"))
+    try {
+      const database = join(folder, "stores.db")
+      const ended = async (...args: ReadonlyArray<string>) => {
+        const { code, stderr } = await toolguard([...orders, ...args])
+        return [code, stderr.trim().split("\n")[0]]
+      }
+      assert.deepStrictEqual(await ended("--save", "a", "--resume", "a"), [
+        2,
+        "toolguard: --save and --resume exclude each other."
+      ])
+      assert.deepStrictEqual(await ended("--resume", "a", "--prompt", "Go."), [
+        2,
+        "toolguard: --prompt does not apply to --resume."
+      ])
+      assert.deepStrictEqual(await ended("--resume", "a"), [2, "toolguard: No database is named."])
+      assert.deepStrictEqual(await ended("--resume", "a", "-d", database), [
+        1,
+        "toolguard: There is no run a that can be resumed."
+      ])
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
