@@ -1,5 +1,6 @@
-/** The codes that ready-made checks return, which no declared refusal may have. */
-export const checkCodes: ReadonlySet<string> = new Set([
+/** The codes of ready-made checks. */
+
+const list = [
   "other_entity",
   "wrong_unit",
   "stale_result",
@@ -7,4 +8,10 @@ export const checkCodes: ReadonlySet<string> = new Set([
   "empty_first_page",
   "hidden_failure",
   "placeholder_page"
-])
+] as const
+
+/** A code that a ready-made check returns. */
+export type CheckCode = (typeof list)[number]
+
+/** The codes that ready-made checks return, which no declared refusal may have. */
+export const checkCodes: ReadonlySet<string> = new Set(list)

@@ -9,10 +9,12 @@
 import type { Access } from "#domain/tool/Access"
 import type { Approval } from "#domain/tool/Approval"
 import type { Level } from "#domain/tool/EscalationPolicy"
+import type { FallbackCode } from "#domain/tool/FallbackCodes"
 import type * as Failure from "#domain/failure/Failure"
 import type { PolicyInput, RetryInput } from "#domain/tool/PolicyInput"
 import type { CheckContext } from "#domain/tool/ToolDefinition"
 import type { GarbageVerdict, OkVerdict, PartialVerdict } from "#domain/tool/Verdict"
+import type { CheckCode } from "#src/checks/CheckCodes"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -52,10 +54,24 @@ type FallbackTool<F, Data, A extends Access> = F extends { readonly access: infe
     : "A fallback's access must not be higher than its tool's."
   : unknown
 
+/**
+ * The codes that a fallback of a tool may name: those of the guard and of ready-made checks. For a tool with own checks
+ * any text, because the code of a check may be any text.
+ */
+export type FallbackOn<Verdicts> = [keyof Verdicts] extends [never]
+  ? FallbackCode | CheckCode
+  : FallbackCode | CheckCode | (string & {})
+
 /** Fallbacks in the order in which they are tried. `arguments` maps the decoded arguments to those of the fallback. */
-export type Fallbacks<Arguments, Data, A extends Access, Fs> = {
+export type Fallbacks<Arguments, Data, A extends Access, Fs, Verdicts = {}> = {
   readonly [K in keyof Fs]: {
     readonly tool: Fs[K] & FallbackTool<Fs[K], Data, A>
+    /**
+     * The codes of failures after which the fallback is tried, and only after them, such as `not_found`. Default: every
+     * Permanent, SchemaMismatch and Transient failure. No fallback follows a side effect, a declared refusal,
+     * `unauthorized` or a person's decision.
+     */
+    readonly on?: ReadonlyArray<FallbackOn<Verdicts>>
     readonly arguments: (args: Arguments) => ArgumentsOf<Fs[K]>
   }
 }
@@ -136,7 +152,7 @@ export interface Definition<
       context: CheckContext<P["Type"], S["Type"]>
     ) => Continuing<Verdicts[K], P["Type"]>
   }
-  readonly fallbacks?: Fallbacks<P["Type"], S["Type"], A, Fs>
+  readonly fallbacks?: Fallbacks<P["Type"], S["Type"], A, Fs, Verdicts>
   readonly idempotency?: Idem & IdempotencyInput<P["Type"]>
   readonly reconcile?: Reconcile<P["Type"], S["Type"], Rec>
   readonly salvage?: SalvageInput<S, P["Type"], SalNext, SalNarrow>

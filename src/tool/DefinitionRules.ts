@@ -6,8 +6,11 @@
  */
 import type { Access } from "#domain/tool/Access"
 import * as ArrayPaths from "#domain/schema/ArrayPaths"
+import { codeOf } from "#domain/tool/DeclaredRefusal"
 import type { Level } from "#domain/tool/EscalationPolicy"
+import * as FallbackCodes from "#domain/tool/FallbackCodes"
 import { isRepeatable, type ToolDefinition, type ToolReference } from "#domain/tool/ToolDefinition"
+import { checkCodes } from "#src/checks/CheckCodes"
 import * as SchemaAST from "effect/SchemaAST"
 
 /** Returns the definition, or throws a RangeError that names the tool and the remedy. */
@@ -115,10 +118,25 @@ const safety: ReadonlyArray<Rule> = [
     fault: () => "a fallback's access must not be higher than its tool's; name a tool with at most that access."
   },
   {
+    isBroken: (definition) => faultOfFallbacks(definition) !== undefined,
+    fault: (definition) => faultOfFallbacks(definition) ?? ""
+  },
+  {
     isBroken: ({ reconcile }) => reconcile !== undefined && accessOf(reconcile.tool) > severity.read,
     fault: () => "a reconcile lookup must only read; name a tool with access `read`."
   }
 ]
+
+/** Returns what is wrong with the codes that a fallback names. */
+const faultOfFallbacks = ({ checks, fallbacks }: ToolDefinition): string | undefined => {
+  const own = checks.map(({ name }) => codeOf(name))
+  const known = { known: [...checkCodes, "incomplete_result", ...own], mayHaveOthers: own.length > 0 }
+  for (const { on, tool } of fallbacks) {
+    const fault = on === undefined ? undefined : FallbackCodes.faultOf(on, known)
+    if (fault !== undefined) return `\`on\` of the fallback ${tool.toolName} ${fault}`
+  }
+  return undefined
+}
 
 /** Says what to write as the path of an array. */
 const arraysOf = (success: ToolDefinition["success"]): string => {

@@ -4,6 +4,7 @@ import type { PolicyInput, RetryInput } from "#domain/tool/PolicyInput"
 import type * as PolicySources from "#domain/tool/PolicySources"
 import * as ToolDefinition from "#domain/tool/ToolDefinition"
 import type * as Duration from "effect/Duration"
+import type { FallbackOn } from "./Definition.ts"
 import * as ToolProperties from "./ToolProperties.ts"
 import type { AnyTool, Codec, ToolClass } from "./ToolClass.ts"
 
@@ -41,12 +42,15 @@ export const retry =
 
 /**
  * Adds a fallback for when this tool cannot answer. The fallback must have the same success type and no higher access.
- * `mapArguments` maps this tool's arguments to those of the fallback.
+ * `mapArguments` maps this tool's arguments to those of the fallback. `on` names the codes of failures after which the
+ * fallback is tried; default: every Permanent, SchemaMismatch and Transient failure. Throws a `RangeError` for a code
+ * that does not exist or that no fallback follows.
  */
 export const fallback =
   <Self2, P2 extends Codec, S2 extends Codec, E2, R2, A2 extends Access, P extends Codec, Id2 extends string>(
     other: ToolClass<Self2, string, P2, S2, E2, R2, boolean, A2, Id2>,
-    mapArguments: (args: P["Type"]) => P2["Encoded"]
+    mapArguments: (args: P["Type"]) => P2["Encoded"],
+    { on }: { readonly on?: ReadonlyArray<FallbackOn<Record<string, never>>> } = {}
   ) =>
   <Self, Name extends string, S extends Codec, E, R, Safe extends boolean, A extends Access, Id extends string>(
     tool: ToolClass<Self, Name, P, S, E, R, Safe, A, Id> & FallbackGuard<S, S2, A, A2>
@@ -54,7 +58,10 @@ export const fallback =
     // the fallback changes the types of errors and requirements
     ToolProperties.derive(tool as never, (definition) => ({
       ...definition,
-      fallbacks: [...definition.fallbacks, { tool: other, arguments: mapArguments }],
+      fallbacks: [
+        ...definition.fallbacks,
+        { tool: other, arguments: mapArguments, ...(on === undefined ? {} : { on }) }
+      ],
       declared: { ...definition.declared, fallbacks: "use site" }
     }))
 

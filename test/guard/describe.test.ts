@@ -126,6 +126,19 @@ describe("Toolbox.describe", () => {
     }).pipe(Effect.provide(Guard.layerMemory))
   })
 
+  it.effect("[4.12] a fallback is described with the codes after which it is tried", () => {
+    const cache = define("cache")
+    const fallbacks = [
+      { tool: cache, on: ["not_found", "timeout"], arguments: (args: unknown) => args },
+      { tool: define("archive"), arguments: (args: unknown) => args }
+    ]
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* fieldsOf(boxOf(define("search", { fallbacks })), "fallbacks"), [
+        [["cache on not_found, timeout", "archive"], "tool"]
+      ])
+    }).pipe(Effect.provide(Guard.layerMemory))
+  })
+
   it.effect("2.12 a use-site fallback and a definition's settings have their origin", () => {
     const other = define("other")
     const piped = define("search", { poll: { interval: 1, deadline: 2, until: () => true } }).pipe(

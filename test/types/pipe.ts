@@ -1,8 +1,8 @@
 /** Overriding a policy where a tool is used keeps the tool's identity and type. */
 import type { Effect } from "effect"
-import { type CallFailure, type Guard, GuardedTool, type PartialData, Toolbox } from "effect-toolguard"
+import { type CallFailure, type Guard, GuardedTool, type PartialData, Toolbox, Verdict } from "effect-toolguard"
 import { assertType, type Equals } from "./kit.ts"
-import { Cancel, type Orders, Paged, Search, type Sent } from "./tools.ts"
+import { base, Cancel, type Orders, Paged, Search, type Sent } from "./tools.ts"
 
 const quick = Search.pipe(GuardedTool.timeout("2 seconds"))
 assertType<Equals<typeof quick, typeof Search>>()
@@ -32,6 +32,21 @@ assertType<Equals<Effect.Services<typeof withFallback>, Search | Paged | Guard>>
 const safe = Cancel.pipe(GuardedTool.fallback(Search, (args) => args))
 const safely = safe.call({ customer_id: "C-1" })
 assertType<Equals<Effect.Services<typeof safely>, Search | Cancel | Guard>>()
+
+// a fallback names codes: those of the guard, and of a tool with checks any
+
+export class OnMissing extends GuardedTool.Service<OnMissing>()("on_missing", {
+  ...base,
+  access: "read",
+  fallbacks: [{ tool: Search, on: ["not_found", "empty_result"], arguments: (args) => args }]
+}) {}
+export class OnChecked extends GuardedTool.Service<OnChecked>()("on_checked", {
+  ...base,
+  access: "read",
+  checks: { whole: () => Verdict.ok },
+  fallbacks: [{ tool: Search, on: ["not_found", "no_rows"], arguments: (args) => args }]
+}) {}
+export const onMissing = Search.pipe(GuardedTool.fallback(Paged, (args) => args, { on: ["not_found"] }))
 
 // for all tools of a toolbox
 

@@ -254,10 +254,11 @@ export const policyFields: ReadonlyArray<PolicyField> = [
   },
   {
     field: "fallbacks",
-    meaning: "the alternatives, in the order in which they are tried",
-    byDefault: "none",
+    meaning: "the alternatives, in the order in which they are tried, and the codes after which each is tried",
+    byDefault: "none; without codes, after Permanent, SchemaMismatch and Transient failures",
     stages: ["fallback"],
-    value: ({ fallbacks }) => fallbacks.map(({ tool }) => tool.toolName)
+    value: ({ fallbacks }) =>
+      fallbacks.map(({ on, tool }) => (on === undefined ? tool.toolName : `${tool.toolName} on ${on.join(", ")}`))
   },
   {
     field: "refusals",

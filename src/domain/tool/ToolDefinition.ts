@@ -80,6 +80,8 @@ export interface ToolReference {
 /** An alternative tool. */
 export interface Fallback {
   readonly tool: ToolReference
+  /** The codes after which the alternative is tried. Absent: after Permanent, SchemaMismatch and Transient. */
+  readonly on?: ReadonlyArray<string>
   /** Maps decoded arguments to the encoded arguments of the alternative. */
   readonly arguments: (args: unknown) => unknown
 }

@@ -1,11 +1,16 @@
 /**
  * [4.12] Tries the declared alternatives in order, if the tool itself cannot answer and had no side effect.
  *
- * Each alternative is a separate guarded call. None is tried after a declared refusal, a denial, a pending approval or
- * `unauthorized`, nor after an alternative that had or may have had a side effect.
+ * **Details**
+ *
+ * - An alternative follows a Permanent, SchemaMismatch or Transient failure. An alternative with `on` follows only the
+ *   codes that it names, of any class.
+ * - Each alternative is a separate guarded call. None is tried after a declared refusal, a denial, a pending approval or
+ *   `unauthorized`, nor after an alternative that had or may have had a side effect.
  */
-import type { Failed, Outcome } from "#domain/call/Outcome"
-import { isRefusal } from "#domain/failure/Failure"
+import type { Outcome } from "#domain/call/Outcome"
+import { type Failure, isRefusal } from "#domain/failure/Failure"
+import { isBarred } from "#domain/tool/FallbackCodes"
 import type { Fallback } from "#domain/tool/ToolDefinition"
 import * as TurnHistory from "#domain/turn/TurnHistory"
 import { TurnMemory } from "#services/TurnMemory"
@@ -22,7 +27,6 @@ export const fallback: Stage<TurnMemory> = {
     const { access, fallbacks } = tool.definition
     if (fallbacks.length === 0) return next
     const writes = fallbacks.filter((alternative) => compiledOf(alternative.tool).definition.access !== "read")
-    const tried = fallbacks.map(({ tool: { toolName } }) => toolName)
     /** Returns the first outcome that ends the call, or `otherwise` if no alternative ends it. */
     const tryAll = (
       [alternative, ...rest]: ReadonlyArray<Fallback>,
@@ -53,30 +57,27 @@ export const fallback: Stage<TurnMemory> = {
       return memory.modifyTurn(turn, (history) => [undefined, TurnHistory.replaced(history, call.key(), outcome, by)])
     }
     return (call) => {
-      const fresh = Effect.flatMap(next(call), (first) =>
-        isReplaceable(first) && call.purpose !== "completion"
-          ? tryAll(fallbacks, call, "alternative", Effect.succeed({ ...first, tried }))
-          : Effect.succeed(first)
-      )
+      const fresh = Effect.flatMap(next(call), (first) => {
+        if (first._tag === "Success" || call.purpose === "completion") return Effect.succeed(first)
+        const following = fallbacks.filter((alternative) => isFollowedBy(first.failure, alternative))
+        if (following.length === 0) return Effect.succeed(first)
+        const tried = following.map(({ tool: { toolName } }) => toolName)
+        return tryAll(following, call, "alternative", Effect.succeed({ ...first, tried }))
+      })
       // the alternative of a crashed process may already have done what this call would do
       return call.journal === "resumed" ? tryAll(writes, call, "completion", fresh) : fresh
     }
   })
 }
 
-const isReplaceable = (outcome: Outcome): outcome is Failed => {
-  if (outcome._tag === "Success" || outcome.failure.sideEffect !== "none") return false
-  if (isRefusal(outcome.failure)) return false // the tool decided; an alternative must not undo that
-  switch (outcome.failure._tag) {
-    case "Permanent":
-      return outcome.failure.code !== "unauthorized" && outcome.failure.code !== "store_unavailable"
-    case "Transient":
-      return outcome.failure.code !== "in_progress" // the same action is running: an alternative would do it twice
-    case "SchemaMismatch":
-      return true
-    default:
-      return false
-  }
+/** The classes that an alternative without `on` follows. */
+const usual: ReadonlySet<Failure["_tag"]> = new Set(["Permanent", "SchemaMismatch", "Transient"] as const)
+
+/** True if an alternative is tried after a failure of the tool itself. */
+const isFollowedBy = (failure: Failure, { on }: Fallback): boolean => {
+  if (failure.sideEffect !== "none" || isBarred(failure.code) || failure._tag === "HumanReview") return false
+  if (isRefusal(failure)) return false // the tool decided; an alternative must not undo that
+  return on === undefined ? usual.has(failure._tag) : on.includes(failure.code)
 }
 
 /** True for an answer, a certain or possible effect, a declared refusal and a person's decision: these end the call. */

@@ -7,6 +7,7 @@ import { deny, allow } from "#services/Authorizer"
 import { CallLog } from "#services/CallLog"
 import { IdempotencyKeys, IdempotencyKeysUnavailable } from "#services/IdempotencyKeys"
 import * as Verdict from "#domain/tool/Verdict"
+import * as GuardedTool from "#src/tool/GuardedTool"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -120,6 +121,119 @@ describe("fallback: when", () => {
       const rules = AuthorizerMemory.layerWith({ authorize: ({ tool }) => (tool === "search" ? deny("no") : allow) })
       assert.deepStrictEqual(yield* outcomes({}, Guard.layerMemoryWith(rules)), ["unauthorized", 0])
     })
+  })
+})
+
+describe("fallback: on", () => {
+  const missing = coded("ENOENT")
+  const named = (on: ReadonlyArray<string>, answer: unknown, definition: object = {}) => {
+    const cache = tool("cache", {}, { n: 9 })
+    const fallbacks = [{ ...to(cache), on }]
+    const search = tool("search", { retry: { attempts: 1 }, fallbacks, ...definition }, answer)
+    return { cache, search, run: within([cache.layer, search.layer]) }
+  }
+
+  for (const [what, on, answer, replaced, definition] of [
+    ["not_found runs after not_found", ["not_found"], missing, true, {}],
+    ["not_found does not run after another permanent failure", ["not_found"], response(405, ""), false, {}],
+    ["not_found does not run after a transient failure", ["not_found"], coded("ECONNREFUSED"), false, {}],
+    ["two codes runs after the second", ["timeout", "not_found"], missing, true, {}],
+    ["a code of wrong arguments runs after it", ["invalid_request"], response(422, ""), true, {}],
+    ["a code of an exhausted resource runs after it", ["disk_full"], coded("ENOSPC"), true, {}],
+    [
+      "the code of a check runs after it",
+      ["no_rows"],
+      { n: 1 },
+      true,
+      { checks: { no: () => Verdict.garbage({ code: "no_rows", detail: "no" }) } }
+    ]
+  ] as const) {
+    it.effect(`[4.12] a fallback that names ${what}`, () => {
+      const { cache, run, search } = named(on, answer, definition)
+      return Effect.gen(function* () {
+        const { envelope, outcome } = yield* complete(ask([search.tool], "search", '{"q":"a"}'))
+        assert.deepStrictEqual([envelope.used_fallback, cache.runs()], replaced ? ["cache", 1] : [undefined, 0])
+        if (!replaced) assert.notProperty(outcome, "tried")
+      }).pipe(run)
+    })
+  }
+
+  it.effect("[4.12] a fallback that names a code does not run after a side effect with that code", () => {
+    const { cache, run, search } = named(["unavailable"], response(503, ""), { access: "write" })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), [
+        "HumanReview",
+        "outcome_unknown",
+        "unknown"
+      ])
+      assert.strictEqual(cache.runs(), 0)
+    }).pipe(run)
+  })
+
+  it.effect("[4.12] a fallback that names codes does not run after a denial of a person", () => {
+    const { cache, search } = named(["not_found"], { n: 1 }, { approval: "confirm" })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), ["HumanReview", "approval_denied", "none"])
+      assert.strictEqual(cache.runs(), 0)
+    }).pipe(within([cache.layer, search.layer], Guard.layerMemoryWith(EscalationScripted.layer(["deny"]))))
+  })
+
+  it.effect("[4.12] of several fallbacks only those that follow the failure are tried, and named", () => {
+    const one = tool("one", {}, { n: 1 })
+    const two = tool("two", {}, missing)
+    const search = tool("search", { fallbacks: [{ ...to(one), on: ["timeout"] }, to(two)] }, missing)
+    return Effect.gen(function* () {
+      const { outcome } = yield* ask([search.tool], "search", '{"q":"a"}')
+      assert.deepStrictEqual(outcome._tag === "Failure" && outcome.tried, ["two"])
+      assert.deepStrictEqual([one.runs(), two.runs()], [0, 1])
+    }).pipe(within([one.layer, two.layer, search.layer]))
+  })
+
+  it.effect("[4.12] a fallback of the point of use runs only after the codes that it names", () => {
+    const cache = tool("cache", {}, { n: 9 })
+    const search = tool("search", { retry: { attempts: 1 } }, missing, coded("ECONNREFUSED"))
+    const piped = (GuardedTool.fallback as any)(cache.tool, () => ({ q: "x" }), { on: ["not_found"] })(search.tool)
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(piped.call({ q: "a" })), { n: 9 })
+      assert.deepStrictEqual(yield* settled(piped.call({ q: "b" })), ["Transient", "connection_failed", "none"])
+    }).pipe(within([cache.layer, search.layer]))
+  })
+
+  for (const [what, on, definition, expected] of [
+    ["a misspelled code", ["not_fond"], {}, 'names "not_fond", which is not a code; did you mean "not_found"?'],
+    ["an unknown code", ["xyz"], {}, 'names "xyz", which is not a code; docs/failures.md lists the codes.'],
+    [
+      "a code that no fallback follows",
+      ["unauthorized"],
+      {},
+      'names "unauthorized", which no fallback follows: access was denied; remove it.'
+    ],
+    [
+      "a misspelled code of a tool with checks",
+      ["not_fond"],
+      { checks: { whole: () => Verdict.ok } },
+      'names "not_fond", which is not a code; did you mean "not_found"?'
+    ],
+    ["no code", [], {}, "is empty, so that the fallback would never run; name codes, or remove `on`."],
+    ["a text", "not_found", {}, 'is not a list; write `on: ["not_found"]`.'],
+    ["a number", [404], {}, 'has 404, which is not a code; write `on: ["not_found"]`.']
+  ] as const) {
+    it(`[4.12] a fallback that names ${what} is refused when the tool is defined`, () => {
+      assert.throws(
+        () => named(on as never, { n: 1 }, definition),
+        RangeError,
+        `search: \`on\` of the fallback cache ${expected}`
+      )
+    })
+  }
+
+  it("[4.12] a fallback with a higher access than its tool is refused when the tool is defined", () => {
+    const shell = tool("run_shell", { access: "write" }, { n: 1 })
+    assert.throws(
+      () => tool("read_file", { fallbacks: [{ ...to(shell), on: ["not_found"] }] }),
+      RangeError,
+      "read_file: a fallback's access must not be higher than its tool's; name a tool with at most that access."
+    )
   })
 })
 

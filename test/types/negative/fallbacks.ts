@@ -40,6 +40,20 @@ export class OtherSuccess extends GuardedTool.Service<OtherSuccess>()("other_suc
   fallbacks: [{ tool: Count, arguments: ({ customer_id }) => ({ customer: customer_id }) }]
 }) {}
 
+export class UnknownCode extends GuardedTool.Service<UnknownCode>()("unknown_code", {
+  ...base,
+  access: "read",
+  // error: Type '"not_fond"' is not assignable to type
+  fallbacks: [{ tool: Search, on: ["not_fond"], arguments: (args) => args }]
+}) {}
+
+export class BarredCode extends GuardedTool.Service<BarredCode>()("barred_code", {
+  ...base,
+  access: "read",
+  // error: Type '"unauthorized"' is not assignable to type
+  fallbacks: [{ tool: Search, on: ["unauthorized"], arguments: (args) => args }]
+}) {}
+
 export class NoTool extends GuardedTool.Service<NoTool>()("no_tool", {
   ...base,
   access: "read",
