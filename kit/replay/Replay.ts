@@ -13,13 +13,17 @@
 import * as ArgumentIssues from "effect-toolguard/internal/domain/schema/ArgumentIssues"
 import type { CallRecord } from "effect-toolguard/internal/domain/call/CallRecord"
 import * as CallTally from "effect-toolguard/internal/domain/call/CallTally"
+import * as Fault from "effect-toolguard/internal/domain/faults/Fault"
 import type { LoopVerdict } from "effect-toolguard/internal/domain/loop/LoopDetector"
 import type { Turn } from "effect-toolguard/internal/domain/turn/Turn"
+import { compiledOf } from "effect-toolguard/internal/pipeline/call/CompiledTool"
 import { CurrentTurn } from "effect-toolguard/services/CurrentTurn"
 import { Guard, GuardedTurn } from "effect-toolguard/internal/guard/Guard"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { Conversation } from "#kit/traffic/Conversation"
@@ -182,6 +186,7 @@ const replayedCall = (
   const isBlocked = CallTally.of(replayed).saving !== undefined || hasEnded(before, turn)
   const isBroken = replayed.decisions.some(({ stage }) => stage === "decodeArguments")
   const decisions = [...replayed.decisions, ...record.decisions]
+  const issues = isBroken ? issuesOf(tools, tool, Timeline.parsed(args)) : []
   return {
     number,
     key,
@@ -193,7 +198,8 @@ const replayedCall = (
     judged,
     record,
     tally: CallTally.of(record),
-    issues: isBroken ? issuesOf(tools, tool, Timeline.parsed(args)) : [],
+    issues,
+    argumentFaults: issues.length === 0 ? [] : argumentFaults(tools.get(tool), issues, Timeline.parsed(args)),
     isSuspect: isBlocked && isAnswered(judged) && isNew(call, before),
     loop: loopOf(verdict, record),
     isAsked: decisions.some(({ decision, stage }) => stage === "approve" && decision === "approved")
@@ -212,6 +218,23 @@ const issuesOf = (tools: Contracts.Tools, name: string, args: unknown): Readonly
   const decoded = tools.get(name)?.contract.decode(args)
   return decoded?._tag === "Failure" ? ArgumentIssues.fromIssue(decoded.failure) : []
 }
+
+const schemas = new WeakMap<Contracts.Callable, SchemaAST.AST>()
+
+/** Returns the schema of a tool's arguments as JSON. */
+const parametersOf = (tool: Contracts.Callable): SchemaAST.AST => {
+  const known = schemas.get(tool)
+  if (known !== undefined) return known
+  const ast = SchemaAST.toEncoded(Schema.toCodecJson(compiledOf(tool).definition.parameters).ast)
+  schemas.set(tool, ast)
+  return ast
+}
+
+const argumentFaults = (
+  tool: Contracts.Callable | undefined,
+  issues: ReadonlyArray<ArgumentIssues.ArgumentIssue>,
+  args: unknown
+): ReadonlyArray<Fault.Fault> => (tool === undefined ? [] : Fault.ofArguments(issues, args, parametersOf(tool)))
 
 const loopOf = (verdict: LoopVerdict | undefined, record: ReplayedCall["record"]): ReplayedCall["loop"] => {
   if (verdict?._tag === "Stop") return { pattern: verdict.pattern, count: verdict.count }

@@ -2,6 +2,7 @@
 import type { ArgumentIssue } from "effect-toolguard/internal/domain/schema/ArgumentIssues"
 import type { CallRecord } from "effect-toolguard/internal/domain/call/CallRecord"
 import type { Tally } from "effect-toolguard/internal/domain/call/CallTally"
+import type { Fault } from "effect-toolguard/internal/domain/faults/Fault"
 import type { LoopPattern } from "effect-toolguard/internal/domain/loop/LoopDetector"
 import type { JudgedEnd } from "./RecordedOutcome.ts"
 import type { LoggedAnswer } from "#kit/traffic/Timeline"
@@ -26,6 +27,8 @@ export interface ReplayedCall {
   readonly tally: Tally
   /** The places where the arguments violate the tool's schema, even if the schema was not enforced. */
   readonly issues: ReadonlyArray<ArgumentIssue>
+  /** The same violations, each with its place in the schema. */
+  readonly argumentFaults: ReadonlyArray<Fault>
   /**
    * True if the guard would have blocked the call although it worked. The guard recalls an answer, refuses the call, or
    * ended the run at an earlier identical call, but the log has a new, successful answer for this call.

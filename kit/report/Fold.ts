@@ -4,7 +4,6 @@ import * as Price from "effect-toolguard/internal/domain/transcript/Price"
 import type { Conversation, Skipped } from "#kit/traffic/Conversation"
 import type { Replayed, ReplayedCall } from "#kit/replay/ReplayedCall"
 import type { UncheckedTool } from "#kit/replay/Contracts"
-import * as Timeline from "#kit/traffic/Timeline"
 import { beginning, bounded, byCount, others, table } from "./Tables.ts"
 import * as Details from "./Details.ts"
 import * as Rejections from "./Rejections.ts"
@@ -140,7 +139,7 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
       for (const call of replayed.calls) {
         const at = { file, line, conversation: conversation.id, call: call.number }
         count(call, at)
-        if (call.issues.length > 0) rejections.add(call, Timeline.parsed(call.arguments), at)
+        if (call.argumentFaults.length > 0) rejections.add(call, at)
       }
       saved.rounds += replayed.saved.length
       for (const { tokens } of replayed.saved) {

@@ -5,6 +5,7 @@
  * list states its full length.
  */
 import type { Saving } from "effect-toolguard/internal/domain/call/CallTally"
+import type { Suggestion } from "effect-toolguard/internal/domain/faults/Suggestion"
 import type { FailureTag } from "effect-toolguard/internal/domain/failure/Failure"
 import type { LoopPattern } from "effect-toolguard/internal/domain/loop/LoopDetector"
 
@@ -93,16 +94,6 @@ export interface LoopRow extends Omit<CallPlace, "call"> {
   readonly count: number
 }
 
-/** How to relax a schema so that the rejected values pass. */
-export type Suggestion =
-  | { readonly _tag: "keep" }
-  | { readonly _tag: "nullable" }
-  | { readonly _tag: "optional" }
-  | { readonly _tag: "wider enum"; readonly values: ReadonlyArray<string> }
-  | { readonly _tag: "wider bound"; readonly expected: string }
-  | { readonly _tag: "wider type"; readonly type: string }
-  | { readonly _tag: "open object" }
-
 /** Describes how the values of a field violated the schema, how often, and how often the tool accepted them anyway. */
 export interface RejectedField {
   readonly tool: string
@@ -114,6 +105,10 @@ export interface RejectedField {
   /** Up to three different values of the field, redacted. */
   readonly examples: ReadonlyArray<{ readonly sent: string; readonly at: CallPlace }>
   readonly suggestion: Suggestion
+  /** The reason for the suggestion, in one sentence. */
+  readonly reason: string
+  /** The number of rejected calls that would pass with this change alone, and together with the others of the tool. */
+  readonly passes: { readonly alone: number; readonly together: number }
 }
 
 /** A call that the guard would have blocked although it worked. */

@@ -1,5 +1,6 @@
 /** Prints the report of a replay: the most important findings first, in tables that fit the screen. */
-import { type CallPlace, type Report, sharedFolder, type Suggestion } from "#kit/report/Report"
+import type { Suggestion } from "effect-toolguard/internal/domain/faults/Suggestion"
+import { type CallPlace, type Report, sharedFolder } from "#kit/report/Report"
 import { counted, dollars, grouped, share } from "#kit/text/Numbers"
 import { fit, plain, type Screen, wrap } from "#kit/cli/console/Screen"
 import { type Column, lines } from "./Table.ts"

@@ -10,6 +10,12 @@ const maxName = 40
 const maxPath = 120
 const plainName = /^[\p{L}\p{N}_$-]+$/u
 
+/** Stands for all indices of a list in a path: `orders[].cents`. */
+export const anyIndex: unique symbol = Symbol("[]")
+
+/** Stands for all names of a record in a path: `prices.*.cents`. */
+export const anyName: unique symbol = Symbol("*")
+
 /** Returns a field name, cut to 40 characters, and quoted if it is not a plain word. */
 export const name = (key: PropertyKey): string => {
   const text = cut(String(key), maxName)
@@ -33,8 +39,12 @@ export const ending = (path: ReadonlyArray<PropertyKey>, max: number): string =>
 export const format = (path: ReadonlyArray<PropertyKey>): string => {
   let out = ""
   for (const key of path) {
-    if (typeof key === "number") {
-      out += `[${key}]`
+    if (typeof key === "number" || key === anyIndex) {
+      out += typeof key === "number" ? `[${key}]` : "[]"
+      continue
+    }
+    if (key === anyName) {
+      out += out === "" ? "*" : ".*"
       continue
     }
     const text = name(key)

@@ -8,6 +8,12 @@ describe("FieldPath", () => {
     assert.strictEqual(FieldPath.format([]), "")
   })
 
+  it("[13.1] writes all items of a list as [], and all names of a record as *", () => {
+    const { anyIndex, anyName } = FieldPath
+    assert.strictEqual(FieldPath.format(["orders", anyIndex, "prices", anyName, "cents"]), "orders[].prices.*.cents")
+    assert.strictEqual(FieldPath.format([anyName, anyIndex]), "*[]")
+  })
+
   it("5.2 quotes names that are not plain words", () => {
     assert.strictEqual(FieldPath.format(["a", "b.c", "line\nbreak", ""]), `a["b.c"]["line\\nbreak"][""]`)
   })

@@ -220,7 +220,9 @@ export const full: Report = {
       count: 25,
       accepted: 0,
       examples: [{ sent: "(nothing)", at: at(2) }],
-      suggestion: { _tag: "keep" }
+      suggestion: { _tag: "keep" },
+      reason: "The tool accepted 0 of 25 calls with it.",
+      passes: { alone: 0, together: 0 }
     },
     {
       tool: "search_orders",
@@ -229,7 +231,9 @@ export const full: Report = {
       count: 4,
       accepted: 4,
       examples: [{ sent: "null", at: at(3) }],
-      suggestion: { _tag: "nullable" }
+      suggestion: { _tag: "nullable" },
+      reason: "The tool accepted 4 of 4 calls with it.",
+      passes: { alone: 4, together: 4 }
     },
     {
       tool: "search_orders",
@@ -238,7 +242,9 @@ export const full: Report = {
       count: 3,
       accepted: 2,
       examples: [{ sent: `"shipping"`, at: at(3) }],
-      suggestion: { _tag: "wider enum", values: ["shipping", "lost"] }
+      suggestion: { _tag: "wider enum", values: ["shipping", "lost"] },
+      reason: "The tool accepted 2 of 3 calls with it.",
+      passes: { alone: 3, together: 3 }
     }
   ],
   suspects: {
@@ -329,7 +335,9 @@ export const hostile: Report = (() => {
       count: 1,
       accepted: 1,
       examples: many(3, () => ({ sent: text(), at: place() })),
-      suggestion: { _tag: "wider enum", values: many(10, text) }
+      suggestion: { _tag: "wider enum", values: many(10, text) },
+      reason: text(),
+      passes: { alone: 1, together: 1 }
     })),
     suspects: {
       total: 1_000,

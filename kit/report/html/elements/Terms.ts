@@ -2,7 +2,7 @@
 import type { Saving } from "effect-toolguard/internal/domain/call/CallTally"
 import type { FailureTag } from "effect-toolguard/internal/domain/failure/Failure"
 import type { LoopPattern } from "effect-toolguard/internal/domain/loop/LoopDetector"
-import type { Suggestion } from "#kit/report/Report"
+import type { Suggestion } from "effect-toolguard/internal/domain/faults/Suggestion"
 
 /** A term and its meaning, as shown on the page. */
 interface Term {

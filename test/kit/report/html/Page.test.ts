@@ -264,7 +264,9 @@ describe("the page with hostile texts", () => {
           count: 1,
           accepted: 1,
           examples: [{ sent: text, at: place }],
-          suggestion: { _tag: "wider type", type: text }
+          suggestion: { _tag: "wider type", type: text },
+          reason: text,
+          passes: { alone: 1, together: 1 }
         }
       ],
       suspects: { total: 1, shown: [{ ...place, tool: text, reason: "loop", missed: text }] },

@@ -1,0 +1,180 @@
+/**
+ * Lists the faults of a value: each place where it breaks its schema, with the kind of the violation.
+ *
+ * **Details**
+ *
+ * - Equal faults of several items of a list, or of several values of a record, are one fault: `orders[].cents`.
+ * - An object of a result without any of its declared fields is one fault, not one for each field.
+ * - An answer that is no JSON at all has one fault, of the whole answer.
+ */
+import type * as SchemaAST from "effect/SchemaAST"
+import type * as SchemaIssue from "effect/SchemaIssue"
+import { isJsonObject } from "#domain/json/JsonObject"
+import { type ArgumentIssue, fromIssue } from "#domain/schema/ArgumentIssues"
+import { typeName } from "#domain/schema/Expectation"
+import { literals } from "#domain/schema/SchemaUnion"
+import * as FieldPath from "#domain/text/FieldPath"
+import { find, general, pathOf, type Place, resolved, valueAt } from "./FaultPlace.ts"
+import * as OtherForm from "./OtherForm.ts"
+
+/** How a value breaks its schema. */
+type FaultKind =
+  /** `null`, which the schema does not allow. */
+  | "null"
+  /** A required field is absent. */
+  | "missing"
+  /** A value that the enum does not list. */
+  | "enum"
+  /** A value of another type. */
+  | "type"
+  /** A value that breaks a bound, a pattern, a format or another rule. */
+  | "rule"
+  /** An undeclared field in a closed object. */
+  | "excess"
+  /** An object of a kind that the union does not have, by its tag. */
+  | "variant"
+  /** An object with none of the declared fields. */
+  | "shape"
+  /** The whole answer: truncated, a page, plain text. */
+  | "unreadable"
+
+/** One way in which a value breaks its schema. */
+export interface Fault {
+  readonly kind: FaultKind
+  /** The path of fields, such as `orders[].cents`; `""` for the whole value. */
+  readonly path: string
+  /** The place in the schema; absent if the schema has no node for the path. */
+  readonly place?: Place
+  /** The violation in a few words, without the value: `expected integer, got a number as text`. */
+  readonly problem: string
+  /** What the schema expects, if the problem is a type or a rule. */
+  readonly expected?: string
+  /** The form of a value of another type. */
+  readonly form?: OtherForm.OtherForm
+  /** The value; absent for a missing field. */
+  readonly value?: unknown
+}
+
+/** Why a whole answer could not be read. */
+type Unreadable = "truncated" | "a page" | "plain text" | "invalid JSON" | "too large" | "empty" | "another value"
+
+/** Returns the fault of an answer that could not be read. `text` is its beginning. */
+export const unreadable = (why: Unreadable, text: string): Fault => ({
+  kind: "unreadable",
+  path: "",
+  place: [],
+  problem: why === "truncated" ? "truncated JSON" : why,
+  value: text
+})
+
+/** Identifies a fault within a tool: faults with equal keys belong to one group. */
+export const keyOf = ({ kind, path, place, problem }: Fault): string => JSON.stringify([path, kind, problem, place])
+
+/** Returns the distinct faults of a result, which `schema` refused because of `issue`. */
+export const ofResult = (issue: SchemaIssue.Issue, value: unknown, schema: SchemaAST.AST): ReadonlyArray<Fault> => {
+  const shapeless = new Map<string, boolean>()
+  const isShapeless = (path: ReadonlyArray<PropertyKey>): boolean => {
+    const at = JSON.stringify(path.map(String))
+    const known = shapeless.get(at) ?? hasOtherShape(schema, value, path)
+    shapeless.set(at, known)
+    return known
+  }
+  return distinct(
+    fromIssue(issue).map((one) => {
+      const parent = one.path.slice(0, -1)
+      return one.code === "missing" && one.path.length > 0 && isShapeless(parent)
+        ? ofShape(schema, value, parent)
+        : ofIssue(one, value, schema)
+    })
+  )
+}
+
+/** Returns the distinct faults of arguments from their issues. Each missing field is a fault. */
+export const ofArguments = (
+  issues: ReadonlyArray<ArgumentIssue>,
+  value: unknown,
+  schema: SchemaAST.AST
+): ReadonlyArray<Fault> => distinct(issues.map((issue) => ofIssue(issue, value, schema)))
+
+const distinct = (faults: ReadonlyArray<Fault>): ReadonlyArray<Fault> => {
+  const found = new Map<string, Fault>()
+  for (const fault of faults) if (!found.has(keyOf(fault))) found.set(keyOf(fault), fault)
+  return [...found.values()]
+}
+
+/** Returns the node of an object that a path leads to; the best member of a union. */
+const objectAt = (schema: SchemaAST.AST, value: unknown, path: ReadonlyArray<PropertyKey>) => {
+  // the step to a field leaves a union by the member that the value fits best
+  const object = valueAt(value, path)
+  const found = find(schema, value, path)
+  const node = found === undefined ? undefined : resolved(found.node)
+  return isJsonObject(object) && node?._tag === "Objects" ? { names: node.propertySignatures, object } : undefined
+}
+
+/** True if an object has none of the declared fields, although it has others or should have several. */
+const hasOtherShape = (schema: SchemaAST.AST, value: unknown, path: ReadonlyArray<PropertyKey>): boolean => {
+  const at = objectAt(schema, value, path)
+  if (at === undefined || at.names.some(({ name }) => Object.hasOwn(at.object, name))) return false
+  return Object.keys(at.object).length > 0 || at.names.length > 1
+}
+
+const placed = (
+  schema: SchemaAST.AST,
+  value: unknown,
+  path: ReadonlyArray<PropertyKey>
+): Pick<Fault, "path" | "place"> & { readonly node?: SchemaAST.AST } => {
+  const found = find(schema, value, path)
+  if (found === undefined) return { path: FieldPath.format(general(path)) }
+  return { path: FieldPath.format(pathOf(found.place)), place: found.place, node: found.node }
+}
+
+const ofShape = (schema: SchemaAST.AST, value: unknown, path: ReadonlyArray<PropertyKey>): Fault => {
+  const { node, ...at } = placed(schema, value, path)
+  const sent = valueAt(value, path)
+  const form = node === undefined ? undefined : OtherForm.of(node, sent)
+  const isKnown = form !== undefined && form._tag !== "Type"
+  const got = isKnown ? OtherForm.text(form) : "an object without its fields"
+  return {
+    ...at,
+    kind: isKnown ? "type" : "shape",
+    problem: isKnown ? `expected object, got ${got}` : got,
+    value: sent,
+    ...(isKnown ? { form, expected: "object" } : {})
+  }
+}
+
+const ofIssue = (issue: ArgumentIssue, value: unknown, schema: SchemaAST.AST): Fault => {
+  const { allowed = [], code, expected, message } = issue
+  const { node, ...at } = placed(schema, value, issue.path)
+  const sent = valueAt(value, issue.path)
+  const own = { ...at, value: sent }
+  switch (code) {
+    case "missing":
+      // the missing field is the tag of a union if its values are listed
+      return { ...at, kind: allowed.length === 0 ? "missing" : "variant", problem: "missing" }
+    case "unexpected":
+      return { ...own, kind: "excess", problem: "unknown field" }
+    case "enum": {
+      const listed = `one of ${allowed.length} values`
+      if (sent === null) return { ...own, kind: "null", problem: `expected ${listed}, got null`, expected: listed }
+      if (node !== undefined && literals(node)?.length !== allowed.length) {
+        return { ...own, kind: "variant", problem: `not ${listed}` }
+      }
+      if (typeof sent === "string") return { ...own, kind: "enum", problem: `not ${listed}` }
+      const form = { _tag: "Type", type: typeName(sent) ?? "anything" } as const
+      return { ...own, kind: "type", problem: `not ${listed}`, expected: listed, form }
+    }
+    case "type": {
+      const what = expected ?? "another type"
+      if (sent === null) return { ...own, kind: "null", problem: `expected ${what}, got null`, expected: what }
+      const form = node === undefined ? undefined : OtherForm.of(node, sent)
+      const got = form === undefined ? (issue.got ?? "something else") : OtherForm.text(form)
+      const known = form === undefined ? {} : { form }
+      return { ...own, kind: "type", problem: `expected ${what}, got ${got}`, expected: what, ...known }
+    }
+    default: {
+      const rule = message ?? (expected === undefined ? code : `expected ${expected}`)
+      return { ...own, kind: "rule", problem: rule, ...(expected === undefined ? {} : { expected }) }
+    }
+  }
+}

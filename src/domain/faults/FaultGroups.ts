@@ -1,0 +1,290 @@
+/**
+ * Gathers the faults of many calls in groups by tool, path and kind, and suggests for each group what to do about the
+ * schema.
+ *
+ * The collection is mutable and belongs to one reader. Its size is bounded: past a limit, further groups are counted
+ * together, and no change is suggested for them.
+ */
+import { cut } from "#domain/text/Cut"
+import { type Fault, keyOf } from "./Fault.ts"
+import type * as OtherForm from "./OtherForm.ts"
+import * as Suggestion from "./Suggestion.ts"
+
+/** A call whose value was checked. `At` says where it is recorded. */
+interface CheckedCall<At> {
+  readonly tool: string
+  /** The distinct faults of the value. Empty if the value conforms. */
+  readonly faults: ReadonlyArray<Fault>
+  readonly at: At
+  /** Whether all went well after the call. Absent if that is unknown. */
+  readonly worked?: boolean | undefined
+  /**
+   * A text that is equal for equal results of the tool. Absent for arguments, of which the schema is judged by what the
+   * tool accepted.
+   */
+  readonly answer?: string | undefined
+}
+
+/** A group of equal faults of one tool. */
+export interface FaultGroup<At> {
+  readonly tool: string
+  /** One of the faults. All faults of the group have its kind, path, place and problem, which are redacted. */
+  readonly fault: Fault
+  /** The number of calls with the fault. */
+  readonly count: number
+  /** The number of these calls after which all went well. */
+  readonly worked: number
+  /** Up to three different values with the first call of each, as JSON of at most 80 characters, redacted. */
+  readonly examples: ReadonlyArray<{ readonly sent: string; readonly at: At }>
+  readonly suggestion: Suggestion.Suggestion
+  /** The reason for the suggestion, in one sentence. */
+  readonly reason: string
+  /** The smallest and the largest number, length or size of the values; absent if they have none. */
+  readonly range?: { readonly least: number; readonly most: number }
+  /** The number of rejected calls that would pass if the schema were relaxed as suggested; 0 if it is kept. */
+  readonly passes: {
+    /** By this change alone. */
+    readonly alone: number
+    /** By this change together with all others that are suggested for the tool. */
+    readonly together: number
+  }
+  /** True for the group of all faults past the limit. */
+  readonly isRest: boolean
+}
+
+/** A collection of faults. */
+interface FaultGroups<At> {
+  /** Adds a call, also one without faults, because the share of faulty answers counts. */
+  readonly add: (call: CheckedCall<At>) => void
+  /** Returns the groups, the largest first. */
+  readonly groups: () => ReadonlyArray<FaultGroup<At>>
+  /** Returns the number of rejected calls of a tool, and how many of them would pass with all suggestions. */
+  readonly rejected: (tool: string) => { readonly calls: number; readonly passes: number }
+}
+
+/** The name of the tool and the path of the group of all faults past the limit. */
+const rest = "(others)"
+
+const mostGroups = 5_000
+const mostExamples = 3
+const longestExample = 80
+const mostSent = 20
+const longestSent = 1_000
+const mostEnumValues = 10
+const longestEnumValue = 40
+/** The maximum numbers of different answers, and of different combinations of faults, that are kept for one tool. */
+const mostAnswers = 100_000
+const mostCombinations = 1_000
+
+interface Group<At> {
+  readonly key: string
+  readonly tool: string
+  readonly fault: Fault
+  readonly isRest: boolean
+  readonly examples: Map<string, At>
+  readonly sent: Set<string>
+  readonly answers: Set<string>
+  count: number
+  worked: number
+  unknown: number
+  range: { readonly least: number; readonly most: number } | undefined
+}
+
+interface Tool {
+  readonly answers: Set<string>
+  /** The number of calls for each combination of groups. */
+  readonly combinations: Map<string, { readonly keys: ReadonlyArray<string>; calls: number }>
+  calls: number
+  isResult: boolean
+}
+
+/** Copies the beginning of a text, because a plain slice would keep the whole text in memory. */
+const beginning = (text: string, most: number): string => ` ${text.slice(0, most)}`.slice(1)
+
+const jsonOf = (value: unknown): string => (value === undefined ? "(nothing)" : (JSON.stringify(value) ?? "(nothing)"))
+
+const sizeOf = (value: unknown): number | undefined => {
+  if (typeof value === "number") return value
+  if (typeof value === "string") return Array.from(value.slice(0, 100_000)).length
+  if (Array.isArray(value)) return value.length
+  return typeof value === "object" && value !== null ? Object.keys(value).length : undefined
+}
+
+const noFault: Fault = { kind: "unreadable", path: rest, problem: rest }
+
+/** Creates an empty collection. `redact` removes secrets from all texts. */
+export const make = <At>(redact: (text: string) => string): FaultGroups<At> => {
+  const groups = new Map<string, Group<At>>()
+  const tools = new Map<string, Tool>()
+  const groupOf = (tool: string, fault: Fault): Group<At> => {
+    const key = JSON.stringify([tool, keyOf(fault)])
+    const known = groups.get(key)
+    if (known !== undefined) return known
+    const isRest = groups.size >= mostGroups
+    const own = isRest ? groups.get(rest) : undefined
+    if (own !== undefined) return own
+    const group: Group<At> = {
+      key: isRest ? rest : key,
+      tool: isRest ? rest : tool,
+      fault: isRest ? noFault : fault,
+      isRest,
+      examples: new Map(),
+      sent: new Set(),
+      answers: new Set(),
+      count: 0,
+      worked: 0,
+      unknown: 0,
+      range: undefined
+    }
+    groups.set(group.key, group)
+    return group
+  }
+  const toolOf = (name: string): Tool => {
+    const known = tools.get(name)
+    if (known !== undefined) return known
+    const tool: Tool = { answers: new Set(), combinations: new Map(), calls: 0, isResult: false }
+    if (tools.size < mostGroups) tools.set(name, tool)
+    return tool
+  }
+  const suggested = (group: Group<At>): Suggestion.Reasoned => {
+    if (group.isRest) return { suggestion: { _tag: "keep" }, reason: "The log has too many kinds of faults." }
+    const tool = tools.get(group.tool)
+    const { count, unknown, worked } = group
+    const answers =
+      tool?.isResult === true
+        ? { different: Math.max(1, tool.answers.size), faulty: Math.max(1, group.answers.size) }
+        : undefined
+    return Suggestion.of(group.fault.kind, wideningOf(group, redact), {
+      count,
+      unknown,
+      worked,
+      ...(answers === undefined ? {} : { answers })
+    })
+  }
+  /** Returns the number of calls of a tool whose faults are all in `keys`, and among them one in `has`. */
+  const passing = (tool: string, keys: ReadonlySet<string>, has?: string): number => {
+    let calls = 0
+    for (const combination of tools.get(tool)?.combinations.values() ?? []) {
+      if (has !== undefined && !combination.keys.includes(has)) continue
+      if (combination.keys.every((key) => keys.has(key))) calls += combination.calls
+    }
+    return calls
+  }
+  const relaxed = (tool: string): ReadonlySet<string> =>
+    new Set(
+      [...groups.values()]
+        .filter((group) => group.tool === tool && suggested(group).suggestion._tag !== "keep")
+        .map(({ key }) => key)
+    )
+  return {
+    add: ({ answer, at, faults, tool: name, worked }) => {
+      const tool = toolOf(name)
+      if (answer !== undefined) {
+        tool.isResult = true
+        if (tool.answers.size < mostAnswers) tool.answers.add(answer)
+      }
+      if (faults.length === 0) return
+      tool.calls += 1
+      const keys = faults.map((fault) => {
+        const group = groupOf(name, fault)
+        group.count += 1
+        if (worked === undefined) group.unknown += 1
+        else if (worked) group.worked += 1
+        if (answer !== undefined && group.answers.size < mostAnswers) group.answers.add(answer)
+        note(group, fault, at)
+        return group.key
+      })
+      const distinct = [...new Set(keys)].sort()
+      const combination = JSON.stringify(distinct)
+      const known = tool.combinations.get(combination)
+      if (known !== undefined) known.calls += 1
+      else if (tool.combinations.size < mostCombinations)
+        tool.combinations.set(combination, { keys: distinct, calls: 1 })
+    },
+    groups: () => {
+      const byTool = new Map<string, ReadonlySet<string>>()
+      return [...groups.values()]
+        .map((group): FaultGroup<At> => {
+          const { count, examples, fault, isRest, key, range, tool, worked } = group
+          const all = byTool.get(tool) ?? relaxed(tool)
+          byTool.set(tool, all)
+          const { reason, suggestion } = suggested(group)
+          const isKept = suggestion._tag === "keep"
+          return {
+            tool,
+            fault: { ...fault, path: redact(fault.path), problem: redact(fault.problem) },
+            count,
+            worked,
+            examples: [...examples].map(([text, first]) => ({ sent: cut(redact(text), longestExample), at: first })),
+            suggestion,
+            reason,
+            ...(range === undefined ? {} : { range }),
+            passes: {
+              alone: isKept ? 0 : passing(tool, new Set([key])),
+              together: isKept ? 0 : passing(tool, all, key)
+            },
+            isRest
+          }
+        })
+        .sort((a, b) => b.count - a.count || (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0))
+    },
+    rejected: (tool) => ({ calls: tools.get(tool)?.calls ?? 0, passes: passing(tool, relaxed(tool)) })
+  }
+}
+
+const nameOf = ({ fault, tool }: FaultGroup<unknown>): string => `${tool} ${fault.path} ${fault.problem}`
+
+const note = <At>(group: Group<At>, { value }: Fault, at: At): void => {
+  const sent = beginning(jsonOf(value), longestSent)
+  if (group.sent.size < mostSent) group.sent.add(sent)
+  if (group.examples.size < mostExamples && !group.examples.has(sent)) group.examples.set(sent, at)
+  const size = sizeOf(value)
+  if (size === undefined) return
+  const { least = size, most = size } = group.range ?? {}
+  group.range = { least: Math.min(least, size), most: Math.max(most, size) }
+}
+
+/** Returns how to relax the schema so that the values of a group pass. */
+const wideningOf = <At>({ fault, sent }: Group<At>, redact: (text: string) => string): Suggestion.Suggestion => {
+  switch (fault.kind) {
+    case "null":
+      return { _tag: "nullable" }
+    case "missing":
+      return { _tag: "optional" }
+    case "excess":
+      return { _tag: "open object" }
+    case "enum":
+      return wideningOfEnum([...sent], redact)
+    case "type":
+      return { _tag: "wider type", type: fault.form === undefined ? "anything" : jsonType(fault.form, fault.value) }
+    case "rule":
+      return { _tag: "wider bound", expected: fault.expected ?? fault.problem }
+    default:
+      return { _tag: "keep" }
+  }
+}
+
+/** Returns the JSON type of the values of a form. */
+const jsonType = (form: OtherForm.OtherForm, value: unknown): string =>
+  form._tag === "Type" ? form.type : Array.isArray(value) ? "array" : value === null ? "null" : typeof value
+
+/** Returns the text of a JSON string whose end may have been cut off. */
+const unquoted = (json: string): string => {
+  try {
+    return String(JSON.parse(json))
+  } catch {
+    return json.slice(1)
+  }
+}
+
+/**
+ * Adds the values to an enum. If there are many, or if one of them is long or secret, suggests any text instead, because
+ * a list of such values is not an enum.
+ */
+const wideningOfEnum = (sent: ReadonlyArray<string>, redact: (text: string) => string): Suggestion.Suggestion => {
+  const values = sent.map(unquoted)
+  const isList = values.every((value) => value.length <= longestEnumValue && redact(value) === value)
+  return isList && values.length <= mostEnumValues
+    ? { _tag: "wider enum", values }
+    : { _tag: "wider type", type: "string" }
+}

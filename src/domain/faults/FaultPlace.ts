@@ -1,0 +1,147 @@
+/**
+ * Finds the node of a schema that a path of a value leads to.
+ *
+ * A place is a path in the schema: it names fields, the items of lists, the values of records, and the members of
+ * unions. Faults of all items of a list, and of all values of a record, have the same place.
+ */
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as SchemaParser from "effect/SchemaParser"
+import * as Result from "effect/Result"
+import * as FieldPath from "#domain/text/FieldPath"
+import { fromIssue, resultOptions } from "#domain/schema/IssueWalk"
+
+/** One step from a node of a schema to a node inside it. */
+type Step =
+  | { readonly _tag: "Field"; readonly name: string }
+  /** An item with its own schema, by its index. */
+  | { readonly _tag: "Element"; readonly index: number }
+  | { readonly _tag: "Items" }
+  | { readonly _tag: "Values" }
+  /** A member of a union, by its index. */
+  | { readonly _tag: "Member"; readonly index: number }
+
+/** The path from the root of a schema to a node. */
+export type Place = ReadonlyArray<Step>
+
+/** A place that a path of a value leads to, and its node. */
+interface Found {
+  readonly place: Place
+  readonly node: SchemaAST.AST
+}
+
+/** Returns the encoded side of a node without suspensions. */
+export const resolved = (ast: SchemaAST.AST): SchemaAST.AST => {
+  let node = SchemaAST.toEncoded(ast)
+  for (let depth = 0; node._tag === "Suspend" && depth < 16; depth++) node = SchemaAST.toEncoded(node.thunk())
+  return node
+}
+
+const decoders = new WeakMap<SchemaAST.AST, (value: unknown) => number>()
+
+/** Returns the number of faults of a value in a node, 0 if it conforms. A schema that throws counts as one fault. */
+const faultsIn = (node: SchemaAST.AST, value: unknown): number => {
+  let count = decoders.get(node)
+  if (count === undefined) {
+    // the type of a node is known only at run time
+    const decode = SchemaParser.decodeUnknownResult(Schema.make(node) as Schema.Codec<unknown, unknown>, resultOptions)
+    count = (input) => {
+      try {
+        const decoded = decode(input)
+        return Result.isSuccess(decoded) ? 0 : fromIssue(decoded.failure).length
+      } catch {
+        return 1
+      }
+    }
+    decoders.set(node, count)
+  }
+  return count(value)
+}
+
+/** True if a value conforms to a node. */
+export const conforms = (node: SchemaAST.AST, value: unknown): boolean => faultsIn(node, value) === 0
+
+/** Returns the JSON type that a node with inner nodes accepts. */
+const containerOf = (node: SchemaAST.AST): "array" | "object" | undefined =>
+  node._tag === "Objects" ? "object" : node._tag === "Arrays" ? "array" : undefined
+
+/** Returns the index of the member of a union that a value fits best: the first one with the fewest faults. */
+const bestMember = (union: SchemaAST.Union, value: unknown): number | undefined => {
+  const type = Array.isArray(value) ? "array" : typeof value === "object" && value !== null ? "object" : undefined
+  let best: { readonly index: number; readonly faults: number } | undefined
+  for (const [index, member] of union.types.entries()) {
+    const node = resolved(member)
+    if (node._tag !== "Union" && containerOf(node) !== type) continue
+    const faults = faultsIn(member, value)
+    if (best === undefined || faults < best.faults) best = { index, faults }
+  }
+  return best?.index
+}
+
+/** Returns the step and the inner node for one key of a value. */
+const inside = (node: SchemaAST.AST, key: PropertyKey): readonly [Step, SchemaAST.AST] | undefined => {
+  if (node._tag === "Arrays" && typeof key === "number") {
+    const element = node.elements[key]
+    if (element !== undefined) return [{ _tag: "Element", index: key }, element]
+    const [items] = node.rest
+    return items === undefined ? undefined : [{ _tag: "Items" }, items]
+  }
+  if (node._tag !== "Objects") return undefined
+  const own = node.propertySignatures.find(({ name }) => name === key)
+  if (own !== undefined) return [{ _tag: "Field", name: String(key) }, own.type]
+  const [values] = node.indexSignatures
+  return values === undefined ? undefined : [{ _tag: "Values" }, values.type]
+}
+
+const valueIn = (value: unknown, key: PropertyKey): unknown =>
+  // any object can be read by key
+  typeof value === "object" && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined
+
+/** Returns the value at a path; `undefined` if there is none. */
+export const valueAt = (value: unknown, path: ReadonlyArray<PropertyKey>): unknown =>
+  path.reduce<unknown>(valueIn, value)
+
+/**
+ * Returns the place of a path in a value, and its node. Returns `undefined` if the schema has no node there, for example
+ * inside a text that contains JSON.
+ */
+export const find = (schema: SchemaAST.AST, value: unknown, path: ReadonlyArray<PropertyKey>): Found | undefined => {
+  const place: Array<Step> = []
+  let node = resolved(schema)
+  let at = value
+  for (const key of path) {
+    for (let depth = 0; node._tag === "Union" && depth < 16; depth++) {
+      const index = bestMember(node, at)
+      if (index === undefined) return undefined
+      place.push({ _tag: "Member", index })
+      node = resolved(node.types[index]!)
+    }
+    const next = inside(node, key)
+    if (next === undefined) return undefined
+    place.push(next[0])
+    node = resolved(next[1])
+    at = valueIn(at, key)
+  }
+  return { place, node }
+}
+
+/** Returns a path in which `[]` stands for all items of a list. */
+export const general = (path: ReadonlyArray<PropertyKey>): ReadonlyArray<PropertyKey> =>
+  path.map((key) => (typeof key === "number" ? FieldPath.anyIndex : key))
+
+/** Returns a place as a path of fields: `[]` stands for all items of a list, and `*` for all names of a record. */
+export const pathOf = (place: Place): ReadonlyArray<PropertyKey> =>
+  place.flatMap((step): ReadonlyArray<PropertyKey> => {
+    switch (step._tag) {
+      case "Field":
+        return [step.name]
+      case "Element":
+        return [step.index]
+      case "Items":
+        return [FieldPath.anyIndex]
+      case "Values":
+        return [FieldPath.anyName]
+      case "Member":
+        return []
+    }
+  })

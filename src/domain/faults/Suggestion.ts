@@ -1,0 +1,95 @@
+/**
+ * Decides what to do about a group of equal faults: how to relax the schema so that they pass, or to keep it, because
+ * the values are wrong.
+ *
+ * **Details**
+ *
+ * - Rejected arguments are evidence against their schema if the tool accepted at least half of them.
+ * - A rejected result is evidence against its schema only if the conversation went on well after it. If that is unknown,
+ *   it counts as if it had.
+ * - A schema that is right is broken by a few answers of a faulty upstream. At most `tolerated` of all different answers
+ *   are expected to break it, which is the share that `infer` accepts. A schema of results is relaxed only if the number
+ *   of different answers with the fault is improbable otherwise: less than `significance`. So one answer of ten
+ *   suffices, and one of a hundred does not.
+ * - An unreadable answer, an object without its fields and an unknown variant of a union are never a reason to relax a
+ *   schema: no change of one line would describe them.
+ */
+import type { Fault } from "./Fault.ts"
+
+/** How to relax a schema so that the rejected values pass. */
+export type Suggestion =
+  | { readonly _tag: "keep" }
+  | { readonly _tag: "nullable" }
+  | { readonly _tag: "optional" }
+  | { readonly _tag: "wider enum"; readonly values: ReadonlyArray<string> }
+  | { readonly _tag: "wider bound"; readonly expected: string }
+  | { readonly _tag: "wider type"; readonly type: string }
+  | { readonly _tag: "open object" }
+
+/** What is known about the calls of a group. */
+interface Evidence {
+  /** The number of calls with the fault. */
+  readonly count: number
+  /** The number of these calls after which all went well: the tool accepted the arguments, the model used the result. */
+  readonly worked: number
+  /** The number of these calls for which it is unknown whether all went well. */
+  readonly unknown: number
+  /** For results: the numbers of different answers of the tool, and of those among them that have the fault. */
+  readonly answers?: { readonly different: number; readonly faulty: number }
+}
+
+/** The largest share of answers that may break a schema that is right. */
+const tolerated = 0.005
+
+/** The probability below which the number of faulty answers is evidence against the schema. */
+const significance = 0.05
+
+const mostAnswers = 100_000
+
+/** Returns the probability of at least `faulty` faulty answers among `answers`, if the schema is right. */
+export const chance = (faulty: number, answers: number): number => {
+  if (answers > mostAnswers) return chance(Math.floor((faulty * mostAnswers) / answers), mostAnswers)
+  let term = (1 - tolerated) ** answers
+  let below = 0
+  for (let k = 0; k < faulty && k <= answers; k++) {
+    below += term
+    term *= ((answers - k) / (k + 1)) * (tolerated / (1 - tolerated))
+  }
+  return Math.max(0, 1 - below)
+}
+
+/** A suggestion with its reason in one sentence. */
+export interface Reasoned {
+  readonly suggestion: Suggestion
+  readonly reason: string
+}
+
+const keep = (reason: string): Reasoned => ({ suggestion: { _tag: "keep" }, reason })
+
+const never: Partial<Record<Fault["kind"], string>> = {
+  unreadable: "The answer is not the JSON that the schema describes.",
+  shape: "The object has none of the fields that the schema declares.",
+  variant: "The union has no member with this tag; add one if the tool has a new kind of object."
+}
+
+/** Suggests how to relax the schema for a group, or to keep it. `widening` is how to relax it. */
+export const of = (kind: Fault["kind"], widening: Suggestion, evidence: Evidence): Reasoned => {
+  const { answers, count, unknown, worked } = evidence
+  const reason = never[kind]
+  if (reason !== undefined) return keep(reason)
+  if (widening._tag === "keep") return keep("The schema has no single place to relax.")
+  if (answers === undefined) {
+    const accepted = `The tool accepted ${worked} of ${count} calls with it.`
+    return worked > 0 && worked * 2 >= count ? { suggestion: widening, reason: accepted } : keep(accepted)
+  }
+  const known = count - unknown
+  const seen = `${answers.faulty} of ${answers.different} different answers ${answers.faulty === 1 ? "has" : "have"} it`
+  if (worked * 2 < known) {
+    return keep(`${seen}, and after only ${worked} of ${known} such calls the conversation went on well.`)
+  }
+  if (chance(answers.faulty, answers.different) >= significance) {
+    return keep(`${seen}: too few to blame the schema.`)
+  }
+  const after = known === 0 ? "" : `, and after ${worked} of ${known} such calls the conversation went on well`
+  return { suggestion: widening, reason: `${seen}${after}.` }
+}
