@@ -338,6 +338,34 @@ everyEngine(({ engine, play, playIn }) => {
       })
     )
 
+    for (const words of [
+      "内存不足",
+      "磁盘空间不足",
+      "Token 预算超限",
+      "no space left",
+      "token limit exceeded: 200000 > 128000"
+    ]) {
+      it.effect(`[10.2] a read that fails with "${words}" stops the run at the level block`, () =>
+        Effect.gen(function* () {
+          const searchTool = tool("search", {}, Effect.fail(new Error(words)))
+          const { end } = yield* play({ tools: [searchTool], script: [search, "never requested"] })
+          assert.deepStrictEqual(
+            [end._tag, end._tag === "NeedsPerson" && end.level, end._tag === "NeedsPerson" && end.failure?._tag],
+            ["NeedsPerson", "block", "Resource"]
+          )
+        })
+      )
+    }
+
+    it.effect("[3.3] a write whose upstream answers with an error does not end the run", () =>
+      Effect.gen(function* () {
+        const close = tool("close", { access: "write" }, Effect.fail(new Error("bad state: ticket is closed")))
+        const { end } = yield* play({ tools: [close], script: [call("close", { q: "a" }), "done"] })
+        assert.deepStrictEqual([end._tag, codes(end.transcript)], ["Answered", ["wrong_state"]])
+        assert.include(envelopes(end.transcript)[0]?.error?.message, "ticket is closed")
+      })
+    )
+
     it.effect("10.2 the run continues if a person approves, and stops otherwise", () =>
       Effect.gen(function* () {
         const searchTool = tool("search", {}, full, { n: 1 })

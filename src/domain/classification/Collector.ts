@@ -11,6 +11,7 @@ import type * as Duration from "effect/Duration"
 import type { Access } from "#domain/tool/Access"
 import * as RetryAfter from "#domain/failure/RetryAfter"
 import * as StatedEffect from "#domain/failure/StatedEffect"
+import * as EchoedWords from "./EchoedWords.ts"
 import { type Evidence, longestText } from "./Evidence.ts"
 import * as Literal from "./Literal.ts"
 import { Quoted } from "./Quoted.ts"
@@ -262,10 +263,6 @@ const iterated = (entries: Function, headers: object): ReadonlyArray<readonly [u
   return pairs
 }
 
-/** A quoted name after the word for its kind. The caller chose the words in it, so phrases must not match them. */
-const quotedName =
-  /\b((?:column|field|parameter|argument|property|option|key|table|sheet|file|folder|path|name|named|label|tool|function|feature|value|variable|channel|page|tag|title|branch|user|query|called)s? ['"`])[^'"`\n]{1,80}(['"`])/g
-
 /** Collects the evidence of an error. `now`, in epoch milliseconds, converts dates in headers to delays. */
 export const collect = (
   error: unknown,
@@ -292,7 +289,7 @@ export const collect = (
     isElsewhere: isRedirected(collector.requested, collector.target),
     text,
     lower,
-    words: lower.replaceAll(quotedName, "$1x$2"),
+    words: EchoedWords.remove(lower, options.arguments),
     isWaitStated: stated !== undefined,
     ...(retryAfter === undefined ? {} : { retryAfter }),
     ...(error instanceof Quoted && error.message !== "" ? { quote: error.message } : {})

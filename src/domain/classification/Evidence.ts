@@ -38,7 +38,7 @@ export interface Evidence {
   readonly text: string
   /** `text` in lower case with plain apostrophes. */
   readonly lower: string
-  /** `lower` without the names that it quotes (`column "…"`). Phrases are matched against it. */
+  /** `lower` without the words that it repeats from the call (`EchoedWords`). Phrases are matched against it. */
   readonly words: string
   /** The delay that the upstream asked for, from headers, fields or text. */
   readonly retryAfter?: Duration.Duration

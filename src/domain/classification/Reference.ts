@@ -102,7 +102,7 @@ const argumentsNameKind = (evidence: Evidence, scope: string): boolean => {
 
 /** A sentence that names only the kind of the missing thing. The arguments then refer to the thing itself. */
 const kindAlone =
-  /^(?:<?(?:error|tool_use_error|not found)[:>] *)*(?:the |this |that |some |any |a |an |one |requested |specified |given |such )*[a-z_ -]{3,40}(?:was |is |were |are |could |can |does |do |did )?(?:not|n't) (?:be )?(?:found|exist|located)(?: in [a-z ]{3,30})?(?:: not found|: [a-z ]{3,30})?[.!]?$|\b(?:could not|couldn't|cannot|did not|unable to|failed to) find (?:the |an? |any )?(?:exact |matching |expected )*(?:match|text|string|occurrence|snippet|block|line)s?\b|未找到|找不到|没有找到|不存在|未检索到|未查询到/
+  /^(?:<?(?:error|tool_use_error|not found)[:>] *)*(?:the |this |that |some |any |a |an |one |requested |specified |given |such )*[a-z_ -]{3,40}(?:was |is |were |are |could |can |does |do |did )?(?:not|n't) (?:be )?(?:found|exist|located)(?: in [a-z ]{3,30})?(?:: not found|: [a-z ]{3,30})?[.!]?$|\b(?:could not|couldn't|cannot|did not|unable to|failed to) find (?:the |an? |any )?(?:exact |matching |expected )*(?:match|text|string|occurrence|snippet|block|line)s?\b|未找到|找不到|没有找到|沒有找到|不存在|未检索到|未查询到|查无|查無|无法找到|無法找到/
 
 /** Things that belong to the tool's environment, never to the arguments. */
 const own =

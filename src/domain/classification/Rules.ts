@@ -1,11 +1,12 @@
 /** The classifier's table of rules. The first rule that returns a finding decides. */
 import { exits, reasonPhrase, statuses, strerror } from "./StatusRules.ts"
+import { chinese, chineseStem } from "#domain/classification/phrases/Chinese"
 import { container } from "#domain/classification/phrases/Container"
 import { database } from "#domain/classification/phrases/Database"
 import { overrides } from "#domain/classification/phrases/Override"
 import { ofPhrases, type Rule } from "./Finding.ts"
 import { git } from "#domain/classification/phrases/Git"
-import { languages } from "#domain/classification/phrases/Language"
+import { alphabets, alphabetStem, languages } from "#domain/classification/phrases/Language"
 import { limits, limitStem } from "#domain/classification/phrases/Limit"
 import { codes, effectTags, names, otherTags } from "./TokenRules.ts"
 import { existing, missing, unknownTools } from "#domain/classification/phrases/Existence"
@@ -16,6 +17,8 @@ import { shell } from "#domain/classification/phrases/Shell"
 import { sentences, validators } from "#domain/classification/phrases/Validation"
 
 const limit = ofPhrases(limits)
+const inChinese = ofPhrases(chinese)
+const inAlphabets = ofPhrases(alphabets)
 
 /** All rules, the most reliable first and the weak rows last. */
 export const rules: ReadonlyArray<Rule> = [
@@ -48,7 +51,9 @@ export const rules: ReadonlyArray<Rule> = [
   ofPhrases(states),
   ofPhrases(sentences),
   ofPhrases(missing),
+  (evidence) => (chineseStem.test(evidence.words) ? inChinese(evidence) : undefined),
   ofPhrases(languages),
+  (evidence) => (alphabetStem.test(evidence.words) ? inAlphabets(evidence) : undefined),
 
   // Weak rows: each covers many causes.
   codes("weak"),

@@ -1,11 +1,12 @@
 /** Tests that each row of phrases classifies its example with the code of the row. */
 import { assert, describe, it } from "@effect/vitest"
 import { classify } from "#domain/classification/Classification"
+import { chinese, chineseStem } from "#domain/classification/phrases/Chinese"
 import { container } from "#domain/classification/phrases/Container"
 import { database } from "#domain/classification/phrases/Database"
 import { overrides } from "#domain/classification/phrases/Override"
 import { git } from "#domain/classification/phrases/Git"
-import { languages } from "#domain/classification/phrases/Language"
+import { alphabets, alphabetStem, languages } from "#domain/classification/phrases/Language"
 import { limits, limitStem } from "#domain/classification/phrases/Limit"
 import { existing, missing, unknownTools } from "#domain/classification/phrases/Existence"
 import { transientFaults } from "#domain/classification/phrases/Transient"
@@ -28,7 +29,9 @@ const lists = {
   transientFaults,
   existing,
   states,
+  chinese,
   languages,
+  alphabets,
   sentences,
   missing
 }
@@ -210,12 +213,31 @@ const examples: Readonly<Record<string, string>> = {
   "argument:unsupported": "Unsupported currency: XYZ",
   "missing:reference": "Customer C-1 not found",
   "missing:model": "model: gpt-x",
-  "language:rate": "操作过于频繁",
-  "language:quota": "今日额度用完",
-  "language:passing": "系统繁忙",
-  "language:rights": "没有权限",
+  "chinese:rate": "操作过于频繁",
+  "chinese:tokens": "上下文长度超限",
+  "chinese:quota": "今日额度用完",
+  "chinese:memory": "内存不足",
+  "chinese:disk": "磁盘满",
+  "chinese:session": "登录已过期",
+  "chinese:passing": "系统繁忙",
+  "chinese:configuration": "连接字符串有误",
+  "chinese:rights": "没有权限",
+  "chinese:missing": "订单不存在",
+  "chinese:argument": "参数错误",
+  "language:rate": "Muitas requisições",
+  "language:quota": "Quota dépassé",
+  "language:memory": "Memoria insuficiente",
+  "language:disk": "Die Festplatte ist voll",
+  "language:passing": "Inténtelo más tarde",
+  "language:rights": "Accès refusé",
   "language:missing": "Pedido não encontrado",
-  "language:argument": "Ungültiges Datum"
+  "language:argument": "Ungültiges Datum",
+  "alphabet:memory": "Недостаточно памяти",
+  "alphabet:disk": "ディスク容量不足",
+  "alphabet:passing": "タイムアウトしました",
+  "alphabet:rights": "Доступ запрещён",
+  "alphabet:missing": "ファイルが見つかりません",
+  "alphabet:argument": "Неверный формат"
 }
 
 describe("phrases", () => {
@@ -238,6 +260,11 @@ describe("phrases", () => {
 
   it("3.1 the stem that is tried before the rows of limits matches the example of each row", () => {
     for (const { name } of limits) assert.match((examples[name] ?? "").toLowerCase(), limitStem)
+  })
+
+  it("3.1 the stem of each alphabet matches the examples of its rows", () => {
+    for (const { name } of chinese) assert.match(examples[name] ?? "", chineseStem)
+    for (const { name } of alphabets) assert.match((examples[name] ?? "").toLowerCase(), alphabetStem)
   })
 
   it("3.1 matches no phrase inside the quoted name of a column, a field or a file", () => {

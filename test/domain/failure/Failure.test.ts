@@ -56,6 +56,7 @@ describe("Failure", () => {
     it(`2.5 the message of ${failure._tag} names tool, detail and code, and is not stored as a field`, () => {
       assert.strictEqual(failure.message, `search_orders: No answer. (${failure.code})`)
       assert.include(Cause.pretty(Cause.fail(failure)), failure.message)
+      assert.include(String(failure), failure.message)
       assert.notProperty(JSON.parse(JSON.stringify(failure)), "message")
     })
 

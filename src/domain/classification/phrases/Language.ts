@@ -1,26 +1,45 @@
 /**
- * Phrases of services in languages other than English: for each class of failure, the few words that nearly every such
- * message contains. They are matched after the general English phrases.
+ * Phrases of services in languages other than English and Chinese: for each class of failure, the few words that nearly
+ * every such message contains. They are matched after the general English phrases.
  */
 import { type Phrase, phrase } from "./Phrase.ts"
 import { diagnose } from "#domain/classification/codes/Diagnosis"
 
-/** Phrases of Chinese, Spanish, Portuguese, French, German, Japanese and Russian. */
+/** Phrases of Spanish, Portuguese, French, German and Italian. */
 export const languages: ReadonlyArray<Phrase> = [
-  phrase("language:rate", diagnose("rate_limited"), [
-    /频繁|频率|限流|demasiadas (?:solicitudes|peticiones)|muitas requisições/
+  phrase("language:rate", diagnose("rate_limited"), [/demasiadas (?:solicitudes|peticiones)|muitas requisições/]),
+  phrase("language:quota", diagnose("quota_exceeded"), [/cuota|quota dépassé|kontingent/]),
+  phrase("language:memory", diagnose("out_of_memory"), [
+    /mem[oó]ria (?:insuficiente|agotada|insufficiente)|mémoire (?:insuffisante|saturée)|nicht (?:genügend|genug) (?:arbeits)?speicher\b|arbeitsspeicher (?:ist )?voll/
   ]),
-  phrase("language:quota", diagnose("quota_exceeded"), [/配额|额度|余额不足|次数已|cuota|quota dépassé|kontingent/]),
+  phrase("language:disk", diagnose("disk_full"), [
+    /disco (?:está )?(?:lleno|cheio|pieno)|espacio (?:insuficiente )?en (?:el )?disco|espaço (?:insuficiente )?(?:em|no) disco|disque (?:est )?plein|espace disque insuffisant|plus d'espace disque|(?:festplatte|datenträger) (?:ist )?voll|(?:kein|zu wenig|nicht genug|nicht genügend) (?:freier )?speicherplatz|spazio (?:insufficiente )?su(?:l)? disco/
+  ]),
   phrase("language:passing", diagnose("temporary_failure"), [
-    /超时|稍后(?:再)?(?:重)?试|繁忙|系统(?:异常|错误)|服务器?(?:异常|错误|不可用)|inténtelo más tarde|tente novamente|réessayez|später erneut|タイムアウト|попробуйте позже/
+    /inténtelo más tarde|tente novamente|réessayez|später erneut/
   ]),
   phrase("language:rights", diagnose("unauthorized"), [
-    /未授权|无权限|没有权限|权限不足|密钥|未登录|认证失败|鉴权|no autorizado|não autorizado|non autorisé|accès refusé|zugriff verweigert|nicht berechtigt|доступ запрещ/
+    /no autorizado|não autorizado|non autorisé|accès refusé|zugriff verweigert|nicht berechtigt/
   ]),
   phrase("language:missing", diagnose("unknown_reference"), [
-    /不存在|未找到|找不到|没有找到|未检索到|未查询到|查无|no (?:fue )?encontrad[oa]|no existe|n[ãa]o (?:foi )?encontrad[oa]|introuvable|n'existe pas|nicht gefunden|existiert nicht|non trovat[oa]|見つかりません|не найден/
+    /no (?:fue )?encontrad[oa]|no existe|n[ãa]o (?:foi )?encontrad[oa]|introuvable|n'existe pas|nicht gefunden|existiert nicht|non trovat[oa]/
   ]),
   phrase("language:argument", diagnose("invalid_request"), [
-    /参数|无效|非法|格式(?:错误|不正确)|缺少|不能为空|必填|不合法|inv[áa]lid[oa]|obligatori[oa]|obrigat[óo]ri[oa]|invalide|obligatoire|ungültig|erforderlich|non valid[oa]|無効|неверн|недопустим/
+    /inv[áa]lid[oa]|obligatori[oa]|obrigat[óo]ri[oa]|invalide|obligatoire|ungültig|erforderlich|non valid[oa]/
   ])
+]
+
+/** Matches every text that a row of `alphabets` can match. The rows are skipped for an error that does not match it. */
+export const alphabetStem = /[\u0400-\u04FF\u3040-\u30FF\u3400-\u9FFF]/
+
+/** Phrases of Japanese and Russian. */
+export const alphabets: ReadonlyArray<Phrase> = [
+  phrase("alphabet:memory", diagnose("out_of_memory"), [/メモリー?(?:が)?不足|недостаточно памяти|нехватка памяти/]),
+  phrase("alphabet:disk", diagnose("disk_full"), [
+    /ディスク(?:の)?(?:空き)?(?:容量|領域)?(?:が)?(?:不足|いっぱい)|ディスクフル|места на диске|диск (?:заполнен|переполнен)/
+  ]),
+  phrase("alphabet:passing", diagnose("temporary_failure"), [/タイムアウト|попробуйте позже/]),
+  phrase("alphabet:rights", diagnose("unauthorized"), [/доступ запрещ|権限がありません/]),
+  phrase("alphabet:missing", diagnose("unknown_reference"), [/見つかりません|не найден/]),
+  phrase("alphabet:argument", diagnose("invalid_request"), [/無効|неверн|недопустим/])
 ]

@@ -89,7 +89,12 @@ export const limits: ReadonlyArray<Phrase> = [
     /\b(?:input|prompt|request(?:ed)?|total|messages?|estimated)\b[^.\n]{0,30}\btokens?\b[^.\n]{0,40}(?:exceed|(?:greater|larger|more|longer) than|too (?:long|many|large))/,
     /\bexceed\w*[^.\n]{0,40}\b(?:maximum|max|limit|number)\b[^.\n]{0,30}\btokens?\b(?! per)/,
     /\btoo many (?:input |prompt )?tokens\b/,
-    /\btokens? > [\d,]{3,12}\b/
+    /\btokens? > [\d,]{3,12}\b/,
+    // The limit of a model, not the number of access tokens that an account may create.
+    /(?<!\b(?:access|refresh|auth|bearer|session|security|personal|api|id|device|push|csrf|oauth|invite|deploy)[- ])\btokens? limit (?:of [\d,]{1,12} (?:tokens )?)?(?:(?:was|is|has been) )?(?:exceeded|reached|hit|exhausted)\b(?![^.\n]{0,30} per[- ])/,
+    /\b(?:exceed(?:s|ed|ing)?|over|above|hit|reached|beyond) (?:the |its |your |a )?(?:\w{1,20}(?:'s)? ){0,2}(?<!\b(?:access|refresh|auth|bearer|session|security|personal|api|id|device|push|csrf|oauth|invite|deploy) )tokens? limit\b(?! per)/,
+    /\bmax(?:imum)?[ _]tokens (?:limit )?(?:was |is |has been )?(?:exceeded|reached)\b/,
+    /^(?:error: )?token limit[.!]?$/
   ]),
   phrase("limit:input-length", tooLong, [
     /\binput (?:length|characters?|tokens?|token count)\b[^.\n]{0,40}(?:limit|exceed|should be|must be|maximum)/

@@ -163,6 +163,6 @@ export const states: ReadonlyArray<Phrase> = [
     /\b(?:is|are) not enough\b/,
     /\bexceeds? (?:the |your )?(?:available )?(?:balance|stock|inventory|funds)\b/,
     /\b(?:declined|overdrawn)\b/,
-    /\bno (?:more )?(?:seats?|rooms?|stock|inventory|availability|slots?|tickets?|space)\b(?! left on)/
+    /\bno (?:more )?(?:seats?|rooms?|stock|inventory|availability|slots?|tickets?|space)\b/
   ])
 ]

@@ -108,6 +108,9 @@ export const script: ReadonlyArray<Phrase> = [
     /\bnot enough (?:free )?(?:disk )?space\b/,
     /\binsufficient (?:disk|storage) ?(?:space)?\b/,
     /\b(?:out of|no more|no free|no) (?:disk|storage) space\b/,
+    /\bno (?:free |disk |storage )?space left on (?:the |this |any |your )?(?:\w{1,20} )?(?:device|dis[ck]|volume|drive|partition|file ?system|storage|server|host|node|mount|nas|ssd|cluster|bucket)s?\b/,
+    /\bno (?:free |disk |storage )?space left in (?:the |this |your )?(?:\w{1,20} )?(?:file ?system|partition|volume|tablespace|storage(?: pool)?|bucket|cluster|swap|cache)\b/,
+    /^(?![^\n]{0,200}\b(?:book|reserv|seat|parking|class|course|flight|room|event|guest|attend|wait ?list|enrol|regist|tour|ship|truck|warehouse|pallet|shelf))[^\n]{0,200}\bno (?:free )?space left(?: to write)?[.!]?$/,
     /\bstorage (?:limit|capacity) (?:exceeded|reached)\b/
   ]),
   phrase("script:json-html", diagnose("unexpected_content"), [

@@ -1,0 +1,187 @@
+/**
+ * Tests the words for transient, resource and permission failures in English and Chinese, and texts that only repeat
+ * them.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { classify } from "#domain/classification/Classification"
+
+const codeOf = (message: string, args?: unknown): string => {
+  const { code, tag } = classify(new Error(message), {
+    access: "read",
+    ...(args === undefined ? {} : { arguments: args })
+  })
+  return `${tag} ${code}`
+}
+
+const all = (expected: string, messages: ReadonlyArray<string>) => {
+  for (const message of messages) assert.strictEqual(codeOf(message), expected, message)
+}
+
+describe("words of transient failures", () => {
+  it("[3.1] timeouts and outages in Chinese are Transient", () => {
+    all("Transient temporary_failure", [
+      "网络超时",
+      "请求超时\uFF0C请稍后重试",
+      "临时故障",
+      "服务暂时不可用",
+      "网络连接失败",
+      "網路逾時",
+      "連線逾時",
+      "暫時故障",
+      "請稍後再試",
+      "伺服器錯誤"
+    ])
+  })
+
+  it("[3.1] rate limits in Chinese are rate_limited", () => {
+    all("Transient rate_limited", ["限流", "触发限流\uFF0C请稍后再试", "请求过于频繁", "請求過於頻繁", "流量限制"])
+  })
+})
+
+describe("words of exhausted resources", () => {
+  it("[3.1] a full disk is disk_full in both languages", () => {
+    all("Resource disk_full", [
+      "no space left",
+      "No space left on volume",
+      "write failed: no space left on volume",
+      "write failed: no space left",
+      "no space left on device",
+      "No space left in the file system.",
+      "磁盘满",
+      "磁盘已满",
+      "磁盘空间不足",
+      "上传失败\uFF1A存储空间不足\uFF0C请清理后重试",
+      "硬盘空间不够",
+      "空间不足",
+      "磁碟空間不足",
+      "磁碟已滿"
+    ])
+  })
+
+  it("[3.1] exhausted memory is out_of_memory in both languages", () => {
+    all("Resource out_of_memory", [
+      "out of memory",
+      "内存不足",
+      "内存不足\uFF0C请稍后重试",
+      "服务器内存已耗尽",
+      "内存溢出",
+      "显存不足",
+      "記憶體不足",
+      "無法分配記憶體"
+    ])
+  })
+
+  it("[3.1] an exceeded token limit is context_limit in both languages", () => {
+    all("Resource context_limit", [
+      "token limit",
+      "Token limit exceeded",
+      "token limit exceeded: 200000 > 128000",
+      "Token limit of 128,000 exceeded",
+      "The request exceeds the model's token limit",
+      "max_tokens exceeded",
+      "Token 数超限",
+      "上下文长度超限",
+      "提示词过长",
+      "超出最大上下文长度"
+    ])
+  })
+
+  it("[3.1] an exceeded budget is quota_exceeded in both languages", () => {
+    all("Resource quota_exceeded", [
+      "token budget exceeded",
+      "Token 预算超限",
+      "错误\uFF1Atoken预算超限\uFF08200000 > 128000\uFF09",
+      "预算超限",
+      "配额已用尽",
+      "配額已用盡"
+    ])
+  })
+})
+
+describe("words of denied permissions", () => {
+  it("[3.1] a missing permission in Chinese is unauthorized", () => {
+    all("Permanent unauthorized", [
+      "权限不足",
+      "无权限",
+      "没有访问权限",
+      "未授权",
+      "拒绝访问",
+      "访问被拒绝",
+      "禁止访问",
+      "會話已過期",
+      "登录超时",
+      "權限不足",
+      "無權限",
+      "未授權",
+      "拒絕存取"
+    ])
+  })
+})
+
+describe("texts that only repeat the words", () => {
+  it("[3.1] a wrong or missing thing with such a name is an error of the arguments", () => {
+    for (const message of [
+      'Ticket "no space left" not found',
+      "工单\u201C内存不足\u201D不存在",
+      "找不到标题为磁盘满的工单",
+      "未找到工单\uFF1A限流",
+      "文件 内存不足.txt 不存在",
+      "限流规则不存在"
+    ]) {
+      assert.strictEqual(codeOf(message), "ToolArgError unknown_reference", message)
+    }
+    for (const message of [
+      "token limit must be positive",
+      "Invalid value for 'token limit'",
+      "超时时间参数无效",
+      "额度参数无效",
+      "参数 title 的值\u300C临时故障\u300D无效"
+    ]) {
+      assert.match(codeOf(message), /^ToolArgError /, message)
+    }
+  })
+
+  it("[3.1] a missing thing beside an exhausted resource leaves the failure a resource", () => {
+    all("Resource out_of_memory", ["内存不足\uFF0C找不到可用节点"])
+  })
+
+  it("[3.1] space for guests, cars or courses is a state, and so is a limit of access tokens", () => {
+    all("Permanent wrong_state", [
+      "no space left in the parking lot",
+      "No space left on the bus",
+      "Booking failed: no space left",
+      "There is no space left for the guests"
+    ])
+    all("Permanent tool_failed", [
+      "Refresh token limit reached",
+      "Personal access token limit reached",
+      "磁盘满意度",
+      "标题输入过长"
+    ])
+  })
+
+  it("[3.1] a connection string and a forbidden retry are not transient in either language", () => {
+    all("Permanent misconfigured", ["invalid connection string", "连接字符串无效", "無效的連接字串"])
+    all("Permanent refused", ["do not retry"])
+    all("Permanent tool_failed", ["请勿稍后重试"])
+  })
+
+  it("[3.1] a text of the arguments that the error repeats decides nothing", () => {
+    const title = { title: "No space left on volume" }
+    assert.strictEqual(codeOf("The ticket No space left on volume is closed", title), "Permanent wrong_state")
+    assert.strictEqual(codeOf("Nothing can be done about: no space left on volume", title), "Permanent tool_failed")
+    assert.strictEqual(codeOf("工单 磁盘满 已经关闭", { filter: { title: "磁盘满" } }), "Permanent tool_failed")
+    assert.strictEqual(codeOf("工单 磁盘满 已经关闭", { title: "别的" }), "Resource disk_full")
+  })
+
+  it("[3.1] an error that consists of the repeated text is classified by it", () => {
+    const args = { query: "rate limit exceeded" }
+    assert.strictEqual(codeOf("rate limit exceeded", args), "Transient rate_limited")
+    assert.strictEqual(codeOf("Error: rate limit exceeded", args), "Transient rate_limited")
+  })
+
+  it("[3.1] a repeated single word, or a part of a word, is still read", () => {
+    assert.strictEqual(codeOf("Request timed out", { action: "timed" }), "Transient timeout")
+    assert.strictEqual(codeOf("服务器内存不足", { thing: "内存不足" }), "Resource out_of_memory")
+  })
+})
