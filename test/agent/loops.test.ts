@@ -175,7 +175,7 @@ everyEngine(({ engine, play, playIn }) => {
 
     it.effect("7.3 each approval is for one step: the next stop asks again", () =>
       Effect.gen(function* () {
-        const searchTool = tool("search", {}, { n: 1 })
+        const searchTool = tool("search", { retry: { attempts: 3 } }, { n: 1 })
         const { asked, end } = yield* playWith(["approve", "approve", "deny"], {
           tools: [searchTool],
           script: always(search)

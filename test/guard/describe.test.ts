@@ -86,7 +86,7 @@ describe("Toolbox.describe", () => {
         [true, "guard"],
         [3, "toolbox"],
         ["advise", "use site"],
-        [3, "default"]
+        [4, "default"]
       ])
       const around = Effect.provideService(fieldsOf(box, "timeout", "deadline"), ToolPolicy, { timeout: "3 seconds" })
       assert.deepStrictEqual(yield* around, [

@@ -224,7 +224,7 @@ const probes: ReadonlyArray<Probe<any>> = [
     policy: ToolPolicy,
     guard: { retry: { attempts: 2, base: "1 millis", jitter: "none" } },
     caller: { retry: { attempts: 1 } },
-    shows: [3, 2, 1, 1],
+    shows: [4, 2, 1, 1],
     layers: [refused.layer],
     call: Effect.map(complete(ask([refused.tool], "refuse_it", { q: "a" })), ({ attempts }) => attempts)
   },

@@ -48,7 +48,7 @@ describe("metrics", () => {
       assert.deepStrictEqual(
         [...only(lines, "call_duration_sum"), ...only(lines, "call_duration_count")],
         [
-          `effect_toolguard_call_duration_sum${label("search")} 200`,
+          `effect_toolguard_call_duration_sum${label("search")} 1000`,
           `effect_toolguard_call_duration_sum${label("other")} 0`,
           `effect_toolguard_call_duration_count${label("search")} 2`,
           `effect_toolguard_call_duration_count${label("other")} 1`

@@ -315,7 +315,7 @@ describe("writes: upstream honours the key", () => {
     const write = tool("write_it", definition, coded("ECONNRESET"))
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), unknown)
-      assert.strictEqual(write.runs(), 3)
+      assert.strictEqual(write.runs(), 4)
     }).pipe(within([write.layer]))
   })
 
@@ -323,7 +323,7 @@ describe("writes: upstream honours the key", () => {
     const write = tool("write_it", definition, coded("ECONNRESET"), coded("ECONNREFUSED"))
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), unknown)
-      assert.strictEqual(write.runs(), 3)
+      assert.strictEqual(write.runs(), 4)
     }).pipe(within([write.layer]))
   })
 

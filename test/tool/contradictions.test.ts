@@ -175,7 +175,7 @@ describe("a limit that is not set", () => {
   }
 
   it("2.12 is derived from the overridden timeout, retries or deadline", () => {
-    assert.deepStrictEqual(limits(search.pipe(GuardedTool.timeout("1 minute"))), [60_000, 180_600])
+    assert.deepStrictEqual(limits(search.pipe(GuardedTool.timeout("1 minute"))), [60_000, 247_000])
     assert.deepStrictEqual(limits(patient.pipe(GuardedTool.retry({ attempts: 1 }))), [60_000, 60_000])
     assert.deepStrictEqual(limits(patient.pipe(GuardedTool.timeout("1 second"))), [1_000, 30_000])
     assert.deepStrictEqual(limits(search.pipe(GuardedTool.policy({ deadline: "2 seconds" }))), [2_000, 2_000])
@@ -185,6 +185,6 @@ describe("a limit that is not set", () => {
       [60_000, 120_000]
     )
     const [tool] = Toolbox.policy({ timeout: "1 minute" })(boxOf(search)).tools.values()
-    assert.deepStrictEqual(tool && limits(tool), [60_000, 180_600])
+    assert.deepStrictEqual(tool && limits(tool), [60_000, 247_000])
   })
 })

@@ -25,7 +25,7 @@ export interface PolicyField {
   readonly value: (definition: ToolDefinition) => FieldValue
 }
 
-const attempts = "3 for reads and for writes with idempotency or reconcile, otherwise 1"
+const attempts = "4 for reads and for writes with idempotency or reconcile, otherwise 1"
 
 /** Every field, in the order in which they are shown. */
 export const policyFields: ReadonlyArray<PolicyField> = [
@@ -77,7 +77,7 @@ export const policyFields: ReadonlyArray<PolicyField> = [
     field: "retry.base",
     unit: "ms",
     meaning: "the first delay, which then doubles",
-    byDefault: "200 ms, or the cap if that is shorter",
+    byDefault: "1 s, or the cap if that is shorter",
     stages: ["retry"],
     value: ({ retry }) => retry.baseMillis
   },

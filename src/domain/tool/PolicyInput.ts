@@ -24,7 +24,7 @@ export interface PolicyInput {
   readonly deadline?: Duration.Input
   readonly retry?: RetryInput
   /**
-   * The number of attempts without progress per turn and arguments. Default 3 for reads and for writes with idempotency
+   * The number of attempts without progress per turn and arguments. Default 4 for reads and for writes with idempotency
    * or reconcile, otherwise 1.
    */
   readonly budget?: number
@@ -51,11 +51,11 @@ export interface PolicyInput {
 /** The retry policy that users write. All fields are optional. */
 export interface RetryInput {
   /**
-   * The number of executions, including the first. Default 3 for reads and for writes with idempotency or reconcile,
+   * The number of executions, including the first. Default 4 for reads and for writes with idempotency or reconcile,
    * otherwise 1.
    */
   readonly attempts?: number
-  /** The first delay. Default 200 milliseconds, or the cap if that is shorter. */
+  /** The first delay. Default 1 second, or the cap if that is shorter. */
   readonly base?: Duration.Input
   /** The longest delay. Default 20 seconds, or the base if that is longer. */
   readonly cap?: Duration.Input

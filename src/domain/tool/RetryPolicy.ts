@@ -33,8 +33,8 @@ export interface RetryPolicy {
   readonly jitter: Jitter
 }
 
-/** The defaults: 3 attempts, 200 ms, 20 s, equal jitter. Source: [2.9]. */
-export const defaults: RetryPolicy = { attempts: 3, baseMillis: 200, capMillis: 20_000, jitter: "equal" }
+/** The defaults: 4 attempts, 1 s, 20 s, equal jitter. Source: [2.9]. */
+export const defaults: RetryPolicy = { attempts: 4, baseMillis: 1_000, capMillis: 20_000, jitter: "equal" }
 
 /** Returns the wait that the upstream asked for, in milliseconds; 0 if it asked for none. */
 export const floorMillis = (failure: Failure): number =>

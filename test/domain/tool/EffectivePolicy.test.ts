@@ -4,12 +4,12 @@ import type { PolicyInput } from "#domain/tool/PolicyInput"
 import { Duration } from "effect"
 
 describe("the effective policy", () => {
-  it("2.9 fills in the defaults of a read and of a repeatable write", () => {
+  it("[2.9] fills in the defaults of a read and of a repeatable write", () => {
     assert.deepStrictEqual(resolve("search", {}, true), {
       attemptMillis: 5_000,
       deadlineMillis: 30_000,
-      retry: { attempts: 3, baseMillis: 200, capMillis: 20_000, jitter: "equal" },
-      budget: 3,
+      retry: { attempts: 4, baseMillis: 1_000, capMillis: 20_000, jitter: "equal" },
+      budget: 4,
       concurrency: 16,
       circuit: { failures: 5, openFor: Duration.seconds(30) },
       enforce: "enforce",

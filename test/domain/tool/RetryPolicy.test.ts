@@ -100,8 +100,13 @@ describe("RetryPolicy.delayMillis at its bounds", () => {
 })
 
 describe("RetryPolicy.schedule", () => {
-  it("2.9 the defaults are three attempts, a first delay of 200 ms, a longest delay of 20 s and equal jitter", () => {
-    assert.deepStrictEqual(RetryPolicy.defaults, { attempts: 3, baseMillis: 200, capMillis: 20_000, jitter: "equal" })
+  it("[2.9] the defaults are four attempts, a first delay of 1 s, a longest delay of 20 s and equal jitter", () => {
+    assert.deepStrictEqual(RetryPolicy.defaults, {
+      attempts: 4,
+      baseMillis: 1_000,
+      capMillis: 20_000,
+      jitter: "equal"
+    })
   })
 
   it.effect("4.11 attempts count the first execution", () =>

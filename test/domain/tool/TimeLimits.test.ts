@@ -25,8 +25,8 @@ const example = 'write a time such as "30 seconds".'
 describe("time limits", () => {
   it("2.12 an unset deadline is 30 s, or the time that all attempts and the longest delays between them need", () => {
     assert.deepStrictEqual(limits({}), [5_000, 30_000])
-    // 3 attempts, and delays of 200 ms and 400 ms
-    assert.deepStrictEqual(limits({ timeout: "10 minutes" }), [600_000, 1_800_600])
+    // 4 attempts, and delays of 1 s, 2 s and 4 s
+    assert.deepStrictEqual(limits({ timeout: "10 minutes" }), [600_000, 2_407_000])
     assert.deepStrictEqual(limits({ timeout: "10 minutes", retry: { attempts: 1 } }), [600_000, 600_000])
     // 5 attempts, a delay of 10 s and 3 delays of 20 s
     assert.deepStrictEqual(limits({ retry: { attempts: 5, base: "10 seconds" } }), [5_000, 95_000])

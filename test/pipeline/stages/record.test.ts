@@ -41,11 +41,11 @@ describe("record", () => {
           key: 'search {"q":"a"}',
           keyDigest: sha256('search {"q":"a"}'),
           startedAt: 0,
-          durationMillis: 210,
+          durationMillis: 1_010,
           decisions: [],
           attempts: [
             { startedAt: 0, durationMillis: 10, outcome: "Transient", code: "connection_failed" },
-            { startedAt: 210, durationMillis: 0, outcome: "Success" }
+            { startedAt: 1_010, durationMillis: 0, outcome: "Success" }
           ],
           outcome: { _tag: "Success", result: { n: 1 } },
           resultDigest: sha256('{"n":1}'),

@@ -27,7 +27,7 @@ const asked = (retryAfter: Duration.Input) =>
 const times = (calls: ReadonlyArray<{ readonly at: number }>) => calls.map(({ at }) => at)
 
 describe("retry: which failures", () => {
-  it.effect("2.9 a read has three attempts", () => {
+  it.effect("[2.9] a read has four attempts: after 1 s, then 2 s, then 4 s", () => {
     const search = tool("search", { retry: { jitter: "none" } }, down())
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(search.tool.call({ q: "a" }))), [
@@ -35,7 +35,7 @@ describe("retry: which failures", () => {
         "connection_failed",
         "none"
       ])
-      assert.deepStrictEqual(times(search.calls), [0, 200, 600])
+      assert.deepStrictEqual(times(search.calls), [0, 1_000, 3_000, 7_000])
     }).pipe(within([search.layer]))
   })
 
@@ -51,11 +51,11 @@ describe("retry: which failures", () => {
     }).pipe(within([write.layer]))
   })
 
-  it.effect("2.9 a write with idempotency has three attempts", () => {
+  it.effect("[2.9] a write with idempotency has four attempts", () => {
     const write = tool("write_it", { access: "write", idempotency: "derived" }, down())
     return Effect.gen(function* () {
       yield* complete(settled(write.tool.call({ q: "a" })))
-      assert.strictEqual(write.runs(), 3)
+      assert.strictEqual(write.runs(), 4)
     }).pipe(within([write.layer]))
   })
 
@@ -113,7 +113,7 @@ describe("retry: when", () => {
     const search = tool("search", { retry: { jitter: "none" } }, asked("7 seconds"), asked("1 millis"), { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(search.tool.call({ q: "a" }))), { n: 1 })
-      assert.deepStrictEqual(times(search.calls), [0, 7_000, 7_400])
+      assert.deepStrictEqual(times(search.calls), [0, 7_000, 9_000])
     }).pipe(within([search.layer]))
   })
 
@@ -182,7 +182,8 @@ describe("retry: the stage alone", () => {
         [
           [1, undefined],
           [2, "unavailable"],
-          [3, "unavailable"]
+          [3, "unavailable"],
+          [4, "unavailable"]
         ]
       )
     })
@@ -193,7 +194,7 @@ describe("retry: the stage alone", () => {
       const stage = yield* alone(retry, define("search"), () => Effect.succeed(transient()))
       yield* complete(stage.run())
       assert.deepStrictEqual(stage.passed[0]?.trace.decisions, [
-        { stage: "retry", decision: "gave up", reason: "after 3 attempts: unavailable" }
+        { stage: "retry", decision: "gave up", reason: "after 4 attempts: unavailable" }
       ])
     })
   )
@@ -222,7 +223,7 @@ describe("retry: the observer", () => {
           code: "connection_failed",
           durationMillis: 0
         },
-        { _tag: "RetryScheduled", ...call, attempt: 2, delayMillis: 200 },
+        { _tag: "RetryScheduled", ...call, attempt: 2, delayMillis: 1_000 },
         { _tag: "AttemptStarted", ...call, attempt: 2 },
         { _tag: "AttemptEnded", ...call, attempt: 2, outcome: "Success", code: undefined, durationMillis: 0 }
       ])
@@ -240,7 +241,7 @@ describe("retry: a policy for one use of a tool", () => {
         "connection_failed",
         "none"
       ])
-      assert.deepStrictEqual(times(search.calls), [0, 200, 600, 1_400, 3_000])
+      assert.deepStrictEqual(times(search.calls), [0, 1_000, 3_000, 7_000, 15_000])
       assert.strictEqual(eager.toolName, "search")
     }).pipe(within([search.layer]))
   })
