@@ -5,12 +5,12 @@
  * agent.
  */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
-import { plain } from "effect-toolguard/internal/domain/call/CallRecord"
+import { type CallRecord, plain } from "effect-toolguard/internal/domain/call/CallRecord"
 import * as CallTally from "effect-toolguard/internal/domain/call/CallTally"
 import type { Turn } from "effect-toolguard/internal/domain/turn/Turn"
 import { compiledOf } from "effect-toolguard/internal/pipeline/call/CompiledTool"
 import type { Callable } from "./Contracts.ts"
-import type { JudgedEnd } from "./RecordedOutcome.ts"
+import { type CheckedAnswer, isAnswered } from "./ResultFaults.ts"
 import type { ReplayedCall } from "./ReplayedCall.ts"
 import type { RecordedCall } from "#kit/traffic/Conversation"
 import { parsed, type TimelineCall } from "#kit/traffic/Timeline"
@@ -37,26 +37,31 @@ export const firstEqual = (
     ? before
     : undefined
 
+/** Returns the record of a call that shares the answer of `first`. */
+export const sharedRecord = (first: ReplayedCall): CallRecord => {
+  const decision = { stage: "round", decision: "shared", reason: "An identical read of this round answers this call." }
+  return { ...plain(first.record), attempts: [], decisions: [decision] }
+}
+
 /**
  * Creates a call that shares the answer of `first`. `isNew` means that the log has a different answer for this call.
  */
 export const shared = (
   first: ReplayedCall,
   { answer, call, number }: TimelineCall,
-  judged: JudgedEnd | undefined,
+  checked: CheckedAnswer,
   isNew: boolean
 ): ReplayedCall => {
-  const decision = { stage: "round", decision: "shared", reason: "An identical read of this round answers this call." }
-  const record = { ...plain(first.record), attempts: [], decisions: [decision] }
+  const record = sharedRecord(first)
   return {
     ...first,
+    ...checked,
     number,
     arguments: call.arguments,
     answer,
-    judged,
     record,
     tally: CallTally.of(record),
-    isSuspect: isNew && (judged?._tag === "Success" || judged?._tag === "Partial"),
+    isSuspect: isNew && isAnswered(checked.judged),
     loop: undefined,
     isAsked: false
   }

@@ -16,7 +16,7 @@ import * as CallTally from "effect-toolguard/internal/domain/call/CallTally"
 import * as Fault from "effect-toolguard/internal/domain/faults/Fault"
 import type { LoopVerdict } from "effect-toolguard/internal/domain/loop/LoopDetector"
 import type { Turn } from "effect-toolguard/internal/domain/turn/Turn"
-import { compiledOf } from "effect-toolguard/internal/pipeline/call/CompiledTool"
+import { compiledOf, type CompiledTool } from "effect-toolguard/internal/pipeline/call/CompiledTool"
 import { CurrentTurn } from "effect-toolguard/services/CurrentTurn"
 import { Guard, GuardedTurn } from "effect-toolguard/internal/guard/Guard"
 import * as Clock from "effect/Clock"
@@ -28,10 +28,11 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { Conversation } from "#kit/traffic/Conversation"
 import * as Contracts from "./Contracts.ts"
-import { firstEqual, keyOf, shared } from "./IdenticalCalls.ts"
+import { firstEqual, keyOf, shared, sharedRecord } from "./IdenticalCalls.ts"
 import * as LoggedWorld from "./LoggedWorld.ts"
 import type { JudgedEnd } from "./RecordedOutcome.ts"
 import * as RecordedOutcome from "./RecordedOutcome.ts"
+import * as ResultFaults from "./ResultFaults.ts"
 import type { Replayed, ReplayedCall, SavedRound } from "./ReplayedCall.ts"
 import * as Timeline from "#kit/traffic/Timeline"
 
@@ -84,10 +85,11 @@ const playConversation = (
       const { arguments: args, end, name } = call.call
       world.begin(call)
       const key = keyOf(call.call)
-      if (!tools.all().has(name) && isAnswered(world.judged())) tools.addUnlisted(name)
+      if (!tools.all().has(name) && ResultFaults.isAnswered(world.judged())) tools.addUnlisted(name)
       const first = call.isCut ? undefined : firstEqual(tools.all().get(name), before.get(key), turn, round)
       if (first !== undefined) {
-        add(shared(first, call, world.judged(), isNew(call, first)))
+        const found = ResultFaults.check(compiled(tools.all().get(name)), call, world.judged(), sharedRecord(first))
+        add(shared(first, call, found, isNew(call, first)))
         return Effect.void
       }
       const request = { name, arguments: args, callId: String(call.number), round, isCut: call.isCut }
@@ -132,8 +134,6 @@ const playConversation = (
     return { turns: turns.length, rounds, calls, saved }
   })
 
-const isAnswered = (judged: JudgedEnd | undefined): boolean => judged?._tag === "Success" || judged?._tag === "Partial"
-
 /** True if the guard would have saved all calls from index `first` on. */
 const isSaved = (calls: ReadonlyArray<ReplayedCall>, first: number): boolean => {
   for (let at = first; at < calls.length; at++) if (calls[at]?.tally.saving === undefined) return false
@@ -162,6 +162,9 @@ const toolsOf = (contracts: Contracts.Contracts, conversation: Conversation) => 
   return { all, addUnlisted }
 }
 
+const compiled = (tool: Contracts.Callable | undefined): CompiledTool | undefined =>
+  tool === undefined ? undefined : compiledOf(tool)
+
 /** What is known about a call when its record arrives. */
 interface Known {
   readonly tools: Contracts.Tools
@@ -178,12 +181,13 @@ const replayedCall = (
   call: Timeline.TimelineCall,
   replayed: CallRecord,
   verdict: LoopVerdict | undefined,
-  { before, judged, key, endsAsRecorded, tools, turn }: Known
+  { before, judged: logged, key, endsAsRecorded, tools, turn }: Known
 ): ReplayedCall => {
   const { answer, number } = call
   const { arguments: args, name: tool } = call.call
   const record = RecordedOutcome.restored(replayed, call.call, endsAsRecorded)
   const isBlocked = CallTally.of(replayed).saving !== undefined || hasEnded(before, turn)
+  const answered = ResultFaults.check(compiled(tools.get(tool)), call, logged, record)
   const isBroken = replayed.decisions.some(({ stage }) => stage === "decodeArguments")
   const decisions = [...replayed.decisions, ...record.decisions]
   const issues = isBroken ? issuesOf(tools, tool, Timeline.parsed(args)) : []
@@ -195,12 +199,12 @@ const replayedCall = (
     tool,
     arguments: args,
     answer,
-    judged,
+    ...answered,
     record,
     tally: CallTally.of(record),
     issues,
     argumentFaults: issues.length === 0 ? [] : argumentFaults(tools.get(tool), issues, Timeline.parsed(args)),
-    isSuspect: isBlocked && isAnswered(judged) && isNew(call, before),
+    isSuspect: isBlocked && ResultFaults.isAnswered(answered.judged) && isNew(call, before),
     loop: loopOf(verdict, record),
     isAsked: decisions.some(({ decision, stage }) => stage === "approve" && decision === "approved")
   }

@@ -20,8 +20,13 @@ export interface ReplayedCall {
   readonly arguments: unknown
   /** The log's answer. It is `undefined` if the call was interrupted. */
   readonly answer: LoggedAnswer | undefined
-  /** The judgement of the log's answer. It is `undefined` without an answer. */
+  /**
+   * The judgement of the log's answer, by what it says and by the tool's contract: an answer that breaks the contract is
+   * a failure. It is `undefined` without an answer.
+   */
   readonly judged: JudgedEnd | undefined
+  /** True if the log's answer states no failure, even if it breaks the tool's contract. */
+  readonly isAnswered: boolean
   /** The guard's record of the replayed call. */
   readonly record: CallRecord
   readonly tally: Tally
@@ -29,6 +34,8 @@ export interface ReplayedCall {
   readonly issues: ReadonlyArray<ArgumentIssue>
   /** The same violations, each with its place in the schema. */
   readonly argumentFaults: ReadonlyArray<Fault>
+  /** The faults of the log's answer. It is `undefined` if the answer was not checked against a contract. */
+  readonly resultFaults: ReadonlyArray<Fault> | undefined
   /**
    * True if the guard would have blocked the call although it worked. The guard recalls an answer, refuses the call, or
    * ended the run at an earlier identical call, but the log has a new, successful answer for this call.

@@ -13,6 +13,7 @@ import type {
   CallPlace,
   DeclaredRow,
   FailureRow,
+  Guarded,
   Report,
   SkippedRow,
   Suspect,
@@ -54,6 +55,15 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
     failed: 0,
     declared: 0
   }
+  const guarded: Mutable<Guarded> = {
+    succeeded: 0,
+    partial: 0,
+    failed: 0,
+    refused: 0,
+    declared: 0,
+    saved: 0,
+    unanswered: 0
+  }
   const saved = { calls: 0, rounds: 0, inputTokens: 0, outputTokens: 0 }
   let money = 0
   const byReason = { recall: 0, replay: 0, unchanged: 0, loop: 0, budget: 0 }
@@ -85,6 +95,7 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
       () => rowOf(others)
     )
     row.calls += 1
+    guarded[guardedAs(call)] += 1
     if (judged?._tag === "Failure") row.failed += 1
     if (isAsked) {
       asked.at(
@@ -136,11 +147,11 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
       const inFile = files.at(file, () => ({ file, conversations: 0, calls: 0 }))
       inFile.conversations += 1
       inFile.calls += replayed.calls.length
+      const placeOf = ({ number }: ReplayedCall) => ({ file, line, conversation: conversation.id, call: number })
       for (const call of replayed.calls) {
-        const at = { file, line, conversation: conversation.id, call: call.number }
-        count(call, at)
-        if (call.argumentFaults.length > 0) rejections.add(call, at)
+        count(call, placeOf(call))
       }
+      rejections.add(replayed.calls, placeOf)
       saved.rounds += replayed.saved.length
       for (const { tokens } of replayed.saved) {
         saved.inputTokens += tokens.input
@@ -159,6 +170,7 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
       version: 1,
       files: files.rows(),
       totals,
+      guarded,
       failures: failures.rows().toSorted(
         byCount(
           ({ count }) => count,
@@ -187,6 +199,7 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
         )
       ),
       rejected: rejections.rows(),
+      results: rejections.results(),
       suspects: suspects.value(),
       repair: repairs.rows(),
       tools: tools.rows().toSorted(
@@ -200,6 +213,16 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
       conversations: details.value()
     })
   }
+}
+
+/** Returns what the guard would have done with a call. */
+const guardedAs = ({ judged, record: { outcome }, tally }: ReplayedCall): keyof Guarded => {
+  if (tally.saving !== undefined) return "saved"
+  if (tally.refusal !== undefined) return "refused"
+  if (outcome._tag === "Success") return "succeeded"
+  if (tally.declared !== undefined) return "declared"
+  if (judged === undefined) return "unanswered"
+  return outcome.failure._tag === "PartialData" ? "partial" : "failed"
 }
 
 /** Returns the price of a round. The highest price applies to a model without a price. */

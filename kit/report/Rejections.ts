@@ -1,37 +1,95 @@
-/** Collects rejected fields by tool, path and fault, with examples and a suggested change to the schema. */
+/** Collects rejected fields of arguments and results by tool, path and fault, with examples and a suggested change. */
 import * as FaultGroups from "effect-toolguard/internal/domain/faults/FaultGroups"
 import type { ReplayedCall } from "#kit/replay/ReplayedCall"
-import type { CallPlace, RejectedField } from "./Report.ts"
+import { hash } from "#kit/traffic/Hash"
+import { byCount, others, table } from "./Tables.ts"
+import type { CallPlace, RejectedField, ResultRow } from "./Report.ts"
 
 /** Creates an empty collection. `redact` removes secrets from all texts. */
 export const make = (redact: (text: string) => string) => {
-  const groups = FaultGroups.make<CallPlace>(redact)
+  const sent = FaultGroups.make<CallPlace>(redact)
+  const returned = FaultGroups.make<CallPlace>(redact)
+  const results = table<{ -readonly [K in keyof ResultRow]: ResultRow[K] }>()
   return {
-    add: ({ argumentFaults: faults, judged, tool }: ReplayedCall, at: CallPlace): void => {
-      const worked = judged?._tag === "Success" || judged?._tag === "Partial"
-      groups.add({ tool, faults, at, worked })
+    /** Adds the calls of one conversation. */
+    add: (calls: ReadonlyArray<ReplayedCall>, placeOf: (call: ReplayedCall) => CallPlace): void => {
+      const repaired = repairedIn(calls)
+      for (const call of calls) {
+        const { answer, argumentFaults, isAnswered, record, resultFaults, tally, tool } = call
+        const at = placeOf(call)
+        if (argumentFaults.length > 0) sent.add({ tool, faults: argumentFaults, at, worked: isAnswered })
+        if (resultFaults === undefined) continue
+        const text = answer?.text ?? ""
+        const worked = !repaired.has(call)
+        returned.add({ tool, faults: resultFaults, at, worked, answer: `${hash(text)} ${text.length}` })
+        const rowOf = (tool: string) => ({ tool, checked: 0, rejected: 0, failed: 0, passes: 0 })
+        const row = results.at(
+          tool,
+          () => rowOf(tool),
+          () => rowOf(others)
+        )
+        row.checked += 1
+        if (resultFaults.length === 0) continue
+        row.rejected += 1
+        const isFailed = record.outcome._tag === "Failure" && record.outcome.failure._tag === "SchemaMismatch"
+        if (isFailed && tally.saving === undefined && tally.refusal === undefined) row.failed += 1
+      }
     },
-    rows: (): ReadonlyArray<RejectedField> => groups.groups().map(rowOf)
+    /** Returns the groups of equal faults. */
+    rows: (): ReadonlyArray<RejectedField> =>
+      [...sent.groups().map(rowOf("arguments")), ...returned.groups().map(rowOf("result"))].sort(
+        byCount(
+          ({ count }) => count,
+          ({ part, path, problem, tool }) => `${tool} ${part} ${path} ${problem}`
+        )
+      ),
+    /** Returns the tools whose results were checked. */
+    results: (): ReadonlyArray<ResultRow> =>
+      results
+        .rows()
+        .map((row) => ({ ...row, passes: returned.rejected(row.tool).passes }))
+        .sort(
+          byCount(
+            ({ rejected }) => rejected,
+            ({ tool }) => tool
+          )
+        )
   }
 }
 
-const rowOf = ({
-  count,
-  examples,
-  fault,
-  passes,
-  reason,
-  suggestion,
-  tool,
-  worked
-}: FaultGroups.FaultGroup<CallPlace>): RejectedField => ({
-  tool,
-  path: fault.path === "" ? "(whole)" : fault.path,
-  problem: fault.problem,
-  count,
-  accepted: worked,
-  examples,
-  suggestion,
-  reason,
-  passes
-})
+/** Returns the calls whose result has faults, but not the result of the next identical call of the turn. */
+const repairedIn = (calls: ReadonlyArray<ReplayedCall>): ReadonlySet<ReplayedCall> => {
+  const next = new Map<string, ReplayedCall>()
+  const repaired = new Set<ReplayedCall>()
+  for (const call of calls.toReversed()) {
+    const key = `${call.turn} ${call.key}`
+    const later = next.get(key)
+    if ((call.resultFaults ?? []).length > 0 && later?.resultFaults?.length === 0) repaired.add(call)
+    next.set(key, call)
+  }
+  return repaired
+}
+
+const rowOf =
+  (part: RejectedField["part"]) =>
+  ({
+    count,
+    examples,
+    fault,
+    passes,
+    reason,
+    suggestion,
+    tool,
+    worked
+  }: FaultGroups.FaultGroup<CallPlace>): RejectedField => ({
+    part,
+    tool,
+    path: fault.path === "" ? "(whole)" : fault.path,
+    problem: fault.problem,
+    count,
+    accepted: worked,
+    examples,
+    suggestion,
+    reason,
+    passes
+  })

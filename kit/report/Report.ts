@@ -29,9 +29,24 @@ export interface Totals {
   /** The number of calls whose recorded answer was a complete result. `partial` counts incomplete results. */
   readonly succeeded: number
   readonly partial: number
+  /** The number of calls whose recorded answer was a failure or breaks the schema of the tool's results. */
   readonly failed: number
   /** The number of calls that ended with a declared refusal [3.5]. They do not count as failed. */
   readonly declared: number
+}
+
+/**
+ * Counts the calls by what the guard would have done with them. Each call is counted once. `failures` has the calls that
+ * are partial, failed, refused or unanswered here.
+ */
+export interface Guarded {
+  readonly succeeded: number
+  readonly partial: number
+  readonly failed: number
+  readonly refused: number
+  readonly declared: number
+  readonly saved: number
+  readonly unanswered: number
 }
 
 /** Counts the refusals that a tool declares, by code, among the calls that the guard would have made. */
@@ -94,13 +109,17 @@ export interface LoopRow extends Omit<CallPlace, "call"> {
   readonly count: number
 }
 
-/** Describes how the values of a field violated the schema, how often, and how often the tool accepted them anyway. */
+/** Describes how values of a field violated the schema of the arguments or of the result, and how often. */
 export interface RejectedField {
+  readonly part: "arguments" | "result"
   readonly tool: string
   readonly path: string
   readonly problem: string
   readonly count: number
-  /** The number of calls with such a value that the tool answered without an error. */
+  /**
+   * For arguments, the number of calls with such a value that the tool answered without an error. For results, the
+   * number of calls after which the identical call did not bring a correct result.
+   */
   readonly accepted: number
   /** Up to three different values of the field, redacted. */
   readonly examples: ReadonlyArray<{ readonly sent: string; readonly at: CallPlace }>
@@ -109,6 +128,18 @@ export interface RejectedField {
   readonly reason: string
   /** The number of rejected calls that would pass with this change alone, and together with the others of the tool. */
   readonly passes: { readonly alone: number; readonly together: number }
+}
+
+/** Counts the results of one tool that were checked against its schema. */
+export interface ResultRow {
+  readonly tool: string
+  readonly checked: number
+  /** The number of results that break the schema. These calls count as failed in `totals`. */
+  readonly rejected: number
+  /** The number of rejected results that are among `failures`, because the guard would have made their calls. */
+  readonly failed: number
+  /** The number of rejected results that would pass with all suggested changes. */
+  readonly passes: number
 }
 
 /** A call that the guard would have blocked although it worked. */
@@ -192,6 +223,7 @@ export interface Report {
   readonly version: 1
   readonly files: ReadonlyArray<{ readonly file: string; readonly conversations: number; readonly calls: number }>
   readonly totals: Totals
+  readonly guarded: Guarded
   readonly failures: ReadonlyArray<FailureRow>
   readonly declared: ReadonlyArray<DeclaredRow>
   readonly refused: ReadonlyArray<{ readonly code: string; readonly count: number }>
@@ -201,6 +233,7 @@ export interface Report {
   /** The number of calls that the guard would have asked a person to approve, by tool. */
   readonly asked: ReadonlyArray<{ readonly tool: string; readonly count: number }>
   readonly rejected: ReadonlyArray<RejectedField>
+  readonly results: ReadonlyArray<ResultRow>
   readonly suspects: Bounded<Suspect>
   readonly repair: ReadonlyArray<RepairRow>
   readonly tools: ReadonlyArray<ToolRow>

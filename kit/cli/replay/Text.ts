@@ -1,6 +1,6 @@
 /** Prints the report of a replay: the most important findings first, in tables that fit the screen. */
 import type { Suggestion } from "effect-toolguard/internal/domain/faults/Suggestion"
-import { type CallPlace, type Report, sharedFolder } from "#kit/report/Report"
+import { type CallPlace, type RejectedField, type Report, sharedFolder } from "#kit/report/Report"
 import { counted, dollars, grouped, share } from "#kit/text/Numbers"
 import { fit, plain, type Screen, wrap } from "#kit/cli/console/Screen"
 import { type Column, lines } from "./Table.ts"
@@ -44,13 +44,19 @@ export const write = (screen: Screen, report: Report): void => {
     rest.forEach(screen.line)
     if (total > mostRows) screen.line(`  … and ${grouped(total - Math.min(mostRows, rows.length))} more`)
   }
-  const { loops, refused, rejected, repair, repeats, saved, skipped, suspects, tools, totals } = report
+  const { guarded, loops, refused, repair, repeats, results, saved, skipped, suspects, tools, totals } = report
+  const sent = report.rejected.filter(({ part }) => part === "arguments")
+  const returned = report.rejected.filter(({ part }) => part === "result")
+  const broken = results.reduce((sum, row) => sum + row.rejected, 0)
 
   print(
     `${counted(totals.conversations, "conversation")}, ${counted(totals.turns, "turn")}, ${counted(totals.calls, "call")} of ${counted(tools.length, "tool")}.`
   )
   print(
-    `Succeeded: ${grouped(totals.succeeded)}; partial: ${grouped(totals.partial)}; failed: ${grouped(totals.failed)} (${share(totals.failed, totals.calls)}); ${totals.declared === 0 ? "" : `refused by tools: ${grouped(totals.declared)}; `}unanswered: ${grouped(totals.unanswered)}.`
+    `Succeeded: ${grouped(totals.succeeded)}; partial: ${grouped(totals.partial)}; failed: ${grouped(totals.failed)} (${share(totals.failed, totals.calls)})${broken === 0 ? "" : `, ${grouped(broken)} of them with a result that breaks its schema`}; ${totals.declared === 0 ? "" : `refused by tools: ${grouped(totals.declared)}; `}unanswered: ${grouped(totals.unanswered)}.`
+  )
+  print(
+    `With the guard: succeeded: ${grouped(guarded.succeeded)}; partial: ${grouped(guarded.partial)}; failed: ${grouped(guarded.failed)}; ${guarded.declared === 0 ? "" : `refused by tools: ${grouped(guarded.declared)}; `}refused: ${grouped(guarded.refused)}; saved: ${grouped(guarded.saved)}; unanswered: ${grouped(guarded.unanswered)}.`
   )
 
   if (folder !== "") print(`Files are in ${folder}`)
@@ -116,7 +122,13 @@ export const write = (screen: Screen, report: Report): void => {
     )
   }
 
-  if (rejected.length > 0) {
+  const line = (text: string) => screen.line(fit(`  ${plain(text)}`, width))
+  const examplesOf = ({ examples, path, tool }: RejectedField) => {
+    const shown = examples.map(({ at: place, sent: value }) => `${fit(plain(value), 40)} at ${at(place)}`)
+    line(`${tool}.${path} received ${shown.join("; ")}`)
+  }
+
+  if (sent.length > 0) {
     heading("Rejected fields")
     tableOf(
       [
@@ -127,11 +139,33 @@ export const write = (screen: Screen, report: Report): void => {
         { name: "accepted", of: ({ accepted }) => grouped(accepted), isNumber: true },
         { name: "suggestion", of: ({ suggestion }) => suggestionText(suggestion) }
       ],
-      rejected
+      sent
     )
-    for (const { examples, path, tool } of rejected.slice(0, 3)) {
-      const shown = examples.map(({ at: place, sent }) => `${fit(plain(sent), 40)} at ${at(place)}`)
-      screen.line(fit(`  ${plain(tool)}.${plain(path)} received ${shown.join("; ")}`, width))
+    sent.slice(0, 3).forEach(examplesOf)
+  }
+
+  if (returned.length > 0) {
+    heading("Results that break their schema")
+    tableOf(
+      [
+        { name: "tool", of: ({ tool }) => tool },
+        { name: "field", of: ({ path }) => path },
+        { name: "fault", of: ({ problem }) => problem },
+        { name: "calls", of: ({ count }) => grouped(count), isNumber: true },
+        { name: "alone", of: ({ passes }) => grouped(passes.alone), isNumber: true },
+        { name: "together", of: ({ passes }) => grouped(passes.together), isNumber: true },
+        { name: "suggestion", of: ({ suggestion }) => suggestionText(suggestion) }
+      ],
+      returned
+    )
+    for (const { checked, passes, rejected, tool } of results.filter((row) => row.rejected > 0).slice(0, mostRows)) {
+      line(
+        `${tool}: ${grouped(rejected)} of ${counted(checked, "result")} ${rejected === 1 ? "breaks" : "break"} the schema; ${grouped(passes)} would pass with all suggestions.`
+      )
+    }
+    for (const field of returned.slice(0, 3)) {
+      examplesOf(field)
+      line(`  ${field.reason}`)
     }
   }
 

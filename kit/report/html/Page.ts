@@ -23,6 +23,7 @@ import { failures } from "#kit/report/html/sections/Failures"
 import { loops } from "#kit/report/html/sections/Loops"
 import { extent, overview } from "#kit/report/html/sections/Overview"
 import { rejectedFields } from "#kit/report/html/sections/RejectedFields"
+import { rejectedResults } from "#kit/report/html/sections/RejectedResults"
 import { repeats } from "#kit/report/html/sections/Repeats"
 import { repair } from "#kit/report/html/sections/Repair"
 import { files, skipped, unchecked } from "#kit/report/html/sections/Sources"
@@ -88,6 +89,7 @@ export const page = (report: Report): string => {
     ...(report.totals.calls === 0 ? [skipped(report, places)] : []),
     savings(report),
     failures(report, places),
+    rejectedResults(report, places),
     rejectedFields(report, places),
     loops(report, places),
     repeats(report, places),

@@ -12,10 +12,10 @@ import * as UpstreamWords from "#domain/classification/UpstreamWords"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { errorIn } from "./ErrorText.ts"
 import { failedItemsIn } from "./FailedItems.ts"
-import { flaggedIn } from "./InnerError.ts"
+import { flaggedIn, innerErrorIn } from "./InnerError.ts"
 import * as McpResult from "./McpResult.ts"
 import { errorTitleIn } from "./WebPage.ts"
-import { messageIn, statedIn } from "./StatedError.ts"
+import { flagIn, messageIn, statedIn } from "./StatedError.ts"
 import { answersIn } from "./WrappedAnswers.ts"
 
 /** A failure that a tool reports. */
@@ -97,3 +97,13 @@ export const hiddenFailureIn = (answers: ReadonlyArray<unknown>): HiddenFailure 
 
 /** Returns the failure that a result states, such as the result of an MCP tool; `undefined` if it states none. */
 export const failureIn = (result: unknown): HiddenFailure | undefined => hiddenFailureIn(answersIn(result))
+
+/**
+ * Returns the failure that a result states instead of its data; `undefined` if it states none. Text inside a result can
+ * be data, such as the body of a ticket, so only the text inside an error result of MCP is searched.
+ */
+export const statedFailureIn = (result: unknown): HiddenFailure | undefined => {
+  const stated = hiddenFailureIn(innerErrorIn([result]) === undefined ? [result] : answersIn(result))
+  const flag = stated === undefined ? flagIn(result) : undefined
+  return flag === undefined ? stated : { message: flag, error: new Quoted(flag, result) }
+}

@@ -37,6 +37,8 @@ type FaultKind =
   | "shape"
   /** The whole answer: truncated, a page, plain text. */
   | "unreadable"
+  /** Unknown: only the path was recorded. */
+  | "recorded"
 
 /** One way in which a value breaks its schema. */
 export interface Fault {
@@ -66,6 +68,16 @@ export const unreadable = (why: Unreadable, text: string): Fault => ({
   problem: why === "truncated" ? "truncated JSON" : why,
   value: text
 })
+
+/** Returns the faults of a result whose record holds only the paths of the fields; one of the whole result without any. */
+export const ofFields = (fields: ReadonlyArray<string>): ReadonlyArray<Fault> =>
+  distinct(
+    (fields.length === 0 ? [""] : fields).map((field) => ({
+      kind: "recorded",
+      path: field.replaceAll(/\[\d+\]/g, "[]"),
+      problem: "recorded without its value"
+    }))
+  )
 
 /** Identifies a fault within a tool: faults with equal keys belong to one group. */
 export const keyOf = ({ kind, path, place, problem }: Fault): string => JSON.stringify([path, kind, problem, place])

@@ -16,7 +16,7 @@ interface CheckedCall<At> {
   /** The distinct faults of the value. Empty if the value conforms. */
   readonly faults: ReadonlyArray<Fault>
   readonly at: At
-  /** Whether all went well after the call. Absent if that is unknown. */
+  /** Whether the call worked, as `Suggestion.Evidence` defines it. Absent if that is unknown. */
   readonly worked?: boolean | undefined
   /**
    * A text that is equal for equal results of the tool. Absent for arguments, of which the schema is judged by what the
@@ -32,7 +32,7 @@ export interface FaultGroup<At> {
   readonly fault: Fault
   /** The number of calls with the fault. */
   readonly count: number
-  /** The number of these calls after which all went well. */
+  /** The number of these calls that worked. */
   readonly worked: number
   /** Up to three different values with the first call of each, as JSON of at most 80 characters, redacted. */
   readonly examples: ReadonlyArray<{ readonly sent: string; readonly at: At }>

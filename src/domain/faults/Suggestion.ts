@@ -5,8 +5,8 @@
  * **Details**
  *
  * - Rejected arguments are evidence against their schema if the tool accepted at least half of them.
- * - A rejected result is evidence against its schema only if the conversation went on well after it. If that is unknown,
- *   it counts as if it had.
+ * - A rejected result is evidence against its schema unless the model made the identical call again and then got a
+ *   result that conforms: then the first result was a fault of the tool.
  * - A schema that is right is broken by a few answers of a faulty upstream. At most `tolerated` of all different answers
  *   are expected to break it, which is the share that `infer` accepts. A schema of results is relaxed only if the number
  *   of different answers with the fault is improbable otherwise: less than `significance`. So one answer of ten
@@ -30,9 +30,12 @@ export type Suggestion =
 interface Evidence {
   /** The number of calls with the fault. */
   readonly count: number
-  /** The number of these calls after which all went well: the tool accepted the arguments, the model used the result. */
+  /**
+   * The number of these calls that worked: the tool accepted the arguments, or the identical call did not bring a better
+   * result later.
+   */
   readonly worked: number
-  /** The number of these calls for which it is unknown whether all went well. */
+  /** The number of these calls for which it is unknown whether they worked. */
   readonly unknown: number
   /** For results: the numbers of different answers of the tool, and of those among them that have the fault. */
   readonly answers?: { readonly different: number; readonly faulty: number }
@@ -69,6 +72,7 @@ const keep = (reason: string): Reasoned => ({ suggestion: { _tag: "keep" }, reas
 const never: Partial<Record<Fault["kind"], string>> = {
   unreadable: "The answer is not the JSON that the schema describes.",
   shape: "The object has none of the fields that the schema declares.",
+  recorded: "The record does not hold the value; replay a log of the tool's answers.",
   variant: "The union has no member with this tag; add one if the tool has a new kind of object."
 }
 
@@ -85,11 +89,10 @@ export const of = (kind: Fault["kind"], widening: Suggestion, evidence: Evidence
   const known = count - unknown
   const seen = `${answers.faulty} of ${answers.different} different answers ${answers.faulty === 1 ? "has" : "have"} it`
   if (worked * 2 < known) {
-    return keep(`${seen}, and after only ${worked} of ${known} such calls the conversation went on well.`)
+    return keep(`${seen}, and ${known - worked} of ${known} such calls had a correct result when they were repeated.`)
   }
   if (chance(answers.faulty, answers.different) >= significance) {
     return keep(`${seen}: too few to blame the schema.`)
   }
-  const after = known === 0 ? "" : `, and after ${worked} of ${known} such calls the conversation went on well`
-  return { suggestion: widening, reason: `${seen}${after}.` }
+  return { suggestion: widening, reason: `${seen}.` }
 }

@@ -5,11 +5,8 @@
  * a failure, the failure is passed on even if the answer conforms to the schema: the action is never reported as done
  * [3.3].
  */
-import { hiddenFailureIn } from "#domain/answers/HiddenFailure"
-import { innerErrorIn } from "#domain/answers/InnerError"
-import { flagIn, mayStateFailure } from "#domain/answers/StatedError"
-import { Quoted } from "#domain/classification/Quoted"
-import { answersIn } from "#domain/answers/WrappedAnswers"
+import { statedFailureIn } from "#domain/answers/HiddenFailure"
+import { mayStateFailure } from "#domain/answers/StatedError"
 import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
 import * as Part from "#domain/parts/Part"
 import * as Effect from "effect/Effect"
@@ -18,16 +15,6 @@ import * as Answer from "#pipeline/call/Answer"
 import * as Call from "#pipeline/call/Call"
 import { refuse } from "#pipeline/call/Refusal"
 import type { Stage } from "#pipeline/call/Stage"
-
-/**
- * Finds a failure that an answer states. Text inside an answer can be data, such as the body of a ticket, so
- * only the text inside an error result of MCP is searched.
- */
-const statedFailureIn = (result: unknown) => {
-  const stated = hiddenFailureIn(innerErrorIn([result]) === undefined ? [result] : answersIn(result))
-  const flag = stated === undefined ? flagIn(result) : undefined
-  return flag === undefined ? stated : { message: flag, error: new Quoted(flag, result) }
-}
 
 export const decodeResult: Stage = {
   name: "decodeResult",

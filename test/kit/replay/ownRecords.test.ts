@@ -284,7 +284,10 @@ describe("replay of the guard's own records", () => {
       fold.add(conversation, yield* replayed(conversation, { tools: new Map([["weather", made.weather.tool]]) }))
       assert.deepStrictEqual(
         fold.report().rejected.map(({ examples, path, problem, tool }) => [tool, path, problem, examples[0]?.sent]),
-        [["weather", "q", "expected string, got number", "7"]]
+        [
+          ["weather", "q", "expected string, got number", "7"],
+          ["weather", "(whole)", "recorded without its value", "(nothing)"]
+        ]
       )
     })
   )

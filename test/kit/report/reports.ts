@@ -48,6 +48,7 @@ export const empty: Report = {
     failed: 0,
     declared: 0
   },
+  guarded: { succeeded: 0, partial: 0, failed: 0, refused: 0, declared: 0, saved: 0, unanswered: 0 },
   failures: [],
   declared: [],
   refused: [],
@@ -63,6 +64,7 @@ export const empty: Report = {
   },
   asked: [],
   rejected: [],
+  results: [],
   suspects: { total: 0, shown: [] },
   repair: [],
   tools: [],
@@ -173,6 +175,7 @@ export const full: Report = {
     failed: 80,
     declared: 2
   },
+  guarded: { succeeded: 1_180, partial: 17, failed: 163, refused: 25, declared: 2, saved: 110, unanswered: 3 },
   declared: [{ tool: "search_orders", code: "customer_blocked", count: 2, first: at(3) }],
   failures: [
     { tool: "search_orders", class: "Transient", code: "unavailable", count: 30, first: at(1) },
@@ -214,6 +217,7 @@ export const full: Report = {
   asked: [{ tool: "refund_order", count: 12 }],
   rejected: [
     {
+      part: "arguments",
       tool: "refund_order",
       path: "cents",
       problem: "missing",
@@ -225,6 +229,7 @@ export const full: Report = {
       passes: { alone: 0, together: 0 }
     },
     {
+      part: "arguments",
       tool: "search_orders",
       path: "page",
       problem: "expected integer, got null",
@@ -236,6 +241,7 @@ export const full: Report = {
       passes: { alone: 4, together: 4 }
     },
     {
+      part: "arguments",
       tool: "search_orders",
       path: "status",
       problem: "not one of 4 values",
@@ -245,7 +251,35 @@ export const full: Report = {
       suggestion: { _tag: "wider enum", values: ["shipping", "lost"] },
       reason: "The tool accepted 2 of 3 calls with it.",
       passes: { alone: 3, together: 3 }
+    },
+    {
+      part: "result",
+      tool: "search_orders",
+      path: "orders[].note",
+      problem: "expected string, got null",
+      count: 9,
+      accepted: 9,
+      examples: [{ sent: "null", at: at(3) }],
+      suggestion: { _tag: "nullable" },
+      reason: "9 of 400 different answers have it.",
+      passes: { alone: 9, together: 9 }
+    },
+    {
+      part: "result",
+      tool: "search_orders",
+      path: "(whole)",
+      problem: "truncated JSON",
+      count: 3,
+      accepted: 2,
+      examples: [{ sent: `"{\\"orders\\":[{"`, at: at(4) }],
+      suggestion: { _tag: "keep" },
+      reason: "The answer is not the JSON that the schema describes.",
+      passes: { alone: 0, together: 0 }
     }
+  ],
+  results: [
+    { tool: "search_orders", checked: 400, rejected: 12, failed: 10, passes: 9 },
+    { tool: "refund_order", checked: 80, rejected: 0, failed: 0, passes: 0 }
   ],
   suspects: {
     total: 1,
@@ -329,6 +363,7 @@ export const hostile: Report = (() => {
     },
     asked: many(40, () => ({ tool: text(), count: 1 })),
     rejected: many(5_000, () => ({
+      part: "result",
       tool: text(),
       path: text(),
       problem: text(),

@@ -76,7 +76,7 @@ export const patterns: { readonly [Pattern in LoopPattern]: string } = {
 export const suggestion = (suggested: Suggestion): Term => {
   switch (suggested._tag) {
     case "keep":
-      return { name: "Keep", meaning: "A real fault: the tool rejected most of these calls too." }
+      return { name: "Keep", meaning: "A real fault." }
     case "nullable":
       return { name: "Allow null", meaning: "Schema.NullOr(…)" }
     case "optional":

@@ -7,6 +7,9 @@ import type { Report } from "#kit/report/Report"
 /** Counts the calls that the guard would have refused, without repeated calls. */
 const refusedOf = ({ refused }: Report): number => refused.reduce((sum, { count }) => sum + count, 0)
 
+/** Counts the results that the guard would have rejected, because they break the schema of the tool's results. */
+const rejectedOf = ({ results }: Report): number => results.reduce((sum, { failed }) => sum + failed, 0)
+
 interface Verdict {
   readonly look: "good" | "warn" | "plain"
   readonly headline: string
@@ -20,6 +23,8 @@ const effectOf = (report: Report): string => {
   const asks = asked.reduce((sum, { count }) => sum + count, 0)
   if (saved.calls > 0) return `saved ${grouped(saved.calls)} of ${counted(totals.calls, "call")}`
   if (refused > 0) return `refused ${grouped(refused)} of ${counted(totals.calls, "call")}`
+  const rejected = rejectedOf(report)
+  if (rejected > 0) return `rejected the results of ${grouped(rejected)} of ${counted(totals.calls, "call")}`
   if (loops.total > 0) return `stopped ${counted(loops.total, "loop")}`
   return asks > 0 ? `asked a person about ${counted(asks, "call")}` : "let every call pass"
 }
@@ -54,18 +59,27 @@ const verdictOf = (report: Report): Verdict => {
   }
 }
 
-const loggedParts = ({ failed, partial, succeeded, unanswered }: Report["totals"]): ReadonlyArray<NamedPart> => [
+const loggedParts = ({
+  declared,
+  failed,
+  partial,
+  succeeded,
+  unanswered
+}: Report["totals"]): ReadonlyArray<NamedPart> => [
   { name: "Succeeded", count: succeeded, mark: "good" },
   { name: "Partial", count: partial, mark: "warn" },
   { name: "Failed", count: failed, mark: "bad" },
+  { name: "Refused by the tool", count: declared, mark: "refused" },
   { name: "Unanswered", count: unanswered, mark: "plain" }
 ]
 
 const guardedParts = (report: Report): ReadonlyArray<NamedPart> => {
   const { saved, totals } = report
   const refused = refusedOf(report)
+  const rejected = rejectedOf(report)
   return [
-    { name: "Passed", count: totals.calls - saved.calls - refused, mark: "good" },
+    { name: "Passed", count: totals.calls - saved.calls - refused - rejected, mark: "good" },
+    { name: "Result rejected", count: rejected, mark: "bad" },
     { name: "Refused, with a correction", count: refused, mark: "refused" },
     { name: "Saved", count: saved.calls, mark: "saved" }
   ]

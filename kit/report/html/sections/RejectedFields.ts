@@ -1,22 +1,34 @@
-/** Renders the fields whose values violated the schema, with examples and a suggested change to the schema. */
+/** Renders the fields of arguments whose values violated the schema, with examples and a suggested change to the schema. */
 import { html } from "effect-toolguard/internal/domain/text/Html"
 import type { RejectedField, Report } from "#kit/report/Report"
 import * as Untrusted from "#kit/report/html/elements/UntrustedText"
 import { counted, grouped, share } from "#kit/text/Numbers"
 import type { Places } from "#kit/report/html/elements/Places"
 import { advice, type Section } from "#kit/report/html/elements/Section"
-import { table } from "#kit/report/html/elements/Table"
+import { type Column, table } from "#kit/report/html/elements/Table"
 import { suggestion } from "#kit/report/html/elements/Terms"
 
-const suggested = ({ suggestion: relaxation }: RejectedField) => {
+/** Renders a suggested change. */
+export const suggested = ({ suggestion: relaxation }: RejectedField) => {
   const { meaning, name } = suggestion(relaxation)
   const look = relaxation._tag === "keep" ? "plain" : "saved"
   return html`<span class="badge b-${look}">${Untrusted.name(name)}</span>
     <span class="note">${Untrusted.text(meaning)}</span>`
 }
 
-/** Creates the section on rejected fields. */
-export const rejectedFields = ({ rejected: rows, totals }: Report, places: Places): Section => {
+/** Creates the column with the examples of a field and their calls. */
+export const examplesColumn = (places: Places): Column<RejectedField> => ({
+  name: "Examples",
+  of: ({ examples }) =>
+    html`<ul class="examples">
+      ${examples.map(({ at, sent }) => html`<li><code>${Untrusted.text(sent)}</code> ${places.link(at, at.call)}</li>`)}
+    </ul>`,
+  isWide: true
+})
+
+/** Creates the section on rejected fields of arguments. */
+export const rejectedFields = ({ rejected, totals }: Report, places: Places): Section => {
+  const rows = rejected.filter(({ part }) => part === "arguments")
   const relaxable = rows.filter((row) => row.suggestion._tag !== "keep").length
   return {
     id: "rejected",
@@ -48,17 +60,7 @@ export const rejectedFields = ({ rejected: rows, totals }: Report, places: Place
                     html`${grouped(accepted)} <span class="quiet">${share(accepted, count)}</span>`,
                   isNumber: true
                 },
-                {
-                  name: "Examples",
-                  of: ({ examples }) =>
-                    html`<ul class="examples">
-                      ${examples.map(
-                        ({ at, sent }) =>
-                          html`<li><code>${Untrusted.text(sent)}</code> ${places.link(at, at.call)}</li>`
-                      )}
-                    </ul>`,
-                  isWide: true
-                },
+                examplesColumn(places),
                 { name: "Suggestion", of: suggested, isWide: true }
               ],
               rows

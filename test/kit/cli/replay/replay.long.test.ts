@@ -139,15 +139,17 @@ describe("toolguard replay", () => {
     assert.strictEqual(code, 0)
     const report = JSON.parse(stdout)
     assert.deepStrictEqual(
-      report.rejected.map((row: { path: string; count: number; accepted: number }) => [
+      report.rejected.map((row: { part: string; path: string; count: number; accepted: number }) => [
+        row.part,
         row.path,
         row.count,
         row.accepted
       ]),
       [
-        ["id", 20, 19],
-        ["id", 1, 0],
-        ["order", 1, 0]
+        ["arguments", "id", 20, 19],
+        ["result", "total", 19, 19],
+        ["arguments", "id", 1, 0],
+        ["arguments", "order", 1, 0]
       ]
     )
   })

@@ -117,6 +117,7 @@ describe("the page", () => {
       "suspects",
       "spared",
       "failures",
+      "results",
       "rejected",
       "loops",
       "repeats",
@@ -128,7 +129,7 @@ describe("the page", () => {
       "files"
     ])
     assert.include(section(text, "summary"), "Review 1 suspect before you enforce the guard")
-    for (const id of ["suspects", "spared", "rejected", "loops", "repair", "skipped", "unchecked"])
+    for (const id of ["suspects", "spared", "results", "rejected", "loops", "repair", "skipped", "unchecked"])
       assert.include(section(text, id), "What to do.")
   })
 
@@ -143,6 +144,20 @@ describe("the page", () => {
       "Keep"
     ])
       assert.include(text, expected)
+  })
+
+  it("[13.1] shows rejected results with their reasons, and how many calls each change lets pass", () => {
+    const text = section(pages.get("full") ?? "", "results")
+    for (const expected of [
+      "Relax 1 field: 9 rejected calls would pass.",
+      "orders[].note",
+      "9 of 400 different answers have it.",
+      "truncated JSON",
+      "The answer is not the JSON that the schema describes.",
+      "Checked results by tool"
+    ])
+      assert.include(text, expected)
+    assert.notInclude(section(pages.get("full") ?? "", "rejected"), "orders[].note")
   })
 
   it("13.1 shows money if there are prices, otherwise tokens", () => {
@@ -164,6 +179,11 @@ describe("the first sentence of the page", () => {
     } as const
     const refused = [{ code: "unknown_tool", count: 3 }]
     const saved = { ...perfect.saved, calls: 4 }
+    const results = [{ tool: "a", checked: 5, rejected: 3, failed: 2, passes: 0 }]
+    assert.strictEqual(
+      headline({ ...perfect, loops, results }),
+      "The guard would have rejected the results of 2 of 7 calls"
+    )
     assert.deepStrictEqual(
       [{}, { asked }, { asked, loops }, { asked, loops, refused }, { asked, loops, refused, saved }].map((over) =>
         headline({ ...perfect, ...over })
@@ -258,6 +278,7 @@ describe("the page with hostile texts", () => {
       asked: [{ tool: text, count: 1 }],
       rejected: [
         {
+          part: "arguments",
           tool: text,
           path: text,
           problem: text,

@@ -1,0 +1,115 @@
+/**
+ * Finds where a logged answer breaks the tool's contract of results.
+ *
+ * **Details**
+ *
+ * - The answers of all calls are checked, also of calls that the guard would not have made.
+ * - An answer that states a failure is a failure and no result, so it is not checked. Neither is an answer of a tool
+ *   whose contract is unknown.
+ * - The guard's own records do not contain rejected answers. Their faults have the recorded paths, without the kind.
+ */
+import { statedFailureIn } from "effect-toolguard/internal/domain/answers/HiddenFailure"
+import * as Fault from "effect-toolguard/internal/domain/faults/Fault"
+import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
+import type { CompiledTool } from "effect-toolguard/internal/pipeline/call/CompiledTool"
+import type { FailureCode } from "effect-toolguard/internal/domain/failure/FailureCode"
+import * as Result from "effect/Result"
+import type { CallRecord } from "effect-toolguard/internal/domain/call/CallRecord"
+import * as CallTally from "effect-toolguard/internal/domain/call/CallTally"
+import type { GuardedEnd } from "#kit/traffic/Conversation"
+import type { TimelineCall } from "#kit/traffic/Timeline"
+import type { JudgedEnd } from "./RecordedOutcome.ts"
+
+/** True if a tool promises more than any text. */
+const hasContract = ({ result: { encoded, text } }: CompiledTool): boolean =>
+  text === "json" || (text === "string" && (encoded._tag !== "String" || encoded.checks !== undefined))
+
+/**
+ * Returns the distinct faults of a logged answer; none if it conforms. Returns `undefined` if the answer was not checked.
+ */
+const of = (
+  tool: CompiledTool | undefined,
+  { answer, call }: Pick<TimelineCall, "answer" | "call">,
+  judged: JudgedEnd | undefined
+): ReadonlyArray<Fault.Fault> | undefined => {
+  if (call.end !== undefined) return ofRecord(call.end)
+  if (tool === undefined || answer === undefined || judged === undefined || !hasContract(tool)) return undefined
+  return isResult(judged) ? ofText(tool, answer.text) : undefined
+}
+
+/** True if the guard decodes an answer: it states no failure, or only its content cannot be true. */
+const isResult = (judged: JudgedEnd | undefined): boolean =>
+  isAnswered(judged) || (judged?._tag === "Failure" && judged.class === "SemanticGarbage")
+
+/** What the tool's contract says about a logged answer. */
+export interface CheckedAnswer {
+  readonly judged: JudgedEnd | undefined
+  readonly isAnswered: boolean
+  readonly resultFaults: ReadonlyArray<Fault.Fault> | undefined
+}
+
+/** True if a judgement states no failure. */
+export const isAnswered = (judged: JudgedEnd | undefined): boolean =>
+  judged?._tag === "Success" || judged?._tag === "Partial"
+
+/** Judges a logged answer by the tool's contract too. `record` is the record of the replayed call. */
+export const check = (
+  tool: CompiledTool | undefined,
+  call: Pick<TimelineCall, "answer" | "call">,
+  judged: JudgedEnd | undefined,
+  record: CallRecord
+): CheckedAnswer => {
+  const found = of(tool, call, judged)
+  const known = { judged, isAnswered: isAnswered(judged), resultFaults: found }
+  if (call.call.end !== undefined || tool === undefined || !isResult(judged)) return known
+  const { refusal, saving } = CallTally.of(record)
+  const failure = record.outcome._tag === "Failure" ? record.outcome.failure : undefined
+  const isMade = saving === undefined && refusal === undefined
+  if (isMade && failure?._tag === "SchemaMismatch") {
+    const { _tag, code, detail } = failure
+    const resultFaults = (found ?? []).length > 0 ? found : [Fault.unreadable("another value", call.answer?.text ?? "")]
+    return { ...known, judged: { _tag: "Failure", class: _tag, code, detail }, resultFaults }
+  }
+  const [first] = found ?? []
+  if (isMade || first === undefined || tool.definition.enforce !== "enforce") return known
+  const detail = `${first.path === "" ? "result" : first.path}: ${first.problem}`
+  return { ...known, judged: { _tag: "Failure", class: "SchemaMismatch", code: codeOf(first), detail } }
+}
+
+/** Returns the code with which the guard refuses an answer with this fault. */
+const codeOf = ({ kind, problem }: Fault.Fault): FailureCode => {
+  if (kind !== "unreadable") return "invalid_result"
+  return problem === "truncated JSON"
+    ? "truncated_response"
+    : problem === "a page"
+      ? "unexpected_content"
+      : "invalid_result_json"
+}
+
+const ofText = ({ definition, result }: CompiledTool, text: string): ReadonlyArray<Fault.Fault> | undefined => {
+  if (result.text !== "json") {
+    const checked = result.checkValue(text)
+    return Result.isFailure(checked) ? Fault.ofResult(checked.failure, text, result.encoded) : []
+  }
+  if (text === "" && Result.isSuccess(result.decode(null))) return []
+  const parsed = JsonText.parse(text, definition.resultLimits)
+  if (Result.isFailure(parsed)) return [Fault.unreadable(reasonOf(parsed.failure), text)]
+  const decoded = result.decode(parsed.success)
+  if (Result.isSuccess(decoded)) return []
+  return statedFailureIn(parsed.success) === undefined
+    ? Fault.ofResult(decoded.failure, parsed.success, result.encoded)
+    : undefined
+}
+
+const reasonOf = ({ _tag, looksLike }: JsonText.ParseError): Parameters<typeof Fault.unreadable>[0] => {
+  if (_tag === "Truncated") return "truncated"
+  if (_tag === "TooLarge" || _tag === "TooDeep") return "too large"
+  if (looksLike === "html" || looksLike === "xml") return "a page"
+  return looksLike === "empty" ? "empty" : looksLike === undefined ? "invalid JSON" : "plain text"
+}
+
+const ofRecord = ({ outcome }: GuardedEnd): ReadonlyArray<Fault.Fault> | undefined => {
+  if (outcome._tag === "Success") return outcome.executed === false ? undefined : []
+  const { failure } = outcome
+  return failure._tag === "SchemaMismatch" ? Fault.ofFields(failure.fields ?? []) : undefined
+}

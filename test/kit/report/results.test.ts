@@ -1,0 +1,146 @@
+/** How a report shows results that break the schema of the tool's results. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Conversation, RecordedTool } from "#kit/traffic/Conversation"
+import * as Replay from "#kit/replay/Replay"
+import * as Fold from "#kit/report/Fold"
+import type { Report } from "#kit/report/Report"
+import { call, conversation, said, tool, user } from "../replay/logs.ts"
+import { assertAgreement } from "./agreement.ts"
+
+const reportOf = (
+  conversations: ReadonlyArray<Conversation>,
+  options: Replay.ReplayOptions = {},
+  redact = (text: string) => text
+): Report => {
+  const replay = Effect.runSync(Effect.scoped(Replay.make(options)))
+  const fold = Fold.make({ redact })
+  for (const one of conversations) fold.add(one, replay.play(one))
+  const report = fold.report()
+  assertAgreement(report)
+  return report
+}
+
+const result = {
+  type: "object",
+  properties: {
+    id: { type: "string" },
+    name: { type: "string" },
+    status: { enum: ["placed", "shipped"] },
+    items: { type: "array", items: { type: "object", properties: { qty: { type: "integer" } }, required: ["qty"] } }
+  },
+  required: ["id", "name", "status"]
+}
+const getOrder: RecordedTool = { ...tool("get_order", { id: { type: "string" } }), result }
+const putOrder: RecordedTool = { ...tool("put_order", { id: { type: "string" } }), access: "write", result }
+const good = { id: "o", name: "A", status: "placed", items: [] }
+
+let count = 0
+/** Creates the call for an order, with a new id unless `id` is given, and its answer. */
+const order = (value: unknown, id = `o-${(count += 1)}`, name = "get_order") =>
+  call(name, { id }, typeof value === "string" ? value : JSON.stringify({ ...(value as object), id }))
+/** Creates one conversation for each list of messages. */
+const logs = (...lists: ReadonlyArray<Conversation["messages"]>) =>
+  lists.map((messages, index) =>
+    conversation([getOrder, putOrder], [user("go"), ...messages, said("done")], { id: `c${index}`, line: index + 1 })
+  )
+
+const groups = (report: Report) =>
+  report.rejected.map(({ count: calls, part, passes, path, problem, suggestion }) => [
+    part,
+    path,
+    problem,
+    calls,
+    suggestion._tag,
+    passes.alone,
+    passes.together
+  ])
+
+describe("the results of a report", () => {
+  it("[13.1] groups rejected results by path and fault, and states what each change lets pass", () => {
+    const report = reportOf(
+      logs(
+        order({ ...good, name: null }),
+        order({ ...good, name: null }),
+        order({ ...good, name: null, status: "late" }),
+        order({ ...good, items: [{ qty: 1 }, { qty: "2" }, { qty: "3" }] }),
+        order('{"id":"o-1","name":"A'),
+        order(good)
+      )
+    )
+    assert.deepStrictEqual(groups(report), [
+      ["result", "name", "expected string, got null", 3, "nullable", 2, 3],
+      ["result", "(whole)", "truncated JSON", 1, "keep", 0, 0],
+      ["result", "items[].qty", "expected integer, got a number as text", 1, "wider type", 1, 1],
+      ["result", "status", "not one of 2 values", 1, "wider enum", 0, 1]
+    ])
+    assert.deepStrictEqual(report.rejected[0]?.examples, [
+      { sent: "null", at: { file: "log.jsonl", line: 1, conversation: "c0", call: 1 } }
+    ])
+    assert.deepStrictEqual(report.results, [{ tool: "get_order", checked: 6, rejected: 5, failed: 5, passes: 4 }])
+  })
+
+  it("[13.1] counts a rejected result as a failed call in every table", () => {
+    const report = reportOf(logs(...[1, 2, 3].map(() => order({ ...good, name: null })), order(good)))
+    assert.deepInclude(report.totals, { calls: 4, succeeded: 1, failed: 3 })
+    assert.deepInclude(report.guarded, { succeeded: 1, failed: 3 })
+    assert.deepStrictEqual(
+      report.failures.map(({ class: tag, code, count: calls }) => [tag, code, calls]),
+      [["SchemaMismatch", "invalid_result", 3]]
+    )
+    assert.deepStrictEqual(
+      report.tools.map(({ calls, failed }) => [calls, failed]),
+      [[4, 3]]
+    )
+    assert.deepStrictEqual(
+      report.repair.map(({ class: tag, failures, repaired }) => [tag, failures, repaired]),
+      [["SchemaMismatch", 3, 0]]
+    )
+  })
+
+  it("[13.1] checks the results of calls that the guard would not have made, and counts them as failed", () => {
+    const broken = Array.from({ length: 8 }, () => order({ ...good, name: null }, "o-same"))
+    const report = reportOf(logs(broken.flat()))
+    assert.strictEqual(report.totals.failed, 8)
+    const [row] = report.results
+    assert.strictEqual(row?.rejected, 8)
+    assert.strictEqual(row?.failed, report.guarded.failed)
+    assert.isBelow(row?.failed ?? 8, 8)
+    assert.isAbove(report.guarded.saved, 0)
+  })
+
+  it("[13.1] keeps the schema if the identical call brought a correct result", () => {
+    const glitch = () => [...order({ ...good, name: null }, `g-${count}`), ...order(good, `g-${count}`)]
+    const report = reportOf(logs(glitch(), glitch(), glitch()))
+    const [group] = report.rejected
+    assert.deepStrictEqual([group?.suggestion._tag, group?.accepted, group?.count], ["keep", 0, 3])
+    assert.include(group?.reason, "3 of 3 such calls had a correct result when they were repeated.")
+  })
+
+  it("[13.1] an answer that states a failure is not a rejected result", () => {
+    const report = reportOf(logs(order('{"error":"order not found"}'), order("Error: order not found")))
+    assert.deepStrictEqual([report.rejected, report.results], [[], []])
+    assert.strictEqual(report.totals.failed, 2)
+  })
+
+  it("[13.1] the unreadable result of a write has one group of the whole answer", () => {
+    const page = "<html><body><h1>Orders</h1>All is well.</body></html>"
+    const report = reportOf(logs(order(page, "w-1", "put_order"), order(good, "w-2", "put_order")))
+    assert.deepStrictEqual(groups(report), [["result", "(whole)", "a page", 1, "keep", 0, 0]])
+  })
+
+  it("[13.1] redacts values and names of fields of results", () => {
+    const report = reportOf(logs(order({ ...good, status: "hunter2" })), {}, (text) =>
+      text.replaceAll("hunter2", "[redacted]")
+    )
+    assert.notInclude(JSON.stringify(report), "hunter2")
+    assert.deepStrictEqual(report.rejected[0]?.suggestion, { _tag: "wider type", type: "string" })
+  })
+
+  it("[13.1] results of tools without a schema are not checked", () => {
+    const plain = tool("get_text", {})
+    const report = reportOf([conversation([plain], [user("go"), ...call("get_text", {}, '{"name":null}')])])
+    assert.deepStrictEqual([report.results, report.rejected], [[], []])
+    assert.strictEqual(report.totals.succeeded, 1)
+  })
+})
