@@ -57,6 +57,7 @@ export const Damage = Schema.Struct({
     "reverse parts",
     "result to assistant",
     "result to user",
+    "result to bare user",
     "lose value",
     "insert user",
     "blank text",
@@ -114,6 +115,10 @@ const damageMessage = (message: Prompt.Message, { kind, to }: typeof Damage.Type
         ? message.content.flatMap((part) =>
             part.type === "tool-result" ? [user(`Tool result for ${part.id}: x`)] : []
           )
+        : [message]
+    case "result to bare user":
+      return message.role === "tool"
+        ? message.content.flatMap((part) => (part.type === "tool-result" ? [user(JSON.stringify([part.id]))] : []))
         : [message]
     case "lose value":
       return [

@@ -7,9 +7,10 @@
  * 2. The first call after the result that has the same id.
  * 3. If the call or the result has no id, a call of the same tool in the last round before the result.
  *
- * The results that are still missing are read from user messages (`TextResults`).
+ * The results that are still missing are read from user messages (`TextResults`, `BareResults`).
  */
 import * as Prompt from "effect/ai/Prompt"
+import * as BareResults from "./BareResults.ts"
 import * as TextResults from "./TextResults.ts"
 
 /** A result part and its position. */
@@ -122,15 +123,31 @@ const bindTexts = (prompt: Prompt.Prompt, rounds: Rounds): ReadonlySet<number> =
       const text = textOf(message)
       const found = text === undefined ? [] : TextResults.results(text, calls.filter(isWaiting))
       if (found.length === 0) break
-      for (const { call, result } of found) {
-        const { id, name } = call
-        const part = Prompt.toolResultPart({ id, name, isFailure: false, result, providerExecuted: false })
-        call.result = { message: index, place: 0, part, wrongRole: true }
-      }
+      for (const { call, result } of found) call.result = fromText(call, index, result)
       consumed.add(index)
     }
   }
-  return consumed
+  return consumed.size > 0 ? consumed : bindBareTexts(prompt, rounds)
+}
+
+const fromText = ({ id, name }: Call, message: number, result: string): Occurrence => ({
+  message,
+  place: 0,
+  part: Prompt.toolResultPart({ id, name, isFailure: false, result, providerExecuted: false }),
+  wrongRole: true
+})
+
+/** Reads unlabelled results from the user messages that follow a round without results. */
+const bindBareTexts = ({ content }: Prompt.Prompt, rounds: Rounds): ReadonlySet<number> => {
+  const open = [...rounds].filter(([, calls]) => calls.every(isWaiting))
+  const found = BareResults.find(content, new Map(open.map(([round, calls]) => [round, calls.length])))
+  for (const [round, texts] of found) {
+    rounds.get(round)?.forEach((call, place) => {
+      const bare = texts[place]
+      if (bare !== undefined) call.result = fromText(call, bare.message, bare.text)
+    })
+  }
+  return new Set([...found.values()].flat().map(({ message }) => message))
 }
 
 /** Binds the results of a conversation to its calls. */

@@ -40,6 +40,7 @@ const lost = (before: Prompt.Prompt, after: Prompt.Prompt): ReadonlyArray<string
     const count = remaining.get(text.trimEnd()) ?? 0
     remaining.set(text.trimEnd(), count - 1)
     if (count > 0) return false
+    if (results.has(text)) return false
     return ![...results].some((result) => text.endsWith(result) && text.startsWith("Tool result for "))
   })
 }

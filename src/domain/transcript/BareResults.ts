@@ -1,0 +1,83 @@
+/**
+ * Recognises results that older programs sent as user messages without any label: a user message directly after a call
+ * without a result, whose whole text is JSON.
+ *
+ * A person can paste JSON too, so a text counts as a result only under these conditions:
+ *
+ * - The user messages directly after the round consist of exactly one JSON text for each call, and no call of the round
+ *   has a result.
+ * - Each text is an object or a list. A string, a number, `true`, `false` or `null` counts only if another round of the
+ *   conversation has an object or a list in this place.
+ * - No message before it has the role `tool`: a program that uses this role does not send results as user messages.
+ * - No user message elsewhere is JSON: a user who pastes JSON does so elsewhere too.
+ * - No call of the round waits for an approval.
+ *
+ * **Gotchas**
+ *
+ * If the first call of a conversation was interrupted and the user then pasted JSON, that JSON is read as the result.
+ */
+import type * as Prompt from "effect/ai/Prompt"
+
+/** A text that is the result of a call, and the index of its message. */
+interface BareResult {
+  readonly message: number
+  readonly text: string
+}
+
+/** Returns the texts of a user message that has only texts. */
+const textsOf = (message: Prompt.Message | undefined): ReadonlyArray<string> =>
+  message?.role === "user" && message.content.every((part) => part.type === "text")
+    ? message.content.map((part) => (part.type === "text" ? part.text : ""))
+    : []
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const isComposite = (text: string): boolean => /^\s*[[{]/u.test(text) && isJson(text)
+
+const waitsForApproval = (message: Prompt.Message | undefined): boolean =>
+  message?.role === "assistant" && message.content.some((part) => part.type === "tool-approval-request")
+
+/** Returns the first texts of the user messages after a round, if they end with a message and are `count` texts. */
+const textsAfter = (
+  messages: ReadonlyArray<Prompt.Message>,
+  round: number,
+  count: number
+): ReadonlyArray<BareResult> => {
+  const found: Array<BareResult> = []
+  for (let message = round + 1; found.length < count; message++) {
+    const texts = textsOf(messages[message])
+    if (texts.length === 0) return []
+    found.push(...texts.map((text) => ({ message, text })))
+  }
+  return found.length === count ? found : []
+}
+
+/**
+ * Returns the results of rounds, by the index of the round's message. `open` has the number of calls of each round in
+ * which no call has a result.
+ */
+export const find = (
+  messages: ReadonlyArray<Prompt.Message>,
+  open: ReadonlyMap<number, number>
+): ReadonlyMap<number, ReadonlyArray<BareResult>> => {
+  const firstTool = messages.findIndex(({ role }) => role === "tool")
+  const found = new Map<number, ReadonlyArray<BareResult>>()
+  for (const [round, count] of open) {
+    if ((firstTool >= 0 && firstTool < round) || waitsForApproval(messages[round])) continue
+    const texts = textsAfter(messages, round, count)
+    if (texts.length > 0 && texts.every(({ text }) => isJson(text))) found.set(round, texts)
+  }
+  if (found.size === 0) return found
+  const results = [...found.values()].flat()
+  if (!results.some(({ text }) => isComposite(text))) return new Map()
+  const taken = new Set(results.map(({ message }) => message))
+  const isPasted = messages.some((message, index) => !taken.has(index) && textsOf(message).some(isComposite))
+  return isPasted ? new Map() : found
+}
