@@ -50,6 +50,7 @@ export const layer = (options: Questions.AskingOptions): Layer.Layer<Escalation 
       const ask = yield* Questions.make(options, () => Effect.void)
       return {
         isShared,
+        waits: Questions.waits(options),
         ask,
         inform: notices.add,
         namesRequests: true,

@@ -4,7 +4,7 @@
  * Answers `NoPerson` if standard input is not a terminal.
  */
 import type { Settling } from "#domain/approval/UnknownOutcome"
-import { linesOf, sentenceOf } from "#domain/approval/ShownCall"
+import { linesOf } from "#domain/approval/ShownCall"
 import { shown } from "#domain/text/VisibleText"
 import { systemUser } from "#layers/internal/terminal/SystemUser"
 import { Escalation, type EscalationRequest } from "#services/Escalation"
@@ -31,6 +31,12 @@ const question = (request: EscalationRequest, revealed?: string): string =>
     request.revealed === undefined || revealed !== undefined
       ? "Type yes to approve, anything else to deny: "
       : "Type yes to approve, show to see the hidden parts, anything else to deny: "
+  ].join("\n")
+
+const notice = (request: EscalationRequest): string =>
+  [
+    request.level === "inform" ? "For your information:" : "A person should know, and is not asked:",
+    ...callLines(request)
   ].join("\n")
 
 const outcomeQuestion = (request: EscalationRequest): string =>
@@ -70,7 +76,7 @@ export const layer: Layer.Layer<Escalation, never, Terminal.Terminal> = Layer.ef
     const isInteractive = process.stdin.isTTY === true
     return {
       isShared: false,
-      inform: (request) => Console.error(`${request.level}: ${sentenceOf(request.tool)}: ${shown(request.sentence)}`),
+      inform: (request) => Console.error(notice(request)),
       ask: (request) =>
         isInteractive
           ? turn

@@ -123,6 +123,7 @@ const requestMessage = (request: ApprovalRequest, publicUrl: string, now: number
     reason: request.reason,
     tool: request.tool,
     sentence: request.sentence,
+    guidance: request.guidance,
     arguments: request.arguments,
     shown: request.shown,
     hidden: request.hidden,
@@ -138,7 +139,7 @@ const requestMessage = (request: ApprovalRequest, publicUrl: string, now: number
   })
 
 const noticeMessage = (
-  { callId, level, outcomeId, reason, run, sentence, tool, traceId, turn }: EscalationRequest,
+  { callId, guidance, level, outcomeId, reason, run, sentence, tool, traceId, turn }: EscalationRequest,
   publicUrl: string,
   now: number
 ): Message =>
@@ -147,6 +148,7 @@ const noticeMessage = (
     reason,
     tool,
     sentence,
+    guidance,
     tenant: tenantOf({ turn }),
     conversation: turn?.conversation,
     call_id: callId,
@@ -197,6 +199,7 @@ export const layer = (
       const { isShared = true } = yield* Approvals
       return {
         isShared,
+        waits: Questions.waits(options),
         ask,
         namesRequests: true,
         outcomeUrl: (id) => Questions.outcomeUrl(options.publicUrl, id),

@@ -10,6 +10,7 @@
  *
  * Contract: `test/contracts/Escalation.ts`.
  */
+import type { Guidance } from "#domain/approval/Guidance"
 import type { Settling } from "#domain/approval/UnknownOutcome"
 import type { Level } from "#domain/tool/EscalationPolicy"
 import type { Turn } from "#domain/turn/Turn"
@@ -23,8 +24,10 @@ export interface EscalationRequest {
   /** The cause of the request: `approval`, or the code of a failure. */
   readonly reason: string
   readonly tool: string
-  /** The sentence that the person reads. */
+  /** The sentence that the person reads: what the call would do, or what happened. At most 200 characters. */
   readonly sentence: string
+  /** What the guard did, what the person can do, and what happens otherwise; absent in requests of other programs. */
+  readonly guidance?: Guidance | undefined
   /** The arguments, decoded, encoded again and redacted; undefined if there are none. */
   readonly arguments: unknown
   /** The arguments as the person reads them, with secrets masked; absent if there are none. */
@@ -71,6 +74,11 @@ export class Escalation extends Context.Service<
      * False if the state is only in this process, where tools with the same id can be kept apart. Default true [2.10].
      */
     readonly isShared?: boolean
+    /**
+     * False if `ask` never waits for the decision. A run that cannot be resumed then sends a notice that it ended,
+     * instead of a question whose answer nothing would receive. Default true.
+     */
+    readonly waits?: boolean
     /** Informs a person, without waiting for an answer. */
     readonly inform: (request: EscalationRequest) => Effect.Effect<void>
     /** Asks a person to decide. */

@@ -5,7 +5,7 @@
  * Only an explicit yes is an approval: the user accepts the form with its one field set. A dismissed form decides
  * nothing.
  */
-import { linesOf } from "effect-toolguard/internal/domain/approval/ShownCall"
+import { linesOf, questionOf } from "effect-toolguard/internal/domain/approval/ShownCall"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { Escalation, type EscalationAnswer, type EscalationRequest } from "effect-toolguard/services/Escalation"
 import * as Effect from "effect/Effect"
@@ -65,7 +65,7 @@ export const ask =
         )
       )
 
-const messageOf = (request: EscalationRequest): string => ["Approve this call?", ...linesOf(request)].join("\n")
+const messageOf = (request: EscalationRequest): string => [questionOf(request), ...linesOf(request)].join("\n")
 
 const by = "The client's user"
 

@@ -58,6 +58,7 @@ export const answerAll = <Tools extends AnyTool>(
           argumentsText: CallArguments.keptText(call),
           callId,
           round,
+          loopAsks: true,
           isCut: callId === cutId
         }
         started.add(callId)

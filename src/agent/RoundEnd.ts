@@ -2,6 +2,8 @@
  * Decides after a round whether the run continues. The run ends on a final answer, on a loop, or if a person does not
  * approve.
  */
+import type { Guidance } from "#domain/approval/Guidance"
+import * as Incident from "#domain/approval/Incident"
 import * as EscalationPolicyTable from "#domain/tool/EscalationPolicy"
 import type { Failed } from "#domain/call/Outcome"
 import { isContextLimit, isModelMistake } from "#domain/classification/ModelFailure"
@@ -84,10 +86,10 @@ const modelFailed = (error: ModelError, context: EndContext): Effect.Effect<Deci
   const { detail, event, reason } = incidentOf(error)
   return Effect.flatMap(levelOf(context, event), (level) => {
     if (level === "auto") return Effect.succeed(failed)
-    const about = { level, reason, tool: "model", callId: "", place: 0 }
-    const incident = { ...about, sentence: detail }
-    if (level === "inform") return Effect.as(notify(context, endedBy(incident)), failed)
-    return Effect.map(askToContinue(context, incident, "Retry?", inform(context, endedBy(incident))), (isApproved) =>
+    const guidance = Incident.stoppedRun(context.steps)
+    const incident = { level, reason, tool: "model", callId: "", place: 0, sentence: detail, guidance }
+    if (level === "inform") return Effect.as(notify(context, endedBy(context, incident)), failed)
+    return Effect.map(askToContinue(context, incident, "Ask the model again?"), (isApproved) =>
       isApproved ? undefined : failed
     )
   })
@@ -106,8 +108,8 @@ const incidentOf = (
     return { event: { _tag: "ContextLimitReached" }, reason: "context_limit", detail }
   }
   return error.isRetryable
-    ? { ...exhausted, detail: "The model's provider does not answer." }
-    : { ...exhausted, detail: `The model's provider refuses the request (${error.reason._tag}).` }
+    ? { ...exhausted, detail: "The model's provider does not answer, after all retries and fallbacks." }
+    : { ...exhausted, detail: `The model's provider refuses the request for good (${error.reason._tag}).` }
 }
 
 /** Returns the level of the escalation policy. If the policy throws, a person is asked and the error is logged. */
@@ -124,42 +126,88 @@ const levelOf = (
 
 const afterCalls = (answers: ReadonlyArray<Answered>, context: EndContext): Effect.Effect<Decided | undefined> =>
   Effect.gen(function* () {
+    /** Ends the run, and notifies a person of the failures from a position on, which no question was asked about. */
+    const endAt = (from: number, end: Decided) =>
+      Effect.as(
+        Effect.forEach(
+          questionsFrom(from, answers, context),
+          (incident) => notify(context, endedBy(context, incident)),
+          { discard: true }
+        ),
+        end
+      )
     for (const { outcome } of answers) {
       if (outcome._tag === "Failure" && outcome.failure.code === "loop_detected") {
-        return { _tag: "LoopDetected", code: "loop_detected", detail: outcome.failure.detail } as const
+        return yield* endAt(0, { _tag: "LoopDetected", code: "loop_detected", detail: outcome.failure.detail })
       }
     }
     for (const [place, { callId, outcome, tool }] of answers.entries()) {
       if (outcome.loop?._tag !== "Stop") continue
-      const { isEnd, pattern, reason } = outcome.loop
+      const { count, isEnd, pattern } = outcome.loop
       const level = yield* levelOf(context, { _tag: "LoopDetected", tool, pattern })
       if (level === "auto") continue
-      const incident = { level, reason: "loop_detected", sentence: reason, tool, callId, place }
+      const sentence = Incident.looped(tool, pattern, count)
+      const guidance = level === "inform" ? Incident.repeating(tool) : Incident.stoppedRun(context.steps)
+      const incident = { level, reason: "loop_detected", sentence, guidance, tool, callId, place }
       if (level === "inform") {
-        yield* notify(context, { ...incident, sentence: `${reason} Continue?` })
+        yield* notify(context, incident)
         continue
       }
-      const isApproved = !isEnd && (yield* askToContinue(context, incident, "Continue?"))
+      const isApproved = !isEnd && (yield* askToContinue(context, incident, "Continue the run?"))
       yield* context.guard.judgeLoop(context.turn, isApproved)
-      if (!isApproved) return { _tag: "LoopDetected", code: "loop_detected", detail: reason } as const
+      if (!isApproved) return yield* endAt(0, { _tag: "LoopDetected", code: "loop_detected", detail: sentence })
     }
-    for (const [place, { callId, outcome }] of answers.entries()) {
+    for (const [place, answer] of answers.entries()) {
+      const { outcome } = answer
       if (outcome._tag !== "Failure" || !needsPerson(outcome)) continue
       const { failure } = outcome
-      // an unknown outcome may have been reported at `inform`, but stopping the run requires at least `confirm`
-      const level = EscalationPolicyTable.strictest(outcome.level ?? "confirm", "confirm")
-      const { code, detail, tool } = failure
-      const isApproved =
-        failure._tag !== "HumanReview" &&
-        (yield* askToContinue(
-          context,
-          { level, reason: code, sentence: detail, tool, callId, place },
-          "Continue the run?"
-        ))
-      if (!isApproved) return { _tag: "NeedsPerson", level, detail, failure } as const
+      if (failure._tag === "HumanReview") {
+        const { detail } = failure
+        return yield* endAt(place + 1, { _tag: "NeedsPerson", level: stoppingLevel(outcome), detail, failure })
+      }
+      const incident = incidentOfCall(answer, outcome, place, context)
+      const { level, sentence: detail } = incident
+      const isApproved = yield* askToContinue(context, incident, "Continue the run?")
+      if (!isApproved) return yield* endAt(place + 1, { _tag: "NeedsPerson", level, detail, failure })
     }
     return undefined
   })
+
+/**
+ * Returns the level at which a failure stops the run. An unknown outcome may have been reported at `inform`, but stopping
+ * the run requires at least `confirm`.
+ */
+const stoppingLevel = ({ level = "confirm" }: Failed): EscalationPolicyTable.Level =>
+  EscalationPolicyTable.strictest(level, "confirm")
+
+/** Returns the questions about the failed calls from a position on. */
+const questionsFrom = (from: number, answers: ReadonlyArray<Answered>, context: EndContext): ReadonlyArray<Question> =>
+  answers.flatMap((answer, place) => {
+    const { outcome } = answer
+    if (place < from || outcome._tag !== "Failure") return []
+    return needsPerson(outcome) && outcome.failure._tag !== "HumanReview"
+      ? [incidentOfCall(answer, outcome, place, context)]
+      : []
+  })
+
+/** Returns the question about a failed call. */
+const incidentOfCall = (
+  { attempts, callId }: Answered,
+  outcome: Failed,
+  place: number,
+  { steps }: EndContext
+): Question => {
+  const { failure } = outcome
+  return {
+    level: stoppingLevel(outcome),
+    reason: failure.code,
+    sentence: Incident.failed({ tool: failure.tool, failure, attempts }),
+    guidance: Incident.stoppedByCall(failure, steps),
+    tool: failure.tool,
+    callId,
+    place
+  }
+}
 
 /** True if a failure stops the run. The model handles denials and pending approvals itself. */
 const needsPerson = ({ failure, level }: Failed): boolean =>
@@ -172,6 +220,7 @@ interface Question {
   readonly level: EscalationPolicyTable.Level
   readonly reason: string
   readonly sentence: string
+  readonly guidance: Guidance
   readonly tool: string
   /** The call that the question is about; empty if it is about the whole run. */
   readonly callId: string
@@ -190,29 +239,33 @@ const requestOf = ({ round, turn }: EndContext, { callId, place, ...question }: 
 })
 
 /** Returns the notice that the run ended because of an incident. */
-const endedBy = (incident: Question): Question => ({ ...incident, sentence: `${incident.sentence} The run ended.` })
+const endedBy = ({ steps }: EndContext, incident: Question): Question => ({
+  ...incident,
+  sentence: `${incident.sentence} The run ended.`,
+  guidance: Incident.ended(steps)
+})
 
 /**
- * Asks a person whether the run may continue after an incident. `unreached` runs if no person can be reached. If the
- * decision is pending and the run cannot be resumed with it, a person is notified that the run ended.
+ * Asks a person whether the run may continue after an incident. If no decision can reach the run, because no person can
+ * be reached or the run cannot be resumed with a later decision, a person is notified that the run ended.
  */
-const askToContinue = (
-  context: EndContext,
-  incident: Question,
-  ask: string,
-  unreached: Effect.Effect<void> = Effect.void
-): Effect.Effect<boolean> =>
+const askToContinue = (context: EndContext, incident: Question, ask: string): Effect.Effect<boolean> =>
   Effect.gen(function* () {
     const { emit, guard, round, steps } = context
     const run = yield* CurrentRun
     const question = { ...incident, sentence: `${incident.sentence} ${ask}` }
+    const asked: Effect.Effect<EscalationAnswer> =
+      guard.waits || steps.isOpen
+        ? Effect.suspend(() => guard.ask(requestOf(context, question, run)))
+        : Effect.succeed({ _tag: "NoPerson" })
     // if asking fails, the answer is no
-    const decision = Effect.suspend(() => guard.ask(requestOf(context, question, run))).pipe(
+    const decision = asked.pipe(
       Effect.catchCause(() => Effect.succeed<EscalationAnswer>({ _tag: "NoPerson" })),
-      Effect.tap((answer) => {
-        if (answer._tag === "NoPerson") return unreached
-        return answer._tag === "Pending" && !steps.isOpen ? inform(context, endedBy(incident)) : Effect.void
-      }),
+      Effect.tap(({ _tag }) =>
+        _tag === "NoPerson" || (_tag === "Pending" && !steps.isOpen)
+          ? inform(context, endedBy(context, incident))
+          : Effect.void
+      ),
       Effect.flatMap(decisionOf),
       Effect.catchCause(() => Effect.succeed<PersonDecision>({ _tag: "No" }))
     )

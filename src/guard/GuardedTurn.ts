@@ -46,6 +46,8 @@ export interface GuardedTurnService {
    * Returns what a person found out about a journaled call whose side effect is unknown; undefined if it is not settled.
    */
   readonly settledOf: (call: JournaledCall) => Effect.Effect<UnknownOutcome | undefined>
+  /** False if `ask` never waits for the decision. */
+  readonly waits: boolean
   /** Asks a person to decide whether the turn may continue. The sentence is redacted first. */
   readonly ask: (request: EscalationRequest) => Effect.Effect<EscalationAnswer>
   /** Notifies a person without waiting for an answer. The sentence is redacted first. */
@@ -136,6 +138,7 @@ export const make = ({
               ),
               (cause) => Effect.as(Effect.logWarning("An unknown outcome could not be read", cause), undefined)
             ),
+      waits: escalation.waits ?? true,
       ask: (request) =>
         Effect.flatMap(policyOf(CallObserver), (observe) =>
           SafeEscalation.askObserved(escalation, redacted(request), {

@@ -18,6 +18,11 @@ export interface ModelCall {
   readonly callId: string
   /** The round of the run, from 1; absent outside rounds. */
   readonly round?: number
+  /**
+   * True if the caller's loop asks a person about a failure at the level `confirm` or `block` before it continues. The
+   * guard then does not inform a person of that failure too. Default false.
+   */
+  readonly loopAsks?: boolean
   /** True if the model's output ended in the middle of this call. */
   readonly isCut?: boolean
   /** The idempotency key of the action, if the host has one. It replaces the derived key. */

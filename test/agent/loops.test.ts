@@ -373,7 +373,7 @@ everyEngine(({ engine, play, playIn }) => {
         assert.deepStrictEqual(codes(approved.end.transcript), ["disk_full", "success"])
         assert.deepStrictEqual(
           [approved.end._tag, approved.asked[0]?.level, approved.informed.length],
-          ["Answered", "block", 1]
+          ["Answered", "block", 0]
         )
         for (const answer of ["deny", "pending", "expire"] as const) {
           const { end } = yield* playWith([answer], { tools: [tool("search", {}, full)], script: [search, "no"] })

@@ -228,7 +228,7 @@ describe("a run and its requests", () => {
   )
 
   it.effect(
-    "10.2 a final refusal of the provider asks, and if the run cannot wait, a notice replaces the request",
+    "10.2 a final refusal of the provider is a notice and not a request if nothing could receive the decision",
     () =>
       within(
         [],
@@ -243,21 +243,9 @@ describe("a run and its requests", () => {
           const approvals = yield* Approvals
           assert.strictEqual((yield* approvals.pending({ limit: 10 })).total, 0)
           assert.deepStrictEqual(yield* informed, [
-            "The model's provider refuses the request (AuthenticationError). The run ended."
+            "The model's provider refuses the request for good (AuthenticationError). The run ended."
           ])
-          const [event] = events
-          const requestId = event?._tag === "PersonAsked" ? (event.requestId ?? "") : ""
-          assert.deepStrictEqual(events, [
-            {
-              _tag: "PersonAsked",
-              callId: "",
-              tool: "model",
-              sentence: "The model's provider refuses the request (AuthenticationError). Retry?",
-              requestId,
-              approvalUrl: `${publicUrl}/approvals/${requestId}`
-            }
-          ])
-          assert.strictEqual((yield* approvals.find(requestId))?.state, "withdrawn")
+          assert.deepStrictEqual(events, [])
         })
       )
   )

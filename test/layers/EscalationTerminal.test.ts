@@ -95,7 +95,7 @@ describe("EscalationTerminal: an unknown outcome", () => {
           "",
           "It is not known whether this call was done:",
           "  Tool: refund_order",
-          "  Description: It is not known whether refund_order was done.[U+202E]",
+          "  What happened: It is not known whether refund_order was done.[U+202E]",
           "  Arguments, complete:",
           "  {",
           '    "order_id": "o-1"',
@@ -238,7 +238,7 @@ describe("EscalationTerminal", () => {
       yield* types("no")
       yield* ask({ sentence: hostile, tool: hostile, arguments: { path: hostile } })
       yield* escalation.inform({ ...request, level: "inform", sentence: hostile, tool: hostile })
-      for (const text of [...(shown[0] ?? "").split("\n"), ...errors]) {
+      for (const text of [...(shown[0] ?? "").split("\n"), ...(errors[0] ?? "").split("\n")]) {
         assert.notMatch(text, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
       }
       assert.lengthOf((shown[0] ?? "").split("\n"), 9)
@@ -296,7 +296,18 @@ describe("EscalationTerminal", () => {
     return Effect.gen(function* () {
       const escalation = yield* Escalation
       yield* escalation.inform({ ...request, level: "inform" })
-      assert.deepStrictEqual([errors, shown], [["inform: refund_order: Refund 500 cents"], []])
+      yield* escalation.inform({ ...request, level: "block", reason: "disk_full", sentence: "It is full." })
+      const args = ["  Arguments, complete:", "  {", '    "order_id": "o-1"', "  }"]
+      assert.deepStrictEqual(
+        [errors.map((text) => text.split("\n")), shown],
+        [
+          [
+            ["For your information:", "  Tool: refund_order", "  Description: Refund 500 cents", ...args],
+            ["A person should know, and is not asked:", "  Tool: refund_order", "  What happened: It is full.", ...args]
+          ],
+          []
+        ]
+      )
     }).pipe(run)
   })
 

@@ -1,5 +1,6 @@
 /** `toolguard approvals list`: prints the requests that are waiting for a decision. */
-import { completeness, textOf } from "effect-toolguard/internal/domain/approval/ShownCall"
+import * as Guidance from "effect-toolguard/internal/domain/approval/Guidance"
+import { completeness, originOf, textOf } from "effect-toolguard/internal/domain/approval/ShownCall"
 import { type ApprovalRequest, tenantOf } from "effect-toolguard/internal/domain/approval/ApprovalRequest"
 import { inWords } from "effect-toolguard/internal/domain/text/TimeSpan"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
@@ -49,7 +50,8 @@ export const list = Command.make(
  */
 const linesOf = (screen: Screen.Screen, request: ApprovalRequest, now: number): ReadonlyArray<string> => {
   const width = screen.columns - 2
-  const { expiresAt, id, level, reason, requestedAt, sentence, tool } = request
+  const { expiresAt, guidance, id, level, reason, requestedAt, sentence, tool } = request
+  const explained = [...originOf(request), ...(guidance === undefined ? [] : Guidance.linesOf(guidance))]
   const facts = [
     `asked ${inWords(now - requestedAt)} ago`,
     `expires in ${inWords(expiresAt - now)}`,
@@ -61,6 +63,7 @@ const linesOf = (screen: Screen.Screen, request: ApprovalRequest, now: number): 
     screen.styled("bold", id),
     ...Screen.wrap(shown(sentence === "" ? tool : sentence), width).map((line) => `  ${line}`),
     `  ${shown(tool)}`,
+    ...explained.flatMap((line) => Screen.wrap(shown(line), width).map((part) => `  ${part}`)),
     ...argumentsOf(request).flatMap((text) => chunks(text, width).map((line) => `  ${line}`)),
     ...Screen.wrap(facts.join(" · "), width).map((line) => `  ${screen.styled("dim", line)}`),
     ""

@@ -63,6 +63,19 @@ const reveal = (request: ApprovalRequest, session: Session, base: string): Html 
   }`
 }
 
+/** Renders what the guard did, what a person can do and what happens otherwise. */
+const guidanceOf = ({ guidance }: Pick<ApprovalRequest, "guidance">): Html =>
+  guidance === undefined
+    ? nothing
+    : html`<dl>
+        <dt>What the guard did</dt>
+        <dd>${foreign(guidance.did)}</dd>
+        <dt>What you can do</dt>
+        <dd>${foreign(guidance.choices)}</dd>
+        <dt>If nobody decides</dt>
+        <dd>${foreign(guidance.otherwise)}</dd>
+      </dl>`
+
 const levels = { auto: "", inform: "", confirm: "Needs confirmation", block: "Stopped until decided" } as const
 
 /** Renders the rows that identify the call. */
@@ -163,7 +176,7 @@ export const card = (
       <h2 id="${heading}">${foreign(request.sentence === "" ? request.tool : request.sentence)}</h2>
       ${request.state === "pending" ? html`<span class="level">${levels[request.level]}</span>` : nothing}
     </header>
-    ${facts(request)} ${argumentsOf(request, revealed)}
+    ${request.state === "pending" ? guidanceOf(request) : nothing} ${facts(request)} ${argumentsOf(request, revealed)}
     ${revealed === undefined ? reveal(request, session, base) : nothing} ${times(request, now)}
     ${request.state === "pending" ? form(request, session, base) : ended(request)}
   </article>`

@@ -90,6 +90,13 @@ const noticesOf = ({ base, now }: View, notices: ReadonlyArray<Notice>): Html =>
                 <code>${foreign(request.tool)}</code> ${foreign(request.sentence)}
                 ${request.outcomeId === undefined ? nothing : html`<a href="${base}/approvals/outcomes/${request.outcomeId}">Settle it</a>`}
                 <span class="quiet">${inWords(now - at)} ago</span>
+                ${
+                  request.guidance === undefined
+                    ? nothing
+                    : html`<div class="quiet">
+                        ${foreign(request.guidance.did)} ${foreign(request.guidance.choices)}
+                      </div>`
+                }
               </li>`
           )}
         </ul>

@@ -32,6 +32,9 @@ export interface AskingOptions {
   readonly interval?: Duration.Input
 }
 
+/** True if a question waits for its decision. */
+export const waits = ({ wait = 0 }: AskingOptions): boolean => Duration.toMillis(Duration.fromInputUnsafe(wait)) > 0
+
 /** Limits the wait for the store, even if the caller cannot be interrupted. */
 const inTime = <A, E>(step: Effect.Effect<A, E>) => Effect.timeout(Effect.interruptible(step), "5 seconds")
 

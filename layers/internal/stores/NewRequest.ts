@@ -25,6 +25,7 @@ export const make = (opening: Opening, now: number): ApprovalRequest => {
     reason: opening.reason,
     tool: opening.tool,
     sentence: opening.sentence,
+    ...(opening.guidance === undefined ? {} : { guidance: opening.guidance }),
     ...(args === undefined ? {} : { arguments: args }),
     ...(opening.shown === undefined ? {} : { shown: opening.shown }),
     ...(opening.hidden === undefined || opening.hidden === 0 ? {} : { hidden: opening.hidden }),

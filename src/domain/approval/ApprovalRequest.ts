@@ -20,6 +20,7 @@
  */
 import * as Schema from "effect/Schema"
 import { key as keyOf, Turn } from "#domain/turn/Turn"
+import { Guidance } from "./Guidance.ts"
 
 /** The state of a request. */
 export const State = Schema.Literals(["pending", "approved", "denied", "expired", "used", "withdrawn"])
@@ -55,6 +56,8 @@ export const ApprovalRequest = Schema.Struct({
   tool: Schema.String,
   /** The sentence that the person reads. */
   sentence: Schema.String,
+  /** What the guard did, what the person can do, and what happens otherwise. */
+  guidance: Schema.optionalKey(Guidance),
   /** The arguments of the call, encoded and redacted; absent if there are none. */
   arguments: Schema.optionalKey(Schema.Json),
   /** The arguments as the person reads them, with secrets masked. */

@@ -11,6 +11,8 @@
  * - A sentence is one line of at most 200 characters.
  */
 import { fits } from "#domain/text/Utf8"
+import type { Turn } from "#domain/turn/Turn"
+import * as Guidance from "./Guidance.ts"
 import { shownOnOneLine, visibleJson } from "#domain/text/VisibleText"
 
 /** The largest arguments that a person is asked about, as JSON in UTF-8 bytes. */
@@ -136,7 +138,23 @@ interface Subject {
   readonly arguments: unknown
   readonly shown?: string | undefined
   readonly hidden?: number | undefined
+  /** Default `approval`. */
+  readonly reason?: string | undefined
+  readonly guidance?: Guidance.Guidance | undefined
+  readonly turn?: Turn | undefined
+  readonly run?: string | undefined
 }
+
+/** Returns the question about a request, on one line. */
+export const questionOf = ({ reason = "approval" }: Pick<Subject, "reason">): string =>
+  reason === "approval" ? "Approve this call?" : "The work has stopped. Let it continue?"
+
+/** Returns the lines that say who made a call: the conversation, the run and the principal, if they are known. */
+export const originOf = ({ run, turn }: Pick<Subject, "run" | "turn">): ReadonlyArray<string> => [
+  ...(turn === undefined ? [] : [`Conversation: ${sentenceOf(turn.conversation)}`]),
+  ...(run === undefined ? [] : [`Run: ${sentenceOf(run)}`]),
+  ...(turn?.principal === undefined ? [] : [`On behalf of: ${sentenceOf(turn.principal)}`])
+]
 
 /** Returns a heading that states whether the arguments are complete. */
 export const completeness = (hidden = 0): string =>
@@ -149,13 +167,15 @@ export const completeness = (hidden = 0): string =>
  * another line. `revealed` is the text of the arguments with the hidden parts, if a person has asked to see them.
  */
 export const linesOf = (
-  { arguments: args, hidden, sentence, shown, tool }: Subject,
+  { arguments: args, guidance, hidden, reason = "approval", run, sentence, shown, tool, turn }: Subject,
   revealed?: string
 ): ReadonlyArray<string> => {
   const text = revealed ?? shown ?? (args === undefined ? undefined : textOf(args))
   return [
     `Tool: ${sentenceOf(tool)}`,
-    `Description: ${sentenceOf(sentence)}`,
+    ...originOf({ run, turn }),
+    `${reason === "approval" ? "Description" : "What happened"}: ${sentenceOf(sentence)}`,
+    ...(guidance === undefined ? [] : Guidance.linesOf(guidance)),
     ...(text === undefined ? [] : [`${completeness(revealed === undefined ? hidden : 0)}:`, ...text.split("\n")])
   ]
 }

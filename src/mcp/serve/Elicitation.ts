@@ -12,7 +12,7 @@
  *
  * The client answers for its user: a client that answers automatically approves automatically.
  */
-import { linesOf } from "#domain/approval/ShownCall"
+import { linesOf, questionOf } from "#domain/approval/ShownCall"
 import { Escalation, type EscalationAnswer, type EscalationRequest } from "#services/Escalation"
 import { RequestObserver } from "#services/RequestObserver"
 import * as McpSchema from "effect/ai/McpSchema"
@@ -38,6 +38,7 @@ export const layer: Layer.Layer<Escalation, never, Escalation> = Layer.effect(
   Escalation,
   Effect.map(Escalation, (inner) => ({
     ...inner,
+    waits: true,
     ask: (request) =>
       Effect.flatMap(Asking, (ask) =>
         ask === undefined
@@ -58,7 +59,7 @@ const canElicit = ({ clientCapabilities, protocolVersion }: McpSchema.McpRequest
   return elicitation.form !== undefined || elicitation.url === undefined
 }
 
-const messageOf = (request: EscalationRequest): string => ["Approve this call?", ...linesOf(request)].join("\n")
+const messageOf = (request: EscalationRequest): string => [questionOf(request), ...linesOf(request)].join("\n")
 
 const requestedSchema = {
   type: "object" as const,

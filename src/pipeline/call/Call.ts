@@ -74,6 +74,8 @@ export interface Call {
   readonly isCut: boolean
   readonly callId: string
   readonly round: number
+  /** True if the loop of the call asks a person about a failure at the level `confirm` or `block`. */
+  readonly loopAsks: boolean
   readonly turn: Turn | undefined
   /** The names of the existing tools, from which `locate` suggests one if `name` is unknown. */
   readonly known: ReadonlyArray<string>
@@ -148,6 +150,8 @@ interface Start {
   readonly callId?: string | undefined
   /** Default: 0, a call outside rounds. */
   readonly round?: number | undefined
+  /** Default false. */
+  readonly loopAsks?: boolean | undefined
   readonly turn: Turn | undefined
   /** Default: none. */
   readonly known?: ReadonlyArray<string> | undefined
@@ -177,6 +181,7 @@ export const make = (start: Start): Call => {
     isCut: start.isCut === true,
     callId: callId === undefined || callId === "" ? traceId : callId,
     round: start.round ?? 0,
+    loopAsks: start.loopAsks ?? false,
     turn: start.turn,
     known: start.known ?? nothingKnown,
     clock: Context.get(context, Clock.Clock),

@@ -51,6 +51,8 @@ export interface Trace {
   spent: { readonly key: string; readonly units: number } | undefined
   /** The id of the stored outcome, if the side effect of the call is unknown; empty if there is none. */
   unknownOutcome: string
+  /** True if a person who is present was asked to settle the unknown outcome, and left it open. */
+  isPersonTold: boolean
   /** How long the call has been polled. */
   polled: Polled | undefined
   /** After `record`: the record of the call; undefined if it could not be written. */
@@ -78,6 +80,7 @@ export const make = (observe: Observe | undefined): Trace => ({
   idempotencyKey: "",
   spent: undefined,
   unknownOutcome: "",
+  isPersonTold: false,
   polled: undefined,
   record: undefined,
   observe: observe && harmless(observe)

@@ -1,23 +1,24 @@
 /** Describes a call whose side effect is unknown, for the store of unknown outcomes [10.5]. */
-import type { Failure } from "#domain/failure/Failure"
+import type { Failed } from "#domain/call/Outcome"
 import { unknownOutcome } from "#domain/tool/EscalationPolicy"
 import type { Redactor } from "#services/Redactor"
 import type { NewUnknownOutcome } from "#services/UnknownOutcomes"
 import type { Call } from "./Call.ts"
+import * as FailureSentence from "./FailureSentence.ts"
 import * as SafeEscalation from "./SafeEscalation.ts"
 
 /** Returns the outcome to store. `args` are the encoded arguments, or the arguments as received. */
 export const describe = (
   call: Call,
-  failure: Failure,
+  outcome: Failed,
   redactor: Redactor["Service"],
   { args, binding }: { readonly args: unknown; readonly binding: string }
 ): NewUnknownOutcome => ({
   binding,
-  isAnswered: failure.code !== unknownOutcome,
+  isAnswered: outcome.failure.code !== unknownOutcome,
   tool: call.tool.definition.id,
-  code: failure.code,
-  sentence: redactor.text(failure.detail),
+  code: outcome.failure.code,
+  sentence: FailureSentence.of(redactor, call.tool.definition.id, call, outcome),
   arguments: redactor.data(args),
   idempotencyKey: call.trace.idempotencyKey,
   ...(call.turn === undefined ? {} : { turn: call.turn }),

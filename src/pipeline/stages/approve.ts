@@ -9,6 +9,7 @@
  *   unless the `approval` is marked by `weaken`.
  * - An `approval` that throws, fails or exceeds the attempt's timeout counts as `confirm`.
  */
+import * as Incident from "#domain/approval/Incident"
 import * as ShownCall from "#domain/approval/ShownCall"
 import type { Approval } from "#domain/tool/Approval"
 import { type Answer, isLevel, strictest, strictestAnswer } from "#domain/tool/EscalationPolicy"
@@ -57,6 +58,7 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
             reason: "approval",
             tool: definition.id,
             sentence: ShownCall.sentenceOf(redactor.text(approval.sentence)),
+            guidance: approval.level === "inform" ? Incident.announced(definition.id) : Incident.approval,
             arguments: redacted,
             shown: shown.text,
             hidden: shown.hidden,

@@ -1,11 +1,13 @@
 /**
  * [10.1, 10.2] Notifies a person of failures that the policy names, and marks the outcome with the level of the policy.
  *
- * A declared refusal [3.5] is not an incident and is not reported.
+ * Each incident has one notice. The loop of a run asks about a failure at the level `confirm` or `block` itself, so this
+ * stage does not report it too. A declared refusal [3.5] is not an incident and is not reported.
  *
  * [10.5] An unknown outcome is always reported, at least at the level `inform`, even if the call was interrupted. A
  * call with a journal is not reported when it is interrupted: the resumed run settles it.
  */
+import * as Incident from "#domain/approval/Incident"
 import { type Failure, isRefusal } from "#domain/failure/Failure"
 import type { Failed, Outcome } from "#domain/call/Outcome"
 import { type Level, strictest, unknownOutcome } from "#domain/tool/EscalationPolicy"
@@ -22,6 +24,7 @@ import * as Call from "#pipeline/call/Call"
 import * as Crash from "#pipeline/call/Crash"
 import { policyOf } from "#pipeline/call/GuardPolicies"
 import { interrupted } from "#pipeline/call/Refusal"
+import * as FailureSentence from "#pipeline/call/FailureSentence"
 import * as SafeEscalation from "#pipeline/call/SafeEscalation"
 import * as UnknownCall from "#pipeline/call/UnknownCall"
 import type { Stage } from "#pipeline/call/Stage"
@@ -36,26 +39,38 @@ export const escalate: Stage<Escalation | Redactor | UnknownOutcomes> = {
     return (tool) => (next) => {
       const { access, critical, id, name } = tool.definition
       const answered = answeredAs(tool.definition)
-      const levelOf = (call: Call.Call, { failure }: Failed): Level => {
-        const { level } = Crash.askPolicy(call, "escalate", policyOf(call, EscalationPolicy), {
+      const levelOfFailure = (call: Call.Call, { _tag, code }: Failure): Level =>
+        Crash.askPolicy(call, "escalate", policyOf(call, EscalationPolicy), {
           _tag: "CallFailed",
           tool: name,
           access: answered,
           critical,
-          failure: failure._tag,
-          code: failure.code,
+          failure: _tag,
+          code,
           attempts: call.trace.attempts.length,
           defect: call.trace.decisions.some(({ decision }) => decision === "defect")
-        })
-        return failure.code === unknownOutcome ? strictest(level, "inform") : level
+        }).level
+      /** Returns the level of a failure. An unknown outcome has at least the level of the failure that it was. */
+      const levelOf = (call: Call.Call, { failure, original }: Failed): Level => {
+        const level = levelOfFailure(call, failure)
+        const ofOriginal = original === undefined ? level : strictest(level, levelOfFailure(call, original))
+        return failure.code === unknownOutcome ? strictest(ofOriginal, "inform") : ofOriginal
       }
-      const report = (call: Call.Call, level: Level, { failure }: Failed): Effect.Effect<void> => {
+      const report = (call: Call.Call, level: Level, outcome: Failed): Effect.Effect<void> => {
+        const { failure } = outcome
         Call.decide(call, "escalate", level, failure.code)
+        if (call.trace.isPersonTold || isAskedByLoop(call, level, failure)) return Effect.void
+        const tool = failure.tool === name ? id : failure.tool
+        const place = { isInRun: call.loopAsks, isOpen: call.journal !== undefined }
         return SafeEscalation.inform(escalation, {
           level,
           reason: failure.code,
-          tool: failure.tool === name ? id : failure.tool,
-          sentence: sentenceOf(redactor, failure),
+          tool,
+          sentence: FailureSentence.of(redactor, tool, call, outcome),
+          guidance:
+            failure.code === unknownOutcome
+              ? Incident.unknown(call.trace.unknownOutcome, place)
+              : Incident.continued({ tool, failure }, strictest(level, "confirm") === level),
           arguments: undefined,
           binding: JSON.stringify([
             call.turn === undefined ? call.traceId : turnKey(call.turn),
@@ -69,13 +84,13 @@ export const escalate: Stage<Escalation | Redactor | UnknownOutcomes> = {
         })
       }
       /** Stores a call that was started before its tool was changed: no inner stage has read its arguments. */
-      const store = (call: Call.Call, { failure }: Failed): Effect.Effect<void> => {
+      const store = (call: Call.Call, outcome: Failed): Effect.Effect<void> => {
         const { conversation, tenant, turn } = call.turn ?? { conversation: call.traceId, tenant: "default", turn: "" }
         const binding = JSON.stringify(["changed", tenant, conversation, turn, call.callId])
         return Effect.catchCause(
           Effect.map(
             Effect.suspend(() =>
-              outcomes.add(UnknownCall.describe(call, failure, redactor, { args: call.input, binding }))
+              outcomes.add(UnknownCall.describe(call, outcome, redactor, { args: call.input, binding }))
             ),
             ({ id }) => void (call.trace.unknownOutcome = id)
           ),
@@ -120,13 +135,11 @@ const isInterrupted = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause)
 
 /**
- * Returns the sentence for the person. If the redactor throws, the sentence has only the code, because the detail may
- * contain a secret.
+ * True if the loop of the call asks a person about the failure. It does not ask about the HumanReview class, at which it
+ * ends, and about an alternative that did nothing, after which the guard tries the next one.
  */
-const sentenceOf = (redactor: Redactor["Service"], { code, detail, tool }: Failure): string => {
-  try {
-    return redactor.text(detail)
-  } catch {
-    return `${tool} failed: ${code}.`
-  }
-}
+const isAskedByLoop = ({ loopAsks, purpose }: Call.Call, level: Level, { _tag, sideEffect }: Failure): boolean =>
+  loopAsks &&
+  strictest(level, "confirm") === level &&
+  _tag !== "HumanReview" &&
+  (purpose === "request" || sideEffect !== "none")

@@ -5,6 +5,7 @@
  * waits until the interval since the last call is over. A read without this declaration may repeat while it returns the
  * status of unfinished work, at the times that the model reads (`StatusPoll`).
  */
+import * as Incident from "#domain/approval/Incident"
 import * as LoopDetector from "#domain/loop/LoopDetector"
 import * as StatusPoll from "#domain/loop/StatusPoll"
 import type { Outcome } from "#domain/call/Outcome"
@@ -54,7 +55,9 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
           level,
           reason: "loop_detected",
           tool: call.tool.definition.id,
-          sentence: redactor.text(`${call.name} repeats itself (${pattern}, ${count} times). Let it continue?`),
+          sentence: `${Incident.looped(call.tool.definition.id, pattern, count)} Make it again?`,
+          guidance:
+            level === "inform" ? Incident.repeating(call.tool.definition.id) : Incident.repetition(call.loopAsks),
           arguments: redactor.data(call.tool.contract.encode(call.arguments)),
           binding: sha256(JSON.stringify([conversationKey(turn), "loop", call.key()])),
           turn,

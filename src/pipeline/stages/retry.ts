@@ -109,9 +109,11 @@ const settleUnknown =
       return { ...outcome, failure: changed(failure, { hint: EffectHint.uncertain() }), remaining: 0 }
     }
     Call.decide(call, "retry", "outcome unknown", outcome.failure.code)
-    return refuse(call, "outcome_unknown", {
-      detail: `It is not known whether ${call.name} was done: ${outcome.failure.detail}`,
+    const { failure: original } = outcome
+    const unknown = refuse(call, "outcome_unknown", {
+      detail: `It is not known whether ${call.name} was done: ${original.detail}`,
       sideEffect: "unknown",
-      cause: outcome.failure.cause
+      cause: original.cause
     })
+    return { ...unknown, original }
   }

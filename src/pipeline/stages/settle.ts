@@ -9,6 +9,7 @@
  * - A healthy call costs nothing: the store is used only after an outcome whose side effect is unknown.
  */
 import type { Failed, Outcome } from "#domain/call/Outcome"
+import * as Incident from "#domain/approval/Incident"
 import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import { unknownOutcome } from "#domain/tool/EscalationPolicy"
 import { Digest } from "#services/Digest"
@@ -44,10 +45,10 @@ export const settle: Stage<Digest | Escalation | Redactor | UnknownOutcomes> = {
         const scope = definition.idempotency.mode === "none" ? [conversation, turn] : [call.trace.idempotencyKey]
         return sha256(JSON.stringify([tenant, principal ?? null, scope, actionOf(call)]))
       }
-      const add = (call: Call.Call, { failure }: Failed) =>
+      const add = (call: Call.Call, outcome: Failed) =>
         Effect.suspend(() =>
           outcomes.add(
-            UnknownCall.describe(call, failure, redactor, {
+            UnknownCall.describe(call, outcome, redactor, {
               args: contract.encode(call.arguments),
               binding: bindingOf(call)
             })
@@ -65,6 +66,7 @@ export const settle: Stage<Digest | Escalation | Redactor | UnknownOutcomes> = {
                   reason: stored.code,
                   tool: stored.tool,
                   sentence: stored.sentence,
+                  guidance: Incident.unknown(stored.id, { isInRun: call.loopAsks, isOpen: call.journal !== undefined }),
                   arguments: stored.arguments,
                   binding: stored.binding,
                   turn: call.turn,
@@ -76,7 +78,7 @@ export const settle: Stage<Digest | Escalation | Redactor | UnknownOutcomes> = {
               ),
               (settling) =>
                 settling === undefined
-                  ? Effect.undefined
+                  ? Effect.sync(() => void (call.trace.isPersonTold = true))
                   : Effect.map(outcomes.settle(stored.id, settling), (settled) => settled?.outcome)
             )
 

@@ -256,7 +256,13 @@ describe("escalate: the default policy", () => {
           level: "inform",
           reason: "refused",
           tool: "do_it",
-          sentence: "The token [redacted] was refused.",
+          sentence:
+            'do_it failed. The upstream permanently refuses the operation. Details: "The token [redacted] was refused.".',
+          guidance: {
+            did: "Nothing was changed. The failure was returned, and work continues.",
+            choices: "No answer is needed. To stop further calls: toolguard halt do_it",
+            otherwise: "Work continues."
+          },
           arguments: undefined,
           binding: JSON.stringify([JSON.stringify(["tenant", "conversation", "turn"]), "do_it", "refused"]),
           turn,
@@ -306,6 +312,16 @@ describe("escalate: a custom policy", () => {
           critical: true,
           failure: "HumanReview",
           code: "outcome_unknown",
+          attempts: 1,
+          defect: true
+        },
+        {
+          _tag: "CallFailed",
+          tool: "write_it",
+          access: "write",
+          critical: true,
+          failure: "Permanent",
+          code: "tool_crashed",
           attempts: 1,
           defect: true
         }

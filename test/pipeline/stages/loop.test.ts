@@ -41,7 +41,14 @@ describe("loop: the ladder for identical calls", () => {
         const requests = yield* questions
         assert.deepStrictEqual(
           requests.map(({ level, reason, sentence, tool }) => [tool, reason, level, sentence]),
-          [["search", "loop_detected", "confirm", "search repeats itself (identical, 3 times). Let it continue?"]]
+          [
+            [
+              "search",
+              "loop_detected",
+              "confirm",
+              "The model called search 3 times with the same arguments, and the result did not change. Make it again?"
+            ]
+          ]
         )
       }).pipe(within([search.layer], scripted()))
     }

@@ -47,7 +47,8 @@ describe("settle", () => {
           isAnswered: false,
           tool: "refund",
           code: "outcome_unknown",
-          sentence: failure.detail,
+          sentence:
+            'It is not known whether refund was done. It failed: The upstream failed or is overloaded for the moment (5xx). Details: "{}".',
           arguments: { q: "a" },
           idempotencyKey: refund.calls[0]!.context.idempotencyKey,
           turn: { conversation: "conversation", turn: "turn", tenant: "tenant" },

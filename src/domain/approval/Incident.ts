@@ -1,0 +1,172 @@
+/**
+ * Words incidents for the person who is asked or informed: one sentence on what happened, and guidance [10.2].
+ *
+ * **Details**
+ *
+ * - A sentence is one line of at most 180 characters. Texts of tools, servers and models are in it as JSON strings, cut
+ *   to the remaining room, with hidden characters as code points: no such text can imitate the guard's words.
+ * - A tool's name is written plainly if it consists of letters, digits and `_ . : / -`, and as a JSON string otherwise.
+ */
+import type { Failure } from "#domain/failure/Failure"
+import { info } from "#domain/failure/FailureCode"
+import type { LoopPattern } from "#domain/loop/LoopDetector"
+import { cut } from "#domain/text/Cut"
+import { shownOnOneLine } from "#domain/text/VisibleText"
+import type { Guidance } from "./Guidance.ts"
+
+/** The maximum length of a sentence, in UTF-16 units. A question of at most 19 units may follow it. */
+const longest = 180
+
+/** The maximum length of a name in a sentence, in UTF-16 units. */
+const longestName = 64
+
+/** Returns a foreign text as a JSON string of at most `max` UTF-16 units; empty if there is no room for it. */
+const quoted = (text: string, max: number): string => {
+  const line = shownOnOneLine(text.slice(0, 10 * longest))
+  for (let room = Math.min(line.length, max - 2); room > 0; room--) {
+    const json = JSON.stringify(cut(line, room))
+    if (json.length <= max) return json
+  }
+  return ""
+}
+
+/** Returns the name of a tool for a sentence. */
+const nameOf = (tool: string): string => (/^[\p{L}\p{N}_.:/-]{1,64}$/u.test(tool) ? tool : quoted(tool, longestName))
+
+/** The start of a model's instruction, and of the number of attempts, which a sentence states in other words. */
+const modelPrefix = /^(?:Please rewrite the input with valid arguments\. Errors: |Failed after \d+ attempts?: )/u
+
+/** A call that failed, after all attempts and alternatives. */
+interface FailedCall {
+  /** The name of the tool. */
+  readonly tool: string
+  readonly failure: Failure
+  /** The failure that became `outcome_unknown`, because the side effect of the call is unknown. */
+  readonly original?: Failure | undefined
+  /** The executions of the handler. */
+  readonly attempts: number
+}
+
+/** Says that a call failed, why, and what the tool reported. */
+export const failed = ({ attempts, failure, original, tool }: FailedCall): string => {
+  const name = nameOf(tool)
+  const { _tag, code, detail } = original ?? failure
+  const isUnknown = failure.code === "outcome_unknown"
+  const times = attempts > 1 ? ` after ${attempts} attempts` : ""
+  const meaning = info(code)?.meaning ?? `Its code is ${quoted(code, longestName)}.`
+  const start = isUnknown
+    ? `It is not known whether ${name} was done.${original === undefined ? "" : ` It failed${times}: ${meaning}`}`
+    : _tag === "ToolArgError"
+      ? `The model called ${name} with wrong arguments.`
+      : `${name} failed${times}. ${meaning}`
+  const reported = quoted(detail.replace(modelPrefix, ""), longest - start.length - reports.length - 1)
+  return isUnknown && original === undefined && detail.startsWith("It is not known")
+    ? start
+    : reported === ""
+      ? cut(start, longest)
+      : `${start}${reports}${reported}.`
+}
+
+const reports = " Details: "
+
+/** Says which pattern the loop detector found. */
+export const looped = (tool: string, pattern: LoopPattern, count: number): string => {
+  const name = nameOf(tool)
+  switch (pattern) {
+    case "identical":
+      return `The model called ${name} ${count} times with the same arguments, and the result did not change.`
+    case "cycle":
+      return `The model repeats the same calls in a cycle, ${count} times so far, and their results do not change. The latest is ${name}.`
+    case "same_failure":
+      return `${name} failed ${count} times in the same way, with different arguments.`
+    case "no_progress":
+      return `The last ${count} calls of the model brought nothing new. The latest is ${name}.`
+  }
+}
+
+/** Says what a failed call has changed. */
+const effectOf = ({ sideEffect }: Failure): string => {
+  switch (sideEffect) {
+    case "none":
+      return "Nothing was changed. "
+    case "committed":
+      return "The action was done. "
+    case "unknown":
+      return "It is not known whether anything was changed. "
+  }
+}
+
+/** Where an incident happened, as far as the guidance depends on it. */
+interface Place {
+  /** True if the call belongs to a run of the agent loop, which the guard can stop. */
+  readonly isInRun: boolean
+  /** True if the run can be resumed later. */
+  readonly isOpen: boolean
+}
+
+const halting = (tool: string): string => `No answer is needed. To stop further calls: toolguard halt ${nameOf(tool)}`
+
+/** A call waits for a person's approval. */
+export const approval: Guidance = {
+  did: "The call has not been made. It waits for a decision.",
+  choices:
+    "Approve: the call is made once. Deny: it is not made, and the model reads your reason. Answer: it is not made, and the model reads your answer.",
+  otherwise: "The call is not made."
+}
+
+/** A call is made, and a person is informed. */
+export const announced = (tool: string): Guidance => ({
+  did: "The call is made now.",
+  choices: halting(tool),
+  otherwise: "The call is made."
+})
+
+/** An identical call waits for a person. */
+export const repetition = (isInRun: boolean): Guidance => ({
+  did: "The call has not been made again. It waits for a decision.",
+  choices: `Approve: the call is made again. Deny: it is refused${isInRun ? ", and the run ends" : ""}. Answer: it is not made, and the model reads your answer.`,
+  otherwise: isInRun ? "The call is not made, and the run ends." : "The call is refused."
+})
+
+/** Calls repeat without progress, and continue. */
+export const repeating = (tool: string): Guidance => ({
+  did: "The model is told. Its calls continue.",
+  choices: halting(tool),
+  otherwise: "The calls continue until a limit is reached."
+})
+
+/** A run has stopped, and a person decides whether it continues. `effect` says what was changed. */
+const stopped = (effect: string, { isOpen }: Pick<Place, "isOpen">): Guidance => ({
+  did: `${effect}The run has stopped.`,
+  choices:
+    "Approve: the run continues. Deny: the run ends. Answer: the run continues, and the model reads your answer.",
+  otherwise: isOpen ? "The run stays stopped. It can be resumed later." : "The run waits, and ends without a decision."
+})
+
+/** A run has stopped after a failed call. */
+export const stoppedByCall = (failure: Failure, place: Pick<Place, "isOpen">): Guidance =>
+  stopped(effectOf(failure), place)
+
+/** A run has stopped for another reason than a failed call: a loop, or the model. */
+export const stoppedRun = (place: Pick<Place, "isOpen">): Guidance => stopped("", place)
+
+/** A run has ended, and no person has decided about the incident. */
+export const ended = ({ isOpen }: Pick<Place, "isOpen">): Guidance => ({
+  did: "The run has ended without a decision on this.",
+  choices: isOpen ? "Correct the cause, and resume the run." : "Correct the cause, and start a new run.",
+  otherwise: "The run stays ended."
+})
+
+/** A call has failed, and what called it continues. */
+export const continued = ({ failure, tool }: Pick<FailedCall, "failure" | "tool">, isSevere: boolean): Guidance => ({
+  did: `${effectOf(failure)}The failure was returned${isSevere ? ". The guard does not control this loop, so it could not stop it." : ", and work continues."}`,
+  choices: halting(tool),
+  otherwise: "Work continues."
+})
+
+/** It is not known whether a call was done. `outcomeId` identifies the stored outcome; empty if it is not stored. */
+export const unknown = (outcomeId: string, { isInRun, isOpen }: Place): Guidance => ({
+  did: `The call is not repeated${isInRun ? ", and the run has stopped" : ""}.`,
+  choices: `Find out whether it was done${outcomeId === "" ? "." : `, and settle it in the inbox or with: toolguard outcomes settle ${outcomeId}`}`,
+  otherwise: `Identical calls are refused${isInRun ? (isOpen ? ", and the run stays stopped" : ", and the run stays ended") : ""}.`
+})
