@@ -84,12 +84,20 @@ export const make = (options: ToolsOptions): Tools => {
     list: (ask) =>
       Effect.map(read(ask), ({ rest, tools }) => {
         // a changed description may be an instruction to the model, so the tool is not listed
-        const shown: Array<unknown> = tools.filter(({ name }) => watch.known(name) === undefined).map(({ raw }) => raw)
+        const shown: Array<unknown> = tools
+          .filter(({ name }) => watch.known(name) === undefined)
+          .map(({ name, raw }) => (Names.merged(policies, name)?.enforce === "advise" ? withoutOutputSchema(raw) : raw))
         if (callable?.get(ReadResult.toolName) === ReadResult) shown.push(readResult)
         return { ...rest, tools: shown }
       })
   }
 }
+
+/**
+ * Removes the output schema of a tool that only advises. Its results may break the schema, and clients refuse a result
+ * that breaks an advertised schema.
+ */
+const withoutOutputSchema = ({ outputSchema: _, ...raw }: JsonObject): JsonObject => raw
 
 /** The entry of `read_result` in the list of tools. */
 const readResult = {

@@ -8,22 +8,25 @@
  *
  * **Details**
  *
- * - A call is made once, without the guard, and its answer goes to the model or program unchanged.
+ * - A call is made once, without the guard, and its answer goes to the model or program unchanged. A model also reads an
+ *   answer that breaks `success`. A program gets the typed failure, because it relies on the type.
  * - Then the complete pipeline judges the call with that answer: the same stages and rules, with a separate memory.
- * - If the guard would have changed the outcome, the record has the stage `shadow` with the decision `not enforced`.
+ * - The record holds what the caller got. If the guard would have changed that, the record has the stage `shadow` with the
+ *   decision `not enforced`, and the failure that the guard would have returned in `notEnforced`.
  * - No person is asked or notified, and every approval counts as granted. There are no retries and no fallbacks.
+ * - Redaction and the size limits of results apply, and a write whose answer states a failure is not a success.
  *
  * **Gotchas**
  *
  * A call of an unknown tool or with unreadable arguments is refused, because no handler can run.
  */
-import { type CallRecord, plain } from "#domain/call/CallRecord"
-import * as CallTally from "#domain/call/CallTally"
+import * as NotEnforced from "#domain/call/NotEnforced"
+import type { Outcome } from "#domain/call/Outcome"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import type { Answer } from "#pipeline/call/Answer"
 import { classify } from "#pipeline/stages/classify"
 import { Compiled, type CompiledTool, compiledOf } from "#pipeline/call/CompiledTool"
-import { now } from "#pipeline/call/Call"
+import { decide, now } from "#pipeline/call/Call"
 import { decodeArguments } from "#pipeline/stages/decodeArguments"
 import { decodeResult } from "#pipeline/stages/decodeResult"
 import { locate } from "#pipeline/stages/locate"
@@ -44,18 +47,36 @@ import { all as policies } from "#services/Policies"
 import { Guard, capturedKeys } from "./Guard.ts"
 import { sharedBy } from "./SharedLayer.ts"
 
-/** The answer of the handler, and when and how long it ran. */
+/** The call without the guard: its outcome, the answer of the handler, and when and how long they ran. */
 interface HandlerRun {
+  calledAt: number
+  outcome: Outcome | undefined
   answer: Answer | undefined
   startedAt: number
   durationMillis: number
 }
 
-const noRun = (): HandlerRun => ({ answer: undefined, startedAt: 0, durationMillis: 0 })
+const noRun = (): HandlerRun => ({
+  calledAt: 0,
+  outcome: undefined,
+  answer: undefined,
+  startedAt: 0,
+  durationMillis: 0
+})
 
 const CurrentRun = Context.Reference<HandlerRun>("effect-toolguard/Shadow/Run", {
   defaultValue: noRun
 })
+
+/** Records when the call starts, and its outcome. */
+const recordOutcome: Stage = {
+  name: "recordOutcome",
+  make: Effect.succeed(() => (next) => (call) => {
+    const handlerRun = Context.get(call.context, CurrentRun)
+    handlerRun.calledAt = now(call)
+    return Effect.map(next(call), (outcome) => (handlerRun.outcome = outcome))
+  })
+}
 
 /** Records when the handler starts. */
 const recordStart: Stage = {
@@ -77,6 +98,30 @@ const recordAnswer: Stage = {
   })
 }
 
+/** Tells `record` what the caller got, and records what the guard would have changed. */
+const compare: Stage = {
+  name: "shadow",
+  make: Effect.succeed(
+    () => (next) => (call) =>
+      Effect.map(next(call), (judged) => {
+        const { answer, calledAt, durationMillis, outcome, startedAt } = Context.get(call.context, CurrentRun)
+        if (outcome === undefined) return judged
+        const { trace } = call
+        const failure = judged._tag === "Failure" ? judged.failure : undefined
+        const ended = outcome._tag === "Failure" ? outcome.failure : undefined
+        const isRun = answer !== undefined && answer._tag !== "Busy"
+        if (failure?.code !== ended?.code || (isRun && trace.attempts.length === 0)) {
+          if (failure !== undefined) trace.notEnforced.push(NotEnforced.of(failure))
+          decide(call, "shadow", "not enforced", "the call was made regardless")
+        }
+        const attempt = { startedAt, durationMillis, outcome: ended?._tag ?? "Success" }
+        const attempts = isRun ? [ended === undefined ? attempt : { ...attempt, code: ended.code }] : []
+        trace.unguarded = { outcome, attempts, startedAt: calledAt }
+        return judged
+      })
+  )
+}
+
 /** Replaces the handler with its recorded answer. A handler without an answer was interrupted. */
 const replayAnswer: Stage = {
   name: "run",
@@ -94,6 +139,7 @@ const replayAnswer: Stage = {
 
 /** The stages of a call without a guard. */
 const bareStages = [
+  recordOutcome,
   locate,
   parse,
   decodeArguments,
@@ -105,7 +151,7 @@ const bareStages = [
   classify
 ] as const
 
-const judgingStages = Pipeline.replace("run", replayAnswer)(Pipeline.stages)
+const judgingStages = Pipeline.insertBefore("escalate", compare)(Pipeline.replace("run", replayAnswer)(Pipeline.stages))
 
 /** The maximum time for a judgement, during which the caller waits although the call has completed. */
 const maxJudgement = "5 seconds"
@@ -162,14 +208,6 @@ const withoutSleeps = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =
     return Effect.provideService(effect, Clock.Clock, instant)
   })
 
-/** Marks a record if the guard would have changed the outcome and did not enforce it. */
-const marked = (record: CallRecord): CallRecord => {
-  const { refusal, saving } = CallTally.of(record)
-  if (refusal === undefined && saving === undefined) return record
-  const mark = { stage: "shadow", decision: "not enforced", reason: "the call was made regardless" }
-  return { ...plain(record), decisions: [...record.decisions, mark] }
-}
-
 const noLog = Layer.succeed(CallLog, {
   keep: "none",
   append: () => {},
@@ -186,22 +224,14 @@ const agreeing = Layer.succeed(Escalation, {
     Effect.succeed(reason === "loop_detected" ? { _tag: "NoPerson" } : { _tag: "Approved", by: "shadow" })
 })
 
-const marks = Layer.effect(
-  CallLog,
-  Effect.map(CallLog, (log) => ({ ...log, append: (record: CallRecord) => log.append(marked(record)) }))
-)
-
 type Services = Layer.Success<typeof Guard.memory>
 
 const shadow: Layer.Layer<Guard, never, Services> = sharedBy(capturedKeys, () => Layer.effectContext(build))
 
 const build: Effect.Effect<Context.Context<Guard>, never, Services | Scope> = Effect.gen(function* () {
   const services = Layer.succeedContext(yield* Effect.context<Services>())
-  const marking = marks.pipe(Layer.provide(services))
   const bare = Guard.layerOf(bareStages).pipe(Layer.provide(Layer.provideMerge(noLog, services)))
-  const judging = Guard.layerOf(judgingStages, []).pipe(
-    Layer.provide(Layer.provideMerge(Layer.merge(agreeing, marking), services))
-  )
+  const judging = Guard.layerOf(judgingStages, []).pipe(Layer.provide(Layer.provideMerge(agreeing, services)))
   const calling = yield* Layer.build(Layer.fresh(bare))
   const judge = yield* Layer.build(Layer.fresh(judging))
   return Context.add(calling, Guard, make(Context.get(calling, Guard), Context.get(judge, Guard)))

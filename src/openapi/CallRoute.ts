@@ -61,6 +61,7 @@ export const call =
         name,
         arguments: text,
         callId: "",
+        isTyped: true,
         ...(key === undefined ? {} : { idempotencyKey: keyOf(sha256, identity, name, key) })
       }
       const answer = yield* turns.within(guard.answer(tools, call), {

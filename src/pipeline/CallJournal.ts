@@ -63,7 +63,7 @@ export const restore = (
 ): Effect.Effect<ModelAnswer> => {
   const tool = toolOf(tools.get(name))
   const { event, isFailure, marks, spent, text, traceId, attempts, decisions } = journaled
-  const outcome = marked(StoredOutcome.read({ tool, name, traceId }, journaled.outcome), marks)
+  const outcome = marked(StoredOutcome.read({ tool, name, traceId, acceptsAnyShape: true }, journaled.outcome), marks)
   const restoreMemory = memory.modifyTurn(turn, (history) => [
     undefined,
     restoreHistory(history, tool, journaled, outcome, (key) => bindingOf(sha256, conversationKey(turn), key, tool))

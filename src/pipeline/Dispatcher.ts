@@ -50,6 +50,8 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
         input: args,
         origin: "program",
         requester: parent.requester,
+        // a lookup is read by the tool that declares it
+        acceptsAnyShape: parent.acceptsAnyShape && purpose !== "lookup",
         callId: parent.callId,
         round: parent.round,
         loopAsks: parent.loopAsks && purpose !== "lookup",
@@ -103,6 +105,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
             name: found === undefined ? cut(request.name, longestName) : request.name,
             input,
             origin: text === undefined ? "parsed" : "text",
+            acceptsAnyShape: request.isTyped !== true,
             argumentsText: text ?? request.argumentsText,
             isCut: request.isCut,
             callId: request.callId,

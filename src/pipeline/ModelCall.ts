@@ -14,6 +14,11 @@ export interface ModelCall {
   readonly arguments: unknown
   /** The original text of parsed arguments, if the host has kept it. The call's record contains it. */
   readonly argumentsText?: string | undefined
+  /**
+   * True if the caller decodes the result by the tool's `success`, such as a client of an OpenAPI document. Results that
+   * break `success` are then failures even if the tool only advises. Default false.
+   */
+  readonly isTyped?: boolean
   /** The model's id of the call; if empty, the guard generates one. */
   readonly callId: string
   /** The round of the run, from 1; absent outside rounds. */

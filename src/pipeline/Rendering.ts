@@ -8,7 +8,7 @@ import type { Outcome } from "#domain/call/Outcome"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import * as Effect from "effect/Effect"
 import type { Call } from "#pipeline/call/Call"
-import type { CompiledTool } from "#pipeline/call/CompiledTool"
+import { type CompiledTool, encoderOf } from "#pipeline/call/CompiledTool"
 import { maxResultBytes, type Read, type Reading } from "#pipeline/call/ModelStage"
 import { refuse } from "#pipeline/call/Refusal"
 
@@ -36,7 +36,7 @@ export const render = (
       tools,
       input: call.input,
       isDecoded: outcome._tag === "Success" && outcome.value === call.trace.decoded,
-      encode: tool.result.encode,
+      encode: outcome._tag === "Success" ? encoderOf(tool, outcome) : tool.result.encode,
       json: outcome._tag === "Success" ? outcome.json : undefined,
       maxResultBytes,
       kept: undefined,

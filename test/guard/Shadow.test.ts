@@ -2,7 +2,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import * as CallTally from "#domain/call/CallTally"
 import * as CallLogMemory from "#layers/CallLogMemory"
 import { Authorizer } from "#services/Authorizer"
 import { CallLog } from "#services/CallLog"
@@ -50,9 +49,9 @@ const ask = (name: string, args: unknown, round = 1) =>
 const decisions = Effect.flatMap(CallLog, ({ records }) =>
   Effect.map(records, (all) =>
     all.map((record) => {
-      const { refusal, saving } = CallTally.of(record)
       const marks = record.decisions.filter(({ stage }) => stage === "shadow").map(({ decision }) => decision)
-      return [saving ?? refusal ?? "allowed", ...marks].join(", ")
+      const codes = (record.notEnforced ?? []).map(({ code }) => code)
+      return [record.outcome._tag, ...codes, ...marks].join(", ")
     })
   )
 )
@@ -73,10 +72,15 @@ describe("Shadow", () => {
         new Set([`{"status":"success","data":{"id":"a"}}`])
       )
       assert.deepStrictEqual(yield* decisions, [
-        "allowed",
-        "allowed",
-        ...Array.from({ length: 15 }, () => "loop, not enforced")
+        "Success",
+        "Success",
+        ...Array.from({ length: 15 }, () => "Success, loop_detected, not enforced")
       ])
+      const records = yield* Effect.flatMap(CallLog, ({ records }) => records)
+      assert.deepStrictEqual(
+        records.map(({ attempts }) => attempts.length),
+        records.map(() => 1)
+      )
     }).pipe(Effect.provide([layers, shadow]))
   })
 
@@ -86,7 +90,7 @@ describe("Shadow", () => {
       const answer = yield* Guard.turn(ask("read_thing", { id: "a", depth: "two" }))
       assert.strictEqual(calls.length, 1)
       assert.isFalse(answer.isFailure)
-      assert.deepStrictEqual(yield* decisions, ["invalid_arguments, not enforced"])
+      assert.deepStrictEqual(yield* decisions, ["Success, invalid_arguments, not enforced"])
     }).pipe(Effect.provide([layers, shadow]))
   })
 
@@ -115,6 +119,49 @@ describe("Shadow", () => {
         ["Failure", 1, "connection_failed"]
       )
     }).pipe(Effect.provide([layers, shadow]))
+  })
+
+  it.effect(
+    "13.1 passes an answer that breaks `success` to a model, and records what the guard would have said",
+    () => {
+      const { layers } = counted({ read: () => Effect.succeed('{"id":null,"more":"kept"}') })
+      return Effect.gen(function* () {
+        const answer = yield* Guard.turn(ask("read_thing", { id: "a" }))
+        assert.strictEqual(answer.text, '{"status":"success","data":{"id":null,"more":"kept"}}')
+        const [record] = yield* Effect.flatMap(CallLog, ({ records }) => records)
+        assert.deepStrictEqual(record?.outcome, { _tag: "Success", result: { id: null, more: "kept" } })
+        assert.deepStrictEqual(record?.notEnforced, [
+          {
+            class: "SchemaMismatch",
+            code: "invalid_result",
+            path: "id",
+            detail: "The answer of read_thing breaks its contract: id: expected string, got null"
+          }
+        ])
+        assert.deepStrictEqual(
+          record?.attempts.map(({ outcome }) => outcome),
+          ["Success"]
+        )
+      }).pipe(Effect.provide([layers, shadow]))
+    }
+  )
+
+  it.effect("13.1 fails a program's call whose answer breaks `success`, since its type promises the schema", () => {
+    const { layers } = counted({ read: () => Effect.succeed('{"id":null}') })
+    return Effect.gen(function* () {
+      const failed = yield* Effect.flip(Guard.turn(ReadThing.call({ id: "a" })))
+      assert.strictEqual(failed._tag, "SchemaMismatch")
+      assert.deepStrictEqual(yield* decisions, ["Failure"])
+    }).pipe(Effect.provide([layers, shadow]))
+  })
+
+  it.effect("13.1 does not tell a model that a write succeeded whose answer states a failure", () => {
+    const drop = DropThing.layerTest(() => Effect.succeed('{"ok":false,"error":"the disk is read-only"}') as never)
+    return Effect.gen(function* () {
+      const answer = yield* Guard.turn(ask("drop_thing", { id: "a" }))
+      assert.isTrue(answer.isFailure)
+      assert.strictEqual(JSON.parse(answer.text).error.side_effect, "unknown")
+    }).pipe(Effect.provide([drop, ReadThing.layerTest(() => Effect.succeed({ id: "a" })), shadow]))
   })
 
   it.effect("13.1 refuses unknown tools and unreadable arguments", () => {

@@ -59,6 +59,26 @@ describe("tools of an MCP server", { timeout: 30_000 }, () => {
     }).pipe(Effect.scoped, Effect.provide(live))
   )
 
+  it.live("2.2 pass a result that breaks its schema to a model if their policy advises, redacted and limited", () =>
+    Effect.gen(function* () {
+      const policies = { typed: { enforce: "advise" } } as const
+      const strict = yield* tools("breaks-its-schema")
+      assert.strictEqual((yield* ask(strict, "typed")).error.code, "invalid_result")
+      const lax = yield* tools("breaks-its-schema", { policies })
+      assert.deepStrictEqual(yield* ask(lax, "typed"), { status: "success", data: { count: "three" } })
+      assert.strictEqual((yield* Effect.flip(lax.call("typed", {})))._tag, "SchemaMismatch")
+      const hostile = yield* tools("breaks-with-everything", { policies })
+      const told = yield* ask(hostile, "typed", { n: 1 })
+      // an imitated envelope stays inside `data`
+      assert.deepStrictEqual([told.status, told.data.status], ["success", "error"])
+      assert.notInclude(JSON.stringify(told), "sk-ant-api03")
+      const large = yield* ask(hostile, "typed", { n: 2 }, "c2")
+      assert.strictEqual(large.status, "success")
+      assert.isBelow(JSON.stringify(large).length, 11_000)
+      assert.notInclude(JSON.stringify(large), "sk-ant-api03")
+    }).pipe(Effect.scoped, Effect.provide(live))
+  )
+
   it.live(
     "7.2 are polled until the work is done if their policy or result says so, and are a loop with `poll: false`",
     () =>

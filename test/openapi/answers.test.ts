@@ -28,6 +28,16 @@ const query = (...parameters: ReadonlyArray<readonly [name: string, type: string
 })
 
 describe("the result of an imported tool", () => {
+  it.live("2.2 is passed to a model if it breaks the document and the policy advises", () =>
+    Effect.gen(function* () {
+      const { url } = yield* upstream(() => ({ body: '[{"id":7}]', headers: { "content-type": "application/json" } }))
+      const document = documentOf({ "/x": { get: { operationId: "do_it", ...json({ type: "array", items: row }) } } })
+      const told = (options: object) => answer(named(imported(document, { baseUrl: url, ...options }), "do_it"), {})
+      assert.strictEqual((yield* told({})).error.code, "invalid_result")
+      assert.deepStrictEqual((yield* told({ policy: () => ({ enforce: "advise" }) })).data, [{ id: 7 }])
+    }).pipe(Effect.scoped, Effect.provide(live))
+  )
+
   it.live("is classified by status, with the detail of a problem", () =>
     Effect.gen(function* () {
       const problem = (status: number): Reply => ({

@@ -37,6 +37,14 @@ describe("the HTTP API of a toolbox", () => {
     })
   )
 
+  it.live("2.2 fails a call whose result breaks the document, even if the tool only advises", () =>
+    Effect.gen(function* () {
+      const url = yield* served(tool("count_things", { enforce: "advise" }, { n: "three" }))
+      const got = yield* post(`${url}/tools/count_things`, { q: "a" })
+      assert.deepStrictEqual([got.status, got.json.code], [502, "invalid_result"])
+    })
+  )
+
   it.live("returns a large result completely, but refuses a result over the limit of the API", () =>
     Effect.gen(function* () {
       const rows = tool(

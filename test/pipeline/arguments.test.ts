@@ -337,12 +337,12 @@ describe("decodeArguments", () => {
     }).pipe(within([search.layer], Guard.layerMemoryWith(CallLogMemory.layer)))
   })
 
-  it.effect("2.2 advise still enforces the result schema; recall uses the arguments as sent", () => {
-    const search = tool("search", { enforce: "advise" }, '{"n":"x"}')
+  it.effect("2.2 advise: recall uses the arguments as sent", () => {
+    const search = tool("search", { enforce: "advise" }, Effect.fail(new Error("it is broken")))
     return Effect.gen(function* () {
       for (const text of ['{"q":7,"extra":true}', '{"extra":true,"q":7}']) {
         const { envelope } = yield* ask([search.tool], "search", text)
-        assert.strictEqual(envelope.error.code, "invalid_result")
+        assert.strictEqual(envelope.error.code, "tool_failed")
       }
       assert.strictEqual(search.runs(), 1)
     }).pipe(within([search.layer]))

@@ -5,6 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import { Failure, SideEffect } from "#domain/failure/Failure"
+import { NotEnforced } from "./NotEnforced.ts"
 
 /** What a stage decided about the call, and why. A stage that only passes the call on records no decision. */
 export const Decision = Schema.Struct({ stage: Schema.String, decision: Schema.String, reason: Schema.String })
@@ -26,7 +27,7 @@ export type Attempt = typeof Attempt.Type
 export const RecordedOutcome = Schema.Union([
   Schema.Struct({
     _tag: Schema.Literal("Success"),
-    /** The decoded value. */
+    /** The encoded value, or the answer as the tool gave it if it broke `success` and was not enforced. */
     result: Schema.optionalKey(Schema.Unknown),
     /** False if an identical write had succeeded in this turn and was not made again. `result` is then the first result. */
     executed: Schema.optionalKey(Schema.Literal(false))
@@ -69,7 +70,10 @@ export const CallRecord = Schema.Struct({
   durationMillis: Schema.Finite,
   decisions: Schema.Array(Decision),
   attempts: Schema.Array(Attempt),
+  /** What the caller got. */
   outcome: RecordedOutcome,
+  /** What the guard would have said if it had enforced its rules; absent if it would have said nothing else. */
+  notEnforced: Schema.optionalKey(Schema.Array(NotEnforced)),
   /**
    * The SHA-256 of the result as JSON without volatile fields, so that equal results have equal digests. Absent without
    * a result. A result that cannot be written as JSON has a digest that equals no other.

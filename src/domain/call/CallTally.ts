@@ -37,7 +37,11 @@ export interface Tally {
    */
   readonly refusal: FailureCode | "other" | undefined
   readonly saving: Saving | undefined
+  /** The classes of the failures that the guard found and did not enforce. */
+  readonly notEnforced: ReadonlyArray<string>
 }
+
+const none: ReadonlyArray<string> = []
 
 const healthy: Tally = {
   failure: undefined,
@@ -45,11 +49,12 @@ const healthy: Tally = {
   declared: undefined,
   retries: 0,
   refusal: undefined,
-  saving: undefined
+  saving: undefined,
+  notEnforced: none
 }
 
 /** Returns the tally of a record. */
-export const of = ({ attempts, decisions, outcome, usedFallback }: CallRecord): Tally => {
+export const of = ({ attempts, decisions, notEnforced, outcome, usedFallback }: CallRecord): Tally => {
   const failure = outcome._tag === "Failure" ? outcome.failure : undefined
   if (failure === undefined && attempts.length === 1 && decisions.length === 0) return healthy
   const isDeclared = failure !== undefined && Failure.isRefusal(failure)
@@ -64,7 +69,8 @@ export const of = ({ attempts, decisions, outcome, usedFallback }: CallRecord): 
     declared: isDeclared ? failure.code : undefined,
     retries: Math.max(0, attempts.length - 1),
     refusal: isRefused ? codeOf(failure) : undefined,
-    saving: known ?? (isRefused ? savedBy(failure) : undefined)
+    saving: known ?? (isRefused ? savedBy(failure) : undefined),
+    notEnforced: notEnforced === undefined ? none : notEnforced.map((each) => each.class)
   }
 }
 

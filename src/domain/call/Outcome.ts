@@ -11,8 +11,13 @@ import type { PlainPart } from "#domain/parts/Part"
 /** The tool answered according to its contract. */
 export interface Success {
   readonly _tag: "Success"
-  /** The decoded result (`success`'s Type). */
+  /** The decoded result (`success`'s Type), or JSON of any shape if `isRaw`. */
   readonly value: unknown
+  /**
+   * True if the answer broke `success` and the tool only advises: `value` is the answer as JSON, as the tool gave it. Only
+   * a model gets such a success.
+   */
+  readonly isRaw?: true
   /** The pictures, files and texts that accompany the result; absent if there are none. */
   readonly parts?: ReadonlyArray<PlainPart>
   /** The length in bytes of the text from which the value was parsed; absent if the handler returned a value. */

@@ -25,6 +25,7 @@ const Stored = Schema.fromJsonString(
       _tag: Schema.Literal("Success"),
       result: Schema.Json,
       isAccepted: Schema.optionalKey(Schema.Literal(true)),
+      isRaw: Schema.optionalKey(Schema.Literal(true)),
       ...Kept
     }),
     Schema.Struct({
@@ -47,7 +48,8 @@ const encodeFailure = Schema.encodeSync(AnyFailure)
 export const write = (outcome: Outcome, encode: (value: unknown) => unknown): string => {
   const { bytes, digest, isEncoded, parts, usedFallback } = outcome
   const kept = { bytes, digest, usedFallback, parts }
-  const encoder = isEncoded === true ? (value: unknown) => value : encode
+  const isJson = isEncoded === true || (outcome._tag === "Success" && outcome.isRaw === true)
+  const encoder = isJson ? (value: unknown) => value : encode
   if (outcome._tag === "Failure") {
     return JSON.stringify({
       _tag: "Failure",
@@ -56,7 +58,7 @@ export const write = (outcome: Outcome, encode: (value: unknown) => unknown): st
       ...kept
     })
   }
-  const rest = JSON.stringify({ _tag: "Success", isAccepted: outcome.isAccepted, ...kept })
+  const rest = JSON.stringify({ _tag: "Success", isAccepted: outcome.isAccepted, isRaw: outcome.isRaw, ...kept })
   return `{"result":${outcome.json ?? JSON.stringify(encoder(outcome.value)) ?? "null"},${rest.slice(1)}`
 }
 

@@ -45,9 +45,10 @@ export const policyFields: ReadonlyArray<PolicyField> = [
   },
   {
     field: "enforce",
-    meaning: "whether violations of parameters and checks refuse the call, or are only recorded (`advise`)",
+    meaning:
+      "whether violations of parameters, `success` and checks fail the call, or are only recorded (`advise`); `success` always holds for programs",
     byDefault: "enforce",
-    stages: ["decodeArguments", "check"],
+    stages: ["decodeArguments", "check", "classify"],
     value: ({ enforce }) => enforce
   },
   {

@@ -34,7 +34,10 @@ export interface PolicyInput {
    * When the circuit opens, and for how long. Default: after 5 failures in a row, for 30 seconds. `false` disables it.
    */
   readonly circuit?: { readonly failures?: number; readonly openFor?: Duration.Input } | false
-  /** `advise` only records violations of parameters and checks, and runs the call as sent. Default `enforce`. */
+  /**
+   * `advise` only records violations of parameters, `success` and checks: the call runs as sent, and a model reads the
+   * result as the tool gave it. A program's call still fails if its result breaks `success`. Default `enforce`.
+   */
   readonly enforce?: "enforce" | "advise"
   /**
    * Whether a model may repeat a successful write with the same arguments in one turn: `once` forbids it, `allowed` permits

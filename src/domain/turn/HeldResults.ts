@@ -33,7 +33,16 @@ export const hold = (self: HeldResults, call: string, outcome: Success): HeldRes
     : { results: Recent.set(results, oldest, undefined), held: [...others.slice(1), call] }
 }
 
-const withoutNotes = ({ bytes, digest, isAccepted, json, parts, usedFallback, value }: Success): Success | undefined =>
+const withoutNotes = ({
+  bytes,
+  digest,
+  isAccepted,
+  isRaw,
+  json,
+  parts,
+  usedFallback,
+  value
+}: Success): Success | undefined =>
   (json?.length ?? bytes ?? 0) + partBytes({ parts }) > heldBytes
     ? undefined
     : {
@@ -43,6 +52,7 @@ const withoutNotes = ({ bytes, digest, isAccepted, json, parts, usedFallback, va
         ...(json === undefined ? {} : { json }),
         ...(digest === undefined ? {} : { digest }),
         ...(isAccepted === undefined ? {} : { isAccepted }),
+        ...(isRaw === undefined ? {} : { isRaw }),
         ...(parts === undefined ? {} : { parts }),
         ...(usedFallback === undefined ? {} : { usedFallback })
       }

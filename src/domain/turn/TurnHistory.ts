@@ -218,7 +218,8 @@ export const ended = (before: TurnHistory, call: Ended, outcome: Outcome): TurnH
     access === "read" || !isModels || repeats === undefined
       ? changed
       : { ...changed, writes: RepeatedWrites.succeeded(changed.writes, key, outcome, { key: idempotencyKey, callId }) }
-  return call.isChecked ? answered(written, call.tool, outcome.value) : written
+  // checks read results of the tool's Type
+  return call.isChecked && outcome.isRaw !== true ? answered(written, call.tool, outcome.value) : written
 }
 
 /** Records the success of a model's call in the writes whose effects are unknown. */

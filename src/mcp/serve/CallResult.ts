@@ -32,11 +32,13 @@ export const toResult = (tool: CompiledTool, answer: ModelAnswer, version: strin
 }
 
 /**
- * Returns the structured envelope, without `data` if redaction has changed it so that it does not satisfy the tool's
- * schema. The text still contains `data`.
+ * Returns the structured envelope, without `data` if that does not satisfy the advertised schema: because redaction has
+ * changed it, or because the guard is a shadow or advises by its own policy. The text still contains `data`.
  */
-const conforming = ({ exists, result }: CompiledTool, envelope: JsonObject) => {
-  if (!exists || !("data" in envelope) || Result.isSuccess(result.decode(envelope["data"]))) return envelope
+const conforming = ({ definition, exists, result }: CompiledTool, envelope: JsonObject) => {
+  // the advertised schema of a tool that advises accepts any data
+  if (!exists || !("data" in envelope) || definition.enforce === "advise") return envelope
+  if (Result.isSuccess(result.decode(envelope["data"]))) return envelope
   const { data: _, ...rest } = envelope
   return rest
 }

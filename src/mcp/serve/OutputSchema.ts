@@ -2,13 +2,16 @@
  * The output schema of a served tool: the envelope, with the tool's own results under `data`.
  *
  * MCP requires `structuredContent` to match `outputSchema`, even for errors. `data` is optional because failures,
- * previews and results that redaction made invalid do not have it.
+ * previews and results that redaction made invalid do not have it. `data` of a tool that only advises may have any shape,
+ * because a result that breaks `success` is passed on.
  */
 import * as Contract from "#domain/schema/Contract"
 import type { Codec } from "#domain/tool/ToolDefinition"
 import type * as JsonSchema from "effect/JsonSchema"
 
 const text = (description: string) => ({ type: "string", description })
+
+const anything: JsonSchema.JsonSchema = { description: "The result as the tool gave it." }
 
 const error = {
   type: "object",
@@ -32,8 +35,8 @@ const error = {
  * Returns the schema of the envelopes of a tool. The definitions of `success` stay at the root, where references find
  * them.
  */
-export const of = (success: Codec): JsonSchema.JsonSchema => {
-  const { $defs, ...data } = Contract.resultSchema(success).jsonSchema2020
+export const of = (success: Codec, enforce: "enforce" | "advise"): JsonSchema.JsonSchema => {
+  const { $defs, ...data } = enforce === "advise" ? anything : Contract.resultSchema(success).jsonSchema2020
   return {
     type: "object",
     properties: {

@@ -9,14 +9,14 @@ import * as OutputSchema from "./OutputSchema.ts"
 /** Returns the entry of `tools/list`. */
 export const of = (tool: ToolReference): McpSchema.Tool => {
   const { contract, definition } = compiledOf(tool)
-  const { access, description, idempotency, repeats, name, success } = definition
+  const { access, description, enforce, idempotency, repeats, name, success } = definition
   const title = titleOf(name)
   return new McpSchema.Tool({
     name,
     title,
     description: contract.describe(description),
     inputSchema: { ...contract.jsonSchema, type: "object" },
-    outputSchema: OutputSchema.of(success),
+    outputSchema: OutputSchema.of(success, enforce),
     annotations: {
       title,
       readOnlyHint: access === "read",

@@ -37,6 +37,8 @@ export type Answer =
   | {
       readonly _tag: "Stated"
       readonly error: unknown
+      /** The answer that states the failure. */
+      readonly answer: Answer
       /** The headers of the response, which may state when to call again. */
       readonly headers?: Readonly<Record<string, string>>
     }
@@ -47,4 +49,6 @@ export type Answer =
 
 /** Returns an answer that states its own failure. */
 export const stated = (error: unknown, answer: Answer): Extract<Answer, { readonly _tag: "Stated" }> =>
-  answer._tag === "Response" ? { _tag: "Stated", error, headers: answer.headers } : { _tag: "Stated", error }
+  answer._tag === "Response"
+    ? { _tag: "Stated", error, answer, headers: answer.headers }
+    : { _tag: "Stated", error, answer }

@@ -8,6 +8,7 @@
  * - Only `trace` changes in place: see `Trace`.
  */
 import type { Failure } from "#domain/failure/Failure"
+import * as NotEnforced from "#domain/call/NotEnforced"
 import type { Outcome } from "#domain/call/Outcome"
 import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import type { PlainPart } from "#domain/parts/Part"
@@ -65,6 +66,11 @@ export interface Call {
   readonly origin: Origin
   /** Recall, loop detection and budgets judge only the calls of a model [4.7]. */
   readonly requester: Requester
+  /**
+   * True if the caller reads JSON of any shape: an answer that breaks `success` may pass if the tool only advises. False
+   * for callers that rely on the Type of `success`.
+   */
+  readonly acceptsAnyShape: boolean
   /**
    * The arguments as the model wrote them; undefined if a program made the call, or if a host has parsed them and has
    * not kept the text.
@@ -144,6 +150,8 @@ interface Start {
   readonly origin: Origin
   /** Default: `program` if `origin` is `program`, otherwise `model`. */
   readonly requester?: Requester
+  /** Default: true if a model made the call. */
+  readonly acceptsAnyShape?: boolean | undefined
   readonly argumentsText?: string | undefined
   readonly isCut?: boolean | undefined
   /** Default: `traceId`. */
@@ -171,12 +179,14 @@ const noKey = () => ""
 /** Creates a call that no stage has seen yet. */
 export const make = (start: Start): Call => {
   const { callId, context, guardPolicies, tool, traceId } = start
+  const requester = start.requester ?? (start.origin === "program" ? "program" : "model")
   return {
     tool,
     name: start.name ?? tool.definition.name,
     input: start.input,
     origin: start.origin,
-    requester: start.requester ?? (start.origin === "program" ? "program" : "model"),
+    requester,
+    acceptsAnyShape: start.acceptsAnyShape ?? requester === "model",
     argumentsText: start.argumentsText,
     isCut: start.isCut === true,
     callId: callId === undefined || callId === "" ? traceId : callId,
@@ -222,6 +232,17 @@ export const continuation = (call: Call, next: object): unknown =>
 /** Records what a stage decided. */
 export const decide = (call: Call, stage: string, decision: string, reason: string): void => {
   call.trace.decisions.push({ stage, decision, reason })
+}
+
+/** Records that a stage found a failure and did not enforce it. `reason` defaults to the failure's detail. */
+export const advise = (
+  call: Call,
+  stage: string,
+  failure: Parameters<typeof NotEnforced.of>[0],
+  reason: string = failure.detail
+): void => {
+  call.trace.notEnforced.push(NotEnforced.of(failure))
+  decide(call, stage, "advised", reason)
 }
 
 /** Returns the time of the caller's clock, in epoch milliseconds. */

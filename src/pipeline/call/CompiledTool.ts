@@ -1,4 +1,5 @@
 /** A tool as the stages see it: its definition, its codecs (compiled once), and how to find its implementation. */
+import type { Success } from "#domain/call/Outcome"
 import type { Contract } from "#domain/schema/Contract"
 import type { ToolDefinition, ToolReference } from "#domain/tool/ToolDefinition"
 import type * as Context from "effect/Context"
@@ -37,9 +38,10 @@ export interface ResultCodec {
   /** The schema of what `encode` returns. */
   readonly encoded: SchemaAST.AST
   /**
-   * Returns the canonical JSON of a value without its volatile fields; undefined if `success` marks no volatile fields.
+   * Returns the canonical JSON of an encoded value without its volatile fields; undefined if `success` marks no volatile
+   * fields.
    */
-  readonly steady: ((value: unknown) => string) | undefined
+  readonly steady: ((encoded: unknown) => string) | undefined
   /** True if `success` names every field at every depth, so decoding drops everything else. */
   readonly isClosed: boolean
   /**
@@ -72,6 +74,12 @@ export interface CompiledTool {
   /** Finds the implementation in the caller's context; undefined if no layer provides it. */
   readonly implementation: (context: Context.Context<never>) => Implementation | undefined
 }
+
+const itself = (value: unknown): unknown => value
+
+/** Returns the encoder of a success. A raw value is JSON already. */
+export const encoderOf = ({ result }: CompiledTool, { isRaw }: Pick<Success, "isRaw">): ResultCodec["encode"] =>
+  isRaw === true ? itself : result.encode
 
 /** The property under which a tool class keeps its compiled form. */
 export const Compiled: unique symbol = Symbol.for("effect-toolguard/Compiled")

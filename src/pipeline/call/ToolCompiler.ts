@@ -23,7 +23,7 @@ export const resultCodec = (success: Codec, answers: "json" | "value"): ResultCo
     decode: decoder(json),
     encode,
     encoded: SchemaAST.toEncoded(json.ast),
-    steady: steady === undefined ? undefined : (value) => CallKey.canonical(steady(encode(value))),
+    steady: steady === undefined ? undefined : (encoded) => CallKey.canonical(steady(encoded)),
     isClosed: isClosed(json.ast, 0),
     text: answers === "json" ? "json" : textKind(success)
   }

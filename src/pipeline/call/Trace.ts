@@ -9,6 +9,8 @@
  *   reads `running`, and `recall` and `escalate` read the attempts.
  */
 import type { Attempt, CallRecord, Decision } from "#domain/call/CallRecord"
+import type { NotEnforced } from "#domain/call/NotEnforced"
+import type { Outcome } from "#domain/call/Outcome"
 import type { LoopEvent } from "#domain/loop/LoopDetector"
 import type { Polled } from "#domain/turn/TurnHistory"
 import type { CallEvent } from "#services/CallObserver"
@@ -16,8 +18,20 @@ import type * as Cause from "effect/Cause"
 
 type Observe = (event: CallEvent) => void
 
+/** What the caller of a call got from a pipeline that enforced nothing. */
+interface Unguarded {
+  readonly outcome: Outcome
+  readonly attempts: ReadonlyArray<Attempt>
+  /** When the call was made, in epoch milliseconds. */
+  readonly startedAt: number
+}
+
 export interface Trace {
   readonly decisions: Array<Decision>
+  /** The failures that the guard found and did not enforce. */
+  readonly notEnforced: Array<NotEnforced>
+  /** What the caller got, if this pipeline only judges the call; undefined if the caller gets this pipeline's outcome. */
+  unguarded: Unguarded | undefined
   readonly attempts: Array<Attempt>
   /** The number of executions of handlers in the calls that the guard made for this one: alternatives and lookups. */
   innerAttempts: number
@@ -64,6 +78,8 @@ export interface Trace {
 /** Creates the trace of a call that no stage has seen yet. */
 export const make = (observe: Observe | undefined): Trace => ({
   decisions: [],
+  notEnforced: [],
+  unguarded: undefined,
   attempts: [],
   innerAttempts: 0,
   arguments: undefined,

@@ -28,6 +28,7 @@ const kinds = {
   failures: "Calls that ended with a failure, by class. Pages and declared refusals are not failures.",
   pages: "Calls that ended with one page of a longer result.",
   declared_refusals: "Calls that ended with a refusal that the tool declares, by code.",
+  not_enforced: "Failures that the guard found and did not enforce, by class. The calls went on.",
   retries: "Attempts after the first.",
   refusals: "Calls that the guard refused without an attempt, by code.",
   saved_calls: "Repeated calls that were answered or refused without an attempt, by reason.",
@@ -72,6 +73,7 @@ const make = (definition: ToolDefinition): ToolMetrics => {
     boundaries
   })
   const failures = counters("failures", "error.type")
+  const notEnforced = counters("not_enforced", "error.type")
   const pages = counter("pages")
   const declared = counters("declared_refusals", "effect_toolguard.code")
   const retries = counter("retries")
@@ -85,6 +87,7 @@ const make = (definition: ToolDefinition): ToolMetrics => {
         latency.updateUnsafe(record.durationMillis, context)
         const tally = CallTally.of(record)
         if (tally.failure !== undefined) failures(tally.failure).updateUnsafe(1, context)
+        for (const failure of tally.notEnforced) notEnforced(failure).updateUnsafe(1, context)
         if (tally.isPage) pages.updateUnsafe(1, context)
         if (tally.declared !== undefined) {
           declared(codes.has(tally.declared) ? tally.declared : "other").updateUnsafe(1, context)

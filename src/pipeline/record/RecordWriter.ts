@@ -8,9 +8,11 @@ import * as CallKey from "#domain/call/CallKey"
 import type { CallRecord } from "#domain/call/CallRecord"
 import { field, isJsonObject } from "#domain/json/JsonObject"
 import { type Failure, refusalOf } from "#domain/failure/Failure"
+import type { NotEnforced } from "#domain/call/NotEnforced"
 import type { Outcome } from "#domain/call/Outcome"
 import type { Keep } from "#services/CallLog"
 import type { Redactor } from "#services/Redactor"
+import { encoderOf } from "#pipeline/call/CompiledTool"
 import * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 import { now, type Call } from "#pipeline/call/Call"
@@ -87,6 +89,7 @@ class WrittenRecord implements CallRecord {
   readonly decisions: CallRecord["decisions"]
   readonly attempts: CallRecord["attempts"]
   readonly outcome: CallRecord["outcome"]
+  declare readonly notEnforced?: ReadonlyArray<NotEnforced>
   readonly sideEffect: CallRecord["sideEffect"]
   declare readonly usedFallback?: string
   declare readonly crash?: string
@@ -95,7 +98,7 @@ class WrittenRecord implements CallRecord {
 
   constructor(keeping: Keeping, call: Call, outcome: Outcome, startedAt: number, keyDigest: () => string) {
     const { keep, text } = keeping
-    const { arguments: args, attempts, crash, decisions, key } = call.trace
+    const { arguments: args, attempts, crash, decisions, key, notEnforced } = call.trace
     this.tenant = call.turn?.tenant ?? "default"
     this.conversation = call.turn?.conversation ?? call.traceId
     this.turn = call.turn?.turn ?? ""
@@ -120,6 +123,7 @@ class WrittenRecord implements CallRecord {
     this.durationMillis = now(call) - startedAt
     this.outcome = ended(keeping, call, outcome)
     this.decisions = decisions.length === 0 ? decisions : decisionsOf(keeping, decisions, outcome, this.outcome)
+    if (notEnforced.length > 0) this.notEnforced = notEnforced.map((each) => unenforced(keeping, each))
     this.attempts = attempts
     this.sideEffect = sideEffectOf(call, outcome)
     if (outcome.usedFallback !== undefined) this.usedFallback = outcome.usedFallback
@@ -172,12 +176,21 @@ const decisionsOf = (
   }))
 }
 
+/** The maximum number of characters of the path of a failure that was not enforced. */
+const longestPath = 200
+
+const unenforced = ({ text }: Keeping, { path, ...failure }: NotEnforced): NotEnforced => ({
+  ...failure,
+  ...(path === undefined ? {} : { path: text(path).slice(0, longestPath) }),
+  detail: text(failure.detail)
+})
+
 const ended = (keeping: Keeping, call: Call, outcome: Outcome): CallRecord["outcome"] => {
   if (outcome._tag === "Failure") return { _tag: "Failure", failure: failed(keeping, call, outcome.failure) }
   const executed = outcome.notExecuted === undefined ? {} : ({ executed: false } as const)
   return keeping.keep === "none"
     ? { _tag: "Success", ...executed }
-    : { _tag: "Success", result: dataOf(keeping, call.tool.result.encode(outcome.value)), ...executed }
+    : { _tag: "Success", result: dataOf(keeping, encoderOf(call.tool, outcome)(outcome.value)), ...executed }
 }
 
 const sideEffectOf = (call: Call, outcome: Outcome): CallRecord["sideEffect"] => {

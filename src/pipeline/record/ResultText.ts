@@ -5,7 +5,7 @@
  * keep changing a value that it has returned.
  */
 import type { Success } from "#domain/call/Outcome"
-import type { CompiledTool } from "#pipeline/call/CompiledTool"
+import { type CompiledTool, encoderOf } from "#pipeline/call/CompiledTool"
 
 /** The longest text that is compared directly, in characters. A longer text is compared by its SHA-256. */
 const longest = 512
@@ -23,8 +23,9 @@ export const written = (
   const { digest } = outcome
   if (digest !== undefined) return { ...outcome, digest }
   try {
-    const json = JSON.stringify(tool.result.encode(outcome.value))
-    const value = tool.result.steady === undefined ? json : tool.result.steady(outcome.value)
+    const encoded = encoderOf(tool, outcome)(outcome.value)
+    const json = JSON.stringify(encoded)
+    const value = tool.result.steady === undefined ? json : tool.result.steady(encoded)
     const text = outcome.parts === undefined ? value : `${value}${JSON.stringify(outcome.parts)}`
     return json === undefined
       ? { ...outcome, digest: unique }

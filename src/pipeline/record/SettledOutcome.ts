@@ -14,7 +14,7 @@ export const done = (call: Call, { settlement }: UnknownOutcome): Outcome => {
   const committed = (detail: string) => ({ detail, sideEffect: "committed" }) as const
   const found = `${call.name} was done, as ${by} found`
   if (result === undefined) return { ...refuse(call, "done_without_result", committed(`${found}.`)), recalled: true }
-  const revived = StoredOutcome.revived(call.tool, { ...success(result), isEncoded: true })
+  const revived = StoredOutcome.revived(call, { ...success(result), isEncoded: true })
   if (revived?._tag === "Success") return { ...revived, idempotent: true }
   const why = `${found}; the given result does not match the contract of the tool.`
   return { ...refuse(call, "done_unreadable", committed(why)), recalled: true }

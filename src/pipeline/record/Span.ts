@@ -29,8 +29,10 @@ export const traced = (call: Call, run: (call: Call) => Effect.Effect<Outcome>):
           Effect.withParentSpan(span),
           Effect.onExit((exit) =>
             Effect.sync(() => {
-              if (Exit.isSuccess(exit)) describe(span, call, exit.value)
-              span.end(call.clock.currentTimeNanosUnsafe(), Exit.isSuccess(exit) ? endOf(call, exit.value) : exit)
+              if (Exit.isFailure(exit)) return span.end(call.clock.currentTimeNanosUnsafe(), exit)
+              const outcome = call.trace.unguarded?.outcome ?? exit.value
+              describe(span, call, outcome)
+              span.end(call.clock.currentTimeNanosUnsafe(), endOf(call, outcome))
             })
           )
         )
@@ -45,8 +47,15 @@ const attributesOf = ({ callId, name, traceId, turn }: Call) => ({
 })
 
 /** Adds the stages' decisions and the failure of the call to the span. */
-const describe = (span: Tracer.Span, { trace: { attempts, decisions } }: Call, outcome: Outcome): void => {
-  span.attribute("effect_toolguard.attempts", attempts.length)
+const describe = (span: Tracer.Span, { trace }: Call, outcome: Outcome): void => {
+  const { attempts, decisions, notEnforced, unguarded } = trace
+  span.attribute("effect_toolguard.attempts", (unguarded?.attempts ?? attempts).length)
+  if (notEnforced.length > 0) {
+    span.attribute(
+      "effect_toolguard.not_enforced",
+      notEnforced.map((failure) => `${failure.class}: ${failure.code}`)
+    )
+  }
   if (decisions.length > 0) {
     span.attribute(
       "effect_toolguard.decisions",

@@ -3,11 +3,10 @@ import type { Outcome } from "#domain/call/Outcome"
 import * as OutcomeText from "#domain/call/OutcomeText"
 import * as Result from "effect/Result"
 import type { Call } from "#pipeline/call/Call"
-import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import { changed, refuse } from "#pipeline/call/Refusal"
 
-/** The fields of a call that both directions need: its tool, and its name in a failure. */
-type Subject = Pick<Call, "tool" | "name" | "traceId">
+/** The fields of a call that both directions need: its tool, its name in a failure, and what its caller can read. */
+type Subject = Pick<Call, "tool" | "name" | "traceId" | "acceptsAnyShape">
 
 /** Writes an outcome with its tool's schema. An outcome whose result cannot be written becomes `done_unreadable`. */
 export const write = (call: Subject, outcome: Outcome): string => {
@@ -25,14 +24,26 @@ export const write = (call: Subject, outcome: Outcome): string => {
 export const read = (call: Subject, text: string): Outcome => {
   const outcome = OutcomeText.read(text)
   if (outcome === undefined) return unreadable(call, "Its stored outcome is damaged.", text.slice(0, 200))
-  return revived(call.tool, outcome) ?? unreadable(call, "The tool's contract has changed since then.", undefined)
+  return revived(call, outcome) ?? unreadable(call, "The tool's contract has changed since then.", undefined)
 }
 
 /**
  * Decodes the result of a stored outcome with the tool. Returns undefined if the tool's contract has changed, so that
  * the tool cannot read the result. An outcome that was never stored is returned unchanged.
+ *
+ * A raw result is decoded too: the contract may have been loosened since. If it still breaks the contract, a caller that
+ * accepts any shape gets it while the tool only advises.
  */
-export const revived = (tool: CompiledTool, outcome: Outcome): Outcome | undefined => {
+export const revived = (
+  { acceptsAnyShape, tool }: Pick<Call, "tool" | "acceptsAnyShape">,
+  outcome: Outcome
+): Outcome | undefined => {
+  if (outcome._tag === "Success" && outcome.isRaw === true) {
+    const { isEncoded: _, isRaw: __, ...rest } = outcome
+    const value = tool.result.decode(rest.value)
+    if (Result.isSuccess(value)) return { ...rest, value: value.success }
+    return acceptsAnyShape && tool.definition.enforce === "advise" ? { ...rest, isRaw: true } : undefined
+  }
   if (outcome.isEncoded !== true) return outcome
   const { isEncoded: _, ...rest } = outcome
   if (rest._tag === "Success") {

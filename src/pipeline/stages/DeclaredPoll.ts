@@ -1,4 +1,5 @@
 /** [7.2] Decides whether a tool that declares `poll` is still polled, and when it may be polled again. */
+import type { Success } from "#domain/call/Outcome"
 import type { Poll } from "#domain/tool/ToolDefinition"
 import type { Turn } from "#domain/turn/Turn"
 import * as TurnHistory from "#domain/turn/TurnHistory"
@@ -6,12 +7,12 @@ import type { TurnMemory } from "#services/TurnMemory"
 import * as Call from "#pipeline/call/Call"
 import * as Crash from "#pipeline/call/Crash"
 
-/** True if the awaited result has arrived. If `until` throws, the poll is over. */
-export const hasArrived = (call: Call.Call, poll: Poll, result: unknown): boolean => {
+/** True if the awaited result has arrived. If `until` throws, the poll is over. A raw result may break any `until`. */
+export const hasArrived = (call: Call.Call, poll: Poll, { isRaw, value }: Success): boolean => {
   try {
-    return poll.until(result)
+    return poll.until(value)
   } catch (error) {
-    Crash.note(call, "loop", "the poll's `until`", error)
+    if (isRaw !== true) Crash.note(call, "loop", "the poll's `until`", error)
     return true
   }
 }

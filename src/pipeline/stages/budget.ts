@@ -157,7 +157,7 @@ const exhausted = (
   call: Call.Call,
   { isAnswered, last: stored }: Extract<Spending, { _tag: "Exhausted" }>
 ): Outcome => {
-  const last = stored === undefined ? undefined : revived(call.tool, stored)
+  const last = stored === undefined ? undefined : revived(call, stored)
   if (last?._tag === "Success") {
     Call.decide(call, "budget", "answered again", "the same call returned the same result before")
     return call.tool.definition.access === "read"

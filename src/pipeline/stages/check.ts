@@ -28,11 +28,14 @@ export const check: Stage<TurnMemory> = {
     if (checks.length === 0) return next
     const judge = (call: Call.Call, previous: ReadonlyArray<unknown>) => {
       const verdict = verdictOf(checks, call, previous)
-      if (verdict._tag === "Crashed") return next({ ...call, outcome: crashed(call, verdict) })
-      if (call.outcome !== undefined && verdict._tag !== "Garbage") return next(call)
-      if (verdict._tag === "Ok" || enforce === "enforce") return next({ ...call, outcome: undefined, verdict })
-      Call.decide(call, "check", "advised", verdict._tag === "Garbage" ? verdict.detail : "the result is incomplete")
-      return next(call)
+      if (verdict._tag === "Crashed") {
+        const outcome = crashed(call, verdict)
+        if (enforce === "enforce") return next({ ...call, outcome })
+        Call.advise(call, "check", outcome.failure)
+        return next(call)
+      }
+      if (call.outcome !== undefined && (verdict._tag !== "Garbage" || enforce === "advise")) return next(call)
+      return next({ ...call, outcome: undefined, verdict })
     }
     return (received) => {
       const call = received.outcome === undefined ? received : withSalvaged(received, received.outcome)

@@ -1,4 +1,8 @@
-/** [3.1] Turns the answer of an attempt into its outcome: a value, the verdict of a check, or a classified failure. */
+/**
+ * [3.1] Turns the answer of an attempt into its outcome: a value, the verdict of a check, or a classified failure.
+ *
+ * If the tool only advises, a result that the guard would refuse is a success, and the failure is recorded [2.2].
+ */
 import {
   classify as classifyError,
   classifyResponse,
@@ -11,10 +15,12 @@ import * as SideEffectEvidence from "#domain/classification/SideEffectEvidence"
 import * as EffectHint from "#domain/failure/EffectHint"
 import * as Failure from "#domain/failure/Failure"
 import * as StatedEffect from "#domain/failure/StatedEffect"
-import { type Failed, failed, type Outcome, success } from "#domain/call/Outcome"
+import { type Failed, failed, type Outcome } from "#domain/call/Outcome"
 import { ClassificationRules } from "#services/Policies"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as SuccessOfAnswer from "#pipeline/answer/SuccessOfAnswer"
+import * as UnenforcedAnswer from "#pipeline/answer/UnenforcedAnswer"
 import { ofAnswer } from "#pipeline/answer/SideEffectOfAnswer"
 import { type Answer, stated } from "#pipeline/call/Answer"
 import * as Call from "#pipeline/call/Call"
@@ -28,7 +34,9 @@ export const classify: Stage = {
   name: "classify",
   question: "what kind of failure is it",
   make: Effect.succeed((tool) => (next) => (call) => {
-    const outcome = call.outcome ?? outcomeOf(tool, call)
+    const judged = call.outcome ?? outcomeOf(tool, call)
+    const isAdvised = judged._tag === "Failure" && tool.definition.enforce === "advise"
+    const outcome = (isAdvised ? UnenforcedAnswer.of(tool, call, judged) : undefined) ?? judged
     if (call.answer?._tag !== "Busy") note(call, outcome)
     return next({ ...call, outcome })
   })
@@ -79,7 +87,7 @@ const answered = (outcome: Failed): Failed => ({ ...outcome, isAnswered: true })
 
 const judged = (tool: CompiledTool, call: Call.Call, answer: Answer): Outcome => {
   const { verdict } = call
-  if (verdict._tag === "Ok") return succeeded(tool, call, answer)
+  if (verdict._tag === "Ok") return SuccessOfAnswer.of(tool, call, answer)
   if (verdict._tag === "Garbage" && verdict.statedFailure !== undefined) {
     return broken(tool, call, stated(verdict.statedFailure, answer))
   }
@@ -112,15 +120,6 @@ const judged = (tool: CompiledTool, call: Call.Call, answer: Answer): Outcome =>
         call
       )
   }
-}
-
-const succeeded = (tool: CompiledTool, call: Call.Call, answer: Answer): Outcome => {
-  const outcome = success(call.result, call.parts)
-  if (answer._tag === "Value") return outcome
-  const bytes = "bytes" in answer ? { bytes: answer.bytes } : {}
-  return tool.definition.access !== "read" && ofAnswer(tool.definition.access, answer) === "unknown"
-    ? { ...outcome, ...bytes, isAccepted: true }
-    : { ...outcome, ...bytes }
 }
 
 /** Returns the outcome with the parts that the handler returned beside its answer. */

@@ -30,7 +30,7 @@ const decodeWith = (tool: CompiledTool, next: Next, showValue: (value: string) =
     }
     const { fields, text } = ArgumentIssues.instruction(ArgumentIssues.fromIssue(decoded.failure), { showValue })
     if (definition.enforce === "advise") {
-      Call.decide(call, "decodeArguments", "advised", text)
+      Call.advise(call, "decodeArguments", { _tag: "ToolArgError", code: "invalid_arguments", detail: text, fields })
       return next(withArguments(call, call.input, () => CallKey.of(tool.scope, call.input)))
     }
     Call.decide(call, "decodeArguments", "refused", text)

@@ -141,7 +141,7 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
           call.trace.isPolling = isPolling
           if (waitMillis > 0) yield* Effect.sleep(waitMillis)
           const outcome = yield* guarded(call, turn, isPolling)
-          if (outcome._tag === "Success" && DeclaredPoll.hasArrived(call, poll, outcome.value))
+          if (outcome._tag === "Success" && DeclaredPoll.hasArrived(call, poll, outcome))
             yield* DeclaredPoll.end(memory, call, turn)
           return outcome
         })

@@ -104,7 +104,15 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
           )
     const append = (call: Call, outcome: Outcome, startedAt: number): Outcome => {
       try {
-        const record = recordOf(call, outcome, startedAt)
+        const { unguarded } = call.trace
+        const record =
+          unguarded === undefined
+            ? recordOf(call, outcome, startedAt)
+            : recordOf(
+                { ...call, trace: { ...call.trace, attempts: [...unguarded.attempts] } },
+                unguarded.outcome,
+                unguarded.startedAt
+              )
         call.trace.record = record
         Metrics.of(call.tool).called(record, call.context)
         log.append(record)

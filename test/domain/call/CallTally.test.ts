@@ -34,7 +34,8 @@ const nothing = {
   isPage: false,
   retries: 0,
   refusal: undefined,
-  saving: undefined
+  saving: undefined,
+  notEnforced: []
 }
 
 describe("CallTally", () => {
@@ -49,6 +50,17 @@ describe("CallTally", () => {
     assert.strictEqual(refusal("unauthorized", { attempts: [attempt] }), undefined)
     assert.strictEqual(refusal("unauthorized", { usedFallback: "other" }), undefined)
     for (const code of ["interrupted", "tool_crashed", "outcome_unknown"]) assert.strictEqual(refusal(code), undefined)
+  })
+
+  it("2.2 failures that were not enforced are counted by class, apart from failures", () => {
+    const notEnforced = [
+      { class: "ToolArgError", code: "invalid_arguments", path: "q", detail: "q: Required" },
+      { class: "SchemaMismatch", code: "invalid_result", detail: "n: Required" }
+    ]
+    assert.deepStrictEqual(
+      tally({ attempts: [attempt], decisions: [{ stage: "s", decision: "advised", reason: "" }], notEnforced }),
+      { ...nothing, notEnforced: ["ToolArgError", "SchemaMismatch"] }
+    )
   })
 
   it("15.1 a code that a tool invented is counted under the label `other`", () => {

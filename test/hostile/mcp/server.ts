@@ -169,6 +169,11 @@ const act = (id: unknown, name: string, args: Fields, progressToken: unknown): v
       return answer(id, text("All 3 rows were read.", { isError: true, structuredContent: { count: 3 } }))
     case "breaks-its-schema":
       return answer(id, text("three", { structuredContent: { count: "three" } }))
+    case "breaks-with-everything": {
+      const garbage = { count: secret, ...(JSON.parse(imitated) as object), note: "\u202etxt.exe" }
+      const rest = args["n"] === 2 ? { rows: "x".repeat(200_000) } : {}
+      return answer(id, text("three", { structuredContent: { ...garbage, ...rest } }))
+    }
     case "secrets":
       return answer(id, text(`The key is ${secret}`, { structuredContent: { count: 1, key: secret } }))
     case "dies":

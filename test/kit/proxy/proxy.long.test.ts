@@ -206,6 +206,29 @@ describe("toolguard mcp proxy", () => {
     assert.strictEqual(textOf(await lax.call("act", { n: "one" })), "call 1")
   })
 
+  it("2.2 passes a result that breaks its schema with --advise, and does not advertise that schema", async () => {
+    const schemas = async (client: Awaited<ReturnType<typeof proxy>>) =>
+      (await client.ask("tools/list"))["result"].tools
+        .filter(({ outputSchema }: Message) => outputSchema !== undefined)
+        .map(({ name }: Message) => name)
+    const strict = await proxy([], {}, "breaks-its-schema")
+    assert.deepStrictEqual(await schemas(strict), ["typed"])
+    assert.strictEqual((await strict.envelope("typed"))["error"].code, "invalid_result")
+    const lax = await proxy(["--advise"], {}, "breaks-its-schema")
+    assert.deepStrictEqual(await schemas(lax), [])
+    const result = await lax.call("typed")
+    assert.deepStrictEqual([result["structuredContent"], result["isError"]], [{ count: "three" }, undefined])
+  })
+
+  it("2.2 redacts and limits what a server passes through --advise", async () => {
+    const client = await proxy(["--advise"], {}, "breaks-with-everything")
+    const result = await client.call("typed", { n: 1 })
+    assert.notInclude(JSON.stringify(result), "sk-ant-api03")
+    const large = await client.call("typed", { n: 2 })
+    assert.notInclude(JSON.stringify(large), "sk-ant-api03")
+    assert.isBelow(textOf(large).length, 11_000)
+  })
+
   it("13.7 reports a policy that is unsafe for a tool, and arguments that cannot be serialised", async () => {
     const config = join(folder, "retries.json")
     writeFileSync(config, JSON.stringify({ tools: { "*": { retry: { attempts: 3 } } } }))

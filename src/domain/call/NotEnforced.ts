@@ -1,0 +1,26 @@
+/** A failure that the guard found and did not enforce, because the tool only advises or the guard is a shadow. */
+import * as Schema from "effect/Schema"
+import type { Failure } from "#domain/failure/Failure"
+
+export const NotEnforced = Schema.Struct({
+  /** The class of the failure. */
+  class: Schema.String,
+  /** The code of the failure. */
+  code: Schema.String,
+  /** The path of the first affected field in the arguments or the result; absent if the failure names no field. */
+  path: Schema.optionalKey(Schema.String),
+  /** The failure in one line: the `detail` that the caller did not get. */
+  detail: Schema.String
+})
+export type NotEnforced = typeof NotEnforced.Type
+
+/** Returns the description of a failure that was not enforced. */
+export const of = ({
+  _tag,
+  code,
+  detail,
+  fields
+}: Pick<Failure, "_tag" | "code" | "detail" | "fields">): NotEnforced => {
+  const path = fields?.[0]
+  return { class: _tag, code, ...(path === undefined ? {} : { path }), detail }
+}
