@@ -4,19 +4,30 @@
  * starts on the line of the call.
  */
 
-/** A piece of source. */
+/** A piece of source. The suffix of a call follows it, such as `.check(…)`. */
 export type Piece =
   | string
-  | { readonly call: string; readonly args: ReadonlyArray<Piece> }
+  | { readonly call: string; readonly args: ReadonlyArray<Piece>; readonly suffix?: string }
   | { readonly list: ReadonlyArray<Piece> }
+  | { readonly fields: ReadonlyArray<Field> }
+
+/** A field of an object, with the lines of a comment above it. Each field is on a separate line. */
+interface Field {
+  readonly key: string
+  readonly piece: Piece
+  readonly notes?: ReadonlyArray<string>
+}
 
 /** The maximum number of characters of a line. */
 export const lineWidth = 120
 
-/** Formats a piece on one line. */
-const flat = (piece: Piece): string => {
+/** Formats a piece on one line. Returns `undefined` for a piece with fields. */
+const flat = (piece: Piece): string | undefined => {
   if (typeof piece === "string") return piece
-  return "call" in piece ? `${piece.call}(${piece.args.map(flat).join(", ")})` : `[${piece.list.map(flat).join(", ")}]`
+  if ("fields" in piece) return piece.fields.length === 0 ? "{}" : undefined
+  const inner = ("call" in piece ? piece.args : piece.list).map(flat)
+  if (inner.includes(undefined)) return undefined
+  return "call" in piece ? `${piece.call}(${inner.join(", ")})${piece.suffix ?? ""}` : `[${inner.join(", ")}]`
 }
 
 /**
@@ -25,14 +36,20 @@ const flat = (piece: Piece): string => {
  */
 export const lines = (piece: Piece, indent: number, column: number, after: number): ReadonlyArray<string> => {
   const line = flat(piece)
-  if (typeof piece === "string" || column + line.length + after <= lineWidth) return [line]
+  if (line !== undefined && (typeof piece === "string" || column + line.length + after <= lineWidth)) return [line]
   const margin = " ".repeat(indent)
+  if (typeof piece === "string") return [piece]
+  if ("fields" in piece) return ["{", ...fieldLines(piece.fields, indent + 2), `${margin}}`]
   if ("list" in piece) return ["[", ...each(piece.list, indent + 2), `${margin}]`]
+  const { suffix = "" } = piece
   const [only] = piece.args
   if (piece.args.length === 1 && only !== undefined && typeof only !== "string" && "list" in only) {
-    return [`${piece.call}([`, ...each(only.list, indent + 2), `${margin}])`]
+    return [`${piece.call}([`, ...each(only.list, indent + 2), `${margin}])${suffix}`]
   }
-  return [`${piece.call}(`, ...each(piece.args, indent + 2), `${margin})`]
+  if (piece.args.length === 1 && only !== undefined && typeof only !== "string" && "fields" in only) {
+    return [`${piece.call}({`, ...fieldLines(only.fields, indent + 2), `${margin}})${suffix}`]
+  }
+  return [`${piece.call}(`, ...each(piece.args, indent + 2), `${margin})${suffix}`]
 }
 
 const each = (pieces: ReadonlyArray<Piece>, indent: number): ReadonlyArray<string> =>
@@ -40,6 +57,18 @@ const each = (pieces: ReadonlyArray<Piece>, indent: number): ReadonlyArray<strin
     const comma = index < pieces.length - 1 ? "," : ""
     const own = lines(piece, indent, indent, comma.length)
     return own.map((line, at) => (at === 0 ? " ".repeat(indent) : "") + line + (at === own.length - 1 ? comma : ""))
+  })
+
+const fieldLines = (fields: ReadonlyArray<Field>, indent: number): ReadonlyArray<string> =>
+  fields.flatMap(({ key, notes = [], piece }, index) => {
+    const margin = " ".repeat(indent)
+    const comma = index < fields.length - 1 ? "," : ""
+    const own = lines(piece, indent, indent + key.length + 2, comma.length)
+    const comments = notes.flatMap((note) => wrapped(note, lineWidth - indent - 3)).map((note) => `${margin}// ${note}`)
+    return [
+      ...comments,
+      ...own.map((line, at) => (at === 0 ? `${margin}${key}: ` : "") + line + (at === own.length - 1 ? comma : ""))
+    ]
   })
 
 /** Formats a text as a string literal: in double quotes, or in single quotes if these need fewer escapes. */

@@ -4,6 +4,7 @@ import type { CallRecord } from "effect-toolguard/internal/domain/call/CallRecor
 import type { Tally } from "effect-toolguard/internal/domain/call/CallTally"
 import type { Fault } from "effect-toolguard/internal/domain/faults/Fault"
 import type { LoopPattern } from "effect-toolguard/internal/domain/loop/LoopDetector"
+import type * as SchemaAST from "effect/SchemaAST"
 import type { JudgedEnd } from "./RecordedOutcome.ts"
 import type { LoggedAnswer } from "#kit/traffic/Timeline"
 
@@ -36,6 +37,8 @@ export interface ReplayedCall {
   readonly argumentFaults: ReadonlyArray<Fault>
   /** The faults of the log's answer. It is `undefined` if the answer was not checked against a contract. */
   readonly resultFaults: ReadonlyArray<Fault> | undefined
+  /** The schema that the log's answer was checked against, as its encoded side. */
+  readonly resultSchema: SchemaAST.AST | undefined
   /**
    * True if the guard would have blocked the call although it worked. The guard recalls an answer, refuses the call, or
    * ended the run at an earlier identical call, but the log has a new, successful answer for this call.

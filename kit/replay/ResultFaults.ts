@@ -14,6 +14,7 @@ import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import type { CompiledTool } from "effect-toolguard/internal/pipeline/call/CompiledTool"
 import type { FailureCode } from "effect-toolguard/internal/domain/failure/FailureCode"
 import * as Result from "effect/Result"
+import type * as SchemaAST from "effect/SchemaAST"
 import type { CallRecord } from "effect-toolguard/internal/domain/call/CallRecord"
 import * as CallTally from "effect-toolguard/internal/domain/call/CallTally"
 import type { GuardedEnd } from "#kit/traffic/Conversation"
@@ -46,6 +47,8 @@ export interface CheckedAnswer {
   readonly judged: JudgedEnd | undefined
   readonly isAnswered: boolean
   readonly resultFaults: ReadonlyArray<Fault.Fault> | undefined
+  /** The encoded side of the contract that the answer was checked against. It is `undefined` if it was not checked. */
+  readonly resultSchema: SchemaAST.AST | undefined
 }
 
 /** True if a judgement states no failure. */
@@ -60,7 +63,8 @@ export const check = (
   record: CallRecord
 ): CheckedAnswer => {
   const found = of(tool, call, judged)
-  const known = { judged, isAnswered: isAnswered(judged), resultFaults: found }
+  const schema = found === undefined || call.call.end !== undefined ? undefined : tool?.result.encoded
+  const known = { judged, isAnswered: isAnswered(judged), resultFaults: found, resultSchema: schema }
   if (call.call.end !== undefined || tool === undefined || !isResult(judged)) return known
   const { refusal, saving } = CallTally.of(record)
   const failure = record.outcome._tag === "Failure" ? record.outcome.failure : undefined

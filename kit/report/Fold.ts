@@ -2,6 +2,7 @@
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import * as Price from "effect-toolguard/internal/domain/transcript/Price"
 import type { Conversation, Skipped } from "#kit/traffic/Conversation"
+import type { RejectedTool } from "#kit/propose/Proposal"
 import type { Replayed, ReplayedCall } from "#kit/replay/ReplayedCall"
 import type { UncheckedTool } from "#kit/replay/Contracts"
 import { beginning, bounded, byCount, others, table } from "./Tables.ts"
@@ -33,11 +34,13 @@ export interface FoldOptions {
 }
 
 /** Collects a report. */
-interface Fold {
+export interface Fold {
   readonly add: (conversation: Conversation, replayed: Replayed) => void
   readonly skip: (skipped: Skipped) => void
   readonly unchecked: (tool: UncheckedTool) => void
   readonly report: () => Report
+  /** Returns the tools with rejected results, with their schemas. */
+  readonly rejectedTools: () => ReadonlyArray<RejectedTool>
 }
 
 const longestMissed = 120
@@ -166,6 +169,7 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
     unchecked: ({ tool, unchecked: all }) => {
       for (const { pointer, reason } of all) unchecked.add(() => ({ tool, pointer, reason }))
     },
+    rejectedTools: rejections.rejectedTools,
     report: () => ({
       version: 1,
       files: files.rows(),

@@ -1,6 +1,8 @@
 /** Collects rejected fields of arguments and results by tool, path and fault, with examples and a suggested change. */
 import * as FaultGroups from "effect-toolguard/internal/domain/faults/FaultGroups"
+import type { RejectedTool } from "#kit/propose/Proposal"
 import type { ReplayedCall } from "#kit/replay/ReplayedCall"
+import type * as SchemaAST from "effect/SchemaAST"
 import { hash } from "#kit/traffic/Hash"
 import { byCount, others, table } from "./Tables.ts"
 import type { CallPlace, RejectedField, ResultRow } from "./Report.ts"
@@ -9,13 +11,14 @@ import type { CallPlace, RejectedField, ResultRow } from "./Report.ts"
 export const make = (redact: (text: string) => string) => {
   const sent = FaultGroups.make<CallPlace>(redact)
   const returned = FaultGroups.make<CallPlace>(redact)
+  const schemas = new Map<string, SchemaAST.AST>()
   const results = table<{ -readonly [K in keyof ResultRow]: ResultRow[K] }>()
   return {
     /** Adds the calls of one conversation. */
     add: (calls: ReadonlyArray<ReplayedCall>, placeOf: (call: ReplayedCall) => CallPlace): void => {
       const repaired = repairedIn(calls)
       for (const call of calls) {
-        const { answer, argumentFaults, isAnswered, record, resultFaults, tally, tool } = call
+        const { answer, argumentFaults, isAnswered, record, resultFaults, resultSchema, tally, tool } = call
         const at = placeOf(call)
         if (argumentFaults.length > 0) sent.add({ tool, faults: argumentFaults, at, worked: isAnswered })
         if (resultFaults === undefined) continue
@@ -31,6 +34,7 @@ export const make = (redact: (text: string) => string) => {
         row.checked += 1
         if (resultFaults.length === 0) continue
         row.rejected += 1
+        if (resultSchema !== undefined && !schemas.has(tool) && row.tool === tool) schemas.set(tool, resultSchema)
         const isFailed = record.outcome._tag === "Failure" && record.outcome.failure._tag === "SchemaMismatch"
         if (isFailed && tally.saving === undefined && tally.refusal === undefined) row.failed += 1
       }
@@ -43,6 +47,14 @@ export const make = (redact: (text: string) => string) => {
           ({ part, path, problem, tool }) => `${tool} ${part} ${path} ${problem}`
         )
       ),
+    /** Returns the tools with rejected results, with the schema that rejected the first one. */
+    rejectedTools: (): ReadonlyArray<RejectedTool> => {
+      const groups = returned.groups()
+      return [...schemas].map(([tool, schema]) => {
+        const { calls, passes } = returned.rejected(tool)
+        return { tool, schema, groups: groups.filter((group) => group.tool === tool), rejected: calls, passes }
+      })
+    },
     /** Returns the tools whose results were checked. */
     results: (): ReadonlyArray<ResultRow> =>
       results

@@ -42,7 +42,7 @@ const floors: ReadonlyArray<ReadonlyArray<string>> = [
   ["kit/schema"],
   ["kit/traffic", "kit/containment", "kit/explain", "kit/lint/reading", "kit/fuzz/cases", "kit/proxy"],
   ["kit/traffic/formats", "kit/infer", "kit/lint/rules", "kit/fuzz/simulation"],
-  ["kit/replay", "kit/lint", "kit/fuzz/promises", "kit/diff"],
+  ["kit/replay", "kit/propose", "kit/lint", "kit/fuzz/promises", "kit/diff"],
   ["kit/golden", "kit/report", "kit/lint/report", "kit/fuzz"],
   ["kit/report/html/elements"],
   ["kit/report/html/sections"],

@@ -1,5 +1,5 @@
 /** Prints the report of a replay: the most important findings first, in tables that fit the screen. */
-import type { Suggestion } from "effect-toolguard/internal/domain/faults/Suggestion"
+import { instruction } from "#kit/propose/Proposal"
 import { type CallPlace, type RejectedField, type Report, sharedFolder } from "#kit/report/Report"
 import { counted, dollars, grouped, share } from "#kit/text/Numbers"
 import { fit, plain, type Screen, wrap } from "#kit/cli/console/Screen"
@@ -8,24 +8,8 @@ import { type Column, lines } from "./Table.ts"
 /** The maximum number of rows of a table. The JSON and the page have all rows. */
 const mostRows = 10
 
-const suggestionText = (suggestion: Suggestion): string => {
-  switch (suggestion._tag) {
-    case "keep":
-      return "keep: a real fault"
-    case "nullable":
-      return "allow null"
-    case "optional":
-      return "make it optional"
-    case "open object":
-      return "allow additional fields"
-    case "wider enum":
-      return `allow ${suggestion.values.join(", ")}`
-    case "wider type":
-      return `also allow ${suggestion.type}`
-    case "wider bound":
-      return `relax the bound: ${suggestion.expected}`
-  }
-}
+const suggestionText = ({ problem, suggestion }: RejectedField): string =>
+  suggestion._tag === "keep" ? "keep: a real fault" : instruction(suggestion, problem)
 
 /** Prints the report. */
 export const write = (screen: Screen, report: Report): void => {
@@ -137,7 +121,7 @@ export const write = (screen: Screen, report: Report): void => {
         { name: "fault", of: ({ problem }) => problem },
         { name: "calls", of: ({ count }) => grouped(count), isNumber: true },
         { name: "accepted", of: ({ accepted }) => grouped(accepted), isNumber: true },
-        { name: "suggestion", of: ({ suggestion }) => suggestionText(suggestion) }
+        { name: "suggestion", of: suggestionText }
       ],
       sent
     )
@@ -154,7 +138,7 @@ export const write = (screen: Screen, report: Report): void => {
         { name: "calls", of: ({ count }) => grouped(count), isNumber: true },
         { name: "alone", of: ({ passes }) => grouped(passes.alone), isNumber: true },
         { name: "together", of: ({ passes }) => grouped(passes.together), isNumber: true },
-        { name: "suggestion", of: ({ suggestion }) => suggestionText(suggestion) }
+        { name: "suggestion", of: suggestionText }
       ],
       returned
     )

@@ -5,7 +5,6 @@ import * as Replay from "#kit/replay/Replay"
 import * as InferredContracts from "#kit/replay/InferredContracts"
 import * as Fold from "#kit/report/Fold"
 import * as Page from "#kit/report/html/Page"
-import type { Report } from "#kit/report/Report"
 import * as Format from "#kit/traffic/Format"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -20,6 +19,7 @@ import { json } from "#kit/cli/console/Flags"
 import * as LoadTools from "#kit/cli/console/LoadTools"
 import { lineOf, misuse, problem, type Problem } from "#kit/cli/console/Problem"
 import * as Condition from "./Condition.ts"
+import * as Proposals from "./Proposals.ts"
 import * as Progress from "./Progress.ts"
 import * as Text from "./Text.ts"
 import * as Prices from "#kit/cli/console/Prices"
@@ -70,6 +70,12 @@ const failIf = Flag.String("fail-if").pipe(
   Flag.optional
 )
 
+const propose = Flag.String("propose").pipe(
+  Flag.withMetavar("<file>"),
+  Flag.withDescription("Write relaxed schemas of results to a new file: a module, or JSON Schemas for .json"),
+  Flag.optional
+)
+
 const save = (file: string, text: string): Effect.Effect<void, Problem> =>
   Effect.try({
     try: () => writeFileSync(file, text),
@@ -102,7 +108,7 @@ const inferred = (options: Options): Effect.Effect<Replay.ReplayOptions["inferre
   })
 
 /** Reads and replays the files. */
-const reportOf = (options: Options, prices: Fold.FoldOptions["prices"]): Effect.Effect<Report, Problem> =>
+const foldOf = (options: Options, prices: Fold.FoldOptions["prices"]): Effect.Effect<Fold.Fold, Problem> =>
   Effect.gen(function* () {
     const redactor = yield* Redactor
     const loaded = Option.isSome(options.tools) ? yield* LoadTools.load(options.tools.value) : undefined
@@ -132,18 +138,22 @@ const reportOf = (options: Options, prices: Fold.FoldOptions["prices"]): Effect.
           progress.at(batch.bytes, batch.total, calls)
         })
     ).pipe(Effect.ensuring(Effect.sync(progress.end)))
-    return fold.report()
+    return fold
   }).pipe(Effect.scoped, Effect.provide(RedactorMemory.layer))
 
 export const replay = Command.make(
   "replay",
-  { files, format, tools, infer, advise, ...Prices.flags, json, html, failIf },
+  { files, format, tools, infer, advise, ...Prices.flags, json, html, propose, failIf },
   Effect.fnUntraced(function* (options) {
     const conditions = Option.isSome(options.failIf) ? yield* Condition.read(options.failIf.value) : []
-    const report = yield* reportOf(options, yield* Prices.read(options))
+    const proposed = Option.getOrUndefined(options.propose)
+    if (proposed !== undefined) yield* Proposals.mustBeNew(proposed)
+    const fold = yield* foldOf(options, yield* Prices.read(options))
+    const report = fold.report()
     if (Option.isSome(options.html)) yield* save(options.html.value, Page.page(report))
     if (options.json) yield* Console.log(Json.text(report))
     else Text.write(yield* Screen.make(false), report)
+    if (proposed !== undefined) yield* Proposals.write(proposed, report, fold.rejectedTools())
     for (const { holds, text } of conditions) {
       const found = holds(report)
       if (found !== undefined) return yield* problem(`The condition ${text} holds: ${found}.`, "See the report.")
@@ -163,10 +173,18 @@ export const replay = Command.make(
   answer for it. Conditions of --fail-if count ${Condition.names.slice(0, 5).join(", ")},
   ${Condition.names.slice(5).join(", ")}; with %, as a share of all calls.
 
-  Exit codes: 0 the report was written; 1 a condition of --fail-if holds, or a file cannot be read;
-  2 the command line is invalid.`),
+  --propose FILE writes the schemas of the results that the log broke, relaxed as the report
+  suggests, as Effect Schemas to paste. It writes nothing if no change is suggested, and never
+  overwrites a file.
+
+  Exit codes: 0 the report was written; 1 a condition of --fail-if holds, a file cannot be read or
+  written, or --propose has no results to check; 2 the command line is invalid.`),
   Command.withExamples([
     { command: "toolguard replay monday.jsonl.gz", description: "Print what the guard would have done" },
+    {
+      command: "toolguard replay log.jsonl --tools ./tools.ts --propose relaxed.ts",
+      description: "Write schemas that accept the results of the log"
+    },
     { command: "toolguard replay *.jsonl --html report.html", description: "Write the same as a page" },
     {
       command: 'toolguard replay log.jsonl --tools ./tools.ts --fail-if "suspects>0.1%"',

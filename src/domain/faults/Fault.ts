@@ -7,14 +7,14 @@
  * - An object of a result without any of its declared fields is one fault, not one for each field.
  * - An answer that is no JSON at all has one fault, of the whole answer.
  */
-import type * as SchemaAST from "effect/SchemaAST"
+import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
 import { isJsonObject } from "#domain/json/JsonObject"
 import { type ArgumentIssue, fromIssue } from "#domain/schema/ArgumentIssues"
 import { typeName } from "#domain/schema/Expectation"
 import { literals } from "#domain/schema/SchemaUnion"
 import * as FieldPath from "#domain/text/FieldPath"
-import { find, general, pathOf, type Place, resolved, valueAt } from "./FaultPlace.ts"
+import { find, general, pathOf, type Place, valueAt } from "./FaultPlace.ts"
 import * as OtherForm from "./OtherForm.ts"
 
 /** How a value breaks its schema. */
@@ -114,20 +114,18 @@ const distinct = (faults: ReadonlyArray<Fault>): ReadonlyArray<Fault> => {
   return [...found.values()]
 }
 
-/** Returns the node of an object that a path leads to; the best member of a union. */
-const objectAt = (schema: SchemaAST.AST, value: unknown, path: ReadonlyArray<PropertyKey>) => {
-  // the step to a field leaves a union by the member that the value fits best
-  const object = valueAt(value, path)
-  const found = find(schema, value, path)
-  const node = found === undefined ? undefined : resolved(found.node)
-  return isJsonObject(object) && node?._tag === "Objects" ? { names: node.propertySignatures, object } : undefined
-}
-
-/** True if an object has none of the declared fields, although it has others or should have several. */
+/**
+ * True if an object has none of the declared fields, although several are required, or although the object is closed and
+ * has other fields.
+ */
 const hasOtherShape = (schema: SchemaAST.AST, value: unknown, path: ReadonlyArray<PropertyKey>): boolean => {
-  const at = objectAt(schema, value, path)
-  if (at === undefined || at.names.some(({ name }) => Object.hasOwn(at.object, name))) return false
-  return Object.keys(at.object).length > 0 || at.names.length > 1
+  const object = valueAt(value, path)
+  const node = find(schema, value, path)?.node
+  if (!isJsonObject(object) || node?._tag !== "Objects") return false
+  const { indexSignatures, propertySignatures: declared } = node
+  if (declared.some(({ name }) => Object.hasOwn(object, name))) return false
+  const required = declared.filter(({ type }) => !SchemaAST.isOptional(type)).length
+  return required > 1 || (indexSignatures.length === 0 && Object.keys(object).length > 0)
 }
 
 const placed = (

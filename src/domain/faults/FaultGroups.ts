@@ -39,6 +39,8 @@ export interface FaultGroup<At> {
   readonly suggestion: Suggestion.Suggestion
   /** The reason for the suggestion, in one sentence. */
   readonly reason: string
+  /** All different values as JSON; absent if there are 20 or more, or if one is long. Not redacted. */
+  readonly values?: ReadonlyArray<string>
   /** The smallest and the largest number, length or size of the values; absent if they have none. */
   readonly range?: { readonly least: number; readonly most: number }
   /** The number of rejected calls that would pass if the schema were relaxed as suggested; 0 if it is kept. */
@@ -103,11 +105,16 @@ const beginning = (text: string, most: number): string => ` ${text.slice(0, most
 
 const jsonOf = (value: unknown): string => (value === undefined ? "(nothing)" : (JSON.stringify(value) ?? "(nothing)"))
 
-const sizeOf = (value: unknown): number | undefined => {
-  if (typeof value === "number") return value
-  if (typeof value === "string") return Array.from(value.slice(0, 100_000)).length
-  if (Array.isArray(value)) return value.length
-  return typeof value === "object" && value !== null ? Object.keys(value).length : undefined
+/**
+ * Returns a number, or the size of any other value. The smallest length of a text is counted in characters and the
+ * largest in UTF-16 units, so that a bound of either kind holds.
+ */
+const rangeOf = (value: unknown): { readonly least: number; readonly most: number } | undefined => {
+  if (typeof value === "number") return { least: value, most: value }
+  if (typeof value === "string") return { least: Array.from(value.slice(0, 100_000)).length, most: value.length }
+  if (typeof value !== "object" || value === null) return undefined
+  const size = Object.keys(value).length
+  return { least: size, most: size }
 }
 
 const noFault: Fault = { kind: "unreadable", path: rest, problem: rest }
@@ -205,7 +212,7 @@ export const make = <At>(redact: (text: string) => string): FaultGroups<At> => {
       const byTool = new Map<string, ReadonlySet<string>>()
       return [...groups.values()]
         .map((group): FaultGroup<At> => {
-          const { count, examples, fault, isRest, key, range, tool, worked } = group
+          const { count, examples, fault, isRest, key, range, sent, tool, worked } = group
           const all = byTool.get(tool) ?? relaxed(tool)
           byTool.set(tool, all)
           const { reason, suggestion } = suggested(group)
@@ -219,6 +226,9 @@ export const make = <At>(redact: (text: string) => string): FaultGroups<At> => {
             suggestion,
             reason,
             ...(range === undefined ? {} : { range }),
+            ...(sent.size < mostSent && [...sent].every((text) => text.length < longestSent)
+              ? { values: [...sent] }
+              : {}),
             passes: {
               alone: isKept ? 0 : passing(tool, new Set([key])),
               together: isKept ? 0 : passing(tool, all, key)
@@ -238,10 +248,10 @@ const note = <At>(group: Group<At>, { value }: Fault, at: At): void => {
   const sent = beginning(jsonOf(value), longestSent)
   if (group.sent.size < mostSent) group.sent.add(sent)
   if (group.examples.size < mostExamples && !group.examples.has(sent)) group.examples.set(sent, at)
-  const size = sizeOf(value)
-  if (size === undefined) return
-  const { least = size, most = size } = group.range ?? {}
-  group.range = { least: Math.min(least, size), most: Math.max(most, size) }
+  const own = rangeOf(value)
+  if (own === undefined) return
+  const { least, most } = group.range ?? own
+  group.range = { least: Math.min(least, own.least), most: Math.max(most, own.most) }
 }
 
 /** Returns how to relax the schema so that the values of a group pass. */

@@ -3,9 +3,14 @@
  *
  * A place is a path in the schema: it names fields, the items of lists, the values of records, and the members of
  * unions. Faults of all items of a list, and of all values of a record, have the same place.
+ *
+ * **Gotchas**
+ *
+ * All schemas are encoded sides (`SchemaAST.toEncoded`) as a whole. The encoded side of a node inside one is another
+ * object if the node is recursive.
  */
 import * as Schema from "effect/Schema"
-import * as SchemaAST from "effect/SchemaAST"
+import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaParser from "effect/SchemaParser"
 import * as Result from "effect/Result"
 import * as FieldPath from "#domain/text/FieldPath"
@@ -30,10 +35,10 @@ interface Found {
   readonly node: SchemaAST.AST
 }
 
-/** Returns the encoded side of a node without suspensions. */
+/** Returns the node that a suspended node stands for, and any other node unchanged. */
 export const resolved = (ast: SchemaAST.AST): SchemaAST.AST => {
-  let node = SchemaAST.toEncoded(ast)
-  for (let depth = 0; node._tag === "Suspend" && depth < 16; depth++) node = SchemaAST.toEncoded(node.thunk())
+  let node = ast
+  for (let depth = 0; node._tag === "Suspend" && depth < 16; depth++) node = node.thunk()
   return node
 }
 
@@ -104,25 +109,59 @@ export const valueAt = (value: unknown, path: ReadonlyArray<PropertyKey>): unkno
 /**
  * Returns the place of a path in a value, and its node. Returns `undefined` if the schema has no node there, for example
  * inside a text that contains JSON.
+ *
+ * A path through a recursive schema leads to the first of the equal nodes, so that faults at all depths have one place.
  */
 export const find = (schema: SchemaAST.AST, value: unknown, path: ReadonlyArray<PropertyKey>): Found | undefined => {
-  const place: Array<Step> = []
+  let place: Array<Step> = []
   let node = resolved(schema)
   let at = value
+  const passed = [{ node, length: 0 }]
+  const enter = (inner: SchemaAST.AST): void => {
+    node = resolved(inner)
+    const first = inner._tag === "Suspend" ? passed.find((one) => one.node === node) : undefined
+    if (first === undefined) passed.push({ node, length: place.length })
+    else place = place.slice(0, first.length)
+  }
   for (const key of path) {
     for (let depth = 0; node._tag === "Union" && depth < 16; depth++) {
       const index = bestMember(node, at)
       if (index === undefined) return undefined
       place.push({ _tag: "Member", index })
-      node = resolved(node.types[index]!)
+      enter(node.types[index]!)
     }
     const next = inside(node, key)
     if (next === undefined) return undefined
     place.push(next[0])
-    node = resolved(next[1])
+    enter(next[1])
     at = valueIn(at, key)
   }
   return { place, node }
+}
+
+/** Returns the node at a place; `undefined` if the schema has none. */
+export const nodeAt = (schema: SchemaAST.AST, place: Place): SchemaAST.AST | undefined => {
+  let node: SchemaAST.AST | undefined = resolved(schema)
+  for (const step of place) {
+    const inner: SchemaAST.AST | undefined = node === undefined ? undefined : innerOf(node, step)
+    node = inner === undefined ? undefined : resolved(inner)
+  }
+  return node
+}
+
+const innerOf = (node: SchemaAST.AST, step: Step): SchemaAST.AST | undefined => {
+  switch (step._tag) {
+    case "Field":
+      return node._tag === "Objects" ? node.propertySignatures.find(({ name }) => name === step.name)?.type : undefined
+    case "Values":
+      return node._tag === "Objects" ? node.indexSignatures[0]?.type : undefined
+    case "Element":
+      return node._tag === "Arrays" ? node.elements[step.index] : undefined
+    case "Items":
+      return node._tag === "Arrays" ? node.rest[0] : undefined
+    case "Member":
+      return node._tag === "Union" ? node.types[step.index] : undefined
+  }
 }
 
 /** Returns a path in which `[]` stands for all items of a list. */

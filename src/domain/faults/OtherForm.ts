@@ -17,10 +17,10 @@ export type OtherForm =
   /** An object whose only field is a value that conforms. */
   | { readonly _tag: "Wrapped"; readonly name: string }
 
-const numberText = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,16})?(?:[eE][+-]?\d{1,3})?$/
+const numberText = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,16})?(?:[eE][+-]?\d{1,3})?$/u
 
 /** The pattern of a text that contains a number or a Boolean. */
-const textPattern = { number: numberText, boolean: /^(?:true|false)$/ } as const
+export const textPattern = { number: numberText, boolean: /^(?:true|false)$/u } as const
 
 const unwrapped = (node: SchemaAST.AST, value: unknown): string | undefined => {
   if (!isJsonObject(value)) return undefined

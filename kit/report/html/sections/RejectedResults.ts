@@ -32,14 +32,16 @@ export const rejectedResults = ({ rejected, results }: Report, places: Places): 
             ${advice(
               relaxable === 0
                 ? "Keep the schemas: the results are at fault."
-                : `Relax ${counted(relaxable, "field")}: ${counted(passes, "rejected call")} would pass.`
+                : html`Relax ${counted(relaxable, "field")}: ${counted(passes, "rejected call")} would pass.
+                    <code class="flag">--propose</code> writes the changed schemas.`
             )}
             ${table(
               { caption: "Rejected results by tool, path and fault", sorted: ["Calls", "descending"] },
               [
                 {
                   name: "Tool and field",
-                  of: ({ path, tool }) => html`${Untrusted.code(tool)} <br />${Untrusted.code(path)}`
+                  of: ({ path, tool }) =>
+                    html`${Untrusted.code(tool)} <span class="note">${Untrusted.code(path)}</span>`
                 },
                 { name: "Fault", of: ({ problem }) => Untrusted.text(problem), isWide: true },
                 { name: "Calls", of: ({ count }) => grouped(count), isNumber: true },

@@ -1,0 +1,70 @@
+/** Writes the relaxed schemas of results that a replay proposes to a new file. */
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import { existsSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+import * as Json from "#kit/cli/console/Json"
+import { lineOf, problem, type Problem } from "#kit/cli/console/Problem"
+import * as Proposal from "#kit/propose/Proposal"
+import type { Report } from "#kit/report/Report"
+import { counted } from "#kit/text/Numbers"
+
+const exists = (file: string): Problem =>
+  problem(`The file ${file} already exists.`, "It was not changed. Choose another file for --propose.")
+
+/** Fails if a file exists, or if its folder does not. */
+export const mustBeNew = (file: string): Effect.Effect<void, Problem> => {
+  if (existsSync(file)) return Effect.fail(exists(file))
+  return existsSync(dirname(file))
+    ? Effect.void
+    : Effect.fail(problem(`The folder of ${file} does not exist.`, "Create it, or choose another file."))
+}
+
+const save = (file: string, text: string): Effect.Effect<void, Problem> =>
+  Effect.try({
+    try: () => writeFileSync(file, text, { flag: "wx" }),
+    catch: (error) =>
+      error instanceof Error && "code" in error && error.code === "EEXIST"
+        ? exists(file)
+        : problem(`Cannot write ${file}: ${lineOf(error)}`, "Choose a file in a writable folder.")
+  })
+
+/** Writes the proposals, and says what was written. Writes nothing if no change is suggested. */
+export const write = (
+  file: string,
+  { results, totals }: Report,
+  tools: ReadonlyArray<Proposal.RejectedTool>
+): Effect.Effect<void, Problem> => {
+  const checked = results.reduce((sum, row) => sum + row.checked, 0)
+  const rejected = results.reduce((sum, row) => sum + row.rejected, 0)
+  if (totals.calls === totals.unanswered) {
+    return Effect.fail(
+      problem("The log has no results, so no schema was proposed.", "Pass a log with the tools' answers.")
+    )
+  }
+  if (checked === 0) {
+    return Effect.fail(
+      problem(
+        "No result was checked, because no schema of results is known.",
+        "Pass --tools with a module of guarded tools, or a log whose tools have an output schema."
+      )
+    )
+  }
+  if (rejected === 0) {
+    return Console.error(`All ${counted(checked, "checked result")} match their schemas, so ${file} was not written.`)
+  }
+  const proposals = tools.map(Proposal.of).filter(({ changes }) => changes.length > 0)
+  if (proposals.length === 0) {
+    return Console.error(
+      `No change is suggested for the ${counted(rejected, "rejected result")}, so ${file} was not written.`
+    )
+  }
+  const text = file.endsWith(".json") ? `${Json.text(Proposal.jsonSchemas(proposals))}\n` : Proposal.source(proposals)
+  const passes = proposals.reduce((sum, proposal) => sum + proposal.passes, 0)
+  return Effect.andThen(
+    save(file, text),
+    Console.error(
+      `Wrote ${file}: relaxed schemas of ${counted(proposals.length, "tool")}, with which ${passes} of ${counted(rejected, "rejected result")} would pass.`
+    )
+  )
+}

@@ -1,0 +1,92 @@
+/** Moves or removes the rule of a schema that the values of a group broke. */
+import { expectedByCheck } from "effect-toolguard/internal/domain/schema/Expectation"
+import type { Fault } from "effect-toolguard/internal/domain/faults/Fault"
+import * as SchemaNode from "effect-toolguard/internal/domain/schema/SchemaNode"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+
+type AST = SchemaAST.AST
+type Check = SchemaAST.Checks[number]
+
+interface Range {
+  readonly least: number
+  readonly most: number
+}
+
+const nameOf = (check: Check): string => check.annotations?.["representation"]?.id.replace("effect/schema/", "") ?? ""
+
+/** Returns the numbers of a rule, such as its bounds. */
+const numbersOf = (check: Check): ReadonlyArray<number> =>
+  Object.values((check.annotations?.["representation"]?.payload ?? {}) as Record<string, unknown>).filter(
+    (value) => typeof value === "number"
+  )
+
+/** Returns the rule with bounds that all values of the range keep; `undefined` if the rule has no bounds. */
+const moved = (check: Check, { least, most }: Range): Check | undefined => {
+  const [first = 0, second = first] = numbersOf(check)
+  const [low, high] = [Math.min(first, least), Math.max(second, most)]
+  switch (nameOf(check)) {
+    case "isMaxLength":
+      return Schema.isMaxLength(most)
+    case "isMinLength":
+      return Schema.isMinLength(least)
+    case "isBetweenLength":
+      return Schema.isBetweenLength(low, high)
+    case "isMaxCodePoints":
+      return Schema.isMaxCodePoints(most)
+    case "isMinCodePoints":
+      return Schema.isMinCodePoints(least)
+    case "isBetweenCodePoints":
+      return Schema.isBetweenCodePoints(low, high)
+    case "isMaxProperties":
+      return Schema.isMaxProperties(most)
+    case "isMinProperties":
+      return Schema.isMinProperties(least)
+    case "isBetweenProperties":
+      return Schema.isBetweenProperties(low, high)
+    case "isLessThan":
+    case "isLessThanOrEqualTo":
+      return Schema.isLessThanOrEqualTo(most)
+    case "isGreaterThan":
+    case "isGreaterThanOrEqualTo":
+      return Schema.isGreaterThanOrEqualTo(least)
+    case "isBetween":
+      return Schema.isBetween({ minimum: low, maximum: high })
+    case "isInt":
+      return Schema.isFinite()
+    default:
+      return undefined
+  }
+}
+
+/** True if a rule is the one that a fault states. */
+const isBroken = (check: Check, { problem, value }: Fault): boolean => {
+  const authored: unknown = check.annotations?.["message"]
+  return authored === problem || `expected ${expectedByCheck(check, value).expected}` === problem
+}
+
+const rulesOf = (checks: SchemaAST.Checks | undefined): ReadonlyArray<Check> =>
+  // a group without a text of its own consists of its rules
+  (checks ?? []).flatMap((check): ReadonlyArray<Check> => (check._tag === "FilterGroup" ? check.checks : [check]))
+
+/** Returns a node without the rule that a fault states, or with wider bounds; `undefined` if no rule is the one. */
+export const movedBound = (node: AST, fault: Fault, range: Range | undefined): AST | undefined => {
+  if (node._tag === "Union" && node.checks === undefined) {
+    const types = node.types.map((type) => movedBound(type, fault, range) ?? type)
+    return types.every((type, index) => type === node.types[index])
+      ? undefined
+      : new SchemaAST.Union(types, node.options, node.annotations, undefined, undefined, node.context)
+  }
+  const rules = rulesOf(node.checks)
+  if (!rules.some((check) => isBroken(check, fault))) return undefined
+  const [first, ...more] = rules.flatMap((check) => {
+    if (!isBroken(check, fault)) return [check]
+    const wider = range === undefined ? undefined : moved(check, range)
+    return wider === undefined ? [] : [wider]
+  })
+  return SchemaNode.rebuild(node, {
+    annotations: node.annotations,
+    checks: first === undefined ? undefined : [first, ...more],
+    isOptional: SchemaAST.isOptional(node)
+  })
+}

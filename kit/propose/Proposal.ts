@@ -1,0 +1,146 @@
+/** Writes the relaxed schemas of results as a module or as JSON, from the groups of faults of a replay. */
+import type { FaultGroup } from "effect-toolguard/internal/domain/faults/FaultGroups"
+import { resultSchema } from "effect-toolguard/internal/domain/schema/Contract"
+import type { Suggestion } from "effect-toolguard/internal/domain/faults/Suggestion"
+import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
+import * as FieldNames from "#kit/infer/FieldNames"
+import { comment, quoted } from "#kit/infer/Layout"
+import { counted } from "#kit/text/Numbers"
+import { inOrder, relax } from "./RelaxedSchema.ts"
+import { definition, noteKey } from "./SchemaSource.ts"
+
+/** The rejected results of one tool. */
+export interface RejectedTool {
+  readonly tool: string
+  /** The encoded side of the schema that rejected the results. */
+  readonly schema: SchemaAST.AST
+  readonly groups: ReadonlyArray<FaultGroup<unknown>>
+  readonly rejected: number
+  /** The number of rejected results that would pass with all changes. */
+  readonly passes: number
+}
+
+/** The relaxed schema of one tool. */
+export interface Proposal extends RejectedTool {
+  readonly relaxed: SchemaAST.AST
+  /** The groups whose change is part of the relaxed schema. */
+  readonly changes: ReadonlyArray<FaultGroup<unknown>>
+  /** The groups for which the schema is kept. */
+  readonly kept: ReadonlyArray<FaultGroup<unknown>>
+}
+
+/** Applies all suggested changes to the schema of a tool. */
+export const of = (tool: RejectedTool): Proposal => {
+  let relaxed = tool.schema
+  const applied = new Set<FaultGroup<unknown>>()
+  for (const group of inOrder(tool.groups)) {
+    const next = relax(relaxed, group, tool.schema)
+    if (next === undefined) continue
+    relaxed = next
+    applied.add(group)
+  }
+  return {
+    ...tool,
+    relaxed,
+    changes: tool.groups.filter((group) => applied.has(group)),
+    kept: tool.groups.filter((group) => !applied.has(group))
+  }
+}
+
+/** Describes a change as an instruction. */
+export const instruction = (suggestion: Suggestion, problem: string): string => {
+  switch (suggestion._tag) {
+    case "keep":
+      return "keep the schema"
+    case "nullable":
+      return "allow null"
+    case "optional":
+      return "make it optional"
+    case "open object":
+      return "allow additional fields"
+    case "wider enum":
+      return `allow ${suggestion.values.map(quoted).join(", ")}`
+    case "wider type":
+      return `also allow ${/, got (.+)$/.exec(problem)?.[1] ?? suggestion.type}`
+    case "wider bound":
+      return `relax the bound: ${suggestion.expected}`
+  }
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ")
+
+const pathOf = ({ path }: FaultGroup<unknown>["fault"]): string => (path === "" ? "(whole)" : path)
+
+const noteOf = ({ fault, passes, suggestion }: FaultGroup<unknown>): string => {
+  const together = passes.together > passes.alone ? `, ${passes.together} with all changes` : ""
+  const alone = `${counted(passes.alone, "call")} would pass with this change alone`
+  return oneLine(`Changed: ${instruction(suggestion, fault.problem)}. ${alone}${together}.`)
+}
+
+const about = ({ changes, kept, passes, rejected, tool }: Proposal): ReadonlyArray<string> => [
+  oneLine(
+    `The result of ${quoted(tool)}. ${counted(rejected, "recorded result")} broke the schema; ${passes} would pass now.`
+  ),
+  "",
+  ...changes.map((group) =>
+    oneLine(
+      `- Changed ${pathOf(group.fault)}: ${group.fault.problem}, in ${counted(group.count, "call")}. ${group.reason}`
+    )
+  ),
+  ...kept.map((group) =>
+    oneLine(
+      `- Kept ${pathOf(group.fault)}: ${group.fault.problem}, in ${counted(group.count, "call")}. ${group.reason}`
+    )
+  )
+]
+
+const header = (tools: number): ReadonlyArray<string> =>
+  comment([
+    `Relaxed schemas for the results of ${counted(tools, "tool")}, proposed by \`toolguard replay --propose\`.`,
+    "",
+    "**Details**",
+    "",
+    "- Each changed line has a comment above it. Review each change before you use it.",
+    "- The schemas describe the JSON of the results. Keep the conversions of your schemas, such as those to dates."
+  ])
+
+/** Returns the proposals as a module of Effect Schemas. */
+export const source = (proposals: ReadonlyArray<Proposal>): string => {
+  const names = new Set<string>()
+  const nameOf = (tool: string): string => {
+    const title = `${FieldNames.pascal(tool) || "Tool"}Success`
+    let name = title
+    for (let n = 2; names.has(name); n++) name = `${title}${n}`
+    names.add(name)
+    return name
+  }
+  const definitions = proposals.flatMap((proposal) => {
+    const notes = new Map<string, ReadonlyArray<string>>()
+    for (const group of proposal.changes) {
+      const key = noteKey(group.fault.place ?? [])
+      notes.set(key, [...(notes.get(key) ?? []), noteOf(group)])
+    }
+    return ["", ...definition(nameOf(proposal.tool), proposal.relaxed, proposal.schema, notes, about(proposal))]
+  })
+  return `${[...header(proposals.length), `import * as Schema from "effect/Schema"`, ...definitions].join("\n")}\n`
+}
+
+/** Returns the proposals as JSON Schemas of results, by tool. */
+export const jsonSchemas = (proposals: ReadonlyArray<Proposal>): unknown =>
+  Object.fromEntries(
+    proposals.map(({ changes, relaxed, tool }) => [
+      tool,
+      {
+        changes: changes.map(({ count, fault, passes, reason, suggestion }) => ({
+          path: pathOf(fault),
+          problem: fault.problem,
+          count,
+          suggestion,
+          reason,
+          passes
+        })),
+        outputSchema: resultSchema(Schema.make(relaxed)).jsonSchema2020
+      }
+    ])
+  )
