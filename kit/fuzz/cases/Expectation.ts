@@ -86,10 +86,14 @@ export const ofAnswer = (subject: Subject, answer: FuzzAnswer, context: ResultCo
 export const late: Expectation = { ends: ["Transient"], evidence: "unknown" }
 
 /** Returns what the specification permits after a value, whether it is a valid result or not. */
-export const ofValue = (subject: Subject, value: unknown, context: ResultContext): Expectation => ({
-  ends: subject.isResult(value) ? endsAfterChecks(subject, value, context) : ["SchemaMismatch"],
-  evidence: "committed"
-})
+export const ofValue = (subject: Subject, value: unknown, context: ResultContext): Expectation => {
+  if (!subject.isResult(value) && mayStateFailure(value)) return failedText
+  if (!subject.isRead && statesFailure(value)) return { ends: anything, evidence: "any" }
+  return {
+    ends: subject.isResult(value) ? endsAfterChecks(subject, value, context) : ["SchemaMismatch"],
+    evidence: "committed"
+  }
+}
 
 const endsAfterChecks = (
   subject: Subject,
@@ -135,14 +139,20 @@ const failedText: Expectation = { ends: anything.filter((end) => end !== "Succes
 /** True if an answer may state a failure: as a text, or in a field that can contain an error message. */
 const mayStateFailure = (value: unknown): boolean => typeof value === "string" || hasStatement(value, 0)
 
-/** True if the answer of a write states a failure although it conforms to the contract. */
-const statesFailure = (value: unknown): boolean =>
-  typeof value === "object" &&
-  value !== null &&
-  Object.entries(value).some(
-    ([name, field]) =>
-      ((name === "ok" || name === "success") && field === false) || /^(?:errors?|is_?error)$/i.test(name)
+/** True if the answer of a write may state a failure although it conforms to the contract. */
+const statesFailure = (value: unknown, depth = 0): boolean => {
+  const read = typeof value === "string" ? parse(value)?.value : value
+  if (typeof read !== "object" || read === null) return false
+  const fields = Object.entries(read)
+  return (
+    fields.some(([name, field]) => statement.test(name) && field !== null) ||
+    (fields.length === 1 && depth < 4 && statesFailure(fields[0]?.[1], depth + 1))
   )
+}
+
+/** Fields in which the answer of a write can state a failure. */
+const statement =
+  /^(?:ok|success|successful|succeeded|(?:user_?)?errors?|(?:is|has)_?errors?|failed|failure|(?:http_?)?status(?:_?code)?|result|err(?:or)?_?code|errno|code)$/i
 
 /** True if a field can contain an error message, or if the value is nested too deeply to read its fields. */
 const hasStatement = (value: unknown, depth: number): boolean =>

@@ -11,11 +11,12 @@ import { Quoted } from "#domain/classification/Quoted"
 import * as UpstreamWords from "#domain/classification/UpstreamWords"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { errorIn } from "./ErrorText.ts"
+import * as FailureFlag from "./FailureFlag.ts"
 import { failedItemsIn } from "./FailedItems.ts"
 import { flaggedIn, innerErrorIn } from "./InnerError.ts"
 import * as McpResult from "./McpResult.ts"
 import { errorTitleIn } from "./WebPage.ts"
-import { flagIn, messageIn, statedIn } from "./StatedError.ts"
+import { messageIn, statedIn } from "./StatedError.ts"
 import { answersIn } from "./WrappedAnswers.ts"
 
 /** A failure that a tool reports. */
@@ -104,6 +105,9 @@ export const failureIn = (result: unknown): HiddenFailure | undefined => hiddenF
  */
 export const statedFailureIn = (result: unknown): HiddenFailure | undefined => {
   const stated = hiddenFailureIn(innerErrorIn([result]) === undefined ? [result] : answersIn(result))
-  const flag = stated === undefined ? flagIn(result) : undefined
-  return flag === undefined ? stated : { message: flag, error: new Quoted(flag, result) }
+  if (stated !== undefined) return stated
+  const flag = FailureFlag.flagIn(result)
+  if (flag?.isBare !== true) return undefined
+  const error = FailureFlag.errorOf(flag)
+  return { message: error.message, error }
 }

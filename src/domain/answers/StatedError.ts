@@ -43,9 +43,10 @@ const echo: ReadonlySet<string> = new Set(
 )
 
 /** Fields that identify an entity. */
-const identity: ReadonlySet<string> = new Set(words("id uuid key createdat updatedat created updated slug"))
+export const identity: ReadonlySet<string> = new Set(words("id uuid key createdat updatedat created updated slug"))
 
-const plain = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]/g, "")
+/** Returns the name of a field in lower case and without separators. */
+export const plain = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]/g, "")
 
 /** True if the value of a field is empty or negative. */
 export const isNothing = (value: unknown): boolean =>
@@ -57,7 +58,7 @@ export const isNothing = (value: unknown): boolean =>
   (typeof value === "object" && Object.keys(value).length === 0)
 
 /** True if a value is empty, zero, or contains only such values. */
-const isEmpty = (value: unknown): boolean =>
+export const isEmpty = (value: unknown): boolean =>
   isNothing(value) ||
   value === 0 ||
   (typeof value === "object" && value !== null && Object.values(value).every((one) => isNothing(one) || one === 0))
@@ -91,6 +92,12 @@ const textIn = (fields: ReadonlyMap<string, unknown>, names: ReadonlyArray<strin
 
 /** A count of failures. A text with such a count is information, such as the report of a failed test run. */
 const counts = /\b\d+ (?:of \d+ |out of \d+ )?(?:tests?|checks?|errors?|assertions?|warnings?|problems?|issues?)\b/i
+
+/** True if a text counts failures. */
+export const countsFailures = (text: string): boolean => counts.test(text)
+
+/** True if a field describes an answer and contains none of its data. */
+export const isRemark = (name: string): boolean => about.has(plain(name))
 
 /** How clearly an answer states a failure. With `words`, entities may use the same word (`"status": "failed"`). */
 type Weight = "no" | "words" | "yes"
@@ -131,30 +138,6 @@ export const statedIn = (answer: unknown): string | undefined => {
   if (!isAlone) return undefined
   return weight === "words" ? (error ?? textIn(fields, messageNames)) : error
 }
-
-/**
- * Returns a sentence about an answer that only says that it is a failure, without a message: `{"ok": false}`, with at
- * most counts and texts beside it.
- */
-export const flagIn = (answer: unknown): string | undefined => {
-  if (!isJsonObject(answer)) return undefined
-  const name = answer["ok"] === false ? "ok" : answer["success"] === false ? "success" : undefined
-  if (name === undefined) return undefined
-  const isData = Object.values(answer).some(
-    (value) => !isNothing(value) && (typeof value === "object" || (typeof value === "string" && counts.test(value)))
-  )
-  return isData ? undefined : `The answer says that "${name}" is false.`
-}
-
-/** True if an answer may state a failure. This quick test spares the others for most answers that conform to their contract. */
-export const mayStateFailure = (answer: unknown): boolean =>
-  isJsonObject(answer) &&
-  (answer["ok"] === false ||
-    answer["success"] === false ||
-    answer["isError"] === true ||
-    answer["is_error"] === true ||
-    !isNothing(answer["error"]) ||
-    !isNothing(answer["errors"]))
 
 /**
  * Returns the message of an answer that contains only a message, if the message reads as a failure:

@@ -32,6 +32,8 @@ export interface Success {
   readonly usedFallback?: string
   /** True if the upstream has accepted a write (HTTP 202) and may do it later: its side effect is unknown. */
   readonly isAccepted?: true
+  /** A sentence on the failure that the result of a write states: its side effect is unknown [3.3]. */
+  readonly statedFailure?: string
   /** True if the value is the stored result of an earlier call with the same idempotency key. */
   readonly idempotent?: true
   /**
@@ -87,6 +89,10 @@ export interface Failed {
 
 /** The outcome of a call. */
 export type Outcome = Success | Failed
+
+/** True if the result of a write proves that it was done: it was not merely accepted, and states no failure [3.3]. */
+export const isProven = ({ isAccepted, statedFailure }: Success): boolean =>
+  isAccepted !== true && statedFailure === undefined
 
 /** Creates a success from a value and the parts that accompany it. */
 export const success = (value: unknown, parts?: ReadonlyArray<PlainPart>): Success =>

@@ -26,6 +26,7 @@ const Stored = Schema.fromJsonString(
       result: Schema.Json,
       isAccepted: Schema.optionalKey(Schema.Literal(true)),
       isRaw: Schema.optionalKey(Schema.Literal(true)),
+      statedFailure: Schema.optionalKey(Schema.String),
       ...Kept
     }),
     Schema.Struct({
@@ -58,7 +59,8 @@ export const write = (outcome: Outcome, encode: (value: unknown) => unknown): st
       ...kept
     })
   }
-  const rest = JSON.stringify({ _tag: "Success", isAccepted: outcome.isAccepted, isRaw: outcome.isRaw, ...kept })
+  const { isAccepted, isRaw, statedFailure } = outcome
+  const rest = JSON.stringify({ _tag: "Success", isAccepted, isRaw, statedFailure, ...kept })
   return `{"result":${outcome.json ?? JSON.stringify(encoder(outcome.value)) ?? "null"},${rest.slice(1)}`
 }
 

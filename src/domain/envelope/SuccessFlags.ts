@@ -1,5 +1,6 @@
 /** The flags of a success in its envelope [5.1]. */
 import type { Success } from "#domain/call/Outcome"
+import * as EffectHint from "#domain/failure/EffectHint"
 
 /** The fields of a success's envelope besides its result. */
 export interface SuccessFlags {
@@ -21,10 +22,22 @@ const readAgain = (millis: number): string => {
   return `Not finished yet. Call again after ${seconds} ${seconds === 1 ? "second" : "seconds"} for a new status.`
 }
 
-/** Returns the flags of a success; `undefined` if there are none. */
+/** Returns what the model reads about a result of a write that states a failure. */
+const unproven = (sentence: string, lookup: string | undefined): string => `${sentence} ${EffectHint.unproven(lookup)}`
+
+const joined = (...sentences: ReadonlyArray<string | undefined>): string | undefined => {
+  const present = sentences.filter((sentence) => sentence !== undefined)
+  return present.length === 0 ? undefined : present.join(" ")
+}
+
+/**
+ * Returns the flags of a success; `undefined` if there are none. `lookup` names a tool that can look up whether the action
+ * was done.
+ */
 export const flagsOf = (
-  { idempotent, loop, notExecuted, readAgainMillis, unchanged, usedFallback }: Success,
-  text: string
+  { idempotent, loop, notExecuted, readAgainMillis, statedFailure, unchanged, usedFallback }: Success,
+  text: string,
+  lookup?: string
 ): SuccessFlags | undefined => {
   const empty = isEmpty(text)
   const hasNotice = loop !== undefined && loop._tag !== "Proceed"
@@ -35,12 +48,13 @@ export const flagsOf = (
     idempotent === undefined &&
     unchanged === undefined &&
     notExecuted === undefined &&
-    readAgainMillis === undefined
+    readAgainMillis === undefined &&
+    statedFailure === undefined
   ) {
     return undefined
   }
   const notice =
-    notExecuted ??
+    joined(notExecuted, statedFailure === undefined ? undefined : unproven(statedFailure, lookup)) ??
     (hasNotice && loop.pattern !== "identical" ? loop.reason : undefined) ??
     (readAgainMillis === undefined ? undefined : readAgain(readAgainMillis))
   const isUnchanged = unchanged === true || (hasNotice && loop.pattern === "identical")

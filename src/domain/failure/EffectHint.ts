@@ -10,6 +10,12 @@ export const uncertain = (lookup?: string): string => {
   return `The tool reported a failure; it is not known whether anything was done. Do not repeat the call; ${instead}`
 }
 
+/** Returns the notice on a result that does not prove the action. `lookup` names a tool that can look up the effect. */
+export const unproven = (lookup?: string): string =>
+  `It is not known whether anything was done. Do not repeat the call; ${
+    lookup === undefined ? "ask the user." : `check with ${lookup}.`
+  }`
+
 /** Returns the hint for an action that was done; `undefined` for other actions and codes whose hint says so already. */
 export const ofDone = (code: string, sideEffect: SideEffect): string | undefined =>
   sideEffect === "committed" && code !== "done_without_result" && code !== "done_unreadable" ? done : undefined

@@ -40,6 +40,7 @@ const withoutNotes = ({
   isRaw,
   json,
   parts,
+  statedFailure,
   usedFallback,
   value
 }: Success): Success | undefined =>
@@ -54,5 +55,6 @@ const withoutNotes = ({
         ...(isAccepted === undefined ? {} : { isAccepted }),
         ...(isRaw === undefined ? {} : { isRaw }),
         ...(parts === undefined ? {} : { parts }),
+        ...(statedFailure === undefined ? {} : { statedFailure }),
         ...(usedFallback === undefined ? {} : { usedFallback })
       }

@@ -125,8 +125,13 @@ export const restarted = (self: RepeatedWrites, call: string): RepeatedWrites =>
   return before === undefined ? self : { ...self, writes: Recent.set(self.writes, call, { ...before, times: 0 }) }
 }
 
-/** Returns the sentence that tells the model that a write was not made again. */
-export const notAgain = (name: string, times: number): string =>
-  times > 1
-    ? `${name} was done ${times} times with these arguments in this turn. It was not done again; this is its first result.`
-    : `${name} was done before with these arguments in this turn. It was not done again; this is its first result.`
+/**
+ * Returns the sentence that tells the model that a write was not made again. `isProven`: the first result proves that the
+ * action was done.
+ */
+export const notAgain = (name: string, times: number, isProven: boolean): string => {
+  const done = isProven ? "done" : "called"
+  return times > 1
+    ? `${name} was ${done} ${times} times with these arguments in this turn. It was not ${done} again; this is its first result.`
+    : `${name} was ${done} before with these arguments in this turn. It was not ${done} again; this is its first result.`
+}

@@ -2,6 +2,7 @@
 import type { Access, AccessBy } from "#domain/tool/Access"
 import type { HumanReview } from "#domain/failure/Failure"
 import { hiddenFailure } from "#src/checks/Recognisers"
+import { flagIn } from "#domain/answers/FailureFlag"
 import { failureIn } from "#domain/answers/HiddenFailure"
 import * as McpResult from "#domain/answers/McpResult"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
@@ -87,13 +88,14 @@ export const make = (
   })
 }
 
+const statesFailure = (content: unknown): boolean => failureIn(content) !== undefined || flagIn(content) !== undefined
+
 const answerOf = ({ outputSchema }: ListedTool, result: JsonObject): unknown => {
   const { structuredContent } = result
   const parts = Blocks.partsOf(result)
   const text = McpResult.textOf(result)
   const isStructured =
-    structuredContent !== undefined &&
-    (outputSchema !== undefined || text === "" || failureIn(structuredContent) !== undefined)
+    structuredContent !== undefined && (outputSchema !== undefined || text === "" || statesFailure(structuredContent))
   const answer = isStructured ? JSON.stringify(structuredContent) : text
   return parts.length === 0 ? answer : Part.withParts(answer, parts)
 }

@@ -6,8 +6,14 @@ import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import { ofAnswer } from "./SideEffectOfAnswer.ts"
 
 /** Returns the success with the decoded result, its parts and the size of the answer. */
-export const of = (tool: CompiledTool, call: Pick<Call, "parts" | "result">, answer: Answer): Success => {
-  const outcome = success(call.result, call.parts)
+export const of = (
+  tool: CompiledTool,
+  call: Pick<Call, "parts" | "result" | "statedFailure">,
+  answer: Answer
+): Success => {
+  const { statedFailure } = call
+  const returned = success(call.result, call.parts)
+  const outcome = statedFailure === undefined ? returned : { ...returned, statedFailure }
   if (answer._tag === "Value") return outcome
   const bytes = "bytes" in answer ? { bytes: answer.bytes } : {}
   return tool.definition.access !== "read" && ofAnswer(tool.definition.access, answer) === "unknown"

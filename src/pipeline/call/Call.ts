@@ -135,6 +135,8 @@ export interface Call {
   readonly result: unknown
   /** After `decodeResult`: the parts beside the result; absent if there are none. */
   readonly parts?: ReadonlyArray<PlainPart>
+  /** After `decodeResult`: a sentence on the failure that the result of a write states; absent if it states none. */
+  readonly statedFailure?: string
   /** After `check`: the verdict of the checks. */
   readonly verdict: Verdict.Verdict
   /** After `classify`: the outcome of the attempt. */

@@ -44,6 +44,8 @@ export interface ResultCodec {
   readonly steady: ((encoded: unknown) => string) | undefined
   /** True if `success` names every field at every depth, so decoding drops everything else. */
   readonly isClosed: boolean
+  /** True if `success` names the field to which a path of names leads, in its Type or in its JSON. */
+  readonly declares: (path: ReadonlyArray<string>) => boolean
   /**
    * `string` and `bytes`: text is the value itself. `json`: text is parsed. A tool that declares `answers: "json"` has
    * `json`.

@@ -25,6 +25,7 @@ export const resultCodec = (success: Codec, answers: "json" | "value"): ResultCo
     encoded: SchemaAST.toEncoded(json.ast),
     steady: steady === undefined ? undefined : (encoded) => CallKey.canonical(steady(encoded)),
     isClosed: isClosed(json.ast, 0),
+    declares: (path) => declares(SchemaAST.toType(success.ast), path) || declares(SchemaAST.toEncoded(json.ast), path),
     text: answers === "json" ? "json" : textKind(success)
   }
 }
@@ -79,6 +80,17 @@ const isClosed = (ast: SchemaAST.AST, depth: number): boolean =>
       ast.propertySignatures.every(({ type }) => isClosed(type, depth + 1))) ||
     (SchemaAST.isArrays(ast) && [...ast.elements, ...ast.rest].every((type) => isClosed(type, depth + 1))) ||
     (SchemaAST.isUnion(ast) && ast.types.every((type) => isClosed(type, depth + 1))))
+
+/** True if a schema names the field to which a path leads. */
+const declares = (ast: SchemaAST.AST, [name, ...rest]: ReadonlyArray<string>): boolean => {
+  if (name === undefined) return true
+  if (SchemaAST.isSuspend(ast)) return declares(ast.thunk(), [name, ...rest])
+  if (SchemaAST.isUnion(ast)) return ast.types.some((type) => declares(type, [name, ...rest]))
+  return (
+    SchemaAST.isObjects(ast) &&
+    ast.propertySignatures.some((field) => field.name === name && declares(field.type, rest))
+  )
+}
 
 const textKind = (success: Codec): ResultCodec["text"] => {
   const { ast } = success

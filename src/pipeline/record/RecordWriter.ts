@@ -9,7 +9,7 @@ import type { CallRecord } from "#domain/call/CallRecord"
 import { field, isJsonObject } from "#domain/json/JsonObject"
 import { type Failure, refusalOf } from "#domain/failure/Failure"
 import type { NotEnforced } from "#domain/call/NotEnforced"
-import type { Outcome } from "#domain/call/Outcome"
+import { isProven, type Outcome } from "#domain/call/Outcome"
 import type { Keep } from "#services/CallLog"
 import type { Redactor } from "#services/Redactor"
 import { encoderOf } from "#pipeline/call/CompiledTool"
@@ -196,7 +196,7 @@ const ended = (keeping: Keeping, call: Call, outcome: Outcome): CallRecord["outc
 const sideEffectOf = (call: Call, outcome: Outcome): CallRecord["sideEffect"] => {
   if (outcome._tag === "Failure") return outcome.failure.sideEffect
   if (call.tool.definition.access === "read" || outcome.notExecuted !== undefined) return "none"
-  return outcome.isAccepted === true ? "unknown" : "committed"
+  return isProven(outcome) ? "committed" : "unknown"
 }
 
 /**

@@ -1,18 +1,24 @@
 /**
  * [4.9] Decodes the answer with the tool's `success` schema. Violations become a SchemaMismatch with their paths.
  *
- * If an answer breaks the schema and states a failure, the stated failure is passed on. If the answer of a write states
- * a failure, the failure is passed on even if the answer conforms to the schema: the action is never reported as done
- * [3.3].
+ * **Details**
+ *
+ * - If an answer breaks the schema and states a failure, the stated failure is passed on.
+ * - If the answer of a write states a failure, even beside data, the write is never reported as done [3.3]. The stated
+ *   failure is passed on, and its side effect is unknown.
+ * - The exception is a field that the contract names (`success` declares `ok`), the state of an entity, and the text of a
+ *   tool whose result is text: there the answer is a result, whose side effect is unknown. A response or a text that
+ *   contains only the failure is no exception.
  */
 import { statedFailureIn } from "#domain/answers/HiddenFailure"
-import { mayStateFailure } from "#domain/answers/StatedError"
+import * as FailureFlag from "#domain/answers/FailureFlag"
 import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
 import * as Part from "#domain/parts/Part"
 import * as Effect from "effect/Effect"
 import { ofAnswer } from "#pipeline/answer/SideEffectOfAnswer"
 import * as Answer from "#pipeline/call/Answer"
 import * as Call from "#pipeline/call/Call"
+import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import { refuse } from "#pipeline/call/Refusal"
 import type { Stage } from "#pipeline/call/Stage"
 
@@ -26,11 +32,8 @@ export const decodeResult: Stage = {
       if (answer === undefined || call.outcome !== undefined) return next(call)
       const isValue = answer._tag === "Value"
       if (!isValue && call.result === undefined) return next(call)
-      const decoded = isValue
-        ? result.checkValue(answer.value)
-        : result.text === "json"
-          ? result.decode(call.result)
-          : result.checkValue(call.result)
+      const received = isValue ? answer.value : call.result
+      const decoded = isValue || result.text !== "json" ? result.checkValue(received) : result.decode(received)
       const broken = (text: string, fields?: ReadonlyArray<string>) => {
         const sideEffect = ofAnswer(definition.access, answer)
         return next({
@@ -45,9 +48,11 @@ export const decodeResult: Stage = {
           }
         })
       }
-      const mayState = decoded._tag === "Failure" || (definition.access !== "read" && mayStateFailure(call.result))
-      const stated = mayState && !isValue ? statedFailureIn(call.result) : undefined
-      if (stated !== undefined) {
+      const stated =
+        decoded._tag === "Failure" || definition.access !== "read"
+          ? statementIn(tool, received, isValue, decoded._tag === "Success")
+          : undefined
+      if (stated?._tag === "Failure") {
         Call.decide(call, "decodeResult", "stated failure", stated.error.message)
         return next({ ...call, answer: Answer.stated(stated.error, answer) })
       }
@@ -56,11 +61,71 @@ export const decodeResult: Stage = {
         return broken(text, fields)
       }
       call.trace.decoded = decoded.success
+      if (stated !== undefined) Call.decide(call, "decodeResult", "unproven", stated.sentence)
+      const shown = stated === undefined ? call : { ...call, statedFailure: stated.sentence }
       const returned = "parts" in answer ? answer.parts : undefined
-      if (returned === undefined) return next({ ...call, result: decoded.success })
+      if (returned === undefined) return next({ ...shown, result: decoded.success })
       const parts = Part.plain(returned)
       if (parts._tag === "Failure") return broken(parts.failure)
-      return next({ ...call, result: decoded.success, ...(parts.success.length === 0 ? {} : { parts: parts.success }) })
+      return next({
+        ...shown,
+        result: decoded.success,
+        ...(parts.success.length === 0 ? {} : { parts: parts.success })
+      })
     }
   })
+}
+
+/** What an answer states about its own failure. */
+type Statement =
+  | { readonly _tag: "Failure"; readonly error: Error }
+  /** The answer is a result, which does not prove that the write was done. */
+  | { readonly _tag: "Result"; readonly sentence: string }
+
+/** Finds the failure that an answer states. */
+const statementIn = (
+  tool: CompiledTool,
+  received: unknown,
+  isValue: boolean,
+  conforms: boolean
+): Statement | undefined => {
+  try {
+    return statementOf(tool, received, isValue, conforms)
+  } catch {
+    return undefined // a value with a getter that throws
+  }
+}
+
+const statementOf = (
+  { definition, result }: CompiledTool,
+  received: unknown,
+  isValue: boolean,
+  conforms: boolean
+): Statement | undefined => {
+  const isText = typeof received === "string"
+  const flag = FailureFlag.flagIn(isText && conforms ? parsed(received) : received)
+  if (conforms && flag === undefined) return undefined
+  if (conforms && (isText || (isValue && result.declares(flag?.path ?? [])))) return ofResult(flag)
+  const stated = statedFailureIn(received)
+  if (stated !== undefined) return { _tag: "Failure", error: stated.error }
+  if (flag === undefined || definition.access === "read") return undefined
+  return conforms && (flag.isState || result.declares(flag.path))
+    ? ofResult(flag)
+    : { _tag: "Failure", error: FailureFlag.errorOf(flag) }
+}
+
+const ofResult = (flag: FailureFlag.FailureFlag | undefined): Statement | undefined =>
+  flag === undefined ? undefined : { _tag: "Result", sentence: FailureFlag.sentenceOf(flag) }
+
+/** The longest text that is parsed, in characters. */
+const longestText = 65_536
+
+/** Returns the object that a text contains as JSON; `undefined` for any other text. */
+const parsed = (text: string): unknown => {
+  if (text.length > longestText || !/^\s*\{/.test(text)) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

@@ -2,7 +2,7 @@
  * [4.6] Answers a model's call from memory, without an attempt, if the identical call failed before in this turn, or if
  * it is a write that succeeded before and must not be repeated.
  */
-import type { Outcome } from "#domain/call/Outcome"
+import { isProven, type Outcome } from "#domain/call/Outcome"
 import type { ToolDefinition } from "#domain/tool/ToolDefinition"
 import * as RepeatedWrites from "#domain/turn/RepeatedWrites"
 import * as TurnHistory from "#domain/turn/TurnHistory"
@@ -127,7 +127,7 @@ export const notMadeAgain = (
         ...first,
         // the model has sent the key of the first call again
         ...(call.idempotencyKey === "" ? {} : { idempotent: true }),
-        notExecuted: RepeatedWrites.notAgain(call.name, times)
+        notExecuted: RepeatedWrites.notAgain(call.name, times, isProven(first))
       }
 
 /** True if the tool ran. A replayed result does not count. */

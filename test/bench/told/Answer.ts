@@ -32,8 +32,8 @@ type Row = readonly [
   name: string,
   given: Given,
   evidence: SideEffect | "no answer",
-  read?: readonly [FailureTag, string],
-  write?: readonly [FailureTag, string]
+  read?: readonly [FailureTag, string] | undefined,
+  write?: readonly [FailureTag, string] | undefined
 ]
 
 const json = { "content-type": "application/json" }
@@ -93,6 +93,26 @@ const rows: ReadonlyArray<Row> = [
     "HTTP 200 with an inner `isError`",
     http(200, '{"isError":true,"content":[{"type":"text","text":"The clerk gave up."}]}'),
     "unknown",
+    ["Permanent", "tool_failed"]
+  ],
+  ...Object.entries({
+    "HTTP 200 with the result and `ok: false`": '{"n":1,"ok":false}',
+    'HTTP 200 with the result and `success: "false"`': '{"n":1,"success":"false"}',
+    'HTTP 200 with the result and `status: "failed"`': '{"n":1,"status":"failed"}',
+    "HTTP 200 with the result and an error code": '{"n":1,"errcode":40013}'
+  }).map(([name, body]): Row => [name, http(200, body), "unknown", undefined, ["Permanent", "tool_failed"]]),
+  [
+    "HTTP 200 with the result and errors",
+    http(200, `{"n":1,"errors":[{"message":"${closed}"}]}`),
+    "unknown",
+    undefined,
+    ["Permanent", "wrong_state"]
+  ],
+  [
+    "a value that has `success: false`",
+    { value: { n: 1, success: false } },
+    "unknown",
+    undefined,
     ["Permanent", "tool_failed"]
   ],
   [

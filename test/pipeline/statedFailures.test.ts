@@ -1,0 +1,177 @@
+import { Guard } from "#src/guard/Guard"
+import * as CallLogMemory from "#layers/CallLogMemory"
+import { CallLog } from "#services/CallLog"
+import * as GuardedTool from "#src/tool/GuardedTool"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, type Layer, Schema } from "effect"
+import { ask, asked, define, failureOf, response, settled, tool, type Tool, within } from "./support.ts"
+
+const logged = Guard.layerMemoryWith(CallLogMemory.layer)
+const unknown = ["Permanent", "tool_failed", "unknown"]
+const data = { id: "o-1", lines: [1, 2] }
+
+/** A dynamic write that returns any JSON. */
+const dynamic = (answer: unknown): Tool =>
+  // the types of a dynamic tool are known only at run time
+  GuardedTool.dynamic("post_it", {
+    access: "write",
+    description: "Posts one message. Writes.",
+    handler: () => Effect.succeed(answer)
+  }) as unknown as Tool
+
+describe("a write whose answer states a failure beside data", () => {
+  for (const answer of [
+    { ok: false, data },
+    { success: "false", data },
+    { success: 0, data },
+    { error: true, data },
+    { status: "failed", data },
+    { errcode: 40_013, data },
+    { data, errors: [{ extensions: {} }] }
+  ]) {
+    const text = JSON.stringify(answer)
+    it.effect(`3.3 ${text} is a failure of unknown effect as a value, a text and a response`, () => {
+      const success = Schema.Struct({ data: Schema.Json })
+      const texts = tool("text_it", { access: "write", success }, text)
+      const responses = tool("send_it", { access: "write", success }, response(200, text))
+      const values = tool("return_it", { access: "write", success }, answer)
+      return Effect.gen(function* () {
+        for (const one of [dynamic(answer), texts.tool, responses.tool, values.tool]) {
+          assert.deepStrictEqual(yield* asked(one, { q: "a" }), unknown)
+        }
+        const records = yield* (yield* CallLog).records
+        assert.deepStrictEqual(
+          records.map(({ sideEffect }) => sideEffect),
+          ["unknown", "unknown", "unknown", "unknown"]
+        )
+      }).pipe(within([texts.layer, responses.layer, values.layer], logged))
+    })
+  }
+
+  it.effect("3.3 quotes the words of the answer, and keeps its data out of the class", () => {
+    const answer = { ok: false, message: "Two lines were refused", data: [{ message: "Rate limit exceeded" }] }
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([dynamic(answer)], "post_it", "{}")
+      assert.strictEqual(envelope.error.message, "Two lines were refused")
+      assert.strictEqual(envelope.error.error_class, "permanent")
+      assert.strictEqual(envelope.error.side_effect, "unknown")
+      assert.strictEqual(envelope.error.next_step, "ask_user")
+    }).pipe(within([]))
+  })
+
+  it.effect("3.3 a failure fails a typed caller too", () => {
+    const post = tool("post_it", { access: "write" }, { n: 1, success: false })
+    return Effect.gen(function* () {
+      const failure = yield* failureOf(post.tool.call({ q: "a" }))
+      assert.deepStrictEqual(
+        [failure.sideEffect, failure.detail],
+        ["unknown", 'The answer says that "success" is false.']
+      )
+    }).pipe(within([post.layer]))
+  })
+
+  it.effect("3.4 a read with such an answer is a success", () => {
+    const success = Schema.Json
+    const report = { ok: false, failed: 3, tests: [{ name: "a" }] }
+    const read = tool("run_tests", { success }, response(200, JSON.stringify(report)))
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(read.tool.call({ q: "a" })), report)
+    }).pipe(within([read.layer]))
+  })
+})
+
+describe("a write whose contract declares the field", () => {
+  const success = Schema.Struct({
+    ok: Schema.Boolean,
+    failed: Schema.Int,
+    tests: Schema.Array(Schema.Struct({ name: Schema.String }))
+  })
+  const report = { ok: false, failed: 3, tests: [{ name: "a" }] }
+  const notice =
+    'The answer says that "ok" is false. It is not known whether anything was done. Do not repeat the call; ask the user.'
+
+  for (const [form, answer] of [
+    ["a value", report],
+    ["a text", JSON.stringify(report)],
+    ["a response", () => Effect.succeed(response(200, JSON.stringify(report)))]
+  ] as const) {
+    it.effect(`3.3 keeps ${form} as its result, and says that nothing is proven`, () => {
+      const run = tool("run_tests", { access: "write", success }, answer)
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* settled(run.tool.call({ q: "typed" })), report)
+        const first = yield* ask([run.tool], "run_tests", '{"q":"a"}')
+        assert.deepStrictEqual(first.envelope, { status: "success", data: report, notice })
+        const second = yield* ask([run.tool], "run_tests", '{"q":"a"}')
+        assert.deepInclude(second.envelope, {
+          status: "success",
+          data: report,
+          executed: false,
+          notice: `run_tests was called before with these arguments in this turn. It was not called again; this is its first result. ${notice}`
+        })
+        assert.strictEqual(run.runs(), 2)
+        const records = yield* (yield* CallLog).records
+        assert.deepStrictEqual(
+          records.map(({ outcome, sideEffect }) => [outcome._tag, sideEffect]),
+          [
+            ["Success", "unknown"],
+            ["Success", "unknown"],
+            ["Success", "none"]
+          ]
+        )
+      }).pipe(within([run.layer], logged))
+    })
+  }
+
+  it.effect("3.3 a union that declares the field in one of its members declares it", () => {
+    const either = Schema.Union([
+      Schema.Struct({ ok: Schema.Literal(true), n: Schema.Int }),
+      Schema.Struct({ ok: Schema.Literal(false), why: Schema.String })
+    ])
+    const run = tool("post_it", { access: "write", success: either }, { ok: false, why: "sold out" })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* asked(run.tool, { q: "a" }), { ok: false, why: "sold out" })
+    }).pipe(within([run.layer]))
+  })
+
+  it.effect("8.2 a replayed result says again that nothing is proven", () => {
+    const keyed = define("post_it", { access: "write", success, idempotency: "derived" })
+    const layer = keyed.layerTest((() => Effect.succeed(report)) as never) as Layer.Layer<any>
+    return Effect.gen(function* () {
+      yield* ask([keyed], "post_it", '{"q":"a"}')
+      yield* keyed.call({ q: "a" })
+      const { envelope } = yield* ask([keyed], "post_it", '{"q":"a"}')
+      assert.include(envelope.notice, notice)
+    }).pipe(within([layer]))
+  })
+
+  it.effect("3.3 a read shows the same result without the notice", () => {
+    const run = tool("run_tests", { success }, report)
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([run.tool], "run_tests", '{"q":"a"}')
+      assert.deepStrictEqual(envelope, { status: "success", data: report })
+    }).pipe(within([run.layer]))
+  })
+})
+
+describe("a write whose result may describe something else", () => {
+  it.effect("3.3 the failed state of an entity is a result that proves nothing", () => {
+    const payment = { id: "p-1", status: "failed", amount: 5 }
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([dynamic(payment)], "post_it", "{}")
+      assert.deepStrictEqual(envelope.data, payment)
+      assert.include(envelope.notice, 'The answer says that "status" is "failed".')
+    }).pipe(within([]))
+  })
+
+  it.effect("3.3 the text of a tool whose result is text is kept, with the notice", () => {
+    const text = '{"ok":false,"data":[1]}'
+    const shell = tool("run_shell", { access: "write", success: Schema.String }, text, "grep: ok: false")
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([shell.tool], "run_shell", '{"q":"a"}')
+      assert.strictEqual(envelope.data, text)
+      assert.include(envelope.notice, "It is not known whether anything was done.")
+      const plain = yield* ask([shell.tool], "run_shell", '{"q":"b"}')
+      assert.deepStrictEqual(plain.envelope, { status: "success", data: "grep: ok: false" })
+    }).pipe(within([shell.layer]))
+  })
+})
