@@ -1,13 +1,17 @@
 /**
  * Asks the person at the terminal, one question at a time, and waits for the answer.
  *
- * Answers `NoPerson` if standard input is not a terminal.
+ * - `yes` approves, `no` and an empty line deny (text after `no` is the reason), and any other line is an answer in words,
+ *   which the model reads: a call is not made, and a stopped run continues.
+ * - Answers `NoPerson` if standard input or standard output is not a terminal.
  */
 import type { Settling } from "#domain/approval/UnknownOutcome"
+import { longestReason } from "#domain/approval/ApprovalRequest"
+import { longestAnswer } from "#domain/approval/PersonAnswer"
 import { linesOf } from "#domain/approval/ShownCall"
 import { shown } from "#domain/text/VisibleText"
 import { systemUser } from "#layers/internal/terminal/SystemUser"
-import { Escalation, type EscalationRequest } from "#services/Escalation"
+import { Escalation, type EscalationAnswer, type EscalationRequest } from "#services/Escalation"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -23,15 +27,59 @@ const parse = Schema.decodeOption(Schema.fromJsonString(Schema.Json))
 const callLines = (request: EscalationRequest, revealed?: string): ReadonlyArray<string> =>
   linesOf(request, revealed).map((line) => `  ${line}`)
 
+const choices = "Type yes to approve, no to deny (and why), or your answer for the model: "
+
 const question = (request: EscalationRequest, revealed?: string): string =>
   [
     "",
     request.level === "block" ? "Stopped until a person decides:" : "A person must confirm:",
     ...callLines(request, revealed),
-    request.revealed === undefined || revealed !== undefined
-      ? "Type yes to approve, anything else to deny: "
-      : "Type yes to approve, show to see the hidden parts, anything else to deny: "
+    request.revealed === undefined || revealed !== undefined ? choices : `Type show to see the hidden parts. ${choices}`
   ].join("\n")
+
+/**
+ * Reads a typed line as a decision. Only `yes` approves. An empty line, and a line that begins with `no` or another word
+ * of refusal, denies: a call must not run, and a stopped run must not continue, because of it. Any other line is an answer.
+ * Returns undefined for a line that looks like a yes but is not only `yes`.
+ */
+const decisionOf = (line: string, by: string): Decision | undefined => {
+  const text = line.trim()
+  if (/^yes$/iu.test(text)) return { _tag: "Approved", by }
+  if (text === "" || /^(?:no|n|nope|never|stop|end|deny|denied|reject|cancel|abort|quit|exit)$/iu.test(text)) {
+    return { _tag: "Denied", by, reason: "" }
+  }
+  if (/^(?:y|ye|yep|yeah|ok|okay|sure|approved?)$|^yes\b/iu.test(text)) return undefined
+  const denied = /^no\b[\s,.:;!-]*(.*)$/isu.exec(text)
+  return denied === null
+    ? { _tag: "Answered", by, text: text.slice(0, longestAnswer) }
+    : { _tag: "Denied", by, reason: (denied[1] ?? "").slice(0, longestReason) }
+}
+
+const unclear = "Type only yes to approve; begin an answer with another word: "
+
+/** Reads lines until one is a decision. The line `show` shows the masked parts. */
+const readDecision = (
+  terminal: Terminal.Terminal,
+  request: EscalationRequest,
+  by: string
+): Effect.Effect<Decision, Terminal.QuitError | PlatformError> =>
+  Effect.gen(function* () {
+    let isRevealed = false
+    yield* terminal.display(question(request))
+    while (true) {
+      const line = yield* terminal.readLine
+      if (!isRevealed && request.revealed !== undefined && line.trim().toLowerCase() === "show") {
+        isRevealed = true
+        yield* terminal.display(question(request, Redacted.value(request.revealed)))
+        continue
+      }
+      const decision = decisionOf(line, by)
+      if (decision !== undefined) return isRevealed ? { ...decision, isRevealed } : decision
+      yield* terminal.display(unclear)
+    }
+  })
+
+type Decision = Extract<EscalationAnswer, { readonly _tag: "Approved" | "Denied" | "Answered" }>
 
 const notice = (request: EscalationRequest): string =>
   [
@@ -66,6 +114,21 @@ const readResult = (
     }
   })
 
+/** Reads what a person found out about an unknown outcome; undefined if the person leaves it open. */
+const readSettling = (
+  terminal: Terminal.Terminal,
+  request: EscalationRequest,
+  faultIn: (result: unknown) => string | undefined,
+  by: string
+): Effect.Effect<Settling | undefined, Terminal.QuitError | PlatformError> =>
+  Effect.gen(function* () {
+    yield* terminal.display(outcomeQuestion(request))
+    const line = (yield* terminal.readLine).trim().toLowerCase()
+    if (line === "not done") return { finding: "not_done", by, reason: "" }
+    if (line !== "done") return undefined
+    return { finding: "done", result: yield* readResult(terminal, faultIn), by, reason: "" }
+  })
+
 /** Asks at the terminal of this process. */
 export const layer: Layer.Layer<Escalation, never, Terminal.Terminal> = Layer.effect(
   Escalation,
@@ -73,44 +136,25 @@ export const layer: Layer.Layer<Escalation, never, Terminal.Terminal> = Layer.ef
     const terminal = yield* Terminal.Terminal
     const turn = yield* Semaphore.make(1)
     const by = systemUser()
-    const isInteractive = process.stdin.isTTY === true
+    // without a terminal for both, the person would not see the question, and the answer would never come
+    const isInteractive = process.stdin.isTTY === true && process.stdout.isTTY === true
     return {
       isShared: false,
       inform: (request) => Console.error(notice(request)),
       ask: (request) =>
         isInteractive
           ? turn
-              .withPermits(1)(
-                Effect.gen(function* () {
-                  yield* terminal.display(question(request))
-                  let line = (yield* terminal.readLine).trim().toLowerCase()
-                  const isRevealed = line === "show" && request.revealed !== undefined
-                  if (isRevealed) {
-                    yield* terminal.display(question(request, Redacted.value(request.revealed)))
-                    line = (yield* terminal.readLine).trim().toLowerCase()
-                  }
-                  const decided = { by, ...(isRevealed ? { isRevealed } : {}) }
-                  return line === "yes"
-                    ? { _tag: "Approved" as const, ...decided }
-                    : { _tag: "Denied" as const, reason: "", ...decided }
-                })
-              )
+              .withPermits(1)(readDecision(terminal, request, by))
               .pipe(Effect.orElseSucceed(() => ({ _tag: "NoPerson" as const })))
           : Effect.succeed({ _tag: "NoPerson" }),
-      settle: (request, faultIn) =>
-        isInteractive
-          ? turn
-              .withPermits(1)(
-                Effect.gen(function* () {
-                  yield* terminal.display(outcomeQuestion(request))
-                  const line = (yield* terminal.readLine).trim().toLowerCase()
-                  if (line === "not done") return { finding: "not_done", by, reason: "" } as const
-                  if (line !== "done") return undefined
-                  return { finding: "done", result: yield* readResult(terminal, faultIn), by, reason: "" } as const
-                })
-              )
-              .pipe(Effect.orElseSucceed(() => undefined))
-          : Effect.undefined
+      ...(isInteractive
+        ? {
+            settle: (request, faultIn) =>
+              turn
+                .withPermits(1)(readSettling(terminal, request, faultIn, by))
+                .pipe(Effect.orElseSucceed(() => undefined))
+          }
+        : {})
     }
   })
 )

@@ -62,6 +62,11 @@ export type EscalationAnswer =
        */
       readonly consume?: Effect.Effect<boolean>
     }
+  /**
+   * The person answered in words. A call is not made, and the model reads the words instead of a result. A stopped run
+   * continues, and the model reads the words as a message. At most 2,000 characters are used.
+   */
+  | { readonly _tag: "Answered"; readonly by: string; readonly text: string; readonly isRevealed?: boolean }
   | { readonly _tag: "Denied"; readonly by: string; readonly reason: string; readonly isRevealed?: boolean }
   | { readonly _tag: "Pending"; readonly approvalUrl: string | undefined }
   | { readonly _tag: "Expired" }

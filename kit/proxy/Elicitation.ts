@@ -2,9 +2,10 @@
  * Asks the client's user for approvals, by elicitation. If the client does not support elicitation, the existing
  * `Escalation` asks.
  *
- * Only an explicit yes is an approval: the user accepts the form with its one field set. A dismissed form decides
- * nothing.
+ * Only an explicit yes is an approval: the user accepts the form with `approve` set. With only an `answer`, the model
+ * reads these words instead of a result. A dismissed form decides nothing.
  */
+import { answerIn, longestAnswer } from "effect-toolguard/internal/domain/approval/PersonAnswer"
 import { linesOf, questionOf } from "effect-toolguard/internal/domain/approval/ShownCall"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { Escalation, type EscalationAnswer, type EscalationRequest } from "effect-toolguard/services/Escalation"
@@ -52,7 +53,15 @@ export const ask =
           message: messageOf(request),
           requestedSchema: {
             type: "object",
-            properties: { approve: { type: "boolean", title: "Approve this call", default: false } },
+            properties: {
+              approve: { type: "boolean", title: "Approve this call", default: false },
+              answer: {
+                type: "string",
+                title: "Answer instead",
+                description: "What the model should do instead, in your words. Leave it empty if you approve.",
+                maxLength: longestAnswer
+              }
+            },
             required: ["approve"]
           }
         },
@@ -73,10 +82,12 @@ const answerOf = (result: unknown): EscalationAnswer | undefined => {
   if (!isJsonObject(result)) return undefined
   const { action, content } = result
   switch (action) {
-    case "accept":
-      return isJsonObject(content) && content["approve"] === true
-        ? { _tag: "Approved", by }
-        : { _tag: "Denied", by, reason: "" }
+    case "accept": {
+      if (!isJsonObject(content)) return { _tag: "Denied", by, reason: "" }
+      if (content["approve"] === true) return { _tag: "Approved", by }
+      const text = answerIn(content["answer"])
+      return text === "" ? { _tag: "Denied", by, reason: "" } : { _tag: "Answered", by, text }
+    }
     case "decline":
       return { _tag: "Denied", by, reason: "" }
     case "cancel":

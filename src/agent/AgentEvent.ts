@@ -50,7 +50,14 @@ export type AgentEvent =
       readonly tokensBefore: number
       readonly tokensAfter: number
     }
-  | { readonly _tag: "Escalated"; readonly round: number; readonly detail: string; readonly isApproved: boolean }
+  /** A person was asked whether the run may continue. `answer` has the person's words, which the model reads. */
+  | {
+      readonly _tag: "Escalated"
+      readonly round: number
+      readonly detail: string
+      readonly isApproved: boolean
+      readonly answer?: string
+    }
   /** `model`: the provider's name of the model that answered; empty if not stated, absent if no model answered. */
   | { readonly _tag: "RoundEnded"; readonly round: number; readonly usage: Usage; readonly model?: string }
   /** The whole round is in the journal of the run and will not be repeated. */

@@ -4,6 +4,7 @@
  *
  * If a row cannot be written the run stops, because an unwritten step would be repeated.
  */
+import type { PersonAnswer } from "#domain/approval/PersonAnswer"
 import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import type { JournaledCall } from "#domain/journal/JournaledCall"
 import * as JournalRows from "#domain/journal/JournalRows"
@@ -18,7 +19,7 @@ import { contractOf, contractsOf } from "./CalledContracts.ts"
 import type { GuardedTurn } from "#src/guard/Guard"
 import type { Decided } from "./AgentEnd.ts"
 import { encode, type Entry, plainReply, type StoredSteps, writable } from "./JournalEntries.ts"
-import { isYes, type Steps } from "./Steps.ts"
+import { decisionNow, type PersonDecision, type Steps } from "./Steps.ts"
 import type { Within } from "./Stop.ts"
 
 interface JournalOptions {
@@ -136,13 +137,19 @@ export const make = ({
         return Effect.tap(keep, (url) => (url === undefined ? Effect.void : write({ kind: "kept", callId, url })))
       },
       ask: (question, ask) => {
-        if (stored.agreed.has(question)) return Effect.succeed(true)
+        const yes = (answer: PersonAnswer | undefined): PersonDecision =>
+          answer === undefined ? { _tag: "Yes" } : { _tag: "Yes", answer }
+        const no: PersonDecision = { _tag: "No" }
+        if (stored.agreed.has(question)) return Effect.succeed(yes(stored.agreed.get(question)))
         // no approval is stored: the run continued without asking, or it ended and now returns that end again
-        if (isPast || (storedEnd !== undefined && !isResuming)) return Effect.succeed(false)
+        if (isPast || (storedEnd !== undefined && !isResuming)) return Effect.succeed(no)
         // resuming a run whose model failed means asking the model again
-        if (storedEnd === "ModelFailed") return Effect.succeed(true)
-        return Effect.tap(Effect.map(ask, isYes), (isAgreed) => {
-          if (isAgreed) return write({ kind: "agreed", question })
+        if (storedEnd === "ModelFailed") return Effect.succeed(yes(undefined))
+        return Effect.tap(Effect.map(ask, decisionNow), (decision) => {
+          if (decision._tag === "Yes") {
+            const { answer } = decision
+            return write({ kind: "agreed", question, ...(answer === undefined ? {} : { answer }) })
+          }
           isRefused = true
           return Effect.void
         })

@@ -1,4 +1,5 @@
 /** The rows of a run's journal as steps: how they are encoded, decoded, and read together [12.1, 12.2]. */
+import { PersonAnswer } from "#domain/approval/PersonAnswer"
 import type { JournaledCall } from "#domain/journal/JournaledCall"
 import * as JournalRows from "#domain/journal/JournalRows"
 import * as JsonPrompt from "#domain/transcript/JsonPrompt"
@@ -33,7 +34,11 @@ const Entry = Schema.fromJsonString(
       }),
       Schema.Struct({ kind: Schema.Literal("call"), callId: Schema.String, call: Schema.Json }),
       Schema.Struct({ kind: Schema.Literal("kept"), callId: Schema.String, url: Schema.String }),
-      Schema.Struct({ kind: Schema.Literal("agreed"), question: Schema.String }),
+      Schema.Struct({
+        kind: Schema.Literal("agreed"),
+        question: Schema.String,
+        answer: Schema.optionalKey(PersonAnswer)
+      }),
       Schema.Struct({ kind: Schema.Literal("ended"), round: Schema.Int, end: Schema.String })
     ])
   )
@@ -55,7 +60,8 @@ export interface StoredSteps {
   readonly calls: ReadonlyMap<string, JournaledCall>
   /** Where the whole results of shortened calls are stored. */
   readonly kept: ReadonlyMap<string, string>
-  readonly agreed: ReadonlySet<string>
+  /** The questions at which a person let the run continue, with the answer in words, if there is one. */
+  readonly agreed: ReadonlyMap<string, PersonAnswer | undefined>
   /** The rounds after which the run ended before it was resumed, and how it ended. */
   readonly ended: ReadonlyMap<number, string>
   /** The latest round with a reply; 0 if no round has one. */
@@ -80,7 +86,7 @@ export const read = (run: string, open: OpenRun, sha256: JournalRows.Sha256): St
   const contracts = new Map<number, Readonly<Record<string, string>>>()
   const calls = new Map<string, JournaledCall>()
   const kept = new Map<string, string>()
-  const agreed = new Set<string>()
+  const agreed = new Map<string, PersonAnswer | undefined>()
   const ended = new Map<number, string>()
   let lastRound = 0
   for (const { body, seq } of open.rows) {
@@ -94,7 +100,7 @@ export const read = (run: string, open: OpenRun, sha256: JournalRows.Sha256): St
       contracts.set(step.round, step.contracts ?? {})
       lastRound = Math.max(lastRound, step.round)
     } else if (step.kind === "kept") kept.set(step.callId, step.url)
-    else if (step.kind === "agreed") agreed.add(step.question)
+    else if (step.kind === "agreed") agreed.set(step.question, step.answer)
     else if (step.kind === "ended") ended.set(step.round, step.end)
     else calls.set(step.callId, step.call as unknown as JournaledCall) // the checksum shows that the row is unchanged
   }

@@ -1,4 +1,5 @@
 /** The loop of a run: executes rounds until the run ends. */
+import * as PersonAnswer from "#domain/approval/PersonAnswer"
 import type { Turn } from "#domain/turn/Turn"
 import * as IncrementalRepair from "#domain/transcript/IncrementalRepair"
 import * as Transcript from "#domain/transcript/Transcript"
@@ -78,9 +79,15 @@ const rounds = <Tools extends AnyTool>({
       const { model } = result.spent
       yield* emit({ _tag: "RoundEnded", round, usage, ...(model === undefined ? {} : { model }) })
       failures = result.result._tag === "Failed" ? failures + 1 : 0
-      const decided = RoundEnd.decide(result, { guard, turn, emit, round, stop, failures, steps })
+      const messages: Array<string> = []
+      const onAnswer = (answer: PersonAnswer.PersonAnswer) => void messages.push(PersonAnswer.messageOf(answer))
+      const decided = RoundEnd.decide(result, { guard, turn, emit, round, stop, failures, steps, onAnswer })
       const end = yield* steps.end(round, decided)
       if (end !== undefined) return { ...end, transcript, usage }
+      for (const text of messages) {
+        yield* guard.saw(turn, text)
+        transcript = Prompt.concat(transcript, text)
+      }
     }
   })
 

@@ -4,11 +4,12 @@
  */
 import type { Guidance } from "#domain/approval/Guidance"
 import * as Incident from "#domain/approval/Incident"
+import type { PersonAnswer } from "#domain/approval/PersonAnswer"
 import * as EscalationPolicyTable from "#domain/tool/EscalationPolicy"
 import type { Failed } from "#domain/call/Outcome"
 import { isContextLimit, isModelMistake } from "#domain/classification/ModelFailure"
 import { conversationKey, type Turn } from "#domain/turn/Turn"
-import { agreed, ofRun } from "#pipeline/call/SafeEscalation"
+import { ofRun } from "#pipeline/call/SafeEscalation"
 import { CurrentRun } from "#services/CurrentRun"
 import type { EscalationAnswer } from "#services/Escalation"
 import { EscalationPolicy } from "#services/Policies"
@@ -17,7 +18,7 @@ import type { Decided } from "./AgentEnd.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { GuardedTurn } from "#src/guard/Guard"
 import type { Answered, RoundResult } from "./Round.ts"
-import type { PersonDecision, Steps } from "./Steps.ts"
+import { type AskedPerson, decisionOf, type Steps } from "./Steps.ts"
 import * as Stop from "./Stop.ts"
 
 interface EndContext {
@@ -30,6 +31,8 @@ interface EndContext {
   /** Completes when the run must stop, even while a person is asked. */
   readonly stop: Stop.Stop
   readonly steps: Steps
+  /** Receives each answer in words with which a person lets the run continue. */
+  readonly onAnswer: (answer: PersonAnswer) => void
 }
 
 /** Returns the end of a run that was stopped from outside. */
@@ -267,17 +270,16 @@ const askToContinue = (context: EndContext, incident: Question, ask: string): Ef
           : Effect.void
       ),
       Effect.flatMap(decisionOf),
-      Effect.catchCause(() => Effect.succeed<PersonDecision>({ _tag: "No" }))
+      Effect.catchCause(() => Effect.succeed<AskedPerson>({ _tag: "No" }))
     )
-    const isApproved = yield* steps.ask(nameOf(question, round), decision)
-    yield* emit({ _tag: "Escalated", round, detail: question.sentence, isApproved })
+    const decided = yield* steps.ask(nameOf(question, round), decision)
+    const isApproved = decided._tag === "Yes"
+    const answer = isApproved ? decided.answer : undefined
+    if (answer !== undefined) context.onAnswer(answer)
+    const words = answer === undefined ? {} : { answer: answer.text }
+    yield* emit({ _tag: "Escalated", round, detail: question.sentence, isApproved, ...words })
     return isApproved
   })
-
-const decisionOf = (answer: EscalationAnswer): Effect.Effect<PersonDecision> =>
-  answer._tag === "Pending"
-    ? Effect.succeed({ _tag: "Later", approvalUrl: answer.approvalUrl })
-    : Effect.map(agreed(answer), (isAgreed) => ({ _tag: isAgreed ? "Yes" : "No" }))
 
 const nameOf = ({ place, reason }: Question, round: number): string => `${reason}/${round}/${place}`
 

@@ -12,7 +12,10 @@ import * as Prompt from "effect/ai/Prompt"
 import * as Response from "effect/ai/Response"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { longestAnswer, type PersonAnswer } from "#domain/approval/PersonAnswer"
 import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
+import { agreed } from "#pipeline/call/SafeEscalation"
+import type { EscalationAnswer } from "#services/Escalation"
 import type { ModelAnswer } from "#src/guard/Guard"
 import type { Decided } from "./AgentEnd.ts"
 import type { Within } from "./Stop.ts"
@@ -60,13 +63,26 @@ export interface Waiting<R> {
   readonly again: Effect.Effect<Called<R>, never, R>
 }
 
-/** A person's decision about the run. `Later`: the person was asked and has not decided yet. */
-export type PersonDecision =
-  | { readonly _tag: "Yes" }
-  | { readonly _tag: "No" }
-  | { readonly _tag: "Later"; readonly approvalUrl: string | undefined }
+/** A person's decision about the run. At `Yes` the run continues; the model reads the `answer`, if there is one. */
+export type PersonDecision = { readonly _tag: "Yes"; readonly answer?: PersonAnswer } | { readonly _tag: "No" }
 
-export const isYes = ({ _tag }: PersonDecision): boolean => _tag === "Yes"
+/** A person's decision, or `Later` if the person was asked and has not decided yet. */
+export type AskedPerson = PersonDecision | { readonly _tag: "Later"; readonly approvalUrl: string | undefined }
+
+/** Returns the decision in a person's answer. Consumes an approval; an approval that was used before does not count. */
+export const decisionOf = (answer: EscalationAnswer): Effect.Effect<AskedPerson> => {
+  switch (answer._tag) {
+    case "Pending":
+      return Effect.succeed({ _tag: "Later", approvalUrl: answer.approvalUrl })
+    case "Answered":
+      return Effect.succeed({ _tag: "Yes", answer: { by: answer.by, text: answer.text.slice(0, longestAnswer) } })
+    default:
+      return Effect.map(agreed(answer), (isAgreed) => ({ _tag: isAgreed ? "Yes" : "No" }))
+  }
+}
+
+/** Returns the decision of a person. A missing decision counts as No. */
+export const decisionNow = (asked: AskedPerson): PersonDecision => (asked._tag === "Later" ? { _tag: "No" } : asked)
 
 export interface Steps {
   /** True if a decision that is made after the run has stopped still counts, because the run can be resumed. */
@@ -85,7 +101,7 @@ export interface Steps {
   /**
    * Asks a person whether the run may continue. A journal stores only approvals, so a refused question is asked again.
    */
-  readonly ask: (question: string, ask: Effect.Effect<PersonDecision>) => Effect.Effect<boolean>
+  readonly ask: (question: string, ask: Effect.Effect<AskedPerson>) => Effect.Effect<PersonDecision>
   /** Notifies a person about a round, without a question. */
   readonly notify: (notice: string, round: number, notify: Effect.Effect<void>) => Effect.Effect<void>
   /** Decides whether a round ends the run. If an ended run is resumed, its stored end no longer ends the run. */
@@ -98,7 +114,7 @@ export const live: Steps = {
   reply: (_, ask) => ask,
   call: (_, make) => make(undefined),
   keep: (_, keep) => keep,
-  ask: (_, ask) => Effect.map(ask, isYes),
+  ask: (_, ask) => Effect.map(ask, decisionNow),
   notify: (_notice, _round, notify) => notify,
   end: (_, decide) => decide
 }

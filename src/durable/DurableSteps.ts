@@ -10,6 +10,7 @@
  *   before. Otherwise the call may have been started before (`resumed`), and the guard settles it by its idempotency
  *   key. If the tool has `changed` since the model called it, the outcome of the call is unknown.
  */
+import { PersonAnswer } from "#domain/approval/PersonAnswer"
 import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import { unknownOutcome } from "#domain/tool/EscalationPolicy"
 import type { JournaledCall } from "#domain/journal/JournaledCall"
@@ -29,7 +30,7 @@ import {
   type Called,
   type CallState,
   type CallStep,
-  type PersonDecision,
+  type AskedPerson,
   Reply,
   type Steps,
   type Waiting
@@ -77,7 +78,8 @@ const CallResult = Schema.Union([
 ])
 
 const AskResult = Schema.Union([
-  Schema.Struct({ _tag: Schema.Literals(["Yes", "No"]) }),
+  Schema.Struct({ _tag: Schema.Literal("Yes"), answer: Schema.optionalKey(PersonAnswer) }),
+  Schema.Struct({ _tag: Schema.Literal("No") }),
   Schema.Struct({ _tag: Schema.Literal("Waits"), wait: Waits.Wait })
 ])
 
@@ -218,8 +220,8 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
               AskResult,
               Effect.map(waitingStep.provide(ask), (decision) => resultOf(decision, waitingStep))
             )
-            if (result._tag !== "Waits") return result._tag === "Yes"
-            if (!waitingStep.isNew(result.wait)) return false
+            if (result._tag !== "Waits") return result
+            if (!waitingStep.isNew(result.wait)) return { _tag: "No" }
             waitingStep.next(result.wait, yield* Effect.provide(waitingStep.decided(result.wait), services))
           }
         }),
@@ -228,8 +230,8 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
     }
   })
 
-const resultOf = (decision: PersonDecision, waitingStep: Waits.WaitingStep): typeof AskResult.Type => {
-  if (decision._tag !== "Later") return { _tag: decision._tag }
+const resultOf = (decision: AskedPerson, waitingStep: Waits.WaitingStep): typeof AskResult.Type => {
+  if (decision._tag !== "Later") return decision
   const wait = waitingStep.waitOf(true, decision.approvalUrl)
   return wait === undefined ? { _tag: "No" } : { _tag: "Waits", wait }
 }

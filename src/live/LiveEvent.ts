@@ -95,7 +95,13 @@ export const LiveEvent = Schema.Union([
     tokensBefore: Schema.Finite,
     tokensAfter: Schema.Finite
   }),
-  Schema.TaggedStruct("Escalated", { round, detail: Schema.String, isApproved: Schema.Boolean }),
+  /** `answer` has the words of a person who let the run continue, which the model reads. */
+  Schema.TaggedStruct("Escalated", {
+    round,
+    detail: Schema.String,
+    isApproved: Schema.Boolean,
+    answer: Schema.optionalKey(Schema.String)
+  }),
   Schema.TaggedStruct("RoundEnded", { round, usage: Usage, model: Schema.optionalKey(Schema.String) }),
   Schema.TaggedStruct("Checkpointed", { run: Schema.String, round }),
   Schema.TaggedStruct("End", { end: LiveEnd })

@@ -114,7 +114,9 @@ const restoreHistory = (
   const read =
     event?.isUnfinished === true && outcome._tag === "Success" ? TurnHistory.holdStatus(ended, key, outcome) : ended
   const keyed = idempotencyKey === "" ? read : TurnHistory.keyed(read, key, idempotencyKey)
-  return outcome._tag === "Failure" && outcome.failure.code === "approval_denied"
+  if (outcome._tag === "Success") return keyed
+  const { code } = outcome.failure
+  return code === "approval_denied" || (code === "answered_by_person" && loopDecisionOf(decisions) !== "answered")
     ? TurnHistory.denied(keyed, bindingOf(key), outcome.failure)
     : keyed
 }

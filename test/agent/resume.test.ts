@@ -293,6 +293,21 @@ describe("a run that is resumed after its end", () => {
     }).pipe(onStores())
   )
 
+  it.effect("[10.3] [12.2] replays a person's words, so that the resumed conversation is the same", () =>
+    Effect.gen(function* () {
+      const context = yield* Layer.build(EscalationScripted.layer([{ answer: "Use /data2." }]))
+      const { asked } = Context.get(context, EscalationScripted.EscalationTranscript)
+      const world = { ...exhausted().world, person: Layer.succeedContext(context) }
+      assert.strictEqual((yield* begin(world, { maxRounds: 2 })).end._tag, "LimitReached")
+      const { end } = yield* resume(world)
+      assert.deepStrictEqual([end._tag, asked.length], ["Answered", 1])
+      assert.include(JSON.stringify(textOf(end)), "Use /data2.")
+      const other = yield* Layer.build(EscalationScripted.layer([{ answer: "Use /data2." }]))
+      const whole = yield* begin({ ...exhausted().world, person: Layer.succeedContext(other) }, { run: "whole" })
+      assert.deepStrictEqual(textOf(end), textOf(whole.end))
+    }).pipe(onStores())
+  )
+
   it.effect("7.3 ends again with a loop that a person stopped, without another call or question", () =>
     Effect.gen(function* () {
       const context = yield* Layer.build(EscalationScripted.layer(["deny", "approve", "approve"]))

@@ -215,8 +215,17 @@ describe("the guard with the inbox", () => {
     return Effect.gen(function* () {
       yield* ask([tool], "refund_order", args)
       yield* decide("answer", "Refund O-2, not O-1.")
-      const { message } = (yield* ask([tool], "refund_order", args)).envelope.error
-      assert.include(message, "the answer instead: Refund O-2, not O-1.")
+      const { code, hint, human_review, message, next_step } = (yield* ask([tool], "refund_order", args)).envelope.error
+      assert.deepStrictEqual(
+        [code, message, hint, next_step, human_review],
+        [
+          "answered_by_person",
+          'Ana did not approve this call, and answered: "Refund O-2, not O-1."',
+          "Follow the person's answer. Do not repeat this call.",
+          "continue",
+          true
+        ]
+      )
       assert.strictEqual(runs(), 0)
     }).pipe(within([layer], guarded()))
   })

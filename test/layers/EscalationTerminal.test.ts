@@ -59,16 +59,18 @@ const terminal = () => {
 const ask = (over: Partial<EscalationRequest> = {}) =>
   Effect.flatMap(Escalation, (escalation) => escalation.ask({ ...request, ...over }))
 
-const wasTerminal = process.stdin.isTTY
-const setTerminal = (isThere: boolean) =>
-  Object.defineProperty(process.stdin, "isTTY", { value: isThere, configurable: true, writable: true })
+const wasTerminal = [process.stdin.isTTY, process.stdout.isTTY] as const
+const setTerminal = (isInput: boolean, isOutput = isInput) => {
+  Object.defineProperty(process.stdin, "isTTY", { value: isInput, configurable: true, writable: true })
+  Object.defineProperty(process.stdout, "isTTY", { value: isOutput, configurable: true, writable: true })
+}
 
 beforeEach(() => {
   userNamed("ada")
   setTerminal(true)
 })
 afterEach(() => {
-  setTerminal(wasTerminal)
+  setTerminal(...wasTerminal)
   vi.restoreAllMocks()
 })
 
@@ -122,7 +124,7 @@ describe("EscalationTerminal: an unknown outcome", () => {
       yield* quits
       assert.isUndefined(yield* settle)
       setTerminal(false)
-      assert.isUndefined(yield* Effect.provide(settle, terminal().layer))
+      assert.isUndefined((yield* Effect.provide(Escalation, Layer.fresh(terminal().layer))).settle)
     }).pipe(run)
   })
 })
@@ -145,7 +147,7 @@ describe("EscalationTerminal", () => {
           "  {",
           '    "order_id": "o-1"',
           "  }",
-          "Type yes to approve, anything else to deny: "
+          "Type yes to approve, no to deny (and why), or your answer for the model: "
         ].join("\n")
       ])
     }).pipe(run)
@@ -160,7 +162,7 @@ describe("EscalationTerminal", () => {
         "Stopped until a person decides:",
         "  Tool: refund_order",
         "  Description: Refund 500 cents",
-        "Type yes to approve, anything else to deny: "
+        "Type yes to approve, no to deny (and why), or your answer for the model: "
       ])
     }).pipe(run)
   })
@@ -168,10 +170,10 @@ describe("EscalationTerminal", () => {
   for (const [line, tag] of [
     ["yes", "Approved"],
     [" YES ", "Approved"],
-    ["y", "Denied"],
     ["", "Denied"],
-    ["yes please", "Denied"],
-    ["no", "Denied"]
+    ["no", "Denied"],
+    ["Stop", "Denied"],
+    ["north of here", "Answered"]
   ] as const) {
     it.effect(`10.3 the answer "${line}" is ${tag}`, () => {
       const { run, types } = terminal()
@@ -181,6 +183,39 @@ describe("EscalationTerminal", () => {
       }).pipe(run)
     })
   }
+
+  for (const line of ["y", "yes please", "yes, but use staging", "ok", "approve"]) {
+    it.effect(`[10.3] "${line}" is neither an approval nor an answer: the question is asked again`, () => {
+      const { run, shown, types } = terminal()
+      return Effect.gen(function* () {
+        yield* types(line)
+        yield* types("no")
+        assert.deepStrictEqual(yield* ask(), { _tag: "Denied", by: "ada", reason: "" })
+        assert.strictEqual(shown[1], "Type only yes to approve; begin an answer with another word: ")
+      }).pipe(run)
+    })
+  }
+
+  it.effect("[10.3] words are an answer of at most 2,000 characters, and words after no are the reason", () => {
+    const { run, types } = terminal()
+    return Effect.gen(function* () {
+      yield* types("  Use the staging account. ")
+      assert.deepStrictEqual(yield* ask(), { _tag: "Answered", by: "ada", text: "Use the staging account." })
+      yield* types("No, too much at once")
+      assert.deepStrictEqual(yield* ask(), { _tag: "Denied", by: "ada", reason: "too much at once" })
+      yield* types("a".repeat(5_000))
+      const long = yield* ask()
+      assert.strictEqual(long._tag === "Answered" && long.text.length, 2_000)
+    }).pipe(run)
+  })
+
+  it.effect("[10.1] answers `NoPerson` immediately if standard output is not a terminal", () => {
+    setTerminal(true, false)
+    const { run, shown } = terminal()
+    return Effect.gen(function* () {
+      assert.deepStrictEqual([yield* ask(), shown], [{ _tag: "NoPerson" }, []])
+    }).pipe(run)
+  })
 
   it.effect("10.3 asks one question at a time", () => {
     const { run, shown, types } = terminal()
@@ -281,11 +316,11 @@ describe("EscalationTerminal", () => {
       assert.deepStrictEqual(yield* ask(masked), { _tag: "Approved", by: "ada", isRevealed: true })
       assert.include(
         shown[1],
-        '  Arguments, except 1 hidden part, which is sent too:\n  {\n    "token": [hidden, 9 characters]\n  }\nType yes to approve, show to see the hidden parts'
+        '  Arguments, except 1 hidden part, which is sent too:\n  {\n    "token": [hidden, 9 characters]\n  }\nType show to see the hidden parts. Type yes to approve'
       )
       assert.include(
         shown[2],
-        '  Arguments, complete:\n  {\n    "token": "ghp_12345"\n  }\nType yes to approve, anything else'
+        '  Arguments, complete:\n  {\n    "token": "ghp_12345"\n  }\nType yes to approve, no to deny'
       )
       assert.notInclude(JSON.stringify({ ...request, ...masked }), "ghp_12345")
     }).pipe(run)

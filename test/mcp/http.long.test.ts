@@ -298,7 +298,8 @@ describe("approval by the client's user", () => {
           accepted,
           { action: "accept", content: { approve: false } },
           { action: "decline" },
-          { action: "cancel" }
+          { action: "cancel" },
+          { action: "accept", content: { approve: false, answer: " Refund O-6. " } }
         ])
         const refund = async (order_id: string) => {
           const envelope = envelopeOf(await client.call("refund_order", { order_id }))
@@ -308,6 +309,9 @@ describe("approval by the client's user", () => {
         assert.strictEqual(await refund("O-2"), "approval_denied")
         assert.strictEqual(await refund("O-3"), "approval_denied")
         assert.strictEqual(await refund("O-4"), "approval_expired")
+        const answered = envelopeOf(await client.call("refund_order", { order_id: "O-5" })).error
+        assert.strictEqual(answered?.code, "answered_by_person")
+        assert.match(answered?.message, /^the user of .+ did not approve this call, and answered: "Refund O-6\."$/u)
         const question = client.messages.find(({ method }) => method === "elicitation/create")
         assert.include(question?.["params"].message, 'Arguments, complete:\n{\n  "order_id": "O-1"\n}')
         const text = await server.output("refund O-1")

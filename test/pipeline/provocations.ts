@@ -121,6 +121,7 @@ export const provocations: Partial<Record<FailureCode, () => Provocation>> = {
   store_unavailable: () => ({ ...write({ n: 1 }, { idempotency: "derived" }), services: noKeys }),
   requires_human_approval: () => ({ ...write({ n: 1 }, destructive), ...people("pending") }),
   approval_denied: () => ({ ...write({ n: 1 }, destructive), ...people("deny") }),
+  answered_by_person: () => ({ ...write({ n: 1 }, destructive), ...people({ answer: "Use staging." }) }),
   approval_expired: () => ({ ...write({ n: 1 }, destructive), ...people("expire") }),
   no_person: () => ({ ...write({ n: 1 }, destructive), ...people() }),
   outcome_unknown: () => write(Effect.never),

@@ -93,4 +93,8 @@ const text = Argument.String("text").pipe(Argument.withDescription("What the mod
 
 export const answer = Command.make("answer", { id, text, by, database, json }, ({ text, ...options }) =>
   decide("answer", { ...options, reason: text })
-).pipe(Command.withShortDescription("Refuse the call, and tell the model what to do instead"))
+).pipe(
+  Command.withShortDescription("Answer in words, which the model reads instead of a result"),
+  Command.withDescription(`Answers in words. A call is not made, and the model reads the words instead of a result. A run
+  that has stopped at a question continues, and its model reads the words as a message of yours.`)
+)

@@ -143,7 +143,7 @@ const form = (request: ApprovalRequest, session: Session, base: string): Html =>
 const verbs: Record<Decision["verdict"], string> = {
   approve: "Approved",
   deny: "Denied",
-  answer: "Answered instead"
+  answer: "Answered"
 }
 
 /** Describes how a request ended. */

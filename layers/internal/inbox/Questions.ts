@@ -110,9 +110,9 @@ export const make = (
             return answer(request)
           case "denied":
             return Effect.as(Effect.ignore(inTime(approvals.tell(it.id))), {
-              _tag: "Denied",
-              by,
-              reason: reasonOf(it),
+              ...(it.decision?.verdict === "answer"
+                ? { _tag: "Answered", by, text: it.decision.reason }
+                : { _tag: "Denied", by, reason: it.decision?.reason ?? "" }),
               ...revealed
             })
           case "expired":
@@ -135,9 +135,6 @@ export const withdrawal =
     Effect.catchCause(Effect.asVoid(inTime(approvals.withdraw(turn))), (cause) =>
       Effect.logError("The store of approvals does not respond: requests of an ended run stay pending.", cause)
     )
-
-const reasonOf = ({ decision }: ApprovalRequest): string =>
-  decision?.verdict === "answer" ? `the answer instead: ${decision.reason}` : (decision?.reason ?? "")
 
 const changeOf = (changes: PubSub.Subscription<string>, id: string): Effect.Effect<void> =>
   Effect.flatMap(PubSub.take(changes), (changed) => (changed === id ? Effect.void : changeOf(changes, id)))

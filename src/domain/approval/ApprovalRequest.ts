@@ -26,7 +26,7 @@ import { Guidance } from "./Guidance.ts"
 export const State = Schema.Literals(["pending", "approved", "denied", "expired", "used", "withdrawn"])
 export type State = typeof State.Type
 
-/** The decision of a person. `answer` denies the call and sends the model the person's text instead of a result. */
+/** The decision of a person. `answer` sends the model the person's words: a call is not made, a stopped run continues. */
 export const Verdict = Schema.Literals(["approve", "deny", "answer"])
 export type Verdict = typeof Verdict.Type
 

@@ -11,6 +11,7 @@ import { cut } from "#domain/text/Cut"
 const barred = {
   unauthorized: "access was denied",
   requires_human_approval: "a person has to decide",
+  answered_by_person: "a person has answered instead of letting the call run",
   approval_denied: "a person has denied the call",
   approval_expired: "a person has not decided in time",
   no_person: "a person has to decide",

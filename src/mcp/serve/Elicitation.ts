@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * - Accepting with `approve` approves the call. Accepting without it and declining deny the call. Dismissing leaves the
- *   request undecided.
+ * - Accepting with `approve` approves the call. Accepting with only an `answer` sends the model these words instead of a
+ *   result. Accepting without both and declining deny the call. Dismissing leaves the request undecided.
  * - A client without sessions gets a result that requires input, and repeats its call with the answer. The answer is
  *   valid once, and only for the call that it approves or denies.
  *
@@ -12,6 +12,7 @@
  *
  * The client answers for its user: a client that answers automatically approves automatically.
  */
+import { answerIn, longestAnswer } from "#domain/approval/PersonAnswer"
 import { linesOf, questionOf } from "#domain/approval/ShownCall"
 import { Escalation, type EscalationAnswer, type EscalationRequest } from "#services/Escalation"
 import { RequestObserver } from "#services/RequestObserver"
@@ -64,7 +65,13 @@ const messageOf = (request: EscalationRequest): string => [questionOf(request), 
 const requestedSchema = {
   type: "object" as const,
   properties: {
-    approve: { type: "boolean" as const, title: "Approve", description: "Whether the call may run." }
+    approve: { type: "boolean" as const, title: "Approve", description: "Whether the call may run." },
+    answer: {
+      type: "string" as const,
+      title: "Answer instead",
+      description: "What the model should do instead, in your words. Leave it empty if you approve.",
+      maxLength: longestAnswer
+    }
   },
   required: ["approve"]
 }
@@ -78,8 +85,10 @@ const decided = (
   if (action === "decline") return { _tag: "Denied", by, reason: "" }
   if (action !== "accept") return undefined
   // the client chose the content: only `approve: true` approves, whatever its shape
-  const isApproved = (content as { readonly approve?: unknown } | undefined)?.approve === true
-  return isApproved ? { _tag: "Approved", by } : { _tag: "Denied", by, reason: "" }
+  const form = content as { readonly answer?: unknown; readonly approve?: unknown } | undefined
+  if (form?.approve === true) return { _tag: "Approved", by }
+  const text = answerIn(form?.answer)
+  return text === "" ? { _tag: "Denied", by, reason: "" } : { _tag: "Answered", by, text }
 }
 
 const nameOf = ({ clientInfo }: McpSchema.McpRequestContext["Service"]): string =>

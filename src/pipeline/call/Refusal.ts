@@ -18,7 +18,7 @@ export interface RefusalOptions extends Omit<Failure.Details, "tool" | "traceId"
 type Named = Pick<Call, "name" | "traceId">
 
 /** Returns a failure with one of the guard's own codes. */
-export const failure = (
+const failure = (
   { name, traceId }: Named,
   code: FailureCode,
   { tag, ...details }: RefusalOptions

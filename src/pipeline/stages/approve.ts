@@ -10,10 +10,11 @@
  * - An `approval` that throws, fails or exceeds the attempt's timeout counts as `confirm`.
  */
 import * as Incident from "#domain/approval/Incident"
+import * as PersonAnswer from "#domain/approval/PersonAnswer"
 import * as ShownCall from "#domain/approval/ShownCall"
 import type { Approval } from "#domain/tool/Approval"
 import { type Answer, isLevel, strictest, strictestAnswer } from "#domain/tool/EscalationPolicy"
-import type { Outcome } from "#domain/call/Outcome"
+import type { Failed, Outcome } from "#domain/call/Outcome"
 import type { ToolDefinition } from "#domain/tool/ToolDefinition"
 import { isWeakened } from "#domain/tool/Weakened"
 import { conversationKey } from "#domain/turn/Turn"
@@ -31,7 +32,7 @@ import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import * as Crash from "#pipeline/call/Crash"
 import { configuredPolicyOf, policyOf } from "#pipeline/call/GuardPolicies"
 import * as SafeEscalation from "#pipeline/call/SafeEscalation"
-import { failure, refuse } from "#pipeline/call/Refusal"
+import { refuse } from "#pipeline/call/Refusal"
 import type { Next, Stage } from "#pipeline/call/Stage"
 
 export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
@@ -79,8 +80,8 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
             return { _tag: "Failure", failure: denial, recalled: true, remaining: 0 } as const
           }
           const answer = yield* SafeEscalation.ask(escalation, call, request)
-          if (answer._tag === "Denied" && turn !== undefined) {
-            const denied = failure(call, "approval_denied", { detail: deniedBy(answer) })
+          if ((answer._tag === "Denied" || answer._tag === "Answered") && turn !== undefined) {
+            const { failure: denied } = answer._tag === "Denied" ? refusedBy(call, answer) : answeredBy(call, answer)
             yield* memory.modifyTurn(turn, (history) => [undefined, TurnHistory.denied(history, binding, denied)])
           }
           const told = approval.told === undefined ? "" : ShownCall.sentenceOf(redactor.text(approval.told))
@@ -206,6 +207,14 @@ const isApproval = (answer: unknown): answer is Approval =>
 const deniedBy = (answer: Extract<EscalationAnswer, { _tag: "Denied" }>): string =>
   answer.reason === "" ? `${answer.by} denied this call.` : `${answer.by} denied this call: ${answer.reason}`
 
+/** Returns the outcome of a call that a person denied. */
+const refusedBy = (call: Call.Call, answer: Extract<EscalationAnswer, { _tag: "Denied" }>): Failed =>
+  refuse(call, "approval_denied", { detail: deniedBy(answer) })
+
+/** Returns the outcome of a call that a person answered in words. */
+const answeredBy = (call: Call.Call, answer: PersonAnswer.PersonAnswer): Failed =>
+  refuse(call, "answered_by_person", { detail: PersonAnswer.detailOf(answer) })
+
 /** Returns a note for the record if the masked parts of the arguments were revealed before the decision. */
 const sawOf = ({ isRevealed }: { readonly isRevealed?: boolean }): string =>
   isRevealed === true ? " (the masked parts of its arguments were revealed)" : ""
@@ -230,7 +239,10 @@ const act = (
       return next(answer.consume === undefined ? call : { ...call, consume: answer.consume })
     case "Denied":
       Call.decide(call, "approve", "denied", `${deniedBy(answer)}${sawOf(answer)}`)
-      return Effect.succeed(refuse(call, "approval_denied", { detail: deniedBy(answer) }))
+      return Effect.succeed(refusedBy(call, answer))
+    case "Answered":
+      Call.decide(call, "approve", "answered", `${PersonAnswer.detailOf(answer)}${sawOf(answer)}`)
+      return Effect.succeed(answeredBy(call, answer))
     case "Pending":
       Call.decide(call, "approve", "pending", "a person has been asked")
       return Effect.succeed(

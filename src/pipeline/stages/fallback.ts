@@ -92,7 +92,12 @@ const isFinal = (outcome: Outcome): boolean =>
 const isUndetermined = (outcome: Outcome): boolean =>
   outcome._tag === "Failure" && outcome.failure.code === "store_unavailable"
 
-const decisions: ReadonlySet<string> = new Set(["approval_denied", "approval_expired", "requires_human_approval"])
+const decisions: ReadonlySet<string> = new Set([
+  "answered_by_person",
+  "approval_denied",
+  "approval_expired",
+  "requires_human_approval"
+])
 
 /** Returns the alternative's arguments; undefined if its mapping throws. */
 const mapped = (alternative: Fallback, call: Call.Call): { readonly value: unknown } | undefined => {

@@ -6,6 +6,7 @@
  * status of unfinished work, at the times that the model reads (`StatusPoll`).
  */
 import * as Incident from "#domain/approval/Incident"
+import * as PersonAnswer from "#domain/approval/PersonAnswer"
 import * as LoopDetector from "#domain/loop/LoopDetector"
 import * as StatusPoll from "#domain/loop/StatusPoll"
 import type { Outcome } from "#domain/call/Outcome"
@@ -30,7 +31,7 @@ import * as DeclaredPoll from "./DeclaredPoll.ts"
 
 type Stop = Extract<LoopDetector.LoopVerdict, { readonly _tag: "Stop" }>
 
-type LoopDecision = "stopped" | "passed" | "continued"
+type LoopDecision = "stopped" | "passed" | "continued" | PersonAnswer.PersonAnswer
 
 export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
   name: "loop",
@@ -71,6 +72,10 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
         }
         const answer = yield* SafeEscalation.ask(escalation, call, request)
         const isApproved = yield* SafeEscalation.agreed(answer)
+        if (answer._tag === "Answered") {
+          Call.decide(call, "loop", "answered", PersonAnswer.detailOf(answer))
+          return answer
+        }
         const isPending = answer._tag === "Pending"
         Call.decide(call, "loop", isApproved ? "approved" : isPending ? "pending" : "stopped", reason)
         if (isPending) return "stopped"
@@ -84,11 +89,12 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
       const { scope } = tool
       const { loop: thresholds, poll } = tool.definition
       const stop = (call: Call.Call, turn: Turn, verdict: Stop): Effect.Effect<Outcome> =>
-        Effect.flatMap(decide(call, turn, verdict), (decision) =>
-          decision === "stopped"
-            ? Effect.succeed(refuse(call, "loop_detected", { detail: verdict.reason }))
-            : next(decision === "continued" ? { ...call, isContinued: true } : call)
-        )
+        Effect.flatMap(decide(call, turn, verdict), (decision) => {
+          if (decision === "stopped") return Effect.succeed(refuse(call, "loop_detected", { detail: verdict.reason }))
+          if (typeof decision === "object")
+            return Effect.succeed(refuse(call, "answered_by_person", { detail: PersonAnswer.detailOf(decision) }))
+          return next(decision === "continued" ? { ...call, isContinued: true } : call)
+        })
       const guarded = (call: Call.Call, turn: Turn, isPolling: boolean, at?: number): Effect.Effect<Outcome> =>
         Effect.flatMap(
           memory.modifyLoop(turn, (state) => [

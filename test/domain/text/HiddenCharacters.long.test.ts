@@ -38,8 +38,10 @@ const cutAt = (most: number, text: string): string =>
   [...text].length <= most ? text : `${[...text].slice(0, most - 1).join("")}…`
 
 const wasTerminal = process.stdin.isTTY
-const setTerminal = (isTerminal: boolean) =>
-  Object.defineProperty(process.stdin, "isTTY", { value: isTerminal, configurable: true, writable: true })
+const setTerminal = (isTerminal: boolean) => {
+  for (const stream of [process.stdin, process.stdout])
+    Object.defineProperty(stream, "isTTY", { value: isTerminal, configurable: true, writable: true })
+}
 
 beforeEach(() => {
   setTerminal(true)

@@ -40,6 +40,7 @@ describe("toolguard mcp proxy", () => {
       { result: { action: "accept", content: {} } },
       { result: { action: "decline" } },
       { result: { action: "cancel" } },
+      { result: { action: "accept", content: { approve: false, answer: "Erase 7 instead." } } },
       { error: { code: -32_601, message: "no forms today" } }
     ]
     client.onRequest = (request) => {
@@ -47,17 +48,24 @@ describe("toolguard mcp proxy", () => {
       return answers.shift()
     }
     const codes: Array<string> = []
-    for (const n of [1, 2, 3, 4, 5]) {
+    for (const n of [1, 2, 3, 4, 5, 6]) {
       const result = await client.call("erase", { n })
       codes.push(result["isError"] === true ? JSON.parse(textOf(result)).error.code : textOf(result))
     }
-    assert.deepStrictEqual(codes, ["call 1", "approval_denied", "approval_denied", "approval_expired", "no_person"])
+    assert.deepStrictEqual(codes, [
+      "call 1",
+      "approval_denied",
+      "approval_denied",
+      "approval_expired",
+      "answered_by_person",
+      "no_person"
+    ])
     assert.strictEqual(asked[0]?.["method"], "elicitation/create")
     assert.include(asked[0]?.["params"].message, 'Arguments, complete:\n{\n  "n": 1\n}')
     assert.deepStrictEqual(asked[0]?.["params"].requestedSchema.required, ["approve"])
     // a denial applies to the whole turn: the user is not asked again
     assert.strictEqual((await client.envelope("erase", { n: 3 }))["error"].code, "approval_denied")
-    assert.strictEqual(asked.length, 5)
+    assert.strictEqual(asked.length, 6)
   })
 
   it("13.7 refuses a destructive call if no person can be asked, unless a policy or --confirm none allows it", async () => {

@@ -19,6 +19,14 @@ export const humanReviewCodes = rows("HumanReview", {
     hint: "Do not repeat the call. Ask the user how to continue.",
     passage: "a new turn, and a person who approves"
   },
+  answered_by_person: {
+    nextStep: "continue",
+    status: 403,
+    saving: "none",
+    meaning: "A person answered in words instead of letting the call run.",
+    hint: "Follow the person's answer. Do not repeat this call.",
+    passage: "a new turn, and a person who approves"
+  },
   approval_expired: {
     nextStep: "ask_user",
     status: ofClass,
