@@ -181,11 +181,11 @@ export const replay = Command.make(
   written, or --propose has no results to check; 2 the command line is invalid.`),
   Command.withExamples([
     { command: "toolguard replay monday.jsonl.gz", description: "Print what the guard would have done" },
+    { command: "toolguard replay *.jsonl --html report.html", description: "Write the same as a page" },
     {
       command: "toolguard replay log.jsonl --tools ./tools.ts --propose relaxed.ts",
-      description: "Write schemas that accept the results of the log"
+      description: "Write schemas of results, relaxed as the report suggests"
     },
-    { command: "toolguard replay *.jsonl --html report.html", description: "Write the same as a page" },
     {
       command: 'toolguard replay log.jsonl --tools ./tools.ts --fail-if "suspects>0.1%"',
       description: "Fail in CI if there are too many suspects"

@@ -14,7 +14,7 @@ import { type ArgumentIssue, fromIssue } from "#domain/schema/ArgumentIssues"
 import { typeName } from "#domain/schema/Expectation"
 import { literals } from "#domain/schema/SchemaUnion"
 import * as FieldPath from "#domain/text/FieldPath"
-import { find, general, pathOf, type Place, valueAt } from "./FaultPlace.ts"
+import { find, general, memberFor, pathOf, type Place, valueAt } from "./FaultPlace.ts"
 import * as OtherForm from "./OtherForm.ts"
 
 /** How a value breaks its schema. */
@@ -33,7 +33,7 @@ type FaultKind =
   | "excess"
   /** An object of a kind that the union does not have, by its tag. */
   | "variant"
-  /** An object with none of the declared fields. */
+  /** An object with none of the declared fields, or a whole value of another type. */
   | "shape"
   /** The whole answer: truncated, a page, plain text. */
   | "unreadable"
@@ -84,21 +84,34 @@ export const keyOf = ({ kind, path, place, problem }: Fault): string => JSON.str
 
 /** Returns the distinct faults of a result, which `schema` refused because of `issue`. */
 export const ofResult = (issue: SchemaIssue.Issue, value: unknown, schema: SchemaAST.AST): ReadonlyArray<Fault> => {
-  const shapeless = new Map<string, boolean>()
-  const isShapeless = (path: ReadonlyArray<PropertyKey>): boolean => {
-    const at = JSON.stringify(path.map(String))
-    const known = shapeless.get(at) ?? hasOtherShape(schema, value, path)
-    shapeless.set(at, known)
+  const wholes = new Map<string, boolean>()
+  const once = (question: keyof typeof questions, path: Path): boolean => {
+    const at = JSON.stringify([question, path.map(String)])
+    const known = wholes.get(at) ?? questions[question](schema, value, path)
+    wholes.set(at, known)
     return known
   }
   return distinct(
     fromIssue(issue).map((one) => {
+      const wrapped = one.path.findIndex((_, index) => once("isWrappedRecord", one.path.slice(0, index)))
+      if (wrapped >= 0) return ofShape(schema, value, one.path.slice(0, wrapped))
       const parent = one.path.slice(0, -1)
-      return one.code === "missing" && one.path.length > 0 && isShapeless(parent)
+      return one.code === "missing" && one.path.length > 0 && once("hasOtherShape", parent)
         ? ofShape(schema, value, parent)
         : ofIssue(one, value, schema)
     })
   )
+}
+
+type Path = ReadonlyArray<PropertyKey>
+
+/** True if an object stands for a record, and its only field contains such a record. */
+const isWrappedRecord = (schema: SchemaAST.AST, value: unknown, path: Path): boolean => {
+  const object = valueAt(value, path)
+  if (!isJsonObject(object) || Object.keys(object).length !== 1) return false
+  const node = find(schema, value, path)?.node
+  if (node?._tag !== "Objects" || node.propertySignatures.length > 0) return false
+  return OtherForm.of(node, object)._tag === "Wrapped"
 }
 
 /** Returns the distinct faults of arguments from their issues. Each missing field is a fault. */
@@ -118,9 +131,10 @@ const distinct = (faults: ReadonlyArray<Fault>): ReadonlyArray<Fault> => {
  * True if an object has none of the declared fields, although several are required, or although the object is closed and
  * has other fields.
  */
-const hasOtherShape = (schema: SchemaAST.AST, value: unknown, path: ReadonlyArray<PropertyKey>): boolean => {
+const hasOtherShape = (schema: SchemaAST.AST, value: unknown, path: Path): boolean => {
   const object = valueAt(value, path)
-  const node = find(schema, value, path)?.node
+  const found = find(schema, value, path)
+  const node = found === undefined ? undefined : memberFor(found.node, object)
   if (!isJsonObject(object) || node?._tag !== "Objects") return false
   const { indexSignatures, propertySignatures: declared } = node
   if (declared.some(({ name }) => Object.hasOwn(object, name))) return false
@@ -128,17 +142,19 @@ const hasOtherShape = (schema: SchemaAST.AST, value: unknown, path: ReadonlyArra
   return required > 1 || (indexSignatures.length === 0 && Object.keys(object).length > 0)
 }
 
+const questions = { isWrappedRecord, hasOtherShape } as const
+
 const placed = (
   schema: SchemaAST.AST,
   value: unknown,
-  path: ReadonlyArray<PropertyKey>
+  path: Path
 ): Pick<Fault, "path" | "place"> & { readonly node?: SchemaAST.AST } => {
   const found = find(schema, value, path)
   if (found === undefined) return { path: FieldPath.format(general(path)) }
   return { path: FieldPath.format(pathOf(found.place)), place: found.place, node: found.node }
 }
 
-const ofShape = (schema: SchemaAST.AST, value: unknown, path: ReadonlyArray<PropertyKey>): Fault => {
+const ofShape = (schema: SchemaAST.AST, value: unknown, path: Path): Fault => {
   const { node, ...at } = placed(schema, value, path)
   const sent = valueAt(value, path)
   const form = node === undefined ? undefined : OtherForm.of(node, sent)
@@ -180,7 +196,9 @@ const ofIssue = (issue: ArgumentIssue, value: unknown, schema: SchemaAST.AST): F
       const form = node === undefined ? undefined : OtherForm.of(node, sent)
       const got = form === undefined ? (issue.got ?? "something else") : OtherForm.text(form)
       const known = form === undefined ? {} : { form }
-      return { ...own, kind: "type", problem: `expected ${what}, got ${got}`, expected: what, ...known }
+      // a whole value of another type is another answer, unless it contains a value that conforms
+      const kind = issue.path.length === 0 && form?._tag === "Type" ? "shape" : "type"
+      return { ...own, kind, problem: `expected ${what}, got ${got}`, expected: what, ...known }
     }
     default: {
       const rule = message ?? (expected === undefined ? code : `expected ${expected}`)

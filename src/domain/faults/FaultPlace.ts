@@ -83,6 +83,17 @@ const bestMember = (union: SchemaAST.Union, value: unknown): number | undefined 
   return best?.index
 }
 
+/** Returns the node, or the member of a union that a value fits best. */
+export const memberFor = (node: SchemaAST.AST, value: unknown): SchemaAST.AST => {
+  let member = node
+  for (let depth = 0; member._tag === "Union" && depth < 16; depth++) {
+    const index = bestMember(member, value)
+    if (index === undefined) return member
+    member = resolved(member.types[index]!)
+  }
+  return member
+}
+
 /** Returns the step and the inner node for one key of a value. */
 const inside = (node: SchemaAST.AST, key: PropertyKey): readonly [Step, SchemaAST.AST] | undefined => {
   if (node._tag === "Arrays" && typeof key === "number") {

@@ -71,7 +71,7 @@ const keep = (reason: string): Reasoned => ({ suggestion: { _tag: "keep" }, reas
 
 const never: Partial<Record<Fault["kind"], string>> = {
   unreadable: "The answer is not the JSON that the schema describes.",
-  shape: "The object has none of the fields that the schema declares.",
+  shape: "The value is another kind of object than the schema describes.",
   recorded: "The record does not hold the value; replay a log of the tool's answers.",
   variant: "The union has no member with this tag; add one if the tool has a new kind of object."
 }

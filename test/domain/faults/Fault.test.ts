@@ -71,6 +71,50 @@ describe("Fault.ofResult", () => {
     assert.deepStrictEqual(shown(Schema.Struct({ a: Schema.Int }), {}), [["a", "missing", "missing"]])
   })
 
+  it("[13.1] an object that wraps a nullable object or a record is one fault of the wrapped place", () => {
+    const Person = Schema.Struct({ name: Schema.String, email: Schema.String })
+    const Wrapped = Schema.Struct({ buyer: Schema.NullOr(Person), people: Schema.Record(Schema.String, Person) })
+    const person = order.buyer
+    assert.deepStrictEqual(shown(Wrapped, { buyer: { data: person }, people: { data: { a: person } } }), [
+      ["buyer", "type", `expected object, got an object with such a value as "data"`],
+      ["people", "type", `expected object, got an object with such a value as "data"`]
+    ])
+    assert.deepStrictEqual(shown(Wrapped, { buyer: null, people: { data: { name: "A" } } }), [
+      ["people.*.email", "missing", "missing"]
+    ])
+  })
+
+  it("[13.1] a whole value of another type is another answer, and the same type at a field is a wrong type", () => {
+    assert.deepStrictEqual(shown(Order, ["busy"]), [["", "shape", "expected object, got array"]])
+    assert.deepStrictEqual(shown(Order, [order]), [["", "type", "expected object, got a list of such values"]])
+    assert.deepStrictEqual(one({ buyer: ["busy"] }), [["orders[].buyer", "type", "expected object, got array"]])
+  })
+
+  it("[13.1] faults at all depths of a recursive schema have one place", () => {
+    interface Tree {
+      readonly cents: number
+      readonly parts: ReadonlyArray<Tree>
+    }
+    const Tree: Schema.Codec<Tree> = Schema.Struct({
+      cents: Schema.Int,
+      parts: Schema.Array(Schema.suspend(() => Tree))
+    })
+    const leaf = { cents: null, parts: [] }
+    assert.deepStrictEqual(shown(Tree, { cents: 1, parts: [leaf, { cents: 1, parts: [leaf] }] }), [
+      ["cents", "null", "expected integer, got null"]
+    ])
+  })
+
+  it("[13.1] a result of which only the paths were recorded has a fault for each path", () => {
+    assert.deepStrictEqual(
+      Fault.ofFields(["orders[2].cents", "orders[7].cents", "id"]).map(({ kind, path }) => [kind, path]),
+      [
+        ["recorded", "orders[].cents"],
+        ["recorded", "id"]
+      ]
+    )
+  })
+
   it("[13.1] the place of a fault leads through the member of a union that the value fits best", () => {
     const Circle = Schema.Struct({ kind: Schema.Literal("circle"), size: Schema.Finite })
     const Square = Schema.Struct({ kind: Schema.Literal("square"), size: Schema.Finite })

@@ -149,7 +149,8 @@ describe("Proposal.source", () => {
  * - Changed prices.*.cents: expected integer, got a number as text, in 2 calls. 2 of 10 different answers have it.
  * - Changed status: not one of 2 values, in 2 calls. 2 of 10 different answers have it.
  * - Changed tree.value: expected integer, got null, in 2 calls. 2 of 10 different answers have it.
- * - Kept (whole): an object without its fields, in 2 calls. The object has none of the fields that the schema declares.
+ * - Kept (whole): an object without its fields, in 2 calls. The value is another kind of object than the schema
+ * describes.
  */
 export const GetOrderSuccess = Schema.Struct({
   // Changed: allow null. 2 calls would pass with this change alone.
