@@ -10,9 +10,9 @@ export const layer: Layer.Layer<Budgets> = Layer.sync(Budgets, () => {
   const turns = PerTurn.make(Turn.key, () => Budget.empty)
   return {
     isShared: false,
-    spend: (turn, key, limit) => turns.modify(turn, (budget) => Budget.spend(budget, key, limit)),
+    spend: (turn, key, limit, spender) => turns.modify(turn, (budget) => Budget.spend(budget, key, limit, spender)),
     settle: (turn, key, settlement) => turns.modify(turn, (budget) => Budget.settle(budget, key, settlement)),
-    refund: (turn, key) => turns.modify(turn, (budget) => [undefined, Budget.refund(budget, key)]),
+    refund: (turn, key, isRepeat) => turns.modify(turn, (budget) => [undefined, Budget.refund(budget, key, isRepeat)]),
     progress: (turn, key) => turns.modify(turn, (budget) => [undefined, Budget.progress(budget, key)]),
     end: (turn) => Effect.sync(() => turns.end(turn))
   }

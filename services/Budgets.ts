@@ -4,13 +4,14 @@
  * **Details**
  *
  * - `spend` checks the limit and takes one unit, in one atomic step.
+ * - Units of Transient failures come back at the time that `settle` receives, by the clock of the caller of `spend`.
  * - `settle` records how the attempt ended. A result whose digest differs from the previous one resets the count.
  * - `progress` resets all other counts of the turn, because a call that is not a read succeeded and results may differ.
  * - `end` deletes the counts of a turn.
  *
  * Contract: `test/contracts/Budgets.ts`.
  */
-import type { Settlement } from "#domain/turn/Account"
+import type { Settlement, Spender } from "#domain/turn/Account"
 import type { Turn } from "#domain/turn/Turn"
 import type { Outcome } from "#domain/call/Outcome"
 import * as Context from "effect/Context"
@@ -43,8 +44,19 @@ export interface BudgetLimit {
  * - `isAnswered` is true if an attempt returned a result, whether or not the result is stored.
  */
 export type Spending =
-  | { readonly _tag: "Spent"; readonly remaining: number }
-  | { readonly _tag: "Exhausted"; readonly last: Outcome | undefined; readonly isAnswered: boolean }
+  | {
+      readonly _tag: "Spent"
+      readonly remaining: number
+      /** The units that come back with time. */
+      readonly returning: number
+    }
+  | {
+      readonly _tag: "Exhausted"
+      readonly last: Outcome | undefined
+      readonly isAnswered: boolean
+      /** When units come back, in epoch milliseconds, and how many are left then; absent if none comes back. */
+      readonly back?: { readonly at: number; readonly units: number }
+    }
 
 export class Budgets extends Context.Service<
   Budgets,
@@ -54,11 +66,16 @@ export class Budgets extends Context.Service<
      */
     readonly isShared?: boolean
     /** Takes one unit, if one is left. */
-    readonly spend: (turn: Turn, key: string, limit: BudgetLimit) => Effect.Effect<Spending, BudgetsUnavailable>
+    readonly spend: (
+      turn: Turn,
+      key: string,
+      limit: BudgetLimit,
+      spender: Spender
+    ) => Effect.Effect<Spending, BudgetsUnavailable>
     /** Records how an attempt ended. Returns true if its result equals the previous result. */
     readonly settle: (turn: Turn, key: string, settlement: Settlement) => Effect.Effect<boolean, BudgetsUnavailable>
-    /** Returns a unit that was taken and not used. */
-    readonly refund: (turn: Turn, key: string) => Effect.Effect<void, BudgetsUnavailable>
+    /** Returns a unit that was taken and not used. `isRepeat` is that of `spend`; default false. */
+    readonly refund: (turn: Turn, key: string, isRepeat?: boolean) => Effect.Effect<void, BudgetsUnavailable>
     /** Resets the other keys of the turn. */
     readonly progress: (turn: Turn, key: string) => Effect.Effect<void, BudgetsUnavailable>
     /** Deletes the counts of the turn. */

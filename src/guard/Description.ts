@@ -2,7 +2,7 @@
 import * as Escalation from "#domain/tool/EscalationPolicy"
 import { type FieldValue, type PolicyField, policyFields } from "#domain/tool/PolicyFields"
 import { type Origin, originOf } from "#domain/tool/PolicySources"
-import { isRepeatable, type ToolDefinition } from "#domain/tool/ToolDefinition"
+import type { ToolDefinition } from "#domain/tool/ToolDefinition"
 import { callerPolicyOf, configuredPolicyOf, type PolicySources, policyOf } from "#pipeline/call/GuardPolicies"
 import type { Chain } from "#pipeline/call/Stage"
 import { EscalationPolicy } from "#services/Policies"
@@ -52,7 +52,7 @@ const described = (row: PolicyField, definition: ToolDefinition, sources: Policy
 }
 
 const ownOrigin = (field: string, definition: ToolDefinition): Origin =>
-  definition.declared[field] ?? originOf(definition.sources, field, isRepeatable(definition))
+  definition.declared[field] ?? originOf(definition.sources, field)
 
 type Described = Pick<DescribedField, "origin" | "value">
 

@@ -9,7 +9,7 @@ import type { Budgets } from "#services/Budgets"
 import type { TurnMemory } from "#services/TurnMemory"
 import * as Effect from "effect/Effect"
 import { bindingOf } from "#pipeline/stages/approve"
-import { compared, isProgress, limitOf, settlementOf } from "#pipeline/stages/budget"
+import { comesBack, compared, isProgress, limitOf, settlementOf } from "#pipeline/stages/budget"
 import type { Call } from "#pipeline/call/Call"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import { isFresh } from "#pipeline/stages/recall"
@@ -19,7 +19,7 @@ import * as StoredOutcome from "#pipeline/record/StoredOutcome"
 
 /** Converts an answered call to JSON, without its record, which the call log stores. */
 export const write = (call: Call, { outcome, record: _, ...answer }: Omit<ModelAnswer, "journal">): JournaledCall => {
-  const { event, key, polled, spent, unknownOutcome } = call.trace
+  const { event, key, polled, readyAt, spent, unknownOutcome } = call.trace
   return {
     ...answer,
     outcome: StoredOutcome.write(call, withoutParts(outcome)),
@@ -27,7 +27,9 @@ export const write = (call: Call, { outcome, record: _, ...answer }: Omit<ModelA
     idempotencyKey: call.trace.idempotencyKey,
     isFresh: isFresh(call, outcome),
     ...(key === undefined ? {} : { key: key() }),
-    ...(spent === undefined || spent.units <= 0 ? {} : { spent }),
+    ...(spent === undefined || spent.units <= 0
+      ? {}
+      : { spent: readyAt === undefined ? spent : { ...spent, readyAt } }),
     ...(polled === undefined ? {} : { polled }),
     ...(unknownOutcome === "" || !isUnknown(outcome) ? {} : { unknownOutcome }),
     ...(event === undefined ? {} : { event: settledEvent(event) })
@@ -141,14 +143,14 @@ const withDecision = (
 /**
  * [4.7, 12.2] Restores the budget of a resumed run by counting the units of one completed call again.
  *
- * All attempts but the last count as failed, since they were retried. If the store does not respond, nothing is
- * counted.
+ * All attempts but the last count as failed, since they were retried. Units come back at the time that the model was
+ * told. If the store does not respond, nothing is counted.
  */
 const recount = (
   { budgets, sha256 }: Pick<Services, "budgets" | "sha256">,
   turn: Turn,
   tool: CompiledTool,
-  { key, units }: { readonly key: string; readonly units: number },
+  { key, readyAt, units }: NonNullable<JournaledCall["spent"]>,
   outcome: Outcome
 ): Effect.Effect<void> => {
   const { definition } = tool
@@ -156,11 +158,12 @@ const recount = (
   const settled = compared(tool, outcome, sha256, "")
   const retried = refuse({ name: definition.name, traceId: "" }, "interrupted", { detail: "It was retried." })
   const spend = (unit: number) =>
-    Effect.flatMap(budgets.spend(turn, key, limit), (spending) => {
+    Effect.flatMap(budgets.spend(turn, key, limit, { now: 0, isRepeat: unit > 1 }), (spending) => {
       if (spending._tag === "Exhausted") return Effect.void
       const outcome = unit === units ? settled : retried
       const isLast = unit === units && (spending.remaining === 0 || limit.onlyAfterTransient)
-      return Effect.asVoid(budgets.settle(turn, key, settlementOf(limit, outcome, isLast)))
+      const settlement = { ...settlementOf(limit, outcome, isLast), readyAt: comesBack(outcome) ? readyAt : undefined }
+      return Effect.asVoid(budgets.settle(turn, key, settlement))
     })
   const all = Effect.forEach(
     Array.from({ length: units }, (_, index) => index + 1),

@@ -16,6 +16,7 @@ import * as Metrics from "#pipeline/record/Metrics"
 import type { ModelAnswer, ModelCall } from "./ModelCall.ts"
 import type { ModelStage, Read } from "#pipeline/call/ModelStage"
 import { render, type Rendering } from "./Rendering.ts"
+import { withWait } from "#pipeline/answer/ToldWait"
 import * as PolicyChains from "./PolicyChains.ts"
 import { type BuiltStage, type Chain, type Dispatch, nest, type Next, type Stage } from "#pipeline/call/Stage"
 import { unknownTool } from "#pipeline/call/UnknownTool"
@@ -134,11 +135,15 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
             }
             return call.journal !== undefined ? { ...answer, journal: CallJournal.write(call, answer) } : answer
           }
-          return Effect.flatMap(run(call), (outcome) => {
+          const read = (outcome: Outcome) => {
             const rendered = render(readers, tools, call, outcome)
             return Effect.isEffect(rendered)
               ? Effect.map(rendered, (rendering) => answerOf(outcome, rendering))
               : Effect.succeed(answerOf(outcome, rendered))
+          }
+          return Effect.flatMap(run(call), (ended) => {
+            const outcome = withWait(call, ended)
+            return Effect.isEffect(outcome) ? Effect.flatMap(outcome, read) : read(outcome)
           })
         })
     }

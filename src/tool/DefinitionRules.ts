@@ -106,7 +106,7 @@ const safety: ReadonlyArray<Rule> = [
       `\`salvage.path\` is ${JSON.stringify(salvage?.path)}, where \`success\` has no array; ${arraysOf(success)}.`
   },
   {
-    isBroken: (definition) => definition.retry.attempts > 1 && !isRepeatable(definition),
+    isBroken: (definition) => statedAttempts(definition) > 1 && !isRepeatable(definition),
     fault: () => "a write is retried only with `idempotency` or `reconcile`: without them a retry may do it twice."
   },
   {
@@ -126,6 +126,10 @@ const safety: ReadonlyArray<Rule> = [
     fault: () => "a reconcile lookup must only read; name a tool with access `read`."
   }
 ]
+
+/** Returns the attempts that the definition or its use site sets; 1 if neither sets them. */
+const statedAttempts = ({ sources: { tool, useSite } }: ToolDefinition): number =>
+  useSite?.retry?.attempts ?? tool?.retry?.attempts ?? 1
 
 /** Returns what is wrong with the codes that a fallback names. */
 const faultOfFallbacks = ({ checks, fallbacks }: ToolDefinition): string | undefined => {

@@ -72,8 +72,8 @@ export const merge = <A extends AnyTool, B extends AnyTool>(
 ): Toolbox<A | B> => of<A | B>([...self.tools.values(), ...that.tools.values()])
 
 /**
- * Sets policy fields of all tools, where neither the tool's definition nor its use site sets them. A `retry` applies
- * only to tools that are safe to repeat [2.8]. Throws a RangeError if the fields contradict those of a tool.
+ * Sets policy fields of all tools, where neither the tool's definition nor its use site sets them. With a `retry`, writes
+ * without idempotency or reconcile are still repeated only after attempts that did nothing [2.9]. Throws a RangeError if the fields contradict those of a tool.
  */
 export const policy =
   (input: PolicyInput) =>

@@ -29,7 +29,7 @@ const spendAndSettle = (i: number) =>
     const turn = { tenant: "bench", conversation: "bench", turn: String(Math.floor(i / 50)) }
     const key = `search_orders {"page":${i}}`
     return Effect.andThen(
-      spend(turn, key, { limit: 3, onlyAfterTransient: false }),
+      spend(turn, key, { limit: 3, onlyAfterTransient: false }, { now: 0 }),
       settle(turn, key, { outcome, digest: "d".repeat(64), isLast: false })
     )
   })

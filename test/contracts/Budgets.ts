@@ -1,5 +1,7 @@
 /** Tests that every layer of Budgets must pass [4.7]. */
-import { Budgets, type Spending } from "#services/Budgets"
+import type { Spender } from "#domain/turn/Account"
+import type { Turn } from "#domain/turn/Turn"
+import { type BudgetLimit, Budgets, type Spending } from "#services/Budgets"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { heldResults } from "#domain/turn/Budget"
@@ -9,25 +11,35 @@ import { done, permanent, readBack, transient, turn } from "./values.ts"
 const three = { limit: 3, onlyAfterTransient: false }
 const one = { limit: 1, onlyAfterTransient: false }
 
+const spent = (remaining: number, returning = 0): Spending => ({ _tag: "Spent", remaining, returning })
+
+/** The service, with the time 0 as the default of `spend`. */
+type Atomic = Omit<Budgets["Service"], "spend"> & {
+  readonly spend: (
+    turn: Turn,
+    key: string,
+    limit: BudgetLimit,
+    spender?: Spender
+  ) => ReturnType<Budgets["Service"]["spend"]>
+}
+
 /** Returns a spending with its last outcome decoded, as the tool receives it. */
 const decoded = (spending: Spending): Spending =>
   spending._tag === "Spent" ? spending : { ...spending, last: readBack(spending.last) }
 
 export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, DatabaseUnavailable>): void => {
   describe(`Budgets (${name})`, () => {
-    const using = <A, E>(use: (budgets: Budgets["Service"]) => Effect.Effect<A, E>) =>
-      Effect.flatMap(Budgets, use).pipe(Effect.provide(layer))
+    const using = <A, E>(use: (budgets: Atomic) => Effect.Effect<A, E>) =>
+      Effect.flatMap(Budgets, (budgets) =>
+        use({ ...budgets, spend: (turn, key, limit, spender = { now: 0 }) => budgets.spend(turn, key, limit, spender) })
+      ).pipe(Effect.provide(layer))
 
     it.effect("4.7 spends units up to the limit, and returns how many are left", () =>
       using(({ spend }) =>
         Effect.gen(function* () {
           assert.deepStrictEqual(
             [yield* spend(turn, "a", three), yield* spend(turn, "a", three), yield* spend(turn, "a", three)],
-            [
-              { _tag: "Spent", remaining: 2 },
-              { _tag: "Spent", remaining: 1 },
-              { _tag: "Spent", remaining: 0 }
-            ]
+            [spent(2), spent(1), spent(0)]
           )
           assert.deepStrictEqual(yield* spend(turn, "a", three), {
             _tag: "Exhausted",
@@ -66,7 +78,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
             [{ ...turn, conversation: "x", turn: 'y","z' }, "a"],
             [{ ...turn, conversation: 'x","y', turn: "z" }, "a"]
           ] as const) {
-            assert.deepStrictEqual(yield* spend(where, key, one), { _tag: "Spent", remaining: 0 })
+            assert.deepStrictEqual(yield* spend(where, key, one), spent(0))
           }
         })
       )
@@ -147,7 +159,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
           const long = `write_it {"q":"${"\u{1f600}'\u0000\ud800".repeat(50_000)}"}`
           const where = { ...turn, conversation: "\u0000\ud800".repeat(10_000) }
           for (const key of [`${long} 1`, `${long} 2`]) {
-            assert.deepStrictEqual(yield* spend(where, key, one), { _tag: "Spent", remaining: 0 })
+            assert.deepStrictEqual(yield* spend(where, key, one), spent(0))
             assert.strictEqual((yield* spend(where, key, one))._tag, "Exhausted")
           }
         })
@@ -163,7 +175,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
             answers.push(yield* settle(turn, "a", { outcome: done(digest), digest, isLast: false }))
           }
           assert.deepStrictEqual(answers, [false, true, false])
-          assert.deepStrictEqual(yield* spend(turn, "a", three), { _tag: "Spent", remaining: 2 })
+          assert.deepStrictEqual(yield* spend(turn, "a", three), spent(2))
         })
       )
     )
@@ -188,8 +200,72 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
           yield* refund(turn, "a")
           yield* refund(turn, "a")
           yield* refund(turn, "never")
-          assert.deepStrictEqual(yield* spend(turn, "a", one), { _tag: "Spent", remaining: 0 })
+          assert.deepStrictEqual(yield* spend(turn, "a", one), spent(0))
           assert.strictEqual((yield* spend(turn, "a", one))._tag, "Exhausted")
+        })
+      )
+    )
+
+    it.effect("[4.7] a unit of a transient failure comes back when its time is over, and not before", () =>
+      using(({ settle, spend }) =>
+        Effect.gen(function* () {
+          yield* spend(turn, "a", one)
+          yield* settle(turn, "a", { outcome: transient(), digest: "", isLast: true, readyAt: 5_000 })
+          const early = yield* spend(turn, "a", one, { now: 4_999 })
+          assert.deepStrictEqual(decoded(early), {
+            _tag: "Exhausted",
+            last: transient(),
+            isAnswered: false,
+            back: { at: 5_000, units: 1 }
+          })
+          assert.deepStrictEqual(yield* spend(turn, "a", one, { now: 5_000 }), spent(0))
+          assert.strictEqual((yield* spend(turn, "a", one, { now: 9_000 }))._tag, "Exhausted")
+        })
+      )
+    )
+
+    it.effect("[4.7] only the units of transient failures come back", () =>
+      using(({ settle, spend }) =>
+        Effect.gen(function* () {
+          yield* spend(turn, "a", three)
+          yield* settle(turn, "a", { outcome: done({ n: 1 }), digest: "x", isLast: false })
+          for (const readyAt of [1_000, 2_000]) {
+            yield* spend(turn, "a", three)
+            yield* settle(turn, "a", { outcome: transient(), digest: "", isLast: false, readyAt })
+          }
+          assert.deepStrictEqual(yield* spend(turn, "a", three, { now: 2_000 }), spent(1))
+        })
+      )
+    )
+
+    it.effect("[4.7] a repeated attempt takes the unit of the attempt that did nothing", () =>
+      using(({ refund, settle, spend }) =>
+        Effect.gen(function* () {
+          const failed = { outcome: transient(), digest: "", isLast: true, readyAt: 1_000 }
+          yield* spend(turn, "a", one)
+          yield* settle(turn, "a", failed)
+          assert.deepStrictEqual(yield* spend(turn, "a", one, { now: 500, isRepeat: true }), spent(0))
+          // while it runs, its unit does not come back
+          assert.strictEqual((yield* spend(turn, "a", one, { now: 2_000 }))._tag, "Exhausted")
+          yield* refund(turn, "a", true)
+          assert.strictEqual((yield* spend(turn, "a", one, { now: 999 }))._tag, "Exhausted")
+          assert.deepStrictEqual(yield* spend(turn, "a", one, { now: 1_000 }), spent(0))
+        })
+      )
+    )
+
+    it.effect("[4.7] a success keeps the unit that a repeated attempt took", () =>
+      using(({ settle, spend }) =>
+        Effect.gen(function* () {
+          yield* spend(turn, "a", one)
+          yield* settle(turn, "a", { outcome: transient(), digest: "", isLast: true, readyAt: 1_000 })
+          yield* spend(turn, "a", one, { now: 500, isRepeat: true })
+          yield* settle(turn, "a", { outcome: done({ n: 1 }), digest: "x", isLast: true })
+          assert.deepStrictEqual(decoded(yield* spend(turn, "a", one, { now: 99_000 })), {
+            _tag: "Exhausted",
+            last: done({ n: 1 }),
+            isAnswered: true
+          })
         })
       )
     )

@@ -44,7 +44,9 @@ const run = Effect.gen(function* () {
         keys,
         (key) =>
           Effect.map(
-            Effect.flatMap(Budgets, ({ spend }) => spend(turn, key, { limit: 3, onlyAfterTransient: false })),
+            Effect.flatMap(Budgets, ({ spend }) =>
+              spend(turn, key, { limit: 3, onlyAfterTransient: false }, { now: 0 })
+            ),
             (spending) => (spending._tag === "Spent" ? spending.remaining : spending._tag)
           ),
         { concurrency: "unbounded" }

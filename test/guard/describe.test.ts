@@ -46,7 +46,7 @@ describe("Toolbox.describe", () => {
       }
       const send = boxOf(define("send", { access: "write" }))
       assert.deepStrictEqual(yield* fieldsOf(send, "retry.attempts", "budget", "timeout", "approval"), [
-        [1, "default"],
+        [4, "default"],
         [1, "default"],
         [5_000, "default"],
         ["auto", "default"]

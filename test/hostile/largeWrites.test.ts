@@ -76,8 +76,8 @@ describe("writes whose answer is too large", () => {
     const rows: ReadonlyArray<readonly [status: number, headers: Record<string, string>, expected: string]> = [
       [400, {}, "ToolArgError invalid_request none"],
       [403, {}, "Permanent unauthorized none"],
-      [429, {}, "Transient rate_limited none"],
-      [503, { "retry-after": "9" }, "Transient unavailable none"]
+      [429, { "retry-after": "30" }, "Transient rate_limited none"],
+      [503, { "retry-after": "30" }, "Transient unavailable none"]
     ]
     const answers = rows.map(([status, headers]) => Effect.sync(() => response(status, endlessBody(), headers)))
     const write = tool("place_order", { access: "write", success }, ...answers)

@@ -75,9 +75,9 @@ describe("Redis that becomes unavailable", needs(redis), () => {
     behind((proxy) =>
       Effect.gen(function* () {
         const { spend } = yield* Budgets
-        yield* spend(turn, "a", one)
+        yield* spend(turn, "a", one, { now: 0 })
         proxy.cut()
-        const error = yield* Effect.flip(spend(turn, "a", one))
+        const error = yield* Effect.flip(spend(turn, "a", one, { now: 0 }))
         assert.strictEqual(error._tag, "BudgetsUnavailable")
         assert.strictEqual(
           String((error.cause as Error).message),
@@ -85,7 +85,7 @@ describe("Redis that becomes unavailable", needs(redis), () => {
         )
         proxy.restore()
         yield* untilBack
-        assert.strictEqual((yield* spend(turn, "a", one))._tag, "Exhausted")
+        assert.strictEqual((yield* spend(turn, "a", one, { now: 0 }))._tag, "Exhausted")
       })
     )
   )
@@ -95,7 +95,9 @@ describe("Redis that becomes unavailable", needs(redis), () => {
       Effect.gen(function* () {
         const { spend } = yield* Budgets
         proxy.hang()
-        const spending = yield* Effect.forkChild(Effect.flip(spend(turn, "a", one)), { startImmediately: true })
+        const spending = yield* Effect.forkChild(Effect.flip(spend(turn, "a", one, { now: 0 })), {
+          startImmediately: true
+        })
         yield* TestClock.adjust("5 seconds")
         const { cause } = yield* Fiber.join(spending)
         assert.strictEqual(

@@ -41,7 +41,7 @@ describe("the stores in Redis", needs(redis), () => {
       Effect.gen(function* () {
         const { send } = yield* Redis.Redis
         const { end, settle, spend } = yield* Budgets
-        yield* spend(turn, 'search {"q":"secret"}', one)
+        yield* spend(turn, 'search {"q":"secret"}', one, { now: 0 })
         yield* settle(turn, 'search {"q":"secret"}', { outcome: done({ n: 1 }), digest: "digest", isLast: true })
         const keys = yield* redisKeys(prefix)
         assert.lengthOf(keys, 2)
@@ -90,9 +90,9 @@ describe("the stores in Redis", needs(redis), () => {
       const proxy = yield* proxyTo(redis.url)
       yield* Effect.gen(function* () {
         const { spend } = yield* Budgets
-        yield* spend(turn, "a", one)
+        yield* spend(turn, "a", one, { now: 0 })
         proxy.answer("EVALSHA", "-NOSCRIPT No matching script. Please use EVAL.\r\n")
-        assert.strictEqual((yield* spend(turn, "b", one))._tag, "Spent")
+        assert.strictEqual((yield* spend(turn, "b", one, { now: 0 }))._tag, "Spent")
         assert.isTrue(proxy.hasAnswered())
       }).pipe(Effect.provide(onRedis((prefix) => BudgetsRedis.layerWith({ prefix }), proxy.url)))
     })

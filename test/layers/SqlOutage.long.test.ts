@@ -51,17 +51,17 @@ describe("a server that becomes unavailable", needs(postgres), () => {
           const { spend } = yield* Budgets
           const { append, records } = yield* CallLog
           const place = `Cannot use PostgreSQL at 127.0.0.1:${proxy.port}/toolguard_away_${process.pid}.`
-          yield* spend(turn, "a", many)
+          yield* spend(turn, "a", many, { now: 0 })
           proxy.cut()
           assert.strictEqual(
-            causeOf(yield* Effect.flip(spend(turn, "a", many))),
+            causeOf(yield* Effect.flip(spend(turn, "a", many, { now: 0 }))),
             `${place} No server answers there: check the host and port, and whether the server is running.`
           )
           append(recordOf("1"))
           yield* until(() => warnings().length === 1)
           proxy.restore()
-          const spending = yield* spend(turn, "a", many)
-          assert.deepStrictEqual(spending, { _tag: "Spent", remaining: 98 })
+          const spending = yield* spend(turn, "a", many, { now: 0 })
+          assert.deepStrictEqual(spending, { _tag: "Spent", remaining: 98, returning: 0 })
           yield* TestClock.adjust("1 second")
           assert.deepStrictEqual(yield* records, [recordOf("1")])
           assert.deepStrictEqual(warnings(), [
@@ -77,7 +77,9 @@ describe("a server that becomes unavailable", needs(postgres), () => {
       Effect.gen(function* () {
         const { spend } = yield* Budgets
         proxy.hang()
-        const spending = yield* Effect.forkChild(Effect.flip(spend(turn, "a", one)), { startImmediately: true })
+        const spending = yield* Effect.forkChild(Effect.flip(spend(turn, "a", one, { now: 0 })), {
+          startImmediately: true
+        })
         yield* TestClock.adjust("5 seconds")
         assert.match(
           causeOf(yield* Fiber.join(spending)),
@@ -103,7 +105,7 @@ describe("a server that becomes unavailable", needs(postgres), () => {
         Postgres.layer({ url: Redacted.make(postgres.url) })
       )
       for (let i = 0; i < 5; i += 1) {
-        const spending = yield* spend(turn, "a", many)
+        const spending = yield* spend(turn, "a", many, { now: 0 })
         if (spending._tag === "Spent") remaining.push(spending.remaining)
         yield* kill
       }
@@ -116,7 +118,7 @@ describe("a server that becomes unavailable", needs(postgres), () => {
       const sql = yield* SqlClient.SqlClient
       const { spend } = yield* Budgets
       yield* sql`DROP TABLE toolguard_budgets`
-      const message = causeOf(yield* Effect.flip(spend(turn, "a", one)))
+      const message = causeOf(yield* Effect.flip(spend(turn, "a", one, { now: 0 })))
       const { host, pathname } = new URL(scratchUrl("away"))
       assert.include(message, `Cannot use PostgreSQL at ${host}${pathname}. The server says: `)
       assert.match(message, /^Cannot .*\. The server says: .*toolguard_budgets/u)

@@ -106,7 +106,7 @@ describe("a SQLite file that fails during a run", () => {
         assert.deepStrictEqual(yield* asked(read.tool, { q: "a" }), { n: 1 })
         assert.deepStrictEqual(yield* asked(write.tool, { q: "a" }), ["Permanent", "store_unavailable", "none"])
         assert.strictEqual(write.runs(), 0)
-        const error = yield* Effect.flip(Effect.flatMap(Budgets, ({ spend }) => spend(turn, "a", one)))
+        const error = yield* Effect.flip(Effect.flatMap(Budgets, ({ spend }) => spend(turn, "a", one, { now: 0 })))
         assert.strictEqual(
           causeOf(error),
           `Cannot use the SQLite file ${filename}. Another process holds its lock: end it, or raise \`busyTimeout\`.`
@@ -123,16 +123,16 @@ describe("a SQLite file that fails during a run", () => {
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { settle, spend } = yield* Budgets
-        yield* spend(turn, "before", one)
+        yield* spend(turn, "before", one, { now: 0 })
         yield* sql`PRAGMA max_page_count = 1` // no additional pages
         const big = done("x".repeat(100_000))
-        yield* spend(turn, "a", one)
+        yield* spend(turn, "a", one, { now: 0 })
         const error = yield* Effect.flip(settle(turn, "a", { outcome: big, digest: "digest", isLast: true }))
         assert.strictEqual(causeOf(error), `Cannot use the SQLite file ${filename}. The disk is full: free some space.`)
-        assert.strictEqual((yield* spend(turn, "before", one))._tag, "Exhausted")
+        assert.strictEqual((yield* spend(turn, "before", one, { now: 0 }))._tag, "Exhausted")
         yield* sql`PRAGMA max_page_count = 1000000`
         yield* settle(turn, "a", { outcome: big, digest: "digest", isLast: true })
-        assert.strictEqual((yield* spend(turn, "a", one))._tag, "Exhausted")
+        assert.strictEqual((yield* spend(turn, "a", one, { now: 0 }))._tag, "Exhausted")
       }).pipe(Effect.provide(stores(filename)))
     })
   )
@@ -141,9 +141,12 @@ describe("a SQLite file that fails during a run", () => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { spend } = yield* Budgets
-      yield* spend(turn, "a", many)
+      yield* spend(turn, "a", many, { now: 0 })
       yield* sql`UPDATE toolguard_budgets SET state = '{"spent":'`
-      assert.strictEqual(causeOf(yield* Effect.flip(spend(turn, "a", many))), "A stored account is damaged.")
+      assert.strictEqual(
+        causeOf(yield* Effect.flip(spend(turn, "a", many, { now: 0 }))),
+        "A stored account is damaged."
+      )
     }).pipe(Effect.provide(stores(":memory:")))
   )
 
@@ -152,9 +155,9 @@ describe("a SQLite file that fails during a run", () => {
       const sql = yield* SqlClient.SqlClient
       const { spend } = yield* Budgets
       const rows = Effect.map(sql`SELECT key_id FROM toolguard_budgets`, ({ length }) => length)
-      yield* spend(turn, "a", one)
+      yield* spend(turn, "a", one, { now: 0 })
       yield* TestClock.adjust("12 hours")
-      yield* spend(turn, "b", one)
+      yield* spend(turn, "b", one, { now: 0 })
       assert.strictEqual(yield* rows, 2)
       yield* TestClock.adjust("13 hours")
       assert.strictEqual(yield* rows, 1)

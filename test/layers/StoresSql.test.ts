@@ -43,7 +43,7 @@ describe("StoresSql", () => {
         const { owner } = yield* checkpoints.open(run, { mayMake: true, format: 1, lease, takeOver: false })
         yield* checkpoints.append(run, owner, { seq: 1, body: "{}", sum: "sum" })
         yield* checkpoints.list
-        yield* budgets.spend(turn, "key", { limit: 1, onlyAfterTransient: false })
+        yield* budgets.spend(turn, "key", { limit: 1, onlyAfterTransient: false }, { now: 0 })
         yield* keys.claim(actionOf("spans"))
       }).pipe(Effect.provideService(Tracer.Tracer, tracer))
       yield* use
@@ -59,7 +59,7 @@ describe("StoresSql", () => {
         "Checkpoints.list"
       ])
       yield* budgets
-        .spend(turn, "other", { limit: 1, onlyAfterTransient: false })
+        .spend(turn, "other", { limit: 1, onlyAfterTransient: false }, { now: 0 })
         .pipe(Effect.provideService(StatementTracing, true), Effect.provideService(Tracer.Tracer, tracer))
       assert.include(names.slice(9), "sqlite")
       names.length = 0

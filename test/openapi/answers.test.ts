@@ -62,9 +62,12 @@ describe("the result of an imported tool", () => {
         body: "{}"
       }))
       assert.deepStrictEqual(
-        [limited.envelope.error.error_class, limited.envelope.error.retry_after_ms, limited.received.length],
-        ["transient", 3_600_000, 1]
+        [limited.envelope.error.error_class, limited.envelope.error.retryable, limited.received.length],
+        ["transient", true, 1]
       )
+      // with jitter of at most 20 seconds
+      assert.isAtLeast(limited.envelope.error.retry_after_ms, 3_600_000)
+      assert.isAtMost(limited.envelope.error.retry_after_ms, 3_620_000)
     })
   )
 

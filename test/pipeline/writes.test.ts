@@ -140,7 +140,8 @@ describe("writes: side effects of failures", () => {
         const outcome = yield* complete(settled(write.tool.call({ q: "a" })))
         if (expected === "none") assert.deepStrictEqual((outcome as ReadonlyArray<string>)[2], "none")
         else assert.deepStrictEqual(outcome, expected)
-        assert.strictEqual(write.runs(), 1)
+        // only an attempt that did nothing is repeated [2.9]
+        if ((outcome as ReadonlyArray<string>)[2] !== "none") assert.strictEqual(write.runs(), 1)
       }).pipe(within([write.layer]))
     })
   }
@@ -472,9 +473,15 @@ describe("writes: answered errors", () => {
 
   it.effect("3.3 the record says what proves the side effect", () => {
     const refused = new Error("x", { cause: Object.assign(new Error("y"), { code: "ECONNREFUSED" }) })
-    const write = tool("write_it", { access: "write" }, response(404, ""), Effect.fail(refused), failed)
+    const write = tool(
+      "write_it",
+      { access: "write" },
+      response(404, ""),
+      ...Array.from({ length: 4 }, () => Effect.fail(refused)),
+      failed
+    )
     return Effect.gen(function* () {
-      for (const q of ["a", "b", "c"]) yield* settled(write.tool.call({ q }))
+      for (const q of ["a", "b", "c"]) yield* complete(settled(write.tool.call({ q })))
       const { records } = yield* CallLog
       assert.deepStrictEqual(
         (yield* records).map(({ decisions }) => decisions.find(({ stage }) => stage === "classify")),

@@ -88,8 +88,8 @@ export const allowedRetries: PromiseCheck = (subject, fuzzCase, observation) => 
   const { attempts } = subject.definition.retry
   for (const call of observation.calls) {
     const executions = executionsOf(fuzzCase, observation, call) ?? []
-    const max = isRepeatable(subject.definition) ? attempts : 1
-    if (executions.length > max) return `The call ${call.id} ran ${executions.length} times; the maximum is ${max}.`
+    if (executions.length > attempts)
+      return `The call ${call.id} ran ${executions.length} times; the maximum is ${attempts}.`
     const wrong = expectationsOf(subject, executions).findIndex(
       (expectation, index) => index < executions.length - 1 && !mayRetry(subject, expectation)
     )
@@ -118,13 +118,17 @@ export const repeatsLimited: PromiseCheck = (subject, fuzzCase, observation) => 
     if (history?.hasFinalFailure === true && executions.length > 0) {
       return `The call ${call.id} ran, although an earlier identical call had a final failure.`
     }
-    const runs = isTemporary(outcome) ? (history?.runs ?? 0) + executions.length : 0
+    // attempts come back when the told time is over
+    const startedAt = executions[0]?.startedAt
+    const isLater = startedAt !== undefined && startedAt > (history?.endedAt ?? startedAt)
+    const runs = isTemporary(outcome) ? (isLater ? 0 : (history?.runs ?? 0)) + executions.length : 0
     if (runs > budget) return `Identical calls ran ${runs} times without progress; the budget is ${budget}.`
     const successes = (history?.successes ?? 0) + (outcome._tag === "Success" && executions.length > 0 ? 1 : 0)
     if (successes > 2 && hasConstantResult(fuzzCase)) {
       return `An identical call ran ${successes} times with the same result and without approval.`
     }
-    histories.set(key, { hasFinalFailure: isFinalFailure(outcome), runs, successes })
+    const endedAt = executions.length === 0 ? (history?.endedAt ?? 0) : (call.endedAt ?? 0)
+    histories.set(key, { hasFinalFailure: isFinalFailure(outcome), runs, successes, endedAt })
   }
   return undefined
 }
@@ -150,6 +154,8 @@ interface CallHistory {
   /** Executions since the last outcome that was not a temporary failure. */
   readonly runs: number
   readonly successes: number
+  /** When the last call ended whose tool ran. */
+  readonly endedAt: number
 }
 
 /** True if the tool always returns the same value, and no person approves a repetition. */

@@ -65,14 +65,15 @@ export const budgets = (store: AccountStore): Budgets["Service"] => {
     return attempt(maxAttempts)
   }
   return {
-    spend: (turn, key, limit) =>
+    spend: (turn, key, limit, spender) =>
       change(turn, key, (account) => {
-        const [spending, after] = Account.spend(account ?? Account.unspent, limit)
+        const [spending, after] = Account.spend(account ?? Account.unspent, limit, spender)
         return [spending, spending._tag === "Spent" ? after : undefined]
       }),
     settle: (turn, key, settlement) =>
       change(turn, key, (account) => Account.settle(account ?? Account.started, settlement)),
-    refund: (turn, key) => change(turn, key, (account) => [undefined, account && Account.refund(account)]),
+    refund: (turn, key, isRepeat) =>
+      change(turn, key, (account) => [undefined, account && Account.refund(account, isRepeat)]),
     progress: (turn, key) => store.progress(sha256(Turn.key(turn)), sha256(key)),
     end: (turn) => store.end(sha256(Turn.key(turn)))
   }

@@ -69,6 +69,8 @@ export interface Failed {
   readonly recalled?: true
   /** The number of attempts that remain for this call in this turn. Absent if they are not counted. */
   readonly remaining?: number
+  /** The milliseconds after which a model may make the call again; set for the Transient failures of a model's calls. */
+  readonly retryAfterMillis?: number
   /** True if the upstream answered with this failure. Without an answer, an unknown side effect of a write ends the run [3.3]. */
   readonly isAnswered?: true
   /** The failure that became `outcome_unknown`, because its side effect is unknown; absent otherwise. */

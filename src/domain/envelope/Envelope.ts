@@ -180,6 +180,7 @@ const error = (outcome: Failed, options: RenderOptions): EnvelopeError.EnvelopeE
     approvalUrl: options.approvalUrl,
     recalled: outcome.recalled,
     remaining: outcome.remaining,
+    retryAfterMillis: outcome.retryAfterMillis,
     notice: outcome.loop !== undefined && outcome.loop._tag !== "Proceed" ? outcome.loop.reason : undefined,
     tried: outcome.tried,
     lookup: options.lookup

@@ -6,7 +6,8 @@
  *   `wait`.
  * - `details` has the fields of a declared refusal. If they do not fit, long texts are cut, and large values are
  *   described by their size.
- * - `retryable` refers to the identical call. A pending approval is not retryable, but its next step is `wait`, because
+ * - `retryable` refers to the identical call, when `retry_after_ms` is over. A failure that is not retryable has a
+ *   `retry_after_ms` only if its upstream has stated one. A pending approval is not retryable, but its next step is `wait`, because
  *   the model waits for a person.
  * - `side_effect` is left out if it is `none` and the tool only reads or the arguments are wrong.
  * - If the side effect is `committed`, the next step is `stop`, except for partial data.
@@ -66,6 +67,8 @@ interface ErrorContext {
   readonly recalled?: true | undefined
   /** The number of attempts that remain for the identical call in this turn. Absent if they are not counted. */
   readonly remaining?: number | undefined
+  /** The milliseconds after which the identical call may be made again. Default: what the failure says. */
+  readonly retryAfterMillis?: number | undefined
   /** The notice of the loop detector. */
   readonly notice?: string | undefined
   /** The names of alternative tools that also failed. */
@@ -115,9 +118,8 @@ const alreadyRefused = "You already made this identical call; it was refused and
 const isRetryable = (failure: Failure, context: ErrorContext): boolean =>
   failure._tag === "Transient" &&
   failure.sideEffect === "none" &&
-  failure.code !== "retry_budget_exceeded" &&
   context.recalled !== true &&
-  (context.remaining === undefined || context.remaining > 0)
+  (context.remaining === undefined ? failure.code !== "retry_budget_exceeded" : context.remaining > 0)
 
 const isDone = (failure: Failure): boolean => failure.sideEffect === "committed" && failure._tag !== "PartialData"
 
@@ -139,6 +141,7 @@ const nextStep = (failure: Failure, retryable: boolean, next: unknown, lookup: s
   if (isDone(failure)) return "stop"
   if (isUncertain(failure)) return lookup === undefined ? "ask_user" : "use_other_tool"
   if (failure._tag === "PartialData") return next === undefined ? "fix_arguments" : "continue"
+  if (retryable && failure.code === "retry_budget_exceeded") return "wait"
   const usual = info(failure.code)?.nextStep ?? classes[failure._tag].nextStep
   if (usual !== "wait" || retryable || failure._tag === "HumanReview") return usual
   return failure._tag === "Transient" ? "use_other_tool" : classes[failure._tag].nextStep
@@ -222,13 +225,25 @@ const fit = (assemble: Assemble, message: string, suffix: string, hint: string, 
   return assemble(JsonLength.cut(message, room - JsonLength.of(shortHint)) + suffix, shortHint, fitting)
 }
 
+/** The wait before a retryable call if nothing states one, in milliseconds. */
+const defaultRetryMillis = 1_000
+
+/** Returns the wait that the upstream stated, in milliseconds; undefined if it stated none or an infinite one. */
+const statedMillis = (failure: Failure): number | undefined => {
+  if ((failure._tag !== "Transient" && failure._tag !== "Resource") || failure.retryAfter === undefined)
+    return undefined
+  const millis = Math.ceil(Duration.toMillis(failure.retryAfter))
+  return Number.isFinite(millis) ? millis : undefined
+}
+
 /** Creates the `error` of an envelope, and shortens its texts. The texts must already be redacted. */
 export const make = (failure: Failure, context: ErrorContext): EnvelopeError => {
   const retryable = isRetryable(failure, context)
   const next = continuation(failure)
   const step = nextStep(failure, retryable, next, context.lookup)
-  const retryAfter = failure._tag === "Transient" || failure._tag === "Resource" ? failure.retryAfter : undefined
-  const retryAfterMs = retryAfter === undefined ? Infinity : Math.ceil(Duration.toMillis(retryAfter))
+  const retryAfterMs = retryable
+    ? (context.retryAfterMillis ?? statedMillis(failure) ?? defaultRetryMillis)
+    : statedMillis(failure)
   const approvalUrl = failure._tag === "HumanReview" ? (context.approvalUrl ?? failure.approvalUrl) : undefined
   const assemble: Assemble = (message, hint, { details, fields }) => ({
     error_class: errorClass(failure._tag),
@@ -240,7 +255,7 @@ export const make = (failure: Failure, context: ErrorContext): EnvelopeError => 
     ...(details === undefined ? {} : { details }),
     ...(isImpliedNone ? {} : { side_effect: failure.sideEffect }),
     retryable,
-    ...(Number.isFinite(retryAfterMs) ? { retry_after_ms: retryAfterMs } : {}),
+    ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
     ...(retryable && context.remaining !== undefined ? { max_retries: context.remaining } : {}),
     ...(failure._tag === "HumanReview" ? { human_review: true } : {}),
     ...(approvalUrl === undefined ? {} : { approval_url: approvalUrl }),

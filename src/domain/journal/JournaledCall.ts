@@ -33,8 +33,11 @@ export interface JournaledCall {
   readonly unknownOutcome?: string
   /** True if the handler ran, so that the result is not a replayed one. */
   readonly isFresh: boolean
-  /** The units that the call took from its budget, and the key of that budget; absent if the call took none. */
-  readonly spent?: { readonly key: string; readonly units: number }
+  /**
+   * The units that the call took from its budget, the key of that budget, and when units of Transient failures come
+   * back, in epoch milliseconds; absent if the call took none.
+   */
+  readonly spent?: { readonly key: string; readonly units: number; readonly readyAt?: number }
   /** The poll that the call made; absent if the tool is not a poll. */
   readonly polled?: Polled
   /** The event for the loop detector; absent if there was none. */

@@ -22,6 +22,8 @@
  * - Progress is a result that differs from that of the previous identical call, or a failure that was not seen before.
  * - A reading of the status of unfinished work, when it is due (`StatusPoll`), counts as the first identical call and
  *   belongs to no other pattern.
+ * - A call that follows a Transient failure when the model was told to make it again (`readyAt`) counts as the first
+ *   identical call. A call that comes sooner is refused, and counts.
  * - A poll that succeeds, or fails as Transient, does not count. A call that waits for a person, or for the same action
  *   to finish, counts only for `no_progress`.
  * - PartialData counts as a result and not as a failure, because consecutive pages have the same code.
@@ -86,10 +88,14 @@ export const ask = (state: LoopState, question: LoopQuestion): LoopDecision => {
     if (StatusPoll.isDue(status, at)) return proceed
     if (count < identical) return { _tag: "Early", waitMillis: status.endedAt + status.toldMillis - at }
   }
-  if (count < identical || question.poll === true) return proceed
+  if (count < identical || question.poll === true || isReady(last, question)) return proceed
   const reason = `The ${repetition(last, count)}. It is not made again.`
   return { _tag: "Stop", isEnd: isEnd(state, question.turn), pattern: "identical", count: count + 1, reason }
 }
+
+/** True if the model was told to make the call again by now. */
+const isReady = (before: LoopLog.Entry | undefined, { now }: LoopQuestion): boolean =>
+  before?.readyAt !== undefined && now !== undefined && now >= before.readyAt
 
 /** Returns the wait before a model may read a status of unfinished work again; undefined for any other result. */
 export const toldMillis = (state: LoopState, question: LoopQuestion): number | undefined =>
@@ -154,7 +160,8 @@ export const step = (
   const isSame = before !== undefined && (before.digest === digest || LoopLog.sameResult(before, { digest }))
   const isProgress = !isFailure && !recalled
   const isRepeat = isProgress && access !== "read" && event.isRepeatable === true
-  const isAgain = isSame && isCounted(state, before, event.turn) && !isWaiting(code) && !isRepeat
+  const isAgain =
+    isSame && isCounted(state, before, event.turn) && !isWaiting(code) && !isRepeat && !isReady(before, event)
   const known = before !== undefined && isCounted(state, before, event.turn) ? before.status : undefined
   const isDue = known === undefined || event.at === undefined || StatusPoll.isDue(known, event.at)
   const isTransient = isFailure && outcome.class === "Transient" && known !== undefined
@@ -176,6 +183,7 @@ export const step = (
     at,
     turn,
     isExempt,
+    ...(event.readyAt === undefined ? {} : { readyAt: event.readyAt }),
     ...(status === undefined ? {} : { status })
   })
   if (isPolled || isRead) return { state: { ...state, log }, verdict: proceed }

@@ -46,6 +46,8 @@ export interface LoopQuestion {
   readonly turn?: string | undefined
   /** The time of the call, after the guard's wait, in epoch milliseconds. Used only for the status of unfinished work. */
   readonly at?: number | undefined
+  /** The time of the call, in epoch milliseconds. Used only after a Transient failure with a `readyAt`. */
+  readonly now?: number | undefined
 }
 
 /** A call and its outcome. */
@@ -74,6 +76,8 @@ export interface LoopEvent extends LoopQuestion {
   readonly isUnfinished?: boolean | undefined
   /** When the call ended, in epoch milliseconds. Default: `at`. */
   readonly endedAt?: number | undefined
+  /** When the model may make the call again after a Transient failure, in epoch milliseconds; absent if it may not. */
+  readonly readyAt?: number | undefined
   /** The round within the turn. */
   readonly round?: number | undefined
 }

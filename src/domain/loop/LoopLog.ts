@@ -33,6 +33,8 @@ export interface Entry {
   readonly turn: string
   /** True for a call that belongs to no pattern: a poll, a reading of a status, or a write whose repeats are allowed. */
   readonly isExempt: boolean
+  /** When the call may be made again after a Transient failure, in epoch milliseconds. */
+  readonly readyAt?: number
   /** The readings of a status, if the result is the status of unfinished work. */
   readonly status?: StatusPoll
 }

@@ -59,6 +59,7 @@ const Call = Schema.Struct({
   at: Schema.Int,
   turn: Schema.optionalKey(Schema.String),
   isExempt: Schema.optionalKey(Schema.Literal(true)),
+  readyAt: Schema.optionalKey(Schema.Finite),
   status: Schema.optionalKey(Schema.Struct({ toldMillis: Schema.Int, endedAt: Schema.Finite, askedAt: Schema.Finite }))
 })
 
@@ -88,7 +89,7 @@ export type LoopSnapshot = typeof LoopSnapshot.Type
 export const snapshot = ({ log, ...rest }: LoopState): LoopSnapshot => ({
   ...rest,
   size: log.size,
-  calls: LoopLog.entries(log).map(({ at, count, digest, isExempt, key, status, tool, turn }) => ({
+  calls: LoopLog.entries(log).map(({ at, count, digest, isExempt, key, readyAt, status, tool, turn }) => ({
     key,
     tool,
     digest: digest(),
@@ -96,6 +97,7 @@ export const snapshot = ({ log, ...rest }: LoopState): LoopSnapshot => ({
     at,
     ...(turn === "" ? {} : { turn }),
     ...(isExempt ? { isExempt } : {}),
+    ...(readyAt === undefined ? {} : { readyAt }),
     ...(status === undefined ? {} : { status })
   }))
 })
@@ -105,7 +107,7 @@ export const restore = ({ calls, size, ...rest }: LoopSnapshot): LoopState => ({
   ...rest,
   log: LoopLog.restore(
     size,
-    calls.map(({ at, count, digest, isExempt = false, key, status, tool, turn = "" }) => ({
+    calls.map(({ at, count, digest, isExempt = false, key, readyAt, status, tool, turn = "" }) => ({
       key,
       hash: LoopLog.hashOf(key),
       tool,
@@ -114,6 +116,7 @@ export const restore = ({ calls, size, ...rest }: LoopSnapshot): LoopState => ({
       at,
       turn,
       isExempt,
+      ...(readyAt === undefined ? {} : { readyAt }),
       ...(status === undefined ? {} : { status })
     }))
   )

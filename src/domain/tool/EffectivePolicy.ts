@@ -36,16 +36,20 @@ export interface EffectivePolicy {
 }
 
 /**
- * Fills in the defaults. The budget is at least the attempts [4.7]. Throws a RangeError for a count below 1, a time that
+ * Fills in the defaults. The budget of a repeatable tool is at least its attempts; the attempts of any other write, which
+ * follow only attempts that did nothing, need no budget [4.7]. Throws a RangeError for a count below 1, a time that
  * is not longer than zero, and times that contradict each other.
  */
 export const resolve = (tool: string, input: PolicyInput, isRepeatable: boolean): EffectivePolicy => {
   PolicyShape.checkKinds(tool, "", input)
-  const retry = resolveRetry(tool, input.retry ?? {}, isRepeatable)
+  const retry = resolveRetry(tool, input.retry ?? {})
   return {
     ...TimeLimits.of(tool, TimeLimits.stated(tool, input), retry),
     retry,
-    budget: Math.max(retry.attempts, Setting.count(tool, "budget", input.budget ?? (isRepeatable ? 3 : 1))),
+    budget: Math.max(
+      isRepeatable ? retry.attempts : 1,
+      Setting.count(tool, "budget", input.budget ?? (isRepeatable ? 3 : 1))
+    ),
     concurrency: Setting.count(tool, "concurrency", input.concurrency ?? 16),
     circuit:
       input.circuit === false
@@ -64,7 +68,7 @@ export const resolve = (tool: string, input: PolicyInput, isRepeatable: boolean)
 
 /** Returns the policy that follows from all sources. */
 export const ofSources = (tool: string, sources: PolicySources.PolicySources, isRepeatable: boolean): EffectivePolicy =>
-  resolve(tool, PolicySources.merged(sources, isRepeatable), isRepeatable)
+  resolve(tool, PolicySources.merged(sources), isRepeatable)
 
 /** Returns a text that two policies share only if they are equal. */
 export const textOf = (policy: EffectivePolicy): string =>
@@ -123,7 +127,7 @@ const resolveLimits = (
 })
 
 /** Fills in the retries. An unset base is at most the cap, and an unset cap at least the base. */
-const resolveRetry = (tool: string, input: RetryInput, isRepeatable: boolean): RetryPolicy.RetryPolicy => {
+const resolveRetry = (tool: string, input: RetryInput): RetryPolicy.RetryPolicy => {
   const { attempts, baseMillis, capMillis, jitter } = RetryPolicy.defaults
   const base = Setting.optionalMillis(tool, "retry.base", input.base)
   const cap = Setting.optionalMillis(tool, "retry.cap", input.cap)
@@ -137,7 +141,7 @@ const resolveRetry = (tool: string, input: RetryInput, isRepeatable: boolean): R
     )
   }
   return {
-    attempts: Setting.count(tool, "retry.attempts", input.attempts ?? (isRepeatable ? attempts : 1)),
+    attempts: Setting.count(tool, "retry.attempts", input.attempts ?? attempts),
     baseMillis: base ?? Math.min(baseMillis, cap ?? baseMillis),
     capMillis: cap ?? Math.max(capMillis, base ?? capMillis),
     jitter: input.jitter ?? jitter

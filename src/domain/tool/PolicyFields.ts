@@ -25,7 +25,7 @@ export interface PolicyField {
   readonly value: (definition: ToolDefinition) => FieldValue
 }
 
-const attempts = "4 for reads and for writes with idempotency or reconcile, otherwise 1"
+const units = "4 for reads and for writes with idempotency or reconcile, otherwise 1"
 
 /** Every field, in the order in which they are shown. */
 export const policyFields: ReadonlyArray<PolicyField> = [
@@ -69,8 +69,9 @@ export const policyFields: ReadonlyArray<PolicyField> = [
   },
   {
     field: "retry.attempts",
-    meaning: "executions in total, including the first",
-    byDefault: attempts,
+    meaning:
+      "executions in total, including the first; a write without idempotency or reconcile is repeated only after attempts that did nothing",
+    byDefault: "4",
     stages: ["retry"],
     value: ({ retry }) => retry.attempts
   },
@@ -99,8 +100,9 @@ export const policyFields: ReadonlyArray<PolicyField> = [
   },
   {
     field: "budget",
-    meaning: "attempts without progress per turn and arguments; at least `retry.attempts`",
-    byDefault: attempts,
+    meaning:
+      "attempts without progress per turn and arguments; at least `retry.attempts` if a failed attempt may be repeated",
+    byDefault: units,
     stages: ["budget"],
     value: ({ budget }) => budget
   },

@@ -25,7 +25,7 @@ export interface PolicyInput {
   readonly retry?: RetryInput
   /**
    * The number of attempts without progress per turn and arguments. Default 4 for reads and for writes with idempotency
-   * or reconcile, otherwise 1.
+   * or reconcile, otherwise 1. Units of Transient failures come back when the time that the model was told is over.
    */
   readonly budget?: number
   /** The maximum number of handlers that run at once. Default 16. */
@@ -54,8 +54,8 @@ export interface PolicyInput {
 /** The retry policy that users write. All fields are optional. */
 export interface RetryInput {
   /**
-   * The number of executions, including the first. Default 4 for reads and for writes with idempotency or reconcile,
-   * otherwise 1.
+   * The number of executions, including the first. Default 4. A write without idempotency or reconcile is repeated only
+   * after attempts that did nothing, such as a refused connection.
    */
   readonly attempts?: number
   /** The first delay. Default 1 second, or the cap if that is shorter. */

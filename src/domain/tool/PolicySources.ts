@@ -24,22 +24,11 @@ export type Origin = "default" | "guard" | "toolbox" | "tool" | "use site"
 /** The sources, the farthest first. */
 const order = ["guard", "toolbox", "tool", "useSite", "call"] as const
 
-/** The sources that several tools share. */
-const shared: ReadonlySet<keyof PolicySources> = new Set(["guard", "toolbox", "call"] as const)
-
 const names = { guard: "guard", toolbox: "toolbox", tool: "tool", useSite: "use site", call: "use site" } as const
 
-/** Returns the input of a source. Shared retries do not apply to a tool that must not be repeated [2.8]. */
-const inputOf = (sources: PolicySources, source: keyof PolicySources, isRepeatable: boolean): PolicyInput => {
-  const input = sources[source] ?? {}
-  if (isRepeatable || input.retry === undefined || !shared.has(source)) return input
-  const { retry: _, ...rest } = input
-  return rest
-}
-
 /** Returns the sources as one policy. */
-export const merged = (sources: PolicySources, isRepeatable: boolean): PolicyInput =>
-  order.reduce<PolicyInput>((farther, source) => merge(farther, inputOf(sources, source, isRepeatable)), {})
+export const merged = (sources: PolicySources): PolicyInput =>
+  order.reduce<PolicyInput>((farther, source) => merge(farther, sources[source] ?? {}), {})
 
 /** Returns the sources with another input, which takes precedence over an earlier one of the same source. */
 export const add = (sources: PolicySources, source: keyof PolicySources, input: PolicyInput): PolicySources => ({
@@ -48,10 +37,11 @@ export const add = (sources: PolicySources, source: keyof PolicySources, input: 
 })
 
 /** Returns where a field was set. The path of a nested field has a dot: `retry.attempts`. */
-export const originOf = (sources: PolicySources, path: string, isRepeatable: boolean): Origin => {
+export const originOf = (sources: PolicySources, path: string): Origin => {
   const [field = "", nested] = path.split(".")
   const found = order.findLast((source) => {
-    const value: unknown = (inputOf(sources, source, isRepeatable) as Readonly<Record<string, unknown>>)[field]
+    // any name may be asked for
+    const value: unknown = ((sources[source] ?? {}) as Readonly<Record<string, unknown>>)[field]
     if (nested === undefined || typeof value !== "object" || value === null) return value !== undefined
     return (value as Readonly<Record<string, unknown>>)[nested] !== undefined
   })

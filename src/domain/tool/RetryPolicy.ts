@@ -63,6 +63,27 @@ export const delayMillis = (
 }
 
 /**
+ * Returns how long a model is told to wait, in milliseconds, before it makes a call again whose attempt has failed [4.7].
+ *
+ * While another attempt of the same call may follow, the wait is longer than any delay before that attempt. The
+ * Retry-After of the server is the minimum; its jitter is at most a tenth of it, and at most the cap.
+ */
+export const toldMillis = (policy: RetryPolicy, attempt: number, failure: Failure, random: number): number => {
+  const floor = floorMillis(failure)
+  const part = policy.jitter === "none" ? 0 : random
+  if (attempt >= policy.attempts || floor > policy.capMillis) {
+    return Math.ceil(
+      Math.max(delayMillis(policy, attempt, random), floor + Math.min(floor / 10, policy.capMillis) * part)
+    )
+  }
+  return Math.ceil(Math.max(longestDelayMillis(policy, attempt), floor) * (1.25 + part / 4))
+}
+
+/** Returns the longest delay after an attempt, if the server asks for none. */
+const longestDelayMillis = ({ baseMillis, capMillis, jitter }: RetryPolicy, attempt: number): number =>
+  Math.min(capMillis, baseMillis * (jitter === "decorrelated" ? 3 ** attempt : 2 ** (attempt - 1)))
+
+/**
  * Returns the policy as a Schedule over failures. It ends if the attempts are used up, if the server asks for more than
  * the cap, or if the next delay would end after `remainingMillis`, counted from its first step.
  */

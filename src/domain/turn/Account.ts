@@ -8,6 +8,10 @@ import type { Outcome } from "#domain/call/Outcome"
 /** The account of one call key. */
 export interface Account {
   readonly spent: number
+  /** Those of the spent units that come back at `readyAt`: Transient failures without a side effect spent them. */
+  readonly returning: number
+  /** When the model may make the call again, in epoch milliseconds; undefined if no unit comes back. */
+  readonly readyAt: number | undefined
   /** The number of units whose attempts are not settled. An interrupted attempt is never settled. */
   readonly running: number
   readonly last: Outcome | undefined
@@ -18,7 +22,15 @@ export interface Account {
 }
 
 /** An account that has spent nothing. */
-export const unspent: Account = { spent: 0, running: 0, last: undefined, digest: undefined, isAnswered: false }
+export const unspent: Account = {
+  spent: 0,
+  returning: 0,
+  readyAt: undefined,
+  running: 0,
+  last: undefined,
+  digest: undefined,
+  isAnswered: false
+}
 
 /** An account whose first attempt is running. It replaces an account that was evicted while its attempt ran. */
 export const started: Account = { ...unspent, spent: 1, running: 1 }
@@ -35,10 +47,32 @@ export interface Limit {
   readonly countsFailures?: boolean
 }
 
+/** The attempt for which a unit is taken. */
+export interface Spender {
+  /** The time, in epoch milliseconds. */
+  readonly now: number
+  /**
+   * True if the attempt repeats, within its call, an attempt of a write that did nothing. If no unit is left, it takes the
+   * unit of that attempt again. Default false.
+   */
+  readonly isRepeat?: boolean
+}
+
 /** The result of `spend`. */
 export type Spending =
-  | { readonly _tag: "Spent"; readonly remaining: number }
-  | { readonly _tag: "Exhausted"; readonly last: Outcome | undefined; readonly isAnswered: boolean }
+  | {
+      readonly _tag: "Spent"
+      readonly remaining: number
+      /** The units that come back with time. */
+      readonly returning: number
+    }
+  | {
+      readonly _tag: "Exhausted"
+      readonly last: Outcome | undefined
+      readonly isAnswered: boolean
+      /** When units come back, in epoch milliseconds, and how many are left then; absent if none comes back. */
+      readonly back?: { readonly at: number; readonly units: number }
+    }
 
 /** The end of an attempt. */
 export interface Settlement {
@@ -52,54 +86,85 @@ export interface Settlement {
   readonly isLast: boolean
   /** True if only failures spend units. A success then returns the spent units. Default false. */
   readonly countsFailures?: boolean
+  /**
+   * When the unit of a Transient failure without a side effect comes back, in epoch milliseconds. Absent for every other
+   * outcome.
+   */
+  readonly readyAt?: number | undefined
 }
 
 const isFinal = (outcome: Outcome | undefined): boolean =>
   outcome?._tag === "Failure" && outcome.failure._tag !== "Transient"
 
+/** Returns the account with the units that have come back by now. */
+const afterWait = (account: Account, now: number): Account =>
+  account.readyAt === undefined || now < account.readyAt
+    ? account
+    : { ...account, spent: Math.max(0, account.spent - account.returning), returning: 0, readyAt: undefined }
+
 /** Takes one unit. If none is left, the account is returned unchanged. */
 export const spend = (
-  account: Account,
-  { countsFailures = false, limit, onlyAfterTransient }: Limit
+  before: Account,
+  { countsFailures = false, limit, onlyAfterTransient }: Limit,
+  { isRepeat = false, now }: Spender
 ): readonly [Spending, Account] => {
-  const { isAnswered, last, running, spent } = account
+  const account = afterWait(before, now)
+  const { isAnswered, last, readyAt, returning, running, spent } = account
   if (onlyAfterTransient && !countsFailures && running > 0)
-    return [{ _tag: "Exhausted", last: undefined, isAnswered }, account]
+    return [{ _tag: "Exhausted", last: undefined, isAnswered }, before]
   const isSettled = countsFailures ? isFinal(last) : isAnswered || isFinal(last)
   const counted = countsFailures ? Math.max(0, spent - running) : spent
-  const used = onlyAfterTransient && isSettled ? limit : counted
-  return used >= limit
-    ? [{ _tag: "Exhausted", last, isAnswered }, account]
-    : [
-        { _tag: "Spent", remaining: limit - counted - 1 },
-        { ...account, spent: spent + 1, running: running + 1 }
+  const isOver = onlyAfterTransient && isSettled
+  if (!isOver && counted < limit) {
+    return [
+      { _tag: "Spent", remaining: limit - counted - 1, returning },
+      { ...account, spent: spent + 1, running: running + 1 }
+    ]
+  }
+  if (isOver || readyAt === undefined || returning === 0) return [{ _tag: "Exhausted", last, isAnswered }, before]
+  return isRepeat
+    ? [
+        { _tag: "Spent", remaining: 0, returning: returning - 1 },
+        { ...account, returning: returning - 1, running: running + 1 }
       ]
+    : [{ _tag: "Exhausted", last, isAnswered, back: { at: readyAt, units: limit - (counted - returning) } }, before]
 }
 
 const ended = (account: Account): Account => ({ ...account, running: Math.max(0, account.running - 1) })
 
-/** Returns a unit that was taken and not used. */
-export const refund = (account: Account): Account => ({ ...ended(account), spent: Math.max(0, account.spent - 1) })
+/**
+ * Returns a unit that was taken and not used. The unit of an attempt that was to repeat another one comes back when the
+ * model was told.
+ */
+export const refund = (account: Account, isRepeat = false): Account =>
+  isRepeat
+    ? { ...ended(account), returning: Math.min(account.spent, account.returning + 1) }
+    : { ...ended(account), spent: Math.max(0, account.spent - 1) }
 
 /** Records the end of an attempt. The Boolean is true if the result has the digest of the previous result. */
 export const settle = (
   before: Account,
-  { countsFailures = false, digest, isLast, outcome }: Settlement
+  { countsFailures = false, digest, isLast, outcome, readyAt }: Settlement
 ): readonly [boolean, Account] => {
   const account = ended(before)
-  if (outcome._tag === "Failure" && outcome.failure._tag !== "PartialData")
-    return [false, { ...account, last: outcome }]
+  if (outcome._tag === "Failure" && outcome.failure._tag !== "PartialData") {
+    if (readyAt === undefined) return [false, { ...account, last: outcome }]
+    const returning = Math.min(account.spent, account.returning + 1)
+    return [false, { ...account, last: outcome, returning, readyAt: Math.max(account.readyAt ?? 0, readyAt) }]
+  }
   if (countsFailures) {
     // a repeated success is not a result that stays the same
-    return [false, { ...account, spent: account.running, last: undefined, digest, isAnswered: true }]
+    const reset = { spent: account.running, returning: 0, readyAt: undefined, last: undefined }
+    return [false, { ...account, ...reset, digest, isAnswered: true }]
   }
   const unchanged = account.digest === digest
+  const isNew = account.digest !== undefined && !unchanged
   const isHeld = isLast && outcome._tag === "Success" && (outcome.bytes ?? 0) + partBytes(outcome) <= heldBytes
   return [
     unchanged,
     {
       ...account,
-      spent: account.digest !== undefined && !unchanged ? 0 : account.spent,
+      ...(isNew ? { spent: 0, returning: 0, readyAt: undefined } : {}),
       last: isHeld ? outcome : undefined,
       digest,
       isAnswered: true

@@ -20,6 +20,9 @@ const State = Schema.fromJsonString(
   Schema.Struct({
     spent: Schema.Int,
     running: Schema.Int,
+    // absent in rows of a version that did not return units
+    returning: Schema.optionalKey(Schema.Int),
+    readyAt: Schema.optionalKey(Schema.Finite),
     digest: Schema.optionalKey(Schema.String),
     isAnswered: Schema.Boolean,
     failure: Schema.optionalKey(Schema.String)
@@ -34,10 +37,18 @@ const isWritable = (outcome: Outcome): boolean =>
 const textOf = (outcome: Outcome): string => OutcomeText.write(outcome, (value) => value)
 
 /** Writes an account. */
-export const write = ({ digest, isAnswered, last, running, spent }: Account.Account): AccountText => {
+export const write = ({
+  digest,
+  isAnswered,
+  last,
+  readyAt,
+  returning,
+  running,
+  spent
+}: Account.Account): AccountText => {
   const failure = last?._tag === "Failure" ? textOf(last) : undefined
   return {
-    state: JSON.stringify({ spent, running, digest, isAnswered, failure }),
+    state: JSON.stringify({ spent, running, returning, readyAt, digest, isAnswered, failure }),
     result: last !== undefined && isWritable(last) ? textOf(last) : undefined
   }
 }
@@ -46,8 +57,8 @@ export const write = ({ digest, isAnswered, last, running, spent }: Account.Acco
 export const read = ({ result, state }: AccountText): Account.Account | undefined => {
   const stored = decode(state)
   if (Result.isFailure(stored)) return undefined
-  const { digest, failure, ...counts } = stored.success
+  const { digest, failure, readyAt, returning = 0, ...counts } = stored.success
   const text = failure ?? result
   const last = text === undefined ? undefined : OutcomeText.read(text)
-  return text !== undefined && last === undefined ? undefined : { ...counts, digest, last }
+  return text !== undefined && last === undefined ? undefined : { ...counts, returning, readyAt, digest, last }
 }

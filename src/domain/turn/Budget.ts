@@ -33,16 +33,21 @@ const set = (budget: Budget, key: string, account: Account.Account): Budget => (
 })
 
 /** Takes one unit, if one is left. */
-export const spend = (budget: Budget, key: string, limit: Account.Limit): readonly [Account.Spending, Budget] => {
+export const spend = (
+  budget: Budget,
+  key: string,
+  limit: Account.Limit,
+  spender: Account.Spender
+): readonly [Account.Spending, Budget] => {
   const before = Recent.get(budget.accounts, key) ?? Account.unspent
-  const [spending, account] = Account.spend(before, limit)
+  const [spending, account] = Account.spend(before, limit, spender)
   return [spending, account === before ? budget : set(budget, key, account)]
 }
 
 /** Returns a unit that was taken and not used. */
-export const refund = (budget: Budget, key: string): Budget => {
+export const refund = (budget: Budget, key: string, isRepeat = false): Budget => {
   const account = Recent.get(budget.accounts, key)
-  return account === undefined ? budget : set(budget, key, Account.refund(account))
+  return account === undefined ? budget : set(budget, key, Account.refund(account, isRepeat))
 }
 
 /** Drops the oldest held result if there are too many. */

@@ -63,6 +63,8 @@ export interface Trace {
   idempotencyKey: string
   /** The units of its budget that the call has spent and not refunded, and their key. */
   spent: { readonly key: string; readonly units: number } | undefined
+  /** When the model may make the call again after a Transient failure, in epoch milliseconds. */
+  readyAt: number | undefined
   /** The id of the stored outcome, if the side effect of the call is unknown; empty if there is none. */
   unknownOutcome: string
   /** True if a person who is present was asked to settle the unknown outcome, and left it open. */
@@ -95,6 +97,7 @@ export const make = (observe: Observe | undefined): Trace => ({
   event: undefined,
   idempotencyKey: "",
   spent: undefined,
+  readyAt: undefined,
   unknownOutcome: "",
   isPersonTold: false,
   polled: undefined,

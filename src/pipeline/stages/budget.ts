@@ -1,15 +1,20 @@
 /**
  * [4.7] Counts the attempts of a model's calls without progress. Past the limit, a call is answered or refused without
  * an attempt.
+ *
+ * The units of Transient failures without a side effect come back when the time that the model was told is over. A retry
+ * of a write after an attempt that did nothing needs no further unit.
  */
 import { type Failed, failed, type Outcome, success } from "#domain/call/Outcome"
 import type { Settlement } from "#domain/turn/Account"
 import type { Turn } from "#domain/turn/Turn"
+import * as RetryPolicy from "#domain/tool/RetryPolicy"
 import { isRepeatable, type ToolDefinition } from "#domain/tool/ToolDefinition"
 import { type BudgetLimit, Budgets, type Spending } from "#services/Budgets"
 import { Digest } from "#services/Digest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Random from "effect/Random"
 import * as Call from "#pipeline/call/Call"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import type { Sha256 } from "#pipeline/record/Digests"
@@ -30,9 +35,11 @@ export const budget: Stage<Budgets | Digest> = {
       if (definition.poll !== undefined) return next
       const reads = definition.access === "read"
       const limit = limitOf(definition)
+      /** True if the attempt repeats, within its call, an attempt of a write that did nothing. */
+      const isRepeat = ({ lastFailure }: Call.Call): boolean => !reads && lastFailure?.sideEffect === "none"
       const refund = (call: Call.Call, turn: Turn, key: string) => {
         take(call, key, -1)
-        return Effect.ignore(budgets.refund(turn, key))
+        return Effect.ignore(budgets.refund(turn, key, isRepeat(call)))
       }
       /**
        * Refunds the unit of a write that is interrupted before its handler starts. Once the handler has started, the
@@ -58,17 +65,37 @@ export const budget: Stage<Budgets | Digest> = {
         turn: Turn,
         key: string,
         attempted: Outcome,
-        remaining: number
+        spending: Extract<Spending, { readonly _tag: "Spent" }>
       ): Effect.Effect<Outcome> => {
+        const left = comesBack(attempted) ? spending.remaining + spending.returning + 1 : spending.remaining
         if (attempted._tag === "Failure" && attempted.isRefund === true)
-          return Effect.as(refund(call, turn, key), attempted)
+          return Effect.as(
+            refund(call, turn, key),
+            comesBack(attempted) ? { ...attempted, remaining: left } : attempted
+          )
+        if (!comesBack(attempted)) return recorded(call, turn, key, attempted, spending.remaining, left)
+        return Effect.flatMap(Random.next, (random) => {
+          const wait = RetryPolicy.toldMillis(definition.retry, call.attempt, attempted.failure, random)
+          call.trace.readyAt = Call.now(call) + wait
+          return recorded(call, turn, key, attempted, spending.remaining, left)
+        })
+      }
+      const recorded = (
+        call: Call.Call,
+        turn: Turn,
+        key: string,
+        attempted: Outcome,
+        remaining: number,
+        left: number
+      ): Effect.Effect<Outcome> => {
         const outcome = compared(tool, attempted, sha256, call.traceId)
         const isLast = remaining === 0 || limit.onlyAfterTransient
-        const settling = budgets.settle(turn, key, settlementOf(limit, outcome, isLast))
+        const readyAt = comesBack(outcome) ? call.trace.readyAt : undefined
+        const settling = budgets.settle(turn, key, { ...settlementOf(limit, outcome, isLast), readyAt })
         return Effect.flatMap(
           Effect.orElseSucceed(settling, () => false),
           (isUnchanged) => {
-            const marked = markedWith(outcome, reads && isUnchanged, remaining)
+            const marked = markedWith(outcome, reads && isUnchanged, left)
             return isProgress(definition, marked)
               ? Effect.as(Effect.ignore(budgets.progress(turn, key)), marked)
               : Effect.succeed(marked)
@@ -82,12 +109,12 @@ export const budget: Stage<Budgets | Digest> = {
         if (call.trace.isPolling) return next(call)
         // the same arguments, confirmed under another key, are another action
         const key = keyOf(call)
-        return Effect.matchEffect(budgets.spend(turn, key, limit), {
+        return Effect.matchEffect(budgets.spend(turn, key, limit, { now: Call.now(call), isRepeat: isRepeat(call) }), {
           onSuccess: (spending) => {
             if (spending._tag === "Exhausted") return Effect.succeed(exhausted(call, spending))
             take(call, key, 1)
             return Effect.flatMap(attempt({ ...call, remaining: spending.remaining }, turn, key), (outcome) =>
-              settle(call, turn, key, outcome, spending.remaining)
+              settle(call, turn, key, outcome, spending)
             )
           },
           onFailure: (error) => {
@@ -114,6 +141,10 @@ const keyOf = (call: Call.Call): string => {
   const key = call.occasion === "" ? call.key() : `${call.key()} ${call.occasion}`
   return call.confirm === undefined ? key : `${key} ${call.idempotencyKey}`
 }
+
+/** True if the unit of an attempt comes back with time: after a Transient failure without a side effect. */
+export const comesBack = (outcome: Outcome): outcome is Failed =>
+  outcome._tag === "Failure" && outcome.failure._tag === "Transient" && outcome.failure.sideEffect === "none"
 
 /** Adds to an outcome how many attempts are left after a failure, or that a result is unchanged. */
 const markedWith = (outcome: Outcome, isUnchanged: boolean, remaining: number): Outcome => {
@@ -155,7 +186,7 @@ const take = ({ trace }: Call.Call, key: string, units: number): void => {
 
 const exhausted = (
   call: Call.Call,
-  { isAnswered, last: stored }: Extract<Spending, { _tag: "Exhausted" }>
+  { back, isAnswered, last: stored }: Extract<Spending, { _tag: "Exhausted" }>
 ): Outcome => {
   const last = stored === undefined ? undefined : revived(call, stored)
   if (last?._tag === "Success") {
@@ -164,9 +195,12 @@ const exhausted = (
       ? { ...last, unchanged: true }
       : notMadeAgain(call, { first: last, times: 1 })
   }
-  Call.decide(call, "budget", "refused", "the attempts for this call are used up in this turn")
+  const remaining = back?.units ?? 0
+  call.trace.readyAt = back?.at
+  const reason = back === undefined ? "in this turn" : `for another ${Math.ceil(back.at - Call.now(call))} ms`
+  Call.decide(call, "budget", "refused", `the attempts for this call are used up ${reason}`)
   // a call that was retrying fails with the failure of its last attempt
-  if (call.lastFailure !== undefined) return { ...failed(call.lastFailure), remaining: 0, isFinal: true }
+  if (call.lastFailure !== undefined) return { ...failed(call.lastFailure), remaining, isFinal: true }
   const before = last?.failure
   const refusal: Failed =
     before === undefined
@@ -175,10 +209,16 @@ const exhausted = (
         : refuse(call, "in_progress", { detail: "The same call is already running; its result is next to this one." })
       : refuse(call, "retry_budget_exceeded", {
           tag: before._tag === "PartialData" || before._tag === "SemanticGarbage" ? "Transient" : before._tag,
-          detail: `The attempts for this call are used up. It last failed with: ${before.detail}`,
+          detail:
+            back === undefined
+              ? `The attempts for this call are used up. It last failed with: ${before.detail}`
+              : `This call comes too early and was not made. It last failed with: ${before.detail}`,
+          ...(back === undefined
+            ? {}
+            : { hint: "Wait until retry_after_ms is over, then call again, or use another tool." }),
           sideEffect: before.sideEffect
         })
-  return { ...refusal, remaining: 0, isFinal: true }
+  return { ...refusal, remaining, isFinal: true }
 }
 
 /** Returns the refusal of a call whose result was returned before and is no longer stored. */

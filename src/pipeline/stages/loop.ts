@@ -104,6 +104,7 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
               poll: isPolling,
               turn: countedIn(call, turn),
               at,
+              now: Call.now(call),
               thresholds
             }),
             state

@@ -49,7 +49,7 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
         digest: failure._tag === "PartialData" ? (outcome.digest ?? digest(call, failure.data, outcome)) : undefined
       }
     }
-    const withLoopVerdict = (call: Call, turn: Turn, ended: Outcome): Effect.Effect<Outcome> => {
+    const withLoopVerdict = (call: Call, turn: Turn, ended: Outcome, startedAt: number): Effect.Effect<Outcome> => {
       const { access, loop, poll, repeats } = call.tool.definition
       const status = readsStatus(call, ended) ? ResultText.written(call.tool, ended, sha256, call.traceId) : undefined
       const isUnfinished = status !== undefined
@@ -65,6 +65,7 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
             recalled: isFromMemory(call, outcome),
             ...(isRepeatable ? { isRepeatable } : {}),
             ...statusOf(call, isUnfinished),
+            ...retryOf(call, outcome, startedAt),
             turn: call.trace.countedIn ?? turn.turn,
             round: call.round === 0 ? undefined : call.round,
             thresholds: loop,
@@ -88,9 +89,9 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
         TurnHistory.holdStatus(history, call.trace.key?.() ?? "", outcome)
       ])
     /** Returns the outcome with the loop detector's verdict. If the memory fails, the detector misses the call. */
-    const seenByLoop = (call: Call, turn: Turn, outcome: Outcome): Effect.Effect<Outcome> =>
+    const seenByLoop = (call: Call, turn: Turn, outcome: Outcome, startedAt: number): Effect.Effect<Outcome> =>
       Effect.catchCause(
-        Effect.suspend(() => withLoopVerdict(call, turn, outcome)),
+        Effect.suspend(() => withLoopVerdict(call, turn, outcome, startedAt)),
         (cause) =>
           Effect.as(Effect.logWarning("A call could not be added to the memory of its conversation", cause), outcome)
       )
@@ -125,7 +126,7 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
       const { purpose, requester, turn } = call
       if (turn === undefined || purpose !== "request") return Effect.succeed(append(call, outcome, startedAt))
       return requester === "model"
-        ? Effect.map(seenByLoop(call, turn, outcome), (judged) => append(call, judged, startedAt))
+        ? Effect.map(seenByLoop(call, turn, outcome, startedAt), (judged) => append(call, judged, startedAt))
         : Effect.map(afterProgram(call, turn, outcome), () => append(call, outcome, startedAt))
     }
     const finish = (call: Call, outcome: Outcome, startedAt: number): Effect.Effect<Outcome> =>
@@ -177,6 +178,16 @@ const statusOf = (
   const endedAt = now(call)
   return { at: statusAt ?? endedAt, endedAt, ...(isUnfinished ? { isUnfinished } : {}) }
 }
+
+/** Returns the times of a Transient failure after which the model may make the call again; nothing for any other event. */
+const retryOf = (
+  { trace }: Call,
+  outcome: Outcome,
+  startedAt: number
+): Pick<LoopDetector.LoopEvent, "now" | "readyAt"> =>
+  outcome._tag === "Failure" && outcome.failure._tag === "Transient" && trace.readyAt !== undefined
+    ? { now: startedAt, readyAt: trace.readyAt }
+    : {}
 
 /** Returns the outcome of a defect of a stage or its services. Defects of handlers are classified instead. */
 const crashed = (call: Call, cause: Cause.Cause<unknown>): Outcome => {

@@ -5,7 +5,7 @@
  *
  * - The schedule is set up only after a first failure.
  * - A write is retried only if the retry cannot repeat its effect: the failed attempt had none (`sideEffect: "none"`),
- *   or the upstream honours the key.
+ *   which holds for any write [2.9], or the upstream honours the key.
  * - If the effect of a write stays unknown, an answered error keeps its class and words, and the identical call is refused
  *   for the rest of the turn. Without an answer, and for a tool that its owner declared destructive, the outcome becomes
  *   HumanReview `outcome_unknown` here, before any outer stage sees it [3.3].
@@ -14,7 +14,7 @@ import * as EffectHint from "#domain/failure/EffectHint"
 import type { Failure } from "#domain/failure/Failure"
 import type { Failed, Outcome } from "#domain/call/Outcome"
 import * as RetryPolicy from "#domain/tool/RetryPolicy"
-import { isOwnedDestructive, isRepeatable, type ToolDefinition } from "#domain/tool/ToolDefinition"
+import { isOwnedDestructive, type ToolDefinition } from "#domain/tool/ToolDefinition"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
@@ -27,7 +27,7 @@ export const retry: Stage = {
   question: "is another attempt worthwhile",
   make: Effect.succeed((tool) => (next) => {
     const { definition } = tool
-    const repeats = definition.retry.attempts > 1 && isRepeatable(definition)
+    const repeats = definition.retry.attempts > 1
     return (call) =>
       Effect.flatMap(next(call), (outcome) => {
         if (outcome._tag === "Success") return Effect.succeed(outcome)

@@ -22,9 +22,9 @@ describe("the effective policy", () => {
     })
   })
 
-  it("2.9 a write that is not repeatable makes one attempt", () => {
+  it("[2.9] a write that is not repeatable has four attempts, and a budget of one", () => {
     const { budget, retry } = resolve("search", {}, false)
-    assert.deepStrictEqual([retry.attempts, budget], [1, 1])
+    assert.deepStrictEqual([retry.attempts, budget], [4, 1])
   })
 
   it("2.2 keeps the fields that are set", () => {

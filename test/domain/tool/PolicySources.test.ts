@@ -17,7 +17,7 @@ const without = (...names: ReadonlyArray<keyof PolicySources>): PolicySources =>
 
 const timeoutOf = (sources: PolicySources) => {
   const { attemptMillis } = EffectivePolicy.ofSources("search", sources, true)
-  return [attemptMillis, originOf(sources, "timeout", true)]
+  return [attemptMillis, originOf(sources, "timeout")]
 }
 
 describe("the sources of a policy", () => {
@@ -48,24 +48,19 @@ describe("the sources of a policy", () => {
     assert.deepStrictEqual(resultLimits, { maxBytes: 5, maxDepth: 10 })
     assert.deepStrictEqual(
       ["retry.attempts", "retry.base", "retry.jitter", "limits.resultBytes", "limits.resultDepth"].map((field) =>
-        originOf(all, field, true)
+        originOf(all, field)
       ),
       ["toolbox", "guard", "default", "tool", "guard"]
     )
   })
 
   it("2.12 a disabled circuit is the origin of both of its fields", () => {
-    assert.deepStrictEqual(
-      [originOf(all, "circuit.failures", true), originOf(all, "circuit.openFor", true)],
-      ["tool", "tool"]
-    )
+    assert.deepStrictEqual([originOf(all, "circuit.failures"), originOf(all, "circuit.openFor")], ["tool", "tool"])
   })
 
-  it("2.11 a shared retry does not apply to a tool that must not be repeated", () => {
-    const { retry } = EffectivePolicy.ofSources("send", all, false)
-    assert.deepStrictEqual([retry.attempts, originOf(all, "retry.attempts", false)], [1, "default"])
-    const around = EffectivePolicy.ofSources("send", { call: { retry: { attempts: 5 } } }, false)
-    assert.strictEqual(around.retry.attempts, 1)
+  it("[2.9] a shared retry applies to a write that must not be repeated, without raising its budget", () => {
+    const { budget, retry } = EffectivePolicy.ofSources("send", without("guard"), false)
+    assert.deepStrictEqual([retry.attempts, originOf(all, "retry.attempts"), budget], [4, "toolbox", 1])
   })
 
   it("2.12 a later input of one source takes precedence over an earlier one", () => {

@@ -28,7 +28,7 @@ const fold = (steps: ReadonlyArray<Step>, from = Budget.empty) => {
     else {
       const [answer, after] =
         step[0] === "spend"
-          ? Budget.spend(budget, step[1], step[2])
+          ? Budget.spend(budget, step[1], step[2], { now: 0 })
           : Budget.settle(budget, step[1], { outcome: step[2], digest: step[3], isLast: step[4] })
       answers.push(answer)
       budget = after
@@ -43,7 +43,7 @@ describe("Budget: a write whose repeats are allowed", () => {
   it("4.6 spends units on failures only, and running attempts take none", () => {
     let account = Account.unspent
     const spend = () => {
-      const [spending, after] = Account.spend(account, repeatable)
+      const [spending, after] = Account.spend(account, repeatable, { now: 0 })
       account = after
       return spending._tag
     }
@@ -59,7 +59,7 @@ describe("Budget: a write whose repeats are allowed", () => {
   })
 })
 
-const spent = (remaining: number) => ({ _tag: "Spent", remaining })
+const spent = (remaining: number) => ({ _tag: "Spent", remaining, returning: 0 })
 const exhausted = (last: Outcome | undefined = undefined, isAnswered = false) => ({
   _tag: "Exhausted",
   last,

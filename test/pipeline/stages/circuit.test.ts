@@ -38,9 +38,12 @@ describe("circuit", () => {
       yield* TestClock.adjust("12 seconds")
       const { attempts, envelope } = yield* ask([search.tool], "search", '{"q":"new"}')
       assert.deepStrictEqual(
-        [envelope.error.error_class, envelope.error.code, envelope.error.retry_after_ms, attempts],
-        ["transient", "circuit_open", 18_000, 0]
+        [envelope.error.error_class, envelope.error.code, envelope.error.retryable, attempts],
+        ["transient", "circuit_open", true, 0]
       )
+      // with jitter
+      assert.isAtLeast(envelope.error.retry_after_ms, 18_000)
+      assert.isAtMost(envelope.error.retry_after_ms, 19_800)
       assert.strictEqual(envelope.error.message, "search failed repeatedly and is not called for another 18s.")
     }).pipe(within([search.layer]))
   })

@@ -309,7 +309,7 @@ describe("fallback: how", () => {
   it.effect("4.12 an alternative is approved separately, and a person's denial ends the call", () => {
     const risky = tool("risky", { access: "write", approval: "confirm" }, { n: 9 })
     const last = tool("last", { access: "write" }, { n: 1 })
-    const search = tool("search", { access: "write", fallbacks: [to(risky), to(last)] }, coded("ECONNREFUSED"))
+    const search = tool("search", { access: "write", fallbacks: [to(risky), to(last)] }, response(405, ""))
     const outcome = (script: ReadonlyArray<EscalationScripted.ScriptedAnswer>) =>
       Effect.map(settled(search.tool.call({ q: "a" })), (it) => (Array.isArray(it) ? it[1] : it)).pipe(
         within([risky.layer, last.layer, search.layer], Guard.layerMemoryWith(EscalationScripted.layer(script)))
@@ -331,7 +331,7 @@ describe("fallback: how", () => {
     it.effect(`4.12 no other alternative is tried after one that ${what}`, () => {
       const first = tool("first", { access: "write" }, answer)
       const second = tool("second", { access: "write" }, { n: 2 })
-      const search = tool("search", { access: "write", fallbacks: [to(first), to(second)] }, coded("ECONNREFUSED"))
+      const search = tool("search", { access: "write", fallbacks: [to(first), to(second)] }, response(405, ""))
       return Effect.gen(function* () {
         assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), expected)
         assert.strictEqual(second.runs(), 0)
@@ -425,7 +425,7 @@ describe("fallback: how", () => {
 })
 
 describe("fallback: in a resumed run", () => {
-  const refused = coded("ECONNREFUSED")
+  const refused = response(405, "")
   /** Creates a tool that sends a mail, with a fallback that sends a text message. */
   const pair = (mails: ReadonlyArray<unknown>, texts: ReadonlyArray<unknown>) => {
     const text = tool("send_text", { access: "write" }, ...texts)

@@ -507,7 +507,7 @@ describe("record: spans", () => {
       })
       const failed = Object.fromEntries(spans[1]!.attributes)
       assert.deepStrictEqual([failed["error.type"], failed["effect_toolguard.code"]], ["Transient", "unavailable"])
-      assert.strictEqual(failed["effect_toolguard.budget.remaining"], 2)
+      assert.strictEqual(failed["effect_toolguard.budget.remaining"], 3)
       yield* ask([search.tool], "search", '{"q":1}').pipe(Effect.provideService(Tracer.Tracer, tracer(spans)))
       const refused = Object.fromEntries(spans[2]!.attributes)
       assert.deepStrictEqual(refused["effect_toolguard.decisions"], ["decodeArguments: refused"])

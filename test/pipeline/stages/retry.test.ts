@@ -6,7 +6,7 @@ import * as GuardedTool from "#src/tool/GuardedTool"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Random } from "effect"
 import { TestClock } from "effect/testing"
-import { alone, ask, complete, define, settled, start, tool, within } from "../support.ts"
+import { alone, ask, asked as modelled, complete, define, response, settled, start, tool, within } from "../support.ts"
 
 const down = (extra: object = {}) =>
   Effect.fail(Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED", ...extra }))
@@ -39,15 +39,39 @@ describe("retry: which failures", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("2.9 a write has one attempt, even after a failure that did nothing", () => {
-    const write = tool("write_it", { access: "write" }, down())
+  for (const [what, access, answer, code] of [
+    ["a refused connection", "write", down(), "connection_failed"],
+    ["a 429", "write", response(429, ""), "rate_limited"],
+    ["a 503 with Retry-After", "write", response(503, "", { "retry-after": "1" }), "unavailable"],
+    [
+      "an error with `nothingDone`",
+      "write",
+      Effect.fail(GuardedTool.nothingDone(Object.assign(new Error("x"), { code: "ETIMEDOUT" }))),
+      "timeout"
+    ],
+    ["a refused connection of a destructive tool", "destructive", down(), "connection_failed"]
+  ] as const) {
+    for (const by of ["program", "model"] as const) {
+      it.effect(`[2.9] a write without a key has four attempts after ${what}, if a ${by} calls it`, () => {
+        const write = tool("write_it", { access, approval: "auto" }, answer)
+        return Effect.gen(function* () {
+          const called = by === "program" ? settled(write.tool.call({ q: "a" })) : modelled(write.tool, { q: "a" })
+          assert.deepStrictEqual(yield* complete(called), ["Transient", code, "none"])
+          assert.strictEqual(write.runs(), 4)
+        }).pipe(within([write.layer]))
+      })
+    }
+  }
+
+  it.effect("[2.9] a write without a key is not repeated after an attempt that may have acted", () => {
+    const write = tool("write_it", { access: "write" }, down(), response(503, ""), { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), [
-        "Transient",
-        "connection_failed",
-        "none"
+        "HumanReview",
+        "outcome_unknown",
+        "unknown"
       ])
-      assert.strictEqual(write.runs(), 1)
+      assert.strictEqual(write.runs(), 2)
     }).pipe(within([write.layer]))
   })
 
@@ -122,7 +146,9 @@ describe("retry: when", () => {
     return Effect.gen(function* () {
       const { attempts, envelope } = yield* complete(ask([search.tool], "search", '{"q":"a"}'))
       assert.strictEqual(attempts, 1)
-      assert.strictEqual(envelope.error.retry_after_ms, 21_000)
+      // with jitter of at most a tenth
+      assert.isAtLeast(envelope.error.retry_after_ms, 21_000)
+      assert.isAtMost(envelope.error.retry_after_ms, 23_100)
       assert.deepStrictEqual(times(search.calls), [0])
     }).pipe(within([search.layer]))
   })

@@ -103,8 +103,9 @@ export const transientCodes = rows("Transient", {
     nextStep: "stop",
     status: 429,
     saving: "budget",
-    meaning: "The attempts for this call are used up in this turn. The class is that of the last failure.",
+    meaning:
+      "The attempts for this call are used up: in this turn, or until `retry_after_ms` is over. The class is that of the last failure.",
     hint: "Do not make this call again. Use another tool or tell the user.",
-    passage: `${sameAgain}; or a larger \`budget\``
+    passage: `${sameAgain}; after Transient failures the end of \`retry_after_ms\`; or a larger \`budget\``
   }
 })
