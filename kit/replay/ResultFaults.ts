@@ -6,7 +6,8 @@
  * - The answers of all calls are checked, also of calls that the guard would not have made.
  * - An answer that states a failure is a failure and no result, so it is not checked. Neither is an answer of a tool
  *   whose contract is unknown.
- * - The guard's own records do not contain rejected answers. Their faults have the recorded paths, without the kind.
+ * - The guard's own records contain an answer that broke the contract only if that was not enforced. Otherwise the faults
+ *   have the recorded paths, without the kind.
  */
 import { statedFailureIn } from "effect-toolguard/internal/domain/answers/HiddenFailure"
 import * as Fault from "effect-toolguard/internal/domain/faults/Fault"
@@ -33,7 +34,7 @@ const of = (
   { answer, call }: Pick<TimelineCall, "answer" | "call">,
   judged: JudgedEnd | undefined
 ): ReadonlyArray<Fault.Fault> | undefined => {
-  if (call.end !== undefined) return ofRecord(call.end)
+  if (call.end !== undefined) return ofRecord(call.end, tool, answer?.text)
   if (tool === undefined || answer === undefined || judged === undefined || !hasContract(tool)) return undefined
   return isResult(judged) ? ofText(tool, answer.text) : undefined
 }
@@ -97,7 +98,7 @@ const ofText = ({ definition, result }: CompiledTool, text: string): ReadonlyArr
   }
   if (text === "" && Result.isSuccess(result.decode(null))) return []
   const parsed = JsonText.parse(text, definition.resultLimits)
-  if (Result.isFailure(parsed)) return [Fault.unreadable(reasonOf(parsed.failure), text)]
+  if (Result.isFailure(parsed)) return [Fault.ofParseError(parsed.failure, text)]
   const decoded = result.decode(parsed.success)
   if (Result.isSuccess(decoded)) return []
   return statedFailureIn(parsed.success) === undefined
@@ -105,15 +106,19 @@ const ofText = ({ definition, result }: CompiledTool, text: string): ReadonlyArr
     : undefined
 }
 
-const reasonOf = ({ _tag, looksLike }: JsonText.ParseError): Parameters<typeof Fault.unreadable>[0] => {
-  if (_tag === "Truncated") return "truncated"
-  if (_tag === "TooLarge" || _tag === "TooDeep") return "too large"
-  if (looksLike === "html" || looksLike === "xml") return "a page"
-  return looksLike === "empty" ? "empty" : looksLike === undefined ? "invalid JSON" : "plain text"
-}
-
-const ofRecord = ({ outcome }: GuardedEnd): ReadonlyArray<Fault.Fault> | undefined => {
-  if (outcome._tag === "Success") return outcome.executed === false ? undefined : []
+const ofRecord = (
+  { notEnforced = [], outcome }: GuardedEnd,
+  tool: CompiledTool | undefined,
+  text: string | undefined
+): ReadonlyArray<Fault.Fault> | undefined => {
+  if (outcome._tag === "Success") {
+    if (outcome.executed === false) return undefined
+    const unenforced = notEnforced.find((failure) => failure.class === "SchemaMismatch")
+    if (unenforced === undefined) return []
+    const faults = tool !== undefined && text !== undefined && hasContract(tool) ? ofText(tool, text) : undefined
+    // the contract may have been loosened since, so that the recorded answer conforms
+    return faults ?? Fault.ofFields(unenforced.path === undefined ? [] : [unenforced.path])
+  }
   const { failure } = outcome
   return failure._tag === "SchemaMismatch" ? Fault.ofFields(failure.fields ?? []) : undefined
 }

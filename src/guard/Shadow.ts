@@ -13,7 +13,8 @@
  * - Then the complete pipeline judges the call with that answer: the same stages and rules, with a separate memory.
  * - The record holds what the caller got. If the guard would have changed that, the record has the stage `shadow` with the
  *   decision `not enforced`, and the failure that the guard would have returned in `notEnforced`.
- * - No person is asked or notified, and every approval counts as granted. There are no retries and no fallbacks.
+ * - No person is asked, and every approval counts as granted. The only notice is that of a tool whose answers often break
+ *   its schema [15.1]. There are no retries and no fallbacks.
  * - Redaction and the size limits of results apply, and a write whose answer states a failure is not a success.
  *
  * **Gotchas**
@@ -32,6 +33,7 @@ import { decodeResult } from "#pipeline/stages/decodeResult"
 import { locate } from "#pipeline/stages/locate"
 import { parse } from "#pipeline/stages/parse"
 import { parseResult } from "#pipeline/stages/parseResult"
+import * as ContractAlarm from "#pipeline/record/ContractAlarm"
 import * as Pipeline from "#pipeline/Pipeline"
 import { interrupted } from "#pipeline/call/Refusal"
 import { run } from "#pipeline/stages/run"
@@ -98,28 +100,27 @@ const recordAnswer: Stage = {
   })
 }
 
-/** Tells `record` what the caller got, and records what the guard would have changed. */
+/** Tells the other stages what the caller got, and records what the guard would have changed. */
 const compare: Stage = {
   name: "shadow",
-  make: Effect.succeed(
-    () => (next) => (call) =>
-      Effect.map(next(call), (judged) => {
-        const { answer, calledAt, durationMillis, outcome, startedAt } = Context.get(call.context, CurrentRun)
-        if (outcome === undefined) return judged
-        const { trace } = call
-        const failure = judged._tag === "Failure" ? judged.failure : undefined
-        const ended = outcome._tag === "Failure" ? outcome.failure : undefined
-        const isRun = answer !== undefined && answer._tag !== "Busy"
-        if (failure?.code !== ended?.code || (isRun && trace.attempts.length === 0)) {
-          if (failure !== undefined) trace.notEnforced.push(NotEnforced.of(failure))
-          decide(call, "shadow", "not enforced", "the call was made regardless")
-        }
-        const attempt = { startedAt, durationMillis, outcome: ended?._tag ?? "Success" }
-        const attempts = isRun ? [ended === undefined ? attempt : { ...attempt, code: ended.code }] : []
-        trace.unguarded = { outcome, attempts, startedAt: calledAt }
-        return judged
-      })
-  )
+  make: Effect.succeed(() => (next) => (call) => {
+    const { answer, calledAt, durationMillis, outcome, startedAt } = Context.get(call.context, CurrentRun)
+    if (outcome === undefined) return next(call)
+    const { trace } = call
+    const ended = outcome._tag === "Failure" ? outcome.failure : undefined
+    const isRun = answer !== undefined && answer._tag !== "Busy"
+    const attempt = { startedAt, durationMillis, outcome: ended?._tag ?? "Success" }
+    const attempts = isRun ? [ended === undefined ? attempt : { ...attempt, code: ended.code }] : []
+    trace.unguarded = { outcome, attempts, startedAt: calledAt }
+    return Effect.map(next(call), (judged) => {
+      const failure = judged._tag === "Failure" ? judged.failure : undefined
+      if (failure?.code !== ended?.code || (isRun && trace.attempts.length === 0)) {
+        if (failure !== undefined) trace.notEnforced.push(NotEnforced.of(failure))
+        decide(call, "shadow", "not enforced", "the call was made regardless")
+      }
+      return judged
+    })
+  })
 }
 
 /** Replaces the handler with its recorded answer. A handler without an answer was interrupted. */
@@ -216,13 +217,16 @@ const noLog = Layer.succeed(CallLog, {
   lateOutcomes: Effect.succeed([])
 })
 
-/** Approves everything except loops. */
-const agreeing = Layer.succeed(Escalation, {
-  isShared: false,
-  inform: () => Effect.void,
-  ask: ({ reason }) =>
-    Effect.succeed(reason === "loop_detected" ? { _tag: "NoPerson" } : { _tag: "Approved", by: "shadow" })
-})
+/** Approves everything except loops, and informs a person only about tools whose answers often break their schema. */
+const agreeing = Layer.effect(
+  Escalation,
+  Effect.map(Escalation, ({ inform }): Escalation["Service"] => ({
+    isShared: false,
+    inform: (request) => (request.reason === ContractAlarm.reason ? inform(request) : Effect.void),
+    ask: ({ reason }) =>
+      Effect.succeed(reason === "loop_detected" ? { _tag: "NoPerson" } : { _tag: "Approved", by: "shadow" })
+  }))
+)
 
 type Services = Layer.Success<typeof Guard.memory>
 

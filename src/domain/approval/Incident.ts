@@ -12,6 +12,7 @@ import { info } from "#domain/failure/FailureCode"
 import type { LoopPattern } from "#domain/loop/LoopDetector"
 import { cut } from "#domain/text/Cut"
 import { shownOnOneLine } from "#domain/text/VisibleText"
+import type { Finding } from "#domain/faults/ContractWatch"
 import type { Guidance } from "./Guidance.ts"
 
 /** The maximum length of a sentence, in UTF-16 units. A question of at most 19 units may follow it. */
@@ -82,6 +83,16 @@ export const looped = (tool: string, pattern: LoopPattern, count: number): strin
     case "no_progress":
       return `The last ${count} calls of the model brought nothing new. The latest is ${name}.`
   }
+}
+
+/** Says that the answers of a tool often break its schema, where, and how the schema could be loosened. */
+export const brokenContract = (tool: string, { broken, calls, line, path, problem }: Finding): string => {
+  const start = `${nameOf(tool)}: ${broken} of the last ${calls} answers break its schema, mostly at `
+  const place = path === "" ? "the whole answer" : quoted(path, 40)
+  const end = line === undefined ? " " : ". Proposed: "
+  const room = longest - start.length - place.length - end.length - 3
+  const rest = quoted(line ?? problem, room)
+  return cut(`${start}${place}${rest === "" ? "" : line === undefined ? ` (${rest})` : `${end}${rest}`}.`, longest)
 }
 
 /** Says what a failed call has changed. */
@@ -162,6 +173,17 @@ export const continued = ({ failure, tool }: Pick<FailedCall, "failure" | "tool"
   did: `${effectOf(failure)}The failure was returned${isSevere ? ". The guard does not control this loop, so it could not stop it." : ", and work continues."}`,
   choices: halting(tool),
   otherwise: "Work continues."
+})
+
+/** The answers of a tool often break its schema. `isAdvised` is true if the results reached the model anyway. */
+export const doubted = (isProposed: boolean, isAdvised: boolean): Guidance => ({
+  did: isAdvised
+    ? "The results reached the model and were recorded."
+    : "The model read failures instead of these results.",
+  choices: isProposed
+    ? 'Loosen the schema as proposed, or let the tool only advise: enforce: "advise".'
+    : 'Keep the schema and correct the tool, or let the tool only advise: enforce: "advise".',
+  otherwise: isAdvised ? "The results continue to reach the model." : "The model may stop to trust the tool."
 })
 
 /** It is not known whether a call was done. `outcomeId` identifies the stored outcome; empty if it is not stored. */

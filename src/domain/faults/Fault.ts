@@ -9,6 +9,7 @@
  */
 import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
+import type { ParseError } from "#domain/json/JsonError"
 import { isJsonObject } from "#domain/json/JsonObject"
 import { type ArgumentIssue, fromIssue } from "#domain/schema/ArgumentIssues"
 import { typeName } from "#domain/schema/Expectation"
@@ -68,6 +69,16 @@ export const unreadable = (why: Unreadable, text: string): Fault => ({
   problem: why === "truncated" ? "truncated JSON" : why,
   value: text
 })
+
+/** Returns the fault of an answer that `JsonText` could not read. */
+export const ofParseError = (error: ParseError, text: string): Fault => unreadable(reasonOf(error), text)
+
+const reasonOf = ({ _tag, looksLike }: ParseError): Unreadable => {
+  if (_tag === "Truncated") return "truncated"
+  if (_tag === "TooLarge" || _tag === "TooDeep") return "too large"
+  if (looksLike === "html" || looksLike === "xml") return "a page"
+  return looksLike === "empty" ? "empty" : looksLike === undefined ? "invalid JSON" : "plain text"
+}
 
 /** Returns the faults of a result whose record holds only the paths of the fields; one of the whole result without any. */
 export const ofFields = (fields: ReadonlyArray<string>): ReadonlyArray<Fault> =>

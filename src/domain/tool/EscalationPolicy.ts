@@ -39,6 +39,8 @@ export type EscalationEvent =
     }
   /** The loop detector stops a call, or the model continues a loop after a notice. */
   | { readonly _tag: "LoopDetected"; readonly tool: string; readonly pattern: string }
+  /** More than 10 % of the last 50 answers of a tool broke its `success` [15.1]. `confirm` and `block` only inform. */
+  | { readonly _tag: "ContractBroken"; readonly tool: string; readonly calls: number; readonly broken: number }
   /**
    * The model's provider failed after all retries and fallbacks, or refused permanently: a rejected key, an exhausted
    * quota.
@@ -132,6 +134,11 @@ export const rules: ReadonlyArray<EscalationRule> = [
   failed("A person is informed of a defect of a handler", "inform", ({ defect }) => defect),
   failed("A person is informed of an unknown outcome", "inform", ({ code }) => code === unknownOutcome),
   { name: "A person is asked about a loop", level: "confirm", when: (event) => event._tag === "LoopDetected" },
+  {
+    name: "A person is informed of a tool whose answers often break its schema",
+    level: "inform",
+    when: (event) => event._tag === "ContractBroken"
+  },
   {
     name: "A model provider that remains unavailable stops the run until a person decides",
     level: "block",

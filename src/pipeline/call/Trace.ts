@@ -11,6 +11,7 @@
 import type { Attempt, CallRecord, Decision } from "#domain/call/CallRecord"
 import type { NotEnforced } from "#domain/call/NotEnforced"
 import type { Outcome } from "#domain/call/Outcome"
+import type { Fault } from "#domain/faults/Fault"
 import type { LoopEvent } from "#domain/loop/LoopDetector"
 import type { Polled } from "#domain/turn/TurnHistory"
 import type { CallEvent } from "#services/CallObserver"
@@ -39,6 +40,8 @@ export interface Trace {
   arguments: unknown
   /** The key of the decoded arguments; undefined before `decodeArguments`. */
   key: (() => string) | undefined
+  /** Where the last answer breaks `success`; empty if it does not. */
+  faults: ReadonlyArray<Fault>
   /** What the tool's decoder returned for the last answer. */
   decoded: unknown
   /**
@@ -81,6 +84,7 @@ export interface Trace {
 export const make = (observe: Observe | undefined): Trace => ({
   decisions: [],
   notEnforced: [],
+  faults: [],
   unguarded: undefined,
   attempts: [],
   innerAttempts: 0,

@@ -16,6 +16,8 @@ import type { ToolDefinition } from "#domain/tool/ToolDefinition"
 interface ToolMetrics {
   /** Counts a call by its record. */
   readonly called: (record: CallRecord, context: Context.Context<never>) => void
+  /** Counts a finding that the answers of the tool often break its schema. */
+  readonly doubted: (context: Context.Context<never>) => void
   /** Counts the tokens that a preview saves the model, by its envelope. */
   readonly shown: (envelope: string, context: Context.Context<never>) => void
 }
@@ -28,6 +30,7 @@ const kinds = {
   failures: "Calls that ended with a failure, by class. Pages and declared refusals are not failures.",
   pages: "Calls that ended with one page of a longer result.",
   declared_refusals: "Calls that ended with a refusal that the tool declares, by code.",
+  broken_contracts: "Findings that the answers of a tool often break its schema.",
   not_enforced: "Failures that the guard found and did not enforce, by class. The calls went on.",
   retries: "Attempts after the first.",
   refusals: "Calls that the guard refused without an attempt, by code.",
@@ -74,6 +77,7 @@ const make = (definition: ToolDefinition): ToolMetrics => {
   })
   const failures = counters("failures", "error.type")
   const notEnforced = counters("not_enforced", "error.type")
+  const doubts = counter("broken_contracts")
   const pages = counter("pages")
   const declared = counters("declared_refusals", "effect_toolguard.code")
   const retries = counter("retries")
@@ -95,6 +99,13 @@ const make = (definition: ToolDefinition): ToolMetrics => {
         if (tally.retries > 0) retries.updateUnsafe(tally.retries, context)
         if (tally.refusal !== undefined) refusals(tally.refusal).updateUnsafe(1, context)
         if (tally.saving !== undefined) saved(tally.saving).updateUnsafe(1, context)
+      } catch {
+        // a broken registry of the host must not fail a call [15.2]
+      }
+    },
+    doubted: (context) => {
+      try {
+        doubts.updateUnsafe(1, context)
       } catch {
         // a broken registry of the host must not fail a call [15.2]
       }

@@ -12,6 +12,7 @@
  */
 import { statedFailureIn } from "#domain/answers/HiddenFailure"
 import * as FailureFlag from "#domain/answers/FailureFlag"
+import * as Fault from "#domain/faults/Fault"
 import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
 import * as Part from "#domain/parts/Part"
 import * as Effect from "effect/Effect"
@@ -57,6 +58,7 @@ export const decodeResult: Stage = {
         return next({ ...call, answer: Answer.stated(stated.error, answer) })
       }
       if (decoded._tag === "Failure") {
+        call.trace.faults = Fault.ofResult(decoded.failure, received, result.encoded)
         const { fields, text } = ArgumentIssues.mismatch(ArgumentIssues.fromIssue(decoded.failure))
         return broken(text, fields)
       }

@@ -1,6 +1,8 @@
 /**
  * [10.1, 10.2] Notifies a person of failures that the policy names, and marks the outcome with the level of the policy.
  *
+ * It also informs a person about a tool whose answers often break its schema [15.1].
+ *
  * Each incident has one notice. The loop of a run asks about a failure at the level `confirm` or `block` itself, so this
  * stage does not report it too. A declared refusal [3.5] is not an incident and is not reported.
  *
@@ -21,6 +23,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Call from "#pipeline/call/Call"
+import * as ContractAlarm from "#pipeline/record/ContractAlarm"
 import * as Crash from "#pipeline/call/Crash"
 import { policyOf } from "#pipeline/call/GuardPolicies"
 import { interrupted } from "#pipeline/call/Refusal"
@@ -36,6 +39,7 @@ export const escalate: Stage<Escalation | Redactor | UnknownOutcomes> = {
     const escalation = yield* Escalation
     const redactor = yield* Redactor
     const outcomes = yield* UnknownOutcomes
+    const alarm = yield* ContractAlarm.make
     return (tool) => (next) => {
       const { access, critical, id, name } = tool.definition
       const answered = answeredAs(tool.definition)
@@ -117,7 +121,11 @@ export const escalate: Stage<Escalation | Redactor | UnknownOutcomes> = {
             Effect.asVoid(Effect.forkDetach(report(call, levelOf(call, outcome), outcome), { startImmediately: true }))
           : Effect.void
       }
-      const completed = (call: Call.Call) => Effect.flatMap(next(call), (outcome) => ended(call, outcome))
+      const completed = (call: Call.Call) =>
+        Effect.flatMap(next(call), (outcome) => {
+          const notice = alarm(call)
+          return notice === undefined ? ended(call, outcome) : Effect.andThen(notice, ended(call, outcome))
+        })
       if (access === "read") return completed
       return (call) => Effect.onExitIf(completed(call), isInterrupted, () => cut(call))
     }

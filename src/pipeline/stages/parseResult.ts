@@ -1,5 +1,6 @@
 /** [4.9] Parses an answer of text within limits. Salvages a truncated answer if the tool declares how. */
 import * as JsonText from "#domain/json/JsonText"
+import * as Fault from "#domain/faults/Fault"
 import { type Failed, failed } from "#domain/call/Outcome"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -66,6 +67,7 @@ const broken = (call: Call.Call, tool: CompiledTool, answer: TextAnswer, error: 
   const { definition } = tool
   const sideEffect = ofAnswer(definition.access, answer)
   if (answer.text.trim() === "" && sideEffect === "committed") return withoutResult(call, definition)
+  call.trace.faults = [Fault.ofParseError(error, answer.text)]
   if (error._tag === "TooLarge") {
     return {
       ...refuse(call, "response_too_large", { detail: error.message, sideEffect: unproven(tool) }),

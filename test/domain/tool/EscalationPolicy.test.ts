@@ -54,6 +54,11 @@ const rows: ReadonlyArray<readonly [name: string, event: EscalationEvent, level:
   ["SemanticGarbage recovers silently", failure("SemanticGarbage"), "auto"],
   ["a person is informed of an unknown outcome", failure("HumanReview", { code: "outcome_unknown" }), "inform"],
   ["HumanReview is not escalated again", failure("HumanReview"), "auto"],
+  [
+    "a person is informed of a tool whose answers often break its schema",
+    { _tag: "ContractBroken", tool: "search_orders", calls: 50, broken: 6 },
+    "inform"
+  ],
   ["a loop is confirmed", { _tag: "LoopDetected", tool: "search_orders", pattern: "identical" }, "confirm"],
   ["a provider that remains unavailable blocks the run", { _tag: "ProviderExhausted" }, "block"],
   ["a conversation that is too long blocks the run", { _tag: "ContextLimitReached" }, "block"],

@@ -1,0 +1,153 @@
+/** A person is informed once of a tool whose answers often break its schema. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Metric } from "effect"
+import { TestClock } from "effect/testing"
+import * as EscalationScripted from "#layers/EscalationScripted"
+import { Escalation } from "#services/Escalation"
+import { EscalationPolicy } from "#services/Policies"
+import { Guard } from "#src/guard/Guard"
+import * as Shadow from "#src/guard/Shadow"
+import { ask, response, settled, tool, within } from "../support.ts"
+
+const person = EscalationScripted.layer([])
+
+/** Returns the notices about broken contracts. */
+const notices = Effect.map(EscalationScripted.EscalationTranscript, ({ informed }) =>
+  informed.filter(({ reason }) => reason === "broken_contract")
+)
+
+/** Answers each fifth call with an answer that breaks the schema. */
+const fifth = (answer: (at: number) => unknown) => {
+  let at = 0
+  return () => Effect.succeed((at += 1) % 5 === 1 ? answer(at) : { n: at })
+}
+
+const calls = (own: ReturnType<typeof tool>, count: number) =>
+  Effect.forEach(
+    Array.from({ length: count }, (_, index) => index),
+    (index) => ask([own.tool], own.tool.toolName, { q: `q${index}` })
+  )
+
+const guards: ReadonlyArray<readonly [string, object, Layer.Layer<any>, string]> = [
+  ["enforces", {}, Guard.layerMemoryWith(person), "The model read failures instead of these results."],
+  [
+    "only advises",
+    { enforce: "advise" },
+    Guard.layerMemoryWith(person),
+    "The results reached the model and were recorded."
+  ],
+  ["is a shadow", {}, Shadow.layerWith(person), "The model read failures instead of these results."]
+]
+
+describe("ContractAlarm", () => {
+  for (const [what, definition, guard, did] of guards) {
+    it.effect(`15.1 12 of 60 answers that break the schema inform a person once, if the guard ${what}`, () => {
+      const own = tool(
+        "read_order",
+        definition,
+        fifth(() => '{"n":null}')
+      )
+      return Effect.gen(function* () {
+        yield* calls(own, 60)
+        const told = yield* notices
+        assert.deepStrictEqual(
+          told.map(({ guidance, level, sentence, tool }) => [level, tool, sentence, guidance?.did]),
+          [
+            [
+              "inform",
+              "read_order",
+              'read_order: 3 of the last 11 answers break its schema, mostly at "n". Proposed: "n: Schema.NullOr(…)".',
+              what === "is a shadow" ? "The results reached the model and were recorded." : did
+            ]
+          ]
+        )
+      }).pipe(within([own.layer], guard))
+    })
+  }
+
+  it.effect("15.1 refused calls, wrong arguments, errors and broken connections do not count", () => {
+    const answers = [Effect.fail(new Error("it is broken")), response(404, "{}"), '{"error":"not found"}']
+    let at = 0
+    const own = tool("read_order", { retry: { attempts: 1 } }, () => {
+      const answer = answers[(at += 1) % answers.length]
+      return Effect.isEffect(answer) ? answer : Effect.succeed(answer)
+    })
+    return Effect.gen(function* () {
+      yield* calls(own, 30)
+      for (let call = 0; call < 30; call++) yield* ask([own.tool], "read_order", { wrong: call })
+      assert.deepStrictEqual(yield* notices, [])
+    }).pipe(within([own.layer], Guard.layerMemoryWith(person)))
+  })
+
+  it.effect("15.1 a program's calls count too", () => {
+    const own = tool("read_order", {}, '{"n":null}')
+    return Effect.gen(function* () {
+      for (let call = 0; call < 12; call++) yield* settled(own.tool.call({ q: `q${call}` }))
+      assert.lengthOf(yield* notices, 1)
+    }).pipe(within([own.layer], Guard.layerMemoryWith(person)))
+  })
+
+  it.effect("15.1 a schema that is right is kept: the notice says what the answers are", () => {
+    const own = tool(
+      "read_order",
+      {},
+      fifth(() => "<html>Login</html>")
+    )
+    return Effect.gen(function* () {
+      yield* calls(own, 30)
+      assert.deepStrictEqual(
+        (yield* notices).map(({ sentence }) => sentence),
+        ['read_order: 3 of the last 11 answers break its schema, mostly at the whole answer ("a page").']
+      )
+    }).pipe(within([own.layer], Guard.layerMemoryWith(person)))
+  })
+
+  it.effect("15.1 a server with 1,000 broken tools raises 10 notices an hour, and the rest later", () => {
+    const owns = Array.from({ length: 30 }, (_, index) => tool(`read_${index}`, {}, '{"n":null}'))
+    return Effect.gen(function* () {
+      const all = Effect.forEach(owns, (own) => calls(own, 12))
+      yield* all
+      assert.lengthOf(yield* notices, 10)
+      yield* all
+      assert.lengthOf(yield* notices, 10)
+      yield* TestClock.adjust("61 minutes")
+      yield* Effect.forEach(owns, (own) => ask([own.tool], own.tool.toolName, { q: "later" }))
+      assert.lengthOf(yield* notices, 20)
+    }).pipe(
+      within(
+        owns.map(({ layer }) => layer),
+        Guard.layerMemoryWith(person)
+      )
+    )
+  })
+
+  it.effect("15.1 the policy can silence the notice, and the metric counts the finding", () => {
+    const own = tool("read_order", {}, '{"n":null}')
+    const silent = Layer.succeed(EscalationPolicy, () => "auto" as const)
+    return Effect.gen(function* () {
+      yield* calls(own, 12)
+      assert.deepStrictEqual(yield* notices, [])
+      const counted = (yield* Metric.snapshot).flatMap(({ attributes, id, state }) =>
+        id === "effect_toolguard.broken_contracts"
+          ? [[attributes?.["gen_ai.tool.name"], (state as { readonly count: number }).count]]
+          : []
+      )
+      assert.deepStrictEqual(counted, [["read_order", 1]])
+    }).pipe(
+      Effect.provideService(Metric.MetricRegistry, new Map()),
+      within([own.layer], Guard.layerMemoryWith(person).pipe(Layer.provide(silent)))
+    )
+  })
+
+  it.effect("15.1 a notice that cannot be sent does not fail the call", () => {
+    const own = tool("read_order", { enforce: "advise" }, '{"n":null}')
+    const broken = Layer.succeed(Escalation, {
+      inform: () => Effect.die(new Error("unreachable")),
+      ask: () => Effect.succeed({ _tag: "NoPerson" } as const)
+    })
+    return Effect.gen(function* () {
+      const answers = yield* calls(own, 12)
+      assert.isTrue(answers.every(({ isFailure }) => !isFailure))
+    }).pipe(within([own.layer], Guard.layerMemoryWith(broken)))
+  })
+})
