@@ -61,6 +61,8 @@ export interface Explanation {
     readonly decision: string
     readonly reason: string
   }>
+  /** The failures that the guard found and did not enforce, one line each. */
+  readonly notEnforced: ReadonlyArray<string>
   readonly attempts: number
   /** The violations of the schema, one line per field. */
   readonly issues: ReadonlyArray<string>
@@ -107,6 +109,7 @@ export const explain = (record: CallRecord, context: CallContext): Explanation =
       decision,
       reason
     })),
+    notEnforced: (record.notEnforced ?? []).map((one) => `${one.class} ${one.code}: ${one.detail}`),
     attempts: attempts.length,
     issues: context.issues.map((issue) => ArgumentIssues.mismatch([issue]).text),
     earlier: context.earlier,

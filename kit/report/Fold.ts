@@ -6,6 +6,7 @@ import type { RejectedTool } from "#kit/propose/Proposal"
 import type { Replayed, ReplayedCall } from "#kit/replay/ReplayedCall"
 import type { UncheckedTool } from "#kit/replay/Contracts"
 import { beginning, bounded, byCount, others, table } from "./Tables.ts"
+import * as Alarms from "./Alarms.ts"
 import * as Details from "./Details.ts"
 import * as Rejections from "./Rejections.ts"
 import * as Repairs from "./Repairs.ts"
@@ -56,7 +57,8 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
     succeeded: 0,
     partial: 0,
     failed: 0,
-    declared: 0
+    declared: 0,
+    notEnforced: 0
   }
   const guarded: Mutable<Guarded> = {
     succeeded: 0,
@@ -82,11 +84,13 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
   const rejections = Rejections.make(redact)
   const repeats = Repeats.make()
   const repairs = Repairs.make()
+  const alarms = Alarms.make(redact)
   const details = Details.make(redact)
 
   const count = (call: ReplayedCall, at: CallPlace) => {
     const { answer, isAsked, isSuspect, judged, record, tally, tool } = call
     totals.calls += 1
+    if ((record.notEnforced ?? []).length > 0) totals.notEnforced += 1
     if (judged === undefined) totals.unanswered += 1
     else if (judged._tag === "Failure") totals.failed += 1
     else if (judged._tag === "Refused") totals.declared += 1
@@ -153,6 +157,7 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
       const placeOf = ({ number }: ReplayedCall) => ({ file, line, conversation: conversation.id, call: number })
       for (const call of replayed.calls) {
         count(call, placeOf(call))
+        alarms.add(call, placeOf(call))
       }
       rejections.add(replayed.calls, placeOf)
       saved.rounds += replayed.saved.length
@@ -205,6 +210,7 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
       rejected: rejections.rows(),
       results: rejections.results(),
       suspects: suspects.value(),
+      alarms: alarms.rows(),
       repair: repairs.rows(),
       tools: tools.rows().toSorted(
         byCount(

@@ -33,6 +33,11 @@ export interface Totals {
   readonly failed: number
   /** The number of calls that ended with a declared refusal [3.5]. They do not count as failed. */
   readonly declared: number
+  /**
+   * The number of calls with a failure that the guard found and did not enforce: in records of a shadow or of a tool that
+   * only advises, or because this replay only advises.
+   */
+  readonly notEnforced: number
 }
 
 /**
@@ -150,6 +155,20 @@ export interface Suspect extends CallPlace {
   readonly missed: string
 }
 
+/** A call at which the guard would have informed a person that the answers of a tool often break its schema. */
+export interface AlarmRow extends CallPlace {
+  readonly tool: string
+  /** The number of the call among the answers of the tool, from 1. */
+  readonly answers: number
+  /** The number of the last answers that were watched, and how many of them broke the schema. */
+  readonly watched: number
+  readonly broken: number
+  /** The path of the most frequent fault; `""` for the whole answer. */
+  readonly path: string
+  /** The proposed line of the schema; `null` if it should be kept. */
+  readonly proposed: string | null
+}
+
 /** Counts the repairs of one tool, class and model. */
 export interface RepairRow {
   readonly tool: string
@@ -235,6 +254,8 @@ export interface Report {
   readonly rejected: ReadonlyArray<RejectedField>
   readonly results: ReadonlyArray<ResultRow>
   readonly suspects: Bounded<Suspect>
+  /** When the guard would have informed a person that the answers of a tool often break its schema [15.1]. */
+  readonly alarms: Bounded<AlarmRow>
   readonly repair: ReadonlyArray<RepairRow>
   readonly tools: ReadonlyArray<ToolRow>
   readonly unchecked: Bounded<UncheckedRow>

@@ -27,6 +27,10 @@ export const write = (screen: Screen, explanation: Explanation): void => {
     if (failure.sideEffect !== "none") paragraph(`Side effect: ${failure.sideEffect}.`, "  ")
   }
   issues.forEach((issue) => paragraph(issue, "  - "))
+  if (explanation.notEnforced.length > 0) {
+    head("Not enforced")
+    explanation.notEnforced.forEach((line) => paragraph(line, "  "))
+  }
 
   if (decisions.length > 0) {
     head("Decisions")

@@ -31,7 +31,8 @@ export const write = (screen: Screen, report: Report): void => {
   const { guarded, loops, refused, repair, repeats, results, saved, skipped, suspects, tools, totals } = report
   const sent = report.rejected.filter(({ part }) => part === "arguments")
   const returned = report.rejected.filter(({ part }) => part === "result")
-  const broken = results.reduce((sum, row) => sum + row.rejected, 0)
+  // a result that was not enforced is a success
+  const broken = results.reduce((sum, row) => sum + (totals.notEnforced === 0 ? row.rejected : row.failed), 0)
 
   print(
     `${counted(totals.conversations, "conversation")}, ${counted(totals.turns, "turn")}, ${counted(totals.calls, "call")} of ${counted(tools.length, "tool")}.`
@@ -42,6 +43,10 @@ export const write = (screen: Screen, report: Report): void => {
   print(
     `With the guard: succeeded: ${grouped(guarded.succeeded)}; partial: ${grouped(guarded.partial)}; failed: ${grouped(guarded.failed)}; ${guarded.declared === 0 ? "" : `refused by tools: ${grouped(guarded.declared)}; `}refused: ${grouped(guarded.refused)}; saved: ${grouped(guarded.saved)}; unanswered: ${grouped(guarded.unanswered)}.`
   )
+
+  if (totals.notEnforced > 0) {
+    print(`Not enforced: ${grouped(totals.notEnforced)}, calls with a failure that was recorded and not returned.`)
+  }
 
   if (folder !== "") print(`Files are in ${folder}`)
 
@@ -65,6 +70,21 @@ export const write = (screen: Screen, report: Report): void => {
       ],
       suspects.shown,
       suspects.total
+    )
+  }
+
+  if (report.alarms.total > 0) {
+    heading("Over-strict: a person would have been informed")
+    tableOf(
+      [
+        { name: "call", of: at },
+        { name: "tool", of: ({ tool }) => tool },
+        { name: "answer", of: ({ answers }) => grouped(answers), isNumber: true },
+        { name: "broken", of: ({ broken, watched }) => `${grouped(broken)} of ${grouped(watched)}` },
+        { name: "proposed", of: ({ path, proposed }) => proposed ?? `${path === "" ? "the whole answer" : path}: keep` }
+      ],
+      report.alarms.shown,
+      report.alarms.total
     )
   }
 

@@ -78,10 +78,12 @@ export const reader = (): Reader => {
   }
 }
 
-const { attempts, crash, decisions, outcome, resultDigest, sideEffect, usedFallback } = CallRecord.fields
+const { attempts, crash, decisions, notEnforced, outcome, resultDigest, sideEffect, usedFallback } = CallRecord.fields
 
 const decodeEnd = Schema.decodeUnknownResult(
-  Schema.toCodecJson(Schema.Struct({ attempts, crash, decisions, outcome, resultDigest, sideEffect, usedFallback }))
+  Schema.toCodecJson(
+    Schema.Struct({ attempts, crash, decisions, notEnforced, outcome, resultDigest, sideEffect, usedFallback })
+  )
 )
 
 /** Returns the end of the call; undefined if it cannot be decoded. */

@@ -15,6 +15,7 @@ import * as CallLogMemory from "#layers/CallLogMemory"
 import * as EscalationScripted from "#layers/EscalationScripted"
 import { CallLog } from "#services/CallLog"
 import { Guard } from "#src/guard/Guard"
+import * as Shadow from "#src/guard/Shadow"
 import { ask, complete, start, tool, turn, within } from "../../pipeline/support.ts"
 
 const once = { retry: { attempts: 1 }, circuit: false } as const
@@ -133,6 +134,58 @@ const said = (record: CallRecord) => {
 }
 
 describe("replay of the guard's own records", () => {
+  for (const guard of ["shadow", "advise"] as const) {
+    it.effect(
+      `13.1 records of ${guard} report what was not enforced, where results break, and when a person would know`,
+      () => {
+        const definition = { ...once, ...(guard === "advise" ? { enforce: "advise" } : {}) }
+        const own = tool("read_order", definition, ({ q }: { readonly q: string }) =>
+          Effect.succeed(Number(q) % 4 === 0 ? '{"n":null}' : { n: 1 })
+        )
+        const log = CallLogMemory.layerWith({ keep: "redacted" })
+        const layer = guard === "shadow" ? Shadow.layerWith(log) : Guard.layerMemoryWith(log)
+        return Effect.gen(function* () {
+          const conversation = yield* Effect.gen(function* () {
+            for (let q = 0; q < 20; q++) yield* ask([own.tool], "read_order", { q: String(q) }, { callId: `c${q}` })
+            return exported(yield* (yield* CallLog).records)
+          }).pipe(within([own.layer], layer))
+          const fold = Fold.make({ redact: (text) => text })
+          const played = yield* replayed(conversation, { tools: new Map([["read_order", own.tool]]) })
+          fold.add(conversation, played)
+          const { alarms, failures, rejected, totals } = fold.report()
+          assert.deepStrictEqual([totals.succeeded, totals.failed, totals.notEnforced], [20, 0, 5])
+          assert.deepStrictEqual(failures, [])
+          assert.deepStrictEqual(
+            rejected.map(({ count, part, path, suggestion }) => [part, path, count, suggestion._tag]),
+            [["result", "n", 5, "nullable"]]
+          )
+          assert.deepStrictEqual(
+            alarms.shown.map(({ answers, broken, call, proposed, watched }) => [
+              call,
+              answers,
+              broken,
+              watched,
+              proposed
+            ]),
+            [[13, 13, 4, 13, "n: Schema.NullOr(…)"]]
+          )
+          const [first] = played.calls
+          const context = { name: "c0", arguments: "{}", issues: [], earlier: [], isSuspect: false }
+          const explained = explain(first!.record, context)
+          assert.deepStrictEqual(
+            [explained.verdict, explained.notEnforced],
+            [
+              "passed",
+              [
+                "SchemaMismatch invalid_result: The answer of read_order breaks its contract: n: expected integer, got null"
+              ]
+            ]
+          )
+        })
+      }
+    )
+  }
+
   for (const withTools of [false, true]) {
     it.effect(`15.2 every call ends as its record says, ${withTools ? "with" : "without"} the tools`, () =>
       Effect.gen(function* () {

@@ -73,7 +73,8 @@ describe("the report of a replay", () => {
       succeeded: 2,
       partial: 0,
       failed: 0,
-      declared: 0
+      declared: 0,
+      notEnforced: 0
     })
   })
 

@@ -46,7 +46,8 @@ export const empty: Report = {
     succeeded: 0,
     partial: 0,
     failed: 0,
-    declared: 0
+    declared: 0,
+    notEnforced: 0
   },
   guarded: { succeeded: 0, partial: 0, failed: 0, refused: 0, declared: 0, saved: 0, unanswered: 0 },
   failures: [],
@@ -65,6 +66,7 @@ export const empty: Report = {
   asked: [],
   rejected: [],
   results: [],
+  alarms: { total: 0, shown: [] },
   suspects: { total: 0, shown: [] },
   repair: [],
   tools: [],
@@ -99,7 +101,8 @@ export const perfect: Report = {
     succeeded: 7,
     partial: 0,
     failed: 0,
-    declared: 0
+    declared: 0,
+    notEnforced: 0
   },
   repeats: { ...empty.repeats, longestRun: 1 },
   tools: [{ tool: "search_orders", calls: 7, failed: 0, refused: 0, saved: 0 }]
@@ -173,7 +176,8 @@ export const full: Report = {
     succeeded: 1_400,
     partial: 17,
     failed: 80,
-    declared: 2
+    declared: 2,
+    notEnforced: 12
   },
   guarded: { succeeded: 1_180, partial: 17, failed: 163, refused: 25, declared: 2, saved: 110, unanswered: 3 },
   declared: [{ tool: "search_orders", code: "customer_blocked", count: 2, first: at(3) }],
@@ -281,6 +285,12 @@ export const full: Report = {
     { tool: "search_orders", checked: 400, rejected: 12, failed: 10, passes: 9 },
     { tool: "refund_order", checked: 80, rejected: 0, failed: 0, passes: 0 }
   ],
+  alarms: {
+    total: 1,
+    shown: [
+      { ...at(9), tool: "search_orders", answers: 40, watched: 40, broken: 6, path: "orders[].due", proposed: null }
+    ]
+  },
   suspects: {
     total: 1,
     shown: [{ ...at(50), tool: "search_orders", reason: "recall", missed: `{"orders":["O-1044"]}` }]

@@ -10,9 +10,9 @@ import { readAll } from "./lines.ts"
 import { samples } from "./samples.ts"
 
 const Place = Schema.Struct({ file: Schema.String, line: Schema.Int })
-const { attempts, crash, decisions, outcome, resultDigest, sideEffect, usedFallback } = CallRecord.fields
+const { attempts, crash, decisions, notEnforced, outcome, resultDigest, sideEffect, usedFallback } = CallRecord.fields
 const End = Schema.toType(
-  Schema.Struct({ attempts, crash, decisions, outcome, resultDigest, sideEffect, usedFallback })
+  Schema.Struct({ attempts, crash, decisions, notEnforced, outcome, resultDigest, sideEffect, usedFallback })
 )
 const Call = Schema.Struct({
   id: Schema.String,

@@ -1,0 +1,30 @@
+/**
+ * Finds the calls at which the guard would have informed a person that the answers of a tool often break its schema
+ * [15.1], with the fold that watches live calls. The limit of notices an hour does not apply.
+ */
+import * as ContractWatch from "effect-toolguard/internal/domain/faults/ContractWatch"
+import type { ReplayedCall } from "#kit/replay/ReplayedCall"
+import { hash } from "#kit/traffic/Hash"
+import type { AlarmRow, Bounded, CallPlace } from "./Report.ts"
+import { bounded } from "./Tables.ts"
+
+/** Creates an empty collection. `redact` removes secrets from all texts. */
+export const make = (redact: (text: string) => string) => {
+  const watches = new Map<string, ContractWatch.ContractWatch>()
+  const alarms = bounded<AlarmRow>(100)
+  return {
+    /** Adds a call whose answer was checked. */
+    add: ({ answer, key, resultFaults, tool }: ReplayedCall, at: CallPlace): void => {
+      if (resultFaults === undefined) return
+      const text = answer?.text ?? ""
+      const before = watches.get(tool) ?? ContractWatch.empty
+      const watch = ContractWatch.step(before, resultFaults, () => `${key} ${hash(text)} ${text.length}`)
+      const finding = resultFaults.length === 0 ? undefined : ContractWatch.newFinding(watch, redact)
+      watches.set(tool, finding === undefined ? watch : ContractWatch.reported(watch, finding))
+      if (finding === undefined) return
+      const { broken, calls, line: proposed = null, path } = finding
+      alarms.add(() => ({ ...at, tool, answers: watch.count, watched: calls, broken, path, proposed }))
+    },
+    rows: (): Bounded<AlarmRow> => alarms.value()
+  }
+}
