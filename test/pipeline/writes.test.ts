@@ -542,6 +542,49 @@ describe("writes: what was accepted", () => {
   })
 })
 
+describe("writes: what the model reads about an accepted write", () => {
+  const notice = "Accepted; it is not known whether it is done yet. Do not repeat the call"
+  const accepted = () => Effect.succeed(response(202, '{"n":1}'))
+
+  it.effect("3.3 a 202 is a success whose notice says that it is not known whether it is done", () => {
+    const write = tool("write_it", { access: "write" }, accepted)
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(write.tool.call({ q: "typed" })), { n: 1 })
+      const first = yield* ask([write.tool], "write_it", '{"q":"a"}')
+      assert.deepStrictEqual(first.envelope, { status: "success", data: { n: 1 }, notice: `${notice}.` })
+      const again = yield* ask([write.tool], "write_it", '{"q":"a"}')
+      assert.strictEqual(
+        again.envelope.notice,
+        `write_it was called before with these arguments in this turn. It was not called again; this is its first result. ${notice}.`
+      )
+      assert.strictEqual(write.runs(), 2)
+    }).pipe(within([write.layer]))
+  })
+
+  it.effect("3.3 the notice names the lookup that the model has, and the lookup does not run by itself", () => {
+    const find = tool("find_it", { success: Schema.Struct({ found: Schema.Array(Schema.Int) }) }, { found: [] })
+    const reconcile = {
+      tool: find.tool,
+      arguments: ({ q }: { readonly q: string }) => ({ q }),
+      found: () => Option.none()
+    }
+    const write = tool("write_it", { access: "write", reconcile }, accepted)
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([write.tool, find.tool], "write_it", '{"q":"a"}')
+      assert.strictEqual(envelope.notice, `${notice}; check with find_it.`)
+      assert.strictEqual(find.runs(), 0)
+    }).pipe(within([write.layer, find.layer]))
+  })
+
+  it.effect("3.3 a read with 202 has no notice", () => {
+    const read = tool("read_it", {}, accepted)
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([read.tool], "read_it", '{"q":"a"}')
+      assert.deepStrictEqual(envelope, { status: "success", data: { n: 1 } })
+    }).pipe(within([read.layer]))
+  })
+})
+
 describe("writes: reconcile", () => {
   /** Creates a write and the lookup that reports whether the action was done. */
   const pair = (answers: ReadonlyArray<unknown>, lookups: ReadonlyArray<unknown>, over: object = {}) => {

@@ -1,5 +1,5 @@
 /** The flags of a success in its envelope [5.1]. */
-import type { Success } from "#domain/call/Outcome"
+import { isProven, type Success } from "#domain/call/Outcome"
 import * as EffectHint from "#domain/failure/EffectHint"
 
 /** The fields of a success's envelope besides its result. */
@@ -22,8 +22,17 @@ const readAgain = (millis: number): string => {
   return `Not finished yet. Call again after ${seconds} ${seconds === 1 ? "second" : "seconds"} for a new status.`
 }
 
-/** Returns what the model reads about a result of a write that states a failure. */
-const unproven = (sentence: string, lookup: string | undefined): string => `${sentence} ${EffectHint.unproven(lookup)}`
+/** Returns what the model reads about a result of a write that does not prove that it was done; `undefined` for others. */
+const unproven = (
+  { isAccepted, readAgainMillis, statedFailure }: Success,
+  lookup: string | undefined
+): string | undefined => {
+  if (statedFailure !== undefined) return `${statedFailure} ${EffectHint.unproven(lookup)}`
+  if (isAccepted !== true) return undefined
+  return readAgainMillis === undefined
+    ? EffectHint.accepted(lookup)
+    : `${EffectHint.onlyAccepted} ${readAgain(readAgainMillis)}`
+}
 
 const joined = (...sentences: ReadonlyArray<string | undefined>): string | undefined => {
   const present = sentences.filter((sentence) => sentence !== undefined)
@@ -34,11 +43,8 @@ const joined = (...sentences: ReadonlyArray<string | undefined>): string | undef
  * Returns the flags of a success; `undefined` if there are none. `lookup` names a tool that can look up whether the action
  * was done.
  */
-export const flagsOf = (
-  { idempotent, loop, notExecuted, readAgainMillis, statedFailure, unchanged, usedFallback }: Success,
-  text: string,
-  lookup?: string
-): SuccessFlags | undefined => {
+export const flagsOf = (outcome: Success, text: string, lookup?: string): SuccessFlags | undefined => {
+  const { idempotent, loop, notExecuted, readAgainMillis, unchanged, usedFallback } = outcome
   const empty = isEmpty(text)
   const hasNotice = loop !== undefined && loop._tag !== "Proceed"
   if (
@@ -49,12 +55,12 @@ export const flagsOf = (
     unchanged === undefined &&
     notExecuted === undefined &&
     readAgainMillis === undefined &&
-    statedFailure === undefined
+    isProven(outcome)
   ) {
     return undefined
   }
   const notice =
-    joined(notExecuted, statedFailure === undefined ? undefined : unproven(statedFailure, lookup)) ??
+    joined(notExecuted, unproven(outcome, lookup)) ??
     (hasNotice && loop.pattern !== "identical" ? loop.reason : undefined) ??
     (readAgainMillis === undefined ? undefined : readAgain(readAgainMillis))
   const isUnchanged = unchanged === true || (hasNotice && loop.pattern === "identical")

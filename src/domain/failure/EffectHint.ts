@@ -10,6 +10,13 @@ export const uncertain = (lookup?: string): string => {
   return `The tool reported a failure; it is not known whether anything was done. Do not repeat the call; ${instead}`
 }
 
+/** What a model reads about a write that its upstream has accepted for later (HTTP 202). */
+export const onlyAccepted = "Accepted; it is not known whether it is done yet."
+
+/** Returns the notice on a write that was accepted for later. `lookup` names a tool that can look up the effect. */
+export const accepted = (lookup?: string): string =>
+  `${onlyAccepted} Do not repeat the call${lookup === undefined ? "." : `; check with ${lookup}.`}`
+
 /** Returns the notice on a result that does not prove the action. `lookup` names a tool that can look up the effect. */
 export const unproven = (lookup?: string): string =>
   `It is not known whether anything was done. Do not repeat the call; ${

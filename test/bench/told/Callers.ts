@@ -41,6 +41,7 @@ const box = (tool: Tool): Toolbox.Toolbox<any> =>
 interface Envelope {
   readonly status: "success" | "partial" | "error"
   readonly error?: EnvelopeError
+  readonly notice?: string
   readonly used_fallback?: string
 }
 
@@ -62,11 +63,15 @@ const tags: ReadonlyMap<string, string> = new Map(
 const asksForPerson = (error: EnvelopeError | undefined): boolean =>
   error?.code === "outcome_unknown" || error?.code === "no_person"
 
-const ofEnvelope = ({ error, status, used_fallback }: Envelope, endsForPerson = asksForPerson(error)): Reported => ({
+const ofEnvelope = (
+  { error, notice = "", status, used_fallback }: Envelope,
+  endsForPerson = asksForPerson(error)
+): Reported => ({
   outcome: status === "error" ? "failure" : status,
   ...(error === undefined ? {} : { class: tags.get(error.error_class) ?? error.error_class, code: error.code, error }),
   // the envelope omits the side effect of a read, and of wrong arguments if nothing was done
   sideEffect: error === undefined ? "committed" : (error.side_effect ?? "none"),
+  ...(error === undefined ? { notice } : {}),
   usedFallback: used_fallback !== undefined,
   endsForPerson
 })

@@ -33,8 +33,12 @@ const isMadeAgain = ({ ledger, report: { outcome, sideEffect }, situation: { acc
 }
 
 const contradictionsOf = ({ report }: Cell): ReadonlyArray<string> => {
-  const { code, error, hint, outcome, recorded, sideEffect, status, usedFallback } = report
+  const { code, error, hint, notice, outcome, recorded, sideEffect, status, usedFallback } = report
+  const isUnknown = outcome === "success" && sideEffect === "unknown"
   return [
+    ...(notice !== undefined && isUnknown !== /\bnot known\b/.test(notice)
+      ? [`the record of a success says ${sideEffect}, the model reads ${JSON.stringify(notice)}`]
+      : []),
     ...(error === undefined ? [] : contradictions(error)),
     ...(hint === undefined ? [] : contradictionsOfHint(hint, sideEffect)),
     ...(status === undefined ? [] : contradictionsOfStatus(status, sideEffect)),

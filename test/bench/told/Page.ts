@@ -64,10 +64,13 @@ const sections = (cells: ReadonlyArray<Cell>): ReadonlyArray<Section> => {
 
 const escape = (text: string): string => text.replaceAll("|", "\\|")
 
-/** Returns what the model reads: the data of a success, or a failure's message without the benchmark server's address. */
+/**
+ * Returns what the model reads: the data and the notice of a success, or a failure's message without the benchmark
+ * server's address.
+ */
 const messageOf = ({ report }: Cell): string =>
   report.error === undefined
-    ? '`{"n":1}`'
+    ? `\`{"n":1}\` ${report.notice ?? ""}`.trim()
     : report.error.message.replace(/http:\/\/127\.0\.0\.1:\d+\/\d+/g, "https://api.example/tickets")
 
 /** Returns the columns after the first. */

@@ -13,6 +13,8 @@ export interface Report {
   readonly error?: EnvelopeError
   /** The hint that a program reads. */
   readonly hint?: string
+  /** What a model reads beside a result; empty if it reads only the result. Absent for a program and after a failure. */
+  readonly notice?: string
   readonly usedFallback: boolean
   /** The side effect in the call's record. */
   readonly recorded: SideEffect

@@ -141,6 +141,19 @@ describe("Envelope", () => {
   })
 })
 
+describe("Envelope, accepted writes", () => {
+  it("3.3 an accepted write that is polled says when to call again, and does not forbid it", () => {
+    const outcome = { ...success({ n: 1 }), isAccepted: true as const, readAgainMillis: 2_000 }
+    assert.deepStrictEqual(
+      rendered(outcome, write)["notice"],
+      [
+        "Accepted; it is not known whether it is done yet.",
+        "Not finished yet. Call again after 2 seconds for a new status."
+      ].join(" ")
+    )
+  })
+})
+
 describe("Envelope, loops", () => {
   const repetition = { _tag: "Tell", count: 2, reason: "Do something else." } as const
 
