@@ -114,6 +114,44 @@ describe("the inbox", () => {
     })
   )
 
+  live("[10.2] shows what was done, what can be done and what happens otherwise until the decision", (url) =>
+    Effect.gen(function* () {
+      const guidance = { did: "It is <b>held</b>.", choices: "Approve it.\u202e", otherwise: "It waits." }
+      const { id } = yield* open({ guidance, reason: "disk_full" })
+      const session = yield* signedIn(url, ana)
+      const { text } = yield* session.get("/approvals")
+      for (const shown of ["It is &lt;b&gt;held&lt;/b&gt;.", "Approve it.", "U+202E", "It waits."])
+        assert.include(text, shown)
+      assert.notInclude(text, "\u202e")
+      yield* session.post(`/approvals/${id}/decision`, { ...fieldsOf(text, id), verdict: "answer", reason: "Use O-2." })
+      const after = (yield* session.get(`/approvals/${id}`)).text
+      assert.include(after, "Answered by <bdi>Ana</bdi>")
+      assert.notInclude(after, "It waits.")
+    })
+  )
+
+  it.live("[10.2] a notice names its conversation and run, and its tool once", () => {
+    const guidance = { did: "It was returned.", choices: "No answer is needed.", otherwise: "Work continues." }
+    const notice = { ...request, turn, run: "job 17", level: "inform", reason: "timeout", guidance } as const
+    return Effect.gen(function* () {
+      const { inform } = yield* Escalation
+      yield* inform({ ...notice, tool: "search", sentence: "search failed." })
+      yield* serving((url) =>
+        Effect.gen(function* () {
+          const { text } = yield* (yield* signedIn(url, ben)).get("/approvals")
+          for (const shown of [`Conversation: ${turn.conversation}`, "Run: job 17", "It was returned."])
+            assert.include(text, shown)
+          assert.lengthOf(text.match(/\bsearch\b/gu) ?? [], 1)
+        })
+      )
+    }).pipe(
+      Effect.provide(
+        Layer.provideMerge(EscalationHttp.layer({ publicUrl: "https://agents.example" }), ApprovalsMemory.layer)
+      ),
+      Effect.provide(Logger.layer([]))
+    )
+  })
+
   live("10.3 a denial can have a reason, and an answer needs a text", (url) =>
     Effect.gen(function* () {
       const [first, second] = [yield* open({ binding: "1" }), yield* open({ binding: "2" })]

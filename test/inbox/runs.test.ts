@@ -278,4 +278,102 @@ describe("a run and its requests", () => {
       })
     )
   })
+
+  const fullTwice = () =>
+    tool("read_it", {}, Effect.fail(Object.assign(new Error("full"), { code: "ENOSPC" })), { n: 1 })
+  const reads = [call("read_it", { q: "a" }, "c1"), call("read_it", { q: "b" }, "c2"), "done"]
+  const decideAs = (by: string, verdict: "answer" | "deny", reason: string, { id }: ApprovalRequest) =>
+    Effect.flatMap(Approvals, (approvals) => approvals.decide(id, { verdict, by, reason }))
+
+  it.effect("[10.5] [12.2] a resumed run asks again after a person denied its question, with a new request", () => {
+    const full = fullTwice()
+    return within(
+      [full],
+      reads,
+      {},
+      Effect.gen(function* () {
+        const tools = toolbox([full])
+        yield* Agent.checkpointed({ run: "job 1", prompt: "Go.", tools })
+        const [first] = yield* pending
+        yield* decideAs("ana", "deny", "not now", first!)
+        assert.strictEqual((yield* Agent.resume({ run: "job 1", tools }))._tag, "NeedsPerson")
+        assert.strictEqual((yield* Agent.resume({ run: "job 1", tools }))._tag, "NeedsPerson")
+        const [second] = yield* pending
+        assert.notStrictEqual(second!.id, first!.id)
+        yield* approve(second!)
+        assert.strictEqual((yield* Agent.resume({ run: "job 1", tools }))._tag, "Answered")
+        assert.strictEqual(full.runs(), 2)
+      })
+    )
+  })
+
+  it.effect("[10.3] [10.5] words that are sent to the inbox after the end reach the run when it is resumed", () => {
+    const full = fullTwice()
+    return within(
+      [full],
+      reads,
+      {},
+      Effect.gen(function* () {
+        const tools = toolbox([full])
+        assert.strictEqual((yield* Agent.checkpointed({ run: "job 1", prompt: "Go.", tools }))._tag, "NeedsPerson")
+        yield* decideAs("ana", "answer", "Read b instead.", (yield* pending)[0]!)
+        const end = yield* Agent.resume({ run: "job 1", tools })
+        assert.strictEqual(end._tag, "Answered")
+        assert.include(JSON.stringify(end.transcript), 'the person answered: \\"Read b instead.\\"')
+      })
+    )
+  })
+
+  it.effect(
+    "[10.3] if two people answer at once, the run reads the first, and the second is told who was first",
+    () => {
+      const full = fullTwice()
+      return within(
+        [full],
+        reads,
+        waiting,
+        Effect.gen(function* () {
+          const run = yield* Effect.forkChild(Agent.run({ prompt: "Go.", tools: toolbox([full]) }), {
+            startImmediately: true
+          })
+          const [request] = yield* pending
+          const both = yield* Effect.all(
+            [decideAs("ana", "answer", "Use a.", request!), decideAs("ben", "answer", "Use b.", request!)],
+            { concurrency: "unbounded" }
+          )
+          assert.deepStrictEqual(
+            both.map((one) => [one._tag, one._tag === "Refused" && one.refusal]),
+            [
+              ["Taken", false],
+              ["Refused", "decided"]
+            ]
+          )
+          const refused = both[1]!
+          assert.strictEqual(refused._tag === "Refused" && refused.request.decision?.by, "ana")
+          const text = JSON.stringify((yield* Fiber.join(run)).transcript)
+          assert.include(text, "Use a.")
+          assert.notInclude(text, "Use b.")
+        })
+      )
+    }
+  )
+
+  it.effect("[10.5] an answer to a run that has ended is refused as withdrawn, and reaches nobody", () => {
+    const full = fullTwice()
+    const stop = Deferred.makeUnsafe<void>()
+    return within(
+      [full],
+      reads,
+      waiting,
+      Effect.gen(function* () {
+        const options = { prompt: "Go.", tools: toolbox([full]), interruptWhen: Deferred.await(stop) }
+        const run = yield* Effect.forkChild(Agent.run(options), { startImmediately: true })
+        const [request] = yield* pending
+        yield* Deferred.succeed(stop, undefined)
+        assert.strictEqual((yield* Fiber.join(run))._tag, "Interrupted")
+        const late = yield* decideAs("ana", "answer", "Use a.", request!)
+        assert.deepStrictEqual([late._tag, late._tag === "Refused" && late.refusal], ["Refused", "withdrawn"])
+      })
+    )
+  })
 })

@@ -52,6 +52,9 @@ export const bare = (screen: Screen, { arguments: args, attempts, isError, name,
   printMarked(screen, head, isError ? "red" : "green", `reads: ${EnvelopeSummary.line(text, args)}`)
 }
 
+const decisionOf = ({ answer, isApproved }: Extract<AgentEvent, { readonly _tag: "Escalated" }>): string =>
+  answer !== undefined ? "answered" : isApproved ? "approved" : "not approved"
+
 /** Says where a run continues, and how many calls are not made again. */
 const resumedAt = ({ calls, round }: Extract<AgentEvent, { readonly _tag: "Resumed" }>): string => {
   const kept = calls === 1 ? "1 finished call is" : `${calls} finished calls are`
@@ -87,7 +90,7 @@ export const guarded = (screen: Screen): ((event: AgentEvent) => void) => {
         return printMarked(screen, head, style, `${name}reads: ${summary}`)
       }
       case "Escalated":
-        return printMarked(screen, event.isApproved ? "approved" : "not approved", "yellow", plain(event.detail))
+        return printMarked(screen, decisionOf(event), "yellow", plain(event.detail))
       case "HistoryRepaired":
         return printMarked(screen, "conversation repaired", "yellow", event.changes.map(({ _tag }) => _tag).join(", "))
     }

@@ -68,11 +68,11 @@ const guidanceOf = ({ guidance }: Pick<ApprovalRequest, "guidance">): Html =>
   guidance === undefined
     ? nothing
     : html`<dl>
-        <dt>What the guard did</dt>
+        <dt>So far</dt>
         <dd>${foreign(guidance.did)}</dd>
-        <dt>What you can do</dt>
+        <dt>You can</dt>
         <dd>${foreign(guidance.choices)}</dd>
-        <dt>If nobody decides</dt>
+        <dt>Otherwise</dt>
         <dd>${foreign(guidance.otherwise)}</dd>
       </dl>`
 

@@ -1,5 +1,6 @@
 /** The pages of the inbox as HTML: rendered on the server, and complete without JavaScript. */
 import type { ApprovalRequest, Approver } from "#domain/approval/ApprovalRequest"
+import { originOf } from "#domain/approval/ShownCall"
 import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import { foreign, html, Html, nothing } from "#domain/text/Html"
 import { inWords } from "#domain/text/TimeSpan"
@@ -87,9 +88,11 @@ const noticesOf = ({ base, now }: View, notices: ReadonlyArray<Notice>): Html =>
           ${notices.map(
             ({ at, request }) =>
               html`<li>
-                <code>${foreign(request.tool)}</code> ${foreign(request.sentence)}
+                ${request.sentence.includes(request.tool) ? nothing : html`<code>${foreign(request.tool)}</code>`}
+                ${foreign(request.sentence)}
                 ${request.outcomeId === undefined ? nothing : html`<a href="${base}/approvals/outcomes/${request.outcomeId}">Settle it</a>`}
                 <span class="quiet">${inWords(now - at)} ago</span>
+                <div class="quiet">${foreign(originOf(request).join(" · "))}</div>
                 ${
                   request.guidance === undefined
                     ? nothing

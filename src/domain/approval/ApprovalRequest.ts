@@ -16,7 +16,8 @@
  * - The first decision counts. A later decision is refused, and the refusal contains the first.
  * - An approval is valid for one start of the call. It expires `lifetimeMillis` after the decision.
  * - A denial or expiry is reported to the next identical call, and to every identical call of the turn that made the
- *   request. Any other identical call creates a new request.
+ *   request. Any other identical call creates a new request. For a question about a run or a loop it is reported once, so
+ *   that a resumed run asks again.
  */
 import * as Schema from "effect/Schema"
 import { key as keyOf, Turn } from "#domain/turn/Turn"
@@ -199,7 +200,7 @@ export const joins = (request: ApprovalRequest, turn: Turn | undefined, now: num
       return true
     case "denied":
     case "expired":
-      return request.toldAt === undefined || isSameTurn(request.turn, turn)
+      return request.toldAt === undefined || (request.reason === "approval" && isSameTurn(request.turn, turn))
     case "used":
     case "withdrawn":
       return false

@@ -151,7 +151,9 @@ const stopped = (effect: string, { isOpen }: Pick<Place, "isOpen">): Guidance =>
   did: `${effect}The run has stopped.`,
   choices:
     "Approve: the run continues. Deny: the run ends. Answer: the run continues, and the model reads your answer.",
-  otherwise: isOpen ? "The run stays stopped. It can be resumed later." : "The run waits, and ends without a decision."
+  otherwise: isOpen
+    ? "The run stays stopped. It can be resumed later."
+    : "The run waits. It ends if no decision comes in time."
 })
 
 /** A run has stopped after a failed call. */
@@ -186,9 +188,19 @@ export const doubted = (isProposed: boolean, isAdvised: boolean): Guidance => ({
   otherwise: isAdvised ? "The results continue to reach the model." : "The model may stop to trust the tool."
 })
 
+const didNotRepeat = ({ isInRun, isOpen }: Place): string =>
+  `The call is not repeated${isInRun ? (isOpen ? ", and the run stops" : ", and the run ends") : ""}.`
+
+/** It is not known whether a call was done, and a person who is present can say so now. */
+export const unknownNow = (place: Place): Guidance => ({
+  did: "The call is not repeated. It waits for what you find out.",
+  choices: "Find out whether it was done, and say so now. If it was not done, it is made again.",
+  otherwise: `The outcome stays open. ${didNotRepeat(place)}`
+})
+
 /** It is not known whether a call was done. `outcomeId` identifies the stored outcome; empty if it is not stored. */
 export const unknown = (outcomeId: string, { isInRun, isOpen }: Place): Guidance => ({
-  did: `The call is not repeated${isInRun ? ", and the run has stopped" : ""}.`,
+  did: didNotRepeat({ isInRun, isOpen }),
   choices: `Find out whether it was done${outcomeId === "" ? "." : `, and settle it in the inbox or with: toolguard outcomes settle ${outcomeId}`}`,
   otherwise: `Identical calls are refused${isInRun ? (isOpen ? ", and the run stays stopped" : ", and the run stays ended") : ""}.`
 })

@@ -66,7 +66,7 @@ export const settle: Stage<Digest | Escalation | Redactor | UnknownOutcomes> = {
                   reason: stored.code,
                   tool: stored.tool,
                   sentence: stored.sentence,
-                  guidance: Incident.unknown(stored.id, { isInRun: call.loopAsks, isOpen: call.journal !== undefined }),
+                  guidance: Incident.unknownNow({ isInRun: call.loopAsks, isOpen: call.journal !== undefined }),
                   arguments: stored.arguments,
                   binding: stored.binding,
                   turn: call.turn,

@@ -185,6 +185,8 @@ describe("ApprovalRequest", () => {
     assert.deepStrictEqual(joined("denied"), [true, true, true])
     assert.deepStrictEqual(joined("denied", { toldAt: 20 }), [true, false, false])
     assert.deepStrictEqual(joined("pending", { toldAt: 20 }, 100), [true, false, false])
+    assert.deepStrictEqual(joined("denied", { reason: "disk_full" }), [true, true, true])
+    assert.deepStrictEqual(joined("denied", { toldAt: 20, reason: "disk_full" }), [false, false, false])
   })
 
   it("10.3 an approver decides only for the tools and tenants in their lists", () => {

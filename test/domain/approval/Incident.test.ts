@@ -108,7 +108,10 @@ describe("Incident", () => {
         Incident.stoppedByCall(failure("disk_full", "", sideEffect), { isOpen }),
         Incident.continued({ tool: hostile, failure: failure("disk_full", hostile, sideEffect) }, isOpen)
       ]),
-      ...[true, false].map((isInRun) => Incident.unknown("f".repeat(32), { isInRun, isOpen }))
+      ...[true, false].flatMap((isInRun) => [
+        Incident.unknown("f".repeat(32), { isInRun, isOpen }),
+        Incident.unknownNow({ isInRun, isOpen })
+      ])
     ])
     for (const guidance of all) {
       const lines = Guidance.linesOf(guidance)

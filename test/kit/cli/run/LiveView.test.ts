@@ -50,10 +50,15 @@ describe("LiveView", () => {
     show({ _tag: "Resumed", run: "job", round: 3, calls: 1 })
     show({ _tag: "Resumed", run: "job", round: 0, calls: 0 })
     LiveView.resumable(screen, "job\u202e")
+    for (const decided of [{ isApproved: true }, { isApproved: false }, { isApproved: true, answer: "Use it." }])
+      show({ _tag: "Escalated", round: 3, detail: "It is full.", ...decided })
     assert.deepStrictEqual(lines, [
       "     <yellow>Resumed from checkpoint at round 3: 1 finished call is not made again.</>",
       "     <yellow>Resumed from checkpoint at round 0: 0 finished calls are not made again.</>",
-      "     The run is kept: resume it with --resume job[U+202E]"
+      "     The run is kept: resume it with --resume job[U+202E]",
+      "     <yellow>approved</>  It is full.",
+      "     <yellow>not approved</>  It is full.",
+      "     <yellow>answered</>  It is full."
     ])
   })
 
