@@ -22,7 +22,7 @@ import * as Verdict from "#domain/tool/Verdict"
 import * as ForeignSchema from "#domain/schema/foreign/ForeignSchema"
 import { hiddenFailure } from "#src/checks/Recognisers"
 import * as GuardedTool from "#src/tool/GuardedTool"
-import { pollOf, type RemotePolicy } from "#src/tool/RemotePolicy"
+import { forAccess, pollOf, type RemotePolicy } from "#src/tool/RemotePolicy"
 import * as Arguments from "#src/openapi/document/Arguments"
 import type { UnusableDocument } from "#src/openapi/document/Document"
 import { type Document, read, type Unsupported } from "#src/openapi/document/Document"
@@ -186,7 +186,7 @@ const toolOf = (
   const tool = GuardedTool.dynamic(name, {
     // a guarded server has already retried
     ...(isOwn ? { retry: { attempts: 1 } } : {}),
-    ...policy,
+    ...forAccess(access, policy),
     description: descriptionOf(operation, info),
     access,
     accessBy: policy.access === undefined ? "server" : "owner",

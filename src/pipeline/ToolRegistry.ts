@@ -11,7 +11,7 @@
  * - Dynamic tools with the same id count as one tool, because each session or import creates them again.
  */
 import * as EffectivePolicy from "#domain/tool/EffectivePolicy"
-import { fieldNames, type PolicyInput } from "#domain/tool/PolicyInput"
+import type { PolicyInput } from "#domain/tool/PolicyInput"
 import * as PolicyShape from "#domain/tool/PolicyShape"
 import type { PolicySources } from "#domain/tool/PolicySources"
 import * as ToolDefinition from "#domain/tool/ToolDefinition"
@@ -44,7 +44,7 @@ export const make: Effect.Effect<(reference: ToolReference) => CompiledTool> = E
   (services) => {
     const policy = Context.getOrUndefined(services, ToolPolicy)
     if (policy !== undefined) {
-      PolicyShape.check("ToolPolicy", policy, fieldNames)
+      PolicyShape.check("ToolPolicy", policy)
       EffectivePolicy.resolve("ToolPolicy", policy, true)
     }
     const shared = sharedStores(services)

@@ -11,7 +11,7 @@ import type { Approval } from "#domain/tool/Approval"
 import type { Level } from "#domain/tool/EscalationPolicy"
 import type { FallbackCode } from "#domain/tool/FallbackCodes"
 import type * as Failure from "#domain/failure/Failure"
-import type { PolicyInput, RetryInput } from "#domain/tool/PolicyInput"
+import type { PolicyInput, Repeats, RetryInput } from "#domain/tool/PolicyInput"
 import type { CheckContext } from "#domain/tool/ToolDefinition"
 import type { GarbageVerdict, OkVerdict, PartialVerdict } from "#domain/tool/Verdict"
 import type { CheckCode } from "#src/checks/CheckCodes"
@@ -122,6 +122,9 @@ export interface PollInput<Data> {
   readonly until: (result: Data) => boolean
 }
 
+/** The type of a field that only writes have. For a read, `Refused` is a sentence that says so. */
+type OfWrite<A extends Access, Field, Refused> = [A] extends ["read"] ? Refused : Field
+
 /** Describes a tool and its policy as one declarative value. */
 export interface Definition<
   P extends Codec,
@@ -135,7 +138,7 @@ export interface Definition<
   SalNarrow,
   RA,
   Id extends string = string
-> extends Omit<PolicyInput, "retry"> {
+> extends Omit<PolicyInput, "repeats" | "retry"> {
   /**
    * Identifies the tool outside the process: in keys, circuits, quotas, approvals and records. Default: its name.
    * Two classes with the same name need different ids if either writes and processes share a store.
@@ -153,8 +156,14 @@ export interface Definition<
     ) => Continuing<Verdicts[K], P["Type"]>
   }
   readonly fallbacks?: Fallbacks<P["Type"], S["Type"], A, Fs, Verdicts>
-  readonly idempotency?: Idem & IdempotencyInput<P["Type"]>
-  readonly reconcile?: Reconcile<P["Type"], S["Type"], Rec>
+  readonly idempotency?: OfWrite<
+    A,
+    Idem & IdempotencyInput<P["Type"]>,
+    "none" | "A read changes nothing: remove `idempotency`."
+  >
+  readonly reconcile?: OfWrite<A, Reconcile<P["Type"], S["Type"], Rec>, "A read changes nothing: remove `reconcile`.">
+  /** See `PolicyInput.repeats`. */
+  readonly repeats?: OfWrite<A, Repeats, "A read changes nothing: remove `repeats`.">
   readonly salvage?: SalvageInput<S, P["Type"], SalNext, SalNarrow>
   /** Default: a read is a poll while its result is the status of unfinished work [7.2]. `false`: the tool is not a poll. */
   readonly poll?: PollInput<S["Type"]> | false

@@ -7,7 +7,6 @@
 import type { Access } from "#domain/tool/Access"
 import * as ArrayPaths from "#domain/schema/ArrayPaths"
 import { codeOf } from "#domain/tool/DeclaredRefusal"
-import type { Level } from "#domain/tool/EscalationPolicy"
 import * as FallbackCodes from "#domain/tool/FallbackCodes"
 import { isRepeatable, type ToolDefinition, type ToolReference } from "#domain/tool/ToolDefinition"
 import { checkCodes } from "#src/checks/CheckCodes"
@@ -36,10 +35,6 @@ const snakeCase = /^(?=.{1,64}$)[a-z][a-z0-9]*(_[a-z0-9]+)*$/
 
 const severity = { read: 0, write: 1, destructive: 2 } as const
 
-const levels: ReadonlyArray<unknown> = ["auto", "inform", "confirm", "block"] satisfies ReadonlyArray<Level>
-
-const modes: ReadonlySet<unknown> = new Set(["derived", "key", "none"])
-
 /** Returns a field of `idempotency.fields` that no call can have. */
 const unknownField = ({ idempotency: { fields }, parameters }: ToolDefinition): string | undefined => {
   const ast = SchemaAST.toEncoded(parameters.ast)
@@ -66,18 +61,17 @@ const wording: ReadonlyArray<Rule> = [
 
 const safety: ReadonlyArray<Rule> = [
   {
-    isBroken: ({ access }) => !Object.hasOwn(severity, access),
-    fault: ({ access }) => `\`access\` is ${JSON.stringify(access)}; write "read", "write" or "destructive".`
+    isBroken: ({ access, idempotency: { mode } }) => access === "read" && mode !== "none",
+    fault: () => "`idempotency` is for writes, but `access` is read; remove one of them."
   },
   {
-    isBroken: ({ approval }) => typeof approval !== "function" && approval !== undefined && !levels.includes(approval),
-    fault: ({ approval }) =>
-      `\`approval\` is ${JSON.stringify(approval)}; write ${levels.map((level) => JSON.stringify(level)).join(", ")} or a function.`
+    isBroken: ({ access, sources: { tool, useSite } }) =>
+      access === "read" && (tool?.repeats ?? useSite?.repeats) !== undefined,
+    fault: () => "`repeats` is for writes, but `access` is read; remove one of them."
   },
   {
-    isBroken: ({ idempotency: { mode } }) => !modes.has(mode),
-    fault: ({ idempotency: { mode } }) =>
-      `the mode of \`idempotency\` is ${JSON.stringify(mode)}; write "derived", "key" or "none".`
+    isBroken: ({ access, reconcile }) => access === "read" && reconcile !== undefined,
+    fault: () => "`reconcile` is for writes, but `access` is read; remove one of them."
   },
   {
     isBroken: ({ idempotency: { fields } }) => fields?.length === 0,

@@ -17,6 +17,7 @@ import type * as JsonSchema from "effect/JsonSchema"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Definition, PollInput } from "./Definition.ts"
+import * as DefinitionShape from "./DefinitionShape.ts"
 import { checkedPolicy } from "./DefinitionRules.ts"
 import type { Refusal, RefusalOf, Refusing } from "./Refusals.ts"
 import * as ToolProperties from "./ToolProperties.ts"
@@ -103,8 +104,10 @@ export const dynamic = <
   const Refs extends ReadonlyArray<Refusal> = []
 >(
   name: Name,
-  { handler, parameters, success, ...input }: DynamicDefinition<EH, RH, Refs>
+  fields: DynamicDefinition<EH, RH, Refs>
 ): DynamicTool<Name, RH, RefusalOf<Refs[number]>> => {
+  DefinitionShape.checkDynamic(name, fields)
+  const { handler, parameters, success, ...input } = fields
   const contract = ForeignContract.make(parameters)
   const definition = checkedPolicy({
     ...ToolProperties.resolve(name, {

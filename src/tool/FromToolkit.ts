@@ -25,6 +25,7 @@ import * as Approval from "#domain/tool/Approval"
 import * as Contract from "#domain/schema/Contract"
 import type { Level } from "#domain/tool/EscalationPolicy"
 import type { Failure } from "#domain/failure/Failure"
+import * as FieldKind from "#domain/tool/FieldKind"
 import * as ForeignContract from "#domain/schema/foreign/ForeignContract"
 import type { Unchecked } from "#domain/schema/foreign/ForeignSchema"
 import type { PolicyInput } from "#domain/tool/PolicyInput"
@@ -35,6 +36,7 @@ import * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as DefinitionShape from "./DefinitionShape.ts"
 import { checkedPolicy } from "./DefinitionRules.ts"
 import type { Replacement } from "./DynamicTool.ts"
 import type { TagOf } from "./ToolkitFailures.ts"
@@ -133,6 +135,11 @@ export const fromToolkit = <Tools extends Record<string, Tool.Any>, const Listed
   toolkit: Toolkit.Toolkit<Tools> & Plain<Tools>,
   policies: ToolkitPolicies<Tools> & ToolkitRefusals<Listed, Tools> = {} as never
 ): Toolbox.Toolbox<FromToolkit<Tools, Listed>> => {
+  if (!FieldKind.isObject(policies)) {
+    throw new RangeError(
+      `The policies of a toolkit are ${FieldKind.shown(policies)}: write an object with policies by name, such as { search: { access: "read" } }.`
+    )
+  }
   // the types of the policies depend on the tools, which are not known here
   const byName = policies as Readonly<Record<string, ToolkitPolicy<unknown, unknown> | undefined>>
   const tools: Readonly<Record<string, Tool.Any>> = toolkit.tools
@@ -150,6 +157,12 @@ export const fromToolkit = <Tools extends Record<string, Tool.Any>, const Listed
 
 const faultsOf = (tool: Tool.Any, policy: ToolkitPolicy<unknown, unknown> | undefined): ReadonlyArray<string> => {
   const { name } = tool
+  // untyped programs can give anything
+  if (policy !== undefined && !FieldKind.isObject(policy)) {
+    return [
+      `The policy of "${name}" is ${FieldKind.shown(policy)}: write { ${name}: { access: "read" } }, or remove it.`
+    ]
+  }
   if (Tool.isProviderDefined(tool) && !tool.requiresHandler) {
     return [
       `"${name}" is run by the provider, where it cannot be guarded: remove it from this toolkit, and merge it into the toolbox's toolkit.`
@@ -169,6 +182,7 @@ const annotated = ({ annotations }: Tool.Any): Access | undefined => {
 }
 
 const guarded = (tool: Tool.Any, policy: ToolkitPolicy<unknown, unknown>): AnyTool => {
+  DefinitionShape.checkToolkit(tool.name, policy)
   const { contract, schema, unadvertised, unchecked } = contractOf(tool)
   const description = Tool.getDescription(tool) ?? ""
   const definition = checkedPolicy({

@@ -8,6 +8,7 @@
  */
 import type { Access } from "#domain/tool/Access"
 import type { Level } from "#domain/tool/EscalationPolicy"
+import * as FieldKind from "#domain/tool/FieldKind"
 import * as EffectivePolicy from "#domain/tool/EffectivePolicy"
 import * as PollCondition from "#domain/tool/PollCondition"
 import type { PolicyInput } from "#domain/tool/PolicyInput"
@@ -43,6 +44,22 @@ export interface RemotePolicy extends PolicyInput {
   readonly poll?: RemotePoll | false
 }
 
+/** The settings that only writes have. */
+type WriteField = "idempotency" | "repeats"
+
+/**
+ * Returns the policy without the settings that only writes have, if the tool is a read. A policy can cover several tools,
+ * of which its server states the access.
+ */
+export const forAccess = <P extends Pick<RemotePolicy, WriteField>>(
+  access: Access,
+  policy: P
+): P | Omit<P, WriteField> => {
+  if (access !== "read") return policy
+  const { idempotency: _, repeats: __, ...rest } = policy
+  return rest
+}
+
 /** The settings of a policy, each with its allowed texts, or undefined if the setting is not one of a few texts. */
 const settings: { readonly [Setting in keyof Required<RemotePolicy>]: ReadonlyArray<string> | undefined } = {
   access: ["read", "write", "destructive"],
@@ -71,6 +88,12 @@ const pollSettings = ["interval", "deadline", "until"]
  * `merged` is the policy with the settings of all other patterns that apply to the same tools.
  */
 export const check = (name: string, policy: RemotePolicy, merged: RemotePolicy = policy): void => {
+  if (!FieldKind.isObject(policy)) {
+    throw new RangeError(
+      `${name}: a policy must be an object, got ${FieldKind.shown(policy)}; write { access: "read" } or remove it.`
+    )
+  }
+  FieldKind.checkValues(name, "", policy, { id: FieldKind.text('a text such as "production/search"') })
   for (const [setting, value] of Object.entries(policy)) {
     if (!Object.hasOwn(settings, setting)) throw unknown(name, setting, Object.keys(settings))
     const allowed = settings[setting as keyof RemotePolicy]
@@ -133,7 +156,7 @@ export const pollOf = (
   dataOf: (result: unknown) => unknown = (result) => result
 ): PollInput<unknown> | false | undefined => {
   if (!isPoll(poll)) return poll
-  if (typeof poll !== "object") throw new RangeError(`${name}: \`poll\` must be an object, or false.`)
+  if (!FieldKind.isObject(poll)) throw new RangeError(`${name}: \`poll\` must be an object, or false.`)
   for (const setting of Object.keys(poll)) {
     if (!pollSettings.includes(setting))
       throw unknown(

@@ -3,7 +3,7 @@ import * as Failure from "#domain/failure/Failure"
 import type { Contract } from "#domain/schema/Contract"
 import type { AccessBy } from "#domain/tool/Access"
 import * as EffectivePolicy from "#domain/tool/EffectivePolicy"
-import { fieldNames, fieldsOf, type PolicyInput } from "#domain/tool/PolicyInput"
+import type { PolicyInput } from "#domain/tool/PolicyInput"
 import * as PolicyShape from "#domain/tool/PolicyShape"
 import type { RefusalInput } from "#domain/tool/DeclaredRefusal"
 import * as Setting from "#domain/tool/Setting"
@@ -22,6 +22,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { partsOutputOf } from "./EnvelopeParts.ts"
 import type { IdempotencyInput, PollInput } from "./Definition.ts"
+import * as DefinitionShape from "./DefinitionShape.ts"
 import { Guard } from "#src/guard/Guard"
 import * as Refusals from "./Refusals.ts"
 import type { AnyTool } from "./ToolClass.ts"
@@ -105,8 +106,9 @@ interface Fields extends Pick<
   readonly poll?: PollInput<unknown> | false
 }
 
-/** Returns the definition with all defaults. */
+/** Returns the definition with all defaults. Throws a RangeError for a field with an unknown name or another type. */
 export const resolve = (name: string, input: PolicyInput): ToolDefinition => {
+  DefinitionShape.check(name, input)
   const {
     access,
     accessBy,
@@ -128,8 +130,7 @@ export const resolve = (name: string, input: PolicyInput): ToolDefinition => {
   } = input as PolicyInput & Fields
   const idempotency = resolveIdempotency(name, rest.idempotency)
   const { idempotency: _, ...fields } = rest
-  PolicyShape.checkNames(name, "", fields, fieldNames)
-  const policy = fieldsOf(fields)
+  const policy = PolicyShape.fieldsOf(fields)
   const effective = EffectivePolicy.resolve(name, policy, isRepeatable({ access, idempotency, reconcile }))
   const defaultRepeats = rest.idempotency === "none" ? "allowed" : "once"
   return {
@@ -194,10 +195,11 @@ const resolveIdempotency = (
   input: IdempotencyInput<never> | undefined
 ): ToolDefinition["idempotency"] => {
   const options: Partial<Exclude<IdempotencyInput<never>, string>> = typeof input === "object" ? input : {}
+  const { timeToLive = "24 hours" } = options
   return {
     mode: typeof input === "object" ? input.mode : (input ?? "none"),
     fields: options.fields,
     upstreamHonoursKey: options.upstreamHonoursKey ?? false,
-    timeToLive: Setting.lifetime(tool, "idempotency.timeToLive", options.timeToLive ?? "24 hours")
+    timeToLive: Setting.lifetime(tool, "idempotency.timeToLive", timeToLive)
   }
 }

@@ -55,6 +55,46 @@ describe("declared refusals of a typed call", () => {
     }).pipe(within([layer]))
   })
 
+  it.effect("3.5 a refusal whose message or field throws when it is read is a refusal: nothing was done", () => {
+    class Hostile extends Schema.TaggedError<Hostile>()("Hostile", { id: Schema.String }) {
+      override get message(): string {
+        throw new Error("no message")
+      }
+    }
+    const broken = Object.defineProperty(new OutOfStock({ sku: "A-1", available: 0 }), "sku", {
+      get: () => {
+        throw new Error("no sku")
+      }
+    })
+    return Effect.forEach([new Hostile({ id: "7" }), broken], (error) => {
+      const { layer, tool } = order({ refusals: [Hostile, OutOfStock] }, Effect.fail(error))
+      return Effect.map(ask([tool], "order_item", { q: "a" }), ({ envelope }) => envelope.error).pipe(within([layer]))
+    }).pipe(
+      Effect.map((errors) =>
+        assert.deepStrictEqual(
+          errors.map(({ code, message, side_effect }) => [code, message, side_effect]),
+          [
+            ["hostile", "Hostile: id 7.", "none"],
+            ["out_of_stock", "Out of stock.", "none"]
+          ]
+        )
+      )
+    )
+  })
+
+  it.effect("3.5 hidden characters in the message of a refusal are shown by their number, once", () => {
+    class Shown extends Schema.TaggedError<Shown>()("Shown", { message: Schema.String }) {}
+    const { layer, tool } = order(
+      { refusals: [Shown] },
+      Effect.fail(new Shown({ message: "Closed \u202e by Ann\n and Ben" }))
+    )
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([tool], "order_item", { q: "a" })
+      assert.strictEqual(envelope.error.message, "Closed [U+202E] by Ann and Ben")
+      assert.isFalse(JSON.stringify(envelope).includes("\u202e"))
+    }).pipe(within([layer]))
+  })
+
   it.effect(
     "3.5 a refusal is recognised as a failure, as a thrown error, in a rejected promise, and as decoded JSON",
     () => {

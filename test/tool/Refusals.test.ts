@@ -38,6 +38,20 @@ describe("refusals of a definition", () => {
     }
   })
 
+  it("3.5 are rejected with the field and the remedy if an entry has an unknown field or a hint that is not a sentence", () => {
+    const error = tagged("Closed")
+    for (const hint of [5, null, " ", {}]) {
+      assert.match(
+        fault([{ error, hint }]),
+        /^cancel_order: refusals\[0\]: `hint` is .*; write one sentence on what the model should do next\.$/
+      )
+    }
+    assert.strictEqual(
+      fault([{ error, hnt: "Wait." }]),
+      "cancel_order: refusals[0]: `hnt` is not a field here; did you mean `hint`?"
+    )
+  })
+
   it("3.5 are rejected if they are not a list", () => {
     const rule = "cancel_order: `refusals` is not a list; write `refusals: [OutOfStock]`."
     for (const refusals of [tagged("Closed"), { closed: tagged("Closed") }, "Closed", 5]) {

@@ -2,6 +2,7 @@
 import { mayBeSecret } from "#domain/redaction/FieldNames"
 import * as StatedEffect from "#domain/failure/StatedEffect"
 import { cut } from "#domain/text/Cut"
+import { shownOnOneLine } from "#domain/text/VisibleText"
 import type { DeclaredRefusal } from "#domain/tool/DeclaredRefusal"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as Cause from "effect/Cause"
@@ -89,19 +90,40 @@ const recognise = (
     const isOwn = own.is(error)
     if (!isOwn && !isDecoded) return undefined
     const value: unknown = isOwn ? error : Result.getOrUndefined(own.decode(error))
-    const json = value === undefined ? undefined : Result.getOrUndefined(own.encode(value))
-    if (!isJsonObject(json)) return undefined
+    if (value === undefined) return undefined
+    const json = encoded(own, value)
     return { declared: own, error: value, json, sentence: sentenceOf(own, value, json) }
   } catch {
     return undefined // a getter or a codec of the user that throws
   }
 }
 
+/** Returns the refusal as JSON, only with its tag if a field cannot be encoded. */
+const encoded = ({ encode, tag }: DeclaredRefusal, value: unknown): JsonObject => {
+  try {
+    const json = Result.getOrUndefined(encode(value))
+    if (isJsonObject(json)) return json
+  } catch {
+    // a getter of the error has thrown
+  }
+  return { _tag: tag }
+}
+
+/** Returns the message of a refusal, with hidden characters as their code points; empty if it has none. */
+const messageOf = (error: unknown, json: JsonObject): string => {
+  try {
+    const message = error instanceof Error ? error.message : json["message"]
+    return typeof message === "string" ? shownOnOneLine(message) : ""
+  } catch {
+    return "" // the getter of the message has thrown
+  }
+}
+
 const longestSentence = 400
 
 const sentenceOf = ({ code }: DeclaredRefusal, error: unknown, json: JsonObject): string => {
-  const message = error instanceof Error ? error.message : json["message"]
-  if (typeof message === "string" && message.trim() !== "") return cut(message.trim(), longestSentence)
+  const message = messageOf(error, json)
+  if (message !== "") return cut(message, longestSentence)
   const words = code.replaceAll("_", " ")
   const fields = Object.entries(json).flatMap(([name, value]) => {
     if (name === "_tag" || mayBeSecret(name)) return []
@@ -109,7 +131,8 @@ const sentenceOf = ({ code }: DeclaredRefusal, error: unknown, json: JsonObject)
     return text === undefined ? [] : [`${name} ${text}`]
   })
   const sentence = words.charAt(0).toUpperCase() + words.slice(1)
-  return cut(fields.length === 0 ? sentence : `${sentence}: ${fields.slice(0, mostFields).join(", ")}`, 200) + "."
+  const whole = fields.length === 0 ? sentence : `${sentence}: ${fields.slice(0, mostFields).join(", ")}`
+  return cut(shownOnOneLine(whole), 200) + "."
 }
 
 const mostFields = 4

@@ -2,6 +2,7 @@
 import { type Failure, isRefusal, refusalOf } from "#domain/failure/Failure"
 import * as JsonLength from "#domain/json/JsonLength"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
+import { shownOnOneLine } from "#domain/text/VisibleText"
 
 /**
  * Returns the fields of a declared refusal without its tag, which is the code, and without a `message` that the model
@@ -13,7 +14,9 @@ export const of = (failure: Failure): JsonObject | undefined => {
   if (!isRefusal(failure) || !isJsonObject(refusal)) return undefined
   return Object.fromEntries(
     Object.entries(refusal).filter(
-      ([name, value]) => name !== "_tag" && !(name === "message" && value === failure.detail)
+      ([name, value]) =>
+        name !== "_tag" &&
+        !(name === "message" && typeof value === "string" && shownOnOneLine(value) === failure.detail)
     )
   )
 }

@@ -8,6 +8,7 @@ import { type Failure, type FailureTag, refusalOf } from "#domain/failure/Failur
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import * as FieldKind from "./FieldKind.ts"
 
 /** The schema of a declared refusal, such as a class of `Schema.TaggedError`. */
 type RefusalSchema = Schema.Codec<unknown, unknown, never, never>
@@ -44,15 +45,14 @@ export interface TaggedError {
 
 /** Returns the declared refusal of a schema. `place` names the tool and the entry, for errors. */
 export const make = (place: string, input: RefusalInput): DeclaredRefusal => {
-  const { as, error, hint } = Schema.isSchema(input)
-    ? { as: undefined, error: input, hint: undefined }
-    : (input ?? { error: undefined }) // untyped programs can give null
-  const tag = Schema.isSchema(error) ? tagOf(error) : undefined
-  if (tag === undefined) {
+  const parts = partsOf(place, input)
+  const tag = Schema.isSchema(parts?.error) ? tagOf(parts.error) : undefined
+  if (parts === undefined || tag === undefined) {
     throw new RangeError(
       `${place} is not a tagged error; write a class of Schema.TaggedError with fields, one entry for each class.`
     )
   }
+  const { as, error, hint } = parts
   const json = codecOf(place, tag, error)
   return {
     tag,
@@ -63,6 +63,31 @@ export const make = (place: string, input: RefusalInput): DeclaredRefusal => {
     is: Schema.is(error),
     encode: Schema.encodeUnknownResult(json),
     decode: Schema.decodeUnknownResult(json)
+  }
+}
+
+interface Parts {
+  readonly error: RefusalSchema
+  readonly as?: RefusalClass
+  readonly hint?: string
+}
+
+/** Returns the parts of an entry; undefined if it is neither a schema nor an object. */
+const partsOf = (place: string, input: RefusalInput): Parts | undefined => {
+  if (Schema.isSchema(input)) return { error: input }
+  // untyped programs can give anything
+  if (!FieldKind.isObject(input)) return undefined
+  FieldKind.check(place, "", input, entry)
+  return input
+}
+
+/** The kinds of the fields of an entry. `make` checks the error, and the rules of refusals check the class. */
+const entry: FieldKind.FieldKinds = {
+  error: { remedy: "a tagged error", accepts: () => true },
+  as: { remedy: '"Permanent" or "ToolArgError"', accepts: () => true },
+  hint: {
+    remedy: "one sentence on what the model should do next",
+    accepts: (hint) => typeof hint === "string" && hint.trim() !== ""
   }
 }
 

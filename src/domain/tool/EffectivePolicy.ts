@@ -5,6 +5,7 @@
  */
 import * as JsonText from "#domain/json/JsonText"
 import * as Duration from "effect/Duration"
+import * as FieldKind from "./FieldKind.ts"
 import * as LoopThresholds from "./LoopThresholds.ts"
 import type { LimitsInput, LoopInput, PolicyInput, Repeats, RetryInput } from "./PolicyInput.ts"
 import * as PolicyShape from "./PolicyShape.ts"
@@ -41,7 +42,7 @@ export interface EffectivePolicy {
  * is not longer than zero, and times that contradict each other.
  */
 export const resolve = (tool: string, input: PolicyInput, isRepeatable: boolean): EffectivePolicy => {
-  PolicyShape.checkKinds(tool, "", input)
+  FieldKind.checkValues(tool, "", input, PolicyShape.kinds)
   const retry = resolveRetry(tool, input.retry ?? {})
   return {
     ...TimeLimits.of(tool, TimeLimits.stated(tool, input), retry),

@@ -94,27 +94,6 @@ export interface LimitsInput {
   readonly shownBytes?: number
 }
 
-const fields = {
-  timeout: true,
-  deadline: true,
-  retry: true,
-  budget: true,
-  concurrency: true,
-  circuit: true,
-  enforce: true,
-  repeats: true,
-  critical: true,
-  limits: true,
-  loop: true
-} as const satisfies Readonly<Record<keyof PolicyInput, true>>
-
-/** The names of all policy fields. */
-export const fieldNames: ReadonlyArray<string> = Object.keys(fields)
-
-/** Returns the policy fields of a definition. */
-export const fieldsOf = (definition: PolicyInput): PolicyInput =>
-  Object.fromEntries(Object.entries(definition).filter(([field]) => Object.hasOwn(fields, field)))
-
 /** Returns both inputs as one. A field of `nearer` takes precedence; a field that is undefined counts as unset. */
 export const merge = (farther: PolicyInput, nearer: PolicyInput): PolicyInput => {
   const both = {

@@ -5,7 +5,7 @@
  */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
-import { cut } from "#domain/text/Cut"
+import { shown } from "./FieldKind.ts"
 
 /** The longest wait, in milliseconds: 24 days. A platform timer cannot wait much longer. */
 export const longestMillis = 24 * 86_400_000
@@ -39,7 +39,7 @@ export const optionalMillis = (tool: string, setting: string, value: Duration.In
 export const between = (tool: string, setting: string, value: number, least: number, most = Infinity): number => {
   if (Number.isInteger(value) && value >= least && value <= most) return value
   const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`
-  throw new RangeError(`${tool}: \`${setting}\` must be a whole number ${range}, got ${value}.`)
+  throw new RangeError(`${tool}: \`${setting}\` must be a whole number ${range}, got ${shown(value)}.`)
 }
 
 /** The name of a time setting, and its value in milliseconds. */
@@ -61,16 +61,3 @@ const words = (millis: number): string => Duration.format(Duration.millis(millis
 
 const refused = (tool: string, setting: string, rule: string, value: unknown): RangeError =>
   new RangeError(`${tool}: \`${setting}\` ${rule}, got ${shown(value)}; write a time such as "30 seconds".`)
-
-const shown = (value: unknown): string => {
-  if (Duration.isDuration(value)) return Duration.format(value)
-  return cut(typeof value === "number" || typeof value === "bigint" ? String(value) : textOf(value), 40)
-}
-
-const textOf = (value: unknown): string => {
-  try {
-    return JSON.stringify(value) ?? String(value)
-  } catch {
-    return typeof value
-  }
-}

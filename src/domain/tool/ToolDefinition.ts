@@ -13,7 +13,7 @@ import type { Approval } from "./Approval.ts"
 import type { DeclaredRefusal } from "./DeclaredRefusal.ts"
 import type { Level } from "./EscalationPolicy.ts"
 import * as EffectivePolicy from "./EffectivePolicy.ts"
-import { fieldNames, type PolicyInput, type Repeats } from "./PolicyInput.ts"
+import type { PolicyInput, Repeats } from "./PolicyInput.ts"
 import * as PolicyShape from "./PolicyShape.ts"
 import * as PolicySources from "./PolicySources.ts"
 import type { Verdict } from "./Verdict.ts"
@@ -159,7 +159,7 @@ export const withPolicy = (
   source: keyof PolicySources.PolicySources,
   input: PolicyInput
 ): ToolDefinition => {
-  PolicyShape.check(definition.name, input, fieldNames)
+  PolicyShape.check(definition.name, input)
   const sources = PolicySources.add(definition.sources, source, input)
   const policy = EffectivePolicy.ofSources(definition.name, sources, isRepeatable(definition))
   return { ...definition, ...policy, repeats: policy.repeats ?? definition.defaultRepeats, sources }

@@ -77,7 +77,7 @@ const connected = <R>(
   options: McpToolsOptions,
   transport: Effect.Effect<Transport, McpError, R>
 ): Effect.Effect<Toolbox.Toolbox<DynamicTool>, McpError, R | Scope.Scope> => {
-  RemoteTool.checkPolicies(options.policies ?? {})
+  if (options.policies !== undefined) RemoteTool.checkPolicies(options.policies)
   const millis = Setting.millis("McpTools", "patience", options.patience ?? "30 seconds")
   return Effect.flatMap(transport, (transport) => toolboxOver(transport, options, millis))
 }

@@ -6,9 +6,10 @@ import { flagIn } from "#domain/answers/FailureFlag"
 import { failureIn } from "#domain/answers/HiddenFailure"
 import * as McpResult from "#domain/answers/McpResult"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
+import * as FieldKind from "#domain/tool/FieldKind"
 import * as Part from "#domain/parts/Part"
 import * as DynamicTool from "#src/tool/DynamicTool"
-import { check, pollOf, type RemotePolicy } from "#src/tool/RemotePolicy"
+import { check, forAccess, pollOf, type RemotePolicy } from "#src/tool/RemotePolicy"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { McpError } from "#src/mcp/wire/McpError"
@@ -23,6 +24,12 @@ import * as ToolError from "./ToolError.ts"
  * policy, or of the patterns that apply to it, makes no sense.
  */
 export const checkPolicies = (policies: Readonly<Record<string, RemotePolicy>>): void => {
+  // untyped programs can give anything
+  if (!FieldKind.isObject(policies)) {
+    throw new RangeError(
+      `\`policies\` is ${FieldKind.shown(policies)}; write an object with policies by name, such as { search: { access: "read" } }.`
+    )
+  }
   for (const [name, policy] of Object.entries(policies)) check(name, policy, Names.merged(policies, name))
 }
 
@@ -48,7 +55,7 @@ export const definitionOf = (listed: ListedTool, { poll: _, ...policy }: RemoteP
   const accessBy = policy.access === undefined ? "server" : "owner"
   const isDeclared = policy.idempotency !== undefined || listed.annotations["idempotentHint"] === true
   return {
-    ...policy,
+    ...forAccess(access, policy),
     access,
     accessBy,
     ...(isDeclared ? {} : { idempotency: "none" }),

@@ -1,11 +1,10 @@
 import * as PolicyShape from "#domain/tool/PolicyShape"
-import { fieldNames } from "#domain/tool/PolicyInput"
 import { assert, describe, it } from "@effect/vitest"
 
 /** Returns the message with which a policy is refused. */
 const fault = (input: unknown): string => {
   try {
-    PolicyShape.check("search", input, fieldNames)
+    PolicyShape.check("search", input)
   } catch (error) {
     assert.instanceOf(error, RangeError)
     return error.message

@@ -110,3 +110,24 @@ export class NoApproval extends GuardedTool.Service<NoApproval>()("no_approval",
   // error: is not assignable to type
   approval: () => Effect.succeed("confirm")
 }) {}
+
+export class KeyedRead extends GuardedTool.Service<KeyedRead>()("keyed_read", {
+  ...base,
+  access: "read",
+  // error: "A read changes nothing: remove `idempotency`."
+  idempotency: "derived"
+}) {}
+
+export class RepeatedRead extends GuardedTool.Service<RepeatedRead>()("repeated_read", {
+  ...base,
+  access: "read",
+  // error: "A read changes nothing: remove `repeats`."
+  repeats: "once"
+}) {}
+
+export class ReconciledRead extends GuardedTool.Service<ReconciledRead>()("reconciled_read", {
+  ...base,
+  access: "read",
+  // error: "A read changes nothing: remove `reconcile`."
+  reconcile: { tool: Search, arguments: () => ({ customer_id: "" }), found: () => Option.none() }
+}) {}
