@@ -5,7 +5,7 @@
  * - In a user message, results come before the other content. Calls in a user message move to an assistant message
  *   after it. Calls that the provider ran itself stay in the assistant message.
  * - Blocks of other types are kept as text parts that describe them and contain them (`AnthropicFields`).
- * - Messages of other formats (`tool_calls`, `function_call`, the roles `tool`, `function` and `system`) are read as
+ * - Messages of other formats (`tool_calls`, `function_call`, `images`, calls and results of Rig, the roles `tool`, `function` and `system`) are read as
  *   chat completions.
  * - Prompts of the text completions API are split at `\n\nHuman:` and `\n\nAssistant:`. Calls written as text are
  *   recognised (`TextCalls`).
@@ -19,6 +19,8 @@ import * as ChatLogReader from "./ChatLogReader.ts"
 import * as Fields from "#domain/json/Fields"
 import type { JsonObject } from "#domain/json/JsonObject"
 import * as LogDraft from "./LogDraft.ts"
+import * as MessageOptions from "./MessageOptions.ts"
+import * as RigParts from "./RigParts.ts"
 import * as TextCalls from "./TextCalls.ts"
 
 /** Returns the content of a message as blocks. A text becomes one block. */
@@ -115,25 +117,28 @@ const assistantPart = (block: JsonObject): Prompt.AssistantMessagePart => {
   return content(block)
 }
 
-/** True if a message is in the chat completions format. */
+/** True if a message is in the chat completions format, or in Rig's. */
 const isForeign = (message: JsonObject): boolean =>
   ["system", "developer", "tool", "function"].includes(Fields.string(message["role"])) ||
   Array.isArray(message["tool_calls"]) ||
   Fields.of(message["function_call"])["name"] !== undefined ||
-  typeof message["tool_call_id"] === "string"
+  typeof message["tool_call_id"] === "string" ||
+  Array.isArray(message["images"]) ||
+  Fields.list(message["content"]).some((part) => RigParts.isCall(part) || RigParts.isResult(part))
 
 const add = (draft: LogDraft.Draft, message: JsonObject): void => {
   if (isForeign(message)) return ChatLogReader.add(draft, message)
   const blocks = blocksOf(message["content"])
+  const options = MessageOptions.make(Fields.string(message["name"]))
   if (message["role"] === "assistant") {
-    draft.add(Prompt.assistantMessage({ content: blocks.map(assistantPart) }))
+    draft.add(Prompt.assistantMessage({ content: blocks.map(assistantPart), options }))
     return
   }
   const results = blocks.filter(isResult)
   for (const block of results) draft.addResult(resultOf(block))
   const misplaced = blocks.filter((block) => !isResult(block) && isStructural(block))
   const rest = blocks.filter((block) => !isStructural(block)).map(content)
-  if (rest.length > 0 || blocks.length === 0) draft.add(Prompt.userMessage({ content: rest }))
+  if (rest.length > 0 || blocks.length === 0) draft.add(Prompt.userMessage({ content: rest, options }))
   // Only an assistant calls tools and thinks, whatever role the log states.
   if (misplaced.length > 0) draft.add(Prompt.assistantMessage({ content: misplaced.map(assistantPart) }))
 }

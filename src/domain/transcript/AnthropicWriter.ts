@@ -6,14 +6,16 @@
  *   the message after a `tool_use` contains its result.
  * - A text result is written verbatim, any other value as JSON. Images and documents of a result become blocks in the
  *   result.
+ * - Files of an assistant message follow it in a user message, because the API accepts them only there.
  * - Fields that were kept on reading (`cache_control`, signatures) and blocks of unknown types are written back.
  * - What the format does not support is left out: `citations` of a user's text, reasoning without a signature,
- *   approvals, and calls that another provider ran.
+ *   names of authors, approvals, and calls that another provider ran.
  */
-import * as Prompt from "effect/ai/Prompt"
+import type * as Prompt from "effect/ai/Prompt"
 import * as AnthropicFields from "./AnthropicFields.ts"
 import * as AnthropicFile from "./AnthropicFile.ts"
 import type * as Anthropic from "./AnthropicMessage.ts"
+import * as AssistantFiles from "./AssistantFiles.ts"
 import * as CallArguments from "./CallArguments.ts"
 import * as Fields from "#domain/json/Fields"
 
@@ -74,8 +76,7 @@ const assistant = (part: Prompt.AssistantMessagePart): ReadonlyArray<Anthropic.B
       return call(part)
     case "tool-result":
       return providerResult(part)
-    case "file":
-      return [{ type: "text", text: Prompt.toolModelOutputToText([part]) }]
+    case "file": // moved to a user message
     case "tool-approval-request":
       return []
   }
@@ -131,7 +132,7 @@ const systemOf = (messages: ReadonlyArray<Prompt.Message>): Pick<Anthropic.Histo
 /** Writes a conversation without repairing it. Call `repairForAnthropic` before you send a conversation. */
 export const toAnthropic = ({ content: messages }: Prompt.Prompt): Anthropic.History => {
   const turns: Array<Turn> = []
-  for (const message of messages) {
+  for (const message of AssistantFiles.move(messages)) {
     if (message.role === "system") continue
     const turn = withMessageFields(turnOf(message), message.options)
     const last = turns.at(-1)

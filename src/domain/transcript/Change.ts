@@ -22,6 +22,14 @@ export type Change =
   | { readonly _tag: "CallIdReplaced"; readonly message: number; readonly callId: string; readonly was: string }
   /** A result without a value became `null`, since `undefined` can't be stored. */
   | { readonly _tag: "ResultFilled"; readonly message: number; readonly callId: string }
+  /** Pictures of an `images` list, or of a system message, became parts. Those of a system message follow it as a user message. */
+  | { readonly _tag: "ImagesMoved"; readonly message: number }
+  /** A part of a type that cannot be sent was kept as its JSON text. */
+  | { readonly _tag: "PartKeptAsText"; readonly message: number }
+  /** Characters of an author's name that the API does not accept were replaced, or the name was cut. */
+  | { readonly _tag: "NameReplaced"; readonly message: number; readonly name: string; readonly was: string }
+  /** For Anthropic: the name of an author was removed, because the API has no field for it. */
+  | { readonly _tag: "NameLeftOut"; readonly message: number; readonly name: string }
   /** For Anthropic: invalid characters of a tool name were replaced in the call and its result. */
   | { readonly _tag: "ToolNameReplaced"; readonly message: number; readonly name: string; readonly was: string }
   /** For Anthropic: reasoning without a signature, or a call that another provider ran, was removed. */

@@ -1,30 +1,23 @@
 /**
- * Reads logs in the chat completions format, current and legacy.
+ * Reads logs in the chat completions format, current and legacy, and in Rig's (`RigParts`).
  *
  * - Results are recognised in messages of the role `tool` or `function`, in user messages with a `tool_call_id`, and as
- *   `tool_result` parts. Calls are recognised in `tool_calls`, `function_call` and `tool_use` parts.
- * - Texts and files are kept. Other content is left out.
+ *   `tool_result` or `toolresult` parts. Calls are recognised in `tool_calls`, `function_call`, and parts of the content.
+ * - The names of authors are kept in the options of their messages (`MessageOptions`).
+ * - The pictures of an `images` list become parts of their message. Those of a system message become a user message
+ *   after it, because a system message is only a text.
+ * - A part of an unknown type becomes a text with its JSON. `Transcript.repair` reports it, and moved pictures.
  * - Reading never fails, whatever the log contains. `Transcript.repair` corrects damaged conversations afterwards.
  * - Argument texts are kept byte for byte.
  */
 import * as Prompt from "effect/ai/Prompt"
 import * as CallArguments from "./CallArguments.ts"
+import * as ChatParts from "./ChatParts.ts"
 import * as Fields from "#domain/json/Fields"
 import type { JsonObject } from "#domain/json/JsonObject"
 import * as LogDraft from "./LogDraft.ts"
-
-/** Returns the text of a part, or of a model's refusal. */
-const partText = (part: JsonObject): string => Fields.string(part["text"]) || Fields.string(part["refusal"])
-
-/** Returns the text of a content, which is a string, a list of parts, or absent. */
-const textOf = (content: unknown): string => {
-  if (content === null || content === undefined) return ""
-  if (!Array.isArray(content)) return CallArguments.textOf(content)
-  return content
-    .map((part) => (typeof part === "string" ? part : partText(Fields.of(part))))
-    .filter((text) => text !== "")
-    .join("\n")
-}
+import * as MessageOptions from "./MessageOptions.ts"
+import * as RigParts from "./RigParts.ts"
 
 const call = (id: unknown, name: unknown, args: unknown): Prompt.ToolCallPart => {
   const { options, params } = CallArguments.read(args === undefined || args === null ? "" : CallArguments.textOf(args))
@@ -37,44 +30,47 @@ const call = (id: unknown, name: unknown, args: unknown): Prompt.ToolCallPart =>
   })
 }
 
-const mediaTypes = /^data:([^;,]+)[;,]/u
-
-const file = (part: JsonObject): ReadonlyArray<Prompt.FilePart> => {
-  const address = Fields.string(Fields.of(part["image_url"])["url"]) || Fields.string(part["image_url"])
-  if (address !== "") return [Prompt.filePart({ mediaType: mediaTypes.exec(address)?.[1] ?? "image/*", data: address })]
-  const { data, format } = Fields.of(part["input_audio"])
-  if (typeof data === "string") {
-    return [Prompt.filePart({ mediaType: format === "mp3" ? "audio/mpeg" : "audio/wav", data })]
+/** Joins consecutive texts with line breaks. */
+const joined = (parts: ReadonlyArray<Prompt.AssistantMessagePart>): ReadonlyArray<Prompt.AssistantMessagePart> => {
+  const out: Array<Prompt.AssistantMessagePart> = []
+  for (const part of parts) {
+    const last = out.at(-1)
+    if (part.type !== "text") out.push(part)
+    else if (last?.type !== "text" || last.text === "") {
+      if (last?.type === "text") out.pop()
+      out.push(part)
+    } else if (part.text !== "") out.splice(-1, 1, Prompt.textPart({ text: `${last.text}\n${part.text}` }))
   }
-  const { file_data, filename } = Fields.of(part["file"])
-  if (typeof file_data !== "string") return []
-  const mediaType = mediaTypes.exec(file_data)?.[1] ?? "application/octet-stream"
-  return [Prompt.filePart({ mediaType, data: file_data, ...(filename ? { fileName: Fields.string(filename) } : {}) })]
+  return out.filter((part) => part.type !== "text" || part.text !== "")
 }
 
-/** Returns the texts and files of a user message. */
-const userParts = (content: unknown): ReadonlyArray<Prompt.UserMessagePart> =>
-  Array.isArray(content)
-    ? content.flatMap((entry): ReadonlyArray<Prompt.UserMessagePart> => {
-        const part: JsonObject = typeof entry === "string" ? { text: entry } : Fields.of(entry)
-        if (part["type"] === "tool_result" || part["type"] === "tool_use") return []
-        const text = part["text"] ?? part["refusal"]
-        return typeof text === "string" ? [Prompt.textPart({ text })] : file(part)
-      })
-    : [Prompt.textPart({ text: textOf(content) })]
+/** Reads a part of an assistant's content. */
+const assistantPart = (part: JsonObject): ReadonlyArray<Prompt.AssistantMessagePart> => {
+  if (part["type"] === "tool_use") return [call(part["id"], part["name"], part["input"])]
+  if (RigParts.isCall(part)) return [RigParts.call(part)]
+  if (part["type"] === "tool_result" || RigParts.isResult(part)) return []
+  const thoughts = ChatParts.reasoning(part)
+  return thoughts.length > 0 ? thoughts : [ChatParts.read(part)]
+}
 
-const assistantParts = (message: JsonObject): ReadonlyArray<Prompt.AssistantMessagePart> => {
+const assistantParts = (
+  message: JsonObject,
+  parts: ReadonlyArray<JsonObject>
+): ReadonlyArray<Prompt.AssistantMessagePart> => {
   const reasoning = Fields.string(message["reasoning_content"]) || Fields.string(message["reasoning"])
-  const texts = [textOf(message["content"]), Fields.string(message["refusal"])].filter((text) => text !== "")
+  const spoken = Fields.string(Fields.of(message["audio"])["transcript"])
+  const texts = [Fields.string(message["refusal"]), spoken].filter((text) => text !== "")
   return [
     ...(reasoning === "" ? [] : [Prompt.reasoningPart({ text: reasoning })]),
+    ...joined(parts.flatMap(assistantPart)),
     ...texts.map((text) => Prompt.textPart({ text })),
-    ...calls(message)
+    ...ChatParts.images(message),
+    ...listedCalls(message)
   ]
 }
 
-/** Returns the calls of a message, in any supported form. The arguments of a custom tool are a text. */
-const calls = (message: JsonObject): ReadonlyArray<Prompt.ToolCallPart> => {
+/** Returns the calls that a message lists outside of its content. The arguments of a custom tool are a text. */
+const listedCalls = (message: JsonObject): ReadonlyArray<Prompt.ToolCallPart> => {
   const legacy = Fields.of(message["function_call"])
   return [
     ...Fields.list(message["tool_calls"]).map((entry) => {
@@ -82,50 +78,95 @@ const calls = (message: JsonObject): ReadonlyArray<Prompt.ToolCallPart> => {
       const { arguments: args = custom["input"], name = custom["name"] } = Fields.of(entry["function"])
       return call(entry["id"], name, args)
     }),
-    ...Fields.list(message["content"]).flatMap((part) =>
-      part["type"] === "tool_use" ? [call(part["id"], part["name"], part["input"])] : []
-    ),
     ...(typeof legacy["name"] === "string" ? [call("", legacy["name"], legacy["arguments"])] : [])
   ]
+}
+
+const isCall = (part: JsonObject): boolean => part["type"] === "tool_use" || RigParts.isCall(part)
+const isResult = (part: JsonObject): boolean => part["type"] === "tool_result" || RigParts.isResult(part)
+
+/** Reads the content of a result: its text, and its parts if some are files. */
+const resultOf = (content: unknown, images: ReadonlyArray<ChatParts.Content> = []) => {
+  const parts = [...ChatParts.result(content), ...images]
+  const result = ChatParts.textOf(parts)
+  return parts.some(({ type }) => type === "file") ? { result, modelOutput: parts } : { result }
+}
+
+/** Reads a result in the content of a message. */
+const resultPart = (part: JsonObject): LogDraft.Result =>
+  RigParts.isResult(part)
+    ? { ...RigParts.resultIds(part), isFailure: false, ...resultOf(part["content"]) }
+    : { id: Fields.string(part["tool_use_id"]), isFailure: part["is_error"] === true, ...resultOf(part["content"]) }
+
+/** Returns what the next repair reports about the reading of a message. */
+const notesOf = (message: JsonObject, parts: ReadonlyArray<JsonObject>): ReadonlyArray<MessageOptions.Note> => [
+  ...(ChatParts.images(message).length > 0 ? (["ImagesMoved"] as const) : []),
+  ...(parts.some((part) => !isCall(part) && ChatParts.reasoning(part).length === 0 && ChatParts.isUnknown(part))
+    ? (["PartKeptAsText"] as const)
+    : [])
+]
+
+/** The text before the files of a system message, which are in a user message after it. */
+const systemFilesText = "[Files of the system message:]"
+
+const addSystem = (draft: LogDraft.Draft, message: JsonObject, parts: ReadonlyArray<JsonObject>): void => {
+  const contents = [...parts.map(ChatParts.read), ...ChatParts.images(message)]
+  const files = contents.filter(({ type }) => type === "file")
+  const name = Fields.string(message["name"])
+  const kept = notesOf(message, parts).filter((note) => note !== "ImagesMoved")
+  draft.add(Prompt.systemMessage({ content: ChatParts.textOf(contents), options: MessageOptions.make(name, kept) }))
+  if (files.length === 0) return
+  const content = [Prompt.textPart({ text: systemFilesText }), ...files]
+  draft.add(Prompt.userMessage({ content, options: MessageOptions.make("", ["ImagesMoved"]) }))
 }
 
 /** Adds a message in the chat completions format. */
 export const add = (draft: LogDraft.Draft, message: JsonObject): void => {
   const { content, role } = message
+  const name = Fields.string(message["name"])
   if (role === "tool" || role === "function" || typeof message["tool_call_id"] === "string") {
     const id = Fields.string(message["tool_call_id"])
-    const name = Fields.string(message["name"])
-    draft.addResult({ id, name, isFailure: message["is_error"] === true, result: textOf(content) })
+    const found = resultOf(content, ChatParts.images(message))
+    draft.addResult({ id, name, isFailure: message["is_error"] === true, ...found })
     return
   }
+  const parts = ChatParts.list(content)
+  if (role === "system" || role === "developer") return addSystem(draft, message, parts)
+  const results = parts.filter(isResult)
+  const own = parts.filter((part) => !isResult(part))
+  const options = MessageOptions.make(name, notesOf(message, own))
   if (role === "assistant") {
-    draft.add(Prompt.assistantMessage({ content: assistantParts(message) }))
+    draft.add(Prompt.assistantMessage({ content: assistantParts(message, own), options }))
+    for (const part of results) draft.addResult(resultPart(part))
     return
   }
-  if (role === "system" || role === "developer") {
-    draft.add(Prompt.systemMessage({ content: textOf(content) }))
-    return
-  }
-  for (const part of Fields.list(content)) {
-    if (part["type"] !== "tool_result") continue
-    const id = Fields.string(part["tool_use_id"])
-    draft.addResult({ id, isFailure: part["is_error"] === true, result: textOf(part["content"]) })
-  }
-  const parts = userParts(content)
-  if (parts.length > 0 || !Array.isArray(content) || content.length === 0) {
-    draft.add(Prompt.userMessage({ content: parts }))
-  }
-  // Only an assistant calls tools, whatever role the log states.
-  const misplaced = calls(message)
+  for (const part of results) draft.addResult(resultPart(part))
+  const rest = own.filter((part) => !isCall(part))
+  const said = rest.flatMap((part) => (ChatParts.reasoning(part).length > 0 ? [] : [ChatParts.read(part)]))
+  const contents = [...said, ...ChatParts.images(message)]
+  if (contents.length > 0 || parts.length === 0) draft.add(Prompt.userMessage({ content: contents, options }))
+  // Only an assistant calls tools and thinks, whatever role the log states.
+  const misplaced = [
+    ...own.flatMap((part) => (isCall(part) || ChatParts.reasoning(part).length > 0 ? assistantPart(part) : [])),
+    ...listedCalls(message)
+  ]
   if (misplaced.length > 0) draft.add(Prompt.assistantMessage({ content: misplaced }))
 }
 
-/** Reads a conversation from chat messages, or from a request that contains them. Never fails. */
+/**
+ * Reads a conversation from chat messages, or from a request that contains them (`messages`, or Rig's `chat_history`
+ * and `preamble`). Never fails.
+ */
 export const fromOpenAi = (
-  log: ReadonlyArray<unknown> | { readonly messages: ReadonlyArray<unknown> }
+  log:
+    | ReadonlyArray<unknown>
+    | { readonly messages: ReadonlyArray<unknown> }
+    | { readonly chat_history: ReadonlyArray<unknown>; readonly preamble?: string }
 ): Prompt.Prompt => {
   const draft = LogDraft.make()
-  const messages = Array.isArray(log) ? log : Fields.of(log)["messages"]
+  const { chat_history, messages: listed = chat_history, preamble } = Fields.of(log)
+  const messages = Array.isArray(log) ? log : listed
+  if (typeof preamble === "string") draft.add(Prompt.systemMessage({ content: preamble }))
   for (const message of LogDraft.messagesOf(messages)) add(draft, message)
   return draft.prompt()
 }

@@ -4,13 +4,16 @@
  * - A text result is written verbatim, any other value as JSON. A tool message can't contain images or files, so the
  *   envelope names each image and file with its link.
  * - Arguments are written byte for byte as the model wrote them, if that text was kept.
+ * - Files of an assistant message follow it in a user message, because the API accepts them only there.
  * - What the format does not support is left out: reasoning, approvals, and calls that the provider ran itself.
  */
 import * as Base64 from "effect/encoding/Base64"
 import type * as Prompt from "effect/ai/Prompt"
 import * as ShownPart from "#domain/parts/ShownPart"
+import * as AssistantFiles from "./AssistantFiles.ts"
 import * as CallArguments from "./CallArguments.ts"
 import type * as Chat from "./ChatMessage.ts"
+import * as MessageOptions from "./MessageOptions.ts"
 
 const text = (content: string): Chat.ContentPart => ({ type: "text", text: content })
 
@@ -66,16 +69,22 @@ const result = (part: Prompt.ToolResultPart): Chat.ToolMessage => ({
   content: part.modelOutput ? ShownPart.asText(part.modelOutput) : CallArguments.textOf(part.result)
 })
 
+/** Adds the name of the author. */
+const named = <M extends Chat.ChatMessage>(written: M, message: Prompt.Message): M => {
+  const name = MessageOptions.nameOf(message)
+  return name === "" ? written : { ...written, name }
+}
+
 /** Writes a conversation as chat messages without repairing it. Call `repair` before you send a conversation. */
 export const toOpenAi = (prompt: Prompt.Prompt): ReadonlyArray<Chat.ChatMessage> =>
-  prompt.content.flatMap((message): ReadonlyArray<Chat.ChatMessage> => {
+  AssistantFiles.move(prompt.content).flatMap((message): ReadonlyArray<Chat.ChatMessage> => {
     switch (message.role) {
       case "system":
-        return [{ role: "system", content: message.content }]
+        return [named({ role: "system", content: message.content }, message)]
       case "user":
-        return [user(message.content)]
+        return [named(user(message.content), message)]
       case "assistant":
-        return [assistant(message.content)]
+        return [named(assistant(message.content), message)]
       case "tool":
         return message.content.flatMap((part) => (part.type === "tool-result" ? [result(part)] : []))
     }

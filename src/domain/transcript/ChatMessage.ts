@@ -16,16 +16,22 @@ export interface ToolCall {
 
 interface SystemMessage {
   readonly role: "system"
+  /** The name of the author. */
+  readonly name?: string
   readonly content: string
 }
 
 export interface UserMessage {
   readonly role: "user"
+  /** The name of the author. */
+  readonly name?: string
   readonly content: string | ReadonlyArray<ContentPart>
 }
 
 export interface AssistantMessage {
   readonly role: "assistant"
+  /** The name of the author. */
+  readonly name?: string
   /** The text of the message; null if the model only called tools. */
   readonly content: string | null
   readonly tool_calls?: ReadonlyArray<ToolCall>

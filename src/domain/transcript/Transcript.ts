@@ -21,6 +21,7 @@ import * as AnthropicRepair from "./AnthropicRepair.ts"
 import * as ResultBinding from "./ResultBinding.ts"
 import type { Change } from "./Change.ts"
 import * as EmptyContent from "./EmptyContent.ts"
+import * as MessageOptions from "./MessageOptions.ts"
 import * as Round from "./Round.ts"
 import { validate } from "./Violation.ts"
 
@@ -76,10 +77,22 @@ const isSame = <A>(unmatched: ReadonlyArray<A>, right: ReadonlyArray<A>): boolea
  * - Results in user or assistant messages move to messages of the role `tool`.
  * - Empty texts and messages are removed. An empty user message gets the text `(empty message)`.
  * - Empty and repeated call ids are replaced in the call and its result.
+ * - Invalid characters of an author's name are replaced.
+ * - What `fromOpenAi` and `fromAnthropic` changed while they read is reported once.
  *
- * Returns the same object with no changes if the conversation is valid.
+ * Returns the same object with no changes if the conversation is valid and there is nothing to report.
  */
 export const repair = (prompt: Prompt.Prompt, answer: Round.Answer = interrupted): Repaired => {
+  const settled = MessageOptions.settle(prompt.content)
+  if (settled.changes.length === 0) return repairRounds(prompt, answer)
+  const repaired = repairRounds(Prompt.fromMessages(settled.messages), answer)
+  return { prompt: repaired.prompt, changes: inOrder([...settled.changes, ...repaired.changes]) }
+}
+
+const inOrder = (changes: ReadonlyArray<Change>): ReadonlyArray<Change> =>
+  changes.toSorted((a, b) => a.message - b.message)
+
+const repairRounds = (prompt: Prompt.Prompt, answer: Round.Answer): Repaired => {
   if (validate(prompt).length === 0) return { prompt, changes: [] }
   const messages = prompt.content
   const { consumed, unmatched, rounds } = ResultBinding.make(prompt)
@@ -113,7 +126,7 @@ export const repair = (prompt: Prompt.Prompt, answer: Round.Answer = interrupted
     }
     return [assistant, Prompt.toolMessage({ content: results })]
   })
-  return { prompt: Prompt.fromMessages(content), changes: changes.sort((a, b) => a.message - b.message) }
+  return { prompt: Prompt.fromMessages(content), changes: inOrder(changes) }
 }
 
 /**
@@ -124,22 +137,21 @@ export const repair = (prompt: Prompt.Prompt, answer: Round.Answer = interrupted
  * - Texts that contain only white space are removed, and so is white space at the end of a last assistant message.
  * - Invalid characters of ids and tool names are replaced in the call and its result.
  * - Reasoning without a signature and calls that another provider ran are removed.
- * - Only the last four `cache_control` marks are kept.
+ * - Only the last four `cache_control` marks are kept, and names of authors are removed.
  * - System messages move to the front. If the next message is not a user message, one is added.
  *
  * Returns the same object with no changes if the conversation is valid for Anthropic.
  */
 export const repairForAnthropic = (prompt: Prompt.Prompt, answer: Round.Answer = interrupted): Repaired => {
   const marks = AnthropicCacheControl.limit(prompt.content)
-  const parts = AnthropicRepair.repairParts(marks.messages)
+  const names = MessageOptions.withoutNames(marks.messages)
+  const parts = AnthropicRepair.repairParts(names.messages)
   const isChanged = parts.messages.some((message, index) => message !== prompt.content[index])
   const repaired = repair(isChanged ? Prompt.fromMessages(parts.messages) : prompt, answer)
   const arranged = AnthropicRepair.arrange(repaired.prompt, prompt)
   const isArranged = arranged.messages !== repaired.prompt.content
   return {
     prompt: isArranged ? Prompt.fromMessages(arranged.messages) : repaired.prompt,
-    changes: [...marks.changes, ...parts.changes, ...repaired.changes, ...arranged.changes].sort(
-      (a, b) => a.message - b.message
-    )
+    changes: inOrder([...marks.changes, ...names.changes, ...parts.changes, ...repaired.changes, ...arranged.changes])
   }
 }

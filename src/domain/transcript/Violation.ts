@@ -4,6 +4,7 @@
  * - Each call has a unique id and exactly one result. The result is in a message of the role `tool` directly after the
  *   call, and the results of a round are in the order of its calls.
  * - No message and no text part is empty, and each result has a value. The value may be an empty text.
+ * - The name of an author has at most 64 characters, and none of white space, `<`, `>`, `|`, `/` and `\`.
  * - Calls that the provider ran itself, and their results, are in the assistant message and are not checked.
  *
  * Tests check `Transcript.repair` against this module. The two modules share no code.
@@ -33,6 +34,7 @@ export type Rule =
   | "empty or repeated call id"
   | "empty content"
   | "result without a value"
+  | "invalid name"
 
 /** True if a message may consist of only this part. Reasoning or an empty text is not enough. */
 const isSubstance = (part: Prompt.AssistantMessagePart): boolean =>
@@ -75,6 +77,8 @@ export const validate = (prompt: Prompt.Prompt): ReadonlyArray<Violation> => {
 
   prompt.content.forEach((message, index) => {
     if (message.role !== "tool") endRound(index)
+    const { name } = Object(message.options["openai"])
+    if (typeof name === "string" && !/^[^\s<|\\/>]{0,64}$/u.test(name)) report("invalid name", index)
     switch (message.role) {
       case "system":
         if (message.content === "") report("empty content", index)
