@@ -62,7 +62,7 @@ export type AgentEnd =
       readonly level: Level
       readonly detail: string
       /** The failure that requires a person. */
-      readonly failure: Failure | undefined
+      readonly failure: Failure
     })
   /** The request to the model failed. `isContextLimit` is true if the conversation is too long for the model. */
   | (Ended & { readonly _tag: "ModelFailed"; readonly error: AiError.AiError; readonly isContextLimit: boolean })

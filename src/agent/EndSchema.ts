@@ -64,7 +64,7 @@ export const EndSchema = Schema.Union([
     _tag: Schema.Literal("NeedsPerson"),
     level: Schema.Literals(["auto", "inform", "confirm", "block"]),
     detail: Schema.String,
-    failure: Schema.UndefinedOr(Failure),
+    failure: Failure,
     ...state
   }),
   Schema.Struct({
@@ -80,7 +80,7 @@ export const EndSchema = Schema.Union([
  * Returns an end that the schema can encode: the data of a partial result, which has the tool's own type, becomes JSON.
  */
 export const writable = (end: AgentEnd): AgentEnd =>
-  end._tag === "NeedsPerson" && end.failure?._tag === "PartialData"
+  end._tag === "NeedsPerson" && end.failure._tag === "PartialData"
     ? {
         ...end,
         failure: new PartialData({ ...end.failure, data: asJson(end.failure.data), next: asJson(end.failure.next) })
