@@ -37,7 +37,7 @@ const textFields = words(
 const openFields = words(
   `
     reason error response errors cause data body details detail content metadata $metadata violations result
-    innererror innerError exception error_details content
+    innererror innerError exception error_details
   `
 )
 const placeFields = words("url path hostname pathOrDescriptor address")

@@ -11,7 +11,7 @@ describe("the phrases of explain", () => {
     const deciding = [...Pipeline.stages, ...Pipeline.modelStages].map(({ name }) => name).filter(decides)
     assert.isAbove(deciding.length, 15)
     assert.deepStrictEqual(
-      deciding.filter((name) => questions.get(name) === ""),
+      deciding.filter((name) => (questions.get(name) ?? "") === ""),
       []
     )
   })
