@@ -37,6 +37,7 @@ export interface Logged {
 /** A tool that the log answers. */
 interface ReplayedTool extends ToolReference {
   readonly access: Access
+  /** The contract of the arguments. `unchecked` also lists constraints of the results, at pointers from `result` on. */
   readonly contract: ForeignContract.ForeignContract
   /** True if the log has no schema for the tool. */
   readonly isUnlisted: boolean
@@ -80,7 +81,9 @@ export const make = (tool: RecordedTool, logged: Logged, enforce: "enforce" | "a
   // a tool of unknown access has the limits of a read
   const repeats = tool.access === undefined || tool.access === "read" ? undefined : "allowed"
   const contract = ForeignContract.make(tool.parameters)
-  const success = tool.result === undefined ? Schema.String : ForeignSchema.compile(tool.result).schema
+  const result = tool.result === undefined ? undefined : ForeignSchema.compile(tool.result)
+  const success = result === undefined ? Schema.String : result.schema
+  const ofResult = (result?.unchecked ?? []).map(({ pointer, reason }) => ({ pointer: `result${pointer}`, reason }))
   const definition: ToolDefinition = {
     ...EffectivePolicy.resolve(tool.name, { budget: 3, enforce }, true),
     ...unlimited,
@@ -99,7 +102,7 @@ export const make = (tool: RecordedTool, logged: Logged, enforce: "enforce" | "a
   return {
     toolName: tool.name,
     access,
-    contract,
+    contract: ofResult.length === 0 ? contract : { ...contract, unchecked: [...contract.unchecked, ...ofResult] },
     isUnlisted: tool.parameters === undefined,
     [Compiled]: {
       definition,

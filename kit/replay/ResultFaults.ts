@@ -6,8 +6,9 @@
  * - The answers of all calls are checked, also of calls that the guard would not have made.
  * - An answer that states a failure is a failure and no result, so it is not checked. Neither is an answer of a tool
  *   whose contract is unknown.
- * - The guard's own records contain an answer that broke the contract only if that was not enforced. Otherwise the faults
- *   have the recorded paths, without the kind.
+ * - The guard's own records contain the results that it passed on, also those that break a contract that was not enforced.
+ *   They are checked against today's contract. The records do not contain rejected answers: their faults have the recorded
+ *   paths, without the kind.
  */
 import { statedFailureIn } from "effect-toolguard/internal/domain/answers/HiddenFailure"
 import * as Fault from "effect-toolguard/internal/domain/faults/Fault"
@@ -19,6 +20,7 @@ import type * as SchemaAST from "effect/SchemaAST"
 import type { CallRecord } from "effect-toolguard/internal/domain/call/CallRecord"
 import * as CallTally from "effect-toolguard/internal/domain/call/CallTally"
 import type { GuardedEnd } from "#kit/traffic/Conversation"
+import * as Content from "#kit/traffic/Content"
 import type { TimelineCall } from "#kit/traffic/Timeline"
 import type { JudgedEnd } from "./RecordedOutcome.ts"
 
@@ -64,7 +66,8 @@ export const check = (
   record: CallRecord
 ): CheckedAnswer => {
   const found = of(tool, call, judged)
-  const schema = found === undefined || call.call.end !== undefined ? undefined : tool?.result.encoded
+  const isKnown = found !== undefined && call.call.end?.outcome._tag !== "Failure"
+  const schema = isKnown ? tool?.result.encoded : undefined
   const known = { judged, isAnswered: isAnswered(judged), resultFaults: found, resultSchema: schema }
   if (call.call.end !== undefined || tool === undefined || !isResult(judged)) return known
   const { refusal, saving } = CallTally.of(record)
@@ -111,14 +114,21 @@ const ofRecord = (
   tool: CompiledTool | undefined,
   text: string | undefined
 ): ReadonlyArray<Fault.Fault> | undefined => {
-  if (outcome._tag === "Success") {
-    if (outcome.executed === false) return undefined
-    const unenforced = notEnforced.find((failure) => failure.class === "SchemaMismatch")
-    if (unenforced === undefined) return []
-    const faults = tool !== undefined && text !== undefined && hasContract(tool) ? ofText(tool, text) : undefined
-    // the contract may have been loosened since, so that the recorded answer conforms
-    return faults ?? Fault.ofFields(unenforced.path === undefined ? [] : [unenforced.path])
+  if (outcome._tag === "Failure") {
+    const { _tag, fields = [] } = outcome.failure
+    return _tag === "SchemaMismatch" ? Fault.ofFields(fields) : undefined
   }
-  const { failure } = outcome
-  return failure._tag === "SchemaMismatch" ? Fault.ofFields(failure.fields ?? []) : undefined
+  if (outcome.executed === false) return undefined
+  const known = tool !== undefined && text !== undefined && hasContract(tool) ? { tool, text } : undefined
+  const unenforced = notEnforced.find((failure) => failure.class === "SchemaMismatch")
+  if (unenforced === undefined) return known === undefined ? [] : ofValue(known.tool, Content.parsed(known.text))
+  const faults = known === undefined ? undefined : ofText(known.tool, known.text)
+  // the contract may have been loosened since, so that the recorded answer conforms
+  return faults ?? Fault.ofFields(unenforced.path === undefined ? [] : [unenforced.path])
+}
+
+/** Returns the faults of a result that conformed to the contract of its time. */
+const ofValue = ({ result }: CompiledTool, value: unknown): ReadonlyArray<Fault.Fault> => {
+  const decoded = result.decode(value)
+  return Result.isSuccess(decoded) ? [] : Fault.ofResult(decoded.failure, value, result.encoded)
 }

@@ -18,14 +18,14 @@ export const make = (redact: (text: string) => string) => {
     add: (calls: ReadonlyArray<ReplayedCall>, placeOf: (call: ReplayedCall) => CallPlace): void => {
       const repaired = repairedIn(calls)
       for (const call of calls) {
-        const { answer, argumentFaults, isAnswered, record, resultFaults, resultSchema, tally, tool } = call
+        const { answer, argumentFaults, isAnswered, judged, record, resultFaults, resultSchema, tally, tool } = call
         const at = placeOf(call)
         if (argumentFaults.length > 0) sent.add({ tool, faults: argumentFaults, at, worked: isAnswered })
         if (resultFaults === undefined) continue
         const text = answer?.text ?? ""
         const worked = !repaired.has(call)
         returned.add({ tool, faults: resultFaults, at, worked, answer: `${hash(text)} ${text.length}` })
-        const rowOf = (tool: string) => ({ tool, checked: 0, rejected: 0, failed: 0, passes: 0 })
+        const rowOf = (tool: string) => ({ tool, checked: 0, rejected: 0, enforced: 0, failed: 0, passes: 0 })
         const row = results.at(
           tool,
           () => rowOf(tool),
@@ -34,6 +34,7 @@ export const make = (redact: (text: string) => string) => {
         row.checked += 1
         if (resultFaults.length === 0) continue
         row.rejected += 1
+        if (judged?._tag === "Failure") row.enforced += 1
         if (resultSchema !== undefined && !schemas.has(tool) && row.tool === tool) schemas.set(tool, resultSchema)
         const isFailed = record.outcome._tag === "Failure" && record.outcome.failure._tag === "SchemaMismatch"
         if (isFailed && tally.saving === undefined && tally.refusal === undefined) row.failed += 1

@@ -139,8 +139,13 @@ export interface RejectedField {
 export interface ResultRow {
   readonly tool: string
   readonly checked: number
-  /** The number of results that break the schema. These calls count as failed in `totals`. */
+  /** The number of results that break the schema. */
   readonly rejected: number
+  /**
+   * The number of rejected results whose calls count as failed in `totals`. The others are only reported, because their
+   * tool advises.
+   */
+  readonly enforced: number
   /** The number of rejected results that are among `failures`, because the guard would have made their calls. */
   readonly failed: number
   /** The number of rejected results that would pass with all suggested changes. */

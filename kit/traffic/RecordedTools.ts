@@ -72,7 +72,8 @@ const read = (name: string, listed: unknown): RecordedTool => {
   const description = fields["description"]
   const input = fields["inputSchema"]
   const parameters = schemaOf(fields["parameters"] ?? fields["input_schema"] ?? Fields.of(input)["jsonSchema"] ?? input)
-  const result = schemaOf(fields["outputSchema"] ?? fields["output_schema"] ?? fields["response"])
+  const { output_schema: snakeCase, outputSchema = snakeCase } = { ...Fields.of(listed), ...fields }
+  const result = schemaOf(outputSchema ?? fields["response"])
   const access = accessOf(Fields.of(fields["annotations"]))
   return {
     name,

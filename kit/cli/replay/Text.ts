@@ -31,8 +31,7 @@ export const write = (screen: Screen, report: Report): void => {
   const { guarded, loops, refused, repair, repeats, results, saved, skipped, suspects, tools, totals } = report
   const sent = report.rejected.filter(({ part }) => part === "arguments")
   const returned = report.rejected.filter(({ part }) => part === "result")
-  // a result that was not enforced is a success
-  const broken = results.reduce((sum, row) => sum + (totals.notEnforced === 0 ? row.rejected : row.failed), 0)
+  const broken = results.reduce((sum, row) => sum + row.enforced, 0)
 
   print(
     `${counted(totals.conversations, "conversation")}, ${counted(totals.turns, "turn")}, ${counted(totals.calls, "call")} of ${counted(tools.length, "tool")}.`

@@ -47,7 +47,9 @@ export const tools = Flag.String("tools").pipe(
 
 /** The flag for reporting violations of schemas without refusing calls. */
 export const advise = Flag.Boolean("advise").pipe(
-  Flag.withDescription("Report arguments that violate the log's schemas without refusing the calls. Default: false"),
+  Flag.withDescription(
+    "Report arguments and results that violate the log's schemas without refusing them. Default: false"
+  ),
   Flag.withDefault(false)
 )
 

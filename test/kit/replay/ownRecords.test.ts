@@ -16,6 +16,7 @@ import * as EscalationScripted from "#layers/EscalationScripted"
 import { CallLog } from "#services/CallLog"
 import { Guard } from "#src/guard/Guard"
 import * as Shadow from "#src/guard/Shadow"
+import { assertAgreement } from "../report/agreement.ts"
 import { ask, complete, start, tool, turn, within } from "../../pipeline/support.ts"
 
 const once = { retry: { attempts: 1 }, circuit: false } as const
@@ -326,6 +327,40 @@ describe("replay of the guard's own records", () => {
       const contracts = InferredContracts.make()
       for (let n = 0; n < 20; n++) contracts.add(exported([{ ...report, conversation: `c${n}` }]))
       assert.deepStrictEqual([...contracts.schemas().keys()], ["report"])
+    })
+  )
+
+  it.effect("[13.1] results that a guard passed on without enforcing `success` are checked by today's tool", () =>
+    Effect.gen(function* () {
+      const Named = Schema.Struct({ name: Schema.String })
+      const answers = [{ name: "A" }, { name: null }, { name: "B" }, { name: null, n: 1 }, "not JSON"]
+      const people = tool("people", { ...once, success: Named, enforce: "advise" }, ...answers)
+      const records = yield* Effect.gen(function* () {
+        for (const [round] of answers.entries()) {
+          yield* complete(ask([people.tool], "people", `{"q":"${round}"}`, { round: round + 1, callId: `c${round}` }))
+        }
+        return yield* (yield* CallLog).records
+      }).pipe(within([people.layer], Guard.layerMemoryWith(CallLogMemory.layerWith({ keep: "full" }))))
+      const conversation = exported(records)
+      const fold = Fold.make({ redact: (text) => text })
+      fold.add(conversation, yield* replayed(conversation, { tools: new Map([["people", people.tool]]) }))
+      const report = fold.report()
+      assertAgreement(report)
+      assert.deepStrictEqual(
+        report.rejected.map(({ count, path, problem, suggestion }) => [path, problem, count, suggestion._tag]),
+        [
+          ["name", "expected string, got null", 2, "nullable"],
+          ["(whole)", "plain text", 1, "keep"]
+        ]
+      )
+      assert.deepStrictEqual(report.results, [
+        { tool: "people", checked: 5, rejected: 3, enforced: 0, failed: 0, passes: 2 }
+      ])
+      assert.deepInclude(report.totals, { succeeded: 5, failed: 0 })
+      assert.deepStrictEqual(
+        fold.rejectedTools().map(({ groups, tool: name }) => [name, groups.length]),
+        [["people", 2]]
+      )
     })
   )
 

@@ -282,8 +282,8 @@ export const full: Report = {
     }
   ],
   results: [
-    { tool: "search_orders", checked: 400, rejected: 12, failed: 10, passes: 9 },
-    { tool: "refund_order", checked: 80, rejected: 0, failed: 0, passes: 0 }
+    { tool: "search_orders", checked: 400, rejected: 12, enforced: 12, failed: 10, passes: 9 },
+    { tool: "refund_order", checked: 80, rejected: 0, enforced: 0, failed: 0, passes: 0 }
   ],
   alarms: {
     total: 1,

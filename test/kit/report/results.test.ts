@@ -77,7 +77,9 @@ describe("the results of a report", () => {
     assert.deepStrictEqual(report.rejected[0]?.examples, [
       { sent: "null", at: { file: "log.jsonl", line: 1, conversation: "c0", call: 1 } }
     ])
-    assert.deepStrictEqual(report.results, [{ tool: "get_order", checked: 6, rejected: 5, failed: 5, passes: 4 }])
+    assert.deepStrictEqual(report.results, [
+      { tool: "get_order", checked: 6, rejected: 5, enforced: 5, failed: 5, passes: 4 }
+    ])
   })
 
   it("[13.1] counts a rejected result as a failed call in every table", () => {
@@ -135,6 +137,26 @@ describe("the results of a report", () => {
     )
     assert.notInclude(JSON.stringify(report), "hunter2")
     assert.deepStrictEqual(report.rejected[0]?.suggestion, { _tag: "wider type", type: "string" })
+  })
+
+  it("[13.1] lists rejected results without counting them as failed if the schemas only advise", () => {
+    const report = reportOf(logs(order({ ...good, name: null }), order(good)), { enforce: "advise" })
+    assert.deepStrictEqual(report.results, [
+      { tool: "get_order", checked: 2, rejected: 1, enforced: 0, failed: 0, passes: 1 }
+    ])
+    assert.deepInclude(report.totals, { succeeded: 2, failed: 0 })
+    assert.deepInclude(report.guarded, { succeeded: 2, failed: 0 })
+    assert.deepStrictEqual(groups(report), [["result", "name", "expected string, got null", 1, "nullable", 1, 1]])
+  })
+
+  it("[13.1] lists the constraints of results that cannot be checked", () => {
+    const odd = { ...tool("get_odd", {}), result: { type: "object", properties: { a: { not: { type: "string" } } } } }
+    const replay = Effect.runSync(Effect.scoped(Replay.make()))
+    replay.play(conversation([odd], [user("go"), ...call("get_odd", {}, '{"a":1}')]))
+    assert.deepStrictEqual(
+      replay.unchecked().map(({ tool: name, unchecked }) => [name, unchecked.map(({ pointer }) => pointer)]),
+      [["get_odd", ["result/properties/a/not"]]]
+    )
   })
 
   it("[13.1] results of tools without a schema are not checked", () => {

@@ -24,6 +24,9 @@ describe("RecordedTools", () => {
     assert.deepStrictEqual(toolsOf(mcp({ readOnlyHint: false })), [{ ...tool, result, access: "write" }])
     assert.deepStrictEqual(toolsOf(mcp({ destructiveHint: true })), [{ ...tool, result, access: "destructive" }])
     assert.deepStrictEqual(toolsOf(mcp({ title: "X" })), [{ ...tool, result }])
+    const openai = { type: "function", function: { ...named, parameters } }
+    assert.deepStrictEqual(toolsOf([{ ...openai, outputSchema: result }]), [{ ...tool, result }])
+    assert.deepStrictEqual(toolsOf([{ ...openai, output_schema: result }]), [{ ...tool, result }])
   })
 
   it("13.1 skips tools without a name, and schemas that are not objects", () => {

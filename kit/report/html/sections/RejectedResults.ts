@@ -25,9 +25,9 @@ export const rejectedResults = ({ rejected, results }: Report, places: Places): 
       rows.length === 0
         ? undefined
         : html`<p>
-              These results violate the schema of the tool's results. The guard does not pass them on. The table shows
-              how, how often, and how many rejected calls would pass if the schema were relaxed: with this change alone,
-              and with all suggested changes of the tool.
+              These results violate the schema of the tool's results. The guard does not pass them on, unless the tool
+              only advises. The table shows how, how often, and how many rejected calls would pass if the schema were
+              relaxed: with this change alone, and with all suggested changes of the tool.
             </p>
             ${advice(
               relaxable === 0

@@ -179,7 +179,7 @@ describe("the first sentence of the page", () => {
     } as const
     const refused = [{ code: "unknown_tool", count: 3 }]
     const saved = { ...perfect.saved, calls: 4 }
-    const results = [{ tool: "a", checked: 5, rejected: 3, failed: 2, passes: 0 }]
+    const results = [{ tool: "a", checked: 5, rejected: 3, enforced: 3, failed: 2, passes: 0 }]
     assert.strictEqual(
       headline({ ...perfect, loops, results }),
       "The guard would have rejected the results of 2 of 7 calls"
