@@ -10,6 +10,7 @@
  *   They are checked against today's contract. The records do not contain rejected answers: their faults have the recorded
  *   paths, without the kind.
  */
+import { errorIn } from "effect-toolguard/internal/domain/answers/ErrorText"
 import { statedFailureIn } from "effect-toolguard/internal/domain/answers/HiddenFailure"
 import * as Fault from "effect-toolguard/internal/domain/faults/Fault"
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
@@ -101,7 +102,10 @@ const ofText = ({ definition, result }: CompiledTool, text: string): ReadonlyArr
   }
   if (text === "" && Result.isSuccess(result.decode(null))) return []
   const parsed = JsonText.parse(text, definition.resultLimits)
-  if (Result.isFailure(parsed)) return [Fault.ofParseError(parsed.failure, text)]
+  if (Result.isFailure(parsed)) {
+    const fault = Fault.ofParseError(parsed.failure, text)
+    return fault.problem === "a page" || errorIn(text) === undefined ? [fault] : undefined
+  }
   const decoded = result.decode(parsed.success)
   if (Result.isSuccess(decoded)) return []
   return statedFailureIn(parsed.success) === undefined

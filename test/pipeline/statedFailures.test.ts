@@ -3,8 +3,9 @@ import * as CallLogMemory from "#layers/CallLogMemory"
 import { CallLog } from "#services/CallLog"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Layer, Schema } from "effect"
-import { ask, asked, define, failureOf, response, settled, tool, type Tool, within } from "./support.ts"
+import { Effect, Fiber, type Layer, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { ask, asked, define, failureOf, response, settled, start, tool, type Tool, within } from "./support.ts"
 
 const logged = Guard.layerMemoryWith(CallLogMemory.layer)
 const unknown = ["Permanent", "tool_failed", "unknown"]
@@ -173,5 +174,43 @@ describe("a write whose result may describe something else", () => {
       const plain = yield* ask([shell.tool], "run_shell", '{"q":"b"}')
       assert.deepStrictEqual(plain.envelope, { status: "success", data: "grep: ok: false" })
     }).pipe(within([shell.layer]))
+  })
+})
+
+describe("a text that is an error, in place of JSON", () => {
+  const error = "Error: 503 Service Unavailable"
+
+  it.effect("3.1 a read is retried by the status in the text, and quotes the text", () => {
+    const retry = { attempts: 2, base: "1 millis", jitter: "none" }
+    const flaky = tool("flaky", { retry }, error, '{"n":1}')
+    const down = tool("down", { retry: { attempts: 1 } }, () => Effect.succeed(response(200, error)))
+    return Effect.gen(function* () {
+      const fiber = yield* start(flaky.tool.call({ q: "a" }))
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* Fiber.join(fiber), { n: 1 })
+      assert.strictEqual(flaky.runs(), 2)
+      const failure = yield* failureOf(down.tool.call({ q: "a" }))
+      assert.deepStrictEqual([failure._tag, failure.code], ["Transient", "unavailable"])
+      assert.include(failure.detail, error)
+    }).pipe(within([flaky.layer, down.layer]))
+  })
+
+  it.effect("3.3 a write keeps the class, its effect is unknown, and it is not repeated", () => {
+    const write = tool("write_it", { access: "write" }, error)
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), ["Transient", "unavailable", "unknown"])
+      assert.strictEqual(write.runs(), 1)
+    }).pipe(within([write.layer]))
+  })
+
+  it.effect("3.4 a text that only mentions an error breaks the contract", () => {
+    const read = tool("read_it", {}, "The log has 3 lines with errors.")
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(read.tool.call({ q: "a" })), [
+        "SchemaMismatch",
+        "invalid_result_json",
+        "none"
+      ])
+    }).pipe(within([read.layer]))
   })
 })

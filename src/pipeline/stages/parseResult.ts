@@ -1,11 +1,19 @@
-/** [4.9] Parses an answer of text within limits. Salvages a truncated answer if the tool declares how. */
+/**
+ * [4.9] Parses an answer of text within limits. Salvages a truncated answer if the tool declares how.
+ *
+ * A text that is only an error, such as `Error: 503 Service Unavailable` in place of JSON, is a stated failure: the
+ * classifier decides its class by its status and words, and the effect of a write is unknown [3.3].
+ */
+import * as ErrorText from "#domain/answers/ErrorText"
+import { Quoted } from "#domain/classification/Quoted"
+import * as UpstreamWords from "#domain/classification/UpstreamWords"
 import * as JsonText from "#domain/json/JsonText"
 import * as Fault from "#domain/faults/Fault"
 import { type Failed, failed } from "#domain/call/Outcome"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { ofAnswer } from "#pipeline/answer/SideEffectOfAnswer"
-import type { Answer } from "#pipeline/call/Answer"
+import { type Answer, stated } from "#pipeline/call/Answer"
 import * as Call from "#pipeline/call/Call"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import { refuse } from "#pipeline/call/Refusal"
@@ -25,9 +33,13 @@ export const parseResult: Stage = {
     if (tool.result.text !== "json") return next({ ...call, result: answer.raw ?? answer.text })
     if (answer.text === "" && acceptsNothing(tool)) return next({ ...call, result: null })
     const parsed = parseText(tool, answer.text)
-    return parsed._tag === "Success"
-      ? next({ ...call, result: parsed.success })
-      : next({ ...call, outcome: broken(call, tool, answer, parsed.failure) })
+    if (parsed._tag === "Success") return next({ ...call, result: parsed.success })
+    const failure = isPage(parsed.failure) ? undefined : ErrorText.errorIn(answer.text)
+    if (failure !== undefined) {
+      Call.decide(call, "parseResult", "stated failure", failure)
+      return next({ ...call, answer: stated(new Quoted(UpstreamWords.ofText(answer.text), failure), answer) })
+    }
+    return next({ ...call, outcome: broken(call, tool, answer, parsed.failure) })
   })
 }
 
@@ -63,6 +75,9 @@ const cutShort = (call: Call.Call, tool: CompiledTool, answer: TextAnswer): Fail
     sideEffect: unproven(tool)
   })
 
+const isPage = (error: JsonText.ParseError): boolean =>
+  error._tag !== "TooLarge" && (error.looksLike === "html" || error.looksLike === "xml")
+
 const broken = (call: Call.Call, tool: CompiledTool, answer: TextAnswer, error: JsonText.ParseError): Failed => {
   const { definition } = tool
   const sideEffect = ofAnswer(definition.access, answer)
@@ -75,9 +90,8 @@ const broken = (call: Call.Call, tool: CompiledTool, answer: TextAnswer, error: 
     }
   }
   if (error._tag !== "Truncated") {
-    const isPage = error.looksLike === "html" || error.looksLike === "xml"
     return {
-      ...refuse(call, isPage ? "unexpected_content" : "invalid_result_json", {
+      ...refuse(call, isPage(error) ? "unexpected_content" : "invalid_result_json", {
         detail: `The answer of ${definition.name} is not the JSON that it promises: ${error.message}`,
         sideEffect: unproven(tool)
       }),

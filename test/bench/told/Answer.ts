@@ -121,6 +121,12 @@ const rows: ReadonlyArray<Row> = [
     "unknown",
     ["SchemaMismatch", "unexpected_content"]
   ],
+  [
+    "HTTP 200 with a text that is an error, in place of JSON",
+    http(200, "Error: 503 Service Unavailable", { "content-type": "text/plain" }),
+    "unknown",
+    ["Transient", "unavailable"]
+  ],
   ["HTTP 302 that is not followed", http(302, ""), "unknown", ["Permanent", "misconfigured"]],
   ["HTTP 401", http(401, ""), "none", ["Permanent", "unauthorized"]],
   ["HTTP 404", http(404, '{"message":"No such customer"}'), "none", ["Permanent", "not_found"]],
