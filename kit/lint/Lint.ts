@@ -72,7 +72,7 @@ const foundIn = (listing: AnalysedListing, settings: Settings): ReadonlyArray<Ra
   rules.flatMap((rule) => {
     const severity = settings.levelOf(rule)
     if (severity === "off") return []
-    const found = rule.check(listing, { options: settings.optionsOf(rule) })
+    const found = rule.check(listing, { options: settings.optionsOf(rule), isStrict: settings.preset === "strict" })
     return distinct(found).map((each) => ({ ...each, rule: rule.id, category: rule.category, severity }))
   })
 

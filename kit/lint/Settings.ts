@@ -1,5 +1,5 @@
 /**
- * Reads a configuration, which contains the levels and options of rules, and suppressions.
+ * Reads a configuration, which contains a preset, the levels and options of rules, and suppressions.
  *
  * The schema is derived from the rules, so that the ids, levels and options of rules are checked.
  */
@@ -8,8 +8,8 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type { Options, Rule } from "#kit/lint/rules/Rule"
-import { byId, rules } from "./Rules.ts"
-import { type Level, levels } from "#kit/lint/rules/Severity"
+import { rules } from "./Rules.ts"
+import { type Level, levels, type Preset, presets } from "#kit/lint/rules/Severity"
 
 const Amount = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
@@ -38,6 +38,12 @@ const IgnoreEntry = Schema.Struct({
 /** The schema of the file `toolguard.lint.json`, and of `toolguard.lint` in package.json. */
 export const Config = Schema.Struct({
   $schema: Schema.optionalKey(Schema.String),
+  preset: Schema.optionalKey(
+    Schema.Literals(presets).annotate({
+      description:
+        "strict: every rule is an error, and some check more. Levels in `rules` take precedence. Default: default."
+    })
+  ),
   rules: Schema.optionalKey(
     Schema.Struct(
       Object.fromEntries(
@@ -50,6 +56,7 @@ export const Config = Schema.Struct({
 
 /** The effective configuration, which includes the defaults. */
 export interface Settings {
+  readonly preset: Preset
   readonly levelOf: (rule: Rule) => Level
   readonly optionsOf: (rule: Rule) => Options
   readonly ignore: ReadonlyArray<typeof IgnoreEntry.Type>
@@ -57,17 +64,24 @@ export interface Settings {
 
 type Setting = Level | ({ readonly level?: Level } & Options)
 
-/** The settings without a configuration. */
-export const defaults: Settings = {
-  levelOf: ({ severity }) => severity,
+/** The settings of a preset without a configuration. */
+export const of = (preset: Preset): Settings => ({
+  preset,
+  levelOf: ({ severity }) => (preset === "strict" ? "error" : severity),
   optionsOf: ({ options }) => options,
   ignore: []
-}
+})
+
+/** The settings without a configuration. */
+export const defaults: Settings = of("default")
 
 const decode = Schema.decodeUnknownResult(Schema.toCodecJson(Config), ArgumentIssues.argumentOptions)
 
-/** Reads a configuration. Fails with one line that says what is wrong. */
-export const read = (value: unknown): Result.Result<Settings, string> => {
+/**
+ * Reads a configuration. Fails with one line that says what is wrong. `preset` takes precedence over the preset of the
+ * configuration.
+ */
+export const read = (value: unknown, preset?: Preset): Result.Result<Settings, string> => {
   if (!isJsonObject(value)) return Result.fail("a configuration must be an object")
   const decoded = decode(value)
   if (Result.isFailure(decoded)) {
@@ -81,8 +95,10 @@ export const read = (value: unknown): Result.Result<Settings, string> => {
     // the cast is needed because options are numbers and `level` is a string
     return typeof setting === "string" ? ({ level: setting } as never) : (setting ?? {})
   }
+  const base = of(preset ?? decoded.success.preset ?? "default")
   return Result.succeed({
-    levelOf: (rule) => settingOf(rule).level ?? rule.severity,
+    preset: base.preset,
+    levelOf: (rule) => settingOf(rule).level ?? base.levelOf(rule),
     optionsOf: (rule) => {
       const { level: _, ...options } = settingOf(rule)
       return { ...rule.options, ...options }
@@ -92,8 +108,9 @@ export const read = (value: unknown): Result.Result<Settings, string> => {
 }
 
 /** Creates settings in which only one rule is on, with these options. */
-export const only = (id: string, options: Options = {}): Settings => ({
-  levelOf: (rule) => (rule.id === id ? (byId.get(id)?.severity ?? "off") : "off"),
+export const only = (id: string, options: Options = {}, preset: Preset = "default"): Settings => ({
+  preset,
+  levelOf: (rule) => (rule.id === id ? of(preset).levelOf(rule) : "off"),
   optionsOf: (rule) => ({ ...rule.options, ...(rule.id === id ? options : {}) }),
   ignore: []
 })

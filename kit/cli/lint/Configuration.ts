@@ -6,6 +6,7 @@ import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
 import { field, isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { head, type Region } from "#kit/lint/report/Report"
+import type { Preset } from "#kit/lint/rules/Severity"
 import * as Settings from "#kit/lint/Settings"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -23,23 +24,30 @@ export interface Configuration {
   readonly regionOf: (pointer: JsonPointer) => Region
 }
 
-const none: Configuration = { settings: Settings.defaults, file: "", regionOf: () => head }
+const none = (preset: Preset | undefined): Configuration => ({
+  settings: Settings.of(preset ?? "default"),
+  file: "",
+  regionOf: () => head
+})
 
 const remedy = "toolguard lint --rules lists the rules; --explain RULE shows the options of a rule."
 
-/** Reads the configuration that --config names, or without the flag the configuration of the working directory. */
-export const find = (config: Option.Option<string>): Effect.Effect<Configuration, Problem> =>
+/**
+ * Reads the configuration that --config names, or without the flag the configuration of the working directory. `preset`
+ * takes precedence over the preset of the configuration.
+ */
+export const find = (config: Option.Option<string>, preset?: Preset): Effect.Effect<Configuration, Problem> =>
   Effect.gen(function* () {
     if (Option.isSome(config)) {
       if (!existsSync(config.value)) return yield* misuse(`There is no file ${config.value}.`, "Correct --config.")
-      return yield* read(config.value, config.value.endsWith("package.json"))
+      return yield* read(config.value, config.value.endsWith("package.json"), preset)
     }
     for (let folder = process.cwd(); ; folder = dirname(folder)) {
       const file = join(folder, "toolguard.lint.json")
-      if (existsSync(file)) return yield* read(file, false)
+      if (existsSync(file)) return yield* read(file, false, preset)
       const manifest = join(folder, "package.json")
-      if (existsSync(manifest) && hasSection(manifest)) return yield* read(manifest, true)
-      if (folder === dirname(folder)) return none
+      if (existsSync(manifest) && hasSection(manifest)) return yield* read(manifest, true, preset)
+      if (folder === dirname(folder)) return none(preset)
     }
   })
 
@@ -52,7 +60,7 @@ const hasSection = (manifest: string): boolean => {
   }
 }
 
-const read = (path: string, isManifest: boolean): Effect.Effect<Configuration, Problem> =>
+const read = (path: string, isManifest: boolean, preset: Preset | undefined): Effect.Effect<Configuration, Problem> =>
   Effect.gen(function* () {
     const text = yield* Effect.try({
       try: () => readFileSync(path, "utf8"),
@@ -67,7 +75,7 @@ const read = (path: string, isManifest: boolean): Effect.Effect<Configuration, P
     const document = parsed.success
     const section = isManifest ? field(field(document, "toolguard"), "lint") : document
     if (!isJsonObject(section)) return yield* misuse(`${file} is not a configuration: it is not an object.`, remedy)
-    const settings = Settings.read(section)
+    const settings = Settings.read(section, preset)
     if (Result.isFailure(settings)) return yield* misuse(`${file}: ${settings.failure}`, remedy)
     const regionOf = regions(text)
     const prefix = isManifest ? ["toolguard", "lint"] : []

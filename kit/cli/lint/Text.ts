@@ -2,7 +2,7 @@
 import { counted, grouped } from "#kit/text/Numbers"
 import { counts, type FileReport, head, type LocatedFinding, type Report, total } from "#kit/lint/report/Report"
 import { byId } from "#kit/lint/Rules"
-import { isAtLeast, type Severity } from "#kit/lint/rules/Severity"
+import { isAtLeast, type Preset, type Severity } from "#kit/lint/rules/Severity"
 import type { Change } from "./Linting.ts"
 import { fit, plain, type Screen, type Style, wrap } from "#kit/cli/console/Screen"
 
@@ -12,9 +12,9 @@ const styles: Readonly<Record<Severity, Style>> = { error: "red", warning: "yell
 const mostListed = 3
 
 /** Prints the report, with the findings of at least the severity `least`. */
-export const write = (screen: Screen, report: Report, least: Severity): void => {
+export const write = (screen: Screen, report: Report, least: Severity, preset: Preset): void => {
   for (const file of report) writeFile(screen, file, least)
-  summary(screen, report, least)
+  summary(screen, report, least, preset)
 }
 
 /** Prints the changes of --fix. */
@@ -64,7 +64,7 @@ const writeFinding = (screen: Screen, { message, region, rule, severity }: Locat
   for (const line of rest) screen.line(`${" ".repeat(19)}${line}`)
 }
 
-const summary = (screen: Screen, report: Report, least: Severity): void => {
+const summary = (screen: Screen, report: Report, least: Severity, preset: Preset): void => {
   const found = counts(report)
   const hidden = found.info + found.warning + found.error - shown(report, least)
   const suppressed = report.reduce((sum, file) => sum + file.suppressed.length, 0)
@@ -74,6 +74,7 @@ const summary = (screen: Screen, report: Report, least: Severity): void => {
     .filter(({ rule }) => byId.get(rule)?.isFixable === true)
   const sentences = [
     `${counted(found.error, "error")}, ${counted(found.warning, "warning")}, ${counted(found.info, "info")}.`,
+    ...(preset === "strict" ? ["The preset is strict."] : []),
     ...(hidden === 0 ? [] : [`--level ${least === "error" ? "warning" : "info"} shows ${grouped(hidden)} more.`]),
     ...(suppressed === 0 ? [] : [`${counted(suppressed, "finding")} ${suppressed === 1 ? "is" : "are"} suppressed.`]),
     ...(found.info + found.warning + found.error === 0 ? [] : ["--explain RULE says why a rule matters."]),

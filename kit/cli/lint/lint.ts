@@ -64,6 +64,7 @@ const flags = {
     Flag.withDescription("Configuration file. Default: the nearest, see above"),
     Flag.optional
   ),
+  strict: off("strict", "Use the preset strict, in which every rule is an error"),
   fix: off("fix", "Correct JSON lists where safe, and print each change"),
   dryRun: off("dry-run", "With --fix: print the changes without writing them"),
   format: Flag.Literals("format", ["text", "json", "sarif"]).pipe(
@@ -169,17 +170,20 @@ export const lint = Command.make(
     if (options.fix && options.mcp)
       return yield* misuse("--fix corrects JSON lists, not the list of a server.", "Remove --fix or --mcp.")
     const sources = yield* sourcesOf(options)
-    const configuration = yield* Configuration.find(options.config)
+    const configuration = yield* Configuration.find(options.config, options.strict ? "strict" : undefined)
+    const { settings } = configuration
     const { changes, report } = yield* Linting.lint(sources, configuration, options)
     if (format === "json")
-      yield* Console.log(Json.text({ ...JsonReport.of(report), changes: changes.map(Linting.changeJson) }))
+      yield* Console.log(
+        Json.text({ ...JsonReport.of(report, settings.preset), changes: changes.map(Linting.changeJson) })
+      )
     else if (format === "sarif") {
       const digest = (text: string) => hash("sha256", text, "hex")
-      yield* Console.log(Json.text(Sarif.of(report, { version, digest })))
+      yield* Console.log(Json.text(Sarif.of(report, { version, digest, settings })))
     } else {
       const screen = yield* Screen.make(false)
       Text.changes(screen, changes, options.dryRun)
-      Text.write(screen, report, options.level)
+      Text.write(screen, report, options.level, settings.preset)
     }
     return yield* judge(report, options.failOn, options.maxWarnings)
   })
@@ -192,20 +196,27 @@ export const lint = Command.make(
   response), OpenAPI documents, modules of guarded tools (.ts, .js), and with --mcp the list of
   an MCP server. Each list is linted separately, except with --together.
 
+  --strict, or "preset": "strict" in the configuration, makes every rule an error, and some rules
+  check more: lengths of all strings, idempotency_key for every write, environment for bulk and
+  destructive tools, access and use stated in the description (in English or Chinese). Levels and
+  suppressions in the configuration still apply.
+
   Configuration: the nearest toolguard.lint.json, or toolguard.lint in package.json, in this folder
   or a parent:
-  { "rules": { "string-bounds": "off", "token-cost": { "level": "error", "max": 500 } },
+  { "preset": "strict",
+    "rules": { "string-bounds": "off", "token-cost": { "level": "error", "max": 500 } },
     "ignore": [{ "tool": "legacy_*", "rules": ["name-verb-first"], "reason": "…" }] }
   In a list: "x-toolguard-ignore": { "rule": "reason" } on a tool or a schema.
 
   --fix corrects what needs no guessing: types that JSON Schema names differently (dict, float),
-  and objects that are not closed. --json prints { files, summary, changes }.
+  and objects that are not closed. --json prints { preset, files, summary, changes }.
 
   Exit codes: 0 no finding reaches the severity of --fail-on; 1 a finding does, there are more
   warnings than --max-warnings, or a list cannot be read; 2 the command line or the configuration
   is invalid.`),
   Command.withExamples([
     { command: "toolguard lint tools.json", description: "Print the errors and warnings of a list" },
+    { command: "toolguard lint tools.json --strict", description: "Fail for everything that a review would ask for" },
     { command: "toolguard lint src/tools.ts --level info", description: "Print all findings for guarded tools" },
     { command: "toolguard lint --mcp -- npx some-mcp-server --port 0", description: "Lint the list of a server" },
     { command: "toolguard lint tools.json --sarif > lint.sarif", description: "Write SARIF for code scanning" },

@@ -1,5 +1,6 @@
 /** Reads guarded tools as a list, as the model sees them, with the suppressions in their definitions. */
 import { lintIgnoresOf } from "effect-toolguard/internal/domain/schema/LintIgnore"
+import { resultSchema } from "effect-toolguard/internal/domain/schema/Contract"
 import { isRepeatable } from "effect-toolguard/internal/domain/tool/ToolDefinition"
 import { type CompiledTool, Compiled } from "effect-toolguard/internal/pipeline/call/CompiledTool"
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
@@ -34,7 +35,7 @@ const listed = ({ contract, definition }: CompiledTool): ListedTool => {
     name,
     description,
     parameters,
-    result: undefined,
+    result: resultSchema(definition.success).jsonSchema,
     style: "guarded",
     access,
     isRepeatable: isRepeatable(definition),

@@ -1,10 +1,12 @@
 /**
  * Finds the values that a description lists as the only allowed values: `one of: asc, desc`, `("bar", "line")`, `'a' or
- * 'b'`, `a|b`.
+ * 'b'`, `a|b`, `可选值:open、closed`.
  *
  * Only a list that is clearly closed counts. Examples (`such as`, `e.g.`, `…`), formats, and lists whose values are
  * combined in one string do not count.
  */
+
+import { halfWidth } from "./Chinese.ts"
 
 const open = new RegExp(
   [
@@ -36,11 +38,36 @@ const lists: ReadonlyArray<RegExp> = [
   new RegExp(String.raw`(?<![\w|;&#])(${bare}(?:\s?\|\s?${bare})+)(?![\w|;&#])`, "iu")
 ]
 
+/** Matches words with which a Chinese text shows that a list is not closed, or that its values are not the value. */
+const chineseOpen =
+  /例如|比如|诸如|譬如|示例|样例|格式|分隔|逗号|多个|组合|任意值|自定义|等等|其他|其它|前缀|后缀|开头|\.\.\.|…|不(?:要|得|能|可|支持|允许|接受)|[请切]?勿|禁止/u
+
+const chineseWord = String.raw`(?:(?![或和及与等])\p{Script=Han}){1,6}`
+const chineseItem = `(?:${item}|${bare}|${chineseWord})`
+const chineseNote = String.raw`(?:\s*\([^()\n]{1,80}\))?`
+const chineseGap = String.raw`\s*(?:[、,|/]\s*(?:或|和)?|或者?|和|以及|及|与)\s*`
+const chineseIntroducers = String.raw`(?:可选(?:值|项|参数|范围|的值)?|取值(?:范围)?|枚举(?:值)?|(?:允许|支持|有效|合法|可用|可能)的?(?:取?值|类型|状态|选项|参数)?|只能(?:是|为|取)|必须(?:是|为)|[值选][项]?(?:包括|包含|为|是))`
+const ends = String.raw`(?=\s*(?:[)\]】。;,.]|默认|缺省|$))`
+
+/** Matches Chinese lists: after an introduction with a colon, and after `必须是` and its like also without one. */
+const chineseLists: ReadonlyArray<RegExp> = [
+  new RegExp(
+    `${chineseIntroducers}(?:有|为|是|包括|包含|如下)?\\s*:\\s*[[【(]?\\s*(${chineseItem}${chineseNote}(?:${chineseGap}${chineseItem}${chineseNote})+)${ends}`,
+    "iu"
+  ),
+  new RegExp(
+    `${chineseIntroducers}(?:有|为|是|包括|包含)?\\s*[[【(]?\\s*((?:${item}|${bare})${chineseNote}(?:${chineseGap}(?:${item}|${bare})${chineseNote})+)${ends}`,
+    "iu"
+  )
+]
+
 const parts = new RegExp(`${item}|${bare}`, "gu")
 
 /** Returns the values of the first closed list in a text. Returns none if the text contains no closed list. */
 export const valuesListed = (text: string): ReadonlyArray<string> => {
-  for (const sentence of text.slice(0, 4_000).split(/(?<=[.!?])\s+(?=[A-Z])|\n+/u)) {
+  for (const sentence of halfWidth(text.slice(0, 4_000)).split(/(?<=[.!?])\s+(?=[A-Z])|(?<=。)|\n+/u)) {
+    const chinese = chineseValues(sentence)
+    if (chinese.length > 0) return chinese
     for (const list of lists) {
       const found = list.exec(sentence)
       if (found === null) continue
@@ -54,6 +81,21 @@ export const valuesListed = (text: string): ReadonlyArray<string> => {
       const values = valuesIn(found[1]!) // the group exists, see above
       if (values.length >= 2) return values
     }
+  }
+  return []
+}
+
+const chineseValues = (sentence: string): ReadonlyArray<string> => {
+  for (const list of chineseLists) {
+    const found = list.exec(sentence)
+    if (found === null) continue
+    const [whole, values = ""] = found
+    const around = sentence.replace(values, " ")
+    if (chineseOpen.test(around) || /^\s*(?:等|…|\.\.\.)/u.test(sentence.slice(found.index + whole.length))) continue
+    const parsed = (values.match(new RegExp(`${chineseItem}${chineseNote}`, "gu")) ?? [])
+      .map((each) => each.replace(/\s*\([^()]*\)$/u, "").replace(/^["'“‘`](.*)["'”’`]$/u, "$1"))
+      .map((each) => each.trim())
+    if (parsed.length >= 2) return [...new Set(parsed)]
   }
   return []
 }

@@ -3,9 +3,10 @@ import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 import { fieldsIn } from "./Field.ts"
 import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
+import * as Chinese from "./Chinese.ts"
 import type { ListedTool, Listing } from "./ListedTool.ts"
 import type { AnalysedListing, Subject } from "./Subject.ts"
-import { accessOf, isVerb } from "./Verbs.ts"
+import { accessOf, isPlainVerb, isVerb } from "./Verbs.ts"
 import { stemsOf, wordsIn, wordsOf } from "./EnglishWords.ts"
 
 /** Counts the tokens of a text. */
@@ -17,13 +18,15 @@ export const read = (listing: Listing, count: Count, duplicates: ReadonlyArray<J
   const prefixes = sharedPrefixes(names)
   const subjects = listing.tools.map((tool, index): Subject => {
     const words = names[index]! // one entry per tool
-    const firstWord = (prefixes.has(words[0] ?? "") && isVerb(words[1] ?? "") ? words[1] : words[0]) ?? ""
+    const isPrefixed = prefixes.has(words[0] ?? "") && isVerb(words[1] ?? "")
+    const firstWord = (isPrefixed || isObjectAndVerb(words, tool) ? words[1] : words[0]) ?? ""
     const root = { schema: tool.parameters, pointer: tool.at.parameters }
     return {
       tool,
       words,
       firstWord,
       fields: isJsonObject(tool.parameters) ? fieldsIn(root) : [],
+      results: isJsonObject(tool.result) ? fieldsIn({ schema: tool.result, pointer: tool.at.result }) : [],
       access: tool.access ?? inferred(firstWord, tool),
       tokens: count(JSON.stringify(tool.shown))
     }
@@ -48,11 +51,23 @@ const sharedPrefixes = (names: ReadonlyArray<ReadonlyArray<string>>): ReadonlySe
  */
 const inferred = (firstWord: string, { description }: ListedTool): Access | undefined => {
   const named = isVerb(firstWord) ? accessOf(firstWord) : undefined
-  const verb = leadingVerb(description)
-  if (named === undefined || verb === undefined) return undefined
-  const described = accessOf(verb)
+  const described = describedAccess(description)
+  if (named === undefined || described === undefined) return undefined
   if (named === described) return named
-  return named !== "read" && described !== undefined && described !== "read" ? "write" : undefined
+  return named !== "read" && described !== "read" ? "write" : undefined
+}
+
+/** Returns the access that the first verb of a description suggests, in English or Chinese. */
+const describedAccess = (description: string): Access | undefined =>
+  Chinese.leadingAccess(description) ?? accessOf(leadingVerb(description) ?? "")
+
+/**
+ * True if a name is an object and a verb, and the description begins with a verb of the same access: `ticket_search`,
+ * which searches tickets.
+ */
+const isObjectAndVerb = (words: ReadonlyArray<string>, { description }: ListedTool): boolean => {
+  const [object = "", verb = ""] = words
+  return words.length === 2 && !isVerb(object) && isPlainVerb(verb) && accessOf(verb) === describedAccess(description)
 }
 
 /** Returns the first verb that begins a sentence of a description. */

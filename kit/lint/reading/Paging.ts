@@ -1,5 +1,6 @@
-/** Recognizes the parameter that selects a page of results, by its name. */
+/** Recognizes parameters that select a page of results, and fields of results that name the next page, by their names. */
 import type { Field } from "./Field.ts"
+import type { Subject } from "./Subject.ts"
 import { wordsOf } from "./EnglishWords.ts"
 
 interface Paging {
@@ -23,7 +24,8 @@ const cursors = new Set([
   "starting after",
   "scroll id",
   "bookmark token",
-  "continuation"
+  "continuation",
+  "next page"
 ])
 const pages = new Set([
   "page",
@@ -89,4 +91,33 @@ export const pagingOf = (fields: ReadonlyArray<Field>): Paging | undefined => {
 export const isPaging = ({ name }: Field): boolean => {
   const spelt = wordsOf(name).join(" ")
   return [cursors, pages, offsets, sizes].some((names) => names.has(spelt))
+}
+
+/** A field whose name spells a cursor. */
+interface CursorName {
+  readonly field: Field
+  /** True in a result. */
+  readonly isResult: boolean
+}
+
+/** Returns the parameters that are cursors, and the fields of the result that name the next page. */
+export const cursorsOf = ({ fields, results }: Pick<Subject, "fields" | "results">): ReadonlyArray<CursorName> => {
+  const named = (all: ReadonlyArray<Field>) =>
+    all.filter(({ name, role }) => role === "property" && cursors.has(wordsOf(name).join(" ")))
+  return [
+    ...named(fields.filter(({ level }) => level === 1)).map((field) => ({ field, isResult: false })),
+    ...named(results).map((field) => ({ field, isResult: true }))
+  ]
+}
+
+/** Returns the name that a cursor should have. */
+export const cursorName = ({ isResult }: CursorName): string => (isResult ? "next_cursor" : "cursor")
+
+/**
+ * Returns the spelling of a cursor, in which the parameter and the field of the result agree: `page_token` for
+ * `page_token` and `next_page_token`, `pageToken` for `nextPageToken`.
+ */
+export const spellingOf = ({ field: { name } }: CursorName): string => {
+  const rest = name.replace(/^next[_-]?/iu, "")
+  return rest === "" ? name : rest.slice(0, 1).toLowerCase() + rest.slice(1)
 }

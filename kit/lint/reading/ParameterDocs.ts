@@ -1,4 +1,5 @@
 /** Finds the documentation of a parameter: its description, or the line `name: …` in the description of its tool. */
+import { halfWidth } from "./Chinese.ts"
 import { escapeRegExp } from "#kit/text/EscapeRegExp"
 import type { Field } from "./Field.ts"
 import type { Subject } from "./Subject.ts"
@@ -10,10 +11,10 @@ const lineOn = (name: string, description: string): string => {
   if (name === "" || name.length > maxNameLength || !description.includes(name)) return ""
   // the name starts a line, or follows `Args:` or a dash; then a colon, a dash or `=` follows
   const line = new RegExp(
-    String.raw`(?:^|\n|:|;|[-*•])[ \t]{0,40}(?:@?(?:param|arg|argument|parameter)[ \t]{1,4})?["'\x60*]*${escapeRegExp(name)}["'\x60*]*[ \t]{0,8}(?:\([^)\n]{0,60}\))?[ \t]{0,8}(?::|–|—|-[ \t]|=)[ \t]*([^\n]*(?:\n[ \t]{8,60}[^\n:]*)?)`,
+    String.raw`(?:^|\n|[:;]|[-*•])[ \t]{0,40}(?:@?(?:param|arg|argument|parameter)[ \t]{1,4})?["'\x60*]*${escapeRegExp(name)}["'\x60*]*[ \t]{0,8}(?:\([^)\n]{0,60}\))?[ \t]{0,8}(?::|–|—|-[ \t]|=)[ \t]*([^\n]*(?:\n[ \t]{8,60}[^\n:]*)?)`,
     "iu"
   )
-  return line.exec(description.slice(0, 20_000))?.[1]?.trim() ?? ""
+  return line.exec(halfWidth(description.slice(0, 20_000)))?.[1]?.trim() ?? ""
 }
 
 /** Returns the documentation of a place, from its schema, otherwise from the description of its tool. */

@@ -1,4 +1,39 @@
-/** Recognizes the phrases with which an English description says when to use a tool, and when not to use it. */
+/**
+ * Recognizes what a description in English or Chinese says: whether its tool reads or writes, when to use it, and when
+ * not.
+ *
+ * The loose functions accept any phrase that may mean it. The `Explicitly` functions, for the preset `strict`, accept only
+ * phrases that state it.
+ */
+import * as Chinese from "./Chinese.ts"
+import { isEnglish } from "./EnglishWords.ts"
+import { saysAccess as englishAccess } from "./Verbs.ts"
+
+/** The languages that are recognised, for messages. */
+export const languages = "English or Chinese"
+
+const sentences = /[.!?:;\n"“”()。「」]+/u
+
+/** True if each sentence of a text is in a language that is recognised. False for a text without letters. */
+export const isReadable = (text: string): boolean => {
+  const worded = Chinese.halfWidth(text.slice(0, 10_000))
+    .split(sentences)
+    .filter((sentence) => /\p{L}/u.test(sentence))
+  return worded.length > 0 && worded.every((sentence) => Chinese.isChinese(sentence) || isEnglish(sentence))
+}
+
+const statedAccess =
+  /\b(?:read[- ]?only|reads?|writes?|no side[- ]effects?|side[- ]effects?|destructive|irreversibl[ey]|permanent(?:ly)?|idempotent|does not (?:change|modify)|modif(?:y|ies)|mutat\w+)\b/iu
+
+const explicitAccess =
+  /\b(?:read[- ]?only|reads|writes|no side[- ]effects?|destructive|irreversibl[ey]|(?:does not|do not|never|without) (?:chang|modif|writ|mutat)\w*|changes (?:nothing|no|the|an?|this|only|your)|modifies|mutates|cannot be undone)\b|(?:^|[.!?:;\n"]\s*)(?:read\s|write\s|creates?|updates?|deletes?|adds?|inserts?|removes?|sets?|sends?|submits?|publish(?:es)?|cancels?|edits?|renames?|replaces?|moves?|uploads?|saves?|drops?|purges?|refunds?|books?|pays?|closes?|assigns?|imports?|changes?|overwrites?)\b/iu
+
+/** True if a description says whether its tool reads or writes. A clear verb is enough. */
+export const saysAccess = (text: string): boolean =>
+  statedAccess.test(text) || englishAccess(text) || Chinese.saysAccess(text)
+
+/** True if a description states that its tool reads or writes. A verb of reading, such as `Gets`, is not enough. */
+export const saysAccessExplicitly = (text: string): boolean => explicitAccess.test(text) || Chinese.statesAccess(text)
 
 const when = new RegExp(
   [
@@ -22,7 +57,22 @@ const whenNot =
 const filler = /\byou can use this tool\b|\bexample[s]?\b/giu
 
 /** True if a description says when to use its tool. */
-export const saysWhen = (text: string): boolean => when.test(text.replaceAll(filler, ""))
+export const saysWhen = (text: string): boolean => when.test(text.replaceAll(filler, "")) || Chinese.saysWhen(text)
 
 /** True if a description says when not to use its tool, or what it does not do. */
-export const saysWhenNot = (text: string): boolean => whenNot.test(text.replaceAll(filler, ""))
+export const saysWhenNot = (text: string): boolean =>
+  whenNot.test(text.replaceAll(filler, "")) || Chinese.saysWhenNot(text)
+
+/** Matches a clause that forbids a use, which therefore does not say when to use the tool. */
+const forbiddenUse =
+  /\b(?:do not|don['’]t|never|must not|should not|shouldn['’]t|cannot|can['’]t|avoid|not)\s+(?:\w+\s+)?(?:be\s+)?(?:use|used|using|call|called|calling|invoke|invoked|for|to|when|if)\b[^.,;:!?\n()]*/giu
+
+const explicitWhenNot =
+  /\b(?:(?:do not|don['’]t|never|must not|should not|shouldn['’]t|cannot|can['’]t|not)\s+(?:\w+\s+)?(?:be\s+)?(?:use|used|call|called|invoke|invoked|for|to|when|if|suitable|suited|intended|meant)|not (?:on|in|with|after|before|as|the|an?)|instead|rather than|only (?:if|when|for|after|once|within)|avoid|except|unless|deprecated|(?:use|call|see|prefer) [`"']?[a-z][a-z0-9]*_[a-z0-9_]+)\b/iu
+
+/** True if a description states when to use its tool. A clause that forbids a use does not count. */
+export const saysWhenExplicitly = (text: string): boolean => saysWhen(text.replaceAll(forbiddenUse, ""))
+
+/** True if a description states what its tool is not for, or names the tool to use instead. */
+export const saysWhenNotExplicitly = (text: string): boolean =>
+  explicitWhenNot.test(text.replaceAll(filler, "")) || Chinese.forbidsUse(text)

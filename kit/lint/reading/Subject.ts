@@ -9,9 +9,14 @@ export interface Subject {
   readonly tool: ListedTool
   /** The places in the parameters, the outermost first. Empty if the parameters are not an object. */
   readonly fields: ReadonlyArray<Field>
+  /** The places in the schema of the result. Empty if the list has no such schema. */
+  readonly results: ReadonlyArray<Field>
   /** The words of the tool's name. */
   readonly words: ReadonlyArray<string>
-  /** The first word of the name after a prefix that tools of the list share. Empty if the name has no words. */
+  /**
+   * The first word of the name after a prefix that tools of the list share, or the verb of a name like `ticket_search`.
+   * Empty if the name has no words.
+   */
   readonly firstWord: string
   /** The access that the list declares, otherwise the access that both the name and the description suggest. */
   readonly access: Access | undefined

@@ -1,11 +1,14 @@
 /** Converts the report to one JSON value, for programs. */
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
+import type { Preset } from "#kit/lint/rules/Severity"
+import { stepOf } from "#kit/lint/Steps"
 import { counts, type FileReport, type LocatedFinding, type Report, type ToolCost, total } from "./Report.ts"
 
 const finding = ({ category, message, pointer, region, rule, severity, tool }: LocatedFinding) => ({
   rule,
   severity,
   category,
+  step: stepOf(rule),
   tool: tool ?? null,
   message,
   pointer: JsonPointer.format(pointer),
@@ -28,10 +31,11 @@ const file = ({ file, findings, suppressed, tools }: FileReport): JsonFile => ({
   suppressed: suppressed.map((each) => ({ ...finding(each), reason: each.reason }))
 })
 
-/** Returns `{ files, summary }`. Each file has its findings in the order of its tools, and the tokens of each tool. */
-export const of = (report: Report) => {
+/** Returns `{ preset, files, summary }`. Each file has its findings in the order of its tools, and the tokens of each tool. */
+export const of = (report: Report, preset: Preset) => {
   const tools = report.flatMap(({ tools }) => tools)
   return {
+    preset,
     files: report.map(file),
     summary: {
       ...counts(report),

@@ -4,6 +4,7 @@
  */
 import type { Rule } from "#kit/lint/rules/Rule"
 import { rules } from "#kit/lint/Rules"
+import { stepOf, steps } from "#kit/lint/Steps"
 
 const json = (text: string): string => `\`\`\`json\n${text}\n\`\`\``
 
@@ -12,20 +13,30 @@ const json = (text: string): string => `\`\`\`json\n${text}\n\`\`\``
  * it.
  */
 export const page = (rule: Rule): string => {
-  const { category, example, id, isFixable, options, severity, title, why } = rule
+  const { category, example, id, isFixable, options, severity, strict, title, why } = rule
   const optioned = Object.entries(options)
   const configured = optioned.length === 0 ? '"off"' : JSON.stringify({ level: severity, ...options })
   const optionLines = optioned.map(([name, value]) => `- \`${name}\`: a whole number. Default: ${value}.`)
   return [
     `# ${id}`,
     `**${title}**`,
-    `Severity: ${severity} · category: ${category}${isFixable ? " · `--fix` corrects it if that is safe" : ""}`,
+    `Severity: ${severity}${severity === "error" ? "" : " (error in the preset `strict`)"} · category: ${category} · step ${stepOf(id)} of a [review](../linting.md#strict)${isFixable ? " · `--fix` corrects it if that is safe" : ""}`,
     why,
     "## Bad",
     ...(example.options === undefined ? [] : [`With ${shownOptions(example.options)}:`]),
     json(example.bad),
     "## Good",
     json(example.good),
+    ...(strict === undefined
+      ? []
+      : [
+          "## Strict",
+          `In the preset \`strict\`: ${strict.title}`,
+          "Bad:",
+          json(strict.bad),
+          "Good:",
+          json(strict.good)
+        ]),
     "## Configure",
     `Set the rule to a level (\`off\`, \`info\`, \`warning\` or \`error\`)${optioned.length === 0 ? "" : ", or to an object with options,"} in \`toolguard.lint.json\`, or under \`toolguard.lint\` in \`package.json\`:`,
     json(`{ "rules": { "${id}": ${spaced(configured)} } }`),
@@ -52,11 +63,13 @@ export const index = (): string =>
   [
     "# Lint rules",
     "This page lists the rules by which `toolguard lint FILES…` checks the tools that a model receives. `toolguard lint --explain RULE` shows the page of a rule in the terminal. The [verdicts](verdicts.md) show how often the rules are right.",
+    "In the preset `strict`, each rule is an error, and rules with a requirement in the last column check it in addition.",
     [
-      "| rule | severity | category | requirement |",
-      "| --- | --- | --- | --- |",
+      "| rule | severity | category | requirement | in `strict` |",
+      "| --- | --- | --- | --- | --- |",
       ...rules.map(
-        ({ category, id, severity, title }) => `| [${id}](${id}.md) | ${severity} | ${category} | ${title} |`
+        ({ category, id, severity, strict, title }) =>
+          `| [${id}](${id}.md) | ${severity} | ${category} | ${title} | ${strict?.title ?? ""} |`
       )
     ].join("\n"),
     "The configuration is the nearest `toolguard.lint.json`, or `toolguard.lint` in `package.json`, from the working directory upwards. Its schema is [config.schema.json](config.schema.json).",
@@ -64,3 +77,14 @@ export const index = (): string =>
   ]
     .join("\n\n")
     .concat("\n")
+
+/** Renders the table of the steps of a review, for `docs/linting.md`. */
+export const stepTable = (): string =>
+  [
+    "| step | what a review demands | rules |",
+    "| --- | --- | --- |",
+    ...steps.map(({ rules, title }, index) => {
+      const links = rules.map((id) => `[${id}](lint/${id}.md)`).join(", ")
+      return `| ${index + 1} | ${title} | ${links === "" ? "[`diff --skills --strict`](diff.md)" : links} |`
+    })
+  ].join("\n")

@@ -11,7 +11,9 @@ import { page } from "./RulePage.ts"
 import type { FileReport, LocatedFinding, Report } from "./Report.ts"
 import type { Rule } from "#kit/lint/rules/Rule"
 import { byId, rules } from "#kit/lint/Rules"
-import { severities, type Severity } from "#kit/lint/rules/Severity"
+import { stepOf } from "#kit/lint/Steps"
+import type { Settings } from "#kit/lint/Settings"
+import { type Level, severities, type Severity } from "#kit/lint/rules/Severity"
 
 const maxResults = 25_000
 
@@ -20,13 +22,14 @@ const problem = { error: "error", warning: "warning", info: "recommendation" } a
 
 /** What the log needs from the linter. */
 interface Linter {
+  readonly settings: Settings
   readonly version: string
   /** Returns the digest of a text, in hexadecimal digits. */
   readonly digest: (text: string) => string
 }
 
 /** Returns one SARIF log with one run. */
-export const of = (report: Report, { digest, version }: Linter) => {
+export const of = (report: Report, { digest, settings, version }: Linter) => {
   const results = report.flatMap((file) => file.findings.map((finding) => [file, finding] as const))
   const heaviest = results.toSorted(([, a], [, b]) => rank(b.severity) - rank(a.severity)).slice(0, maxResults)
   const kept = results.length > maxResults ? heaviest : results
@@ -36,7 +39,12 @@ export const of = (report: Report, { digest, version }: Linter) => {
     runs: [
       {
         tool: {
-          driver: { name: "toolguard lint", semanticVersion: version, rules: rules.map(descriptor) }
+          driver: {
+            name: "toolguard lint",
+            semanticVersion: version,
+            rules: rules.map((rule) => descriptor(rule, settings.levelOf(rule)))
+          },
+          properties: { preset: settings.preset }
         },
         columnKind: "utf16CodeUnits",
         results: kept.map(([file, finding]) => result(file, finding, digest))
@@ -47,17 +55,20 @@ export const of = (report: Report, { digest, version }: Linter) => {
 
 const rank = (severity: Severity): number => severities.indexOf(severity)
 
-const descriptor = (rule: Rule) => ({
+const descriptor = (rule: Rule, set: Level) => ({
   id: rule.id,
   name: rule.id.replaceAll(/(?:^|-)(\w)/gu, (_, letter: string) => letter.toUpperCase()),
   shortDescription: { text: rule.title },
   fullDescription: { text: rule.why.slice(0, 1_000) },
   help: { text: `${rule.title}\n\n${rule.why}`, markdown: page(rule) },
-  defaultConfiguration: { level: level[rule.severity] },
+  defaultConfiguration: {
+    level: level[set === "off" ? rule.severity : set],
+    ...(set === "off" ? { enabled: false } : {})
+  },
   properties: {
     tags: ["llm-tools", rule.category],
     precision: "high",
-    "problem.severity": problem[rule.severity]
+    "problem.severity": problem[set === "off" ? rule.severity : set]
   }
 })
 
@@ -91,7 +102,7 @@ const result = ({ artifact }: FileReport, finding: LocatedFinding, digest: Linte
       }
     ],
     partialFingerprints: { primaryLocationLineHash: `${digest(about).slice(0, 16)}:1` },
-    properties: { category: byId.get(rule)?.category ?? "file" }
+    properties: { category: byId.get(rule)?.category ?? "file", step: stepOf(rule) }
   }
 }
 

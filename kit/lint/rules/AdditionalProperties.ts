@@ -28,10 +28,34 @@ export const additionalProperties = overField(
     "additionalProperties": false
   }
 }`
+    },
+    strict: {
+      title: "Objects that `allOf` composes are closed too, by `unevaluatedProperties`.",
+      bad: `{
+  "name": "list_orders",
+  "description": "Lists orders.",
+  "parameters": {
+    "type": "object",
+    "allOf": [{ "properties": { "status": { "type": "string" } } }, { "properties": { "sku": { "type": "string" } } }]
+  }
+}`,
+      good: `{
+  "name": "list_orders",
+  "description": "Lists orders.",
+  "parameters": {
+    "type": "object",
+    "allOf": [{ "properties": { "status": { "type": "string" } } }, { "properties": { "sku": { "type": "string" } } }],
+    "unevaluatedProperties": false
+  }
+}`
     }
   },
-  (field) =>
+  (field, _, { isStrict }) =>
     field.shapes.flatMap((shape): ReadonlyArray<Fault> => {
+      if (isStrict && isOpenComposition(shape)) {
+        const message = `${field.path === "" ? "The parameters accept" : `\`${field.path}\` accepts`} undeclared properties beside those of allOf; add "unevaluatedProperties": false, or declare all properties in one object.`
+        return [{ at: shape.pointer, message }]
+      }
       if (!isOpen(shape) || (field.role !== "root" && shape.properties.size === 0)) return []
       const whole = field.path === "" ? "The parameters" : `\`${field.path}\``
       const rest = shape.schema["additionalProperties"]
@@ -60,3 +84,11 @@ const isOpen = ({ isComposed, pointer, properties, schema, type }: Shape): boole
   schema["unevaluatedProperties"] !== false &&
   !isJsonObject(schema["patternProperties"]) &&
   Object.hasOwn(schema, "type")
+
+/** True if an object composed of several schemas accepts properties that none of them declares. */
+const isOpenComposition = ({ isComposed, properties, schema, type }: Shape): boolean =>
+  type === "object" &&
+  isComposed &&
+  properties.size > 0 &&
+  schema["additionalProperties"] !== false &&
+  schema["unevaluatedProperties"] !== false

@@ -1,10 +1,6 @@
 /** Reports a description that does not say whether the tool reads or writes. */
 import { overTool } from "./Rule.ts"
-import { saysAccess } from "#kit/lint/reading/Verbs"
-import { isEnglish } from "#kit/lint/reading/EnglishWords"
-
-const stated =
-  /\b(?:read[- ]?only|reads?|writes?|no side[- ]effects?|side[- ]effects?|destructive|irreversibl[ey]|permanent(?:ly)?|idempotent|does not (?:change|modify)|modif(?:y|ies)|mutat\w+)\b/iu
+import { isReadable, languages, saysAccess, saysAccessExplicitly } from "#kit/lint/reading/Phrases"
 
 export const descriptionAccess = overTool(
   {
@@ -20,15 +16,36 @@ export const descriptionAccess = overTool(
   "description": "Gets the current status of an order.",
   "parameters": { "type": "object" }
 }`
+    },
+    strict: {
+      title: "The description states `Read-only`, `Writes` or what the tool changes. A verb of reading is not enough.",
+      bad: `{
+  "name": "get_order_status",
+  "description": "Gets the current status of an order.",
+  "parameters": { "type": "object" }
+}`,
+      good: `[
+  {
+    "name": "get_order_status",
+    "description": "Gets the current status of an order. Read-only.",
+    "parameters": { "type": "object" }
+  },
+  { "name": "get_order_items", "description": "查询一个订单的商品。只读。", "parameters": { "type": "object" } }
+]`
     }
   },
-  ({ tool: { at, description } }) =>
-    description.trim() === "" || !isEnglish(description) || stated.test(description) || saysAccess(description)
-      ? []
-      : [
-          {
-            at: at.description,
-            message: "The description does not say whether the tool reads or writes; begin it with a clear verb."
-          }
-        ]
+  ({ tool: { access, at, description } }, { isStrict }) => {
+    if (description.trim() === "") return []
+    if (!isReadable(description)) {
+      const message = `The description is not in ${languages}, so it cannot be checked whether it states reading or writing; declare the access (\`annotations.readOnlyHint\`).`
+      return isStrict && access === undefined ? [{ at: at.description, message }] : []
+    }
+    if (isStrict) {
+      const message =
+        "The description does not state whether the tool reads or writes; add `Read-only` (只读), `Writes` (写入), or what it changes."
+      return saysAccessExplicitly(description) ? [] : [{ at: at.description, message }]
+    }
+    const message = "The description does not say whether the tool reads or writes; begin it with a clear verb."
+    return saysAccess(description) ? [] : [{ at: at.description, message }]
+  }
 )

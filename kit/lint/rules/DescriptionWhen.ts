@@ -1,7 +1,13 @@
 /** Reports a description that does not say when to use the tool, or when not. */
-import { saysWhen, saysWhenNot } from "#kit/lint/reading/Phrases"
+import {
+  isReadable,
+  languages,
+  saysWhen,
+  saysWhenExplicitly,
+  saysWhenNot,
+  saysWhenNotExplicitly
+} from "#kit/lint/reading/Phrases"
 import { overTool } from "./Rule.ts"
-import { isEnglish } from "#kit/lint/reading/EnglishWords"
 
 export const descriptionWhen = overTool(
   {
@@ -21,11 +27,37 @@ export const descriptionWhen = overTool(
   "description": "Searches the orders of one customer. Use it to find order ids, not for order details.",
   "parameters": { "type": "object" }
 }`
+    },
+    strict: {
+      title:
+        "The description states what the tool is not for, or names the tool to use instead. Any other `not` is not enough.",
+      bad: `{
+  "name": "search_orders",
+  "description": "Searches the orders of one customer. Use it to find order ids. Cannot be slow.",
+  "parameters": { "type": "object" }
+}`,
+      good: `[
+  {
+    "name": "search_orders",
+    "description": "Searches the orders of one customer. Use it to find order ids, not for order details.",
+    "parameters": { "type": "object" }
+  },
+  {
+    "name": "search_refunds",
+    "description": "查询客户的退款。适用于查找退款单号,不适用于发起退款。",
+    "parameters": { "type": "object" }
+  }
+]`
     }
   },
-  ({ tool: { at, description } }) => {
-    if (description.trim() === "" || !isEnglish(description)) return []
-    const [hasWhen, hasWhenNot] = [saysWhen(description), saysWhenNot(description)]
+  ({ tool: { at, description } }, { isStrict }) => {
+    if (description.trim() === "") return []
+    if (!isReadable(description)) {
+      const message = `The description is not in ${languages}, so it cannot be checked whether it says when to use the tool, and when not; add a sentence in ${languages}, or suppress this finding.`
+      return isStrict ? [{ at: at.description, message }] : []
+    }
+    const hasWhen = isStrict ? saysWhenExplicitly(description) : saysWhen(description)
+    const hasWhenNot = isStrict ? saysWhenNotExplicitly(description) : saysWhenNot(description)
     if (hasWhen && hasWhenNot) return []
     const message = hasWhen
       ? "The description does not say when not to use the tool; add what it is not for, or which tool to use instead."

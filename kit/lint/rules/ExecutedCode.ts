@@ -3,6 +3,7 @@ import { type Field } from "#kit/lint/reading/Field"
 import { overField } from "./Rule.ts"
 import type { Subject } from "#kit/lint/reading/Subject"
 import { docsOf } from "#kit/lint/reading/ParameterDocs"
+import { withoutProhibitions } from "#kit/lint/reading/Prohibitions"
 import { wordsOf } from "#kit/lint/reading/EnglishWords"
 
 export const executedCode = overField(
@@ -11,7 +12,7 @@ export const executedCode = overField(
     category: "safety",
     severity: "warning",
     title: "No parameter is executed as code, SQL or shell.",
-    why: "Everything that the model reads, such as a web page, a mail or a file, can influence the code that the tool runs. The code can do whatever the tool's process may do, and no schema, approval or idempotency key limits it. Offer the needed actions as tools. If the tool is meant to be a sandbox, suppress this finding with that reason.",
+    why: "Everything that the model reads, such as a web page, a mail or a file, can influence the code that the tool runs. The code can do whatever the tool's process may do, and no schema, approval or idempotency key limits it. A description that forbids this (`do not concatenate SQL`) does not count. Offer the needed actions as tools. If the tool is meant to be a sandbox, suppress this finding with that reason.",
     example: {
       bad: `{
   "name": "run_query",
@@ -39,12 +40,12 @@ export const executedCode = overField(
 )
 
 const runs =
-  /\b(?:execut\w*|run|runs|running|eval|evals|evaluat\w*|interpret(?:s|ed)?|invoke[sd]?|launch\w*|spawn\w*)\b/iu
+  /\b(?:execut\w*|run|runs|running|eval|evals|evaluat\w*|interpret(?:s|ed)?|invoke[sd]?|launch\w*|spawn\w*)\b|执行|运行/iu
 const shell =
-  /\b(?:shell|terminal|bash|powershell|zsh|command[- ]line|cmd(?:\.exe)?|subprocess|console|system commands?|process)\b/iu
+  /\b(?:shell|terminal|bash|powershell|zsh|command[- ]line|cmd(?:\.exe)?|subprocess|console|system commands?|process)\b|命令行|终端|系统命令/iu
 const program =
-  /\b(?:python|javascript|typescript|java ?script|js|node(?:\.js)?|ruby|lua|php|golang|rust|java|c\+\+|r code|code|script|snippet|sandbox|interpreter|applescript)\b/iu
-const sql = /\b(?:sql|sqlite|postgres(?:ql)?|mysql|database|cypher|sparql|kql|bigquery|duckdb|snowflake)\b/iu
+  /\b(?:python|javascript|typescript|java ?script|js|node(?:\.js)?|ruby|lua|php|golang|rust|java|c\+\+|r code|code|script|snippet|sandbox|interpreter|applescript)\b|代码|脚本/iu
+const sql = /\b(?:sql|sqlite|postgres(?:ql)?|mysql|database|cypher|sparql|kql|bigquery|duckdb|snowflake)\b|数据库/iu
 /** Matches names and descriptions of codes that are labels and not programs. */
 const label =
   /\b(?:country|currency|postal|post|zip|area|airport|iata|icao|iso|language|locale|promo|promotion|discount|coupon|status|error|stock|ticker|product|item|bar|qr|region|state|city|station|airline|verification|access|auth\w*|dial\w*|unit|color|colour|hex|department|course|plu|sku|ean|upc|swift|sort|bank|invite|invitation|referral|security|pin|otp|two[- ]letter|three[- ]letter|\d[- ](?:letter|digit))\b/iu
@@ -53,8 +54,8 @@ const label =
 const languageOf = (field: Field, subject: Subject): string | undefined => {
   const words = wordsOf(field.name)
   const last = words.at(-1) ?? ""
-  const docs = docsOf(field, subject)
-  const tool = `${subject.words.join(" ")}. ${subject.tool.description}`
+  const docs = withoutProhibitions(docsOf(field, subject))
+  const tool = `${subject.words.join(" ")}. ${withoutProhibitions(subject.tool.description)}`
   const isRun = runs.test(docs) || runs.test(tool)
   if (
     last === "sql" ||

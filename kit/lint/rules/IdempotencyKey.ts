@@ -3,6 +3,7 @@ import { keyOf } from "#kit/lint/reading/IdempotencyKeyField"
 import { overTool } from "./Rule.ts"
 import type { Subject } from "#kit/lint/reading/Subject"
 import { leadingVerb } from "#kit/lint/reading/ListingAnalysis"
+import { isWriting } from "#kit/lint/reading/WritingNames"
 import type { Shape } from "#kit/lint/reading/Shapes"
 import { stemsOf } from "#kit/lint/reading/EnglishWords"
 
@@ -31,19 +32,50 @@ export const idempotencyKey = overTool(
     "required": ["sku"]
   }
 }`
+    },
+    strict: {
+      title:
+        "Each tool that writes (`create_`, `update_`, `delete_`, `bulk_`, `set_` and others) accepts a parameter named exactly `idempotency_key`. `idempotentHint` is not enough. For a guarded tool with `idempotency` or `reconcile`, the guard manages repetitions.",
+      bad: `{
+  "name": "update_order",
+  "description": "Updates the status of an order.",
+  "parameters": { "type": "object", "properties": { "sku": { "type": "string" } } }
+}`,
+      good: `{
+  "name": "update_order",
+  "description": "Updates the status of an order.",
+  "parameters": {
+    "type": "object",
+    "properties": {
+      "sku": { "type": "string" },
+      "idempotency_key": { "type": "string", "minLength": 16, "maxLength": 200 }
+    }
+  }
+}`
     }
   },
-  (subject) =>
-    !createsOnEachCall(subject) || subject.tool.isRepeatable || keyOf(subject.fields) !== undefined
+  (subject, { isStrict }) => {
+    const { fields, tool } = subject
+    if (isStrict) {
+      const isManaged = tool.style === "guarded" && tool.isRepeatable
+      if (!isWriting(subject) || isManaged || topLevel(fields).some(({ name }) => name === "idempotency_key")) return []
+      const remedy = tool.style === "guarded" ? '; set `idempotency`, such as { mode: "key" }' : " (minLength 16)"
+      return [{ at: tool.at.parameters, message: `The tool writes; accept an optional "idempotency_key"${remedy}.` }]
+    }
+    return !createsOnEachCall(subject) || tool.isRepeatable || keyOf(fields) !== undefined
       ? []
       : [
           {
-            at: subject.tool.at.parameters,
+            at: tool.at.parameters,
             message:
               'The tool creates something, and a repeated call creates it again; accept an optional "idempotency_key" (minLength 16).'
           }
         ]
+  }
 )
+
+const topLevel = (fields: Subject["fields"]): Subject["fields"] =>
+  fields.filter(({ level, role }) => level === 1 && role === "property")
 
 /** Verbs that create something with each call. */
 const creatingVerbs = new Set(
@@ -76,7 +108,7 @@ const createsOnEachCall = ({ access, fields, firstWord, tool, words }: Subject):
   if (access === "read" || createsOnlyOnce.test(tool.description)) return false
   // `order_by` and `send_http_request` create nothing
   if (words[words.indexOf(firstWord) + 1] === "by" || words.at(-1) === "request") return false
-  const parameters = fields.filter(({ level, role }) => level === 1 && role === "property")
+  const parameters = topLevel(fields)
   // add(a, b) computes a sum
   const isNumber = ({ type }: Shape) => type === "number" || type === "integer"
   if (parameters.length > 0 && parameters.every(({ shapes }) => shapes.every(isNumber))) return false

@@ -1,4 +1,5 @@
 /** Reports a description that asks for a new idempotency key with each call. */
+import { halfWidth } from "#kit/lint/reading/Chinese"
 import { isIdempotencyKey } from "#kit/lint/reading/IdempotencyKeyField"
 import { overField } from "./Rule.ts"
 
@@ -38,18 +39,24 @@ export const idempotencyKeyAdvice = overField(
   },
   (field, { tool }) => {
     if (field.role !== "property" || !isIdempotencyKey(field)) return undefined
-    const docs = [field.description, ...sentences(tool.description).filter((sentence) => /idempoten/iu.test(sentence))]
+    const docs = [
+      field.description,
+      ...sentences(tool.description).filter((sentence) => /idempoten|幂等/iu.test(sentence))
+    ]
     return docs.flatMap(sentences).some(isWrong)
       ? `The description of \`${field.path}\` asks for a new key each time, so a retry repeats the action; keep one key per action.`
       : undefined
   }
 )
 
-const sentences = (text: string): ReadonlyArray<string> => text.slice(0, 10_000).split(/(?<=[.!?;])\s+|\n+/u)
+const sentences = (text: string): ReadonlyArray<string> =>
+  halfWidth(text.slice(0, 10_000)).split(/(?<=[.!?;])(?:\s+|(?=\p{Script=Han}))|(?<=。)|\n+/u)
 
-const each = /\b(?:each|every|per)\s+(?:\w+\s+)?(?:request|call|attempt|retry|retries|try|invocation|time)\b/iu
-const fresh = /\b(?:new|fresh|unique|different|random|distinct|generate)\b/iu
+const each =
+  /\b(?:each|every|per)\s+(?:\w+\s+)?(?:request|call|attempt|retry|retries|try|invocation|time)\b|每一?次(?:请求|调用|重试|尝试)?|重试时/iu
+const fresh = /\b(?:new|fresh|unique|different|random|distinct|generate)\b|新的?|不同|唯一|随机|重新生成/iu
 /** Matches words of correct advice, or of a warning against wrong advice. */
-const right = /\b(?:same|reuse|re-use|identical|do not|don['’]t|never|not)\b/iu
+const right =
+  /\b(?:same|reuse|re-use|identical|do not|don['’]t|never|not)\b|相同|同一|复用|重复使用|不要|请勿|切勿|勿|不得/iu
 
 const isWrong = (sentence: string): boolean => fresh.test(sentence) && each.test(sentence) && !right.test(sentence)

@@ -30,15 +30,31 @@ export const idempotencyKeyShape = overField(
     "required": []
   }
 }`
+    },
+    strict: {
+      title: "`minLength` states the least length of the key. A pattern or a format is not enough.",
+      bad: `{
+  "name": "create_order",
+  "description": "Creates an order.",
+  "parameters": { "type": "object", "properties": { "idempotency_key": { "type": "string", "pattern": "^[a-z]{16}$" } } }
+}`,
+      good: `{
+  "name": "create_order",
+  "description": "Creates an order.",
+  "parameters": {
+    "type": "object",
+    "properties": { "idempotency_key": { "type": "string", "pattern": "^[a-z]{16}$", "minLength": 16 } }
+  }
+}`
     }
   },
-  (field, _, { options: { minLength: least = 0 } }) => {
+  (field, _, { isStrict, options: { minLength: least = 0 } }) => {
     if (field.role !== "property" || !isIdempotencyKey(field)) return undefined
     const texts = field.shapes.filter(({ type }) => type === "string")
     const isShort = texts.some(({ schema }) => {
       const { minLength } = schema
       const isLong = typeof minLength === "number" && minLength >= least
-      return !isLong && !["pattern", "format", "enum", "const"].some((keyword) => keyword in schema)
+      return !isLong && (isStrict || !["pattern", "format", "enum", "const"].some((keyword) => keyword in schema))
     })
     const faults: Array<Fault> = []
     if (field.isRequired)

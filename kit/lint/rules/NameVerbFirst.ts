@@ -12,7 +12,7 @@ export const nameVerbFirst = overTool(
     category: "naming",
     severity: "warning",
     title: "The name begins with a verb.",
-    why: "A tool is an action. `search_orders` says what a call does; `orders` may search, list, create or count. A prefix that several tools of the list share (`browser_click`) is a namespace, and the verb follows the prefix.",
+    why: "A tool is an action. `search_orders` says what a call does; `orders` may search, list, create or count. A prefix that several tools of the list share (`browser_click`) is a namespace, and the verb follows the prefix. So it may in a name of two words if the description begins with a verb of the same meaning: `ticket_search` that searches tickets.",
     example: {
       bad: `{ "name": "order_status", "description": "Gets the status of an order.", "parameters": { "type": "object" } }`,
       good: `{ "name": "get_order_status", "description": "Gets the status of an order.", "parameters": { "type": "object" } }`

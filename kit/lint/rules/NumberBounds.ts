@@ -21,12 +21,28 @@ export const numberBounds = overField(
   "description": "Lists orders.",
   "parameters": { "type": "object", "properties": { "limit": { "type": "integer", "minimum": 1, "maximum": 100 } } }
 }`
+    },
+    strict: {
+      title: "Numbers that identify something are bounded too.",
+      bad: `{
+  "name": "get_order",
+  "description": "Gets one order.",
+  "parameters": { "type": "object", "properties": { "order_id": { "type": "integer" } } }
+}`,
+      good: `{
+  "name": "get_order",
+  "description": "Gets one order.",
+  "parameters": {
+    "type": "object",
+    "properties": { "order_id": { "type": "integer", "minimum": 1, "maximum": 2147483647 } }
+  }
+}`
     }
   },
-  ({ description, name, path, shapes }) =>
+  ({ description, name, path, shapes }, _, { isStrict }) =>
     shapes.flatMap(({ pointer, schema, type }): ReadonlyArray<Fault> => {
       if ((type !== "number" && type !== "integer") || "enum" in schema || "const" in schema) return []
-      if (isName(name, description)) return []
+      if (!isStrict && isName(name, description)) return []
       const missing = [
         ...("minimum" in schema || "exclusiveMinimum" in schema ? [] : ["minimum"]),
         ...("maximum" in schema || "exclusiveMaximum" in schema ? [] : ["maximum"])

@@ -1,5 +1,5 @@
 /** Reports a tool that is paged by something other than a cursor. */
-import { pagingOf } from "#kit/lint/reading/Paging"
+import { cursorName, cursorsOf, pagingOf } from "#kit/lint/reading/Paging"
 import { overTool } from "./Rule.ts"
 
 export const paginationCursor = overTool(
@@ -34,13 +34,24 @@ export const paginationCursor = overTool(
 }`
     }
   },
-  ({ fields }) => {
-    const paging = pagingOf(fields)
-    if (paging === undefined || paging.field.name === "cursor") return []
-    const what =
-      paging.kind === "cursor"
-        ? `names its cursor \`${paging.field.name}\`; name it cursor, and next_cursor in the result`
-        : `is paged by \`${paging.field.name}\`; accept a cursor, and return next_cursor`
-    return [{ at: paging.field.pointer, message: `The tool ${what}.` }]
+  (subject) => {
+    const paging = pagingOf(subject.fields)
+    const faults = cursorsOf(subject)
+      .filter((cursor) => cursor.field.name !== cursorName(cursor) && cursor.field.name !== "cursor")
+      .map((cursor) => {
+        const where = cursor.isResult ? "the field of its result" : "its cursor"
+        const rest = cursor.isResult ? "" : ", and next_cursor in the result"
+        const { name, pointer } = cursor.field
+        return { at: pointer, message: `The tool names ${where} \`${name}\`; name it ${cursorName(cursor)}${rest}.` }
+      })
+    return paging === undefined || paging.kind === "cursor"
+      ? faults
+      : [
+          ...faults,
+          {
+            at: paging.field.pointer,
+            message: `The tool is paged by \`${paging.field.name}\`; accept a cursor, and return next_cursor.`
+          }
+        ]
   }
 )

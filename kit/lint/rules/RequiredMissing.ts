@@ -22,9 +22,22 @@ export const requiredMissing = overField(
   "description": "Gets one order.",
   "parameters": { "type": "object", "properties": { "id": { "type": "string" } }, "required": ["id"] }
 }`
+    },
+    strict: {
+      title: "`required` is present in each object with properties, even if all of them may be omitted.",
+      bad: `{
+  "name": "list_orders",
+  "description": "Lists orders.",
+  "parameters": { "type": "object", "properties": { "cursor": { "type": "string" } } }
+}`,
+      good: `{
+  "name": "list_orders",
+  "description": "Lists orders.",
+  "parameters": { "type": "object", "properties": { "cursor": { "type": "string" } }, "required": [] }
+}`
     }
   },
-  (field, subject) =>
+  (field, subject, { isStrict }) =>
     field.shapes.flatMap((shape): ReadonlyArray<Fault> => {
       const { properties, schema, type } = shape
       if (type !== "object" || properties.size === 0 || "required" in schema) return []
@@ -32,8 +45,7 @@ export const requiredMissing = overField(
         (inner) =>
           inner.role === "property" &&
           properties.get(inner.name)?.pointer === inner.pointer &&
-          !isPaging(inner) &&
-          !isOptional(inner, subject)
+          (isStrict || (!isPaging(inner) && !isOptional(inner, subject)))
       )
       if (omittable.length === 0) return []
       const names = omittable

@@ -19,18 +19,29 @@ interface Example {
   readonly options?: Options
 }
 
+/** What a rule checks in addition in the preset `strict`, with lists that show it. */
+interface Strict {
+  /** The additional requirement, in one sentence. */
+  readonly title: string
+  /** A list that the rule reports only in the preset `strict`. */
+  readonly bad: string
+  readonly good: string
+}
+
 /** A lint rule. */
 export interface Rule {
   /** The name of the rule in configurations and suppressions. */
   readonly id: string
   readonly category: Category
-  /** The default severity. */
+  /** The severity in the preset `default`. In the preset `strict`, each rule is an error. */
   readonly severity: Severity
   /** The requirement, in one sentence. */
   readonly title: string
   /** The reason, in a few sentences. */
   readonly why: string
   readonly example: Example
+  /** Absent if the rule checks the same in both presets. */
+  readonly strict?: Strict
   /** The options with their defaults. Empty if the rule has no options. */
   readonly options: Options
   /** True if `--fix` can correct findings of the rule. */
@@ -41,6 +52,8 @@ export interface Rule {
 /** The configuration of a rule. */
 interface Context {
   readonly options: Options
+  /** True in the preset `strict`. */
+  readonly isStrict: boolean
 }
 
 /** A rule without its check, in which `options` and `isFixable` may be absent. */

@@ -15,3 +15,8 @@ export type Level = (typeof levels)[number]
 /** True if a severity is at least as high as `least`. */
 export const isAtLeast = (severity: Severity, least: Severity): boolean =>
   severities.indexOf(severity) >= severities.indexOf(least)
+
+/** The presets of levels. `strict` makes every finding an error, and some rules check more. */
+export const presets = ["default", "strict"] as const
+
+export type Preset = (typeof presets)[number]

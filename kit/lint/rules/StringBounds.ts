@@ -4,6 +4,9 @@ import type { Fault } from "#kit/lint/reading/Subject"
 
 const bounding = ["maxLength", "pattern", "enum", "const", "format", "contentEncoding", "contentMediaType"]
 
+/** Formats whose values have a limited length. */
+const fixedFormats = new Set(["date", "time", "date-time", "duration", "uuid", "ipv4", "ipv6"])
+
 export const stringBounds = overField(
   {
     id: "string-bounds",
@@ -22,17 +25,39 @@ export const stringBounds = overField(
   "description": "Gets one order.",
   "parameters": { "type": "object", "properties": { "id": { "type": "string", "pattern": "^O-[0-9]{1,9}$" } } }
 }`
+    },
+    strict: {
+      title:
+        "Each string has `minLength` and `maxLength`, unless it has an `enum`, a `const`, or a format of limited length (a date, a time, `uuid`, `ipv4`, `ipv6`).",
+      bad: `{
+  "name": "get_order",
+  "description": "Gets one order.",
+  "parameters": { "type": "object", "properties": { "id": { "type": "string", "pattern": "^O-[0-9]+$", "maxLength": 12 } } }
+}`,
+      good: `{
+  "name": "get_order",
+  "description": "Gets one order.",
+  "parameters": {
+    "type": "object",
+    "properties": {
+      "id": { "type": "string", "pattern": "^O-[0-9]+$", "minLength": 3, "maxLength": 12 },
+      "day": { "type": "string", "format": "date" }
+    }
+  }
+}`
     }
   },
-  ({ path, shapes }) =>
-    shapes.flatMap(({ pointer, schema, type }): ReadonlyArray<Fault> =>
-      type !== "string" || bounding.some((keyword) => Object.hasOwn(schema, keyword))
+  ({ path, shapes }, _, { isStrict }) =>
+    shapes.flatMap(({ pointer, schema, type }): ReadonlyArray<Fault> => {
+      if (type !== "string") return []
+      if (!isStrict) {
+        const message = `\`${path}\` accepts a string of any length and content; add maxLength, a pattern, a format or an enum.`
+        return bounding.some((keyword) => Object.hasOwn(schema, keyword)) ? [] : [{ at: pointer, message }]
+      }
+      const isFixed = "enum" in schema || "const" in schema || fixedFormats.has(String(schema["format"]))
+      const missing = isFixed ? [] : ["minLength", "maxLength"].filter((keyword) => !(keyword in schema))
+      return missing.length === 0
         ? []
-        : [
-            {
-              at: pointer,
-              message: `\`${path}\` accepts a string of any length and content; add maxLength, a pattern, a format or an enum.`
-            }
-          ]
-    )
+        : [{ at: pointer, message: `\`${path}\` has no ${missing.join(" and no ")}; bound its length.` }]
+    })
 )

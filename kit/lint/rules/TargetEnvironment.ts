@@ -1,7 +1,8 @@
 /** Reports a destructive or bulk tool without a parameter for its target environment. */
 import { overTool } from "./Rule.ts"
-import type { Subject } from "#kit/lint/reading/Subject"
+import type { Fault, Subject } from "#kit/lint/reading/Subject"
 import { wordsOf } from "#kit/lint/reading/EnglishWords"
+import { isBulk, isBulkWrite, isDestructive, isDestroying } from "#kit/lint/reading/WritingNames"
 
 export const targetEnvironment = overTool(
   {
@@ -27,9 +28,33 @@ export const targetEnvironment = overTool(
     }
   }
 }`
+    },
+    strict: {
+      title:
+        "Each destructive, `delete_` or bulk tool has a parameter named `environment`, whose `enum` contains staging and production. Another parameter for the place (`project`, `path`) is not enough.",
+      bad: `{
+  "name": "bulk_import_customers",
+  "description": "Imports many customers.",
+  "parameters": {
+    "type": "object",
+    "properties": { "project": { "type": "string" }, "environment": { "type": "string", "enum": ["eu", "us"] } }
+  }
+}`,
+      good: `{
+  "name": "bulk_import_customers",
+  "description": "Imports many customers.",
+  "parameters": {
+    "type": "object",
+    "properties": {
+      "project": { "type": "string" },
+      "environment": { "type": "string", "enum": ["staging", "production"] }
+    }
+  }
+}`
     }
   },
-  (subject) => {
+  (subject, { isStrict }) => {
+    if (isStrict) return strictly(subject)
     const kind = kindOf(subject)
     return kind === undefined ||
       subject.fields.some(({ name, role }) => role === "property" && wordsOf(name).some((word) => places.has(word)))
@@ -50,12 +75,32 @@ const places = new Set(
   )
 )
 
-const bulk = new Set(["bulk", "batch", "mass"])
-
-const destroying = new Set(["delete", "remove", "drop", "purge", "truncate", "destroy", "wipe", "erase", "nuke"])
-
 const kindOf = ({ access, firstWord, words }: Subject): string | undefined => {
   if (access === "read" || access === undefined) return undefined
-  if (words.some((word) => bulk.has(word))) return "changes many things at once"
-  return access === "destructive" && destroying.has(firstWord) ? "destroys something" : undefined
+  if (isBulk(words)) return "changes many things at once"
+  return access === "destructive" && isDestroying(firstWord) ? "destroys something" : undefined
+}
+
+const [stagings, productions] = [new Set(["staging", "stage", "stg"]), new Set(["production", "prod"])]
+
+const strictly = (subject: Subject): ReadonlyArray<Fault> => {
+  const kind = isBulkWrite(subject)
+    ? "changes many things at once"
+    : isDestructive(subject)
+      ? "destroys something"
+      : undefined
+  if (kind === undefined) return []
+  const field = subject.fields.find(
+    ({ level, name, role }) => level === 1 && role === "property" && name === "environment"
+  )
+  const values = (field?.shapes ?? [])
+    .flatMap(({ schema }) => schema["enum"] ?? [])
+    .map((value) => String(value).toLowerCase())
+  if (field === undefined) {
+    const message = `The tool ${kind}; accept "environment" with the enum ["staging", "production"].`
+    return [{ at: subject.tool.at.parameters, message }]
+  }
+  return values.some((value) => stagings.has(value)) && values.some((value) => productions.has(value))
+    ? []
+    : [{ at: field.pointer, message: "The enum of `environment` must contain staging and production; add them." }]
 }

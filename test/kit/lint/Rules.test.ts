@@ -18,6 +18,12 @@ const settingsFor = (id: string, options = {}): Settings.Settings =>
       }
     : Settings.only(id, options)
 
+/** Returns how many findings a rule has in each preset. */
+const countByPreset = (text: string, id: string) => ({
+  default: lintText(text, Settings.only(id)).findings.length,
+  strict: lintText(text, Settings.only(id, {}, "strict")).findings.length
+})
+
 const countFindings = (text: string, id: string, options = {}): number =>
   lintText(text, settingsFor(id, options)).findings.filter(({ rule }) => rule === id).length
 
@@ -26,6 +32,15 @@ describe("the rules", () => {
     it(`13.3 ${id} reports its bad example, and not its good one`, () => {
       assert.isAbove(countFindings(example.bad, id, example.options), 0)
       assert.strictEqual(countFindings(example.good, id, example.options), 0)
+    })
+  }
+
+  for (const { id, strict } of rules) {
+    if (strict === undefined) continue
+    it(`14 ${id} reports the bad example of the preset strict only in strict, and the good one in neither`, () => {
+      assert.strictEqual(countByPreset(strict.bad, id).default, 0)
+      assert.isAbove(countByPreset(strict.bad, id).strict, 0)
+      assert.strictEqual(countByPreset(strict.good, id).strict, 0)
     })
   }
 

@@ -113,6 +113,7 @@ describe("toolguard lint", () => {
       rule: "schema-valid",
       severity: "error",
       category: "schema",
+      step: 14,
       tool: "orders",
       message: 'Invalid JSON Schema: `type` is "dict", which is not a JSON Schema type; write "object".',
       pointer: "/0/inputSchema/type",
@@ -123,6 +124,41 @@ describe("toolguard lint", () => {
     })
     const sarif = JSON.parse((await lint(path, "--format", "sarif")).stdout)
     assert.deepStrictEqual([sarif.version, sarif.runs[0].results.length], ["2.1.0", 5])
+  })
+
+  it("14 fails for every finding with --strict or the preset of the configuration, in text, JSON and SARIF", async () => {
+    const path = write("strict.json", [goodTool])
+    const config = write("strict-config.json", { preset: "strict" })
+    const message = "`customer_id` has no minLength and no maxLength; bound its length."
+    for (const flags of [["--strict"], ["--config", config]]) {
+      const text = await lint(path, ...flags)
+      assert.strictEqual(text.code, 1)
+      assert.match(text.stdout, /error {3}`customer_id` has no minLength and no maxLength/u)
+      assert.include(text.stdout, "1 error, 0 warnings, 0 infos. The preset is strict.")
+      const json = JSON.parse((await lint(path, ...flags, "--json")).stdout)
+      assert.deepStrictEqual([json.preset, json.summary.error, json.files[0].findings[0].step], ["strict", 1, 5])
+      const [run] = JSON.parse((await lint(path, ...flags, "--sarif")).stdout).runs
+      assert.deepStrictEqual(run.tool.properties, { preset: "strict" })
+      assert.deepStrictEqual(
+        run.results.map((each: { readonly level: string; readonly message: object }) => [each.level, each.message]),
+        [["error", { text: `search_orders: ${message}` }]]
+      )
+      const levels = run.tool.driver.rules.map(
+        (rule: { readonly defaultConfiguration: object }) => rule.defaultConfiguration
+      )
+      assert.deepStrictEqual(
+        new Set(levels.map((level: object) => JSON.stringify(level))),
+        new Set(['{"level":"error"}'])
+      )
+    }
+    const { customer_id } = goodTool.inputSchema.properties
+    const properties = { customer_id: { ...customer_id, minLength: 3, maxLength: 11 } }
+    const passing = write("reviewed.json", [{ ...goodTool, inputSchema: { ...goodTool.inputSchema, properties } }])
+    assert.deepStrictEqual(exitOf(await lint(passing, "--strict")), success)
+    assert.strictEqual(JSON.parse((await lint(passing, "--json")).stdout).preset, "default")
+    const wrong = await lint(path, "--config", write("wrong-config.json", { preset: "strickt" }))
+    assert.strictEqual(wrong.code, 2)
+    assert.include(wrong.stderr, 'preset: expected one of default, strict, got "strickt"; nearest: strict')
   })
 
   it("13.3 fails by severity, and by the number of warnings", async () => {

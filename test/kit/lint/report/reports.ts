@@ -8,7 +8,11 @@ import { Result } from "effect"
 import { hash } from "node:crypto"
 import { count } from "../support.ts"
 
-export const linter = { version: "1.2.3", digest: (text: string) => hash("sha256", text, "hex") }
+export const linter = {
+  settings: Settings.defaults,
+  version: "1.2.3",
+  digest: (text: string) => hash("sha256", text, "hex")
+}
 
 /** Builds the report of lists, in which the line of a finding is its index. */
 export const reportOf = (lists: ReadonlyArray<readonly [string, unknown]>): ReadonlyArray<FileReport> =>

@@ -1,0 +1,68 @@
+/** Recognizes what a Chinese description says about a tool: its access, when to use it, and when not. */
+import type { Access } from "effect-toolguard/internal/domain/tool/Access"
+
+/** Replaces full-width punctuation, digits and letters with those of ASCII, one for one, so that one pattern reads both. */
+export const halfWidth = (text: string): string =>
+  text.replace(/[\uff01-\uff5e]/gu, (character) => String.fromCharCode(character.charCodeAt(0) - 0xfee0))
+
+const han = /\p{Script=Han}/u
+const otherEastAsian = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
+
+/** True if a sentence seems to be Chinese: it has Chinese characters, but neither Japanese nor Korean letters. */
+export const isChinese = (sentence: string): boolean => han.test(sentence) && !otherEastAsian.test(sentence)
+
+/** Verbs at the start of a clause, by the access that they suggest. */
+const destroying = "(?:批量)?(?:删除|移除|清空|清除|取消|撤销|销毁|注销|作废|卸载)"
+const writing =
+  "(?:批量)?(?:创建|新建|新增|添加|增加|插入|更新|修改|变更|编辑|设置|写入|提交|发送|发布|上传|保存|导入|重命名|移动|分配|关闭|预订|预定|下单|支付|退款|覆盖|启动|停止|执行)"
+const reading = "(?:批量)?(?:查询|查找|查看|搜索|检索|获取|读取|列出|返回|统计|计算|比较|验证|检查|分析|预览|只读|仅读)"
+
+const start = String.raw`(?:^|[.,;:!?。、()\n]|(?:本|此|该)(?:工具|接口|函数)(?:用于|可以|会|将)?|用于|用来|可以|可)\s*`
+
+const verbs: ReadonlyArray<readonly [RegExp, Access]> = [
+  [new RegExp(`^${start}${destroying}`, "u"), "destructive"],
+  [new RegExp(`^${start}${writing}`, "u"), "write"],
+  [new RegExp(`^${start}${reading}`, "u"), "read"]
+]
+
+/** Returns the access that the verb at the start of a description suggests. Returns `undefined` if it begins otherwise. */
+export const leadingAccess = (description: string): Access | undefined =>
+  verbs.find(([verb]) => verb.test(halfWidth(description).trimStart()))?.[1]
+
+const anyVerb = new RegExp(`${start}(?:${destroying}|${writing}|${reading})`, "u")
+const writingVerb = new RegExp(`${start}(?:会|将)?(?:${destroying}|${writing})`, "u")
+
+const explicit =
+  /只读|仅读|读取|读操作|写入|写操作|写数据|无副作用|没有副作用|破坏性|不可逆|不可恢复|不(?:会)?(?:修改|改变|更改|写入|变更)|(?:会|将)(?:修改|改变|更改|创建|新建|新增|添加|更新|删除|移除|清空|覆盖|发送|变更|提交|取消)/u
+
+/** True if a description says whether its tool reads or writes. A verb at the start of a clause counts. */
+export const saysAccess = (text: string): boolean => explicit.test(text) || anyVerb.test(halfWidth(text))
+
+/** True if a description explicitly says that its tool reads, or what it changes. A verb of reading does not count. */
+export const statesAccess = (text: string): boolean => explicit.test(text) || writingVerb.test(halfWidth(text))
+
+const negated = String.raw`(?<![不勿非]|不可|不能|不要|不得|不应|不宜|禁止|避免|并非|不是)`
+const forbidding = /(?:不要|不应|不可|不能|不得|请勿|切勿|勿|禁止|避免)(?:使用|调用|用)/u
+
+const purpose = new RegExp(
+  `${negated}(?:适用|(?<!适)用[于来以])|(?:使用|应用|适用)场景|何时使用|(?:请|可|应|须)先?(?:使用|调用)(?:本|此|该)`,
+  "u"
+)
+const condition = /(?:当|在|如果?|若|需要|想要?).{1,60}?(?:时|的时候|情况下|之前|之后|前|后|则|就)/u
+
+const sentences = (text: string): ReadonlyArray<string> => halfWidth(text.slice(0, 10_000)).split(/[.;!?。\n]+/u)
+
+/** True if a description says when to use its tool. */
+export const saysWhen = (text: string): boolean =>
+  sentences(text).some((sentence) => purpose.test(sentence) || (condition.test(sentence) && !forbidding.test(sentence)))
+
+const loosePurpose =
+  /不适用|[请切]勿|不(?:用|应|可|能|要|得|宜|支持|建议|允许|包含|包括|负责|处理|会|返回|是)|禁止|避免|并非|而非|除非|改用|[仅只](?:限|能|支持|适用|用于|返回|在|当|对)/u
+const strictPurpose =
+  /不适用|不(?:要|应|应该|可|可以|能|得|宜|建议|是)?(?:用于|用来|用作|使用|调用)|[请切]勿(?!拼接|注入)|(?:禁止|避免|勿)(?:使用|调用|用)|而非|改用|[仅只](?:限于?|适用于|用于|在|当)|(?:请|应|须|则|时)(?:改)?(?:使用|用|调用)\s*[`「“"]?[a-z][a-z0-9]*_[a-z0-9_]+/u
+
+/** True if a description says when not to use its tool, or what it does not do. */
+export const saysWhenNot = (text: string): boolean => loosePurpose.test(text)
+
+/** True if a description explicitly says what its tool is not for, or names the tool to use instead. */
+export const forbidsUse = (text: string): boolean => strictPurpose.test(text)
