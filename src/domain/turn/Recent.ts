@@ -40,6 +40,13 @@ export const set = <A>({ old, young }: Recent<A>, key: string, value: A): Recent
     : { old: young, young: HashMap.make([short, value]) }
 }
 
+/** Removes an entry. */
+export const remove = <A>(map: Recent<A>, key: string): Recent<A> => {
+  if (get(map, key) === undefined) return map
+  const short = LoopLog.keyOf(key)
+  return { young: HashMap.remove(map.young, short), old: HashMap.remove(map.old, short) }
+}
+
 /** Returns the map with only the entries whose values pass. */
 export const filter = <A>(map: Recent<A>, passes: (value: A) => boolean): Recent<A> => ({
   young: HashMap.filter(map.young, passes),

@@ -250,15 +250,19 @@ export const denied = (history: TurnHistory, binding: string, failure: Failure.F
 export const denial = (history: TurnHistory, binding: string): Failure.Failure | undefined =>
   Recent.get(history.denials, binding)
 
-/** Records that a call of a session is made. Returns the number of lapses of its counts. */
+/**
+ * Records that a call of a session is made. Returns the number of lapses of its counts. With its counts, the failure that
+ * would be recalled lapses, unless the call changed something or may have.
+ */
 export const beginInSession = (
   history: TurnHistory,
   key: string,
   nowMillis: number
 ): readonly [number, TurnHistory] => {
   const [{ isLapse, lapses: count }, lapses] = Lapses.begin(history.lapses, key, nowMillis)
-  const writes = isLapse ? RepeatedWrites.lapsed(history.writes, key) : history.writes
-  return [count, { ...history, lapses, writes }]
+  if (!isLapse) return [count, { ...history, lapses }]
+  const failures = Recent.remove(history.failures, key)
+  return [count, { ...history, lapses, failures, writes: RepeatedWrites.lapsed(history.writes, key) }]
 }
 
 /** Records that a call of a session is answered. */

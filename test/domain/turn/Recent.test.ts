@@ -44,6 +44,15 @@ describe("Recent", () => {
     assert.deepStrictEqual(held, [7, 1_007, 2_007, 3_007, 4_007, 5_007])
   })
 
+  it("4.7 a removed entry is gone from the recent and from the older entries", () => {
+    const map = Recent.set(filled(Recent.size + 10), "k1", 9)
+    const removed = ["k1", `k${Recent.size + 9}`, "absent"].reduce((rest, key) => Recent.remove(rest, key), map)
+    assert.deepStrictEqual(
+      ["k1", `k${Recent.size + 9}`, "k2"].map((key) => Recent.get(removed, key)),
+      [undefined, undefined, 2]
+    )
+  })
+
   it("4.7 distinguishes long keys by their end and their length", () => {
     const long = "x".repeat(100_000)
     const map = Recent.set(Recent.set(Recent.empty<number>(), `${long}a`, 1), `${long}b`, 2)

@@ -2,6 +2,8 @@ import { Guard } from "#src/guard/Guard"
 import * as EscalationScripted from "#layers/EscalationScripted"
 import { EscalationTranscript } from "#layers/EscalationScripted"
 import * as CallLogMemory from "#layers/CallLogMemory"
+import * as Failure from "#domain/failure/Failure"
+import { done, unknown } from "#domain/failure/StatedEffect"
 import { volatile } from "#domain/schema/Volatile"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import * as Toolbox from "#src/tool/Toolbox"
@@ -598,6 +600,39 @@ describe("a session whose host sees no messages of the user", () => {
         yield* TestClock.adjust("60 seconds")
       }
     }).pipe(within([add.layer], scripted(), session))
+  })
+
+  it.effect("4.6, 7.1 a recalled failure lapses after 60 seconds without the call, and the call is made again", () => {
+    const gone = Failure.ofCode("not_found", { tool: "look", detail: "Gone." })
+    const look = tool("look", {}, Effect.fail(gone), Effect.fail(gone), { n: 1 })
+    return Effect.gen(function* () {
+      yield* repeat(2, look)
+      assert.strictEqual(look.runs(), 1)
+      yield* TestClock.adjust("59 seconds")
+      yield* repeat(1, look)
+      assert.strictEqual(look.runs(), 1)
+      yield* TestClock.adjust("60 seconds")
+      yield* repeat(2, look)
+      assert.strictEqual(look.runs(), 2)
+      yield* TestClock.adjust("60 seconds")
+      assert.deepStrictEqual(yield* repeat(1, look), ["success"])
+    }).pipe(within([look.layer], scripted(), session))
+  })
+
+  it.effect("4.6, 7.1 the failure of a write that was done, or may have been, does not lapse", () => {
+    const failures = [
+      done(Failure.ofCode("not_found", { tool: "add_item", detail: "Added; its answer is gone." })),
+      unknown(Failure.ofCode("not_found", { tool: "add_item", detail: "Nobody knows." }))
+    ]
+    return Effect.forEach(failures, (failure) => {
+      const add = write({}, Effect.fail(failure))
+      return Effect.gen(function* () {
+        yield* repeat(1, add)
+        yield* TestClock.adjust("10 minutes")
+        yield* repeat(2, add)
+        assert.strictEqual(add.runs(), 1)
+      }).pipe(within([add.layer], scripted(), session))
+    })
   })
 
   it.effect("7.1 no count lapses in a turn whose host sees the user's messages", () => {
