@@ -86,12 +86,16 @@ const ofMessage = (message: JsonObject): Chat | undefined => {
   const { content, role } = message
   if (Array.isArray(content)) {
     for (const part of content.slice(0, maxInspected)) {
-      const found = ofPart(Fields.of(part)["type"])
+      const found = isRigCall(Fields.of(part)) ? "openai" : ofPart(Fields.of(part)["type"])
       if (found !== undefined) return found
     }
   }
   return role === "tool" || role === "function" || role === "developer" ? "openai" : undefined
 }
+
+/** True for a call as Rig writes it: a part with a function, without a type. */
+const isRigCall = (part: JsonObject): boolean =>
+  part["type"] === undefined && typeof Fields.of(part["function"])["name"] === "string"
 
 const ofPart = (type: unknown): Chat | undefined => {
   switch (type) {
@@ -104,6 +108,7 @@ const ofPart = (type: unknown): Chat | undefined => {
       return "ai-sdk"
     case "image_url":
     case "input_audio":
+    case "toolresult":
       return "openai"
     default:
       return undefined

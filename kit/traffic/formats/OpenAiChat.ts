@@ -2,15 +2,18 @@
  * OpenAI chat messages, current and older forms: `tool_calls` and the role `tool`; `function_call`, the role `function` and
  * `functions`; `custom` tools; content as parts; the role `developer`; arguments that a log contains in parsed form.
  *
+ * The messages of Rig are read too: its calls and results are parts of the content (`RigParts`).
+ *
  * Only the first of several `choices` is read.
  */
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
-import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
+import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
+import * as RigParts from "effect-toolguard/internal/domain/transcript/RigParts"
 import * as ChatLog from "#kit/traffic/ChatLog"
 import * as Content from "#kit/traffic/Content"
 import type { RecordedCall, RecordedMessage } from "#kit/traffic/Conversation"
 import * as Draft from "#kit/traffic/Draft"
-import { nothing, type Reader } from "#kit/traffic/Reader"
+import type { Reader } from "#kit/traffic/Reader"
 
 /** Reads OpenAI chat messages and request logs. */
 export const reader = (): Reader =>
@@ -39,11 +42,8 @@ export const add = (draft: Draft.Draft, fields: JsonObject): boolean => {
       draft.messages.push(resultOf(fields, content))
       return true
     case "user":
-      draft.messages.push(
-        typeof fields["tool_call_id"] === "string"
-          ? resultOf(fields, content)
-          : { role: "user", text: Content.textOf(content) }
-      )
+      if (typeof fields["tool_call_id"] === "string") draft.messages.push(resultOf(fields, content))
+      else addUser(draft, content)
       return true
     case "system":
     case "developer":
@@ -53,6 +53,24 @@ export const add = (draft: Draft.Draft, fields: JsonObject): boolean => {
       Draft.skipRole(draft, role)
       return true
   }
+}
+
+/** Returns the parts of a content. Rig may write a single part without a list. */
+const partsOf = (content: unknown): ReadonlyArray<JsonObject> =>
+  Fields.list(Array.isArray(content) ? content : [content])
+
+/** Adds a user message: the results of Rig's form in order, then the text. */
+const addUser = (draft: Draft.Draft, content: unknown): void => {
+  const results = partsOf(content).filter(RigParts.isResult)
+  for (const part of results) {
+    draft.messages.push({
+      role: "tool",
+      callId: RigParts.resultIds(part).id,
+      text: Content.resultOf(isJsonObject(part["content"]) ? [part["content"]] : part["content"])
+    })
+  }
+  const text = Content.textOf(content)
+  if (text !== "" || results.length === 0) draft.messages.push({ role: "user", text })
 }
 
 /**
@@ -88,7 +106,7 @@ const assistantOf = (
     ? callsOf(draft, listed)
     : typeof old === "object" && old !== null
       ? [callOf("", Fields.of(old))]
-      : nothing
+      : partsOf(content).filter(RigParts.isCall).map(rigCallOf)
   if (finish !== "length" && usage === undefined) return { role: "assistant", text, calls }
   return {
     role: "assistant",
@@ -112,6 +130,9 @@ const callsOf = (draft: Draft.Draft, listed: ReadonlyArray<unknown>): ReadonlyAr
   }
   return calls
 }
+
+const rigCallOf = (part: JsonObject): RecordedCall =>
+  callOf(Fields.string(part["id"]) || part["call_id"], Fields.of(part["function"]))
 
 const callOf = (id: unknown, called: JsonObject): RecordedCall => {
   const { name } = called

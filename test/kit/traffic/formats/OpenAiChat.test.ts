@@ -1,5 +1,6 @@
 /** OpenAI chat messages, as applications log them. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Format from "#kit/traffic/Format"
 import * as OpenAiChat from "#kit/traffic/formats/OpenAiChat"
 import { conversation, readAll, skipped } from "../lines.ts"
 
@@ -25,6 +26,53 @@ const messagesOf = (...messages: ReadonlyArray<unknown>) => {
   const [item] = items
   return item?._tag === "Conversation" ? item.messages : assert.fail(JSON.stringify(item))
 }
+
+describe("messages of Rig", () => {
+  const rig = [
+    { role: "user", content: [{ type: "text", text: "Paris?" }] },
+    {
+      role: "assistant",
+      id: null,
+      content: [
+        { text: "I look." },
+        { id: "a", call_id: null, function: { name: "get_weather", arguments: { city: "Paris" } } },
+        { id: "b", function: { name: "get_weather", arguments: '{"city":"Rome"}' } }
+      ]
+    },
+    {
+      role: "user",
+      content: [
+        { type: "toolresult", id: "a", content: [{ type: "text", text: '{"celsius":21}' }] },
+        { type: "toolresult", id: "b", content: { type: "text", text: "Error: timeout" } },
+        { type: "text", text: "And now?" }
+      ]
+    }
+  ]
+
+  it("[13.1] are read with their calls, results and texts", () => {
+    assert.deepStrictEqual(messagesOf(...rig), [
+      { role: "user", text: "Paris?" },
+      {
+        role: "assistant",
+        text: "I look.",
+        calls: [
+          { id: "a", name: "get_weather", arguments: { city: "Paris" } },
+          { id: "b", name: "get_weather", arguments: '{"city":"Rome"}' }
+        ]
+      },
+      { role: "tool", callId: "a", text: '{"celsius":21}' },
+      { role: "tool", callId: "b", text: "Error: timeout" },
+      { role: "user", text: "And now?" }
+    ])
+  })
+
+  it("[13.1] are detected by a call or a result", () => {
+    for (const messages of [rig, rig.slice(1, 2), rig.slice(2)]) {
+      assert.strictEqual(Format.of({ messages }), "openai")
+      assert.strictEqual(Format.of(messages), "openai")
+    }
+  })
+})
 
 describe("OpenAI chat messages", () => {
   it("13.1 reads calls, results, tools and the model, and keeps arguments as written", () => {
