@@ -102,4 +102,4 @@ const none: ReadonlyArray<Fault.Fault> = []
 
 /** Returns a text that is equal for equal faults of calls with equal arguments. */
 const answerOf = (call: Call.Call, faults: ReadonlyArray<Fault.Fault>): string =>
-  JSON.stringify([call.key().slice(0, 1_000), faults.map(Fault.keyOf)]).slice(0, 2_000)
+  JSON.stringify([call.trace.key?.().slice(0, 1_000), faults.map(Fault.keyOf)]).slice(0, 2_000)

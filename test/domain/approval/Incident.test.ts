@@ -95,6 +95,25 @@ describe("Incident", () => {
     }
   })
 
+  it("[15.1] [10.6] a broken contract is one bounded sentence for people, whatever the tool and its fields are named", () => {
+    const finding = { calls: 50, broken: 12, reason: "", identity: "" }
+    for (const tool of ["search", hostile]) {
+      for (const path of ["", "due", hostile]) {
+        for (const line of [
+          undefined,
+          "due: Schema.NullOr(…)",
+          `due: Schema.Literals([…, ${JSON.stringify(hostile)}])`
+        ]) {
+          const text = Incident.brokenContract(tool, { ...finding, path, line, problem: hostile })
+          assert.isAtMost(text.length, 180, text)
+          assert.include(text, "12 of the last 50 answers break its schema")
+          assert.notMatch(text, toModel)
+          assert.notMatch(text, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+        }
+      }
+    }
+  })
+
   it("[10.2] guidance says what was done, what a person can do and what happens otherwise, in 200 characters each", () => {
     const wide = "n".repeat(64)
     const all = [true, false].flatMap((isOpen) => [
@@ -108,6 +127,8 @@ describe("Incident", () => {
         Incident.stoppedByCall(failure("disk_full", "", sideEffect), { isOpen }),
         Incident.continued({ tool: hostile, failure: failure("disk_full", hostile, sideEffect) }, isOpen)
       ]),
+      Incident.doubted(isOpen, true),
+      Incident.doubted(isOpen, false),
       ...[true, false].flatMap((isInRun) => [
         Incident.unknown("f".repeat(32), { isInRun, isOpen }),
         Incident.unknownNow({ isInRun, isOpen })

@@ -102,6 +102,27 @@ describe("ContractAlarm", () => {
     }).pipe(within([own.layer], Guard.layerMemoryWith(person)))
   })
 
+  it.effect(
+    "15.1 equal answers to different calls are evidence against the schema, and to equal calls they are not",
+    () => {
+      const own = () => {
+        let at = 0
+        return tool("read_order", {}, () => Effect.succeed((at += 1) > 44 ? '{"n":null}' : { n: at }))
+      }
+      const informed = (argumentsOf: (index: number) => object) => {
+        const { layer, tool: read } = own()
+        return Effect.gen(function* () {
+          for (let index = 0; index < 50; index++) yield* settled(read.call(argumentsOf(index) as never))
+          return (yield* notices).map(({ sentence }) => sentence.includes("Proposed"))
+        }).pipe(within([layer], Guard.layerMemoryWith(person)))
+      }
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* informed((index) => ({ q: `q${index}` })), [true])
+        assert.deepStrictEqual(yield* informed((index) => ({ q: index < 44 ? `q${index}` : "same" })), [false])
+      })
+    }
+  )
+
   it.effect("15.1 a server with 1,000 broken tools raises 10 notices an hour, and the rest later", () => {
     const owns = Array.from({ length: 30 }, (_, index) => tool(`read_${index}`, {}, '{"n":null}'))
     return Effect.gen(function* () {
