@@ -103,8 +103,8 @@ const endsAfterChecks = (
   const { checks, enforce } = subject.definition
   if (checks.length === 0) return ["Success"]
   const verdict = subject.judge(value, args, at)
-  if (verdict === undefined) return ["Permanent"]
   if (enforce === "advise") return ["Success"]
+  if (verdict === undefined) return ["Permanent"]
   return [({ Ok: "Success", Partial: "PartialData", Garbage: "SemanticGarbage" } as const)[verdict._tag]]
 }
 

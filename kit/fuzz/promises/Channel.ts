@@ -22,6 +22,7 @@ const problemOf = (subject: Subject, outcome: CallOutcome.CallOutcome): string |
     case "Success":
       return subject.isResult(outcome.value) ||
         outcome.usedFallback !== undefined ||
+        (outcome.isRaw === true && subject.definition.enforce === "advise") ||
         isFallbackResult(subject, outcome.value)
         ? undefined
         : "succeeded with a value that is not a result of the tool."

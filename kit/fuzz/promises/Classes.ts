@@ -82,7 +82,10 @@ const permittedOf = (subject: Subject, all: ReadonlyArray<Expectation.Expectatio
 }
 
 const problemOf = (outcome: CallOutcome.CallOutcome, { ends, sideEffect }: Permitted): string | undefined => {
-  const end = outcome._tag === "Failure" ? outcome.failure._tag : outcome._tag
+  const isRaw = outcome._tag === "Success" && outcome.isRaw === true
+  // a tool that only advises passes an answer that breaks its contract, unless the effect of a write is unknown
+  if (isRaw && sideEffect === "unknown") return "a failure with the side effect unknown"
+  const end = outcome._tag === "Failure" ? outcome.failure._tag : isRaw ? "SchemaMismatch" : outcome._tag
   if (!ends.some((expected) => expected === end)) return listed(ends)
   const isWrong = outcome._tag === "Failure" && sideEffect !== undefined && outcome.failure.sideEffect !== sideEffect
   return isWrong ? `the side effect ${sideEffect}` : undefined

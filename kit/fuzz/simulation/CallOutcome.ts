@@ -6,7 +6,13 @@ import type { ObservedCall } from "./Observation.ts"
 
 /** A success, one of the eight failures, or anything else (`Untyped`). */
 export type CallOutcome =
-  | { readonly _tag: "Success"; readonly value: unknown; readonly usedFallback?: string | undefined }
+  | {
+      readonly _tag: "Success"
+      readonly value: unknown
+      readonly usedFallback?: string | undefined
+      /** True if the tool only advises, and the value breaks its contract. */
+      readonly isRaw?: boolean
+    }
   | {
       readonly _tag: "Failure"
       readonly failure: Failure
@@ -22,7 +28,12 @@ export const of = ({ answer, exit }: ObservedCall): CallOutcome | undefined => {
   if (answer !== undefined) {
     const { outcome } = answer
     return outcome._tag === "Success"
-      ? { _tag: "Success", value: outcome.value, usedFallback: outcome.usedFallback }
+      ? {
+          _tag: "Success",
+          value: outcome.value,
+          usedFallback: outcome.usedFallback,
+          isRaw: outcome.isRaw === true
+        }
       : ofFailure(outcome.failure, outcome)
   }
   if (exit === undefined) return undefined
