@@ -27,6 +27,11 @@ assertType<Equals<Effect.Success<typeof called>, Orders | { readonly count: numb
 assertType<Equals<Effect.Error<typeof called>, CallFailure | PartialData<Orders, Sent>>>()
 assertType<Equals<Effect.Services<typeof called>, Needed>>()
 
+// a program gets the Type of `success`, even from tools that only advise
+const advised = Toolbox.policy({ enforce: "advise" })(tools).call("count_orders", {})
+assertType<Equals<Effect.Success<typeof advised>, Orders | { readonly count: number }>>()
+assertType<Equals<Effect.Error<typeof advised>, Effect.Error<typeof called>>>()
+
 const answered = tools.answer({ name: "any", arguments: "{}", callId: "1" })
 assertType<Equals<typeof answered, Effect.Effect<ModelAnswer, never, Needed>>>()
 

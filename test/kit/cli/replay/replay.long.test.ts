@@ -3,6 +3,7 @@ import * as CallLogSql from "#layers/CallLogSql"
 import * as SqliteNode from "#layers/SqliteNode"
 import { Guard } from "#src/guard/Guard"
 import * as GuardedTool from "#src/tool/GuardedTool"
+import * as Shadow from "#src/guard/Shadow"
 import * as Toolbox from "#src/tool/Toolbox"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
@@ -12,6 +13,7 @@ import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { read } from "../../../support/sources.ts"
 import { toolguard } from "../toolguard.ts"
+import { box } from "./replayTools.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "toolguard-replay-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -277,6 +279,47 @@ describe("toolguard explain", () => {
       assert.strictEqual(`${one.failure.class} ${one.failure.code}`, expected[index])
       if (index === 2) assert.match(one.crash, /^TypeError: boom\n/u)
     }
+  })
+
+  it("13.1 the commands of docs/rollout.md report what a shadow guard did not enforce", async () => {
+    const database = join(folder, "shadow.db")
+    const stores = CallLogSql.layerWith({ keep: "full" }).pipe(Layer.provide(SqliteNode.layer({ filename: database })))
+    const tool = box.get("get_order")
+    const orders = tool.layerTest(({ id }) =>
+      Effect.succeed(JSON.stringify({ id, total: Number(id) % 4 === 0 ? null : 1 }))
+    )
+    const ask = (id: number) =>
+      box.answer({ name: "get_order", arguments: { id: `${id}` }, callId: `c${id}`, round: id + 1 })
+    const ids = Array.from({ length: 20 }, (_, id) => id)
+    const answers = await Effect.runPromise(
+      Guard.turn(Effect.forEach(ids, ask)).pipe(Effect.provide([orders, Shadow.layerWith(stores)]))
+    )
+    assert.isTrue(answers.every(({ isFailure }) => !isFailure))
+    const [, commands = ""] = /^```sh\n(toolguard [^]*?)\n```$/mu.exec(read("docs/rollout.md")) ?? []
+    const paths: ReadonlyArray<readonly [string, string]> = [
+      ["stores.db", database],
+      ["calls.jsonl", join(folder, "shadow.jsonl")],
+      ["report.html", join(folder, "shadow.html")],
+      ["./tools.ts", "test/kit/cli/replay/replayTools.ts"]
+    ]
+    const outputs: Array<string> = []
+    for (const command of commands.split("\n")) {
+      const args = paths
+        .reduce((text, [name, path]) => text.replaceAll(name, path), command)
+        .split(" ")
+        .slice(1)
+      const { code, stderr, stdout } = await toolguard(args)
+      assert.strictEqual(code, 0, `${command}: ${stderr}`)
+      outputs.push(stdout)
+    }
+    const [, report = "", , explanation = ""] = outputs
+    assert.include(report, "Succeeded: 20; partial: 0; failed: 0 (0 %)")
+    assert.include(report, "Not enforced: 5, calls with a failure that was recorded and not returned.")
+    assert.match(
+      report,
+      /Over-strict: a person would have been informed\n.*\n.*get_order +13 +4 of 13 +total: Schema\.NullOr/u
+    )
+    assert.match(explanation, /Not enforced\n +SchemaMismatch invalid_result/u)
   })
 
   it("13.1 reports why a call cannot be found", async () => {
