@@ -8,6 +8,7 @@
  * A field's type and presence are taken from the samples without a test of certainty, because fewer than one in three
  * hundred fields of the first object of a kind are missing or null in the next object.
  */
+import { tolerated } from "effect-toolguard/internal/domain/faults/Suggestion"
 
 /** The share of guesses of each kind that are wrong, estimated before any sample is seen. */
 export const prior = {
@@ -36,7 +37,7 @@ export const prior = {
 } as const
 
 /** The maximum chance of violation at which a guess is used. */
-export const acceptable = 0.005
+export const acceptable = tolerated
 
 /** Returns the chance that the next sample violates a guess. */
 export const chance = (prior: number, samples: number): number => prior / (samples + 2)

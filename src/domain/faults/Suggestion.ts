@@ -11,8 +11,8 @@
  *   are expected to break it, which is the share that `infer` accepts. A schema of results is relaxed only if the number
  *   of different answers with the fault is improbable otherwise: less than `significance`. So one answer of ten
  *   suffices, and one of a hundred does not.
- * - An unreadable answer, an object without its fields and an unknown variant of a union are never a reason to relax a
- *   schema: no change of one line would describe them.
+ * - An unreadable answer, an object without its fields, a whole result of another type and an unknown variant of a union
+ *   never relax a schema, because a change of one place does not describe them.
  */
 import type { Fault } from "./Fault.ts"
 
@@ -42,7 +42,7 @@ interface Evidence {
 }
 
 /** The largest share of answers that may break a schema that is right. */
-const tolerated = 0.005
+export const tolerated = 0.005
 
 /** The probability below which the number of faulty answers is evidence against the schema. */
 const significance = 0.05
