@@ -54,3 +54,18 @@ export const hasNumber = (line: string, number: number): boolean => {
   const withSeparators = escapeRegExp(grouped(number))
   return new RegExp(`(?<![\\w.,-])(?:${plain}|${withSeparators})(?![\\w]|[.,]\\d)`, "u").test(line)
 }
+
+const item = String.raw`["'\x60]?[\p{L}\p{N}](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}])?["'\x60]?`
+const separator = String.raw`\s*(?:[/|、\uff0c]|,\s*(?:(?:or|and)\s)?|\s(?:or|and)\s)\s*`
+const lists = new RegExp(`${item}(?:${separator}${item})+`, "giu")
+
+/**
+ * True if a line lists a value among other values of its parameter: `low/medium/high`, `low, medium, high`,
+ * `low、high`. A list with two items needs a slash, a bar or `、`; a list with any other word does not count.
+ */
+export const listsValue = (line: string, value: string, values: ReadonlySet<string>): boolean =>
+  [...line.slice(0, 10_000).matchAll(lists)].some(([list]) => {
+    const items = list.split(new RegExp(separator, "iu")).map((each) => each.replaceAll(/["'`]/gu, ""))
+    const isList = items.length > 2 || /[/|、]/u.test(list)
+    return isList && items.includes(value) && items.every((each) => values.has(each))
+  })

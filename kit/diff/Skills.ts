@@ -11,13 +11,14 @@
  * **Gotchas**
  *
  * Only sections that mention the tool are searched. A name that may be an English word must be in code, in quotes, or
- * before `=`, `:` or `(`.
+ * before `=`, `:` or `(`. A value may also be in a list that contains only values of the parameter:
+ * `low/medium/high`.
  */
 import { nearest } from "effect-toolguard/internal/domain/text/NearestName"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { data } from "effect-toolguard/internal/domain/schema/json/Keywords"
 import { faultsOf } from "./ExampleCalls.ts"
-import { around, type Document, hasNumber, mentionsName, parse } from "./SkillText.ts"
+import { around, type Document, hasNumber, listsValue, mentionsName, parse } from "./SkillText.ts"
 import type { Snapshot, ToolPromise } from "./Snapshot.ts"
 
 /** A statement about a tool that is stale, or advice that is missing. */
@@ -141,7 +142,9 @@ const stale = (document: Document, tool: string, then: ToolPromise, now: ToolPro
     return [
       ...removed.flatMap((value) =>
         where(
-          (line) => mentionsName(line, value) && (!values.has(value) || mentionsName(line, name)),
+          (line) =>
+            (mentionsName(line, value) || listsValue(line, value, new Set([...was.values, ...is.values]))) &&
+            (!values.has(value) || mentionsName(line, name)),
           `${name} of ${tool} no longer accepts ${JSON.stringify(value)}`
         )
       ),
@@ -175,7 +178,7 @@ const examples = (document: Document, tool: string, { parameters }: ToolPromise)
   }))
 
 const advicePhrases =
-  /\b(?:plan|before (?:you |it |any |each |every |the )?\w*(?:call|invok|us(?:e|ing)|chang|writ|delet|refund|send|creat|updat|mak|do)\w*|first,? (?:check|confirm|look|read|verify|ask|list|show|tell|make)|confirm(?:ation|s|ed)?|ask (?:the )?(?:user|person|customer|them)|approv\w+|dry[- ]?run|preview|double[- ]check|make sure|verify)\b/i
+  /\b(?:plan|before (?:you |it |any |each |every |the )?\w*(?:call|invok|us(?:e|ing)|chang|writ|delet|refund|send|creat|updat|mak|do)\w*|first,? (?:check|confirm|look|read|verify|ask|list|show|tell|make)|confirm(?:ation|s|ed)?|ask (?:the )?(?:user|person|customer|them)|approv\w+|dry[- ]?run|preview|double[- ]check|make sure|verify)\b|先.{0,6}(?:规划|计划|检查|确认|核对|预览|询问|征得)|(?:规划|计划|确认|审批|批准|同意)(?:之?后)?.{0,4}再|(?:调用|执行|使用|写入|修改|删除|创建|更新|发送)之?前|二次确认|询问用户|征得.{0,6}同意/i
 
 const advice = (document: Document, tool: string, { access }: ToolPromise): ReadonlyArray<SkillFinding> => {
   if (access !== "write" && access !== "destructive") return []

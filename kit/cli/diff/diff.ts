@@ -64,6 +64,7 @@ const flags = {
     Flag.withDescription("Skills and prompts in which to find stale statements; repeatable"),
     Flag.atLeast(0)
   ),
+  strict: off("strict", "With --skills: fail for missing advice too"),
   json
 }
 
@@ -140,6 +141,8 @@ export const diff = Command.make(
       yield* Files.write(options.lock, Lock.write(after))
       return yield* Console.error(`${options.lock} written: ${counted(after.size, "tool")}.`)
     }
+    if (options.strict && options.skills.length === 0)
+      return yield* misuse("--strict needs --skills.", "Add --skills, or remove --strict.")
     const changes = compare(before, after)
     const changesFile = Option.getOrElse(options.changes, () => join(dirname(options.lock), "tools.changes.md"))
     const changelog = yield* Files.changelog(changesFile)
@@ -182,6 +185,12 @@ export const diff = Command.make(
         `${counted(stale, "line")} of skills and prompts ${stale === 1 ? "is" : "are"} stale.`,
         stale === 1 ? "Correct it." : "Correct them."
       )
+    const unadvised = (report.skills ?? []).filter(({ kind }) => kind === "advice").length
+    if (options.strict && unadvised > 0)
+      return yield* problem(
+        `${counted(unadvised, "text")} of skills and prompts ${unadvised === 1 ? "lacks" : "lack"} advice to plan before a call.`,
+        "Add the advice to the section that names the tool."
+      )
     if (!options.json && changes.length === 0) yield* Console.log("Nothing has changed.")
   })
 ).pipe(
@@ -198,10 +207,10 @@ export const diff = Command.make(
 
   --traffic counts the recorded calls that would fail. --skills searches the files that describe
   tools to models: a mention of something removed or changed fails, with file and line. A tool that
-  writes, mentioned without advice to plan, check or ask first, is reported.
+  writes, mentioned without advice to plan, check or ask first, is reported; with --strict it fails.
 
-  Exit codes: 0 nothing breaks; 1 a breaking change is not accepted, a skill is stale, or a file
-  cannot be read or written; 2 the command line is invalid.`),
+  Exit codes: 0 nothing breaks; 1 a breaking change is not accepted, a skill is stale (with --strict: or
+  lacks advice), or a file cannot be read or written; 2 the command line is invalid.`),
   Command.withExamples([
     { command: "toolguard diff ./tools.ts --write", description: "Create the lock from the current tools" },
     { command: 'toolguard diff ./tools.ts --skills "skills/**/*.md"', description: "In CI" },

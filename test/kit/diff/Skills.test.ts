@@ -134,6 +134,48 @@ describe("skills", () => {
     }
   })
 
+  it("13.4 are stale if a list of values in prose has a removed one, with its line", () => {
+    const priority = (values: ReadonlyArray<string>) =>
+      tools({ create_ticket: { fields: { priority: { enum: values }, other: { enum: ["open"] } } } })
+    const [old, current] = [priority(["low", "medium", "high", "critical"]), priority(["low", "medium", "high"])]
+    const stale = (line: string) => found(`create_ticket creates.\n${line}`, old, current)
+    for (const line of [
+      "Choose low/medium/high/critical.",
+      "`priority`: low, medium, high, critical",
+      "The priority is low, medium, high, or critical.",
+      "优先级为 low、medium、high、critical。",
+      "high / critical"
+    ]) {
+      assert.deepStrictEqual(stale(line), [`2 stale: priority of create_ticket no longer accepts "critical"`], line)
+    }
+    for (const line of [
+      "This is critical and/or urgent.",
+      "Read/write access is critical.",
+      "A critical, high and steep wall.",
+      "The critical/urgent cases come first.",
+      "Choose low/medium/high.",
+      "It is high, critical."
+    ]) {
+      assert.deepStrictEqual(stale(line), [], line)
+    }
+  })
+
+  it("13.4 may advise in English or Chinese to plan before a call", () => {
+    const writes = tools({ refund_order: { access: "destructive" } })
+    for (const advice of [
+      "先规划再调用。",
+      "先计划,再执行。",
+      "调用前与用户确认。",
+      "Plan first.",
+      "Before calling it, look."
+    ]) {
+      assert.deepStrictEqual(found(`refund_order: ${advice}`, writes, writes), [], advice)
+    }
+    for (const text of ["退款工具。", "用户先登录。", "The plane leaves."]) {
+      assert.lengthOf(found(`refund_order: ${text}`, writes, writes), 1, text)
+    }
+  })
+
   it("13.4 have no findings if nothing has changed or a call is not closed, and odd names are found", () => {
     assert.deepStrictEqual(found("search_orders takes customer_id and page, limit 1000, `late`.", before, before), [])
     const odd = tools({ "a.b/c(": { fields: { "x$[": { type: "string" } } } })

@@ -156,6 +156,22 @@ Safe: more is accepted, or fewer results are possible
     assert.strictEqual((await diff("after.json", "--skills", file("*.txt"))).code, 1)
   })
 
+  it("13.4 reports missing advice, and fails for it with --strict", async () => {
+    const writing = (text: string) =>
+      text.replace('"readOnlyHint":true', '"readOnlyHint":false,"destructiveHint":false')
+    const { diff, file } = await setUp(writing(list(["placed", "late"])))
+    const skills = ["--skills", file("*.md").replaceAll("\\", "/")]
+    writeFileSync(file("SKILL.md"), "# Orders\n\nCall `search_orders`.\n")
+    await diff("after.json", "--accept", "Intended.")
+    assert.strictEqual((await diff("after.json", ...skills)).code, 0)
+    const strict = await diff("after.json", ...skills, "--strict")
+    assert.strictEqual(strict.code, 1)
+    assert.include(strict.stderr, "1 text of skills and prompts lacks advice to plan before a call.")
+    writeFileSync(file("SKILL.md"), "# Orders\n\nCall `search_orders`. 先规划再调用。\n")
+    assert.strictEqual((await diff("after.json", ...skills, "--strict")).code, 0)
+    assert.strictEqual((await diff("after.json", "--strict")).code, 2)
+  })
+
   it("13.4 reads tools from modules and from MCP servers", async () => {
     const { file } = await setUp(breaking)
     const lock = file("orders.lock.json")
