@@ -423,6 +423,30 @@ describe("loop: the status of unfinished work, without a declared poll", () => {
     }
   )
 
+  it.effect("7.2, 16 seventeen immediate calls of a status make one attempt at each told time, and none sooner", () => {
+    const job = define({}, running)
+    return Effect.gen(function* () {
+      yield* immediately(job, 17, 300)
+      const at = secondsOf(job)
+      assert.deepStrictEqual(
+        at.slice(1).map((second, n) => second - (at[n] ?? 0)),
+        [1, 2, 4, 8, 16, 30, 30, 30]
+      )
+    }).pipe(within([job.layer], scripted()))
+  })
+
+  it.effect("7.2, 16 seventeen immediate calls that answer pending alone make two attempts, without a wait", () => {
+    const job = define({}, { status: "pending" })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* immediately(job, 17, 0), [
+        "pending",
+        "pending unchanged",
+        ...Array(15).fill("loop_detected")
+      ])
+      assert.deepStrictEqual(secondsOf(job), [0, 0])
+    }).pipe(within([job.layer], scripted()))
+  })
+
   it.effect("7.2 a model that waits between its calls reads the status until the work is done", () => {
     const job = define({}, running)
     return Effect.gen(function* () {
