@@ -174,8 +174,7 @@ const journaled = (one: ReturnType<typeof tool>) =>
 const hosted = (one: ReturnType<typeof tool>) => {
   const box = toolbox([one]) as any
   return Guard.turn(LanguageModel.generateText({ prompt: "Go.", toolkit: box.toolkit }) as Effect.Effect<unknown>).pipe(
-    Effect.provide(box.handlers as Layer.Layer<any>),
-    Effect.provide(GuardedModel.layer)
+    Effect.provide(Layer.provideMerge(GuardedModel.layer, box.handlers as Layer.Layer<any>))
   )
 }
 

@@ -145,10 +145,10 @@ describe("the inbox", () => {
         })
       )
     }).pipe(
-      Effect.provide(
-        Layer.provideMerge(EscalationHttp.layer({ publicUrl: "https://agents.example" }), ApprovalsMemory.layer)
-      ),
-      Effect.provide(Logger.layer([]))
+      Effect.provide([
+        Layer.provideMerge(EscalationHttp.layer({ publicUrl: "https://agents.example" }), ApprovalsMemory.layer),
+        Logger.layer([])
+      ])
     )
   })
 

@@ -201,6 +201,6 @@ export const unknownNow = (place: Place): Guidance => ({
 /** It is not known whether a call was done. `outcomeId` identifies the stored outcome; empty if it is not stored. */
 export const unknown = (outcomeId: string, { isInRun, isOpen }: Place): Guidance => ({
   did: didNotRepeat({ isInRun, isOpen }),
-  choices: `Find out whether it was done${outcomeId === "" ? "." : `, and settle it in the inbox or with: toolguard outcomes settle ${outcomeId}`}`,
+  choices: `Find out whether it was done${outcomeId === "" ? "." : `, and settle it in the inbox or with: toolguard outcomes settle ${outcomeId} --done (or --not-done)`}`,
   otherwise: `Identical calls are refused${isInRun ? (isOpen ? ", and the run stays stopped" : ", and the run stays ended") : ""}.`
 })
