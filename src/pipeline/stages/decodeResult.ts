@@ -4,6 +4,8 @@
  * **Details**
  *
  * - If an answer breaks the schema and states a failure, the stated failure is passed on.
+ * - An answer in the shape of an envelope is unwrapped, or is a stated failure of a read too, unless the contract declares
+ *   `status`.
  * - If the answer of a write states a failure, even beside data, the write is never reported as done [3.3]. The stated
  *   failure is passed on, and its side effect is unknown.
  * - The exception is a field that the contract names (`success` declares `ok`), the state of an entity, and the text of a
@@ -11,6 +13,7 @@
  *   contains only the failure is no exception.
  */
 import { statedFailureIn } from "#domain/answers/HiddenFailure"
+import * as AnsweredEnvelope from "#domain/answers/AnsweredEnvelope"
 import * as FailureFlag from "#domain/answers/FailureFlag"
 import * as Fault from "#domain/faults/Fault"
 import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
@@ -33,7 +36,7 @@ export const decodeResult: Stage = {
       if (answer === undefined || call.outcome !== undefined) return next(call)
       const isValue = answer._tag === "Value"
       if (!isValue && call.result === undefined) return next(call)
-      const received = isValue ? answer.value : call.result
+      const received = unwrapped(tool, isValue ? answer.value : call.result)
       const decoded = isValue || result.text !== "json" ? result.checkValue(received) : result.decode(received)
       const broken = (text: string, fields?: ReadonlyArray<string>) => {
         const sideEffect = ofAnswer(definition.access, answer)
@@ -50,7 +53,7 @@ export const decodeResult: Stage = {
         })
       }
       const stated =
-        decoded._tag === "Failure" || definition.access !== "read"
+        decoded._tag === "Failure" || definition.access !== "read" || isErrorEnvelope(tool, received)
           ? statementIn(tool, received, isValue, decoded._tag === "Success")
           : undefined
       if (stated?._tag === "Failure") {
@@ -76,6 +79,25 @@ export const decodeResult: Stage = {
       })
     }
   })
+}
+
+/** Returns the data of an answer in the shape of an envelope, unless the contract declares `status`. */
+const unwrapped = ({ result }: CompiledTool, received: unknown): unknown => {
+  try {
+    const data = AnsweredEnvelope.dataOf(received)
+    return data === received || result.declares(["status"]) ? received : data
+  } catch {
+    return received // a value with a getter that throws
+  }
+}
+
+/** True if an answer is the envelope of an error, and the contract does not declare `status`. */
+const isErrorEnvelope = ({ result }: CompiledTool, received: unknown): boolean => {
+  try {
+    return AnsweredEnvelope.isError(received) && !result.declares(["status"])
+  } catch {
+    return false
+  }
 }
 
 /** What an answer states about its own failure. */
