@@ -38,6 +38,9 @@ const members = {
   retryable: Schema.Boolean.annotate({ description: "The same request may be sent again." }),
   retry_after_ms: Schema.optionalKey(Schema.Number),
   max_retries: Schema.optionalKey(Schema.Number),
+  attempts: Schema.optionalKey(Schema.Number).annotate({
+    description: "How often the tool was executed; absent after one execution or none."
+  }),
   human_review: Schema.optionalKey(Schema.Literal(true)),
   approval_url: Schema.optionalKey(Schema.String),
   next: Schema.optionalKey(Schema.Json).annotate({ description: "The arguments of the call that continues this one." }),

@@ -52,6 +52,8 @@ export interface EnvelopeError {
   readonly retryable: boolean
   readonly retry_after_ms?: number
   readonly max_retries?: number
+  /** How often the tool was executed for this call, if more than once. */
+  readonly attempts?: number
   readonly human_review?: true
   readonly approval_url?: string
   readonly next?: unknown
@@ -257,6 +259,7 @@ export const make = (failure: Failure, context: ErrorContext): EnvelopeError => 
     retryable,
     ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
     ...(retryable && context.remaining !== undefined ? { max_retries: context.remaining } : {}),
+    ...(failure.attempts === undefined ? {} : { attempts: failure.attempts }),
     ...(failure._tag === "HumanReview" ? { human_review: true } : {}),
     ...(approvalUrl === undefined ? {} : { approval_url: approvalUrl }),
     ...(next === undefined ? {} : { next }),

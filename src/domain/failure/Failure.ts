@@ -4,6 +4,8 @@
  * Each is a tagged class, so that callers write `Effect.catchTag("Transient", …)`. All share one set of fields. The
  * classes are schemas: a failure that was written to a journal, a log or another process decodes to the same class.
  *
+ * The file has more than 300 lines, because the eight classes share their fields and the functions that create them.
+ *
  * **Gotchas**
  *
  * `cause` is for logs. It is never shown to a model.
@@ -39,6 +41,8 @@ const fields = {
   traceId: Schema.String,
   /** The paths of the affected fields in the arguments or the result, such as `orders[2].cents`. */
   fields: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** How often the handler was executed for the call, if more than once; absent after one execution or none. */
+  attempts: Schema.optionalKey(Schema.Int),
   /** The underlying error, for logs only. */
   cause: Schema.optionalKey(Schema.Defect())
 }
@@ -175,6 +179,8 @@ export interface Details {
   /** An empty list is left out. */
   readonly fields?: ReadonlyArray<string> | undefined
   readonly retryAfter?: Duration.Duration | undefined
+  /** How often the handler was executed, if more than once. */
+  readonly attempts?: number | undefined
   readonly approvalUrl?: string | undefined
   readonly cause?: unknown
   /** Only for `Permanent` and `ToolArgError`: the error of a declared refusal as JSON. */
@@ -189,7 +195,21 @@ export interface Details {
 export const make = <Tag extends FailureTag>(
   tag: Tag,
   code: string,
-  { approvalUrl, cause, data, detail, fields, hint, next, refusal, retryAfter, sideEffect, tool, traceId }: Details
+  {
+    approvalUrl,
+    attempts,
+    cause,
+    data,
+    detail,
+    fields,
+    hint,
+    next,
+    refusal,
+    retryAfter,
+    sideEffect,
+    tool,
+    traceId
+  }: Details
 ): Extract<Failure, { readonly _tag: Tag }> => {
   const Class = classes[tag] as new (fields: object) => Extract<Failure, { readonly _tag: Tag }>
   return withoutStack(
@@ -204,6 +224,7 @@ export const make = <Tag extends FailureTag>(
         data,
         ...(fields === undefined || fields.length === 0 ? {} : { fields }),
         ...(retryAfter === undefined ? {} : { retryAfter }),
+        ...(attempts === undefined ? {} : { attempts }),
         ...(approvalUrl === undefined ? {} : { approvalUrl }),
         ...(cause === undefined ? {} : { cause }),
         ...(refusal === undefined ? {} : { refusal }),
@@ -264,6 +285,7 @@ export const changed = <F extends Failure>(
   fields: Partial<Record<"approvalUrl" | "hint" | "detail" | "tool" | "traceId", string>> & {
     readonly fields?: ReadonlyArray<string>
     readonly sideEffect?: SideEffect
+    readonly attempts?: number | undefined
     readonly cause?: unknown
     readonly data?: unknown
     readonly next?: unknown
@@ -277,7 +299,8 @@ export const changed = <F extends Failure>(
   const Class = failure.constructor as new (fields: object) => F
   const { cause } = failure
   // the cause of an error is not enumerable, so a spread leaves it out
-  return withoutStack(() => new Class({ ...failure, ...(cause === undefined ? {} : { cause }), ...fields }))
+  const { attempts, ...all } = { ...failure, ...(cause === undefined ? {} : { cause }), ...fields }
+  return withoutStack(() => new Class(attempts === undefined ? all : { ...all, attempts }))
 }
 
 /**

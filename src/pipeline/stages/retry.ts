@@ -4,6 +4,7 @@
  * **Details**
  *
  * - The schedule is set up only after a first failure.
+ * - A failure after more than one attempt says so in `attempts`; if it is Transient, also at the start of its detail.
  * - A write is retried only if the retry cannot repeat its effect: the failed attempt had none (`sideEffect: "none"`),
  *   which holds for any write [2.9], or the upstream honours the key.
  * - If the effect of a write stays unknown, an answered error keeps its class and words, and the identical call is refused
@@ -32,7 +33,9 @@ export const retry: Stage = {
       Effect.flatMap(next(call), (outcome) => {
         if (outcome._tag === "Success") return Effect.succeed(outcome)
         const all =
-          repeats && isRetried(definition, outcome) ? again(definition, next, call, outcome) : Effect.succeed(outcome)
+          repeats && isRetried(definition, outcome)
+            ? Effect.map(again(definition, next, call, outcome), counted(call))
+            : Effect.succeed(counted(call)(outcome))
         return definition.access === "read" ? all : Effect.map(all, settleUnknown(call))
       })
   })
@@ -78,6 +81,20 @@ const stillUnknown = (before: Failed, latest: Outcome): Outcome => {
   return before.isAnswered === true && isAnswered === true ? { ...rest, failure, isAnswered } : { ...rest, failure }
 }
 
+/** Adds to a failure how often the handler was executed, if more than once, in place of the number of another guard. */
+const counted =
+  ({ trace }: Call.Call) =>
+  (outcome: Outcome): Outcome => {
+    const attempts = trace.attempts.length
+    if (outcome._tag === "Success") return outcome
+    const { failure } = outcome
+    if (attempts < 2) return { ...outcome, failure: changed(failure, { attempts: undefined }) }
+    // after a failure of another class the retries did not end because they were used up
+    const detail =
+      failure._tag === "Transient" ? `Failed after ${attempts} attempts: ${failure.detail}` : failure.detail
+    return { ...outcome, failure: changed(failure, { attempts, detail }) }
+  }
+
 type Delays = ReturnType<typeof RetryPolicy.schedule>
 
 /** Returns a schedule that notifies the observer of each wait before the wait starts. */
@@ -113,6 +130,7 @@ const settleUnknown =
     const unknown = refuse(call, "outcome_unknown", {
       detail: `It is not known whether ${call.name} was done: ${original.detail}`,
       sideEffect: "unknown",
+      attempts: original.attempts,
       cause: original.cause
     })
     return { ...unknown, original }

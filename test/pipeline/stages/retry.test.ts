@@ -1,12 +1,27 @@
-import { Transient } from "#domain/failure/Failure"
+import type { Failed } from "#domain/call/Outcome"
+import { Failure, Transient } from "#domain/failure/Failure"
+import { Guard } from "#src/guard/Guard"
+import * as EscalationScripted from "#layers/EscalationScripted"
 import { type CallEvent, CallObserver } from "#services/CallObserver"
 import * as RetryPolicy from "#domain/tool/RetryPolicy"
 import { retry } from "#pipeline/stages/retry"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Random } from "effect"
+import { Duration, Effect, Fiber, Random, Schema, Tracer } from "effect"
 import { TestClock } from "effect/testing"
-import { alone, ask, asked as modelled, complete, define, response, settled, start, tool, within } from "../support.ts"
+import {
+  alone,
+  ask,
+  asked as modelled,
+  complete,
+  define,
+  failureOf,
+  response,
+  settled,
+  start,
+  tool,
+  within
+} from "../support.ts"
 
 const down = (extra: object = {}) =>
   Effect.fail(Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED", ...extra }))
@@ -270,5 +285,108 @@ describe("retry: a policy for one use of a tool", () => {
       assert.deepStrictEqual(times(search.calls), [0, 1_000, 3_000, 7_000, 15_000])
       assert.strictEqual(eager.toolName, "search")
     }).pipe(within([search.layer]))
+  })
+})
+
+describe("retry: the number of attempts", () => {
+  const unavailable = response(503, "")
+
+  it.effect(
+    "[4.11] a failure after four attempts says so in its detail, its field, the envelope, the record and the span",
+    () => {
+      const search = tool("search", { retry: { jitter: "none" } }, unavailable)
+      const spans: Array<Tracer.NativeSpan> = []
+      const tracer = Tracer.make({
+        span: (options) => {
+          const span = new Tracer.NativeSpan(options)
+          spans.push(span)
+          return span
+        }
+      })
+      return Effect.gen(function* () {
+        const { envelope, outcome, record } = yield* complete(
+          Effect.provideService(ask([search.tool], "search", { q: "a" }), Tracer.Tracer, tracer)
+        )
+        const failure = (outcome as Failed).failure
+        assert.strictEqual(failure.detail, "Failed after 4 attempts: HTTP status 503")
+        assert.deepStrictEqual(
+          [
+            failure.attempts,
+            envelope.error.attempts,
+            record?.attempts.length,
+            spans[0]?.attributes.get("effect_toolguard.attempts")
+          ],
+          [4, 4, 4, 4]
+        )
+        assert.strictEqual(envelope.error.message, failure.detail)
+        assert.isAtMost(JSON.stringify(envelope.error).length, 600)
+      }).pipe(within([search.layer]))
+    }
+  )
+
+  it.effect("[10.2] the notice to a person says after how many attempts a call failed", () => {
+    const search = tool("search", { retry: { jitter: "none" } }, unavailable)
+    return Effect.gen(function* () {
+      yield* complete(ask([search.tool], "search", { q: "a" }))
+      const { informed } = yield* EscalationScripted.EscalationTranscript
+      assert.include(informed[0]?.sentence, "search failed after 4 attempts.")
+      assert.notInclude(informed[0]?.sentence, "Failed after")
+    }).pipe(within([search.layer], Guard.layerMemoryWith(EscalationScripted.layer([]))))
+  })
+
+  it.effect("[4.11] a failure after one attempt, and a call without an attempt, state no number", () => {
+    const search = tool("search", { retry: { attempts: 1 }, budget: 1 }, unavailable)
+    return Effect.gen(function* () {
+      for (const code of ["unavailable", "retry_budget_exceeded"]) {
+        const { envelope, outcome } = yield* ask([search.tool], "search", { q: "a" })
+        assert.strictEqual(envelope.error.code, code)
+        assert.notProperty(envelope.error, "attempts")
+        assert.isUndefined((outcome as Failed).failure.attempts)
+        assert.notInclude(envelope.error.message, "Failed after")
+      }
+    }).pipe(within([search.layer]))
+  })
+
+  it.effect("[4.11] a handler's failure from another guard does not bring its number of attempts", () => {
+    const inner = tool("inner", { retry: { jitter: "none" } }, unavailable)
+    const outer = tool("outer", { deadline: "1 minute", timeout: "1 minute", retry: { attempts: 1 } }, () =>
+      inner.tool.call({ q: "a" })
+    )
+    return Effect.gen(function* () {
+      const failure = yield* complete(failureOf(outer.tool.call({ q: "a" })))
+      assert.isUndefined(failure.attempts)
+      assert.strictEqual(failure.detail, "Failed after 4 attempts: HTTP status 503")
+    }).pipe(within([inner.layer, outer.layer]))
+  })
+
+  it.effect("[3.3] an unknown outcome after several attempts states their number", () => {
+    const write = tool(
+      "write_it",
+      { access: "write", idempotency: { mode: "derived", upstreamHonoursKey: true } },
+      unavailable
+    )
+    return Effect.gen(function* () {
+      const failure = yield* complete(failureOf(write.tool.call({ q: "a" })))
+      assert.deepStrictEqual([failure.code, failure.attempts], ["outcome_unknown", 4])
+      assert.include(failure.detail, "Failed after 4 attempts: ")
+    }).pipe(within([write.layer]))
+  })
+
+  it("[3.2] a failure of an older record has no number of attempts, and a new one keeps it", () => {
+    const codec = Schema.toCodecJson(Failure)
+    const failed = new Transient({
+      tool: "search",
+      code: "unavailable",
+      detail: "Failed after 4 attempts: down",
+      hint: "",
+      sideEffect: "none",
+      traceId: "t",
+      attempts: 4
+    })
+    const written = Schema.encodeUnknownSync(codec)(failed) as { readonly attempts?: number }
+    const read = Schema.decodeUnknownSync(codec)(JSON.parse(JSON.stringify(written)))
+    assert.deepStrictEqual([read._tag, read.attempts], ["Transient", 4])
+    const { attempts: _, ...older } = written
+    assert.isUndefined(Schema.decodeUnknownSync(codec)(older).attempts)
   })
 })

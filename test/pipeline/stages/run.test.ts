@@ -213,7 +213,10 @@ describe("run: time", () => {
       const fiber = yield* start(failureOf(slow.tool.call({ q: "a" })))
       yield* TestClock.adjust("8 seconds")
       const failure = yield* Fiber.join(fiber)
-      assert.strictEqual(failure.detail, "search did not answer within 2000 ms, the rest of its deadline of 8000 ms.")
+      assert.strictEqual(
+        failure.detail,
+        "Failed after 2 attempts: search did not answer within 2000 ms, the rest of its deadline of 8000 ms."
+      )
     }).pipe(within([slow.layer]))
   })
 
