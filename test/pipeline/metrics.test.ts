@@ -58,8 +58,8 @@ describe("metrics", () => {
   })
 
   it.effect("15.1 pages are counted separately; an incomplete result without a next page counts as a failure", () => {
-    const paged = tool("paged", { checks: [() => Verdict.partial({ next: { q: "b" } })] }, { n: 1 })
-    const cut = tool("cut", { checks: [() => Verdict.partial({ narrow: "Ask for less." })] }, { n: 1 })
+    const paged = tool("paged", { checks: { judge: () => Verdict.partial({ next: { q: "b" } }) } }, { n: 1 })
+    const cut = tool("cut", { checks: { judge: () => Verdict.partial({ narrow: "Ask for less." }) } }, { n: 1 })
     return Effect.gen(function* () {
       const lines = yield* counted(
         Effect.andThen(settled(paged.tool.call({ q: "a" })), settled(cut.tool.call({ q: "a" })))

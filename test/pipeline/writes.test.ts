@@ -221,12 +221,12 @@ describe("an answer that states its own failure", () => {
   })
 
   it.effect("3.3 a recogniser's verdict on a write does not prove that the write was done", () => {
-    const definition = { access: "write", success: Schema.Json, checks: [Recognisers.hiddenFailure] }
+    const definition = { access: "write", success: Schema.Json, checks: { hiddenFailure: Recognisers.hiddenFailure } }
     const post = tool("post_it", definition, response(200, said))
     const text = tool("text_it", { ...definition, success: Schema.String }, said)
     const wrong = tool(
       "wrong_it",
-      { ...definition, checks: [() => Verdict.garbage({ code: "wrong_unit", detail: "Fahrenheit" })] },
+      { ...definition, checks: { judge: () => Verdict.garbage({ code: "wrong_unit", detail: "Fahrenheit" }) } },
       response(200, '{"unit":"F"}')
     )
     return Effect.gen(function* () {

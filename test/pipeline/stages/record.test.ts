@@ -413,11 +413,11 @@ describe("record: crashes", () => {
     [
       "a check that throws",
       {
-        checks: [
-          () => {
+        checks: {
+          judge: () => {
             throw crash
           }
-        ]
+        }
       },
       { n: 1 }
     ]
@@ -528,7 +528,7 @@ describe("record: spans", () => {
 
   it.effect("15.1 the span of a failed call ends with the redacted failure, and a page is not an error", () => {
     const error = new Error(`no such host in ${password}`)
-    const search = tool("search", { checks: [() => Verdict.partial({ next: { q: "b" } })] }, { n: 1 })
+    const search = tool("search", { checks: { judge: () => Verdict.partial({ next: { q: "b" } }) } }, { n: 1 })
     const write = tool(
       "write",
       { access: "write" },
