@@ -148,6 +148,7 @@ describe("effect-toolguard", () => {
 describe("toolguard", () => {
   it("contains the command, the examples that it runs, and its own manifest", () => {
     const files = filesOf(operator, "toolguard")
+    assert.include(files, "kit/skills/tool-use-schema-review/SKILL.md")
     for (const path of ["README.md", "LICENSE", "kit/cli/main.js", "kit/testing.d.ts", "examples/orders/main.js"])
       assert.include(files, path)
     assert.deepStrictEqual(
