@@ -1,4 +1,7 @@
-/** Halts in SQL: one row for each order; the last row of a tool is in force. */
+/**
+ * Halts in SQL: one row for each order. A row with the action `halted` is in force, and a resumption changes it to `ended`.
+ * If several processes resume a tool at the same time, one of them changes the row, and only that one is recorded.
+ */
 import type { HaltEntry, HaltOrder } from "#domain/tool/Halt"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import { Halts, HaltsUnavailable } from "#services/Halts"
@@ -12,6 +15,7 @@ import * as IdText from "#layers/internal/sql/IdText"
 import * as CachedHalts from "#layers/internal/stores/CachedHalts"
 
 interface HaltRow {
+  readonly id: number | bigint | string
   readonly tool: string
   readonly action: string
   readonly operator: string
@@ -43,17 +47,27 @@ const makeStore = ({ ask, dialect, sql }: Database.Database["Service"]): CachedH
         { tool, action, by, reason, at } satisfies HaltEntry
       )
     )
-  const lastOf = (tool: string) =>
+  /** Ends the halts of a tool. Returns the latest; undefined if none was in force. */
+  const end = (tool: string) =>
     Effect.map(
-      sql<HaltRow>`SELECT tool, action, operator, reason, at FROM toolguard_halts
-        WHERE tool = ${IdText.encode(tool)} ORDER BY id DESC LIMIT 1`,
-      ([row]) => (row === undefined ? undefined : entryOf(row))
+      dialect.updateReturning<HaltRow>({
+        table,
+        set: { action: "ended" },
+        where: sql`tool = ${IdText.encode(tool)} AND action = 'halted'`,
+        returning: ["id", "tool", "operator", "reason", "at"]
+      }),
+      (rows) =>
+        rows
+          .toSorted((self, that) => Number(self.id) - Number(that.id))
+          .map((row) => entryOf({ ...row, action: "halted" }))
+          .at(-1)
     )
   return {
     read: asked(
       Effect.map(
-        sql<HaltRow>`SELECT tool, action, operator, reason, at FROM toolguard_halts
-          WHERE action = 'halted' AND id IN (SELECT MAX(id) FROM toolguard_halts GROUP BY tool)`,
+        // the latest of several halts of a tool comes last, and is in force
+        sql<HaltRow>`SELECT id, tool, action, operator, reason, at FROM toolguard_halts
+          WHERE action = 'halted' ORDER BY id`,
         (rows) => rows.map(entryOf)
       )
     ),
@@ -61,14 +75,14 @@ const makeStore = ({ ask, dialect, sql }: Database.Database["Service"]): CachedH
     resume: (order) =>
       asked(
         dialect.transaction(
-          Effect.flatMap(lastOf(order.tool), (last) =>
-            last?.action === "halted" ? Effect.as(add("resumed", order), last) : Effect.undefined
+          Effect.flatMap(end(order.tool), (ended) =>
+            ended === undefined ? Effect.undefined : Effect.as(add("resumed", order), ended)
           )
         )
       ),
     history: asked(
       Effect.map(
-        sql<HaltRow>`SELECT tool, action, operator, reason, at FROM toolguard_halts ORDER BY id DESC LIMIT 100`,
+        sql<HaltRow>`SELECT id, tool, action, operator, reason, at FROM toolguard_halts ORDER BY id DESC LIMIT 100`,
         (rows) => rows.map(entryOf)
       )
     )
@@ -77,7 +91,7 @@ const makeStore = ({ ask, dialect, sql }: Database.Database["Service"]): CachedH
 
 const entryOf = ({ action, at, operator, reason, tool }: HaltRow): HaltEntry => ({
   tool: IdText.decode(tool),
-  action: action === "halted" ? "halted" : "resumed",
+  action: action === "resumed" ? "resumed" : "halted",
   by: IdText.decode(operator),
   reason: IdText.decode(reason),
   at: Number(at)

@@ -3,7 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema, Stream } from "effect"
 import { Chat, LanguageModel, McpProtocol, McpServer, McpTest, Prompt } from "effect/ai"
 import { entityId } from "#domain/schema/EntityId"
+import * as HaltsMemory from "#layers/HaltsMemory"
 import * as ScriptedModel from "#layers/ScriptedModel"
+import { Halts } from "#services/Halts"
 import { Guard } from "#src/guard/Guard"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import * as Toolbox from "#src/tool/Toolbox"
@@ -34,7 +36,7 @@ class Save extends GuardedTool.Service<Save>()("save", {
 const tools = Toolbox.make(Search, Save)
 
 /** Creates handlers that record their calls. `q` selects what a handler does. */
-const recordingHandlers = () => {
+const recordingHandlers = (guard = Guard.layerMemory) => {
   const runs: Array<string> = []
   const answer =
     (name: string) =>
@@ -44,7 +46,7 @@ const recordingHandlers = () => {
         return q === "dies" ? Effect.die(new Error("boom")) : Effect.succeed(q === "cut" ? '{"n":' : { n: 1 })
       })
   const layer = Layer.mergeAll(Search.layerTest(answer("search")), Save.layerTest(answer("save")))
-  return { runs, handlers: tools.handlers.pipe(Layer.provideMerge(Guard.layerMemory), Layer.provide(layer)) }
+  return { runs, handlers: tools.handlers.pipe(Layer.provideMerge(guard), Layer.provide(layer)) }
 }
 
 /** Types a result as an envelope, because the host does not. */
@@ -98,6 +100,37 @@ describe("effect/ai hosts", () => {
       assert.deepStrictEqual(runs, ["search cut", "search cut"])
     }).pipe(
       Effect.provide([handlers, ScriptedModel.layer([call("search", { q: "cut" }), call("search", { q: "cut" })])])
+    )
+  })
+
+  it.effect("10.7 a tool that is halted between two requests of a chat is not called, until it is resumed", () => {
+    const guard = Guard.layerMemoryWith(Layer.fresh(HaltsMemory.layer))
+    const { handlers, runs } = recordingHandlers(guard)
+    const order = { tool: "save", by: "ana", reason: "doubled" }
+    return Effect.gen(function* () {
+      const operator = yield* Halts
+      const outcomes = [...results(yield* generate("one"))]
+      yield* operator.halt(order)
+      outcomes.push(...results(yield* generate("two")))
+      yield* operator.resume(order)
+      outcomes.push(...results(yield* generate("three")))
+      assert.deepStrictEqual(outcomes, [
+        [false, "success"],
+        [true, "halted"],
+        [false, "success"],
+        [false, "success"]
+      ])
+      assert.deepStrictEqual(runs, ["save a", "search b", "save b"])
+    }).pipe(
+      Guard.turn,
+      Effect.provide([
+        Layer.merge(handlers, guard),
+        ScriptedModel.layer([
+          call("save", { q: "a" }),
+          [call("save", { q: "b" }), call("search", { q: "b" })],
+          call("save", { q: "b" })
+        ])
+      ])
     )
   })
 

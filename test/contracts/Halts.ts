@@ -115,4 +115,32 @@ export const sharedHaltsContract = (name: string, layer: () => Layer.Layer<Halts
       assert.strictEqual((yield* theirs.current).size, 0)
     }).pipe(Effect.scoped)
   )
+
+  it.effect(`10.7 of ten processes that resume a tool at the same time, one resumes it and is recorded (${name})`, () =>
+    Effect.gen(function* () {
+      const processes = yield* Effect.forEach(Array.from({ length: 10 }), () =>
+        Effect.map(Layer.build(layer()), (context) => Context.get(context, Halts))
+      )
+      const [first] = processes
+      assert.isDefined(first)
+      for (const tool of Array.from({ length: 5 }, (_, n) => `race_${n}`)) {
+        yield* first.halt(order(tool, "first"))
+        yield* first.halt(order(tool, "second", "ben"))
+        const ended = yield* Effect.forEach(processes, (halts, n) => halts.resume(order(tool, "", `process ${n}`)), {
+          concurrency: "unbounded"
+        })
+        const winners = ended.flatMap((halt, n) => (halt === undefined ? [] : [[`process ${n}`, halt.by, halt.reason]]))
+        const entries = (yield* first.history).filter((entry) => entry.tool === tool)
+        const resumed = entries.filter(({ action }) => action === "resumed").map(({ by }) => [by, "ben", "second"])
+        assert.deepStrictEqual([winners.length, winners], [1, resumed])
+        assert.deepStrictEqual(
+          entries.slice(1).map(({ action, reason }) => [action, reason]),
+          [
+            ["halted", "second"],
+            ["halted", "first"]
+          ]
+        )
+      }
+    }).pipe(Effect.scoped)
+  )
 }

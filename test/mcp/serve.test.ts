@@ -1,8 +1,10 @@
 /** Serves guarded tools over MCP in every protocol version, in memory but with the real encoding. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Queue, type Scope } from "effect"
+import { Context, Effect, Fiber, Layer, Queue, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { McpProtocol, McpSchema, type McpServer, McpTest } from "effect/ai"
+import * as HaltsMemory from "#layers/HaltsMemory"
+import { Halts } from "#services/Halts"
 import { Guard } from "#src/guard/Guard"
 import * as Shadow from "#src/guard/Shadow"
 import * as McpServe from "#src/mcp/serve/McpServe"
@@ -35,6 +37,30 @@ const call = (to: McpTest.Client, name: string, args: object, meta?: object) =>
   to.callTool({ name, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) } as never)
 
 const envelopeOf = ({ content }: McpSchema.CallToolResult): any => JSON.parse((content[0] as { text: string }).text)
+
+describe("mcp serve of a tool that is halted", () => {
+  it.effect("10.7 refuses its calls while it is halted, and answers them after its resumption", () =>
+    Effect.gen(function* () {
+      const own = tool("refund", { access: "write" }, { n: 1 })
+      const guard = Guard.layerMemoryWith(Layer.fresh(HaltsMemory.layer))
+      const context = yield* Layer.build(guard)
+      const served = McpServe.layer(Toolbox.make(own.tool)).pipe(
+        Layer.provide(Layer.merge(own.layer, Layer.succeedContext(context)))
+      ) as Layer.Layer<never, never, McpServer.McpServer>
+      const to = yield* McpTest.makeClient(served, {
+        protocols: [McpProtocol.v2025_11_25],
+        clientCapabilities: new McpSchema.ClientCapabilities({})
+      })
+      const operator = Context.get(context, Halts)
+      yield* operator.halt({ tool: "refund", by: "ana", reason: "doubled" })
+      const refused = yield* call(to, "refund", { q: "a" })
+      assert.deepStrictEqual([refused.isError, envelopeOf(refused).error.code, own.runs()], [true, "halted", 0])
+      yield* operator.resume({ tool: "refund", by: "ana", reason: "" })
+      assert.strictEqual(envelopeOf(yield* call(to, "refund", { q: "a" })).status, "success")
+      assert.strictEqual(own.runs(), 1)
+    }).pipe(Effect.scoped)
+  )
+})
 
 describe("mcp serve of a tool that only advises", () => {
   it.effect("2.2 advertises `data` of any shape, and passes a result that breaks `success` as structured content", () =>

@@ -124,7 +124,7 @@ const calls: Table = {
   }
 }
 
-/** One row for each order of an operator. The last row of a tool is in force. */
+/** One row for each order of an operator, with the action `halted` (in force), `ended` (a halt that was resumed) or `resumed`. */
 const halts: Table = {
   name: "toolguard_halts",
   columns: { id: "serial", tool: "id", action: "word", operator: "text", reason: "text", at: "bigint" },

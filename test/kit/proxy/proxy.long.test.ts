@@ -96,6 +96,24 @@ describe("toolguard mcp proxy", () => {
     assert.strictEqual(readFileSync(exported, "utf8").trim().split("\n").length, 2)
   })
 
+  it("10.7 a tool that is halted in the database of the proxy is refused within a second, until it is resumed", async () => {
+    const database = join(folder, "halted.sqlite")
+    const client = await proxy(["--database", database, "--confirm", "none"])
+    assert.strictEqual(textOf(await client.call("erase", { n: 1 })), "call 1")
+    const order = ["erase", "--by", "ana", "--database", database]
+    const halted = await toolguard(["halt", ...order, "--reason", "too much is erased"])
+    assert.strictEqual(halted.code, 0, halted.stderr)
+    await new Promise((resolve) => setTimeout(resolve, 600)) // the proxy reads halts again after half a second
+    const { error } = await client.envelope("erase", { n: 2 })
+    assert.deepStrictEqual(
+      [error.code, error.message, error.side_effect],
+      ["halted", "erase was halted by ana: too much is erased.", "none"]
+    )
+    assert.strictEqual((await toolguard(["resume", ...order])).code, 0)
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    assert.strictEqual(textOf(await client.call("erase", { n: 3 })), "call 2")
+  })
+
   /** Makes identical calls with a pause after each, and returns the turn and the number of attempts of each call. */
   const recordsOf = async (silence: ReadonlyArray<string>, count: number, pauseMillis: number) => {
     const log = join(mkdtempSync(join(folder, "silence-")), "calls.jsonl")

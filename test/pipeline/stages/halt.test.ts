@@ -79,6 +79,19 @@ describe("halt", () => {
     }).pipe(within([search.layer], guard()))
   })
 
+  it.effect("10.7 a handler that runs when its tool is halted continues, and its call succeeds", () => {
+    const slow = Effect.as(Effect.sleep("5 seconds"), { n: 1 })
+    const refund = tool("refund", write, slow)
+    return Effect.gen(function* () {
+      const call = yield* start(settled(refund.tool.call({ q: "a" })))
+      yield* (yield* Halts).halt(order("refund"))
+      yield* TestClock.adjust("5 seconds")
+      assert.deepStrictEqual(yield* Fiber.join(call), { n: 1 })
+      assert.deepStrictEqual(yield* settled(refund.tool.call({ q: "b" })), halted)
+      assert.strictEqual(refund.runs(), 1)
+    }).pipe(within([refund.layer], guard()))
+  })
+
   it.effect("10.7 an unknown side effect stays unknown if the tool is halted before a retry", () => {
     const lost = Effect.fail(Object.assign(new Error("lost"), { code: "ECONNRESET" }))
     const keyed = { ...write, idempotency: { mode: "derived", upstreamHonoursKey: true }, retry: { attempts: 3 } }
