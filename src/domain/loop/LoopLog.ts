@@ -2,9 +2,10 @@
  * The latest calls of a conversation, for the loop detector. A search by key finds the newest call with that key.
  *
  * - The log is immutable. Appending a call copies about seventy pointers, regardless of the size of the log.
- * - Two tables hold the latest 64 to 128 calls. When the young table is full, it replaces the old one.
+ * - Two tables hold the latest 64 to 128 calls. When the young table is full, it replaces the old one,
+ *   and the calls of the old one go to `EarlierCalls`, which holds their counts.
  * - The digest of a result may be a function. The function is called at most once: when its call is seen again, or when
- *   the log is written.
+ *   the call leaves the tables or the log is written.
  *
  * **Gotchas**
  *
@@ -12,32 +13,14 @@
  */
 
 import { mostCycles } from "#domain/tool/LoopThresholds"
-import type { StatusPoll } from "./StatusPoll.ts"
+import * as EarlierCalls from "./EarlierCalls.ts"
+import { shorten } from "./ShortText.ts"
+import type { Entry } from "./LoopEntry.ts"
+
+export type { Entry } from "./LoopEntry.ts"
 
 /** The digest of a result, or a function that computes it. */
 export type Digest = string | (() => string)
-
-/** One remembered call. */
-export interface Entry {
-  /** The tool and the canonical arguments, shortened if they are long. */
-  readonly key: string
-  /** A cheap hash of the key, so that different keys rarely need a comparison. */
-  readonly hash: number
-  readonly tool: string
-  readonly digest: () => string
-  /** The number of identical calls with the same result since counts restarted, including this one. */
-  readonly count: number
-  /** The position of the call in the conversation, from 1. */
-  readonly at: number
-  /** The turn of the call; empty for a host without turns. */
-  readonly turn: string
-  /** True for a call that belongs to no pattern: a poll, a reading of a status, or a write whose repeats are allowed. */
-  readonly isExempt: boolean
-  /** When the call may be made again after a Transient failure, in epoch milliseconds. */
-  readonly readyAt?: number
-  /** The readings of a status, if the result is the status of unfinished work. */
-  readonly status?: StatusPoll
-}
 
 /** Calls with the same low bits of their hash, newest first. */
 interface Link {
@@ -56,6 +39,7 @@ export interface LoopLog {
   readonly recent: ReadonlyArray<Entry>
   readonly young: Generation
   readonly old: Generation
+  readonly earlier: EarlierCalls.EarlierCalls
 }
 
 /** The number of calls that are kept in order: `mostCycles` rounds of the longest cycle, which has four calls. */
@@ -70,24 +54,13 @@ const longestHeld = 1_024
 const emptyGeneration: Generation = Array.from({ length: buckets }, () => undefined)
 
 /** A log without calls. */
-export const empty: LoopLog = { size: 0, recent: [], young: emptyGeneration, old: emptyGeneration }
-
-/** Returns a 53-bit hash (cyrb53), which distinguishes the texts of one conversation but is not cryptographic. */
-const hash53 = (text: string): string => {
-  let a = 0xdeadbeef
-  let b = 0x41c6ce57
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i)
-    a = Math.imul(a ^ unit, 2654435761)
-    b = Math.imul(b ^ unit, 1597334677)
-  }
-  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909)
-  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909)
-  return (4294967296 * (2097151 & b) + (a >>> 0)).toString(36)
+export const empty: LoopLog = {
+  size: 0,
+  recent: [],
+  young: emptyGeneration,
+  old: emptyGeneration,
+  earlier: EarlierCalls.empty
 }
-
-const shorten = (text: string, longest: number): string =>
-  text.length <= longest ? text : `${text.slice(0, 32)}…${text.length}:${hash53(text)}`
 
 let lastKey = ""
 let lastShort = ""
@@ -162,7 +135,8 @@ export const append = (log: LoopLog, entry: Entry): LoopLog => {
     size: log.size + 1,
     recent,
     young: put(isFull ? emptyGeneration : log.young, entry),
-    old: isFull ? log.young : log.old
+    old: isFull ? log.young : log.old,
+    earlier: isFull ? EarlierCalls.add(log.earlier, inOrder(log.old), entry.turn) : log.earlier
   }
 }
 
@@ -174,7 +148,7 @@ const findIn = (generation: Generation, key: string, hash: number): Entry | unde
 
 /** Returns the newest call with this key and hash, if the log has one. */
 export const find = (log: LoopLog, key: string, hash: number): Entry | undefined =>
-  findIn(log.young, key, hash) ?? findIn(log.old, key, hash)
+  findIn(log.young, key, hash) ?? findIn(log.old, key, hash) ?? EarlierCalls.find(log.earlier, key, hash)
 
 const entriesOf = (generation: Generation): Array<Entry> => {
   const entries: Array<Entry> = []
@@ -182,17 +156,24 @@ const entriesOf = (generation: Generation): Array<Entry> => {
   return entries
 }
 
-/** Returns all calls in the log, oldest first. */
-export const entries = (log: LoopLog): ReadonlyArray<Entry> =>
-  [...entriesOf(log.old), ...entriesOf(log.young)].sort((self, that) => self.at - that.at)
+const inOrder = (...generations: ReadonlyArray<Generation>): ReadonlyArray<Entry> =>
+  generations.flatMap(entriesOf).sort((self, that) => self.at - that.at)
 
-/** Restores the log as it was after `size` calls, from its entries. */
-export const restore = (size: number, entries: ReadonlyArray<Entry>): LoopLog => {
+/** Returns the calls in the tables, oldest first. */
+export const entries = (log: LoopLog): ReadonlyArray<Entry> => inOrder(log.old, log.young)
+
+/** Restores the log as it was after `size` calls, from the calls in its tables and the earlier ones. */
+export const restore = (
+  size: number,
+  entries: ReadonlyArray<Entry>,
+  earlier: EarlierCalls.EarlierCalls = EarlierCalls.empty
+): LoopLog => {
   const start = Math.max(0, entries.length - (((size - 1) % generationSize) + 1))
   return {
     size,
     recent: entries.slice(-mostRecent),
     young: entries.slice(start).reduce(put, emptyGeneration),
-    old: entries.slice(Math.max(0, start - generationSize), start).reduce(put, emptyGeneration)
+    old: entries.slice(Math.max(0, start - generationSize), start).reduce(put, emptyGeneration),
+    earlier
   }
 }

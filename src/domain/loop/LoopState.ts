@@ -1,10 +1,11 @@
 /**
  * The state of the loop detector for one conversation, and its serialised form.
  *
- * The state is immutable and bounded: it has at most 128 calls and 16 kinds of failure. `LoopSnapshot` is its
- * serialised form. A restored state leads to the same verdicts.
+ * The state is immutable and bounded: it has at most 128 calls, the counts of 4,000 calls before them, and 16
+ * kinds of failure. `LoopSnapshot` is its serialised form. A restored state leads to the same verdicts.
  */
 import * as Schema from "effect/Schema"
+import * as EarlierCalls from "./EarlierCalls.ts"
 import * as LoopLog from "./LoopLog.ts"
 
 /** A kind of failure of a tool, with the calls that failed. */
@@ -63,10 +64,24 @@ const Call = Schema.Struct({
   status: Schema.optionalKey(Schema.Struct({ toldMillis: Schema.Int, endedAt: Schema.Finite, askedAt: Schema.Finite }))
 })
 
+const Earlier = Schema.Array(
+  Schema.Struct({
+    key: Schema.String,
+    tool: Schema.String,
+    digest: Schema.String,
+    count: Schema.Int,
+    at: Schema.Int,
+    turn: Schema.String,
+    readyAt: Schema.optionalKey(Schema.Finite)
+  })
+)
+
 /** A state as JSON. Source: [7.3], "survives a checkpoint". */
 export const LoopSnapshot = Schema.Struct({
   size: Schema.Int,
   calls: Schema.Array(Call),
+  /** The counts of the calls before these: an older and a younger part. */
+  earlier: Schema.optionalKey(Schema.Tuple([Earlier, Earlier])),
   failures: Schema.Array(
     Schema.Struct({
       tool: Schema.String,
@@ -89,6 +104,7 @@ export type LoopSnapshot = typeof LoopSnapshot.Type
 export const snapshot = ({ log, ...rest }: LoopState): LoopSnapshot => ({
   ...rest,
   size: log.size,
+  earlier: EarlierCalls.held(log.earlier),
   calls: LoopLog.entries(log).map(({ at, count, digest, isExempt, key, readyAt, status, tool, turn }) => ({
     key,
     tool,
@@ -103,7 +119,7 @@ export const snapshot = ({ log, ...rest }: LoopState): LoopSnapshot => ({
 })
 
 /** Restores a serialised state. */
-export const restore = ({ calls, size, ...rest }: LoopSnapshot): LoopState => ({
+export const restore = ({ calls, earlier = [[], []], size, ...rest }: LoopSnapshot): LoopState => ({
   ...rest,
   log: LoopLog.restore(
     size,
@@ -118,6 +134,7 @@ export const restore = ({ calls, size, ...rest }: LoopSnapshot): LoopState => ({
       isExempt,
       ...(readyAt === undefined ? {} : { readyAt }),
       ...(status === undefined ? {} : { status })
-    }))
+    })),
+    EarlierCalls.restore(...earlier)
   )
 })

@@ -188,9 +188,15 @@ describe("LoopDetector, state", () => {
       const outcome = { _tag: "Failure", class: "ToolArgError", code: `code ${i}` } as const
       state = LoopDetector.step(state, success(`search ${i} ${"junk".repeat(5_000)}`, "", { outcome })).state
       state = LoopDetector.step(state, success(`search ${i}`, "digest".repeat(5_000))).state
-      if (i % 500 === 0) assert.isAtMost(JSON.stringify(LoopDetector.snapshot(state)).length, 40_000)
+      if (i % 500 === 0) {
+        const { earlier, ...rest } = LoopDetector.snapshot(state)
+        assert.isAtMost(JSON.stringify(rest).length, 40_000)
+        assert.isAtMost(JSON.stringify(earlier).length, 800_000)
+      }
     }
-    assert.isAtMost(LoopDetector.snapshot(state).calls.length, 128)
+    const { calls, earlier = [[], []] } = LoopDetector.snapshot(state)
+    assert.isAtMost(calls.length, 128)
+    assert.isAtMost(earlier[0].length + earlier[1].length, 4_000)
   })
 
   it("7.3 long keys and digests that differ only at their end are different", () => {
@@ -203,6 +209,32 @@ describe("LoopDetector, state", () => {
       success(`${long}1`, `${long}2`)
     ])
     assert.deepStrictEqual(verdicts.map(shown), ["Proceed", "Proceed", "Proceed", "Proceed", "Tell identical 2"])
+  })
+
+  it("7.1 an identical call counts after 1,000 other calls of its turn, but not in another turn or after a write", () => {
+    const others = Array.from({ length: 1_000 }, (_, index) => success(`search ${index}`, `y${index}`, { turn: "t1" }))
+    const first = success("first", "x", { turn: "t1" })
+    const verdictOf = (last: LoopEvent, ...between: ReadonlyArray<LoopEvent>) =>
+      shown(LoopDetector.step(after(first, ...others, ...between), last).verdict)
+    assert.strictEqual(verdictOf(first), "Tell identical 2")
+    assert.strictEqual(verdictOf(success("first", "new", { turn: "t1" })), "Proceed")
+    assert.strictEqual(verdictOf({ ...first, turn: "t2" }), "Proceed")
+    assert.strictEqual(verdictOf(first, success("edit", "z", { access: "write", turn: "t1" })), "Proceed")
+    const told = after(first, ...others, first, ...others.map((other) => ({ ...other, key: `${other.key} again` })))
+    assert.strictEqual(shown(LoopDetector.ask(told, first)), "Stop identical 3")
+    assert.strictEqual(shown(LoopDetector.ask(throughJson(told), first)), "Stop identical 3")
+    assert.strictEqual(shown(LoopDetector.ask(told, { ...first, turn: "t2" })), "Proceed")
+  })
+
+  it("7.1 a failure counts as identical after 1,000 other calls, and says that it failed", () => {
+    const outcome = { _tag: "Failure", class: "Permanent", code: "not_found" } as const
+    const first = success("first", "", { turn: "t1", outcome })
+    const others = Array.from({ length: 1_000 }, (_, index) => success(`search ${index}`, `y${index}`, { turn: "t1" }))
+    const verdict = LoopDetector.ask(after(first, first, ...others), first)
+    assert.deepInclude(verdict, {
+      _tag: "Stop",
+      reason: "The identical call failed in the same way 2 times. It is not made again."
+    })
   })
 
   it("7.3 a call is remembered while at least 63 other calls follow", () => {
@@ -230,7 +262,7 @@ describe("LoopDetector, state", () => {
   })
   it.prop(
     "7.3 a restored state returns the same verdicts",
-    [Schema.Array(Event), Schema.Array(Event), Schema.Literals([0, 1, 60, 130])],
+    [Schema.Array(Event), Schema.Array(Event), Schema.Literals([0, 1, 60, 130, 300])],
     ([first, second, fill]) => {
       const filler = Array.from({ length: fill }, (_, index) => success(`filler ${index}`, "z"))
       const withKeys = (events: typeof first): ReadonlyArray<LoopEvent> =>

@@ -24,6 +24,9 @@ const repeat = (times: number, search: ReturnType<typeof tool>, args = '{"q":"a"
       )
   )
 
+/** Different results, so that the calls of a tool make progress. */
+const newResults = Array.from({ length: 3_000 }, (_, n) => ({ n }))
+
 describe("loop: the ladder for identical calls", () => {
   it.effect(
     "7.3 the second call is marked, and the third asks a person and is refused if no person can be reached",
@@ -53,6 +56,44 @@ describe("loop: the ladder for identical calls", () => {
       }).pipe(within([search.layer], scripted()))
     }
   )
+
+  it.effect(
+    "7.3 an unchanged read is not made a third time, even with 1,000 different calls before each repeat",
+    () => {
+      const [search, other] = [tool("search", {}, { n: 1 }), tool("other", {}, ...newResults)]
+      return Effect.gen(function* () {
+        const results: Array<unknown> = []
+        for (let time = 0; time < 3; time += 1) {
+          results.push(...(yield* repeat(1, search)))
+          for (let n = 0; n < 1_000; n += 1) {
+            const callId = `${time} ${n}`
+            yield* ask([other.tool], "other", `{"q":"${callId}"}`, { round: 2 + n, callId })
+          }
+        }
+        assert.deepStrictEqual(results, [1, "unchanged", "loop_detected"])
+        assert.deepStrictEqual([search.runs(), other.runs()], [2, 3_000])
+      }).pipe(Guard.turn, within([search.layer, other.layer], scripted()))
+    }
+  )
+
+  it.effect("4.6 a write that was done once is not made again after 1,000 other calls and writes of its turn", () => {
+    const once = { access: "write", repeats: "once" }
+    const [save, other] = [tool("save", once, { n: 1 }), tool("other", once, ...newResults)]
+    const read = tool("read", {}, ...newResults)
+    const box = [save.tool, other.tool, read.tool]
+    return Effect.gen(function* () {
+      yield* ask(box, "save", '{"q":"a"}', { round: 1, callId: "first" })
+      for (let n = 0; n < 1_000; n += 1) {
+        yield* ask(box, n % 2 === 0 ? "other" : "read", `{"q":"${n}"}`, { round: 2 + n, callId: `c${n}` })
+      }
+      const { attempts, envelope } = yield* ask(box, "save", '{"q":"a"}', { round: 2_000, callId: "again" })
+      // the turn no longer holds the first result, so the call is refused instead of answered with it
+      assert.deepInclude(envelope.error, { side_effect: "committed", retryable: false, next_step: "stop" })
+      assert.include(envelope.error.message, "It was not made again.")
+      assert.deepStrictEqual([attempts, save.runs()], [0, 1])
+      assert.deepStrictEqual([other.runs(), read.runs()], [500, 500])
+    }).pipe(Guard.turn, within([save.layer, other.layer, read.layer], scripted()))
+  })
 
   it.effect("7.3 a person's approval resets the counts", () => {
     const search = tool("search", { budget: 9 }, { n: 1 })
