@@ -4,6 +4,7 @@
  * - `next_step` comes from the row of the code in `FailureCode`, or from the class if the code has no row. If no
  *   attempts remain, `retryable` is false, and neither `next_step` nor the default `hint` of a transient failure says
  *   `wait`.
+ * - In `message` and `hint`, each character that a reader cannot see is its code point in brackets, such as `[U+202E]`.
  * - `details` has the fields of a declared refusal. If they do not fit, long texts are cut, and large values are
  *   described by their size.
  * - `retryable` refers to the identical call, when `retry_after_ms` is over. A failure that is not retryable has a
@@ -25,6 +26,7 @@ import { codes, info, type NextStep } from "#domain/failure/FailureCode"
 import * as EffectHint from "#domain/failure/EffectHint"
 import * as JsonLength from "#domain/json/JsonLength"
 import type { JsonObject } from "#domain/json/JsonObject"
+import { shown } from "#domain/text/VisibleText"
 import * as RefusalDetails from "./RefusalDetails.ts"
 
 /** A failure class as the model reads it. */
@@ -182,9 +184,10 @@ const usualHint = (failure: Failure): string =>
     : (info(failure.code)?.hint ?? classes[failure._tag].hint)
 
 /**
- * Returns the text on one line, without line breaks and repeated white space. Reads at most `longestRead` characters.
+ * Returns the text on one line: each run of white space is one space, and each other hidden character is its code point in
+ * brackets. Reads at most `longestRead` characters.
  */
-const line = (text: string): string => text.slice(0, longestRead).replace(/\s+/gu, " ").trim()
+const line = (text: string): string => shown(text.slice(0, longestRead).replace(/\s+/gu, " ").trim())
 
 const tail = (tried: ReadonlyArray<string> | undefined): string =>
   tried === undefined || tried.length === 0

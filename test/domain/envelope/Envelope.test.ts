@@ -133,6 +133,24 @@ describe("Envelope", () => {
     )
   })
 
+  it("[5.2] hidden characters of a failure are code points in message and hint, and stay in the data of a success", () => {
+    const failure = new Failure.Permanent({
+      ...common,
+      code: "tool_failed",
+      detail: "No file \u202Efdp.exe\u200B,\n\u00A0ask\u0007",
+      hint: "Write\u2066 1"
+    })
+    const error = errorOf(failed(failure))
+    assert.deepStrictEqual(
+      [error.message, error.hint],
+      ["No file [U+202E]fdp.exe[U+200B], ask[U+0007]", "Write[U+2066] 1"]
+    )
+    assert.strictEqual(textOf(success("a\u202Eb"), read), `{"status":"success","data":"a\u202Eb"}`)
+    const long = errorOf(failed(new Failure.Permanent({ ...failure, detail: "\u202E".repeat(5_000) })))
+    assert.isAtMost(counted(long), 600)
+    assert.match(long.message, /^(\[U\+202E\])+/)
+  })
+
   it("10.3 the approval_url of the options takes precedence, and only HumanReview has one", () => {
     const options = { ...write, approvalUrl: "https://a.example/2" }
     const human = new Failure.HumanReview({ ...common, code: "no_person", approvalUrl: "https://a.example/1" })
