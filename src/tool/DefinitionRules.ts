@@ -8,6 +8,7 @@ import type { Access } from "#domain/tool/Access"
 import * as ArrayPaths from "#domain/schema/ArrayPaths"
 import { codeOf } from "#domain/tool/DeclaredRefusal"
 import * as FallbackCodes from "#domain/tool/FallbackCodes"
+import * as ToolId from "#domain/tool/ToolId"
 import { isRepeatable, type ToolDefinition, type ToolReference } from "#domain/tool/ToolDefinition"
 import { checkCodes } from "#src/checks/CheckCodes"
 import * as SchemaAST from "effect/SchemaAST"
@@ -84,9 +85,8 @@ const safety: ReadonlyArray<Rule> = [
       `\`idempotency.fields\` names ${JSON.stringify(unknownField(definition))}, which is not a parameter, so that different calls could be one action; name parameters as the model writes them.`
   },
   {
-    isBroken: ({ id, name }) => id !== name && !/^[\w.:/-]{1,128}$/.test(id),
-    fault: () =>
-      "the `id` of a tool has 1 to 128 letters, digits or the characters _ . : / -, such as production/search."
+    isBroken: ({ id, name }) => id !== name && !ToolId.isValid(id),
+    fault: () => ToolId.fault
   },
   {
     isBroken: ({ salvage }) =>

@@ -12,6 +12,7 @@ import * as FieldKind from "#domain/tool/FieldKind"
 import * as EffectivePolicy from "#domain/tool/EffectivePolicy"
 import * as PollCondition from "#domain/tool/PollCondition"
 import type { PolicyInput } from "#domain/tool/PolicyInput"
+import * as ToolId from "#domain/tool/ToolId"
 import * as NearestName from "#domain/text/NearestName"
 import type * as Duration from "effect/Duration"
 import type { PollInput } from "./Definition.ts"
@@ -94,6 +95,10 @@ export const check = (name: string, policy: RemotePolicy, merged: RemotePolicy =
     )
   }
   FieldKind.checkValues(name, "", policy, { id: FieldKind.text('a text such as "production/search"') })
+  // the name of a tool is an id, whatever its characters
+  if (policy.id !== undefined && policy.id !== name && !ToolId.isValid(policy.id)) {
+    throw new RangeError(`${name}: ${ToolId.fault}`)
+  }
   for (const [setting, value] of Object.entries(policy)) {
     if (!Object.hasOwn(settings, setting)) throw unknown(name, setting, Object.keys(settings))
     const allowed = settings[setting as keyof RemotePolicy]

@@ -39,6 +39,14 @@ describe("a policy of a remote tool", () => {
     )
   })
 
+  it("[2.12] is refused before the tool is listed if its id has other characters, unless the id is the tool's name", () => {
+    const rule =
+      "the `id` of a tool has 1 to 128 letters, digits or the characters _ . : / -, such as production/search."
+    for (const id of ["", "a b", "x\u202Ey", "x".repeat(129)]) assert.strictEqual(fault({ id }), `get_*: ${rule}`, id)
+    assert.strictEqual(fault({ id: "get_*" }), "none")
+    assert.strictEqual(fault({ id: "x".repeat(128) }), "none")
+  })
+
   it("7.2 is refused if its poll can never repeat a call, or can never end", () => {
     assert.match(
       fault({ poll: { ...poll, deadline: "500 millis" } }),
