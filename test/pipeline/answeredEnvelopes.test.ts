@@ -51,6 +51,72 @@ describe("an answer in the shape of an envelope", () => {
     }).pipe(within([]))
   )
 
+  for (const [what, answer, expected] of [
+    [
+      "an error whose class and fields stand beside `status`",
+      { status: "error", error_class: "VALIDATION_ERROR", message: "is not one of low, high", fields: ["priority"] },
+      ["tool_arg_error", "invalid_request", "fix_arguments", "priority: is not one of low, high"]
+    ],
+    [
+      "an error with messages by field",
+      { status: "error", error: { code: "VALIDATION_ERROR", message: "Bad values", fields: { priority: "use low" } } },
+      ["tool_arg_error", "invalid_request", "fix_arguments", "Bad values; priority: use low"]
+    ],
+    [
+      "a timeout whose class stands beside `status`",
+      { status: "error", error_class: "UPSTREAM_TIMEOUT", message: "Slow", retryable: true, retry_after_ms: 3_000 },
+      ["transient", "timeout", "wait", "Slow"]
+    ],
+    [
+      "an error that needs an approval",
+      { status: "error", error: { code: "REQUIRES_HUMAN_APPROVAL", message: "Deletes 2847 records" } },
+      ["permanent", "unauthorized", "ask_user", "Deletes 2847 records"]
+    ],
+    [
+      "an error that only says that it needs a person",
+      { status: "error", message: "Deletes 2847 records", human_review: true },
+      ["permanent", "unauthorized", "ask_user", "Deletes 2847 records"]
+    ],
+    [
+      "an error that is a text",
+      { status: "error", error: "boom" },
+      ["permanent", "tool_failed", "use_other_tool", "boom"]
+    ],
+    [
+      "an error that is only a message",
+      { status: "error", message: "boom" },
+      ["permanent", "tool_failed", "use_other_tool", "boom"]
+    ]
+  ] as const) {
+    it.effect(`3.4 ${what} is a failure of a read, with and without a contract`, () => {
+      const typed = tool("read_it", { retry: { attempts: 1 } }, answer)
+      return Effect.gen(function* () {
+        for (const one of [dynamic("read", answer), typed.tool]) {
+          const { error } = (yield* ask([one], one.toolName, { q: "a" })).envelope
+          assert.deepStrictEqual([error.error_class, error.code, error.next_step, error.message], expected)
+        }
+        assert.strictEqual(((yield* asked(dynamic("write", answer), {})) as ReadonlyArray<string>)[2], "unknown")
+      }).pipe(within([typed.layer]))
+    })
+  }
+
+  it.effect("4.12 no alternative follows an answer that needs an approval", () => {
+    const other = tool("read_it", {}, { n: 1 })
+    const answer = { status: "error", error: { code: "APPROVAL_REQUIRED", message: "Ask first" } }
+    const first = tool("look_it_up", { fallbacks: [{ tool: other.tool, arguments: (args: object) => args }] }, answer)
+    return Effect.gen(function* () {
+      yield* ask([first.tool, other.tool], "look_it_up", { q: "a" })
+      assert.strictEqual(other.runs(), 0)
+    }).pipe(within([first.layer, other.layer]))
+  })
+
+  it.effect("3.4 a success whose `error` is null is unwrapped", () =>
+    Effect.gen(function* () {
+      const answer = { status: "success", data: { n: 1 }, error: null }
+      assert.deepStrictEqual(yield* asked(dynamic("read", answer), {}), { n: 1 })
+    }).pipe(within([]))
+  )
+
   it.effect("3.4 a success is unwrapped as a value, a text and a response, before it is decoded", () => {
     const envelope = { status: "success", data: { n: 1 } }
     const texts = tool("text_it", {}, JSON.stringify(envelope))

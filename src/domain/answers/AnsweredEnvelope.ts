@@ -1,6 +1,7 @@
 /**
  * Recognises answers in the shape of an envelope [5.1]: `{"status": "success", "data": …}` and
- * `{"status": "error", "error": {"code": …, "message": …}}`.
+ * `{"status": "error", "error": {"code": …, "message": …}}`, whose error may also be a text, or stand beside `status`:
+ * `{"status": "error", "error_class": …, "message": …}`.
  *
  * An object with any other field is no envelope, so that the status of an entity is never taken for the status of an
  * answer.
@@ -22,18 +23,67 @@ const names: ReadonlySet<string> = new Set([
   "trace_id"
 ])
 
-const isEnvelope = (answer: unknown, status: string): answer is JsonObject =>
-  isJsonObject(answer) && answer["status"] === status && Object.keys(answer).every((name) => names.has(name))
+/** The fields of an error that stands beside `status`. */
+const errorNames: ReadonlySet<string> = new Set([
+  "status",
+  "error_class",
+  "error_type",
+  "code",
+  "message",
+  "hint",
+  "next_step",
+  "fields",
+  "details",
+  "side_effect",
+  "retryable",
+  "retry_after_ms",
+  "max_retries",
+  "attempts",
+  "attempt",
+  "human_review",
+  "approval_url",
+  "trace_id"
+])
+
+const isEnvelope = (answer: unknown, status: string, allowed: ReadonlySet<string> = names): answer is JsonObject =>
+  isJsonObject(answer) && answer["status"] === status && Object.keys(answer).every((name) => allowed.has(name))
 
 /** Returns the data of an envelope of a success; any other answer unchanged. */
 export const dataOf = (answer: unknown): unknown =>
-  isEnvelope(answer, "success") && Object.hasOwn(answer, "data") && !Object.hasOwn(answer, "error")
+  isEnvelope(answer, "success") && Object.hasOwn(answer, "data") && (answer["error"] ?? null) === null
     ? answer["data"]
     : answer
 
-/** True if an answer is the envelope of an error, which has a message. */
-export const isError = (answer: unknown): boolean => {
-  if (!isEnvelope(answer, "error")) return false
+const mostFields = 5
+
+/**
+ * Returns the envelope of an error with an object in `error`; undefined for any other answer, and without a message.
+ *
+ * An error without a code gets its class as its code, or `requires_human_approval` if it has only `human_review`. Its
+ * `fields` become the path or the messages that the classifier quotes.
+ */
+export const errorOf = (answer: unknown): JsonObject | undefined => {
+  const error = statedIn(answer)
+  if (error === undefined || typeof error["message"] !== "string" || error["message"].trim() === "") return undefined
+  const code =
+    error["code"] ??
+    error["error_class"] ??
+    error["error_type"] ??
+    (error["human_review"] === true ? "requires_human_approval" : undefined)
+  const { fields, ...rest } = error
+  return { status: "error", error: { ...rest, ...(code === undefined ? {} : { code }), ...placesOf(fields) } }
+}
+
+const statedIn = (answer: unknown): JsonObject | undefined => {
+  if (isEnvelope(answer, "error", errorNames)) return answer
+  if (!isEnvelope(answer, "error")) return undefined
   const { error } = answer
-  return isJsonObject(error) && typeof error["message"] === "string" && error["message"].trim() !== ""
+  return typeof error === "string" ? { message: error } : isJsonObject(error) ? error : undefined
+}
+
+/** Returns the fields of an error as the words of an upstream name them: a path, or messages by field. */
+const placesOf = (fields: unknown): JsonObject => {
+  if (!Array.isArray(fields)) return isJsonObject(fields) ? { errors: fields } : {}
+  const paths = fields.filter((field) => typeof field === "string")
+  return paths.length === 0 ? { errors: fields } : { path: paths.slice(0, mostFields).join(", ") }
 }

@@ -34,6 +34,10 @@ const forms: ReadonlyArray<readonly [form: RegExp, diagnosis: Diagnosis]> = [
     diagnose("unauthorized")
   ],
   [
+    /(?:^|_)(?:requires?_(?:human_|manual_)?(?:approval|review)|(?:approval|human_review|manual_review)_(?:required|needed|pending))$/,
+    diagnose("unauthorized")
+  ],
+  [
     /(?:token|session|key|credentials?|password|signature|certificate)_(?:expired|revoked|invalid|missing)$|^(?:expired|invalid|missing|bad|wrong)_(?:(?:api_|user_|access_)?key|token|session|credentials?|password|signature|auth)/,
     diagnose("unauthorized")
   ],

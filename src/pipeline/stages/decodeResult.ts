@@ -16,6 +16,7 @@ import { statedFailureIn } from "#domain/answers/HiddenFailure"
 import * as AnsweredEnvelope from "#domain/answers/AnsweredEnvelope"
 import * as FailureFlag from "#domain/answers/FailureFlag"
 import * as Fault from "#domain/faults/Fault"
+import type { JsonObject } from "#domain/json/JsonObject"
 import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
 import * as Part from "#domain/parts/Part"
 import * as Effect from "effect/Effect"
@@ -52,9 +53,10 @@ export const decodeResult: Stage = {
           }
         })
       }
+      const envelope = errorEnvelope(tool, received)
       const stated =
-        decoded._tag === "Failure" || definition.access !== "read" || isErrorEnvelope(tool, received)
-          ? statementIn(tool, received, isValue, decoded._tag === "Success")
+        decoded._tag === "Failure" || definition.access !== "read" || envelope !== undefined
+          ? statementIn(tool, envelope ?? received, isValue, decoded._tag === "Success")
           : undefined
       if (stated?._tag === "Failure") {
         Call.decide(call, "decodeResult", "stated failure", stated.error.message)
@@ -91,12 +93,13 @@ const unwrapped = ({ result }: CompiledTool, received: unknown): unknown => {
   }
 }
 
-/** True if an answer is the envelope of an error, and the contract does not declare `status`. */
-const isErrorEnvelope = ({ result }: CompiledTool, received: unknown): boolean => {
+/** Returns the answer if it is the envelope of an error, and the contract does not declare `status`. */
+const errorEnvelope = ({ result }: CompiledTool, received: unknown): JsonObject | undefined => {
   try {
-    return AnsweredEnvelope.isError(received) && !result.declares(["status"])
+    const envelope = AnsweredEnvelope.errorOf(received)
+    return envelope === undefined || result.declares(["status"]) ? undefined : envelope
   } catch {
-    return false
+    return undefined
   }
 }
 
