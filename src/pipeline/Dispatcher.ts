@@ -44,7 +44,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
       return all(GuardPolicies.callerPolicyOf({ context, guardPolicies }, ToolPolicy))
     }
 
-    const dispatch: Dispatch = (reference, args, parent, purpose) => {
+    const dispatch: Dispatch = (reference, args, parent, purpose, settled) => {
       const { run, tool } = chainOf(reference, parent.context)
       const inner = Call.make({
         tool,
@@ -61,10 +61,14 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
         guardPolicies,
         traceId: freshTraceId(),
         purpose,
-        journal: parent.journal
+        journal: parent.journal,
+        settled
       })
       return Effect.map(run(inner), (outcome) => {
         parent.trace.innerAttempts += attemptsOf(inner)
+        // the calling outcome is settled together with that of its alternative
+        const { unknownOutcome } = inner.trace
+        if (purpose !== "lookup" && unknownOutcome !== "") parent.trace.unknownOutcome = unknownOutcome
         return outcome
       })
     }

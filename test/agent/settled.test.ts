@@ -1,5 +1,7 @@
 /** Tests of runs that end because the outcome of a call is unknown, and are resumed after a person has settled it. */
 import type { Settling } from "#domain/approval/UnknownOutcome"
+import * as SqliteNode from "#layers/SqliteNode"
+import * as StoresSql from "#layers/StoresSql"
 import * as UnknownOutcomesMemory from "#layers/UnknownOutcomesMemory"
 import { UnknownOutcomes } from "#services/UnknownOutcomes"
 import { assert, describe, it } from "@effect/vitest"
@@ -87,3 +89,99 @@ for (const [name, definition] of [
     })
   })
 }
+
+describe("a run whose call ended with the unknown outcome of an alternative", () => {
+  /** Creates a world whose model pays once. `pay` does nothing, and the first attempts of `transfer` have an unknown outcome. */
+  const paying = (definition: object, ...answers: ReadonlyArray<unknown>) => {
+    const transfer = tool("transfer", { access: "write", ...definition }, response(500, "{}"), ...answers)
+    const to = { tool: transfer.tool, arguments: ({ q }: any) => ({ q: `${q} by transfer` }) }
+    const pay = tool("pay", { access: "write", fallbacks: [to] }, response(405, ""))
+    const tools = [{ ...pay, layer: Layer.merge(pay.layer, transfer.layer) }]
+    const world: World = { tools, model: byPlace([call("pay", { q: "a" }, "c1"), "It is done."]) }
+    return { runs: () => [pay.runs(), transfer.runs()], world }
+  }
+  const settle = (settling: Partial<Settling>) =>
+    Effect.gen(function* () {
+      const outcomes = yield* UnknownOutcomes
+      const open = yield* outcomes.open({ limit: 10 })
+      assert.deepStrictEqual(
+        open.map(({ callId, run, tool }) => [run, callId, tool]),
+        [["run", "c1", "transfer"]]
+      )
+      yield* outcomes.settle(open[0]!.id, { finding: "done", by: "ana", reason: "", ...settling })
+    })
+  const sqlite = Layer.orDie(StoresSql.layer.pipe(Layer.provide(SqliteNode.layer({ filename: ":memory:" }))))
+
+  for (const [name, definition] of [
+    ["with a derived key", { idempotency: "derived" }],
+    ["without a key", {}]
+  ] as const) {
+    it.effect(`10.5 continues with the result of an alternative ${name} that was done, and makes no call`, () => {
+      const { runs, world } = paying(definition, { n: 2 })
+      return Effect.gen(function* () {
+        const { end } = yield* begin(world)
+        assert.deepStrictEqual([end._tag, runs()], ["NeedsPerson", [1, 1]])
+        yield* settle({ result: { n: 7 } })
+        const resumed = yield* resume(world)
+        assert.strictEqual(resumed.end._tag, "Answered")
+        assert.deepInclude(envelopes(resumed.end.transcript)[0], {
+          status: "success",
+          data: { n: 7 },
+          used_fallback: "transfer"
+        })
+        assert.deepStrictEqual(runs(), [1, 1])
+      }).pipe(onStores(sqlite))
+    })
+
+    it.effect(`10.5 makes an alternative ${name} again if it was not done, and not the tool itself`, () => {
+      const { runs, world } = paying(definition, { n: 2 })
+      return Effect.gen(function* () {
+        yield* begin(world)
+        yield* settle({ finding: "not_done" })
+        const { end } = yield* resume(world)
+        assert.strictEqual(end._tag, "Answered")
+        assert.deepInclude(envelopes(end.transcript)[0], {
+          status: "success",
+          data: { n: 2 },
+          used_fallback: "transfer"
+        })
+        assert.deepStrictEqual(runs(), [1, 2])
+        const again = yield* resume(world)
+        assert.deepStrictEqual([again.end._tag, runs()], ["Answered", [1, 2]])
+      }).pipe(onStores(sqlite))
+    })
+  }
+
+  it.effect(
+    "10.5 the model reads that the outcome is unknown if the alternative is made again and it is unknown again",
+    () => {
+      const { runs, world } = paying({}, response(500, "{}"))
+      return Effect.gen(function* () {
+        yield* begin(world)
+        yield* settle({ finding: "not_done" })
+        const { end } = yield* resume(world)
+        assert.deepStrictEqual([codes(end.transcript), runs()], [["outcome_unknown"], [1, 2]])
+        yield* settle({ result: { n: 9 } })
+      }).pipe(onStores(sqlite))
+    }
+  )
+
+  it.effect("10.5 the model reads the alternative's failure if it is made again and fails without effect", () => {
+    const { runs, world } = paying({}, response(404, "{}"))
+    return Effect.gen(function* () {
+      yield* begin(world)
+      yield* settle({ finding: "not_done" })
+      const { end } = yield* resume(world)
+      assert.deepStrictEqual([end._tag, codes(end.transcript), runs()], ["Answered", ["not_found"], [1, 2]])
+    }).pipe(onStores(sqlite))
+  })
+
+  it.effect("10.5 continues with the unknown outcome if it was not settled", () => {
+    const { runs, world } = paying({}, { n: 2 })
+    return Effect.gen(function* () {
+      yield* begin(world)
+      const { end } = yield* resume(world)
+      assert.deepStrictEqual([end._tag, codes(end.transcript), runs()], ["Answered", ["outcome_unknown"], [1, 1]])
+    }).pipe(onStores(sqlite))
+  })
+})

@@ -9,17 +9,22 @@
  * - A stage never fails and never throws; the result is always an `Outcome`.
  */
 import type { Outcome } from "#domain/call/Outcome"
+import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import type * as Effect from "effect/Effect"
 import type { Call, Purpose } from "./Call.ts"
 import type { CompiledTool } from "./CompiledTool.ts"
 
-/** Makes a guarded call of another tool, through all stages. */
+/**
+ * Makes a guarded call of another tool, through all stages. `settled` is a person's finding about an earlier execution whose
+ * side effect was unknown.
+ */
 export type Dispatch = (
   tool: ToolReference,
   args: unknown,
   parent: Call,
-  purpose: Exclude<Purpose, "request">
+  purpose: Exclude<Purpose, "request">,
+  settled?: UnknownOutcome
 ) => Effect.Effect<Outcome>
 
 /** The rest of the pipeline. */

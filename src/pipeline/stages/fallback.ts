@@ -7,11 +7,14 @@
  *   codes that it names, of any class.
  * - Each alternative is a separate guarded call. None is tried after a declared refusal, a denial, a pending approval or
  *   `unauthorized`, nor after an alternative that had or may have had a side effect.
+ * - If the side effect of an alternative was unknown and a person has settled it, a resumed call continues with that
+ *   alternative: with the result of an action that was done, or by making the alternative's call again [10.5].
  */
+import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import type { Outcome } from "#domain/call/Outcome"
 import { type Failure, isRefusal } from "#domain/failure/Failure"
 import { isBarred } from "#domain/tool/FallbackCodes"
-import type { Fallback } from "#domain/tool/ToolDefinition"
+import type { Fallback, ToolReference } from "#domain/tool/ToolDefinition"
 import * as TurnHistory from "#domain/turn/TurnHistory"
 import { TurnMemory } from "#services/TurnMemory"
 import * as Effect from "effect/Effect"
@@ -43,9 +46,25 @@ export const fallback: Stage<TurnMemory> = {
         if (!isFinal(outcome) && !(purpose === "completion" && isUndetermined(outcome)))
           return tryAll(rest, call, purpose, otherwise)
         if (purpose === "completion") Call.decide(call, "fallback", "resumed", name)
-        const replaced = { ...outcome, usedFallback: outcome.usedFallback ?? name }
-        return Effect.as(remember(call, replaced), replaced)
+        return replacedBy(call, name, outcome)
       })
+    }
+    /** Returns the outcome of an alternative as that of the call. */
+    const replacedBy = (call: Call.Call, name: string, outcome: Outcome): Effect.Effect<Outcome> => {
+      const replaced = { ...outcome, usedFallback: outcome.usedFallback ?? name }
+      return Effect.as(remember(call, replaced), replaced)
+    }
+    /** Continues with the alternative whose outcome a person has settled; undefined if it is not an alternative's. */
+    const settledBy = (call: Call.Call, settled: UnknownOutcome): Effect.Effect<Outcome> | undefined => {
+      if (settled.tool === tool.definition.id) return undefined
+      const alternative = fallbacks.find((one) => leadsTo(one.tool, settled.tool))
+      const args = alternative === undefined ? undefined : mapped(alternative, call)
+      if (alternative === undefined || args === undefined) return undefined
+      const name = alternative.tool.toolName
+      Call.decide(call, "fallback", "settled", `a person settled the outcome of ${name}`)
+      return Effect.flatMap(dispatch(alternative.tool, args.value, call, "alternative", settled), (outcome) =>
+        replacedBy(call, name, outcome)
+      )
     }
     /** Records a write that an alternative has done for a model, so that the tool does not do it again [4.6]. */
     const remember = (call: Call.Call, outcome: Outcome): Effect.Effect<void> => {
@@ -64,10 +83,18 @@ export const fallback: Stage<TurnMemory> = {
         const tried = following.map(({ tool: { toolName } }) => toolName)
         return tryAll(following, call, "alternative", Effect.succeed({ ...first, tried }))
       })
+      const continued = call.settled === undefined ? undefined : settledBy(call, call.settled)
+      if (continued !== undefined) return continued
       // the alternative of a crashed process may already have done what this call would do
       return call.journal === "resumed" ? tryAll(writes, call, "completion", fresh) : fresh
     }
   })
+}
+
+/** True if a tool has this id, or one of its alternatives leads to it. */
+const leadsTo = (reference: ToolReference, id: string): boolean => {
+  const { definition } = compiledOf(reference)
+  return definition.id === id || definition.fallbacks.some(({ tool }) => leadsTo(tool, id))
 }
 
 /** The classes that an alternative without `on` follows. */
