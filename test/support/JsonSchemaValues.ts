@@ -134,6 +134,9 @@ export const generate = (schema: JsonSchema, root: JsonSchema, next: Random, dep
   const members = (schema["anyOf"] ?? schema["oneOf"]) as ReadonlyArray<JsonSchema> | undefined
   if (members !== undefined) return generate(pick(members, next), root, next, depth)
   if (Array.isArray(schema["enum"])) return pick(schema["enum"], next)
+  if (Array.isArray(schema["type"])) {
+    return generate({ ...schema, type: pick(schema["type"], next) }, root, next, depth)
+  }
   switch (schema["type"]) {
     case "string":
       return string(schema, next)

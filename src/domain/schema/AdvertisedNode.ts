@@ -2,7 +2,7 @@
  * Replaces a node of a schema with a node that can be printed as JSON Schema, and reports what JSON Schema cannot
  * express.
  *
- * Enums become unions of literals, and non-empty arrays get a lower bound. A node that JSON Schema cannot express is
+ * Enums become unions of literals, the literal null becomes `Schema.Null`, and non-empty arrays get a lower bound. A node that JSON Schema cannot express is
  * reported and printed as closely as possible.
  */
 import * as Schema from "effect/Schema"
@@ -79,6 +79,8 @@ const unprintable = (ast: SchemaAST.AST): ReadonlyArray<Finding> => {
       return anything
     case "Declaration":
       return coded(ast)._tag === "Any" ? anything : [mayRefuse(ast)]
+    case "Literal":
+      return isNullLiteral(ast) ? finding("null is not a literal", "use Schema.NullOr(Schema.Literals([…]))") : []
     case "Symbol":
     case "UniqueSymbol":
       return finding("JSON has no symbols", "use a string or an enum")
@@ -97,6 +99,12 @@ const unprintable = (ast: SchemaAST.AST): ReadonlyArray<Finding> => {
   }
 }
 
+/**
+ * True for the literal null, which only plain JavaScript can write: `Schema.Literals(["a", null])`. Effect refuses it
+ * in a nested union.
+ */
+const isNullLiteral = (ast: SchemaAST.Literal): boolean => (ast.literal as unknown) === null // its type excludes null
+
 const nothing = new SchemaAST.IndexSignature(SchemaAST.string, SchemaAST.never)
 
 const shape = (ast: SchemaAST.AST, path: Path, walk: Walk): SchemaAST.AST => {
@@ -106,6 +114,8 @@ const shape = (ast: SchemaAST.AST, path: Path, walk: Walk): SchemaAST.AST => {
       const literals = ast.enums.map(([, value]) => new SchemaAST.Literal(value))
       return new SchemaAST.Union(literals, undefined, annotations, checks)
     }
+    case "Literal":
+      return isNullLiteral(ast) ? new SchemaAST.Null(annotations) : ast
     case "BigInt":
       return Schema.String.check(Schema.isPattern(/^-?\d+$/u)).ast
     case "Unknown":

@@ -1,7 +1,9 @@
 /** Prints a schema without transformations as JSON Schema, in the two dialects draft-07 and 2020-12. */
 import * as JsonSchema from "effect/JsonSchema"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
+import { compact } from "./ScalarUnion.ts"
 
 /** One schema in both dialects. */
 export interface Printed {
@@ -17,9 +19,15 @@ const whole = (
   definitions: JsonSchema.Definitions
 ): JsonSchema.JsonSchema => (Object.keys(definitions).length === 0 ? schema : { ...schema, [key]: definitions })
 
-/** Prints a schema with closed objects. Everything is inline except recursive schemas, and every reference resolves. */
+/**
+ * Prints a schema with closed objects. Everything is inline except recursive schemas, every reference resolves, and
+ * unions of scalars are compact.
+ */
 export const print = (ast: SchemaAST.AST): Printed => {
-  const document = Schema.toJsonSchemaDocument(Schema.make<Schema.Top>(ast), { onExcessProperty: "error" })
+  const { definitions, dialect, schema } = Schema.toJsonSchemaDocument(Schema.make<Schema.Top>(ast), {
+    onExcessProperty: "error"
+  })
+  const document = { dialect, schema: compact(schema), definitions: Record.map(definitions, compact) }
   const draft07 = JsonSchema.toDocumentDraft07(document)
   return {
     jsonSchema: whole(draft07.schema, "definitions", draft07.definitions),

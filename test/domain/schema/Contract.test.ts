@@ -82,7 +82,7 @@ describe("Contract.make, the advertised schema", () => {
 
   it("2.4 takes the default from decoding, in encoded form, and omits one that changes between calls", () => {
     assert.deepStrictEqual(printed(Schema.String.pipe(Schema.withDecodingDefault(Effect.succeed("x")))), {
-      v: { anyOf: [{ type: "string" }, { type: "null" }], default: "x" }
+      v: { type: ["string", "null"], default: "x" }
     })
     let calls = 0
     assert.deepStrictEqual(printed(Schema.Int.pipe(Schema.withDecodingDefaultKey(Effect.sync(() => (calls += 1))))), {
@@ -298,7 +298,7 @@ describe("Contract.serverOnly", () => {
           type: "array",
           minItems: 2,
           maxItems: 2,
-          items: { anyOf: [{ type: "boolean" }, { type: "string" }] },
+          items: { type: ["boolean", "string"] },
           description: text("whether, and why")
         }
       }

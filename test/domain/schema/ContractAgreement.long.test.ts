@@ -9,7 +9,7 @@ import { damage, generate, random } from "../../support/JsonSchemaValues.ts"
 type Field = Schema.Codec<unknown, unknown>
 type Parameters = Schema.Codec<unknown, unknown>
 
-const options = { strict: true, validateFormats: false, allErrors: false }
+const options = { strict: true, allowUnionTypes: true, validateFormats: false, allErrors: false }
 const leaves = Object.values({
   ...fields.texts,
   ...fields.numbers,

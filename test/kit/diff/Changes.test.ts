@@ -72,6 +72,27 @@ describe("tools", () => {
     assert.deepStrictEqual(parameters(one, other), [])
   })
 
+  it("[2.4] a union of scalars in a committed lock and its compact form are one contract", () => {
+    const described = { description: "When.", default: null }
+    const before = closed({
+      date_restrict: { anyOf: [{ type: "string", enum: ["d", "w"] }, { type: "null" }], ...described },
+      id: { anyOf: [{ type: "integer", minimum: 1 }, { type: "string" }, { type: "null" }] },
+      code: {
+        anyOf: [
+          { type: "string", enum: ["a"] },
+          { type: "number", enum: [1] }
+        ]
+      }
+    })
+    const after = closed({
+      date_restrict: { type: ["string", "null"], enum: ["d", "w", null], ...described },
+      id: { type: ["integer", "string", "null"], minimum: 1 },
+      code: { type: ["string", "number"], enum: ["a", 1] }
+    })
+    assert.deepStrictEqual(parameters(before, after), [])
+    assert.deepStrictEqual(parameters(after, before), [])
+  })
+
   it("13.4 each change has a stable, distinct id", () => {
     const [first] = changes(snapshot({ a: promise() }), snapshot({}))
     const [again] = changes(snapshot({ a: promise(), b: promise() }), snapshot({ b: promise() }))

@@ -200,7 +200,7 @@ export const GetOrderSuccess = Schema.Struct({
         ],
         outputSchema: {
           type: "object",
-          properties: { name: { anyOf: [{ type: "string", maxLength: 3 }, { type: "null" }] } },
+          properties: { name: { type: ["string", "null"], maxLength: 3 } },
           required: ["name"],
           additionalProperties: false
         }

@@ -88,7 +88,7 @@ describe("toolguard replay --propose", () => {
     const file = join(folder, "relaxed.json")
     assert.strictEqual((await toolguard(["replay", faulty, "--propose", file, "--json"])).code, 0)
     const { get_order: own } = JSON.parse(readFileSync(file, "utf8"))
-    assert.deepStrictEqual(own.outputSchema.properties.name, { anyOf: [{ type: "string" }, { type: "null" }] })
+    assert.deepStrictEqual(own.outputSchema.properties.name, { type: ["string", "null"] })
     assert.lengthOf(own.changes, 3)
   })
 

@@ -49,7 +49,7 @@ describe("GuardedTools", () => {
       [
         ["create_note", "string-bounds", "/create_note/parameters/properties/text"],
         ["create_note", "idempotency-key", "/create_note/parameters"],
-        ["send_note", "string-bounds", "/send_note/parameters/properties/reply/anyOf/0"],
+        ["send_note", "string-bounds", "/send_note/parameters/properties/reply"],
         ["send_note", "suppression-reason", "/send_note/parameters/properties/reply/string-bounds"]
       ]
     )
