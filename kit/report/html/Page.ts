@@ -18,6 +18,7 @@ import { counted, grouped } from "#kit/text/Numbers"
 import * as Places from "#kit/report/html/elements/Places"
 import { script } from "./Script.ts"
 import { render, type Section } from "#kit/report/html/elements/Section"
+import { alarms } from "#kit/report/html/sections/Alarms"
 import { conversations, pages } from "#kit/report/html/sections/Conversations"
 import { failures } from "#kit/report/html/sections/Failures"
 import { loops } from "#kit/report/html/sections/Loops"
@@ -89,6 +90,7 @@ export const page = (report: Report): string => {
     ...(report.totals.calls === 0 ? [skipped(report, places)] : []),
     savings(report),
     failures(report, places),
+    alarms(report, places),
     rejectedResults(report, places),
     rejectedFields(report, places),
     loops(report, places),

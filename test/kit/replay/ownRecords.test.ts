@@ -17,6 +17,8 @@ import { CallLog } from "#services/CallLog"
 import { Guard } from "#src/guard/Guard"
 import * as Shadow from "#src/guard/Shadow"
 import { assertAgreement } from "../report/agreement.ts"
+import { visibleTextOf } from "../report/markup.ts"
+import { page } from "#kit/report/html/Page"
 import { ask, complete, start, tool, turn, within } from "../../pipeline/support.ts"
 
 const once = { retry: { attempts: 1 }, circuit: false } as const
@@ -153,7 +155,11 @@ describe("replay of the guard's own records", () => {
           const fold = Fold.make({ redact: (text) => text })
           const played = yield* replayed(conversation, { tools: new Map([["read_order", own.tool]]) })
           fold.add(conversation, played)
-          const { alarms, failures, rejected, totals } = fold.report()
+          const report = fold.report()
+          const { alarms, failures, rejected, totals } = report
+          assertAgreement(report)
+          const shown = visibleTextOf(page(report))
+          for (const part of ["Not enforced: 5", "4 of the last 13", "n: Schema.NullOr(…)"]) assert.include(shown, part)
           assert.deepStrictEqual([totals.succeeded, totals.failed, totals.notEnforced], [20, 0, 5])
           assert.deepStrictEqual(failures, [])
           assert.deepStrictEqual(

@@ -45,6 +45,14 @@ export const assertAgreement = (report: Report): void => {
     failed,
     "repair"
   )
+  assert.isAtMost(totals.notEnforced, calls, "not enforced")
+  for (const { answers, broken, tool, watched } of report.alarms.shown) {
+    assert.isAtMost(broken, watched, tool)
+    assert.isAtMost(watched, answers, tool)
+    const row = results.find((one) => one.tool === tool)
+    assert.isAtMost(answers, row?.checked ?? 0, tool)
+    assert.isAtMost(broken, row?.rejected ?? 0, tool)
+  }
   const returned = rejected.filter(({ part }) => part === "result")
   assert.isAtMost(
     sum(results, (row) => row.enforced),

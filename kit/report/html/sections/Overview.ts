@@ -119,6 +119,15 @@ const tilesOf = ({ repair, saved, suspects, totals }: Report): ReadonlyArray<Til
 export const extent = ({ files, totals }: Report): string =>
   `${counted(files.length, "file")}, ${counted(totals.conversations, "conversation")}, ${counted(totals.turns, "turn")}, ${counted(totals.calls, "call")}`
 
+/** States the number of calls whose failure was not enforced. They are also counted above, by what the log shows. */
+const notEnforced = ({ notEnforced: count }: Report["totals"]): Html =>
+  count === 0
+    ? nothing
+    : html`<p>
+        <b>Not enforced: ${grouped(count)}</b>, calls with a failure that was recorded and not returned. The log is of a
+        shadow or of a tool that only advises, or this replay only advises.
+      </p>`
+
 /** Renders the top of the overview. */
 export const overview = (report: Report): Html => {
   const { headline, look, text } = verdictOf(report)
@@ -142,7 +151,8 @@ export const overview = (report: Report): Html => {
             <div class="wholes">
               ${whole("What the log shows", loggedParts(report.totals))}
               ${whole("What the guard would have done", guardedParts(report))}
-            </div>`
+            </div>
+            ${notEnforced(report.totals)}`
     }
   </section>`
 }

@@ -160,6 +160,23 @@ describe("the page", () => {
     assert.notInclude(section(pages.get("full") ?? "", "rejected"), "orders[].note")
   })
 
+  it("[13.1] states in the summary how many failures were not enforced, if there are any", () => {
+    assert.include(section(pages.get("full") ?? "", "summary"), "Not enforced: 12")
+    assert.notInclude(section(pages.get("perfect") ?? "", "summary"), "Not enforced")
+  })
+
+  it("[13.1] lists the calls at which a person would have been informed, with the proposed line or the advice to keep", () => {
+    const [alarm] = full.alarms.shown
+    const text = section(pages.get("full") ?? "", "over-strict")
+    for (const part of ["search_orders", "40", "6 of the last 40", "orders[].due", "keep the schema"]) {
+      assert.include(text, part)
+    }
+    const proposed = page({ ...full, alarms: { total: 1, shown: [{ ...alarm!, proposed: "due: Schema.NullOr(…)" }] } })
+    assert.include(section(proposed, "over-strict"), "due: Schema.NullOr(…)")
+    assert.notInclude(section(proposed, "over-strict"), "keep the schema")
+    assert.strictEqual(section(pages.get("perfect") ?? "", "over-strict"), "")
+  })
+
   it("13.1 shows money if there are prices, otherwise tokens", () => {
     const priced = section(pages.get("full") ?? "", "summary")
     assert.include(priced, "$7.10")
