@@ -3,6 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { run } from "./told/Cells.ts"
+import { judge } from "./told/Counts.ts"
+import * as RemoteMcp from "./told/RemoteMcp.ts"
 import { isSpecified, vectorSituations, write } from "./told/Vectors.ts"
 
 const bench = (...argv: ReadonlyArray<string>) =>
@@ -24,6 +26,21 @@ describe("bench:told", () => {
       []
     )
     assert.strictEqual(status, 0)
+  })
+
+  it("3.3 counts no false report in 100 situations whose tool is on a remote MCP server", async () => {
+    const judged = judge(await RemoteMcp.run())
+    assert.lengthOf(judged, 100)
+    assert.deepStrictEqual(
+      judged.filter(({ faults, keepsProtocol }) => keepsProtocol && faults.length > 0).map(({ faults }) => faults),
+      []
+    )
+    // the judge sees what the server did: a result although nothing, or only half, was done
+    const lies = judged.filter(({ faults }) => faults.some(({ kind }) => kind === "false success"))
+    assert.deepStrictEqual(
+      new Set(lies.map(({ cell }) => `${cell.situation.answer.name}, ${cell.situation.deed}`)),
+      new Set(["MCP: a result, nothing", "MCP: a result, half"])
+    )
   })
 
   it("3.3 the vectors of test/vectors/told.json are current, and agree with the specification", async () => {

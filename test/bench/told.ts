@@ -2,7 +2,7 @@
  * Measures whether the guard reports what really happened: `npm run bench:told [-- --json | --vectors | --page]`.
  *
  * Generates situations (access × what the upstream did × what it answered × caller × policy), makes the call of each through
- * the real pipeline, and compares what the caller reads with the specification and with a ledger outside the guard.
+ * the real pipeline, some of them through a remote MCP server, and compares what the caller reads with the specification and with a ledger outside the guard.
  * Exit code 1 if a count is not 0.
  *
  * - `--json` prints one object with all cells.
@@ -12,6 +12,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { performance } from "node:perf_hooks"
 import { run } from "./told/Cells.ts"
 import { count, judge } from "./told/Counts.ts"
+import * as RemoteMcp from "./told/RemoteMcp.ts"
 import { print, toJson } from "./told/Printout.ts"
 import { pageSituations, updated } from "./told/Page.ts"
 import { situations } from "./told/Situation.ts"
@@ -36,7 +37,7 @@ const main = async (argv: ReadonlyArray<string>): Promise<number> => {
     return 0
   }
   const start = performance.now()
-  const judged = judge(await run(situations))
+  const judged = judge([...(await run(situations)), ...(await RemoteMcp.run())])
   const seconds = (performance.now() - start) / 1000
   process.stdout.write(argv.includes("--json") ? `${JSON.stringify(toJson(judged))}\n` : `${print(judged, seconds)}\n`)
   return Object.values(count(judged)).every((number) => number === 0) ? 0 : 1
