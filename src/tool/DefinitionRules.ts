@@ -101,7 +101,8 @@ const safety: ReadonlyArray<Rule> = [
   },
   {
     isBroken: (definition) => statedAttempts(definition) > 1 && !isRepeatable(definition),
-    fault: () => "a write is retried only with `idempotency` or `reconcile`: without them a retry may do it twice."
+    fault: () =>
+      "a write is retried only with `idempotency` or `reconcile`, because a retry may do it twice; leave out `retry.attempts`: after an attempt that did nothing, it is retried anyway."
   },
   {
     isBroken: ({ fallbacks, name }) => fallbacks.some(({ tool }) => tool.toolName === name),

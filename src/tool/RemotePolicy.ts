@@ -109,7 +109,8 @@ export const check = (name: string, policy: RemotePolicy, merged: RemotePolicy =
     if (isBroken(policy)) throw new RangeError(`${name}: ${fault}`)
   }
   if (isUnsafeRetry(merged)) {
-    const fault = "a write is retried only with `idempotency`: without it a retry may do it twice"
+    const fault =
+      "a write is retried only with `idempotency`, because a retry may do it twice; leave out `retry.attempts`: after an attempt that did nothing, it is retried anyway"
     throw new RangeError(`${name}: ${fault}; add \`idempotency\` or remove \`retry\`.`)
   }
   EffectivePolicy.resolve(name, merged, true)

@@ -121,7 +121,7 @@ describe("a definition", () => {
 
   it("2.8 is refused if a write is retried without idempotency or reconcile", () => {
     const message =
-      "cancel_order: a write is retried only with `idempotency` or `reconcile`: without them a retry may do it twice."
+      "cancel_order: a write is retried only with `idempotency` or `reconcile`, because a retry may do it twice; leave out `retry.attempts`: after an attempt that did nothing, it is retried anyway."
     const cancel = (more: object) => define("cancel_order", { ...base, access: "write", ...more })
     assert.strictEqual(
       refusal(() => cancel({ retry: { attempts: 2 } })),
