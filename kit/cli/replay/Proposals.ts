@@ -1,32 +1,21 @@
 /** Writes the relaxed schemas of results that a replay proposes to a new file. */
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { existsSync, writeFileSync } from "node:fs"
-import { dirname } from "node:path"
+import { writeFileSync } from "node:fs"
 import * as Json from "#kit/cli/console/Json"
-import { lineOf, problem, type Problem } from "#kit/cli/console/Problem"
+import { problem, type Problem } from "#kit/cli/console/Problem"
 import * as Proposal from "#kit/propose/Proposal"
 import type { Report } from "#kit/report/Report"
 import { counted } from "#kit/text/Numbers"
-
-const exists = (file: string): Problem =>
-  problem(`The file ${file} already exists.`, "It was not changed. Choose another file for --propose.")
-
-/** Fails if a file exists, or if its folder does not. */
-export const mustBeNew = (file: string): Effect.Effect<void, Problem> => {
-  if (existsSync(file)) return Effect.fail(exists(file))
-  return existsSync(dirname(file))
-    ? Effect.void
-    : Effect.fail(problem(`The folder of ${file} does not exist.`, "Create it, or choose another file."))
-}
+import * as OutputFiles from "./OutputFiles.ts"
 
 const save = (file: string, text: string): Effect.Effect<void, Problem> =>
   Effect.try({
     try: () => writeFileSync(file, text, { flag: "wx" }),
     catch: (error) =>
       error instanceof Error && "code" in error && error.code === "EEXIST"
-        ? exists(file)
-        : problem(`Cannot write ${file}: ${lineOf(error)}`, "Choose a file in a writable folder.")
+        ? OutputFiles.exists(file)
+        : OutputFiles.cannotWrite(file, error)
   })
 
 /** Writes the proposals, and says what was written. Writes nothing if no change is suggested. */

@@ -17,8 +17,9 @@ import { writeFileSync } from "node:fs"
 import * as Json from "#kit/cli/console/Json"
 import { json } from "#kit/cli/console/Flags"
 import * as LoadTools from "#kit/cli/console/LoadTools"
-import { lineOf, misuse, problem, type Problem } from "#kit/cli/console/Problem"
+import { misuse, problem, type Problem } from "#kit/cli/console/Problem"
 import * as Condition from "./Condition.ts"
+import * as OutputFiles from "./OutputFiles.ts"
 import * as Proposals from "./Proposals.ts"
 import * as Progress from "./Progress.ts"
 import * as Text from "./Text.ts"
@@ -81,7 +82,7 @@ const propose = Flag.String("propose").pipe(
 const save = (file: string, text: string): Effect.Effect<void, Problem> =>
   Effect.try({
     try: () => writeFileSync(file, text),
-    catch: (error) => problem(`Cannot write ${file}: ${lineOf(error)}`, "Choose a file in a writable folder.")
+    catch: (error) => OutputFiles.cannotWrite(file, error)
   })
 
 interface Options {
@@ -149,7 +150,7 @@ export const replay = Command.make(
   Effect.fnUntraced(function* (options) {
     const conditions = Option.isSome(options.failIf) ? yield* Condition.read(options.failIf.value) : []
     const proposed = Option.getOrUndefined(options.propose)
-    if (proposed !== undefined) yield* Proposals.mustBeNew(proposed)
+    yield* OutputFiles.check(Option.getOrUndefined(options.html), proposed)
     const fold = yield* foldOf(options, yield* Prices.read(options))
     const report = fold.report()
     if (Option.isSome(options.html)) yield* save(options.html.value, Page.page(report))
@@ -177,7 +178,7 @@ export const replay = Command.make(
 
   --propose FILE writes the schemas of the results that the log broke, relaxed as the report
   suggests, as Effect Schemas to paste. It writes nothing if no change is suggested, and never
-  overwrites a file.
+  overwrites a file. --html replaces an existing file only if it is an HTML page or empty.
 
   Exit codes: 0 the report was written; 1 a condition of --fail-if holds, a file cannot be read or
   written, or --propose has no results to check; 2 the command line is invalid.`),

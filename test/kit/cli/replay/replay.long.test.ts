@@ -121,7 +121,12 @@ describe("toolguard replay", () => {
     assert.match(readFileSync(page, "utf8"), /^<!doctype html>/i)
     const failed = await toolguard(["replay", log, "--html", join(folder, "missing", "report.html")])
     assert.strictEqual(failed.code, 1)
-    assert.include(failed.stderr, "Cannot write")
+    assert.include(failed.stderr, `The folder of ${join(folder, "missing", "report.html")} does not exist.`)
+    const before = readFileSync(log)
+    const refused = await toolguard(["replay", log, "--html", log])
+    assert.deepStrictEqual([refused.code, refused.stdout], [1, ""])
+    assert.include(refused.stderr, `The file ${log} exists and is not an HTML page.`)
+    assert.deepStrictEqual(readFileSync(log), before)
   })
 
   it("13.1 exits with 1 if a condition holds, and with 0 if none does", async () => {

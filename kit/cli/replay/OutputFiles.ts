@@ -1,0 +1,76 @@
+/**
+ * Checks the files that a replay writes, before the log is read.
+ *
+ * A page replaces only a page, so that `--html` with the name of a log or a module of tools destroys nothing. Proposals
+ * replace no file.
+ */
+import * as Effect from "effect/Effect"
+import { accessSync, closeSync, constants, lstatSync, openSync, readSync, statSync } from "node:fs"
+import { dirname, resolve } from "node:path"
+import { lineOf, misuse, problem, type Problem } from "#kit/cli/console/Problem"
+
+/** Creates the problem of a file that cannot be written. */
+export const cannotWrite = (file: string, error: unknown): Problem =>
+  problem(`Cannot write ${file}: ${lineOf(error)}`, "Choose a file in a writable folder.")
+
+/** Creates the problem of a file of proposals that exists. */
+export const exists = (file: string): Problem =>
+  problem(`The file ${file} already exists.`, "It was not changed. Choose another file for --propose.")
+
+/** Returns the reason why a new file cannot be created in its folder; `undefined` if it can. */
+const folderProblem = (file: string): Problem | undefined => {
+  const folder = statSync(dirname(file), { throwIfNoEntry: false })
+  if (folder === undefined) {
+    return problem(`The folder of ${file} does not exist.`, "Create it, or choose another file.")
+  }
+  if (!folder.isDirectory()) return problem(`${dirname(file)} is not a folder.`, "Choose another file.")
+  accessSync(dirname(file), constants.W_OK)
+  return undefined
+}
+
+const pageStart = "<!doctype html>"
+
+const isPage = (file: string): boolean => {
+  const opened = openSync(file, "r")
+  try {
+    const start = Buffer.alloc(pageStart.length)
+    const { length } = start.subarray(0, readSync(opened, start))
+    return length === 0 || start.toString("latin1").toLowerCase() === pageStart
+  } finally {
+    closeSync(opened)
+  }
+}
+
+const pageProblem = (file: string): Problem | undefined => {
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found === undefined) return folderProblem(file)
+  if (found.isDirectory()) return problem(`${file} is a folder.`, "Name a file for --html.")
+  if (!found.isFile()) return undefined // a pipe or a device, such as /dev/stdout
+  accessSync(file, constants.W_OK)
+  return isPage(file)
+    ? undefined
+    : problem(
+        `The file ${file} exists and is not an HTML page.`,
+        "It was not changed. Choose another file for --html, because a page replaces only a page."
+      )
+}
+
+const proposalProblem = (file: string): Problem | undefined =>
+  // a link counts as a file, even if its target does not exist
+  lstatSync(file, { throwIfNoEntry: false }) === undefined ? folderProblem(file) : exists(file)
+
+/** Fails if the page or the proposals could not be written, or would replace another file. */
+export const check = (html: string | undefined, proposals: string | undefined): Effect.Effect<void, Problem> => {
+  if (html === "") return Effect.fail(misuse("--html has no file name.", "Write --html report.html."))
+  if (proposals === "") return Effect.fail(misuse("--propose has no file name.", "Write --propose relaxed.ts."))
+  if (html !== undefined && proposals !== undefined && resolve(html) === resolve(proposals)) {
+    return Effect.fail(misuse(`--html and --propose both name ${html}.`, "Choose two files."))
+  }
+  const one = (file: string | undefined, found: (file: string) => Problem | undefined) =>
+    file === undefined
+      ? Effect.void
+      : Effect.try({ try: () => found(file), catch: (error) => cannotWrite(file, error) }).pipe(
+          Effect.flatMap((failure) => (failure === undefined ? Effect.void : Effect.fail(failure)))
+        )
+  return Effect.andThen(one(proposals, proposalProblem), one(html, pageProblem))
+}

@@ -1,0 +1,71 @@
+/** Which files a replay may write. */
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as OutputFiles from "#kit/cli/replay/OutputFiles"
+
+const folder = mkdtempSync(join(tmpdir(), "replay-output-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const at = (name: string, text?: string): string => {
+  const file = join(folder, name)
+  if (text !== undefined) writeFileSync(file, text)
+  return file
+}
+const log = at("log.jsonl", '{"messages":[]}')
+const page = at("report.html", "<!DOCTYPE html>\n<html></html>")
+const blank = at("blank.html", "")
+const dangling = at("dangling.ts")
+symlinkSync(at("nowhere.ts"), dangling)
+const linked = at("linked.html")
+symlinkSync(log, linked)
+mkdirSync(at("folder"))
+
+/** Returns the exit code and the first sentence; `undefined` if the files may be written. */
+const refusal = (html: string | undefined, proposals?: string) =>
+  OutputFiles.check(html, proposals).pipe(
+    Effect.match({
+      onSuccess: () => undefined,
+      onFailure: ({ exitCode, message }): unknown => [exitCode, message]
+    })
+  )
+
+describe("the files that a replay writes", () => {
+  it.effect("[13.1] a page replaces an HTML page or an empty file, and no log, link to a log or folder", () =>
+    Effect.gen(function* () {
+      for (const file of [page, blank, at("new.html"), "/dev/null"]) assert.isUndefined(yield* refusal(file), file)
+      assert.deepStrictEqual(yield* refusal(log), [1, `The file ${log} exists and is not an HTML page.`])
+      assert.deepStrictEqual(yield* refusal(linked), [1, `The file ${linked} exists and is not an HTML page.`])
+      assert.deepStrictEqual(yield* refusal(at("folder")), [1, `${at("folder")} is a folder.`])
+    })
+  )
+
+  it.effect("[13.1] proposals replace nothing, not even an empty file or a link without a target", () =>
+    Effect.gen(function* () {
+      assert.isUndefined(yield* refusal(undefined, at("new.ts")))
+      for (const file of [log, page, blank, dangling, at("folder")]) {
+        assert.deepStrictEqual(yield* refusal(undefined, file), [1, `The file ${file} already exists.`])
+      }
+    })
+  )
+
+  it.effect("[13.1] a folder that is missing or a file, an empty name, and one name for both are refused", () =>
+    Effect.gen(function* () {
+      const lost = at("missing/report.html")
+      assert.deepStrictEqual(yield* refusal(lost), [1, `The folder of ${lost} does not exist.`])
+      assert.deepStrictEqual(yield* refusal(undefined, lost), [1, `The folder of ${lost} does not exist.`])
+      const inside = join(log, "report.html")
+      const [code] = (yield* refusal(inside)) as ReadonlyArray<unknown>
+      assert.strictEqual(code, 1)
+      assert.deepStrictEqual(yield* refusal(""), [2, "--html has no file name."])
+      assert.deepStrictEqual(yield* refusal(undefined, ""), [2, "--propose has no file name."])
+      const both = at("both")
+      assert.deepStrictEqual(yield* refusal(both, join(folder, "folder", "..", "both")), [
+        2,
+        `--html and --propose both name ${both}.`
+      ])
+    })
+  )
+})
