@@ -109,9 +109,9 @@ export const check = (name: string, policy: RemotePolicy, merged: RemotePolicy =
     if (isBroken(policy)) throw new RangeError(`${name}: ${fault}`)
   }
   if (isUnsafeRetry(merged)) {
-    const fault =
-      "a write is retried only with `idempotency`, because a retry may do it twice; leave out `retry.attempts`: after an attempt that did nothing, it is retried anyway"
-    throw new RangeError(`${name}: ${fault}; add \`idempotency\` or remove \`retry\`.`)
+    const fault = "a write is retried only with `idempotency`, because a retry may do it twice"
+    const remedy = "add it, or remove `retry`: after an attempt that did nothing, the write is retried anyway"
+    throw new RangeError(`${name}: ${fault}; ${remedy}.`)
   }
   EffectivePolicy.resolve(name, merged, true)
   pollOf(name, merged.poll)
