@@ -117,8 +117,8 @@ const ofRemote: Accepted = {
   ...ofPolicy,
   access: [],
   approval: [],
-  // its characters are checked when the server has listed the tool
-  id: ["text", "blank"],
+  // no sample has only the characters that an id may have
+  id: [],
   idempotency: [],
   poll: ["false"],
   "poll.interval": time,
