@@ -19,7 +19,7 @@
  * If a call has several values of one policy around it, the innermost replaces the others, as for any Effect service.
  * Only the guard's layer sets a minimum that no caller can forget.
  */
-import { merge, type PolicyInput } from "#domain/tool/PolicyInput"
+import { merge, type SharedPolicy } from "#domain/tool/PolicyInput"
 import type { Rule } from "#domain/classification/Classification"
 import * as Escalation from "#domain/tool/EscalationPolicy"
 import { isWeakened } from "#domain/tool/Weakened"
@@ -66,9 +66,9 @@ export const PartLimits: Policy.Policy<ShownPart.PartLimits> = Policy.make("effe
  *
  * Given to the guard's layer, they apply to every tool that does not set them in its definition, its toolbox or its use
  * site; given around a call, they take precedence over all of these. A `retry` applies only to tools that are safe to
- * repeat.
+ * repeat. Of several `approval`s the strictest level applies.
  */
-export const ToolPolicy: Policy.Policy<PolicyInput> = Policy.make<PolicyInput>("effect-toolguard/ToolPolicy", {
+export const ToolPolicy: Policy.Policy<SharedPolicy> = Policy.make<SharedPolicy>("effect-toolguard/ToolPolicy", {
   defaultValue: () => ({}),
   combine: merge
 })

@@ -1,7 +1,8 @@
 /** Describes the effective policy of a tool behind a guard [2.12]: every field, its value, and where it was set. */
 import * as Escalation from "#domain/tool/EscalationPolicy"
 import { type FieldValue, type PolicyField, policyFields } from "#domain/tool/PolicyFields"
-import { type Origin, originOf } from "#domain/tool/PolicySources"
+import { names, type Origin, originOf } from "#domain/tool/PolicySources"
+import { decidingOf } from "#domain/tool/SharedApproval"
 import type { ToolDefinition } from "#domain/tool/ToolDefinition"
 import { callerPolicyOf, configuredPolicyOf, type PolicySources, policyOf } from "#pipeline/call/GuardPolicies"
 import type { Chain } from "#pipeline/call/Stage"
@@ -56,21 +57,29 @@ const ownOrigin = (field: string, definition: ToolDefinition): Origin =>
 
 type Described = Pick<DescribedField, "origin" | "value">
 
-/** Returns the approval. A configured policy applies if it is stricter than the level of the tool. */
+/** Returns the strictest approval of all that decide, or the first one that is a function. */
 const approvalOf = (row: PolicyField, definition: ToolDefinition, sources: PolicySources): Described => {
-  const { access, approval, critical, name } = definition
-  const configured = configuredPolicyOf(sources, EscalationPolicy)
+  const { access, approval, critical, name, sharedApprovals } = definition
+  const { own, policy, shared } = decidingOf(approval, sharedApprovals)
+  const set: ReadonlyArray<{ readonly approval: unknown; readonly origin: Origin }> = [
+    ...(own ? [{ approval, origin: "tool" } as const] : []),
+    ...shared.map(({ approval, source }) => ({ approval, origin: names[source] }))
+  ]
+  const byCall = set.find(({ approval }) => typeof approval === "function")
+  if (byCall !== undefined) return { value: "by the arguments", origin: byCall.origin }
   const { level } = Escalation.levelOf(policyOf(sources, EscalationPolicy), {
     _tag: "CallRequested",
     tool: name,
     access,
     critical
   })
-  const policyOrigin = originOfPolicy(sources, EscalationPolicy)
-  if (approval === undefined) return { value: level, origin: policyOrigin }
-  const own = { value: row.value(definition), origin: "tool" } as const
-  if (typeof approval === "function" || configured === undefined) return own
-  return Escalation.strictest(approval, level) === approval ? own : { value: level, origin: policyOrigin }
+  const isAsked = policy && (!own || configuredPolicyOf(sources, EscalationPolicy) !== undefined)
+  const levels = [
+    ...set.flatMap(({ approval, origin }) => (Escalation.isLevel(approval) ? [{ value: approval, origin }] : [])),
+    ...(isAsked ? [{ value: level, origin: originOfPolicy(sources, EscalationPolicy) }] : [])
+  ]
+  const strictest = levels.reduce<Escalation.Level>((most, { value }) => Escalation.strictest(most, value), "auto")
+  return levels.find(({ value }) => value === strictest) ?? { value: row.value(definition), origin: "tool" }
 }
 
 /** Returns the limit of results: the one around the call, otherwise the tool's, otherwise the guard's. */

@@ -5,13 +5,13 @@
  * because a caller may compute its policy.
  */
 import { textOf } from "#domain/tool/EffectivePolicy"
-import type { PolicyInput } from "#domain/tool/PolicyInput"
+import type { SharedPolicy } from "#domain/tool/PolicyInput"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import type { Chain } from "#pipeline/call/Stage"
 import { withPolicy } from "./ToolRegistry.ts"
 
 /** Returns the chain for the policy around a call. */
-export type PolicyChains = (policy: PolicyInput | undefined) => Chain
+export type PolicyChains = (policy: SharedPolicy | undefined) => Chain
 
 /** The maximum number of policies for which a chain is kept. */
 const kept = 32
@@ -19,11 +19,20 @@ const kept = 32
 /** Returns the chains of a tool. `build` nests the stages. */
 export const make = (tool: CompiledTool, build: (tool: CompiledTool) => Chain): PolicyChains => {
   const own = build(tool)
-  const byObject = new WeakMap<PolicyInput, Chain>()
+  const byObject = new WeakMap<SharedPolicy, Chain>()
   const byText = new Map<string, Chain>()
-  const ofText = (policy: PolicyInput): Chain => {
+  const functions = new WeakMap<object, number>()
+  let count = 0
+  /** Returns a text that two approvals share only if they are the same level or the same function. */
+  const approvalText = (approval: SharedPolicy["approval"]): string => {
+    if (typeof approval !== "function") return approval ?? "none"
+    const known = functions.get(approval) ?? (count += 1)
+    functions.set(approval, known)
+    return `function ${known}`
+  }
+  const ofText = (policy: SharedPolicy): Chain => {
     const changed = withPolicy("call", policy, tool)
-    const text = changed.refusal ?? textOf(changed.definition)
+    const text = changed.refusal ?? `${approvalText(policy.approval)} ${textOf(changed.definition)}`
     const chain = byText.get(text) ?? build(changed)
     // the chain becomes the newest
     byText.delete(text)

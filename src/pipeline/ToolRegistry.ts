@@ -11,7 +11,7 @@
  * - Dynamic tools with the same id count as one tool, because each session or import creates them again.
  */
 import * as EffectivePolicy from "#domain/tool/EffectivePolicy"
-import type { PolicyInput } from "#domain/tool/PolicyInput"
+import type { SharedPolicy } from "#domain/tool/PolicyInput"
 import * as PolicyShape from "#domain/tool/PolicyShape"
 import type { PolicySources } from "#domain/tool/PolicySources"
 import * as ToolDefinition from "#domain/tool/ToolDefinition"
@@ -96,7 +96,7 @@ const holdersOf = (services: Context.Context<never>): Map<string, Array<Holder>>
  */
 export const withPolicy = (
   source: keyof PolicySources,
-  policy: PolicyInput | undefined,
+  policy: SharedPolicy | undefined,
   tool: CompiledTool
 ): CompiledTool => {
   if (policy === undefined || !tool.exists) return tool

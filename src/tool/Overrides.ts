@@ -1,6 +1,6 @@
 /** Overrides policies of a tool where it is used. The service and its layer remain the same. */
 import type { Access } from "#domain/tool/Access"
-import type { PolicyInput, RetryInput } from "#domain/tool/PolicyInput"
+import type { RetryInput, SharedPolicy } from "#domain/tool/PolicyInput"
 import type * as PolicySources from "#domain/tool/PolicySources"
 import * as ToolDefinition from "#domain/tool/ToolDefinition"
 import type * as Duration from "effect/Duration"
@@ -15,13 +15,13 @@ import type { AnyTool, Codec, ToolClass } from "./ToolClass.ts"
  * Throws a `RangeError` if a time is not longer than zero, or the deadline is below the timeout.
  */
 export const policy =
-  (input: Omit<PolicyInput, "retry">) =>
+  (input: Omit<SharedPolicy, "retry">) =>
   <T extends AnyTool>(tool: T): T =>
     withPolicy("useSite", input)(tool)
 
 /** Returns a tool with policy fields of a source. Throws a `RangeError` if they contradict those of the tool. */
 export const withPolicy =
-  (source: keyof PolicySources.PolicySources, input: PolicyInput) =>
+  (source: keyof PolicySources.PolicySources, input: SharedPolicy) =>
   <T extends AnyTool>(tool: T): T =>
     ToolProperties.derive(tool, (definition) => ToolDefinition.withPolicy(definition, source, input))
 

@@ -156,6 +156,7 @@ export const resolve = (name: string, input: PolicyInput): ToolDefinition => {
     salvage,
     poll: poll === undefined || poll === false ? undefined : resolvePoll(name, poll),
     watchesStatus: poll === undefined,
+    sharedApprovals: [],
     approval
   }
 }

@@ -4,7 +4,7 @@
  * A duplicate name is a compile-time error if names are literals, and otherwise a `RangeError` when the toolbox is
  * created.
  */
-import type { PolicyInput } from "#domain/tool/PolicyInput"
+import type { SharedPolicy } from "#domain/tool/PolicyInput"
 import * as Failure from "#domain/failure/Failure"
 import type * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
@@ -73,10 +73,11 @@ export const merge = <A extends AnyTool, B extends AnyTool>(
 
 /**
  * Sets policy fields of all tools, where neither the tool's definition nor its use site sets them. With a `retry`, writes
- * without idempotency or reconcile are still repeated only after attempts that did nothing [2.9]. Throws a RangeError if the fields contradict those of a tool.
+ * without idempotency or reconcile are still repeated only after attempts that did nothing [2.9]. An `approval` applies
+ * in addition to that of a tool: the strictest level wins. Throws a RangeError if the fields contradict those of a tool.
  */
 export const policy =
-  (input: PolicyInput) =>
+  (input: SharedPolicy) =>
   <Tools extends AnyTool>(self: Toolbox<Tools>): Toolbox<Tools> =>
     of([...self.tools.values()].map((tool) => Overrides.withPolicy("toolbox", input)(tool)))
 

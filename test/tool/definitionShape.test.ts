@@ -24,7 +24,7 @@ const wrong: ReadonlyArray<readonly [unknown, RegExp]> = [
   [null, /a policy must be an object, got null/],
   ["fast", /a policy must be an object, got "fast"/],
   [{ timeot: "1 second" }, /`timeot` is not a field here; did you mean `timeout`\?/],
-  [{ approval: "auto" }, /`approval` is not a field here/],
+  [{ access: "read" }, /`access` is not a field here/],
   [{ retry: { jitter: "lots" } }, /`retry.jitter` is "lots"/]
 ]
 

@@ -1,4 +1,5 @@
 /** The escalation level of a call, and the sentence that the person and the model read [10.1], [10.2]. */
+import type * as Effect from "effect/Effect"
 import type { Level } from "./EscalationPolicy.ts"
 
 /** `auto` runs the call, `inform` runs it and informs a person, `confirm` and `block` wait for a person. */
@@ -10,6 +11,17 @@ export interface Approval {
    */
   readonly sentence: string
 }
+
+/** A call as a shared approval reads it. */
+export interface RequestedCall {
+  /** The name of the tool. */
+  readonly tool: string
+  /** The arguments as JSON, as the model writes them. */
+  readonly arguments: unknown
+}
+
+/** A level, or a function of the call. If the function fails, the level is `confirm`. */
+export type SharedApproval = Level | ((call: RequestedCall) => Approval | Effect.Effect<Approval, unknown>)
 
 /** Runs the call without informing a person. */
 export const auto: Approval = { level: "auto", sentence: "" }

@@ -214,7 +214,8 @@ export const policyFields: ReadonlyArray<PolicyField> = [
   },
   {
     field: "approval",
-    meaning: "whether a person is asked before the call runs: a level, or a function of the arguments",
+    meaning:
+      "whether a person is asked before the call runs: a level, or a function of the arguments; the strictest of all sources applies",
     byDefault: "`EscalationPolicy`: `confirm` for destructive tools, otherwise `auto`",
     stages: ["approve"],
     value: ({ approval }) => (typeof approval === "function" ? "by the arguments" : (approval ?? null))

@@ -3,6 +3,7 @@
  * none names an argument or a result.
  */
 import type * as Duration from "effect/Duration"
+import type { SharedApproval } from "./Approval.ts"
 import type { Jitter } from "./RetryPolicy.ts"
 
 /**
@@ -51,6 +52,19 @@ export interface PolicyInput {
   readonly loop?: LoopInput
 }
 
+/**
+ * The policy fields of several tools: of a toolbox, of a guard, where a tool is used, or around a call. All are optional.
+ */
+export interface SharedPolicy extends PolicyInput {
+  /**
+   * Whether a person is asked before a call runs: a level, or a function of the tool's name and the arguments as JSON. The
+   * strictest of all levels applies: of the escalation policy, of each source, and of the tool's own `approval`. A
+   * function marked by `weaken` replaces those that were set farther away. Default: the escalation policy and the
+   * tool's own `approval` decide.
+   */
+  readonly approval?: SharedApproval
+}
+
 /** The retry policy that users write. All fields are optional. */
 export interface RetryInput {
   /**
@@ -95,7 +109,7 @@ export interface LimitsInput {
 }
 
 /** Returns both inputs as one. A field of `nearer` takes precedence; a field that is undefined counts as unset. */
-export const merge = (farther: PolicyInput, nearer: PolicyInput): PolicyInput => {
+export const merge = <P extends PolicyInput>(farther: P, nearer: P): P => {
   const both = {
     retry: objectsOf(farther.retry, nearer.retry),
     limits: objectsOf(farther.limits, nearer.limits),

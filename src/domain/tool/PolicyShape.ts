@@ -1,11 +1,11 @@
 /** The kinds of policy fields, and the checks of policies of untyped programs. */
 import * as FieldKind from "./FieldKind.ts"
-import type { LimitsInput, LoopInput, PolicyInput, RetryInput } from "./PolicyInput.ts"
+import type { LimitsInput, LoopInput, PolicyInput, RetryInput, SharedPolicy } from "./PolicyInput.ts"
 
 /** The kinds of the fields of an object type. The compiler checks that none is missing. */
 type KindsOf<A> = Readonly<Record<keyof NonNullable<A>, FieldKind.FieldKind>>
 
-const { flag, number, object, oneOf, time } = FieldKind
+const { either, flag, fn, number, object, oneOf, time } = FieldKind
 
 const retry: KindsOf<RetryInput> = {
   attempts: number,
@@ -47,6 +47,12 @@ export const kinds: KindsOf<PolicyInput> = {
   loop: object(loop)
 }
 
+/** The kinds of the fields of a policy of several tools. */
+const shared: KindsOf<SharedPolicy> = {
+  ...kinds,
+  approval: either(oneOf("auto", "inform", "confirm", "block"), fn("a function of the call"))
+}
+
 /** Returns the policy fields of a definition. */
 export const fieldsOf = (definition: PolicyInput): PolicyInput =>
   Object.fromEntries(Object.entries(definition).filter(([field]) => Object.hasOwn(kinds, field)))
@@ -61,5 +67,5 @@ export const check = (tool: string, input: unknown): void => {
       `${tool}: a policy must be an object, got ${FieldKind.shown(input)}; write { timeout: "2 seconds" }.`
     )
   }
-  FieldKind.check(tool, "", input, kinds)
+  FieldKind.check(tool, "", input, shared)
 }

@@ -18,13 +18,23 @@ export interface PolicySources {
   readonly call?: PolicyInput
 }
 
+/** A place where policy fields are set. */
+export type Source = keyof PolicySources
+
 /** Where the value of a field comes from. */
 export type Origin = "default" | "guard" | "toolbox" | "tool" | "use site"
 
 /** The sources, the farthest first. */
-const order = ["guard", "toolbox", "tool", "useSite", "call"] as const
+export const order = ["guard", "toolbox", "tool", "useSite", "call"] as const
 
-const names = { guard: "guard", toolbox: "toolbox", tool: "tool", useSite: "use site", call: "use site" } as const
+/** The names of the sources, as `describe` shows them. */
+export const names = {
+  guard: "guard",
+  toolbox: "toolbox",
+  tool: "tool",
+  useSite: "use site",
+  call: "use site"
+} as const
 
 /** Returns the sources as one policy. */
 export const merged = (sources: PolicySources): PolicyInput =>

@@ -13,9 +13,10 @@ import type { Approval } from "./Approval.ts"
 import type { DeclaredRefusal } from "./DeclaredRefusal.ts"
 import type { Level } from "./EscalationPolicy.ts"
 import * as EffectivePolicy from "./EffectivePolicy.ts"
-import type { PolicyInput, Repeats } from "./PolicyInput.ts"
+import type { Repeats, SharedPolicy } from "./PolicyInput.ts"
 import * as PolicyShape from "./PolicyShape.ts"
 import * as PolicySources from "./PolicySources.ts"
+import * as SharedApproval from "./SharedApproval.ts"
 import type { Verdict } from "./Verdict.ts"
 
 /** A schema that needs no services. */
@@ -126,6 +127,8 @@ export interface ToolDefinition extends EffectivePolicy.EffectivePolicy {
   readonly poll: Poll | undefined
   /** True if a result that is the status of unfinished work makes the read a poll [7.2]. */
   readonly watchesStatus: boolean
+  /** The approvals of policies of several tools, the farthest first. */
+  readonly sharedApprovals: ReadonlyArray<SharedApproval.SourcedApproval>
   readonly approval: Level | ((args: unknown) => Approval | Effect.Effect<Approval, unknown>) | undefined
 }
 
@@ -157,10 +160,17 @@ export const answeredAs = (definition: Pick<ToolDefinition, "access" | "accessBy
 export const withPolicy = (
   definition: ToolDefinition,
   source: keyof PolicySources.PolicySources,
-  input: PolicyInput
+  input: SharedPolicy
 ): ToolDefinition => {
   PolicyShape.check(definition.name, input)
-  const sources = PolicySources.add(definition.sources, source, input)
+  const { approval, ...fields } = input
+  const sources = PolicySources.add(definition.sources, source, fields)
   const policy = EffectivePolicy.ofSources(definition.name, sources, isRepeatable(definition))
-  return { ...definition, ...policy, repeats: policy.repeats ?? definition.defaultRepeats, sources }
+  return {
+    ...definition,
+    ...policy,
+    repeats: policy.repeats ?? definition.defaultRepeats,
+    sources,
+    sharedApprovals: SharedApproval.add(definition.sharedApprovals, source, approval)
+  }
 }

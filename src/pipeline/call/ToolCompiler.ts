@@ -116,6 +116,7 @@ export const nothingDeclared = {
   salvage: undefined,
   poll: undefined,
   watchesStatus: true,
+  sharedApprovals: [],
   approval: undefined
 } as const satisfies Partial<ToolDefinition>
 

@@ -13,10 +13,11 @@ import * as Incident from "#domain/approval/Incident"
 import * as PersonAnswer from "#domain/approval/PersonAnswer"
 import * as ShownCall from "#domain/approval/ShownCall"
 import type { Approval } from "#domain/tool/Approval"
-import { type Answer, isLevel, strictest, strictestAnswer } from "#domain/tool/EscalationPolicy"
+import { type Answer, isLevel, type Level, strictest, strictestAnswer } from "#domain/tool/EscalationPolicy"
 import type { Failed, Outcome } from "#domain/call/Outcome"
+import { names } from "#domain/tool/PolicySources"
+import * as SharedApproval from "#domain/tool/SharedApproval"
 import type { ToolDefinition } from "#domain/tool/ToolDefinition"
-import { isWeakened } from "#domain/tool/Weakened"
 import { conversationKey } from "#domain/turn/Turn"
 import * as TurnHistory from "#domain/turn/TurnHistory"
 import { Digest } from "#services/Digest"
@@ -90,17 +91,13 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
       const askPerson = (call: Call.Call, approval: Question): Effect.Effect<Outcome> =>
         approval.level === "auto" ? next(call) : ask(call, approval)
       const levelOf = levelByPolicy(definition)
-      const isOverruled = definition.approval !== undefined && !isWeakened(definition.approval)
-      const strict = (call: Call.Call, approval: Question): Question =>
-        raised(call, isOverruled ? stricter(definition, approval, levelOf, call) : approval)
+      const asks = questionOf(definition, levelOf)
       return (call) => {
         if (call.wasStarted) return next(call)
-        if (definition.approval === undefined && call.confirm === undefined && levelOf(call).level === "auto")
-          return next(call)
-        const approval = approvalOf(definition, levelOf, call)
+        const approval = asks(call, () => contract.encode(call.arguments))
         return "level" in approval
-          ? askPerson(call, strict(call, approval))
-          : Effect.flatMap(approval, (it) => askPerson(call, strict(call, it)))
+          ? askPerson(call, raised(call, approval))
+          : Effect.flatMap(approval, (it) => askPerson(call, raised(call, it)))
       }
     }
   })
@@ -138,20 +135,6 @@ const raised = (call: Call.Call, approval: Question): Question =>
         sentence: `${approval.sentence} ${call.confirm}`.trim()
       }
 
-/** Returns the approval of the tool, with the level of the configured policy if that level is stricter. */
-const stricter = (
-  definition: ToolDefinition,
-  approval: Question,
-  levelOf: (call: Call.Call) => Answer,
-  call: Call.Call
-): Question => {
-  if (configuredPolicyOf(call, EscalationPolicy) === undefined) return approval
-  const answer = strictestAnswer(approval, levelOf(call))
-  return answer.level === approval.level
-    ? approval
-    : { ...approval, ...answer, sentence: approval.sentence || sentenceOf(definition) }
-}
-
 const sentenceOf = ({ description, name }: ToolDefinition): string => `${name}: ${description}`
 
 /**
@@ -168,24 +151,67 @@ const levelByPolicy =
       critical
     })
 
-const approvalOf = (
-  definition: ToolDefinition,
-  levelOf: (call: Call.Call) => Answer,
-  call: Call.Call
-): Question | Effect.Effect<Question> => {
+/** A question, or the work after which it is known. */
+type Asked = Question | Effect.Effect<Question>
+
+/** Returns a function that decides the level of a call, by the policy, the tool and the policies of several tools. */
+const questionOf = (definition: ToolDefinition, levelOf: (call: Call.Call) => Answer) => {
+  const { policy, own, shared } = SharedApproval.decidingOf(definition.approval, definition.sharedApprovals)
   const sentence = sentenceOf(definition)
-  const { approval } = definition
-  if (approval === undefined) return { ...levelOf(call), sentence }
-  if (typeof approval === "string") return { level: approval, sentence }
+  return (call: Call.Call, encoded: () => unknown): Asked => {
+    // the tool's own approval replaces the default policy
+    const byPolicy = policy && (!own || configuredPolicyOf(call, EscalationPolicy) !== undefined)
+    const byAll: ReadonlyArray<Asked> = [
+      ...(own ? [decided(call, definition, "the tool's `approval`", definition.approval, () => call.arguments)] : []),
+      ...shared.map(({ approval, source }) =>
+        decided(call, definition, `the \`approval\` of the ${names[source]}`, approval, () => ({
+          tool: definition.name,
+          arguments: encoded()
+        }))
+      ),
+      ...(byPolicy ? [{ ...levelOf(call), sentence }] : [])
+    ]
+    return byAll.reduce(stricter)
+  }
+}
+
+/** Returns the stricter of two questions. Of equal levels, the first one that has a sentence for the model applies. */
+const stricter = (self: Asked, that: Asked): Asked => {
+  if (!("level" in self)) return Effect.flatMap(self, (it) => toEffect(stricter(it, that)))
+  if (!("level" in that)) return Effect.map(that, (it) => strictestOf(self, it))
+  return strictestOf(self, that)
+}
+
+const toEffect = (asked: Asked): Effect.Effect<Question> => ("level" in asked ? Effect.succeed(asked) : asked)
+
+const strictestOf = (self: Question, that: Question): Question => {
+  const answer = strictestAnswer(self, that)
+  const [first, second] = answer.level === self.level ? [self, that] : [that, self]
+  const said = first.told === undefined || first.told === "" ? second : first
+  const { sentence, told } = said.told === undefined || said.told === "" ? first : said
+  return { ...answer, sentence: sentence || second.sentence, ...(told === undefined ? {} : { told }) }
+}
+
+/** Asks one approval: a level, or a function of `subject`. If the function fails, the level is `confirm`. */
+const decided = (
+  call: Call.Call,
+  definition: ToolDefinition,
+  what: string,
+  approval: Level | ((subject: never) => unknown) | undefined,
+  subject: () => unknown
+): Asked => {
+  const sentence = sentenceOf(definition)
+  if (typeof approval !== "function") return { level: approval ?? "auto", sentence }
   const broken = (error: unknown): Question => {
-    Crash.note(call, "approve", "the tool's `approval`", error)
+    Crash.note(call, "approve", what, error)
     return { level: "confirm", sentence, crash: { error } }
   }
   const checked = (answer: unknown): Question =>
     isApproval(answer) ? { ...answer, told: answer.sentence } : broken("it returned no level")
   const late = Effect.sync(() => broken("it exceeded the attempt's timeout"))
   try {
-    const answer: unknown = approval(call.arguments)
+    // the caller pairs each function with its subject
+    const answer: unknown = approval(subject() as never)
     if (!Effect.isEffect(answer)) return checked(answer)
     // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off -- the definition allows no other effect
     const working = Effect.map(answer as Effect.Effect<unknown, unknown>, checked)

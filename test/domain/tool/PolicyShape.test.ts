@@ -27,7 +27,7 @@ describe("PolicyShape", () => {
       fault({ retry: { atempts: 2 } }),
       "search: `retry.atempts` is not a field here; did you mean `retry.attempts`?"
     )
-    assert.match(fault({ approval: "auto" }), /^search: `approval` is not a field here; the fields are timeout, /)
+    assert.match(fault({ access: "read" }), /^search: `access` is not a field here; the fields are timeout, /)
   })
 
   it("2.12 a value of another kind is refused with the values that are accepted", () => {
