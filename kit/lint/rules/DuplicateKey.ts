@@ -8,6 +8,7 @@ export const duplicateKey = overListing(
     id: "duplicate-key",
     category: "file",
     severity: "error",
+    isFixable: true,
     title: "No key appears twice in one object of the file.",
     why: "JSON parsers keep the last value of a repeated key and silently drop the others: a parameter, a bound or a whole schema is lost although the file contains it.",
     example: {

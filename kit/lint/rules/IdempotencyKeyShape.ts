@@ -3,6 +3,14 @@ import { isIdempotencyKey } from "#kit/lint/reading/IdempotencyKeyField"
 import { overField } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
 
+const advice = 'add "minLength": '
+
+/** Returns the least length that a message of this rule asks for, `undefined` if it asks for something else. */
+export const leastLengthIn = (message: string): number | undefined => {
+  const at = message.lastIndexOf(advice)
+  return at < 0 ? undefined : Number.parseInt(message.slice(at + advice.length), 10)
+}
+
 export const idempotencyKeyShape = overField(
   {
     id: "idempotency-key-shape",
@@ -11,6 +19,7 @@ export const idempotencyKeyShape = overField(
     title: "`idempotency_key` is optional and has at least 16 characters.",
     why: "If the key is required, the model invents one for each call, so a repeated call has a different key and repeats the action. Short keys (`1`, `order`) collide: a second order is mistaken for the first and never made.",
     options: { minLength: 16 },
+    isFixable: true,
     example: {
       bad: `{
   "name": "create_order",
@@ -65,7 +74,7 @@ export const idempotencyKeyShape = overField(
     if (isShort)
       faults.push({
         at: field.pointer,
-        message: `\`${field.path}\` may be shorter than ${least} characters; add "minLength": ${least}.`
+        message: `\`${field.path}\` may be shorter than ${least} characters; ${advice}${least}.`
       })
     return faults
   }

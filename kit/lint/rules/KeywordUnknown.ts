@@ -13,6 +13,7 @@ export const keywordUnknown = overTool(
     id: "keyword-unknown",
     category: "schema",
     severity: "warning",
+    isFixable: true,
     title: "Keywords are spelt as in JSON Schema.",
     why: "JSON Schema ignores unknown keywords. `maxlength`, `requried` or `nullable` look like rules, but nothing is enforced, and no error is reported.",
     example: {
@@ -59,7 +60,7 @@ const keywords = new Map(
 const letters = (name: string): string => [...name].toSorted().join("")
 
 /** Returns the keyword that differs from a name only in case, in separators, or in the order of letters. */
-const meantBy = (name: string): string | undefined => {
+export const meantBy = (name: string): string | undefined => {
   const same = keywords.get(plain(name))
   if (same !== undefined || name.length < 6) return same
   return known.find((keyword) => keyword.length === name.length && letters(keyword) === letters(name))

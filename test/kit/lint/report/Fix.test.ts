@@ -66,4 +66,66 @@ describe("Fix", () => {
     const suppressed = `{"name":"get_order","description":"Gets one order.","parameters":{"type":"object"},"x-toolguard-ignore":{"additional-properties":"It is a proxy."}}`
     assert.strictEqual(fixed(suppressed), suppressed)
   })
+
+  it("[13.3] renames misspelt keywords whose value fits, and nothing else", () => {
+    const string = (keywords: string) =>
+      listed(
+        `{"type":"object","properties":{"a":{"type":"string",${keywords}}},"required":[],"additionalProperties":false}`
+      )
+    for (const [before, after] of [
+      [`"maxlength":20,"min_length":1`, `"maxLength":20,"minLength":1`],
+      [`"Description":"A text."`, `"description":"A text."`],
+      [`"pattren":"^a"`, `"pattern":"^a"`]
+    ] as const) {
+      assert.strictEqual(fixed(string(before)), string(after))
+    }
+    for (const kept of [
+      `"maxlength":"20"`,
+      `"maxlength":20,"maxLength":30`,
+      `"maxlength":20,"max_length":30`,
+      `"maxlength":2,"minLength":3`,
+      `"minlength":3,"enum":["a"]`,
+      `"maxlength":20,"maxlength":30`,
+      `"nullable":true`,
+      `"max":20`,
+      `"Type":"string"`,
+      `"anyof":[{"type":"string"}]`
+    ]) {
+      assert.strictEqual(fixed(string(kept)), string(kept))
+    }
+    const object = (keywords: string) => listed(`{"type":"object","properties":{"a":{"type":"string"}},${keywords}}`)
+    assert.strictEqual(
+      fixed(object(`"requried":["a"],"additionalproperties":false`)),
+      object(`"required":["a"],"additionalProperties":false`)
+    )
+    assert.deepStrictEqual(changes(object(`"additionalproperties":false`)), [
+      'changed "additionalproperties" to "additionalProperties"'
+    ])
+    for (const kept of [`"requried":["b"],"additionalProperties":false`, `"additionalproperties":{"type":"string"}`]) {
+      assert.strictEqual(fixed(object(kept)), object(kept))
+    }
+  })
+
+  it("[13.3] gives an idempotency key its least length, unless another keyword may contradict it", () => {
+    const key = (keywords: string) =>
+      `{"name":"create_order","description":"Creates an order.","parameters":{"type":"object","properties":{"idempotency_key":{"type":"string"${keywords}}},"required":[],"additionalProperties":false}}`
+    assert.strictEqual(fixed(key("")), key(`,"minLength":16`))
+    assert.strictEqual(fixed(key(`,"maxLength":64`)), key(`,"maxLength":64,"minLength":16`))
+    assert.strictEqual(fixed(key(`,"minLength":8`)), key(`,"minLength":16`))
+    assert.deepStrictEqual(changes(key(`,"minLength":8`)), ['changed "minLength" from 8 to 16'])
+    for (const kept of [`,"maxLength":10`, `,"default":"k"`, `,"anyOf":[{"pattern":"^a$"}]`, `,"minLength":"8"`]) {
+      assert.notInclude(changes(key(kept)).join(), "minLength")
+    }
+    const required = key("").replace(`"required":[]`, `"required":["idempotency_key"]`)
+    assert.strictEqual(fixed(required), required.replace(`"string"`, `"string","minLength":16`))
+  })
+
+  it("[13.3] removes a repeated key only if both values are equal", () => {
+    const named = (text: string) => `{${text},"parameters":{"type":"object","additionalProperties":false}}`
+    const [name, description] = [`"name":"get_order"`, `"description":"Gets one order."`]
+    assert.strictEqual(fixed(named(`${name}, ${description}, ${name}`)), named(`${description}, ${name}`))
+    assert.deepStrictEqual(changes(named(`${name},${name},${description}`)), ['removed one of two equal "name"'])
+    const different = named(`"name":"get_a",${description},${name}`)
+    assert.strictEqual(fixed(different), different)
+  })
 })
