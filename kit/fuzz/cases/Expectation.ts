@@ -118,6 +118,9 @@ const ofText = (subject: Subject, text: string, context: ResultContext): Expecta
   }
   const parsed = parse(isEmpty ? "null" : text)
   if (parsed === undefined) {
+    if (mayBeError(text)) {
+      return { ends: failedText.ends, evidence: subject.definition.salvage === undefined ? "answered" : "any" }
+    }
     return subject.definition.salvage === undefined
       ? { ends: ["SchemaMismatch"], evidence: /^\s*[[{"]/u.test(text) ? "any" : "answered" }
       : { ends: ["SchemaMismatch", "PartialData", "SemanticGarbage", "Permanent"], evidence: "any" }
@@ -135,6 +138,9 @@ const ofText = (subject: Subject, text: string, context: ResultContext): Expecta
 
 /** The expectation for a text that is not a result, and may therefore state a failure. */
 const failedText: Expectation = { ends: anything.filter((end) => end !== "Success"), evidence: "any" }
+
+/** True if a text that is neither JSON nor a page may be only an error. Its words determine the class of the failure. */
+const mayBeError = (text: string): boolean => !/^\s*[[{"<]/u.test(text) && /error|exception|fail|wrong/iu.test(text)
 
 /** True if an answer may state a failure: as a text, or in a field that can contain an error message. */
 const mayStateFailure = (value: unknown): boolean => typeof value === "string" || hasStatement(value, 0)

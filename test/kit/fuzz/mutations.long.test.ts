@@ -200,7 +200,7 @@ const mutations: ReadonlyArray<
   ["nothing is rendered", SearchOrders, without("render"), "envelope", /not a JSON object/],
   ["calls have no deadline", named("read_short_of_time"), without("deadline"), "time", /its deadline is 7000 ms/],
   ["nothing is recalled", SearchOrders, without("recall"), "attempts", /had a final failure/],
-  ["attempts are not counted", SearchOrders, without("budget"), "attempts", /the budget is 3/],
+  ["attempts are not counted", SearchOrders, without("budget"), "attempts", /the budget is 4/],
   ["nothing is retried", SearchOrders, without("retry"), "attempts", /was not retried/],
   ["no circuit opens", named("read_frail"), without("circuit"), "attempts", /circuit opens after 2/],
   ["loops are not stopped", named("read_plain"), without("loop"), "attempts", /with the same result/],
