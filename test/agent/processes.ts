@@ -102,16 +102,21 @@ export const resume = (world: World, options: Options = {}) =>
 /** Matches trace ids, which differ between processes. */
 const traceIds = /tr_[0-9a-f]+_\d+/gu
 
-/** Returns the transcript of an end in comparable form, without trace ids. */
+/** Matches the times that a model is told to wait, which have jitter [4.11]. */
+const waits = /(retry_after_ms\\*"):\d+/gu
+
+/** Removes from JSON text what is random in each process: trace ids and the jitter of waits. */
+const withoutRandom = (json: string): string => json.replaceAll(traceIds, "tr").replaceAll(waits, "$1:0")
+
+/** Returns the transcript of an end in comparable form, without trace ids and jitter. */
 export const textOf = ({ transcript }: AgentEnd): unknown =>
-  JSON.parse(JSON.stringify(Schema.encodeSync(Prompt.Prompt)(transcript)).replaceAll(traceIds, "tr"))
+  JSON.parse(withoutRandom(JSON.stringify(Schema.encodeSync(Prompt.Prompt)(transcript))))
 
 /** Returns an end in comparable form, without the causes of failures, which only the first process logs. */
 const comparable = (end: AgentEnd): unknown => ({
   ...JSON.parse(
-    JSON.stringify({ ...end, transcript: undefined }, (key, value) => (key === "cause" ? undefined : value)).replaceAll(
-      traceIds,
-      "tr"
+    withoutRandom(
+      JSON.stringify({ ...end, transcript: undefined }, (key, value) => (key === "cause" ? undefined : value))
     )
   ),
   transcript: textOf(end)
