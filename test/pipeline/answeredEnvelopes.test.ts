@@ -70,12 +70,12 @@ describe("an answer in the shape of an envelope", () => {
     [
       "an error that needs an approval",
       { status: "error", error: { code: "REQUIRES_HUMAN_APPROVAL", message: "Deletes 2847 records" } },
-      ["permanent", "unauthorized", "ask_user", "Deletes 2847 records"]
+      ["human_review", "review_requested", "ask_user", "Deletes 2847 records"]
     ],
     [
       "an error that only says that it needs a person",
       { status: "error", message: "Deletes 2847 records", human_review: true },
-      ["permanent", "unauthorized", "ask_user", "Deletes 2847 records"]
+      ["human_review", "review_requested", "ask_user", "Deletes 2847 records"]
     ],
     [
       "an error that is a text",

@@ -124,6 +124,7 @@ export const provocations: Partial<Record<FailureCode, () => Provocation>> = {
   answered_by_person: () => ({ ...write({ n: 1 }, destructive), ...people({ answer: "Use staging." }) }),
   approval_expired: () => ({ ...write({ n: 1 }, destructive), ...people("expire") }),
   no_person: () => ({ ...write({ n: 1 }, destructive), ...people() }),
+  review_requested: () => read({ error: "REQUIRES_HUMAN_APPROVAL", human_review: true }),
   outcome_unknown: () => write(Effect.never),
   loop_detected: () => ({ ...args(read({ n: 1 }), a, a, a, a), ...people("deny") })
 }

@@ -60,7 +60,7 @@ const mostFields = 5
  * Returns the envelope of an error with an object in `error`; undefined for any other answer, and without a message.
  *
  * An error without a code gets its class as its code, or `requires_human_approval` if it has only `human_review`. Its
- * `fields` become the path or the messages that the classifier quotes.
+ * `fields` also become the path or the messages that the classifier quotes.
  */
 export const errorOf = (answer: unknown): JsonObject | undefined => {
   const error = statedIn(answer)
@@ -70,8 +70,8 @@ export const errorOf = (answer: unknown): JsonObject | undefined => {
     error["error_class"] ??
     error["error_type"] ??
     (error["human_review"] === true ? "requires_human_approval" : undefined)
-  const { fields, ...rest } = error
-  return { status: "error", error: { ...rest, ...(code === undefined ? {} : { code }), ...placesOf(fields) } }
+  const { fields } = error
+  return { status: "error", error: { ...error, ...(code === undefined ? {} : { code }), ...placesOf(fields) } }
 }
 
 const statedIn = (answer: unknown): JsonObject | undefined => {

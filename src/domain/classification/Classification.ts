@@ -21,6 +21,7 @@
 import type * as Duration from "effect/Duration"
 import type { Access } from "#domain/tool/Access"
 import { collect } from "./Collector.ts"
+import * as DeclaredError from "./DeclaredError.ts"
 import { detailOf } from "./Detail.ts"
 import type { Evidence } from "./Evidence.ts"
 import type { Finding } from "./Finding.ts"
@@ -37,6 +38,12 @@ export type { Evidence } from "./Evidence.ts"
 export interface Classified {
   readonly tag: FailureTag
   readonly code: FailureCode
+  /** The code of an answered error, in snake_case, if it is none of the guard's and says more than `code`. */
+  readonly ownCode?: string
+  /** The paths that an answered error names; absent if it names none. */
+  readonly fields?: ReadonlyArray<string>
+  /** What an answered error asks the caller to do next. Not redacted. */
+  readonly hint?: string
   /** What happened, in one line: the upstream's words, or else a line of the message. Not redacted. */
   readonly detail: string
   readonly sideEffect: SideEffect
@@ -89,7 +96,7 @@ const generalCode: { readonly [Tag in FailureTag]: FailureCode } = {
   Transient: "temporary_failure",
   Resource: "limit_exceeded",
   Permanent: "tool_failed",
-  HumanReview: "outcome_unknown"
+  HumanReview: "review_requested"
 }
 
 const isCode = (code: string): code is FailureCode => Object.hasOwn(codes, code)
@@ -180,7 +187,10 @@ export const ruleOf = (message: string): string => inTable(collect(message, { ac
 
 const byTable = (evidence: Evidence, options: Options): Classified => {
   const found = inTable(evidence)
-  const { name, diagnosis } = found === byDefault && evidence.isWaitStated ? byWait : found
+  const finding = found === byDefault && evidence.isWaitStated ? byWait : found
+  const declared = DeclaredError.of(evidence.error)
+  if (declared !== undefined) return byDeclared(evidence, options, declared, finding)
+  const { name, diagnosis } = finding
   return finish(evidence, options, {
     tag: codes[diagnosis.code].tag,
     code: diagnosis.code,
@@ -189,6 +199,40 @@ const byTable = (evidence: Evidence, options: Options): Classified => {
     retryAfter: undefined,
     detail: undefined
   })
+}
+
+/**
+ * Decides the class of an error that states its own. The code is that of the table if the table finds the same class, and
+ * otherwise the error's own.
+ */
+const byDeclared = (
+  evidence: Evidence,
+  options: Options,
+  { code, fields, hint, retryable, tag: stated, words }: DeclaredError.DeclaredError,
+  { diagnosis, name }: Finding
+): Classified => {
+  const found = codes[diagnosis.code].tag
+  const isGeneral = diagnosis === byDefault.diagnosis || diagnosis === byWait.diagnosis
+  const tag =
+    stated ??
+    (retryable === true && isGeneral ? "Transient" : retryable === false && found === "Transient" ? "Permanent" : found)
+  const isFound = tag === found && diagnosis !== byDefault.diagnosis
+  const classified = finish(evidence, options, {
+    tag,
+    code: tag === found ? diagnosis.code : generalCode[tag],
+    rule: tag === found ? name : "declared",
+    sideEffect: undefined,
+    retryAfter: undefined,
+    detail: evidence.quote === undefined || hint !== undefined ? words || undefined : undefined
+  })
+  // the evidence proves that the action was done
+  if (classified.tag !== tag) return classified
+  return {
+    ...classified,
+    ...(code === undefined || isFound || tag === "HumanReview" ? {} : { ownCode: code }),
+    ...(fields.length === 0 ? {} : { fields }),
+    ...(hint === undefined ? {} : { hint })
+  }
 }
 
 const decide = (evidence: Evidence, options: Options): Classified =>

@@ -133,6 +133,11 @@ export const rules: ReadonlyArray<EscalationRule> = [
   ),
   failed("A person is informed of a defect of a handler", "inform", ({ defect }) => defect),
   failed("A person is informed of an unknown outcome", "inform", ({ code }) => code === unknownOutcome),
+  failed(
+    "A person is informed of a tool that answers that a person must decide",
+    "inform",
+    ({ code }) => code === "review_requested"
+  ),
   { name: "A person is asked about a loop", level: "confirm", when: (event) => event._tag === "LoopDetected" },
   {
     name: "A person is informed of a tool whose answers often break its schema",

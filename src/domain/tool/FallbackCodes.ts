@@ -15,6 +15,7 @@ const barred = {
   approval_denied: "a person has denied the call",
   approval_expired: "a person has not decided in time",
   no_person: "a person has to decide",
+  review_requested: "a person has to decide",
   outcome_unknown: "the action may have been done",
   loop_detected: "the loop detector has stopped the call",
   done_unreadable: "the action was done",

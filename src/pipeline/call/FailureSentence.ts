@@ -1,6 +1,7 @@
 /** Words a failed call for the person who reads of it, without secrets. */
 import * as Incident from "#domain/approval/Incident"
 import type { Failed } from "#domain/call/Outcome"
+import * as DeclaredError from "#domain/classification/DeclaredError"
 import { changed, type Failure } from "#domain/failure/Failure"
 import type { Redactor } from "#services/Redactor"
 import type { Call } from "./Call.ts"
@@ -17,7 +18,7 @@ export const of = (
 ): string => {
   const redacted = (one: Failure): Failure => {
     try {
-      return changed(one, { detail: redactor.text(one.detail) })
+      return changed(one, { detail: redactor.text(one.detail + addressIn(one)) })
     } catch {
       return changed(one, { detail: "" })
     }
@@ -28,4 +29,10 @@ export const of = (
     original: original === undefined ? undefined : redacted(original),
     attempts: trace.attempts.length
   })
+}
+
+/** Returns a sentence with the address that an answered error gives to people; empty if it gives none. */
+const addressIn = ({ _tag, cause }: Failure): string => {
+  const url = _tag === "HumanReview" ? DeclaredError.of(cause)?.approvalUrl : undefined
+  return url === undefined ? "" : ` Address of the tool: ${url}`
 }

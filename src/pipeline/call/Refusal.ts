@@ -12,6 +12,8 @@ export { changed } from "#domain/failure/Failure"
 export interface RefusalOptions extends Omit<Failure.Details, "tool" | "traceId" | "data" | "next"> {
   /** Default: the class of the code. */
   readonly tag?: Failure.CallFailure["_tag"] | undefined
+  /** The tool's own code, which the failure has in place of the guard's. The default hint is that of the guard's code. */
+  readonly ownCode?: string | undefined
 }
 
 /** The fields of a call that a failure repeats. */
@@ -21,8 +23,14 @@ type Named = Pick<Call, "name" | "traceId">
 const failure = (
   { name, traceId }: Named,
   code: FailureCode,
-  { tag, ...details }: RefusalOptions
-): Failure.CallFailure => Failure.make(tag ?? tagOf(code), code, { ...details, tool: name, traceId })
+  { ownCode, tag, ...details }: RefusalOptions
+): Failure.CallFailure =>
+  Failure.make(tag ?? tagOf(code), ownCode ?? code, {
+    ...details,
+    hint: details.hint ?? codes[code].hint,
+    tool: name,
+    traceId
+  })
 
 /** Returns the class of a code. A refusal has no data, so it is never partial. */
 const tagOf = (code: FailureCode): Failure.CallFailure["_tag"] => {

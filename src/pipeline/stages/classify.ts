@@ -9,6 +9,7 @@ import {
   type Classified,
   type Options
 } from "#domain/classification/Classification"
+import { Declared } from "#domain/classification/DeclaredError"
 import { Quoted } from "#domain/classification/Quoted"
 import * as RefusalReader from "#domain/classification/RefusalReader"
 import * as SideEffectEvidence from "#domain/classification/SideEffectEvidence"
@@ -126,9 +127,7 @@ const judged = (tool: CompiledTool, call: Call.Call, answer: Answer): Outcome =>
 const withParts = (outcome: Failed, { parts }: Call.Call): Failed =>
   parts === undefined ? outcome : { ...outcome, parts }
 
-/**
- * Classifies by the user's rules, then by the table. If a rule throws, only the table is used.
- */
+/** Classifies by the user's rules, then by the table. If a rule throws, only the table is used. */
 const byRules = <A>(tool: CompiledTool, call: Call.Call, decide: (options: Options) => A): A => {
   const { access } = tool.definition
   const options = { access, tool: call.name, arguments: call.arguments, now: Call.now(call) }
@@ -154,15 +153,17 @@ const longestDetail = 500
 
 const classifiedFailure = (call: Call.Call, classified: Classified, cause: unknown): Failed => {
   const { code, isAnswered, retryAfter, sideEffect, tag } = classified
-  const fields = call.tool.definition.fieldsOfError?.(cause)
-  const detail = fields === undefined ? classified.detail : `${classified.detail} ${fields}`.slice(0, longestDetail)
+  const declared = call.tool.definition.fieldsOfError?.(cause)
+  const detail = declared === undefined ? classified.detail : `${classified.detail} ${declared}`.slice(0, longestDetail)
   const outcome =
     tag === "PartialData" || tag === "SemanticGarbage"
       ? refuse(call, "tool_failed", { detail, hint: EffectHint.ofDone(code, sideEffect), sideEffect, cause })
       : refuse(call, code, {
           tag,
+          ownCode: classified.ownCode,
+          fields: classified.fields,
           detail: EffectHint.detailOfDone(call.name, code) ?? detail,
-          hint: EffectHint.ofDone(code, sideEffect),
+          hint: EffectHint.ofDone(code, sideEffect) ?? classified.hint,
           sideEffect,
           retryAfter,
           cause
@@ -211,9 +212,9 @@ const broken = (
 /** Returns the stated error with the headers of its response, whose Retry-After applies to it. */
 const withHeaders = ({ error, headers }: Extract<Answer, { readonly _tag: "Stated" }>): unknown => {
   if (headers === undefined) return error
-  return error instanceof Quoted
-    ? new Quoted(error.message, { headers, body: error.evidence })
-    : { headers, body: error }
+  if (!(error instanceof Quoted)) return { headers, body: error }
+  const Class = error instanceof Declared ? Declared : Quoted
+  return new Class(error.message, { headers, body: error.evidence })
 }
 
 const inMillis = (millis: number): string => `${Math.round(millis)} ms`

@@ -15,6 +15,7 @@
 import { statedFailureIn } from "#domain/answers/HiddenFailure"
 import * as AnsweredEnvelope from "#domain/answers/AnsweredEnvelope"
 import * as FailureFlag from "#domain/answers/FailureFlag"
+import * as DeclaredError from "#domain/classification/DeclaredError"
 import * as Fault from "#domain/faults/Fault"
 import type { JsonObject } from "#domain/json/JsonObject"
 import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
@@ -56,7 +57,7 @@ export const decodeResult: Stage = {
       const envelope = errorEnvelope(tool, received)
       const stated =
         decoded._tag === "Failure" || definition.access !== "read" || envelope !== undefined
-          ? statementIn(tool, envelope ?? received, isValue, decoded._tag === "Success")
+          ? (declaredIn(envelope) ?? statementIn(tool, received, isValue, decoded._tag === "Success"))
           : undefined
       if (stated?._tag === "Failure") {
         Call.decide(call, "decodeResult", "stated failure", stated.error.message)
@@ -93,11 +94,16 @@ const unwrapped = ({ result }: CompiledTool, received: unknown): unknown => {
   }
 }
 
-/** Returns the answer if it is the envelope of an error, and the contract does not declare `status`. */
+/**
+ * Returns the answer if it is the envelope of an error, or an error in one of the flat formats, and the contract does not
+ * declare the field that says so.
+ */
 const errorEnvelope = ({ result }: CompiledTool, received: unknown): JsonObject | undefined => {
   try {
     const envelope = AnsweredEnvelope.errorOf(received)
-    return envelope === undefined || result.declares(["status"]) ? undefined : envelope
+    if (envelope !== undefined) return result.declares(["status"]) ? undefined : envelope
+    const mark = DeclaredError.markOf(received)
+    return mark === undefined || result.declares([mark]) ? undefined : (received as JsonObject) // `markOf` has checked it
   } catch {
     return undefined
   }
@@ -108,6 +114,16 @@ type Statement =
   | { readonly _tag: "Failure"; readonly error: Error }
   /** The answer is a result, which does not prove that the write was done. */
   | { readonly _tag: "Result"; readonly sentence: string }
+
+/** Returns the failure of the envelope of an error. */
+const declaredIn = (envelope: JsonObject | undefined): Statement | undefined => {
+  try {
+    const error = DeclaredError.errorOf(envelope)
+    return error === undefined ? undefined : { _tag: "Failure", error }
+  } catch {
+    return undefined // a value with a getter that throws
+  }
+}
 
 /** Finds the failure that an answer states. */
 const statementIn = (

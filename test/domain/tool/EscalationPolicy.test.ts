@@ -52,6 +52,11 @@ const rows: ReadonlyArray<readonly [name: string, event: EscalationEvent, level:
   ],
   ["PartialData recovers silently", failure("PartialData"), "auto"],
   ["SemanticGarbage recovers silently", failure("SemanticGarbage"), "auto"],
+  [
+    "a person is informed of a tool that asks for a person",
+    failure("HumanReview", { code: "review_requested" }),
+    "inform"
+  ],
   ["a person is informed of an unknown outcome", failure("HumanReview", { code: "outcome_unknown" }), "inform"],
   ["HumanReview is not escalated again", failure("HumanReview"), "auto"],
   [

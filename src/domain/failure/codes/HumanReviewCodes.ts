@@ -43,6 +43,14 @@ export const humanReviewCodes = rows("HumanReview", {
     hint: "Stop here and report that a decision is needed.",
     passage: "a layer of `Escalation` that reaches a person"
   },
+  review_requested: {
+    nextStep: "ask_user",
+    status: ofClass,
+    saving: "none",
+    meaning: "The tool answered that a person must decide.",
+    hint: "Do not call again. Ask the user how to continue.",
+    passage: "the decision of a person, in the system of the tool"
+  },
   outcome_unknown: {
     nextStep: "stop",
     status: 500,

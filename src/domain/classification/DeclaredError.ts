@@ -1,0 +1,215 @@
+/**
+ * Reads an error with the fields of an envelope, or in one of the flat formats of the same fields [5.1]:
+ * `{"error": "VALIDATION_ERROR", "message": …, "fields": […]}`.
+ *
+ * **Details**
+ *
+ * - Its `error_class`, `human_review` and `retryable` decide the class. `semantic_garbage` counts as permanent. `partial_data`
+ *   decides nothing.
+ * - Its code is kept in snake_case, unless it is one of the guard's codes: an upstream cannot create an approval of the
+ *   guard, for example.
+ * - `side_effect` proves nothing. `max_retries` and `attempt` are ignored, because the retry policy of the tool decides.
+ * - An error of a server that a tool is connected to (`Quoted`) is not read: it cannot imitate an envelope.
+ *
+ * **Gotchas**
+ *
+ * `of` never throws. The other functions throw if a getter of the answer throws. Reads at most 20 fields, and at most 120 characters of each.
+ */
+import type { FailureTag } from "#domain/failure/Failure"
+import { info } from "#domain/failure/FailureCode"
+import * as StatedEffect from "#domain/failure/StatedEffect"
+import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
+import { cut } from "#domain/text/Cut"
+import { Quoted } from "./Quoted.ts"
+import * as UpstreamWords from "./UpstreamWords.ts"
+
+/** An error that an answer of a tool states in such a format, in the words of the answer. */
+export class Declared extends Quoted {}
+
+/** What an answered error says about itself. */
+export interface DeclaredError {
+  /** The class that it names; undefined if it names none. */
+  readonly tag: Exclude<FailureTag, "PartialData" | "SemanticGarbage"> | undefined
+  /** Its own code in snake_case; undefined if it has none, or one of the guard's. */
+  readonly code: string | undefined
+  /** Its message without its hint, or else its code. */
+  readonly words: string
+  readonly hint: string | undefined
+  readonly fields: ReadonlyArray<string>
+  readonly retryable: boolean | undefined
+  /** The address at which the tool's own person decides. Never shown to a model. */
+  readonly approvalUrl: string | undefined
+}
+
+const words = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/))
+
+/** The fields of an error. An object with another field contains data. */
+const known = words(
+  `
+    _tag error error_type error_code error_class type code status success ok message description detail hint fields
+    retryable retry_after_ms retry_after max_retries attempt attempts human_review approval_url next_step side_effect
+    trace_id request_id
+  `
+)
+
+/** Fields that only errors have. */
+const terms = ["error_class", "fields", "retryable", "retry_after_ms", "max_retries", "human_review"]
+
+const codeNames = ["error", "error_type", "error_code", "code", "type"]
+
+const tags: Readonly<Record<string, DeclaredError["tag"]>> = {
+  tool_arg_error: "ToolArgError",
+  schema_mismatch: "SchemaMismatch",
+  semantic_garbage: "Permanent",
+  transient: "Transient",
+  resource: "Resource",
+  permanent: "Permanent",
+  human_review: "HumanReview"
+}
+
+const token = /^[A-Za-z][A-Za-z0-9]*(?:[ _.-][A-Za-z0-9]+)*$/
+const longestCode = 48
+const longestHint = 200
+const longestField = 120
+const longestUrl = 500
+const mostFields = 20
+/** The longest text that is parsed, in characters. */
+const longestText = 16_384
+
+const textIn = (value: JsonObject, name: string): string | undefined => {
+  const text = value[name]
+  return typeof text === "string" && text.trim() !== "" ? text : undefined
+}
+
+/** Returns a code in snake_case; undefined if the text is no code. */
+const snake = (text: string | undefined): string | undefined =>
+  text === undefined || text.length > longestCode || !token.test(text)
+    ? undefined
+    : text
+        .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
+        .replaceAll(/[ .-]/g, "_")
+        .toLowerCase()
+
+const codeIn = (error: JsonObject): string | undefined => {
+  for (const name of codeNames) {
+    const code = snake(textIn(error, name))
+    if (code !== undefined) return code
+  }
+  return undefined
+}
+
+const isFlat = (value: JsonObject): boolean =>
+  codeIn(value) !== undefined &&
+  Object.keys(value).every((name) => known.has(name)) &&
+  (textIn(value, "message") !== undefined || terms.some((name) => value[name] !== undefined))
+
+/** True if a value is an object that JSON can contain: an instance of a class, such as an `Error`, has its own rules. */
+const isPlain = (value: unknown): value is JsonObject => {
+  if (!isJsonObject(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/** Returns the object with the fields of the error: the `error` of an envelope, or the flat object itself. */
+const errorIn = (value: unknown): JsonObject | undefined => {
+  if (!isPlain(value)) return undefined
+  const { error } = value
+  const isNested = isPlain(error) && (textIn(error, "message") !== undefined || codeIn(error) !== undefined)
+  return isNested ? error : isFlat(value) ? value : undefined
+}
+
+const tagOf = (error: JsonObject, code: string | undefined): DeclaredError["tag"] => {
+  if (error["human_review"] === true || code === "requires_human_approval") return "HumanReview"
+  const named = snake(textIn(error, "error_class"))
+  return named !== undefined && Object.hasOwn(tags, named) ? tags[named] : undefined
+}
+
+const fieldOf = (one: unknown): string | undefined => {
+  const text = isJsonObject(one) ? (one["field"] ?? one["path"] ?? one["name"]) : one
+  if (typeof text !== "string") return undefined
+  const path = UpstreamWords.ofText(text)
+  return path === "" || path.length > longestField ? undefined : path
+}
+
+const fieldsOf = (error: JsonObject): ReadonlyArray<string> => {
+  const { fields } = error
+  if (!Array.isArray(fields)) return []
+  return fields.slice(0, mostFields).flatMap((one) => fieldOf(one) ?? [])
+}
+
+const wordsOf = (error: JsonObject): string => {
+  const { hint: _, ...rest } = error
+  const hasMessage = textIn(rest, "message") !== undefined
+  const about = hasMessage && codeIn({ error: rest["error"] }) !== undefined ? { ...rest, error: undefined } : rest
+  const text = UpstreamWords.ofValue({ error: about })
+  return text === "" ? (codeIn(error) ?? "") : text
+}
+
+const hintOf = (error: JsonObject): string | undefined => {
+  const text = UpstreamWords.ofText(textIn(error, "hint") ?? "")
+  return text === "" ? undefined : cut(text, longestHint)
+}
+
+const urlOf = (error: JsonObject): string | undefined => {
+  const text = textIn(error, "approval_url")
+  return text !== undefined && text.length <= longestUrl && /^https?:\/\/[^\s"<>]+$/.test(text) ? text : undefined
+}
+
+const parsed = (text: string): unknown => {
+  if (text.length > longestText || !/^\s*\{/.test(text)) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const sourceOf = (error: unknown, depth = 0): JsonObject | undefined => {
+  if (error instanceof Quoted) return error instanceof Declared ? sourceOf(error.evidence, depth) : undefined
+  if (typeof error === "string") return errorIn(parsed(error))
+  if (!isJsonObject(error)) return undefined
+  const found = errorIn(error)
+  return found === undefined && depth === 0 && error["headers"] !== undefined ? sourceOf(error["body"], 1) : found
+}
+
+const read = (error: JsonObject): DeclaredError => {
+  const code = codeIn(error)
+  const { retryable } = error
+  return {
+    tag: tagOf(error, code),
+    code: code === undefined || Object.hasOwn(tags, code) || info(code) !== undefined ? undefined : code,
+    words: wordsOf(error),
+    hint: hintOf(error),
+    fields: fieldsOf(error),
+    retryable: typeof retryable === "boolean" ? retryable : undefined,
+    approvalUrl: urlOf(error)
+  }
+}
+
+/** Returns what an error says about itself: a value, a JSON text, or the body of a response. */
+export const of = (error: unknown): DeclaredError | undefined => {
+  try {
+    const source = sourceOf(StatedEffect.inner(error))
+    return source === undefined ? undefined : read(source)
+  } catch {
+    return undefined // a proxy, or a getter that throws
+  }
+}
+
+/** The names with which a flat answer says that it is an error. */
+const marks = ["error", "error_type", "error_class"]
+
+/**
+ * Returns the name of the field with which an answer says that it is an error in a flat format; undefined for any other
+ * answer.
+ */
+export const markOf = (answer: unknown): string | undefined =>
+  isJsonObject(answer) && isFlat(answer) ? marks.find((name) => snake(textIn(answer, name)) !== undefined) : undefined
+
+/** Returns the error of an answer that declares one, for the classifier; undefined for any other answer. */
+export const errorOf = (answer: unknown): Declared | undefined => {
+  const source = errorIn(answer)
+  if (source === undefined) return undefined
+  const text = wordsOf(source)
+  return new Declared(text === "" ? "The tool reported a failure without a message." : text, answer)
+}
