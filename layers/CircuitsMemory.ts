@@ -1,38 +1,47 @@
-/**
- * Circuits in this process, on Effect's `CircuitBreaker`.
- *
- * The calls of a tool that has not failed since its last success skip the breaker, because a success does not change a
- * closed circuit without failures. After a failure the tool's calls go through the breaker until the circuit is closed
- * again.
- */
+/** Circuits in this process: one state of `Circuit` for each tool [4.11]. */
+import * as Circuit from "#domain/tool/Circuit"
 import { Circuits } from "#services/Circuits"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
-import * as Breakers from "#layers/internal/stores/Breakers"
+import * as Random from "effect/Random"
+import { isFailure, isIgnored } from "#layers/internal/stores/Breakers"
 
 /** One circuit for each tool. */
-export const layer: Layer.Layer<Circuits> = Layer.effect(
-  Circuits,
-  Effect.map(Breakers.make, ({ isClosed, through }) => {
-    const failing = new Set<string>()
-    const removeIfClosed = (tool: string) =>
-      Effect.map(isClosed(tool), (isClosedNow) => {
-        if (isClosedNow) failing.delete(tool)
+export const layer: Layer.Layer<Circuits> = Layer.sync(Circuits, () => {
+  const states = new Map<string, Circuit.CircuitState>()
+  const stateOf = (tool: string): Circuit.CircuitState => states.get(tool) ?? Circuit.closed
+  return {
+    isShared: false,
+    execute: (tool, policy, attempt, onRejected) => {
+      const run = ({ epoch }: Circuit.CircuitState) =>
+        Effect.onExit(attempt, (exit) => {
+          const outcome =
+            exit._tag === "Failure" || isIgnored(exit.value) ? "ignored" : isFailure(exit.value) ? "failure" : "success"
+          return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+            const before = stateOf(tool)
+            const after = Circuit.record(policy, before, epoch, outcome, now, 0)
+            states.set(tool, after)
+            // only an opening draws a random number, so that other failures do not change those of the retries
+            return after === before || after._tag !== "Open" || outcome !== "failure"
+              ? Effect.void
+              : Effect.map(Random.next, (random) => {
+                  states.set(tool, Circuit.record(policy, before, epoch, outcome, now, random))
+                })
+          })
+        })
+      return Effect.suspend(() => {
+        const state = stateOf(tool)
+        if (Circuit.isClosed(state)) return run(state)
+        return Effect.flatMap(Effect.all([Clock.currentTimeMillis, Random.next]), ([now, random]) => {
+          const admission = Circuit.admit(policy, stateOf(tool), now, random)
+          states.set(tool, admission.state)
+          return admission._tag === "Admitted"
+            ? run(admission.state)
+            : Effect.succeed(onRejected({ retryAfter: Duration.millis(admission.retryAfterMillis) }))
+        })
       })
-    return {
-      isShared: false,
-      execute: (tool, policy, attempt, onRejected) =>
-        failing.has(tool)
-          ? Effect.tap(through(tool, policy, attempt, onRejected), (outcome) =>
-              Breakers.isFailure(outcome) ? Effect.void : removeIfClosed(tool)
-            )
-          : Effect.flatMap(attempt, (outcome) => {
-              if (!Breakers.isFailure(outcome) || Breakers.isIgnored(outcome)) return Effect.succeed(outcome)
-              failing.add(tool)
-              // only reports the outcome: the attempt has run, and keeps its outcome even if the circuit is open by now
-              return through(tool, policy, Effect.succeed(outcome), () => outcome)
-            })
     }
-  })
-).pipe(Layer.provide(CircuitBreaker.layerStoreMemory()))
+  }
+})

@@ -3,7 +3,9 @@
  *
  * **Details**
  *
- * Each attempt is admitted by Redis and reported to it, so that all processes share the state of a tool. Redis provides the time.
+ * - Each attempt is admitted by Redis and reported to it, so that all processes share the state of a tool. Redis provides the
+ *   time.
+ * - A successful probe closes the circuit; unlike `CircuitsMemory`, no ramp follows.
  *
  * **Gotchas**
  *

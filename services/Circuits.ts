@@ -1,26 +1,19 @@
 /**
- * Keeps one circuit per tool, which rejects attempts for a while after several failures in a row [4.11].
+ * Keeps one circuit per tool, which rejects attempts for a while after a share of the latest ones failed [4.11].
  *
  * A circuit counts every attempt. Only Transient and Resource failures count against a tool.
  *
  * Contract: `test/contracts/Circuits.ts`.
  */
 import type { Outcome } from "#domain/call/Outcome"
+import type { CircuitPolicy } from "#domain/tool/Circuit"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 
-/** When a circuit opens and for how long. */
-export interface CircuitPolicy {
-  /** The number of failures in a row that opens the circuit. Default 5. */
-  readonly failures: number
-  /** How long the circuit stays open. Default 30 seconds. */
-  readonly openFor: Duration.Duration
-}
-
 /** The circuit rejects an attempt. */
 export interface CircuitRejection {
-  /** The time until the circuit admits the next probe. */
+  /** When to try again. A circuit of `CircuitsMemory` adds jitter. */
   readonly retryAfter: Duration.Duration
 }
 

@@ -341,7 +341,7 @@ describe("Guard: state", () => {
   it.effect("2.1 two guards do not share state", () => {
     const search = tool(
       "search",
-      { retry: { attempts: 1 }, circuit: { failures: 1 } },
+      { retry: { attempts: 1 }, circuit: { minimum: 1 } },
       '{"n":"x"}',
       Effect.fail(Object.assign(new Error("x"), { code: "ECONNREFUSED" })),
       { n: 3 },

@@ -117,7 +117,7 @@ describe("functions of a definition that throw", () => {
     const odd = () => (isBroken ? thrower() : Verdict.ok)
     const search = tool(
       "search",
-      { retry: { attempts: 1 }, circuit: { failures: 1, openFor: "1 second" }, checks: { odd } },
+      { retry: { attempts: 1 }, circuit: { minimum: 1, open: "1 second" }, checks: { odd } },
       Effect.fail({ status: 503 }),
       { n: 1 }
     )

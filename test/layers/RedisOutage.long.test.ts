@@ -8,7 +8,7 @@ import { Circuits } from "#services/Circuits"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import { RetryQuota } from "#services/RetryQuota"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Layer, Redacted } from "effect"
+import { Effect, Fiber, Layer, Redacted } from "effect"
 import { Redis } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { done, transient, turn } from "../contracts/values.ts"
@@ -19,7 +19,7 @@ import { onRedis } from "../support/stores.ts"
 import { recorded } from "../support/logs.ts"
 
 const one = { limit: 1, onlyAfterTransient: false }
-const policy = { failures: 1, openFor: Duration.seconds(30) }
+const policy = { share: 0.5, window: 20, minimum: 1, openMillis: 30_000, capMillis: 30_000 }
 
 const messageOf = (url: string) =>
   Redis.Redis.pipe(

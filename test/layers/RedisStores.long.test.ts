@@ -133,7 +133,7 @@ describe("the stores in Redis", needs(redis), () => {
         const layer = CircuitsRedis.layerWith({ prefix })
         const circuits = Effect.flatMap(Layer.build(Layer.fresh(layer)), (context) => Effect.provide(Circuits, context))
         const [ours, theirs] = [yield* circuits, yield* circuits]
-        const policy = { failures: 2, openFor: Duration.hours(1) }
+        const policy = { share: 0.5, window: 20, minimum: 2, openMillis: 3_600_000, capMillis: 3_600_000 }
         const attempt = ({ execute }: Circuits["Service"], outcome = done(1)) =>
           execute("a", policy, Effect.succeed(outcome), () => transient({ code: "circuit_open" }))
         yield* attempt(ours, transient())

@@ -352,7 +352,7 @@ describe("declared refusals as outcomes", () => {
       layer,
       runs,
       tool: own
-    } = order({ access: "read", circuit: { failures: 2 }, retry: { attempts: 3 } }, Effect.fail(stock()))
+    } = order({ access: "read", circuit: { minimum: 2 }, retry: { attempts: 3 } }, Effect.fail(stock()))
     return Effect.gen(function* () {
       for (const q of ["a", "b", "c", "d", "e"]) assert.instanceOf(yield* Effect.flip(own.call({ q })), OutOfStock)
       assert.strictEqual(runs(), 5)

@@ -223,7 +223,7 @@ describe("the state of two classes with one id, in memory", () => {
   it.effect("2.10 a circuit and the earlier results of checks belong to one class", () => {
     const failing = tool(
       "search",
-      { retry: { attempts: 1 }, circuit: { failures: 1 } },
+      { retry: { attempts: 1 }, circuit: { minimum: 1 } },
       Effect.fail(Object.assign(new Error("down"), { status: 503 }))
     )
     const previous: Array<number> = []
@@ -233,7 +233,7 @@ describe("the state of two classes with one id, in memory", () => {
         return { _tag: "Ok" }
       }
     }
-    const checked = tool("search", { checks, circuit: { failures: 1 } }, { n: 1 }, { n: 2 })
+    const checked = tool("search", { checks, circuit: { minimum: 1 } }, { n: 1 }, { n: 2 })
     const alike = tool("search", { checks }, { n: 3 })
     return Effect.gen(function* () {
       yield* settled(failing.tool.call({ q: "a" }))

@@ -69,13 +69,13 @@ describe("contradictory settings", () => {
         "search: `deadline` is 1s, below `timeout`, which is 5s, so that no attempt could use its time; set a longer `deadline` or a shorter `timeout`, or leave `deadline` out."
       )
       assert.deepStrictEqual(
-        [{ timeout: 0 }, { deadline: "-1 seconds" }, { circuit: { openFor: Number.NaN } }, { budget: 0 }].map(
-          (policy) => refusal(() => set(policy))
+        [{ timeout: 0 }, { deadline: "-1 seconds" }, { circuit: { open: Number.NaN } }, { budget: 0 }].map((policy) =>
+          refusal(() => set(policy))
         ),
         [
           'search: `timeout` must be longer than zero, got 0; write a time such as "30 seconds".',
           'search: `deadline` must be longer than zero, got "-1 seconds"; write a time such as "30 seconds".',
-          'search: `circuit.openFor` must be longer than zero, got NaN; write a time such as "30 seconds".',
+          'search: `circuit.open` must be longer than zero, got NaN; write a time such as "30 seconds".',
           "search: `budget` must be a whole number of at least 1, got 0."
         ]
       )

@@ -9,7 +9,6 @@ import * as Expectation from "#kit/fuzz/cases/Expectation"
 import type { Observation, ObservedCall } from "#kit/fuzz/simulation/Observation"
 import type { Subject } from "#kit/fuzz/cases/Subject"
 import type { Execution } from "#kit/fuzz/simulation/World"
-import * as Duration from "effect/Duration"
 import * as Exit from "effect/Exit"
 import type { PromiseCheck } from "./PromiseCheck.ts"
 
@@ -169,15 +168,18 @@ export const circuitRespected: PromiseCheck = (subject, fuzzCase, observation) =
     return undefined
   let failures = 0
   let lastAt = 0
+  // after a success, only a window without one is certain to open the circuit
+  let needed = circuit.minimum
   for (const call of observation.calls) {
     const executions = executionsOf(fuzzCase, observation, call) ?? []
     for (const [index, { ends }] of expectationsOf(subject, executions).entries()) {
       const startedAt = executions[index]?.startedAt ?? 0
-      const isOpen = failures >= circuit.failures && startedAt - lastAt < Duration.toMillis(circuit.openFor) - 1
-      if (isOpen)
-        return `The tool ran after ${failures} consecutive failures; its circuit opens after ${circuit.failures}.`
+      // jitter shortens an open time by at most half
+      const isOpen = failures >= needed && startedAt - lastAt < circuit.openMillis / 2 - 1
+      if (isOpen) return `The tool ran after ${failures} consecutive failures; its circuit opens after ${needed}.`
       const hasFailed = ends.every((end) => end === "Transient" || end === "Resource")
       failures = hasFailed ? failures + 1 : 0
+      if (!hasFailed) needed = circuit.window
       lastAt = Math.max(startedAt, executions[index]?.endedAt ?? 0)
     }
   }
@@ -239,7 +241,7 @@ const mustRetry = (
   const { circuit, deadlineMillis, reconcile, retry } = definition
   if (reconcile !== undefined || !isRepeatable(definition) || executions.length >= Math.min(retry.attempts, 5))
     return false
-  if (circuit !== undefined && executions.length >= circuit.failures) return false
+  if (circuit !== undefined && executions.length >= circuit.minimum) return false
   if (executions.some(({ answer }) => answer._tag === "Response" && answer.headers !== undefined)) return false
   const maxWait =
     retry.jitter === "decorrelated"

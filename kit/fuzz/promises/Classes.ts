@@ -102,7 +102,7 @@ const usedFallback = (outcome: CallOutcome.CallOutcome): boolean =>
 const isIndependent = (subject: Subject, fuzzCase: FuzzCase, { calls, world }: Observation, index: number): boolean => {
   if (index === 0 && fuzzCase.together !== true) return true
   const { checks, circuit } = subject.definition
-  if (world.executions.length >= Math.min(circuit?.failures ?? 5, 5) || checks.length > 0) return false
+  if (world.executions.length >= Math.min(circuit?.minimum ?? 5, 5) || checks.length > 0) return false
   const keys = calls.map((call) => keyOf(subject, fuzzCase, call))
   return keys.every((key, other) => key !== undefined && (other === index || key !== keys[index]))
 }

@@ -1,9 +1,13 @@
 /** Creates one Effect `CircuitBreaker` for each tool, over the store of the context. */
 import type { Outcome } from "#domain/call/Outcome"
-import type { CircuitPolicy, CircuitRejection } from "#services/Circuits"
+import type { CircuitPolicy } from "#domain/tool/Circuit"
+import * as RetryPolicy from "#domain/tool/RetryPolicy"
+import type { CircuitRejection } from "#services/Circuits"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
+import * as Random from "effect/Random"
+import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 
 /** Returns true if an outcome counts against its tool. */
@@ -21,8 +25,6 @@ interface Breakers {
     attempt: Effect.Effect<Outcome>,
     onRejected: (rejection: CircuitRejection) => Outcome
   ) => Effect.Effect<Outcome>
-  /** Returns true if the circuit of the tool is closed; false if the store fails. */
-  readonly isClosed: (tool: string) => Effect.Effect<boolean>
 }
 
 export const make: Effect.Effect<Breakers, never, CircuitBreaker.CircuitBreakerStore | Scope.Scope> = Effect.gen(
@@ -35,8 +37,12 @@ export const make: Effect.Effect<Breakers, never, CircuitBreaker.CircuitBreakerS
       const known = breakers.get(tool)
       if (known !== undefined) return known
       const breaker = yield* CircuitBreaker.make({
-        tripPolicy: CircuitBreaker.consecutive(policy.failures),
-        openDuration: policy.openFor
+        tripPolicy: CircuitBreaker.rate({
+          threshold: policy.share,
+          size: policy.window,
+          minimumCalls: policy.minimum
+        }),
+        openDuration: openTimes(policy)
       }).pipe(
         Effect.provideService(Scope.Scope, scope),
         Effect.provideService(CircuitBreaker.CircuitBreakerStore, store)
@@ -71,12 +77,17 @@ export const make: Effect.Effect<Breakers, never, CircuitBreaker.CircuitBreakerS
                     )
             )
           )
-        }),
-      isClosed: (tool) =>
-        Effect.map(
-          Effect.orElseSucceed(store.state(tool), () => undefined),
-          (state) => state?._tag === "Closed"
-        )
+        })
     }
   }
 )
+
+/** Returns the open times of a circuit: doubling to the cap, with the equal jitter of retries. */
+const openTimes = ({ capMillis, openMillis }: CircuitPolicy) =>
+  Schedule.modifyDelay(Schedule.exponential(Duration.millis(openMillis)), ({ attempt }) =>
+    Effect.map(Random.next, (random) =>
+      Duration.millis(
+        RetryPolicy.delayMillis({ attempts: 1, baseMillis: openMillis, capMillis, jitter: "equal" }, attempt, random)
+      )
+    )
+  )

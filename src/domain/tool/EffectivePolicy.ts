@@ -4,10 +4,10 @@
  * An invalid or contradictory setting throws a `RangeError` that names the tool, the setting and the remedy [2.12].
  */
 import * as JsonText from "#domain/json/JsonText"
-import * as Duration from "effect/Duration"
+import * as Circuit from "./Circuit.ts"
 import * as FieldKind from "./FieldKind.ts"
 import * as LoopThresholds from "./LoopThresholds.ts"
-import type { LimitsInput, LoopInput, PolicyInput, Repeats, RetryInput } from "./PolicyInput.ts"
+import type { CircuitInput, LimitsInput, LoopInput, PolicyInput, Repeats, RetryInput } from "./PolicyInput.ts"
 import * as PolicyShape from "./PolicyShape.ts"
 import * as PolicySources from "./PolicySources.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
@@ -21,7 +21,8 @@ export interface EffectivePolicy {
   readonly retry: RetryPolicy.RetryPolicy
   readonly budget: number
   readonly concurrency: number
-  readonly circuit: { readonly failures: number; readonly openFor: Duration.Duration } | undefined
+  /** Undefined: the circuit is disabled. */
+  readonly circuit: Circuit.CircuitPolicy | undefined
   readonly enforce: "enforce" | "advise"
   /**
    * Without effect on a read. Undefined in a definition: repeats are limited only as those of a read are, as for a recorded
@@ -52,13 +53,7 @@ export const resolve = (tool: string, input: PolicyInput, isRepeatable: boolean)
       Setting.count(tool, "budget", input.budget ?? (isRepeatable ? 3 : 1))
     ),
     concurrency: Setting.count(tool, "concurrency", input.concurrency ?? 16),
-    circuit:
-      input.circuit === false
-        ? undefined
-        : {
-            failures: Setting.count(tool, "circuit.failures", input.circuit?.failures ?? 5),
-            openFor: Duration.millis(Setting.optionalMillis(tool, "circuit.openFor", input.circuit?.openFor) ?? 30_000)
-          },
+    circuit: input.circuit === false ? undefined : resolveCircuit(tool, input.circuit ?? {}),
     enforce: input.enforce ?? "enforce",
     repeats: input.repeats,
     critical: input.critical ?? false,
@@ -79,7 +74,7 @@ export const textOf = (policy: EffectivePolicy): string =>
     policy.retry,
     policy.budget,
     policy.concurrency,
-    policy.circuit === undefined ? [] : [policy.circuit.failures, Duration.toMillis(policy.circuit.openFor)],
+    policy.circuit ?? [],
     policy.enforce,
     policy.repeats,
     policy.critical,
@@ -126,6 +121,36 @@ const resolveLimits = (
   },
   shownBytes: shownBytes === undefined ? undefined : Setting.count(tool, "limits.shownBytes", shownBytes)
 })
+
+/** Fills in the circuit. An unset window is at least the minimum, an unset minimum at most the window. */
+const resolveCircuit = (tool: string, input: CircuitInput): Circuit.CircuitPolicy => {
+  const { capMillis, minimum, openMillis, share, window } = Circuit.defaults
+  const open = Setting.optionalMillis(tool, "circuit.open", input.open)
+  const cap = Setting.optionalMillis(tool, "circuit.cap", input.cap)
+  if (open !== undefined && cap !== undefined && cap < open) {
+    throw Setting.tooShort(
+      tool,
+      ["circuit.cap", cap],
+      ["circuit.open", open],
+      "so that the first open time would be longer than the longest",
+      "set a longer `cap` or a shorter `open`"
+    )
+  }
+  const least = input.minimum === undefined ? undefined : Setting.count(tool, "circuit.minimum", input.minimum)
+  const most = input.window === undefined ? undefined : Setting.count(tool, "circuit.window", input.window)
+  if (least !== undefined && most !== undefined && least > most) {
+    throw new RangeError(
+      `${tool}: \`circuit.minimum\` is ${least}, above \`circuit.window\`, which is ${most}, so that the circuit would never open; set a larger \`window\` or a smaller \`minimum\`.`
+    )
+  }
+  return {
+    share: Setting.share(tool, "circuit.share", input.share ?? share),
+    window: most ?? Math.max(window, least ?? window),
+    minimum: least ?? Math.min(minimum, most ?? minimum),
+    openMillis: open ?? Math.min(openMillis, cap ?? openMillis),
+    capMillis: cap ?? Math.max(capMillis, open ?? capMillis)
+  }
+}
 
 /** Fills in the retries. An unset base is at most the cap, and an unset cap at least the base. */
 const resolveRetry = (tool: string, input: RetryInput): RetryPolicy.RetryPolicy => {

@@ -123,19 +123,41 @@ export const policyFields: ReadonlyArray<PolicyField> = [
     value: ({ concurrency }) => concurrency
   },
   {
-    field: "circuit.failures",
-    meaning: "failures in a row that open the circuit; `circuit: false` disables it",
-    byDefault: "5",
+    field: "circuit.share",
+    meaning: "the share of failures among the latest attempts that opens the circuit; `circuit: false` disables it",
+    byDefault: "0.5",
     stages: ["circuit"],
-    value: ({ circuit }) => circuit?.failures ?? null
+    value: ({ circuit }) => circuit?.share ?? null
   },
   {
-    field: "circuit.openFor",
-    unit: "ms",
-    meaning: "how long the circuit stays open",
-    byDefault: "30 s",
+    field: "circuit.window",
+    meaning: "the number of latest attempts that the circuit counts",
+    byDefault: "20, or the minimum if that is larger",
     stages: ["circuit"],
-    value: ({ circuit }) => (circuit === undefined ? null : Duration.toMillis(circuit.openFor))
+    value: ({ circuit }) => circuit?.window ?? null
+  },
+  {
+    field: "circuit.minimum",
+    meaning: "attempts below which the circuit stays closed",
+    byDefault: "5, or the window if that is smaller",
+    stages: ["circuit"],
+    value: ({ circuit }) => circuit?.minimum ?? null
+  },
+  {
+    field: "circuit.open",
+    unit: "ms",
+    meaning: "the first open time, which then doubles; half of it is random",
+    byDefault: "1 s, or the cap if that is shorter",
+    stages: ["circuit"],
+    value: ({ circuit }) => circuit?.openMillis ?? null
+  },
+  {
+    field: "circuit.cap",
+    unit: "ms",
+    meaning: "the longest open time",
+    byDefault: "2 s, or `circuit.open` if that is longer",
+    stages: ["circuit"],
+    value: ({ circuit }) => circuit?.capMillis ?? null
   },
   {
     field: "limits.argumentBytes",

@@ -31,10 +31,8 @@ export interface PolicyInput {
   readonly budget?: number
   /** The maximum number of handlers that run at once. Default 16. */
   readonly concurrency?: number
-  /**
-   * When the circuit opens, and for how long. Default: after 5 failures in a row, for 30 seconds. `false` disables it.
-   */
-  readonly circuit?: { readonly failures?: number; readonly openFor?: Duration.Input } | false
+  /** When the circuit opens, and for how long. `false` disables it. */
+  readonly circuit?: CircuitInput | false
   /**
    * `advise` only records violations of parameters, `success` and checks: the call runs as sent, and a model reads the
    * result as the tool gave it. A program's call still fails if its result breaks `success`. Default `enforce`.
@@ -63,6 +61,20 @@ export interface SharedPolicy extends PolicyInput {
    * tool's own `approval` decide.
    */
   readonly approval?: SharedApproval
+}
+
+/** When the circuit of a tool opens, and for how long. All fields are optional. */
+export interface CircuitInput {
+  /** The share of the latest attempts whose failure opens the circuit, above 0 and at most 1. Default 0.5. */
+  readonly share?: number
+  /** The number of latest attempts that are counted. Default 20, or the minimum if that is larger. */
+  readonly window?: number
+  /** The number of attempts below which the circuit stays closed. Default 5, or the window if that is smaller. */
+  readonly minimum?: number
+  /** The first open time; half of it is random. It doubles after each failed probe. Default 1 second, or the cap. */
+  readonly open?: Duration.Input
+  /** The longest open time. Default 2 seconds, or `open` if that is longer. */
+  readonly cap?: Duration.Input
 }
 
 /** The retry policy that users write. All fields are optional. */

@@ -1,6 +1,6 @@
 /** The kinds of policy fields, and the checks of policies of untyped programs. */
 import * as FieldKind from "./FieldKind.ts"
-import type { LimitsInput, LoopInput, PolicyInput, RetryInput, SharedPolicy } from "./PolicyInput.ts"
+import type { CircuitInput, LimitsInput, LoopInput, PolicyInput, RetryInput, SharedPolicy } from "./PolicyInput.ts"
 
 /** The kinds of the fields of an object type. The compiler checks that none is missing. */
 type KindsOf<A> = Readonly<Record<keyof NonNullable<A>, FieldKind.FieldKind>>
@@ -14,7 +14,7 @@ const retry: KindsOf<RetryInput> = {
   jitter: oneOf("equal", "full", "decorrelated", "none")
 }
 
-const circuit: KindsOf<Exclude<PolicyInput["circuit"], false>> = { failures: number, openFor: time }
+const circuit: KindsOf<CircuitInput> = { share: number, window: number, minimum: number, open: time, cap: time }
 
 const limits: KindsOf<LimitsInput> = {
   argumentBytes: number,

@@ -42,6 +42,14 @@ export const between = (tool: string, setting: string, value: number, least: num
   throw new RangeError(`${tool}: \`${setting}\` must be a whole number ${range}, got ${shown(value)}.`)
 }
 
+/** Returns a share. Throws a RangeError if it is not above 0 and at most 1. */
+export const share = (tool: string, setting: string, value: number): number => {
+  if (typeof value === "number" && value > 0 && value <= 1) return value
+  throw new RangeError(
+    `${tool}: \`${setting}\` must be above 0 and at most 1, got ${shown(value)}; write 0.5 for half.`
+  )
+}
+
 /** The name of a time setting, and its value in milliseconds. */
 type Time = readonly [setting: string, millis: number]
 

@@ -11,7 +11,7 @@ describe("the effective policy", () => {
       retry: { attempts: 4, baseMillis: 1_000, capMillis: 20_000, jitter: "equal" },
       budget: 4,
       concurrency: 16,
-      circuit: { failures: 5, openFor: Duration.seconds(30) },
+      circuit: { share: 0.5, window: 20, minimum: 5, openMillis: 1_000, capMillis: 2_000 },
       enforce: "enforce",
       repeats: undefined,
       critical: false,
@@ -37,7 +37,7 @@ describe("the effective policy", () => {
           retry: { attempts: 2, base: 50, cap: "1 second", jitter: "full" },
           budget: 7,
           concurrency: 1,
-          circuit: { failures: 1, openFor: "1 minute" },
+          circuit: { share: 1, window: 10, minimum: 1, open: "1 minute", cap: "2 minutes" },
           enforce: "advise",
           repeats: "allowed",
           critical: true,
@@ -52,7 +52,7 @@ describe("the effective policy", () => {
         retry: { attempts: 2, baseMillis: 50, capMillis: 1_000, jitter: "full" },
         budget: 7,
         concurrency: 1,
-        circuit: { failures: 1, openFor: Duration.minutes(1) },
+        circuit: { share: 1, window: 10, minimum: 1, openMillis: 60_000, capMillis: 120_000 },
         enforce: "advise",
         repeats: "allowed",
         critical: true,
@@ -64,10 +64,38 @@ describe("the effective policy", () => {
     )
   })
 
-  it("2.9 a circuit policy with one field has the default of the other, and false disables the circuit", () => {
-    assert.deepStrictEqual(resolve("search", { circuit: { failures: 2 } }, true).circuit, {
-      failures: 2,
-      openFor: Duration.seconds(30)
+  it("2.9 an unset field of the circuit follows the field that is set", () => {
+    const { circuit } = resolve("search", { circuit: { minimum: 30, open: "1 minute" } }, true)
+    assert.deepStrictEqual([circuit?.window, circuit?.capMillis], [30, 60_000])
+    const small = resolve("search", { circuit: { window: 3, cap: "100 millis" } }, true).circuit
+    assert.deepStrictEqual([small?.minimum, small?.openMillis], [3, 100])
+  })
+
+  it("[2.12] a circuit that could never open, or whose fields contradict each other, is refused with the remedy", () => {
+    const refused = (circuit: object, message: string) =>
+      assert.throws(() => resolve("search", { circuit }, true), message)
+    refused(
+      { minimum: 21, window: 20 },
+      "search: `circuit.minimum` is 21, above `circuit.window`, which is 20, so that the circuit would never open; set a larger `window` or a smaller `minimum`."
+    )
+    refused(
+      { open: "3 seconds", cap: "2 seconds" },
+      "search: `circuit.cap` is 2s, below `circuit.open`, which is 3s, so that the first open time would be longer than the longest; set a longer `cap` or a shorter `open`."
+    )
+    for (const share of [0, 1.5, Number.NaN]) {
+      refused({ share }, `search: \`circuit.share\` must be above 0 and at most 1, got ${share}; write 0.5 for half.`)
+    }
+    refused({ failures: 5 }, "failures")
+    refused({ openFor: "30 seconds" }, "openFor")
+  })
+
+  it("2.9 a circuit policy with one field has the defaults of the others, and false disables the circuit", () => {
+    assert.deepStrictEqual(resolve("search", { circuit: { minimum: 2 } }, true).circuit, {
+      share: 0.5,
+      window: 20,
+      minimum: 2,
+      openMillis: 1_000,
+      capMillis: 2_000
     })
     assert.isUndefined(resolve("search", { circuit: false }, true).circuit)
   })
@@ -97,7 +125,7 @@ describe("the effective policy", () => {
         [`retry.attempts\` must be a whole number of at least 1, got ${value}`, { retry: { attempts: value } }],
         [`budget\` must be a whole number of at least 1, got ${value}`, { budget: value }],
         [`concurrency\` must be a whole number of at least 1, got ${value}`, { concurrency: value }],
-        [`circuit.failures\` must be a whole number of at least 1, got ${value}`, { circuit: { failures: value } }]
+        [`circuit.minimum\` must be a whole number of at least 1, got ${value}`, { circuit: { minimum: value } }]
       ] as const
   )
   for (const [what, input] of wrong) {

@@ -39,7 +39,7 @@ describe("PolicyShape", () => {
     assert.strictEqual(fault({ critical: "no" }), 'search: `critical` is "no"; write true or false.')
     assert.strictEqual(
       fault({ circuit: true }),
-      "search: `circuit` is true; write an object with `failures`, `openFor`, or false."
+      "search: `circuit` is true; write an object with `share`, `window`, `minimum`, `open`, `cap`, or false."
     )
     assert.match(fault({ retry: null }), /^search: `retry` is null; write an object with `attempts`/)
     assert.match(fault({ limits: 5 }), /^search: `limits` is 5; write an object/)

@@ -55,7 +55,7 @@ describe("the sources of a policy", () => {
   })
 
   it("2.12 a disabled circuit is the origin of both of its fields", () => {
-    assert.deepStrictEqual([originOf(all, "circuit.failures"), originOf(all, "circuit.openFor")], ["tool", "tool"])
+    assert.deepStrictEqual([originOf(all, "circuit.minimum"), originOf(all, "circuit.open")], ["tool", "tool"])
   })
 
   it("[2.9] a shared retry applies to a write that must not be repeated, without raising its budget", () => {
@@ -71,10 +71,10 @@ describe("the sources of a policy", () => {
   it("2.12 a field that is undefined counts as unset", () => {
     // JavaScript callers pass undefined
     const unset = { timeout: undefined, retry: { attempts: undefined }, circuit: undefined } as object
-    assert.deepStrictEqual(merge({ timeout: 1, retry: { attempts: 2 }, circuit: { failures: 3 } }, unset), {
+    assert.deepStrictEqual(merge({ timeout: 1, retry: { attempts: 2 }, circuit: { minimum: 3 } }, unset), {
       timeout: 1,
       retry: { attempts: 2 },
-      circuit: { failures: 3 }
+      circuit: { minimum: 3 }
     })
   })
 })

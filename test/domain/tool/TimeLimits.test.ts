@@ -72,7 +72,7 @@ describe("time limits", () => {
     ["deadline", (deadline) => ({ deadline })],
     ["retry.base", (base) => ({ retry: { base } })],
     ["retry.cap", (cap) => ({ retry: { cap } })],
-    ["circuit.openFor", (openFor) => ({ circuit: { openFor } })]
+    ["circuit.open", (open) => ({ circuit: { open } })]
   ]
   const wrong: ReadonlyArray<readonly [value: unknown, rule: string, shown: string]> = [
     [0, "must be longer than zero", "0"],

@@ -86,7 +86,7 @@ export const tools: ReadonlyArray<GuardedTool.AnyTool> = [
     retry: { attempts: 6, base: "2 seconds", jitter: "full" }
   }),
   read("read_once", { retry: { attempts: 1 }, budget: 1, circuit: false }),
-  read("read_frail", { circuit: { failures: 2, openFor: "1 second" }, concurrency: 1 }),
+  read("read_frail", { circuit: { minimum: 2, open: "1 second" }, concurrency: 1 }),
   read("read_poll", {
     poll: { interval: "2 seconds", deadline: "1 minute", until: ({ id }: { readonly id: string }) => id.length > 2 }
   }),

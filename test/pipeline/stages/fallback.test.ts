@@ -71,7 +71,7 @@ describe("fallback: when", () => {
   }
 
   it.effect("4.12 an open circuit leads to the alternative", () => {
-    const { cache, run, search } = pair(coded("ECONNREFUSED"), { circuit: { failures: 1 } })
+    const { cache, run, search } = pair(coded("ECONNREFUSED"), { circuit: { minimum: 1 } })
     return Effect.gen(function* () {
       yield* settled(search.tool.call({ q: "a" }))
       assert.deepStrictEqual(yield* settled(search.tool.call({ q: "b" })), { n: 9 })

@@ -527,7 +527,7 @@ describe("run: concurrency", () => {
         timeout: "10 seconds",
         budget: 1,
         retry: { attempts: 1 },
-        circuit: { failures: 2 }
+        circuit: { minimum: 2 }
       },
       Effect.uninterruptible(Effect.delay(Effect.succeed({ n: 1 }), "12 seconds")),
       { n: 2 }

@@ -1,0 +1,136 @@
+import * as Circuit from "#domain/tool/Circuit"
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+
+const policy = Circuit.defaults
+
+const outcomesOf = (policy: Circuit.CircuitPolicy, state: Circuit.CircuitState, outcomes: ReadonlyArray<boolean>) =>
+  outcomes.reduce(
+    (now, failed) => Circuit.record(policy, now, state.epoch, failed ? "failure" : "success", 0, 0.5),
+    state
+  )
+
+/** Returns the state after five failures at a time. */
+const openAt = (now: number, random = 0.5): Circuit.CircuitState => {
+  let state = Circuit.closed
+  for (let n = 0; n < 5; n++) state = Circuit.record(policy, state, state.epoch, "failure", now, random)
+  return state
+}
+
+/** Returns the state after a probe with an outcome, started when the circuit admits one. */
+const probed = (state: Circuit.CircuitState, outcome: Circuit.CircuitOutcome, random: number) => {
+  const now = state._tag === "Open" ? state.until : 0
+  const admission = Circuit.admit(policy, state, now, random)
+  assert.strictEqual(admission._tag, "Admitted")
+  return Circuit.record(policy, admission.state, admission.state.epoch, outcome, now, random)
+}
+
+const rampFrom = (state: Circuit.CircuitState) => {
+  const ramp = probed(state, "success", 0.5)
+  if (ramp._tag !== "Ramp") throw new Error(`a ramp was expected, not ${ramp._tag}`)
+  return ramp
+}
+
+const lengthOf = (state: Circuit.CircuitState): number => (state._tag === "Open" ? state.until - state.from : -1)
+
+describe("Circuit", () => {
+  it.prop(
+    "[4.11] opens at the first failure with which half of the last 20, at least 5, failed",
+    [Schema.Array(Schema.Boolean)],
+    ([outcomes]) => {
+      const counted: Array<boolean> = []
+      let state = Circuit.closed
+      for (const failed of outcomes) {
+        counted.push(failed)
+        const latest = counted.slice(-20)
+        state = outcomesOf(policy, state, [failed])
+        const isTripped = failed && latest.length >= 5 && latest.filter(Boolean).length >= latest.length / 2
+        assert.strictEqual(state._tag, isTripped ? "Open" : "Closed")
+        if (isTripped) return
+      }
+    }
+  )
+
+  it("[4.11] twenty outcomes are counted: ten failures after ten successes open the circuit, nine do not", () => {
+    const successes = Array.from({ length: 40 }, () => false)
+    const failures = (count: number) => Array.from({ length: count }, () => true)
+    assert.strictEqual(outcomesOf(policy, Circuit.closed, [...successes, ...failures(9)])._tag, "Closed")
+    assert.strictEqual(outcomesOf(policy, Circuit.closed, [...successes, ...failures(10)])._tag, "Open")
+  })
+
+  it("[4.11] the open time doubles to the cap, and half of it is random", () => {
+    for (const [random, times] of [
+      [0, [500, 1_000, 1_000, 1_000]],
+      [0.5, [750, 1_500, 1_500, 1_500]]
+    ] as const) {
+      let state = openAt(0, random)
+      const seen = [lengthOf(state)]
+      for (let n = 0; n < 3; n++) seen.push(lengthOf((state = probed(state, "failure", random))))
+      assert.deepStrictEqual(seen, [...times])
+    }
+  })
+
+  it("[4.11] an open circuit tells a wait that ends after the open time, by a random part", () => {
+    const state = openAt(0)
+    const waits = [0, 0.5, 0.99].map((random) => {
+      const admission = Circuit.admit(policy, state, 250, random)
+      return admission._tag === "Rejected" ? admission.retryAfterMillis : -1
+    })
+    assert.deepStrictEqual(waits, [500, 688, 872])
+  })
+
+  it("[4.11] one attempt is the probe; a probe without an outcome is replaced after ten seconds", () => {
+    const { state } = Circuit.admit(policy, openAt(0), 750, 0.5)
+    assert.strictEqual(Circuit.admit(policy, state, 751, 0)._tag, "Rejected")
+    assert.strictEqual(Circuit.admit(policy, state, 10_749, 0)._tag, "Rejected")
+    assert.strictEqual(Circuit.admit(policy, state, 10_750, 0)._tag, "Admitted")
+  })
+
+  it("[4.11] after an ignored probe the next attempt is the probe", () => {
+    const state = probed(openAt(0), "ignored", 0.5)
+    assert.strictEqual(Circuit.admit(policy, state, 750, 0)._tag, "Admitted")
+  })
+
+  it("[4.11] the ramp admits a growing share of the attempts, and closes the circuit at its end", () => {
+    const ramp = { ...rampFrom(openAt(0)), running: 1 }
+    const length = ramp.until - ramp.from
+    assert.strictEqual(length, 750)
+    const admitted = [0, 0.25, 0.5, 0.75].map((part) => {
+      const draws = Array.from({ length: 100 }, (_, n) => n / 100)
+      return draws.filter(
+        (random) => Circuit.admit(policy, ramp, ramp.from + part * length, random)._tag === "Admitted"
+      ).length
+    })
+    assert.deepStrictEqual(admitted, [10, 25, 50, 75])
+    const { state } = Circuit.admit(policy, ramp, ramp.until, 0.99)
+    assert.deepStrictEqual(state, { _tag: "Closed", epoch: ramp.epoch + 1, outcomes: "" })
+  })
+
+  it("[4.11] an attempt in the ramp while no other is running is always admitted", () => {
+    const ramp = rampFrom(openAt(0))
+    const first = Circuit.admit(policy, ramp, ramp.from, 0.99)
+    assert.deepStrictEqual(
+      [first._tag, Circuit.admit(policy, first.state, ramp.from, 0.99)._tag],
+      ["Admitted", "Rejected"]
+    )
+    const ended = Circuit.record(policy, first.state, first.state.epoch, "success", ramp.from, 0.5)
+    assert.strictEqual(Circuit.admit(policy, ended, ramp.from, 0.99)._tag, "Admitted")
+  })
+
+  it("[4.11] a failure in the ramp opens the circuit again, for twice as long", () => {
+    const ramp = rampFrom(openAt(0))
+    const { state } = Circuit.admit(policy, ramp, ramp.from, 0)
+    assert.strictEqual(lengthOf(Circuit.record(policy, state, state.epoch, "failure", ramp.from, 0.5)), 1_500)
+  })
+
+  it("[4.11] an attempt that was admitted before the circuit opened changes nothing afterwards", () => {
+    const ramp = rampFrom(openAt(0))
+    for (const outcome of ["success", "failure", "ignored"] as const) {
+      assert.strictEqual(Circuit.record(policy, ramp, Circuit.closed.epoch, outcome, ramp.from, 0.5), ramp)
+    }
+  })
+
+  it("[4.11] ignored outcomes are not counted", () => {
+    assert.strictEqual(Circuit.record(policy, Circuit.closed, 0, "ignored", 0, 0), Circuit.closed)
+  })
+})
