@@ -6,7 +6,7 @@
  * - `GET /orders/O-1047` returns one order with its events.
  * - `POST /refunds` with `{ order_id, cents, reason, environment }` refunds an order in full. A request with a known
  *   `Idempotency-Key` gets the refund made under this key, or is refused (422) if its body differs. In the environment
- *   `sandbox` nothing is stored.
+ *   `staging` nothing is stored.
  * - `GET /refunds?key=KEY` finds a refund by its key.
  * - Errors are `{ error: { code, message } }` with a status of 4xx.
  */
@@ -22,7 +22,7 @@ interface Refund {
 }
 
 interface Environment {
-  readonly environment: "production" | "sandbox"
+  readonly environment: "production" | "staging"
 }
 
 const refuse = (status: number, code: string, message: string): Reply => json(status, { error: { code, message } })
@@ -70,7 +70,7 @@ const ledger = () => {
     if ([...byKey.values()].some(({ refund }) => refund.order_id === order_id)) {
       return refuse(409, "already_refunded", `${order_id} was already refunded.`)
     }
-    if (environment === "sandbox") return json(200, { refund_id: "R-sandbox", order_id, cents, reason })
+    if (environment === "staging") return json(200, { refund_id: "R-staging", order_id, cents, reason })
     const refund = { refund_id: `R-${byKey.size + 1}`, order_id, cents, reason }
     byKey.set(key, { body, refund })
     return json(201, refund)

@@ -2,10 +2,18 @@
 import { Approval, GuardedTool, morePages, Verdict } from "effect-toolguard"
 import { Effect, Option, Schema } from "effect"
 
-const CustomerId = Schema.String.check(Schema.isPattern(/^C-\d{4}$/u)).annotate({
+const CustomerId = Schema.String.check(
+  Schema.isPattern(/^C-\d{4}$/u),
+  Schema.isMinCodePoints(6),
+  Schema.isMaxCodePoints(6)
+).annotate({
   description: "Number of the customer, such as C-9921."
 })
-const OrderId = Schema.String.check(Schema.isPattern(/^O-\d{4}$/u)).annotate({
+const OrderId = Schema.String.check(
+  Schema.isPattern(/^O-\d{4}$/u),
+  Schema.isMinCodePoints(6),
+  Schema.isMaxCodePoints(6)
+).annotate({
   description: "Number of the order, such as O-1047."
 })
 const Status = Schema.Literals(["placed", "packed", "shipped", "delivered", "returned"])
@@ -86,7 +94,9 @@ export class ReadOrder extends GuardedTool.Service<ReadOrder>()("read_order", {
 
 /** Finds the refund made under a key. The guard calls it if the outcome of `refund_order` is unknown. */
 export class FindRefund extends GuardedTool.Service<FindRefund>()("find_refund", {
-  description: "Finds the refund that was made under one key. Read-only. Not for the refunds of a customer.",
+  description:
+    "Finds the refund that was made under one key. Read-only. Use it when the outcome of a refund is unknown. " +
+    "Not for the refunds of a customer.",
   access: "read",
   parameters: Schema.Struct({
     key: Schema.String.check(Schema.isMinCodePoints(16), Schema.isMaxCodePoints(64)).annotate({
@@ -111,7 +121,7 @@ export class RefundOrder extends GuardedTool.Service<RefundOrder>()("refund_orde
     reason: Schema.Literals(["damaged", "lost", "late", "returned"]).annotate({
       description: "The reason for the refund."
     }),
-    environment: Schema.Literals(["production", "sandbox"])
+    environment: Schema.Literals(["production", "staging"])
       .annotate({ description: "Where the refund happens.", default: "production" })
       .pipe(Schema.withDecodingDefaultKey(Effect.succeed("production" as const)))
   }),

@@ -264,6 +264,15 @@ describe("toolguard lint with modules of guarded tools", () => {
     assert.deepStrictEqual([summary.error, summary.warning, summary.info, summary.suppressed], [0, 0, 0, 2])
   })
 
+  it.each(["examples/orders/Tools.ts", "examples/live/Tools.ts"])(
+    "14 %s has no finding with --strict",
+    async (file) => {
+      const { code, stdout } = await lint(file, "--strict", "--json")
+      const { files, summary } = JSON.parse(stdout)
+      assert.deepStrictEqual([code, files[0].findings, summary.suppressed], [0, [], 0])
+    }
+  )
+
   it("13.3 finds no error in the tools of the example", async () => {
     const { code, stdout } = await lint("examples/orders/Tools.ts", "--json")
     assert.strictEqual(code, 0)
