@@ -1,6 +1,5 @@
 /** A run that the command keeps in a database, so that it can be resumed: its flags, its stores and its problems. */
 import * as CheckpointsMemory from "effect-toolguard/layers/CheckpointsMemory"
-import * as EscalationHttp from "effect-toolguard/layers/EscalationHttp"
 import * as EscalationTerminal from "effect-toolguard/layers/EscalationTerminal"
 import type { CheckpointError, Checkpoints } from "effect-toolguard/services/Checkpoints"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
@@ -75,8 +74,13 @@ export const guardFor = (
   const kept = stores(database)
   return isAttended
     ? Guard.layerMemoryWith(Layer.merge(EscalationTerminal.layer, kept))
-    : Guard.layerMemoryWith(Layer.provideMerge(EscalationHttp.layer({ publicUrl }), kept))
+    : Guard.layerMemoryWith(Layer.provideMerge(inbox, kept))
 }
+
+/** The inbox, which is loaded only for a run that needs it, because its server has many modules. */
+const inbox = Layer.unwrap(
+  Effect.promise(async () => (await import("effect-toolguard/layers/EscalationHttp")).layer({ publicUrl }))
+)
 
 /** Returns the problem of a run that cannot be opened or stored. */
 export const problemOf = (error: CheckpointError): Problem => {
