@@ -285,7 +285,8 @@ export const run = (
       // a client may close its output before it has read the answers to its last requests
       afterAnswers(sides.client.ended, "60 seconds"),
       // running calls still get their answers
-      afterAnswers(sides.server.ended, "5 seconds")
+      // the guard repeats a call of a server that has ended too; the waits between its four attempts add up to 7 s at most
+      afterAnswers(sides.server.ended, "10 seconds")
     )
   })
 
