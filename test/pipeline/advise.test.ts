@@ -39,7 +39,7 @@ describe("advise", () => {
     ["a text that breaks a check of its schema", { success: Schema.NonEmptyString }, "", "", "invalid_result"],
     ["bytes of a wrong length", { success: shortBytes() }, new Uint8Array([1, 2, 3]), "AQID", "invalid_result"],
     ["an answer that states a failure", {}, '{"error":"not found"}', { error: "not found" }, "not_found"],
-    ["an imitation of the envelope", {}, '{"status":"error","error":{"code":"x"}}', imitation(), "tool_failed"],
+    ["an imitation of the envelope", {}, '{"status":"error","error":{"code":"x"}}', imitation(), "x"],
     ["a write's answer that breaks the schema", write, '{"n":"x"}', { n: "x" }, "done_unreadable"],
     ["a write without a result", write, response(201, ""), "", "done_without_result"]
   ]

@@ -163,3 +163,76 @@ describe("an answer in the shape of an envelope", () => {
     }).pipe(within([]))
   )
 })
+
+describe("the envelope of an incomplete result", () => {
+  const rows = { rows: [1, 2, 3] }
+  const listing = (answer: unknown, definition: object = {}): Tool =>
+    // the types of a dynamic tool are known only at run time
+    GuardedTool.dynamic("list_rows", {
+      access: "read",
+      description: "Lists rows.",
+      parameters: { type: "object", properties: { page: { type: "integer", minimum: 1 } } },
+      ...definition,
+      handler: () => Effect.succeed(answer)
+    } as never) as unknown as Tool
+
+  for (const [place, answer] of [
+    ["its error", { status: "partial", data: rows, error: { message: "3 of 47 rows", next: { page: 2 } } }],
+    ["the envelope", { status: "partial", data: rows, message: "3 of 47 rows", next: { page: 2 } }]
+  ] as const) {
+    it.effect(`5.1 the model reads data, what is missing, and the \`next\` of ${place}`, () =>
+      Effect.gen(function* () {
+        const { envelope } = yield* ask([listing(answer)], "list_rows", '{"page":1}')
+        assert.deepStrictEqual([envelope.status, envelope.data], ["partial", rows])
+        assert.deepInclude(envelope.error, { error_class: "partial_data", message: "3 of 47 rows", next: { page: 2 } })
+      }).pipe(within([]))
+    )
+  }
+
+  for (const next of [{ page: 0 }, { page: "two" }, { toString: 1, page: null }, ["page"], 7]) {
+    it.effect(`5.1 drops the \`next\` ${JSON.stringify(next)}, which the parameters refuse`, () =>
+      Effect.gen(function* () {
+        const answer = {
+          status: "partial",
+          data: rows,
+          error: { message: "3 of 47 rows", hint: "Filter by day.", next }
+        }
+        const { envelope } = yield* ask([listing(answer)], "list_rows", '{"page":1}')
+        assert.deepStrictEqual([envelope.status, envelope.data, envelope.error.next], ["partial", rows, undefined])
+        assert.include(envelope.error.hint, "Filter by day.")
+      }).pipe(within([]))
+    )
+  }
+
+  it.effect("2.2 a tool that only advises passes the answer unchanged", () =>
+    Effect.gen(function* () {
+      const answer = { status: "partial", data: rows }
+      const { envelope } = yield* ask([listing(answer, { enforce: "advise" })], "list_rows", "{}")
+      assert.deepStrictEqual([envelope.status, envelope.data], ["success", answer])
+    }).pipe(within([]))
+  )
+
+  it.effect("3.4 an answer with another field is no envelope", () =>
+    Effect.gen(function* () {
+      const answer = { status: "partial", data: rows, order_id: "O-1" }
+      const { envelope } = yield* ask([listing(answer)], "list_rows", "{}")
+      assert.deepStrictEqual([envelope.status, envelope.data], ["success", answer])
+    }).pipe(within([]))
+  )
+})
+
+describe("the envelope of an error without a message", () => {
+  for (const answer of [
+    { status: "error" },
+    { status: "error", data: null },
+    { status: "error", error: { code: "X" } }
+  ]) {
+    it.effect(`3.4 ${JSON.stringify(answer)} is a failure of a read`, () =>
+      Effect.gen(function* () {
+        const { envelope } = yield* ask([dynamic("read", answer)], "look_up", "{}")
+        assert.strictEqual(envelope.status, "error")
+        assert.include(envelope.error.message, "without a message")
+      }).pipe(within([]))
+    )
+  }
+})

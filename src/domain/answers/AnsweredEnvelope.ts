@@ -1,7 +1,8 @@
 /**
  * Recognises answers in the shape of an envelope [5.1]: `{"status": "success", "data": …}` and
  * `{"status": "error", "error": {"code": …, "message": …}}`, whose error may also be a text, or stand beside `status`:
- * `{"status": "error", "error_class": …, "message": …}`.
+ * `{"status": "error", "error_class": …, "message": …}`. `{"status": "partial", "data": …, "error": {"message": …, "next": …}}`
+ * is an incomplete result.
  *
  * An object with any other field is no envelope, so that the status of an entity is never taken for the status of an
  * answer.
@@ -54,31 +55,81 @@ export const dataOf = (answer: unknown): unknown =>
     ? answer["data"]
     : answer
 
+/** An incomplete result, as its tool describes it. */
+export interface PartialEnvelope {
+  readonly data: unknown
+  /** What is missing, in one line. */
+  readonly detail: string | undefined
+  /** How to narrow the request, or to continue. */
+  readonly hint: string | undefined
+  /** The changed arguments of the call that continues. */
+  readonly next: JsonObject | undefined
+}
+
+const partialNames: ReadonlySet<string> = new Set([...names, "next", "hint"])
+
+/** Returns the parts of the envelope of an incomplete result; undefined for any other answer. */
+export const partialOf = (answer: unknown): PartialEnvelope | undefined => {
+  if (!isEnvelope(answer, "partial", partialNames) || !Object.hasOwn(answer, "data")) return undefined
+  const error = isJsonObject(answer["error"]) ? answer["error"] : { message: answer["error"] }
+  const next = error["next"] ?? answer["next"]
+  return {
+    data: answer["data"],
+    detail: lineOf(error["message"] ?? answer["message"]),
+    hint: lineOf(error["hint"] ?? answer["hint"]),
+    next: isJsonObject(next) ? next : undefined
+  }
+}
+
+const longestLine = 200
+
+const lineOf = (text: unknown): string | undefined => {
+  if (typeof text !== "string") return undefined
+  const line = text
+    .slice(0, 4 * longestLine)
+    .replaceAll(/\s+/gu, " ")
+    .trim()
+    .slice(0, longestLine)
+  return line === "" ? undefined : line
+}
+
+/** The message of an error that has none. */
+const wordless = "The tool states an error without a message"
+
 const mostFields = 5
 
 /**
- * Returns the envelope of an error with an object in `error`; undefined for any other answer, and without a message.
+ * Returns the envelope of an error with an object in `error`; undefined for any other answer.
  *
  * An error without a code gets its class as its code, or `requires_human_approval` if it has only `human_review`. Its
  * `fields` also become the path or the messages that the classifier quotes.
  */
 export const errorOf = (answer: unknown): JsonObject | undefined => {
   const error = statedIn(answer)
-  if (error === undefined || typeof error["message"] !== "string" || error["message"].trim() === "") return undefined
+  if (error === undefined) return undefined
   const code =
     error["code"] ??
     error["error_class"] ??
     error["error_type"] ??
     (error["human_review"] === true ? "requires_human_approval" : undefined)
   const { fields } = error
-  return { status: "error", error: { ...error, ...(code === undefined ? {} : { code }), ...placesOf(fields) } }
+  const message = typeof error["message"] === "string" && error["message"].trim() !== "" ? {} : { message: wordless }
+  return {
+    status: "error",
+    error: { ...error, ...message, ...(code === undefined ? {} : { code }), ...placesOf(fields) }
+  }
 }
 
 const statedIn = (answer: unknown): JsonObject | undefined => {
   if (isEnvelope(answer, "error", errorNames)) return answer
   if (!isEnvelope(answer, "error")) return undefined
   const { error } = answer
-  return typeof error === "string" ? { message: error } : isJsonObject(error) ? error : undefined
+  if (isJsonObject(error)) return error
+  return typeof error === "string"
+    ? { message: error }
+    : (error ?? answer["data"] ?? undefined) === undefined
+      ? {}
+      : undefined
 }
 
 /** Returns the fields of an error as the words of an upstream name them: a path, or messages by field. */

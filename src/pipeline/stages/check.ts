@@ -74,7 +74,7 @@ const verdictOf = (
     nowMillis: Call.now(call),
     ...(call.outcome === undefined ? {} : { isSalvaged: true })
   }
-  let worst: Verdict.Verdict = Verdict.ok
+  let worst: Verdict.Verdict = call.verdict // an answer may state that it is incomplete
   for (const { name, run } of checks) {
     try {
       worst = Verdict.heavier(worst, run(call.result, context))

@@ -6,6 +6,8 @@
  * - If an answer breaks the schema and states a failure, the stated failure is passed on.
  * - An answer in the shape of an envelope is unwrapped, or is a stated failure of a read too, unless the contract declares
  *   `status`.
+ * - The envelope of an incomplete result becomes PartialData for a model. A program's type may not have this failure, so
+ *   a program gets the answer unchanged, as does a tool that only advises.
  * - If the answer of a write states a failure, even beside data, the write is never reported as done [3.3]. The stated
  *   failure is passed on, and its side effect is unknown.
  * - The exception is a field that the contract names (`success` declares `ok`), the state of an entity, and the text of a
@@ -17,9 +19,10 @@ import * as AnsweredEnvelope from "#domain/answers/AnsweredEnvelope"
 import * as FailureFlag from "#domain/answers/FailureFlag"
 import * as DeclaredError from "#domain/classification/DeclaredError"
 import * as Fault from "#domain/faults/Fault"
-import type { JsonObject } from "#domain/json/JsonObject"
+import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
 import * as Part from "#domain/parts/Part"
+import * as Verdict from "#domain/tool/Verdict"
 import * as Effect from "effect/Effect"
 import { ofAnswer } from "#pipeline/answer/SideEffectOfAnswer"
 import * as Answer from "#pipeline/call/Answer"
@@ -38,7 +41,9 @@ export const decodeResult: Stage = {
       if (answer === undefined || call.outcome !== undefined) return next(call)
       const isValue = answer._tag === "Value"
       if (!isValue && call.result === undefined) return next(call)
-      const received = unwrapped(tool, isValue ? answer.value : call.result)
+      const given = isValue ? answer.value : call.result
+      const partial = partialEnvelope(tool, call, given)
+      const received = partial === undefined ? unwrapped(tool, given) : partial.data
       const decoded = isValue || result.text !== "json" ? result.checkValue(received) : result.decode(received)
       const broken = (text: string, fields?: ReadonlyArray<string>) => {
         const sideEffect = ofAnswer(definition.access, answer)
@@ -70,7 +75,8 @@ export const decodeResult: Stage = {
       }
       call.trace.decoded = decoded.success
       if (stated !== undefined) Call.decide(call, "decodeResult", "unproven", stated.sentence)
-      const shown = stated === undefined ? call : { ...call, statedFailure: stated.sentence }
+      const verdict = partial === undefined ? call.verdict : verdictOf(call, partial)
+      const shown = stated === undefined ? { ...call, verdict } : { ...call, verdict, statedFailure: stated.sentence }
       const returned = "parts" in answer ? answer.parts : undefined
       if (returned === undefined) return next({ ...shown, result: decoded.success })
       const parts = Part.plain(returned)
@@ -92,6 +98,38 @@ const unwrapped = ({ result }: CompiledTool, received: unknown): unknown => {
   } catch {
     return received // a value with a getter that throws
   }
+}
+
+/** Returns the envelope of an incomplete result, for a model, unless the contract declares `status`. */
+const partialEnvelope = (
+  { definition, result }: CompiledTool,
+  { acceptsAnyShape }: Call.Call,
+  received: unknown
+): AnsweredEnvelope.PartialEnvelope | undefined => {
+  if (!acceptsAnyShape || definition.enforce === "advise") return undefined
+  try {
+    const partial = AnsweredEnvelope.partialOf(received)
+    return partial === undefined || result.declares(["status"]) ? undefined : partial
+  } catch {
+    return undefined // a value with a getter that throws
+  }
+}
+
+/** Returns the verdict of an incomplete result. A `next` that the parameters refuse is dropped, and the model reads so. */
+const verdictOf = (call: Call.Call, { detail, hint, next }: AnsweredEnvelope.PartialEnvelope): Verdict.Verdict => {
+  const shared = detail === undefined ? {} : { detail }
+  const continued = next === undefined ? undefined : decodedNext(call, next)
+  if (continued !== undefined) return Verdict.partial({ ...shared, next: continued })
+  const dropped = next === undefined ? "" : " The `next` of the tool does not fit its parameters."
+  return Verdict.partial({ ...shared, narrow: `${hint ?? "Keep this part, or narrow the request."}${dropped}` })
+}
+
+/** Returns the arguments sent with the changes of an upstream, decoded; undefined if the parameters refuse them. */
+const decodedNext = ({ arguments: sent, tool }: Call.Call, next: JsonObject): object | undefined => {
+  const encoded = tool.contract.encode(sent)
+  if (!isJsonObject(encoded)) return undefined
+  const decoded = tool.contract.decode({ ...encoded, ...next })
+  return decoded._tag === "Success" && isJsonObject(decoded.success) ? decoded.success : undefined
 }
 
 /**
