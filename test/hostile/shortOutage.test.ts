@@ -9,19 +9,27 @@ const upstream = (definition: object, downMillis: number, headers: Record<string
     Effect.map(Clock.currentTimeMillis, (now) => (now < downMillis ? response(503, "", headers) : { n: 1 }))
   )
 
-/** Makes a call as a model that waits as it was told. Returns the number of calls until one succeeded, at most five. */
-const obedient = ({ tool }: ReturnType<typeof upstream>) =>
+/** Makes a call as a model that waits as it was told. Returns the number of calls until one succeeded, at most `most`. */
+const waiting = ({ tool }: ReturnType<typeof upstream>, q: string, most: number) =>
   Effect.gen(function* () {
-    for (let calls = 1; calls <= 5; calls++) {
-      const fiber = yield* start(ask([tool], "call_it", { q: "a" }))
-      while (fiber.pollUnsafe() === undefined) yield* TestClock.adjust("50 millis")
-      const { envelope } = yield* Fiber.join(fiber)
+    for (let calls = 1; calls <= most; calls++) {
+      const { envelope } = yield* ask([tool], "call_it", { q })
       if (envelope.status === "success") return calls
-      assert.isTrue(envelope.error.retryable)
-      yield* TestClock.adjust(`${envelope.error.retry_after_ms} millis`)
+      assert.isTrue(envelope.error.retryable, `${q} ${calls}: ${JSON.stringify(envelope.error)}`)
+      yield* Effect.sleep(envelope.error.retry_after_ms)
     }
     return Infinity
   })
+
+/** Passes the time until all models have ended, and returns what they returned. */
+const passed = <A, E, R>(models: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const fiber = yield* start(models)
+    while (fiber.pollUnsafe() === undefined) yield* TestClock.adjust("50 millis")
+    return yield* Fiber.join(fiber)
+  })
+
+const obedient = (target: ReturnType<typeof upstream>) => passed(waiting(target, "a", 5))
 
 describe("a short outage", () => {
   const keyed = { access: "write", idempotency: { mode: "derived", upstreamHonoursKey: true } }
@@ -49,6 +57,22 @@ describe("a short outage", () => {
         return Effect.gen(function* () {
           assert.isAtMost(yield* obedient(target), 2)
           assert.isAtMost(target.runs(), 5)
+        }).pipe(Random.withSeed(seed), within([target.layer]))
+      }
+    )
+  }
+
+  for (let seed = 1; seed <= 5; seed++) {
+    it.effect(
+      `[2.9, 4.11] 503 for five seconds is survived by eight parallel calls, or by their repetition when told (seed ${seed})`,
+      () => {
+        const target = upstream({}, 5_000)
+        return Effect.gen(function* () {
+          const models = "abcdefgh".split("").map((q) => waiting(target, q, 3))
+          const calls = yield* passed(Effect.all(models, { concurrency: "unbounded" }))
+          assert.isAtMost(Math.max(...calls), 2)
+          // without a circuit, up to 8 × 4 attempts
+          assert.isAtMost(target.runs(), 20)
         }).pipe(Random.withSeed(seed), within([target.layer]))
       }
     )

@@ -68,15 +68,15 @@ export const budget: Stage<Budgets | Digest> = {
         spending: Extract<Spending, { readonly _tag: "Spent" }>
       ): Effect.Effect<Outcome> => {
         const left = comesBack(attempted) ? spending.remaining + spending.returning + 1 : spending.remaining
-        if (attempted._tag === "Failure" && attempted.isRefund === true)
-          return Effect.as(
-            refund(call, turn, key),
-            comesBack(attempted) ? { ...attempted, remaining: left } : attempted
-          )
-        if (!comesBack(attempted)) return recorded(call, turn, key, attempted, spending.remaining, left)
+        const isRefund = attempted._tag === "Failure" && attempted.isRefund === true
+        if (!comesBack(attempted))
+          return isRefund
+            ? Effect.as(refund(call, turn, key), attempted)
+            : recorded(call, turn, key, attempted, spending.remaining, left)
         return Effect.flatMap(Random.next, (random) => {
           const wait = RetryPolicy.toldMillis(definition.retry, call.attempt, attempted.failure, random)
-          call.trace.readyAt = Call.now(call) + wait
+          call.trace.readyAt = Math.max(call.trace.readyAt ?? 0, Call.now(call) + wait)
+          if (isRefund) return Effect.as(refund(call, turn, key), { ...attempted, remaining: left })
           return recorded(call, turn, key, attempted, spending.remaining, left)
         })
       }
