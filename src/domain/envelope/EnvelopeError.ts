@@ -153,13 +153,17 @@ const nextStep = (failure: Failure, retryable: boolean, next: unknown, lookup: s
 
 const hint = (failure: Failure, step: NextStep, retryable: boolean, lookup: string | undefined): string => {
   if (isDone(failure)) return doneHint(failure)
-  if (isUncertain(failure)) return EffectHint.uncertain(lookup)
+  if (isUncertain(failure)) return uncertainHint(failure, lookup)
   const usual = usualHint(failure)
   const isUsual = failure.hint.trim() === "" || failure.hint === usual
   if (!isUsual) return failure.hint
   if (failure._tag === "PartialData" && step !== "continue") return "Ask for less, so that the answer is complete."
   return failure._tag === "Transient" && !retryable ? codes.retry_budget_exceeded.hint : usual
 }
+
+/** Returns the hint for an unknown effect: after a failure that the tool reported, or a result that proves nothing. */
+const uncertainHint = (failure: Failure, lookup: string | undefined): string =>
+  failure.hint === EffectHint.unproven() ? EffectHint.unproven(lookup) : EffectHint.uncertain(lookup)
 
 /** Returns the hint for an action that was done although its call failed. */
 const doneHint = (failure: Failure): string => {

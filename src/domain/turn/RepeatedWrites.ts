@@ -10,7 +10,7 @@
  * - While a write without a key runs, the identical write is not started. With a key, the store of keys joins the two.
  * - The first result is held to be returned again (`HeldResults`).
  */
-import type { Success } from "#domain/call/Outcome"
+import { isProven, type Success } from "#domain/call/Outcome"
 import type { Repeats } from "#domain/tool/PolicyInput"
 import * as HeldResults from "./HeldResults.ts"
 import * as Recent from "./Recent.ts"
@@ -24,6 +24,8 @@ interface RepeatedWrite {
   readonly key: string
   /** The id of the call that succeeded first. */
   readonly callId: string
+  /** True if the first result proves that the action was done [3.3]. It is kept although the result may not be held. */
+  readonly isProven: boolean
 }
 
 /** The writes of a turn. */
@@ -50,23 +52,35 @@ export interface WriteQuestion {
   readonly resumedId: string | undefined
 }
 
-/** The decision whether a write is made. `Repeated`: it succeeded `times` times. `Running`: an identical write is running. */
-export type WriteDecision =
-  | { readonly _tag: "Made" }
-  | { readonly _tag: "Running" }
-  | { readonly _tag: "Repeated"; readonly first: Success | undefined; readonly times: number }
+/** The decision whether a write is made. `Running`: an identical write is running. */
+export type WriteDecision = { readonly _tag: "Made" } | { readonly _tag: "Running" } | RepeatedDecision
+
+/** The write is not made, because it succeeded `times` times. */
+interface RepeatedDecision {
+  readonly _tag: "Repeated"
+  /** The first result, if it is held. */
+  readonly first: Success | undefined
+  readonly times: number
+  /** True if the first result proves that the action was done. */
+  readonly isProven: boolean
+}
 
 /** No writes. */
 export const empty: RepeatedWrites = { writes: Recent.empty(), firsts: HeldResults.empty }
 
-const none: RepeatedWrite = { times: 0, running: 0, key: "", callId: "" }
+const none: RepeatedWrite = { times: 0, running: 0, key: "", callId: "", isProven: true }
 const made: WriteDecision = { _tag: "Made" }
 
 const judge = (self: RepeatedWrites, before: RepeatedWrite, question: WriteQuestion): WriteDecision => {
   const { call, isContinued, isKeyed, modelKey, mostRepeats, repeats, resumedId } = question
   const { running, times } = before
   if (repeats === undefined || (times > 0 && resumedId === before.callId)) return made
-  const repeated: WriteDecision = { _tag: "Repeated", first: HeldResults.get(self.firsts, call), times }
+  const repeated: WriteDecision = {
+    _tag: "Repeated",
+    first: HeldResults.get(self.firsts, call),
+    times,
+    isProven: before.isProven
+  }
   if (repeats === "allowed") {
     if (times + running < mostRepeats || isContinued) return made
     return times < mostRepeats ? { _tag: "Running" } : repeated
@@ -104,7 +118,8 @@ export const succeeded = (
 ): RepeatedWrites => {
   const before = Recent.get(self.writes, call) ?? none
   const isFirst = before.callId === ""
-  const after = { ...before, times: before.times + 1, key, callId: isFirst ? callId : before.callId }
+  const first = isFirst ? { callId, isProven: isProven(outcome) } : {}
+  const after = { ...before, times: before.times + 1, key, ...first }
   return {
     writes: Recent.set(self.writes, call, after),
     firsts: isFirst ? HeldResults.hold(self.firsts, call, outcome) : self.firsts
@@ -125,11 +140,8 @@ export const restarted = (self: RepeatedWrites, call: string): RepeatedWrites =>
   return before === undefined ? self : { ...self, writes: Recent.set(self.writes, call, { ...before, times: 0 }) }
 }
 
-/**
- * Returns the sentence that tells the model that a write was not made again. `isProven`: the first result proves that the
- * action was done.
- */
-export const notAgain = (name: string, times: number, isProven: boolean): string => {
+/** Returns the sentence that tells the model that a write was not made again. */
+export const notAgain = (name: string, { isProven, times }: Pick<RepeatedDecision, "isProven" | "times">): string => {
   const done = isProven ? "done" : "called"
   return times > 1
     ? `${name} was ${done} ${times} times with these arguments in this turn. It was not ${done} again; this is its first result.`

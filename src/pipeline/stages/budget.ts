@@ -5,7 +5,7 @@
  * The units of Transient failures without a side effect come back when the time that the model was told is over. A retry
  * of a write after an attempt that did nothing needs no further unit.
  */
-import { type Failed, failed, type Outcome, success } from "#domain/call/Outcome"
+import { type Failed, failed, isProven, type Outcome, success } from "#domain/call/Outcome"
 import type { Settlement } from "#domain/turn/Account"
 import type { Turn } from "#domain/turn/Turn"
 import * as RetryPolicy from "#domain/tool/RetryPolicy"
@@ -193,7 +193,7 @@ const exhausted = (
     Call.decide(call, "budget", "answered again", "the same call returned the same result before")
     return call.tool.definition.access === "read"
       ? { ...last, unchanged: true }
-      : notMadeAgain(call, { first: last, times: 1 })
+      : notMadeAgain(call, { first: last, isProven: isProven(last), times: 1 })
   }
   const remaining = back?.units ?? 0
   call.trace.readyAt = back?.at

@@ -2,7 +2,8 @@
  * [4.6] Answers a model's call from memory, without an attempt, if the identical call failed before in this turn, or if
  * it is a write that succeeded before and must not be repeated.
  */
-import { isProven, type Outcome } from "#domain/call/Outcome"
+import type { Outcome } from "#domain/call/Outcome"
+import * as EffectHint from "#domain/failure/EffectHint"
 import type { ToolDefinition } from "#domain/tool/ToolDefinition"
 import * as RepeatedWrites from "#domain/turn/RepeatedWrites"
 import * as TurnHistory from "#domain/turn/TurnHistory"
@@ -109,16 +110,19 @@ const fromMemory = (call: Call.Call, before: Answered): Outcome => {
   }
 }
 
-/** Returns the outcome of a write that is not made again: its first result, or a refusal if the result is not held. */
+/**
+ * Returns the outcome of a write that is not made again: its first result, or a refusal if the result is not held. The
+ * refusal says `committed` only if the first result proved that the action was done.
+ */
 export const notMadeAgain = (
   call: Call.Call,
-  { first, times }: Pick<Extract<TurnHistory.Recalled, { readonly _tag: "Repeated" }>, "first" | "times">
+  { first, isProven, times }: Omit<Extract<TurnHistory.Recalled, { readonly _tag: "Repeated" }>, "_tag">
 ): Outcome =>
   first === undefined
     ? {
         ...refuse(call, "retry_budget_exceeded", {
           detail: "This call was made before in this turn; its result is above. It was not made again.",
-          sideEffect: "committed"
+          ...(isProven ? { sideEffect: "committed" } : { sideEffect: "unknown", hint: EffectHint.unproven() })
         }),
         remaining: 0,
         isFinal: true
@@ -127,7 +131,7 @@ export const notMadeAgain = (
         ...first,
         // the model has sent the key of the first call again
         ...(call.idempotencyKey === "" ? {} : { idempotent: true }),
-        notExecuted: RepeatedWrites.notAgain(call.name, times, isProven(first))
+        notExecuted: RepeatedWrites.notAgain(call.name, { isProven, times })
       }
 
 /** True if the tool ran. A replayed result does not count. */

@@ -45,7 +45,8 @@ describe("RepeatedWrites", () => {
     assert.deepStrictEqual(again, {
       _tag: "Repeated",
       times: 1,
-      first: { _tag: "Success", value: "first", json: "1", digest: "d" }
+      first: { _tag: "Success", value: "first", json: "1", digest: "d" },
+      isProven: true
     })
     assert.strictEqual(same, once)
   })
@@ -98,7 +99,7 @@ describe("RepeatedWrites", () => {
 
   it("4.6 a write whose result is too large, or older than the latest twenty, is not made again either", () => {
     const [, large] = made(RepeatedWrites.empty, {}, result(1, "x".repeat(heldBytes + 1)))
-    assert.deepStrictEqual(made(large)[0], { _tag: "Repeated", times: 1, first: undefined })
+    assert.deepStrictEqual(made(large)[0], { _tag: "Repeated", times: 1, first: undefined, isProven: true })
     let self = RepeatedWrites.empty
     for (let n = 0; n < 21; n++) [, self] = made(self, { call: `add ${n}` }, result(n))
     const first = (n: number) => {
@@ -106,5 +107,18 @@ describe("RepeatedWrites", () => {
       return decision._tag === "Repeated" ? decision.first?.value : decision._tag
     }
     assert.deepStrictEqual([first(0), first(1), first(20)], [undefined, 1, 20])
+  })
+
+  it("[4.6] a write whose first result proves nothing stays unproven, also if the result is not held", () => {
+    const large = result(1, "x".repeat(heldBytes + 1))
+    for (const first of [
+      { ...large, isAccepted: true },
+      { ...large, statedFailure: 'The answer says that "ok" is false.' }
+    ] satisfies ReadonlyArray<Success>) {
+      const [, once] = made(RepeatedWrites.empty, {}, first)
+      assert.deepStrictEqual(made(once)[0], { _tag: "Repeated", times: 1, first: undefined, isProven: false })
+      const [, later] = made(RepeatedWrites.lapsed(once, "add {}"), {}, large)
+      assert.deepInclude(made(later)[0], { first: undefined, isProven: true })
+    }
   })
 })
