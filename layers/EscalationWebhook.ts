@@ -27,6 +27,7 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
+import * as Secret from "#domain/text/Secret"
 import type * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
@@ -169,6 +170,8 @@ const problemOf = ({ publicUrl, secret, url }: WebhookOptions): string | undefin
   if (parsed.protocol !== "https:" && !(parsed.protocol === "http:" && isLocal(parsed))) {
     return `The webhook at ${parsed.host} is not https: its messages could be intercepted.`
   }
+  const fault = Secret.fault("secret", secret)
+  if (fault !== undefined) return `The webhook at ${parsed.host} has no secret: ${fault}`
   return isSecret(secret)
     ? undefined
     : `The secret of the webhook at ${parsed.host} is invalid: it must be whsec_ and the base64 of 24 to 64 random bytes.`

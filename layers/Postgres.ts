@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as Secret from "#domain/text/Secret"
 import * as OptionalPeer from "#layers/internal/peer/OptionalPeer"
 import { remedyOf } from "#layers/internal/sql/DialectPostgres"
 
@@ -22,6 +23,8 @@ export interface PostgresOptions {
 /** Connects to PostgreSQL. Fails if it cannot be reached or refuses the user. */
 export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
   Layer.suspend(() => {
+    const fault = Secret.fault("url", options.url)
+    if (fault !== undefined) return failed("PostgreSQL", fault, undefined)
     if (!URL.canParse(Redacted.value(options.url))) {
       return failed(
         "PostgreSQL",

@@ -17,6 +17,7 @@ import * as Layer from "effect/Layer"
 import * as Redis from "effect/persistence/Redis"
 import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
+import * as Secret from "#domain/text/Secret"
 import * as OptionalPeer from "#layers/internal/peer/OptionalPeer"
 import { remedyOf } from "#layers/internal/redis/remedy"
 
@@ -29,6 +30,8 @@ export interface RedisOptions {
 /** Connects to Redis. Fails if it cannot be reached or refuses the user. */
 export const layer = ({ url }: RedisOptions): Layer.Layer<Redis.Redis, DatabaseUnavailable> =>
   Layer.suspend(() => {
+    const fault = Secret.fault("url", url)
+    if (fault !== undefined) return failed("Redis", fault, undefined)
     const text = Redacted.value(url)
     if (!/^rediss?:\/\//u.test(text) || !URL.canParse(text)) {
       return failed("Redis", "Its address is not a URL like redis://user:password@host:6379/0.", undefined)

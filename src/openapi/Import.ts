@@ -10,7 +10,8 @@
  *   alone does not suffice: another call may change the state in between, and a repeated PUT would overwrite that
  *   change.
  * - Everything that cannot become part of a tool is reported with its JSON Pointer.
- * - Throws only the `RangeError` of a policy that contradicts itself or is unsafe for its tool.
+ * - Throws only a `RangeError`: for a policy that contradicts itself or is unsafe for its tool, and for a credential
+ *   that is not `Redacted`.
  *
  * **Gotchas**
  *
@@ -34,7 +35,7 @@ import * as Responses from "#src/openapi/document/Responses"
 import * as Schemas from "#src/openapi/document/Schemas"
 import * as Security from "#src/openapi/document/Security"
 import * as Servers from "#src/openapi/document/Servers"
-import { type Credentials, satisfied } from "#src/openapi/request/Credentials"
+import { check as checkCredentials, type Credentials, satisfied } from "#src/openapi/request/Credentials"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as JsonSchema from "effect/JsonSchema"
 import * as Result from "effect/Result"
@@ -110,6 +111,7 @@ export const toolsUnsafe = (source: unknown, options: ImportOptions = {}): Impor
   Result.getOrThrow(tools(source, options))
 
 const all = (document: Document, base: string, options: ImportOptions): Import => {
+  checkCredentials(options.credentials ?? {})
   const unsupported = new Map<string, Unsupported>()
   const report = (found: Unsupported): void => void unsupported.set(`${found.pointer}\n${found.reason}`, found)
   const context: ImportContext = {

@@ -224,6 +224,10 @@ describe("the webhook", () => {
       assert.strictEqual(yield* problem({}), "fine")
       assert.match(yield* problem({ url: "http://chat.example/hook" }), /^The webhook at chat\.example is not https/)
       assert.match(yield* problem({ url: "chat" }), /is not a URL/)
+      // plain JavaScript may pass a text
+      const plain = yield* problem({ secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" as never })
+      assert.match(plain, /^The webhook at chat\.example has no secret: `secret` is not a Redacted text: pass/)
+      assert.notInclude(plain, "MfKQ")
       const weak = yield* problem({ secret: Redacted.make("whsec_c2hvcnQ=") })
       assert.match(weak, /must be whsec_/)
       assert.notInclude(weak, "c2hvcnQ")

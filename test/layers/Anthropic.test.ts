@@ -474,4 +474,21 @@ describe("Anthropic's cache", () => {
       )
     })
   )
+
+  it.effect("[9.2] a plain text as the key or the token is refused with the remedy and without the text", () =>
+    Effect.gen(function* () {
+      const plain = "sk-hunter22" as never // plain JavaScript may pass a text
+      for (const [name, options] of [
+        ["apiKey", { apiKey: plain }],
+        ["authToken", { authToken: plain }]
+      ] as const) {
+        const made = Effect.provide(Anthropic.make({ model: "m", ...options }), FetchHttpClient.layer)
+        const refused = yield* Effect.flip(Effect.catchDefect(made, Effect.fail))
+        assert.strictEqual(
+          String(refused),
+          `RangeError: layers/Anthropic: \`${name}\` is not a Redacted text: pass \`Redacted.make(text)\`.`
+        )
+      }
+    })
+  )
 })

@@ -29,4 +29,17 @@ describe("Postgres", () => {
       )
     })
   )
+
+  it.effect("12.3 a plain text instead of a Redacted one is reported with the remedy and without the text", () =>
+    Effect.gen(function* () {
+      // plain JavaScript may pass any value
+      for (const url of ["postgres://a:hunter22@127.0.0.1/test", undefined, Redacted.make(undefined)]) {
+        const error = yield* Effect.flip(Effect.provide(SqlClient.SqlClient, Postgres.layer({ url: url as never })))
+        assert.strictEqual(
+          error.message,
+          "Cannot use PostgreSQL. `url` is not a Redacted text: pass `Redacted.make(text)`."
+        )
+      }
+    })
+  )
 })

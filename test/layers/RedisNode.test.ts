@@ -31,4 +31,14 @@ describe("RedisNode", () => {
       )
     })
   )
+
+  it.effect("12.3 a plain text instead of a Redacted one is reported with the remedy and without the text", () =>
+    Effect.gen(function* () {
+      // plain JavaScript may pass any value
+      for (const url of ["redis://:hunter22@127.0.0.1:6379", undefined, Redacted.make(undefined)]) {
+        const error = yield* Effect.flip(Effect.provide(Redis.Redis, RedisNode.layer({ url: url as never })))
+        assert.strictEqual(error.message, "Cannot use Redis. `url` is not a Redacted text: pass `Redacted.make(text)`.")
+      }
+    })
+  )
 })

@@ -174,6 +174,18 @@ describe("the request of an imported tool", () => {
     })
   )
 
+  it("12.3 a credential that is a plain text is refused at import with the remedy and without the text", () => {
+    for (const [place, credential] of [
+      ["key", "hunter22"],
+      ["key\\.password", { username: "ann", password: "hunter22" }]
+    ] as const) {
+      assert.throws(
+        () => imported(documentOf({}), { credentials: { key: credential as never } }), // plain JavaScript may pass any value
+        new RegExp(`^\`credentials\\.${place}\` is not a Redacted text: pass \`Redacted\\.make\\(text\\)\`\\.$`)
+      )
+    }
+  })
+
   it.live("authenticates with each security scheme, without showing credentials to the model", () =>
     Effect.gen(function* () {
       const secret = Redacted.make("s3cret-value-of-a-key")

@@ -4,19 +4,20 @@
  *
  * A secret is `whsec_` and the base64 of 24 to 64 random bytes.
  */
-import * as Redacted from "effect/Redacted"
+import * as Secret from "#domain/text/Secret"
+import type * as Redacted from "effect/Redacted"
 import { createHmac, timingSafeEqual } from "node:crypto"
 
 /** The largest difference between a message's time and the receiver's clock, in seconds. */
 const tolerance = 300
 
 const keyOf = (secret: Redacted.Redacted): Buffer =>
-  Buffer.from(Redacted.value(secret).replace(/^whsec_/u, ""), "base64")
+  Buffer.from(Secret.textOf("secret", secret).replace(/^whsec_/u, ""), "base64")
 
 /** Returns true if a secret has the right format and length. */
 export const isSecret = (secret: Redacted.Redacted): boolean => {
   const bytes = keyOf(secret).length
-  return /^whsec_[A-Za-z0-9+/]+={0,2}$/u.test(Redacted.value(secret)) && bytes >= 24 && bytes <= 64
+  return /^whsec_[A-Za-z0-9+/]+={0,2}$/u.test(Secret.textOf("secret", secret)) && bytes >= 24 && bytes <= 64
 }
 
 const signatureOf = (secret: Redacted.Redacted, id: string, timestamp: string, body: string): string =>

@@ -19,6 +19,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import type { Span } from "effect/Tracer"
+import * as Secret from "#domain/text/Secret"
 import * as Transcript from "#domain/transcript/Transcript"
 import * as AnswerStream from "./AnswerStream.ts"
 import * as Http from "./Http.ts"
@@ -116,6 +117,16 @@ export const secret = (name: string): Effect.Effect<Redacted.Redacted | undefine
     Redacted.value(value) === "" ? undefined : value
   )
 
+/** Returns why a key or token of the options cannot be used. Undefined if there is no such fault. */
+const secretFault = (options: object): string | undefined => {
+  for (const [name, value] of Object.entries(options)) {
+    if ((name !== "apiKey" && name !== "authToken") || value === undefined) continue
+    const fault = Secret.fault(name, value)
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
 /** Reports a part of the answer to the request's span: the model that answered, why the answer ended, its tokens. */
 const annotate = (span: Span, part: Response.AnyPartEncoded): void => {
   if (part.type === "response-metadata") {
@@ -183,6 +194,8 @@ export const make = <Settings extends AnySettings, Options extends Connection<Se
 
   const makeModel: Module<Settings, Options>["make"] = (options) =>
     Effect.gen(function* () {
+      const fault = secretFault(options)
+      if (fault !== undefined) return yield* Effect.die(new RangeError(`layers/${module}: ${fault}`))
       const connection = connectionOf(options, yield* HttpClient.HttpClient)
       return yield* LanguageModel.make({
         codecTransformer,

@@ -7,7 +7,9 @@ import type { Requirement, Scheme } from "#src/openapi/document/Security"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
+import * as Secret from "#domain/text/Secret"
 
 /** A key or token, or a user name and password for HTTP Basic. */
 export type Credential = Redacted.Redacted | { readonly username: string; readonly password: Redacted.Redacted }
@@ -17,6 +19,20 @@ export type Credential = Redacted.Redacted | { readonly username: string; readon
  * expire.
  */
 export type Credentials = Readonly<Record<string, Credential | Effect.Effect<Credential, unknown>>>
+
+/** Throws a RangeError if a credential has no `Redacted` text. Effects are not run. */
+export const check = (credentials: Credentials): void => {
+  for (const [scheme, credential] of Object.entries(credentials)) {
+    if (!Effect.isEffect(credential)) secretOf(credential, `credentials.${scheme}`)
+  }
+}
+
+/** Returns the key, the token or the password. */
+const secretOf = (credential: Credential, place: string): string =>
+  isPair(credential) ? Secret.textOf(`${place}.password`, credential.password) : Secret.textOf(place, credential)
+
+const isPair = (credential: Credential): credential is Exclude<Credential, Redacted.Redacted> =>
+  Predicate.hasProperty(credential, "password")
 
 /** A request with its credentials, and the names of the headers that contain them. */
 interface Authenticated {
@@ -59,8 +75,11 @@ const withCredential = (authenticated: Authenticated, scheme: Scheme, credential
     request: HttpClientRequest.setHeader(request, name, value),
     secretHeaders: [...secretHeaders, name.toLowerCase()]
   })
-  if (scheme._tag === "Basic") return header("authorization", `Basic ${Base64.encode(pair(credential))}`)
-  const secret = Redacted.value("password" in credential ? credential.password : credential)
+  const secret = secretOf(credential, `credentials.${scheme.scheme}`)
+  if (scheme._tag === "Basic") {
+    const pair = isPair(credential) ? `${credential.username}:${secret}` : secret
+    return header("authorization", `Basic ${Base64.encode(pair)}`)
+  }
   if (scheme._tag === "Bearer") return header("authorization", `Bearer ${secret}`)
   switch (scheme.in) {
     case "header":
@@ -74,8 +93,3 @@ const withCredential = (authenticated: Authenticated, scheme: Scheme, credential
     }
   }
 }
-
-const pair = (credential: Credential): string =>
-  "password" in credential
-    ? `${credential.username}:${Redacted.value(credential.password)}`
-    : Redacted.value(credential)
