@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import * as FieldNames from "#kit/infer/FieldNames"
 import { comment, quoted } from "#kit/infer/Layout"
-import { counted } from "#kit/text/Numbers"
+import { atMost, counted } from "#kit/text/Numbers"
 import { inOrder, relax } from "./RelaxedSchema.ts"
 import { definition, noteKey } from "./SchemaSource.ts"
 
@@ -19,6 +19,8 @@ export interface RejectedTool {
   readonly rejected: number
   /** The number of rejected results that would pass with all changes. */
   readonly passes: number
+  /** Present if a counted call may have further faults, because only the first fault of a large value is listed. */
+  readonly passesIsUpperBound?: true
 }
 
 /** The relaxed schema of one tool. */
@@ -68,19 +70,22 @@ export const instruction = (suggestion: Suggestion, problem: string): string => 
   }
 }
 
+const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ")
 
 const pathOf = ({ path }: FaultGroup<unknown>["fault"]): string => (path === "" ? "(whole)" : path)
 
-const noteOf = ({ fault, passes, suggestion }: FaultGroup<unknown>): string => {
-  const together = passes.together > passes.alone ? `, ${passes.together} with all changes` : ""
-  const alone = `${counted(passes.alone, "call")} would pass with this change alone`
-  return oneLine(`Changed: ${instruction(suggestion, fault.problem)}. ${alone}${together}.`)
+const noteOf = ({ fault, passes, passesIsUpperBound, suggestion }: FaultGroup<unknown>): string => {
+  const most = atMost(passesIsUpperBound)
+  const together = passes.together > passes.alone ? `, ${most(passes.together)} with all changes` : ""
+  const alone = `${most(passes.alone)} ${passes.alone === 1 ? "call" : "calls"} would pass with this change alone`
+  return oneLine(`Changed: ${instruction(suggestion, fault.problem)}. ${sentence(`${alone}${together}`)}.`)
 }
 
-const about = ({ changes, kept, passes, rejected, tool }: Proposal): ReadonlyArray<string> => [
+const about = ({ changes, kept, passes, passesIsUpperBound, rejected, tool }: Proposal): ReadonlyArray<string> => [
   oneLine(
-    `The result of ${quoted(tool)}. ${counted(rejected, "recorded result")} broke the schema; ${passes} would pass now.`
+    `The result of ${quoted(tool)}. ${counted(rejected, "recorded result")} broke the schema; ${atMost(passesIsUpperBound)(passes)} would pass now.`
   ),
   "",
   ...changes.map((group) =>
@@ -132,13 +137,14 @@ export const jsonSchemas = (proposals: ReadonlyArray<Proposal>): unknown =>
     proposals.map(({ changes, relaxed, tool }) => [
       tool,
       {
-        changes: changes.map(({ count, fault, passes, reason, suggestion }) => ({
+        changes: changes.map(({ count, fault, passes, passesIsUpperBound, reason, suggestion }) => ({
           path: pathOf(fault),
           problem: fault.problem,
           count,
           suggestion,
           reason,
-          passes
+          passes,
+          ...(passesIsUpperBound === undefined ? {} : { passesIsUpperBound })
         })),
         outputSchema: resultSchema(Schema.make(relaxed)).jsonSchema2020
       }

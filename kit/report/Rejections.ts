@@ -1,8 +1,10 @@
 /** Collects rejected fields of arguments and results by tool, path and fault, with examples and a suggested change. */
 import * as FaultGroups from "effect-toolguard/internal/domain/faults/FaultGroups"
+import { isSmall } from "effect-toolguard/internal/domain/json/ValueSize"
 import type { RejectedTool } from "#kit/propose/Proposal"
 import type { ReplayedCall } from "#kit/replay/ReplayedCall"
 import type * as SchemaAST from "effect/SchemaAST"
+import * as Content from "#kit/traffic/Content"
 import { hash } from "#kit/traffic/Hash"
 import { byCount, others, table } from "./Tables.ts"
 import type { CallPlace, RejectedField, ResultRow } from "./Report.ts"
@@ -20,11 +22,15 @@ export const make = (redact: (text: string) => string) => {
       for (const call of calls) {
         const { answer, argumentFaults, isAnswered, judged, record, resultFaults, resultSchema, tally, tool } = call
         const at = placeOf(call)
-        if (argumentFaults.length > 0) sent.add({ tool, faults: argumentFaults, at, worked: isAnswered })
+        if (argumentFaults.length > 0) {
+          const isFirstOnly = isLarge(call.arguments)
+          sent.add({ tool, faults: argumentFaults, at, worked: isAnswered, isFirstOnly })
+        }
         if (resultFaults === undefined) continue
         const text = answer?.text ?? ""
         const worked = !repaired.has(call)
-        returned.add({ tool, faults: resultFaults, at, worked, answer: `${hash(text)} ${text.length}` })
+        const isFirstOnly = resultFaults.length > 0 && isLarge(text)
+        returned.add({ tool, faults: resultFaults, at, worked, answer: `${hash(text)} ${text.length}`, isFirstOnly })
         const rowOf = (tool: string) => ({ tool, checked: 0, rejected: 0, enforced: 0, failed: 0, passes: 0 })
         const row = results.at(
           tool,
@@ -52,15 +58,18 @@ export const make = (redact: (text: string) => string) => {
     rejectedTools: (): ReadonlyArray<RejectedTool> => {
       const groups = returned.groups()
       return [...schemas].map(([tool, schema]) => {
-        const { calls, passes } = returned.rejected(tool)
-        return { tool, schema, groups: groups.filter((group) => group.tool === tool), rejected: calls, passes }
+        const { calls, ...passes } = returned.rejected(tool)
+        return { tool, schema, groups: groups.filter((group) => group.tool === tool), rejected: calls, ...passes }
       })
     },
     /** Returns the tools whose results were checked. */
     results: (): ReadonlyArray<ResultRow> =>
       results
         .rows()
-        .map((row) => ({ ...row, passes: returned.rejected(row.tool).passes }))
+        .map((row) => {
+          const { calls: _, ...passes } = returned.rejected(row.tool)
+          return { ...row, ...passes }
+        })
         .sort(
           byCount(
             ({ rejected }) => rejected,
@@ -69,6 +78,9 @@ export const make = (redact: (text: string) => string) => {
         )
   }
 }
+
+/** True if only the first fault of a value, or of the value that a text holds as JSON, is listed. */
+const isLarge = (value: unknown): boolean => !isSmall(Content.parsed(value))
 
 /** Returns the calls whose result has faults, but not the result of the next identical call of the turn. */
 const repairedIn = (calls: ReadonlyArray<ReplayedCall>): ReadonlySet<ReplayedCall> => {
@@ -90,6 +102,7 @@ const rowOf =
     examples,
     fault,
     passes,
+    passesIsUpperBound,
     reason,
     suggestion,
     tool,
@@ -104,5 +117,6 @@ const rowOf =
     examples,
     suggestion,
     reason,
-    passes
+    passes,
+    ...(passesIsUpperBound === undefined ? {} : { passesIsUpperBound })
   })

@@ -133,6 +133,8 @@ export interface RejectedField {
   readonly reason: string
   /** The number of rejected calls that would pass with this change alone, and together with the others of the tool. */
   readonly passes: { readonly alone: number; readonly together: number }
+  /** Present if a counted call may have further faults, because only the first fault of a large value is listed. */
+  readonly passesIsUpperBound?: true
 }
 
 /** Counts the results of one tool that were checked against its schema. */
@@ -150,6 +152,8 @@ export interface ResultRow {
   readonly failed: number
   /** The number of rejected results that would pass with all suggested changes. */
   readonly passes: number
+  /** Present if a counted call may have further faults, because only the first fault of a large value is listed. */
+  readonly passesIsUpperBound?: true
 }
 
 /** A call that the guard would have blocked although it worked. */

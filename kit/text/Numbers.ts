@@ -10,6 +10,12 @@ export const grouped = (count: number): string => plain.format(count)
 export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
   `${grouped(count)} ${count === 1 ? noun : plural}`
 
+/** Returns the format of a count that may be too high: `at most 12`; of an exact count, such as 0, without the words. */
+export const atMost =
+  (isUpperBound = false) =>
+  (count: number): string =>
+    isUpperBound && count > 0 ? `at most ${grouped(count)}` : grouped(count)
+
 /** Formats a share: `13.2 %`. Only an exact zero is `0 %`, and only the whole is `100 %`. */
 export const share = (count: number, all: number): string => {
   if (all === 0 || count === 0) return "0 %"

@@ -6,7 +6,7 @@ import * as Json from "#kit/cli/console/Json"
 import { problem, type Problem } from "#kit/cli/console/Problem"
 import * as Proposal from "#kit/propose/Proposal"
 import type { Report } from "#kit/report/Report"
-import { counted } from "#kit/text/Numbers"
+import { atMost, counted } from "#kit/text/Numbers"
 import * as OutputFiles from "./OutputFiles.ts"
 
 const save = (file: string, text: string): Effect.Effect<void, Problem> =>
@@ -50,10 +50,11 @@ export const write = (
   }
   const text = file.endsWith(".json") ? `${Json.text(Proposal.jsonSchemas(proposals))}\n` : Proposal.source(proposals)
   const passes = proposals.reduce((sum, proposal) => sum + proposal.passes, 0)
+  const most = atMost(proposals.some(({ passesIsUpperBound }) => passesIsUpperBound))
   return Effect.andThen(
     save(file, text),
     Console.error(
-      `Wrote ${file}: relaxed schemas of ${counted(proposals.length, "tool")}, with which ${passes} of ${counted(rejected, "rejected result")} would pass.`
+      `Wrote ${file}: relaxed schemas of ${counted(proposals.length, "tool")}, with which ${most(passes)} of ${counted(rejected, "rejected result")} would pass.`
     )
   )
 }

@@ -1,7 +1,7 @@
 /** Prints the report of a replay: the most important findings first, in tables that fit the screen. */
 import { instruction } from "#kit/propose/Proposal"
 import { type CallPlace, type RejectedField, type Report, sharedFolder } from "#kit/report/Report"
-import { counted, dollars, grouped, share } from "#kit/text/Numbers"
+import { atMost, counted, dollars, grouped, share } from "#kit/text/Numbers"
 import { fit, plain, type Screen, wrap } from "#kit/cli/console/Screen"
 import { type Column, lines } from "./Table.ts"
 
@@ -155,15 +155,24 @@ export const write = (screen: Screen, report: Report): void => {
         { name: "field", of: ({ path }) => path },
         { name: "fault", of: ({ problem }) => problem },
         { name: "calls", of: ({ count }) => grouped(count), isNumber: true },
-        { name: "alone", of: ({ passes }) => grouped(passes.alone), isNumber: true },
-        { name: "together", of: ({ passes }) => grouped(passes.together), isNumber: true },
+        {
+          name: "alone",
+          of: ({ passes, passesIsUpperBound }) => atMost(passesIsUpperBound)(passes.alone),
+          isNumber: true
+        },
+        {
+          name: "together",
+          of: ({ passes, passesIsUpperBound }) => atMost(passesIsUpperBound)(passes.together),
+          isNumber: true
+        },
         { name: "suggestion", of: suggestionText }
       ],
       returned
     )
-    for (const { checked, passes, rejected, tool } of results.filter((row) => row.rejected > 0).slice(0, mostRows)) {
+    for (const row of results.filter((one) => one.rejected > 0).slice(0, mostRows)) {
+      const { checked, passes, passesIsUpperBound, rejected, tool } = row
       line(
-        `${tool}: ${grouped(rejected)} of ${counted(checked, "result")} ${rejected === 1 ? "breaks" : "break"} the schema; ${grouped(passes)} would pass with all suggestions.`
+        `${tool}: ${grouped(rejected)} of ${counted(checked, "result")} ${rejected === 1 ? "breaks" : "break"} the schema; ${atMost(passesIsUpperBound)(passes)} would pass with all suggestions.`
       )
     }
     for (const field of returned.slice(0, 3)) {

@@ -7,8 +7,8 @@
  */
 import { cut } from "#domain/text/Cut"
 import { type Fault, keyOf } from "./Fault.ts"
-import type * as OtherForm from "./OtherForm.ts"
 import * as Suggestion from "./Suggestion.ts"
+import * as Widening from "./Widening.ts"
 
 /** A call whose value was checked. `At` says where it is recorded. */
 interface CheckedCall<At> {
@@ -23,6 +23,8 @@ interface CheckedCall<At> {
    * tool accepted.
    */
   readonly answer?: string | undefined
+  /** True if the value may have more faults, because only the first fault of a large value is listed. Default: false. */
+  readonly isFirstOnly?: boolean
 }
 
 /** A group of equal faults of one tool. */
@@ -50,6 +52,8 @@ export interface FaultGroup<At> {
     /** By this change together with all others that are suggested for the tool. */
     readonly together: number
   }
+  /** Present if a call of `passes` may have further faults, so that fewer calls may pass. */
+  readonly passesIsUpperBound?: true
   /** True for the group of all faults past the limit. */
   readonly isRest: boolean
 }
@@ -61,7 +65,12 @@ interface FaultGroups<At> {
   /** Returns the groups, the largest first. */
   readonly groups: () => ReadonlyArray<FaultGroup<At>>
   /** Returns the number of rejected calls of a tool, and how many of them would pass with all suggestions. */
-  readonly rejected: (tool: string) => { readonly calls: number; readonly passes: number }
+  readonly rejected: (tool: string) => {
+    readonly calls: number
+    readonly passes: number
+    /** Present if a call of `passes` may have further faults, so that fewer calls may pass. */
+    readonly passesIsUpperBound?: true
+  }
 }
 
 /** The name of the tool and the path of the group of all faults past the limit. */
@@ -72,8 +81,6 @@ const mostExamples = 3
 const longestExample = 80
 const mostSent = 20
 const longestSent = 1_000
-const mostEnumValues = 10
-const longestEnumValue = 40
 /** The maximum numbers of different answers, and of different combinations of faults, that are kept for one tool. */
 const mostAnswers = 100_000
 const mostCombinations = 1_000
@@ -95,7 +102,7 @@ interface Group<At> {
 interface Tool {
   readonly answers: Set<string>
   /** The number of calls for each combination of groups. */
-  readonly combinations: Map<string, { readonly keys: ReadonlyArray<string>; calls: number }>
+  readonly combinations: Map<string, { readonly keys: ReadonlyArray<string>; calls: number; isFirstOnly: boolean }>
   calls: number
   isResult: boolean
 }
@@ -161,21 +168,27 @@ export const make = <At>(redact: (text: string) => string): FaultGroups<At> => {
       tool?.isResult === true
         ? { different: Math.max(1, tool.answers.size), faulty: Math.max(1, group.answers.size) }
         : undefined
-    return Suggestion.of(group.fault.kind, wideningOf(group, redact), {
+    return Suggestion.of(group.fault.kind, Widening.of(group.fault, [...group.sent], redact), {
       count,
       unknown,
       worked,
       ...(answers === undefined ? {} : { answers })
     })
   }
-  /** Returns the number of calls of a tool whose faults are all in `keys`, and among them one in `has`. */
-  const passing = (tool: string, keys: ReadonlySet<string>, has?: string): number => {
+  /**
+   * Returns the number of calls of a tool whose listed faults are all in `keys`, and among them one in `has`.
+   * `isUpperBound` is true if one of these calls may have further faults.
+   */
+  const passing = (tool: string, keys: ReadonlySet<string>, has?: string) => {
     let calls = 0
+    let isUpperBound = false
     for (const combination of tools.get(tool)?.combinations.values() ?? []) {
       if (has !== undefined && !combination.keys.includes(has)) continue
-      if (combination.keys.every((key) => keys.has(key))) calls += combination.calls
+      if (!combination.keys.every((key) => keys.has(key))) continue
+      calls += combination.calls
+      isUpperBound ||= combination.isFirstOnly
     }
-    return calls
+    return { calls, isUpperBound }
   }
   const relaxed = (tool: string): ReadonlySet<string> =>
     new Set(
@@ -184,7 +197,7 @@ export const make = <At>(redact: (text: string) => string): FaultGroups<At> => {
         .map(({ key }) => key)
     )
   return {
-    add: ({ answer, at, faults, tool: name, worked }) => {
+    add: ({ answer, at, faults, isFirstOnly = false, tool: name, worked }) => {
       const tool = toolOf(name)
       if (answer !== undefined) {
         tool.isResult = true
@@ -204,9 +217,12 @@ export const make = <At>(redact: (text: string) => string): FaultGroups<At> => {
       const distinct = [...new Set(keys)].sort()
       const combination = JSON.stringify(distinct)
       const known = tool.combinations.get(combination)
-      if (known !== undefined) known.calls += 1
-      else if (tool.combinations.size < mostCombinations)
-        tool.combinations.set(combination, { keys: distinct, calls: 1 })
+      if (known !== undefined) {
+        known.calls += 1
+        known.isFirstOnly ||= isFirstOnly
+      } else if (tool.combinations.size < mostCombinations) {
+        tool.combinations.set(combination, { keys: distinct, calls: 1, isFirstOnly })
+      }
     },
     groups: () => {
       const byTool = new Map<string, ReadonlySet<string>>()
@@ -217,6 +233,7 @@ export const make = <At>(redact: (text: string) => string): FaultGroups<At> => {
           byTool.set(tool, all)
           const { reason, suggestion } = suggested(group)
           const isKept = suggestion._tag === "keep"
+          const together = passing(tool, all, key)
           return {
             tool,
             fault: { ...fault, path: redact(fault.path), problem: redact(fault.problem) },
@@ -230,15 +247,20 @@ export const make = <At>(redact: (text: string) => string): FaultGroups<At> => {
               ? { values: [...sent] }
               : {}),
             passes: {
-              alone: isKept ? 0 : passing(tool, new Set([key])),
-              together: isKept ? 0 : passing(tool, all, key)
+              alone: isKept ? 0 : passing(tool, new Set([key])).calls,
+              together: isKept ? 0 : together.calls
             },
+            ...(!isKept && together.isUpperBound ? { passesIsUpperBound: true } : {}),
             isRest
           }
         })
         .sort((a, b) => b.count - a.count || (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0))
     },
-    rejected: (tool) => ({ calls: tools.get(tool)?.calls ?? 0, passes: passing(tool, relaxed(tool)) })
+    rejected: (tool) => {
+      const { calls, isUpperBound } = passing(tool, relaxed(tool))
+      const all = tools.get(tool)?.calls ?? 0
+      return { calls: all, passes: calls, ...(isUpperBound ? { passesIsUpperBound: true } : {}) }
+    }
   }
 }
 
@@ -252,49 +274,4 @@ const note = <At>(group: Group<At>, { value }: Fault, at: At): void => {
   if (own === undefined) return
   const { least, most } = group.range ?? own
   group.range = { least: Math.min(least, own.least), most: Math.max(most, own.most) }
-}
-
-/** Returns how to relax the schema so that the values of a group pass. */
-const wideningOf = <At>({ fault, sent }: Group<At>, redact: (text: string) => string): Suggestion.Suggestion => {
-  switch (fault.kind) {
-    case "null":
-      return { _tag: "nullable" }
-    case "missing":
-      return { _tag: "optional" }
-    case "excess":
-      return { _tag: "open object" }
-    case "enum":
-      return wideningOfEnum([...sent], redact)
-    case "type":
-      return { _tag: "wider type", type: fault.form === undefined ? "anything" : jsonType(fault.form, fault.value) }
-    case "rule":
-      return { _tag: "wider bound", expected: fault.expected ?? fault.problem }
-    default:
-      return { _tag: "keep" }
-  }
-}
-
-/** Returns the JSON type of the values of a form. */
-const jsonType = (form: OtherForm.OtherForm, value: unknown): string =>
-  form._tag === "Type" ? form.type : Array.isArray(value) ? "array" : value === null ? "null" : typeof value
-
-/** Returns the text of a JSON string whose end may have been cut off. */
-const unquoted = (json: string): string => {
-  try {
-    return String(JSON.parse(json))
-  } catch {
-    return json.slice(1)
-  }
-}
-
-/**
- * Adds the values to an enum. If there are many, or if one of them is long or secret, suggests any text instead, because
- * a list of such values is not an enum.
- */
-const wideningOfEnum = (sent: ReadonlyArray<string>, redact: (text: string) => string): Suggestion.Suggestion => {
-  const values = sent.map(unquoted)
-  const isList = values.every((value) => value.length <= longestEnumValue && redact(value) === value)
-  return isList && values.length <= mostEnumValues
-    ? { _tag: "wider enum", values }
-    : { _tag: "wider type", type: "string" }
 }

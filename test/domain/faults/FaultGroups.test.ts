@@ -104,6 +104,18 @@ describe("FaultGroups", () => {
     assert.deepStrictEqual(groups.rejected("get_order"), { calls: 10, passes: 9 })
   })
 
+  it("[13.1] the passing calls are an upper bound if one of them has only its first fault listed", () => {
+    const of = (isFirstOnly: boolean, value: unknown, worked: boolean) => {
+      const groups = fold(times(3, noName))
+      groups.add({ tool: "get_order", faults: faultsOf(value), at: 9, worked, answer: "large", isFirstOnly })
+      return [groups.rejected("get_order").passesIsUpperBound, groups.groups()[0]?.passesIsUpperBound]
+    }
+    assert.deepStrictEqual(of(true, noName, true), [true, true])
+    assert.deepStrictEqual(of(false, noName, true), [undefined, undefined])
+    // the change that this call needs is not suggested, so the call is not counted
+    assert.deepStrictEqual(of(true, { oops: 1 }, false), [undefined, undefined])
+  })
+
   it("[13.1] a secret is redacted in examples, and an enum is not widened by it", () => {
     const groups = fold(times(2, { ...good, status: "sk-1" }), (text) => text.replaceAll("sk-1", "[redacted]"))
     const [group] = groups.groups()

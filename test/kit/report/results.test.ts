@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import type { Conversation, RecordedTool } from "#kit/traffic/Conversation"
 import * as Replay from "#kit/replay/Replay"
 import * as Fold from "#kit/report/Fold"
+import * as Page from "#kit/report/html/Page"
 import type { Report } from "#kit/report/Report"
 import { call, conversation, said, tool, user } from "../replay/logs.ts"
 import { assertAgreement } from "./agreement.ts"
@@ -80,6 +81,28 @@ describe("the results of a report", () => {
     assert.deepStrictEqual(report.results, [
       { tool: "get_order", checked: 6, rejected: 5, enforced: 5, failed: 5, passes: 4 }
     ])
+  })
+
+  it("[13.1] states at most how many results pass if a very large one has only its first fault listed", () => {
+    const items = Array.from({ length: 11_000 }, () => ({ qty: "1" }))
+    const large = () => order({ ...good, name: null, items })
+    const small = () => order({ ...good, name: null })
+    const [exact, bound] = [logs(small(), small()), logs(small(), large(), large())].map((log) => reportOf(log))
+    assert.deepStrictEqual(
+      [exact, bound].map((report) => [report?.results[0]?.passes, report?.results[0]?.passesIsUpperBound]),
+      [
+        [2, undefined],
+        [3, true]
+      ]
+    )
+    assert.deepStrictEqual(
+      bound?.rejected.map(({ passes, passesIsUpperBound, path }) => [path, passes.alone, passesIsUpperBound]),
+      [["name", 3, true]]
+    )
+    assert.include(JSON.stringify(bound), '"passesIsUpperBound":true')
+    const page = Page.page(bound ?? assert.fail("no report"))
+    assert.match(page, /at most 3 rejected calls\s+would pass/)
+    assert.notInclude(Page.page(exact ?? assert.fail("no report")), "at most")
   })
 
   it("[13.1] counts a rejected result as a failed call in every table", () => {

@@ -2,7 +2,7 @@
 import { html, nothing } from "effect-toolguard/internal/domain/text/Html"
 import type { Report } from "#kit/report/Report"
 import * as Untrusted from "#kit/report/html/elements/UntrustedText"
-import { counted, grouped } from "#kit/text/Numbers"
+import { atMost, counted, grouped } from "#kit/text/Numbers"
 import type { Places } from "#kit/report/html/elements/Places"
 import { advice, type Section } from "#kit/report/html/elements/Section"
 import { table } from "#kit/report/html/elements/Table"
@@ -14,6 +14,7 @@ export const rejectedResults = ({ rejected, results }: Report, places: Places): 
   const relaxable = rows.filter((row) => row.suggestion._tag !== "keep").length
   const checked = results.reduce((sum, row) => sum + row.checked, 0)
   const passes = results.reduce((sum, row) => sum + row.passes, 0)
+  const most = atMost(results.some((row) => row.passesIsUpperBound))
   const broken = results.filter((row) => row.rejected > 0)
   return {
     id: "results",
@@ -32,8 +33,8 @@ export const rejectedResults = ({ rejected, results }: Report, places: Places): 
             ${advice(
               relaxable === 0
                 ? "Keep the schemas: the results are at fault."
-                : html`Relax ${counted(relaxable, "field")}: ${counted(passes, "rejected call")} would pass.
-                    <code class="flag">--propose</code> writes the changed schemas.`
+                : html`Relax ${counted(relaxable, "field")}: ${most(passes)} rejected ${passes === 1 ? "call" : "calls"}
+                    would pass. <code class="flag">--propose</code> writes the changed schemas.`
             )}
             ${table(
               { caption: "Rejected results by tool, path and fault", sorted: ["Calls", "descending"] },
@@ -47,10 +48,10 @@ export const rejectedResults = ({ rejected, results }: Report, places: Places): 
                 { name: "Calls", of: ({ count }) => grouped(count), isNumber: true },
                 {
                   name: "Would pass",
-                  of: ({ passes }) =>
-                    html`${grouped(passes.alone)}
+                  of: ({ passes, passesIsUpperBound }) =>
+                    html`${atMost(passesIsUpperBound)(passes.alone)}
                       <span class="quiet"
-                        >${passes.together > passes.alone ? `${grouped(passes.together)} with all` : ""}</span
+                        >${passes.together > passes.alone ? `${atMost(passesIsUpperBound)(passes.together)} with all` : ""}</span
                       >`,
                   isNumber: true
                 },
@@ -74,7 +75,7 @@ export const rejectedResults = ({ rejected, results }: Report, places: Places): 
                         { name: "Checked", of: (row) => grouped(row.checked), isNumber: true },
                         { name: "Rejected", of: (row) => grouped(row.rejected), isNumber: true },
                         { name: "Among failures", of: (row) => grouped(row.failed), isNumber: true },
-                        { name: "Would pass", of: (row) => grouped(row.passes), isNumber: true }
+                        { name: "Would pass", of: (row) => atMost(row.passesIsUpperBound)(row.passes), isNumber: true }
                       ],
                       broken
                     )}`

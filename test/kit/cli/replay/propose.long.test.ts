@@ -92,6 +92,19 @@ describe("toolguard replay --propose", () => {
     assert.lengthOf(own.changes, 3)
   })
 
+  it("[13.1] says at most how many results would pass if only the first fault of a very large one is listed", async () => {
+    const file = join(folder, "large.ts")
+    const long = { ...good, name: null, notes: Array.from({ length: 11_000 }, () => "a") }
+    const log = logOf("large.jsonl", [{ ...good, name: null }, long, good], outputSchema)
+    const { code, stderr, stdout } = await toolguard(["replay", log, "--propose", file])
+    assert.strictEqual(code, 0, stderr)
+    assert.include(stderr, "with which at most 2 of 2 rejected results would pass.")
+    assert.include(stdout, "2 of 3 results break the schema; at most 2 would pass with all suggestions.")
+    const written = readFileSync(file, "utf8")
+    assert.include(written, "broke the schema; at most 2 would pass now.")
+    assert.include(written, "Changed: allow null. At most 2 calls would pass with this change alone.")
+  })
+
   it("[13.1] never overwrites a file", async () => {
     const file = join(folder, "mine.ts")
     writeFileSync(file, "mine")

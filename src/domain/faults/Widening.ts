@@ -1,0 +1,55 @@
+/** Says which change of a schema lets the values of a group of equal faults pass. */
+import type { Fault } from "./Fault.ts"
+import type * as OtherForm from "./OtherForm.ts"
+import type { Suggestion } from "./Suggestion.ts"
+
+const mostEnumValues = 10
+const longestEnumValue = 40
+
+/**
+ * Returns how to relax the schema so that the values of a group of equal faults pass. `sent` lists the different values as
+ * JSON, whose ends may have been cut off.
+ */
+export const of = (fault: Fault, sent: ReadonlyArray<string>, redact: (text: string) => string): Suggestion => {
+  switch (fault.kind) {
+    case "null":
+      return { _tag: "nullable" }
+    case "missing":
+      return { _tag: "optional" }
+    case "excess":
+      return { _tag: "open object" }
+    case "enum":
+      return wideningOfEnum(sent, redact)
+    case "type":
+      return { _tag: "wider type", type: fault.form === undefined ? "anything" : jsonType(fault.form, fault.value) }
+    case "rule":
+      return { _tag: "wider bound", expected: fault.expected ?? fault.problem }
+    default:
+      return { _tag: "keep" }
+  }
+}
+
+/** Returns the JSON type of the values of a form. */
+const jsonType = (form: OtherForm.OtherForm, value: unknown): string =>
+  form._tag === "Type" ? form.type : Array.isArray(value) ? "array" : value === null ? "null" : typeof value
+
+/** Returns the text of a JSON string whose end may have been cut off. */
+const unquoted = (json: string): string => {
+  try {
+    return String(JSON.parse(json))
+  } catch {
+    return json.slice(1)
+  }
+}
+
+/**
+ * Adds the values to an enum. If there are many, or if one of them is long or secret, suggests any text instead, because
+ * a list of such values is not an enum.
+ */
+const wideningOfEnum = (sent: ReadonlyArray<string>, redact: (text: string) => string): Suggestion => {
+  const values = sent.map(unquoted)
+  const isList = values.every((value) => value.length <= longestEnumValue && redact(value) === value)
+  return isList && values.length <= mostEnumValues
+    ? { _tag: "wider enum", values }
+    : { _tag: "wider type", type: "string" }
+}
