@@ -24,6 +24,8 @@ export type Change =
   | { readonly _tag: "ResultFilled"; readonly message: number; readonly callId: string }
   /** Pictures of an `images` list, or of a system message, became parts. Those of a system message follow it as a user message. */
   | { readonly _tag: "ImagesMoved"; readonly message: number }
+  /** An entry of an `images` list was left out: neither an address, nor a data URL, nor base64, nor a part. */
+  | { readonly _tag: "ImageLeftOut"; readonly message: number }
   /** A part of a type that cannot be sent was kept as its JSON text. */
   | { readonly _tag: "PartKeptAsText"; readonly message: number }
   /** Characters of an author's name that the API does not accept were replaced, or the name was cut. */

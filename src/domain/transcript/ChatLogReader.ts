@@ -6,7 +6,8 @@
  * - The names of authors are kept in the options of their messages (`MessageOptions`).
  * - The pictures of an `images` list become parts of their message. Those of a system message become a user message
  *   after it, because a system message is only a text.
- * - A part of an unknown type becomes a text with its JSON. `Transcript.repair` reports it, and moved pictures.
+ * - A part of an unknown type becomes a text with its JSON. An invalid entry of an `images` list is left out.
+ *   `Transcript.repair` reports both, and moved pictures.
  * - Reading never fails, whatever the log contains. `Transcript.repair` corrects damaged conversations afterwards.
  * - Argument texts are kept byte for byte.
  */
@@ -98,9 +99,13 @@ const resultPart = (part: JsonObject): LogDraft.Result =>
     ? { ...RigParts.resultIds(part), isFailure: false, ...resultOf(part["content"]) }
     : { id: Fields.string(part["tool_use_id"]), isFailure: part["is_error"] === true, ...resultOf(part["content"]) }
 
+const leftOut = (message: JsonObject): ReadonlyArray<MessageOptions.Note> =>
+  ChatParts.imagesLeftOut(message) ? ["ImageLeftOut"] : []
+
 /** Returns what the next repair reports about the reading of a message. */
 const notesOf = (message: JsonObject, parts: ReadonlyArray<JsonObject>): ReadonlyArray<MessageOptions.Note> => [
   ...(ChatParts.images(message).length > 0 ? (["ImagesMoved"] as const) : []),
+  ...leftOut(message),
   ...(parts.some((part) => !isCall(part) && ChatParts.reasoning(part).length === 0 && ChatParts.isUnknown(part))
     ? (["PartKeptAsText"] as const)
     : [])
@@ -127,7 +132,7 @@ export const add = (draft: LogDraft.Draft, message: JsonObject): void => {
   if (role === "tool" || role === "function" || typeof message["tool_call_id"] === "string") {
     const id = Fields.string(message["tool_call_id"])
     const found = resultOf(content, ChatParts.images(message))
-    draft.addResult({ id, name, isFailure: message["is_error"] === true, ...found })
+    draft.addResult({ id, name, isFailure: message["is_error"] === true, ...found }, leftOut(message))
     return
   }
   const parts = ChatParts.list(content)
@@ -140,17 +145,25 @@ export const add = (draft: LogDraft.Draft, message: JsonObject): void => {
     for (const part of results) draft.addResult(resultPart(part))
     return
   }
-  for (const part of results) draft.addResult(resultPart(part))
   const rest = own.filter((part) => !isCall(part))
   const said = rest.flatMap((part) => (ChatParts.reasoning(part).length > 0 ? [] : [ChatParts.read(part)]))
   const contents = [...said, ...ChatParts.images(message)]
-  if (contents.length > 0 || parts.length === 0) draft.add(Prompt.userMessage({ content: contents, options }))
+  const hasMessage = contents.length > 0 || parts.length === 0
+  const elsewhere = hasMessage ? [] : leftOut(message)
+  for (const part of results) draft.addResult(resultPart(part), elsewhere)
+  if (hasMessage) draft.add(Prompt.userMessage({ content: contents, options }))
   // Only an assistant calls tools and thinks, whatever role the log states.
   const misplaced = [
     ...own.flatMap((part) => (isCall(part) || ChatParts.reasoning(part).length > 0 ? assistantPart(part) : [])),
     ...listedCalls(message)
   ]
-  if (misplaced.length > 0) draft.add(Prompt.assistantMessage({ content: misplaced }))
+  if (misplaced.length > 0)
+    draft.add(
+      Prompt.assistantMessage({
+        content: misplaced,
+        options: MessageOptions.make("", results.length > 0 ? [] : elsewhere)
+      })
+    )
 }
 
 /**

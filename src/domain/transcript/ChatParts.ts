@@ -1,7 +1,7 @@
 /**
  * Reads the contents of messages in the chat completions format: a text, a part, or a list of both.
  *
- * Nothing is left out. A part of a type that a `Prompt` cannot represent becomes a text part with its JSON. A list that
+ * Only invalid entries of an `images` list are left out (`imagesLeftOut`). A part of a type that a `Prompt` cannot represent becomes a text part with its JSON. A list that
  * does not consist of parts is a value, and becomes its JSON.
  */
 import * as Prompt from "effect/ai/Prompt"
@@ -86,14 +86,30 @@ export const reasoning = (part: JsonObject): ReadonlyArray<Prompt.ReasoningPart>
   return RigParts.isReasoning(part) && !RigParts.isCall(part) ? RigParts.reasoning(part) : []
 }
 
-/** Reads the `images` list of a message: addresses, data URLs, base64 texts, or parts. */
+const addresses = /^(?:https?|data|gs|s3):/iu
+
+/** True for base64 with or without padding. White space between the characters is allowed. */
+const isBase64 = (text: string): boolean => {
+  const characters = text.replaceAll(/\s/gu, "")
+  return /^[A-Za-z0-9+/]+={0,2}$/u.test(characters) && characters.replace(/=+$/u, "").length % 4 !== 1
+}
+
+const isImage = (entry: unknown): boolean =>
+  typeof entry === "string" ? addresses.test(entry) || isBase64(entry) : isPart(entry)
+
+/**
+ * Reads the `images` list of a message: addresses (`https:`, `http:`, `gs:`, `s3:`), data URLs, base64 texts, or parts.
+ * Leaves out every other entry.
+ */
 export const images = (message: JsonObject): ReadonlyArray<Content> => {
   const { images: listed } = message
   if (!Array.isArray(listed)) return []
-  return listed
-    .filter((entry) => entry !== "" && entry !== null)
-    .map((entry) => (typeof entry === "string" ? picture(entry) : read(Fields.of(entry))))
+  return listed.filter(isImage).map((entry) => (typeof entry === "string" ? picture(entry) : read(Fields.of(entry))))
 }
+
+/** True if `images` leaves out an entry of a message, or if the field is not a list. */
+export const imagesLeftOut = ({ images: listed }: JsonObject): boolean =>
+  Array.isArray(listed) ? !listed.every(isImage) : listed !== undefined && listed !== null
 
 /** The types of parts that results have. A value of another type is a row of data. */
 const resultTypes: ReadonlySet<unknown> = new Set(

@@ -2,6 +2,7 @@
 import * as Prompt from "effect/ai/Prompt"
 import * as Fields from "#domain/json/Fields"
 import type { JsonObject } from "#domain/json/JsonObject"
+import * as MessageOptions from "./MessageOptions.ts"
 
 /** A result in a log, where it usually has no tool name. */
 export type Result = Omit<Parameters<typeof Prompt.toolResultPart>[0], "name" | "providerExecuted"> & {
@@ -20,8 +21,8 @@ export const messagesOf = (list: unknown): ReadonlyArray<JsonObject> =>
 /** A conversation under construction. */
 export interface Draft {
   readonly add: (message: Prompt.Message) => void
-  /** Adds a result. A missing tool name is taken from the call. */
-  readonly addResult: (result: Result) => void
+  /** Adds a result, and notes to its message. A missing tool name is taken from the call. */
+  readonly addResult: (result: Result, notes?: ReadonlyArray<MessageOptions.Note>) => void
   readonly prompt: () => Prompt.Prompt
 }
 
@@ -42,13 +43,15 @@ export const make = (): Draft => {
       )
       messages.push(message.content.some(isNameless) ? { ...message, content } : message)
     },
-    addResult: ({ name = "", ...result }) => {
+    addResult: ({ name = "", ...result }, notes = []) => {
       const known = name === "" ? (names.get(result.id) ?? unknownName) : name
       const part = Prompt.toolResultPart({ ...result, name: known, providerExecuted: false })
       const last = messages.at(-1)
       const before = last?.role === "tool" ? last.content : []
+      const earlier = last?.role === "tool" ? MessageOptions.notesOf(last) : []
       if (last?.role === "tool") messages.pop()
-      messages.push(Prompt.toolMessage({ content: [...before, part] }))
+      const options = MessageOptions.make("", [...earlier, ...notes])
+      messages.push(Prompt.toolMessage({ content: [...before, part], options }))
     },
     prompt: () => Prompt.fromMessages(messages)
   }

@@ -11,8 +11,9 @@ import * as Fields from "#domain/json/Fields"
 
 type Options = Prompt.ProviderOptions
 
-/** A change that a reader makes, and that the next repair reports. */
-export type Note = "ImagesMoved" | "PartKeptAsText"
+/** The changes that a reader makes, and that the next repair reports. */
+const readNotes = ["ImagesMoved", "ImageLeftOut", "PartKeptAsText"] as const
+export type Note = (typeof readNotes)[number]
 
 /** Creates the options of a message with a name and notes. An empty name is left out. */
 export const make = (name: string, notes: ReadonlyArray<Note> = []): Options => ({
@@ -27,9 +28,10 @@ const maxNameLength = 64
 
 const validName = (name: string): string => name.replaceAll(/[\s<|\\/>]/gu, "_").slice(0, maxNameLength)
 
-const isNote = (value: unknown): value is Note => value === "ImagesMoved" || value === "PartKeptAsText"
+const isNote = (value: unknown): value is Note => readNotes.some((note) => note === value)
 
-const notesOf = ({ options }: Prompt.Message): ReadonlyArray<Note> => {
+/** Returns the notes of a message's reader. */
+export const notesOf = ({ options }: Prompt.Message): ReadonlyArray<Note> => {
   const { read } = Fields.of(options["toolguard"])
   return Array.isArray(read) ? read.filter(isNote) : []
 }

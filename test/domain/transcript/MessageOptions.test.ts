@@ -131,6 +131,48 @@ describe("lists of pictures", () => {
     assert.strictEqual(second?.role, "user")
   })
 
+  it("[9.4] lose entries that are no pictures, which is reported for each message", () => {
+    const invalid = [1, null, "", true, {}, "hello", "C:\\pictures\\a.png", "a chart of sales"]
+    const part = { type: "image_url", image_url: { url: "https://e.com/b" } }
+    const read = Transcript.fromOpenAi([
+      { role: "system", content: "be brief", images: [1] },
+      { role: "user", content: "look", images: [...invalid, png, "AQ==", "AQ\nID", part] },
+      { role: "assistant", content: "see", tool_calls: [{ id: "a", function: { name: "search", arguments: "{}" } }] },
+      { role: "tool", tool_call_id: "a", content: "found", images: [null] },
+      { role: "user", content: "and this", images: "none" },
+      { role: "user", content: "thanks", images: [] }
+    ])
+    const { changes, prompt } = Transcript.repair(read)
+    assert.deepStrictEqual(
+      changes.filter(({ _tag }) => _tag !== "ImagesMoved"),
+      [0, 1, 3, 4].map((message) => ({ _tag: "ImageLeftOut", message }))
+    )
+    assert.deepStrictEqual(
+      prompt.content[1],
+      Prompt.userMessage({
+        content: [
+          text("look"),
+          file(png),
+          file("AQ==", "image/*"),
+          file("AQ\nID", "image/*"),
+          file("https://e.com/b", "image/*")
+        ]
+      })
+    )
+    assert.deepStrictEqual(prompt.content[3], tool(result("a", "found")))
+    assert.deepStrictEqual(Transcript.repair(prompt).changes, [])
+  })
+
+  it("[9.4] of a message with only a result are reported with the result", () => {
+    const { changes } = Transcript.repair(
+      Transcript.fromOpenAi([
+        { role: "assistant", tool_calls: [{ id: "a", function: { name: "search", arguments: "{}" } }] },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: "found" }], images: [1] }
+      ])
+    )
+    assert.deepStrictEqual(changes, [{ _tag: "ImageLeftOut", message: 1 }])
+  })
+
   it("[9.4] of a tool message become parts of the result", () => {
     const { content } = Transcript.fromOpenAi([
       { role: "assistant", tool_calls: [{ id: "a", function: { name: "search", arguments: '{"q":"a"}' } }] },
