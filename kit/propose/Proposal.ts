@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import * as FieldNames from "#kit/infer/FieldNames"
 import { comment, quoted } from "#kit/infer/Layout"
-import { atMost, counted } from "#kit/text/Numbers"
+import { atMost, counted, grouped } from "#kit/text/Numbers"
 import { inOrder, relax } from "./RelaxedSchema.ts"
 import { definition, noteKey } from "./SchemaSource.ts"
 
@@ -15,7 +15,11 @@ export interface RejectedTool {
   readonly tool: string
   /** The encoded side of the schema that rejected the results. */
   readonly schema: SchemaAST.AST
+  /** The number of versions of the schema in the log. The last one that was seen is `schema`. Default: 1. */
+  readonly versions?: number
+  /** The faults of the results that `schema` rejected. */
   readonly groups: ReadonlyArray<FaultGroup<unknown>>
+  /** The number of results that `schema` rejected. */
   readonly rejected: number
   /** The number of rejected results that would pass with all changes. */
   readonly passes: number
@@ -83,10 +87,23 @@ const noteOf = ({ fault, passes, passesIsUpperBound, suggestion }: FaultGroup<un
   return oneLine(`Changed: ${instruction(suggestion, fault.problem)}. ${sentence(`${alone}${together}`)}.`)
 }
 
-const about = ({ changes, kept, passes, passesIsUpperBound, rejected, tool }: Proposal): ReadonlyArray<string> => [
+const about = ({
+  changes,
+  kept,
+  passes,
+  passesIsUpperBound,
+  rejected,
+  tool,
+  versions = 1
+}: Proposal): ReadonlyArray<string> => [
   oneLine(
     `The result of ${quoted(tool)}. ${counted(rejected, "recorded result")} broke the schema; ${atMost(passesIsUpperBound)(passes)} would pass now.`
   ),
+  ...(versions > 1
+    ? [
+        `The log has ${grouped(versions)} versions of the schema. This is the last one in the log, relaxed for its own results.`
+      ]
+    : []),
   "",
   ...changes.map((group) =>
     oneLine(
@@ -134,9 +151,10 @@ export const source = (proposals: ReadonlyArray<Proposal>): string => {
 /** Returns the proposals as JSON Schemas of results, by tool. */
 export const jsonSchemas = (proposals: ReadonlyArray<Proposal>): unknown =>
   Object.fromEntries(
-    proposals.map(({ changes, relaxed, tool }) => [
+    proposals.map(({ changes, relaxed, tool, versions = 1 }) => [
       tool,
       {
+        ...(versions > 1 ? { versions } : {}),
         changes: changes.map(({ count, fault, passes, passesIsUpperBound, reason, suggestion }) => ({
           path: pathOf(fault),
           problem: fault.problem,

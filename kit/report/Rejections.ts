@@ -3,6 +3,8 @@ import * as FaultGroups from "effect-toolguard/internal/domain/faults/FaultGroup
 import { isSmall } from "effect-toolguard/internal/domain/json/ValueSize"
 import type { RejectedTool } from "#kit/propose/Proposal"
 import type { ReplayedCall } from "#kit/replay/ReplayedCall"
+import { resultSchema as printed } from "effect-toolguard/internal/domain/schema/Contract"
+import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import * as Content from "#kit/traffic/Content"
 import { hash } from "#kit/traffic/Hash"
@@ -13,7 +15,9 @@ import type { CallPlace, RejectedField, ResultRow } from "./Report.ts"
 export const make = (redact: (text: string) => string) => {
   const sent = FaultGroups.make<CallPlace>(redact)
   const returned = FaultGroups.make<CallPlace>(redact)
-  const schemas = new Map<string, SchemaAST.AST>()
+  /** The results of the tools by version of their schema, because a proposal relaxes only the newest version. */
+  const byVersion = FaultGroups.make<CallPlace>(redact)
+  const versions = new Map<string, Versions>()
   const results = table<{ -readonly [K in keyof ResultRow]: ResultRow[K] }>()
   return {
     /** Adds the calls of one conversation. */
@@ -30,7 +34,8 @@ export const make = (redact: (text: string) => string) => {
         const text = answer?.text ?? ""
         const worked = !repaired.has(call)
         const isFirstOnly = resultFaults.length > 0 && isLarge(text)
-        returned.add({ tool, faults: resultFaults, at, worked, answer: `${hash(text)} ${text.length}`, isFirstOnly })
+        const checked = { faults: resultFaults, at, worked, answer: `${hash(text)} ${text.length}`, isFirstOnly }
+        returned.add({ ...checked, tool })
         const rowOf = (tool: string) => ({ tool, checked: 0, rejected: 0, enforced: 0, failed: 0, passes: 0 })
         const row = results.at(
           tool,
@@ -38,10 +43,13 @@ export const make = (redact: (text: string) => string) => {
           () => rowOf(others)
         )
         row.checked += 1
+        if (row.tool === tool) {
+          if (resultSchema !== undefined) see(versions, tool, resultSchema)
+          byVersion.add({ ...checked, tool: keyOf(tool, versions.get(tool)) })
+        }
         if (resultFaults.length === 0) continue
         row.rejected += 1
         if (judged?._tag === "Failure") row.enforced += 1
-        if (resultSchema !== undefined && !schemas.has(tool) && row.tool === tool) schemas.set(tool, resultSchema)
         const isFailed = record.outcome._tag === "Failure" && record.outcome.failure._tag === "SchemaMismatch"
         if (isFailed && tally.saving === undefined && tally.refusal === undefined) row.failed += 1
       }
@@ -54,12 +62,15 @@ export const make = (redact: (text: string) => string) => {
           ({ part, path, problem, tool }) => `${tool} ${part} ${path} ${problem}`
         )
       ),
-    /** Returns the tools with rejected results, with the schema that rejected the first one. */
+    /** Returns the tools whose newest schema rejected results, with this schema and the results that it rejected. */
     rejectedTools: (): ReadonlyArray<RejectedTool> => {
-      const groups = returned.groups()
-      return [...schemas].map(([tool, schema]) => {
-        const { calls, ...passes } = returned.rejected(tool)
-        return { tool, schema, groups: groups.filter((group) => group.tool === tool), rejected: calls, ...passes }
+      const groups = byVersion.groups()
+      return [...versions].flatMap(([tool, seen]) => {
+        const key = keyOf(tool, seen)
+        const { calls, ...passes } = byVersion.rejected(key)
+        const own = groups.flatMap((group) => (group.tool === key ? [{ ...group, tool }] : []))
+        const { all, schema } = seen
+        return calls === 0 ? [] : [{ tool, schema, versions: all.size, groups: own, rejected: calls, ...passes }]
       })
     },
     /** Returns the tools whose results were checked. */
@@ -78,6 +89,30 @@ export const make = (redact: (text: string) => string) => {
         )
   }
 }
+
+/** The versions of a tool's schema of results. */
+interface Versions {
+  /** The version that was seen last. */
+  schema: SchemaAST.AST
+  /** The hash of each version, because equal schemas are compiled again for other lists of tools. */
+  readonly hashes: WeakMap<SchemaAST.AST, number>
+  readonly all: Set<number>
+}
+
+/** Notes the version of a tool's schema that a result was checked against. */
+const see = (versions: Map<string, Versions>, tool: string, schema: SchemaAST.AST): void => {
+  const seen = versions.get(tool) ?? { schema, hashes: new WeakMap(), all: new Set() }
+  versions.set(tool, seen)
+  seen.schema = schema
+  if (seen.hashes.has(schema)) return
+  const version = hash(JSON.stringify(printed(Schema.make(schema)).jsonSchema2020))
+  seen.hashes.set(schema, version)
+  seen.all.add(version)
+}
+
+/** Identifies the newest version of a tool's schema. */
+const keyOf = (tool: string, seen: Versions | undefined): string =>
+  JSON.stringify([tool, seen?.hashes.get(seen.schema)])
 
 /** True if only the first fault of a value, or of the value that a text holds as JSON, is listed. */
 const isLarge = (value: unknown): boolean => !isSmall(Content.parsed(value))

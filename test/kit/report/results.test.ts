@@ -5,6 +5,7 @@ import type { Conversation, RecordedTool } from "#kit/traffic/Conversation"
 import * as Replay from "#kit/replay/Replay"
 import * as Fold from "#kit/report/Fold"
 import * as Page from "#kit/report/html/Page"
+import * as Proposal from "#kit/propose/Proposal"
 import type { Report } from "#kit/report/Report"
 import { call, conversation, said, tool, user } from "../replay/logs.ts"
 import { assertAgreement } from "./agreement.ts"
@@ -103,6 +104,32 @@ describe("the results of a report", () => {
     const page = Page.page(bound ?? assert.fail("no report"))
     assert.match(page, /at most 3 rejected calls\s+would pass/)
     assert.notInclude(Page.page(exact ?? assert.fail("no report")), "at most")
+  })
+
+  it("[13.1] relaxes the newest of several schemas of one name, for the results that it rejected", () => {
+    const newer = { ...result, properties: { ...result.properties, note: { type: "string" } } }
+    const version = (schema: NonNullable<RecordedTool["result"]>, messages: Conversation["messages"], line: number) =>
+      conversation([{ ...getOrder, result: schema }], [user("go"), ...messages, said("done")], { id: `v${line}`, line })
+    const foldOf = (conversations: ReadonlyArray<Conversation>) => {
+      const replay = Effect.runSync(Effect.scoped(Replay.make()))
+      const fold = Fold.make({ redact: (text) => text })
+      for (const one of conversations) fold.add(one, replay.play(one))
+      return fold.rejectedTools()
+    }
+    const noName = version(result, order({ ...good, name: null }), 1)
+    const noNote = version(newer, order({ ...good, note: null }), 2)
+    const [proposal, ...more] = foldOf([noName, noNote]).map(Proposal.of)
+    assert.deepStrictEqual(more, [])
+    const written = Proposal.source([proposal ?? assert.fail("no proposal")])
+    assert.deepStrictEqual([proposal?.versions, proposal?.rejected, proposal?.passes], [2, 1, 1])
+    assert.match(written, /note: Schema\.optionalKey\(Schema\.NullOr\(Schema\.String\)\)/)
+    assert.match(written, /name: Schema\.String/)
+    assert.include(written, "The log has 2 versions of the schema.")
+    assert.nestedPropertyVal(Proposal.jsonSchemas([proposal ?? assert.fail("no proposal")]), "get_order.versions", 2)
+    assert.deepStrictEqual(foldOf([noName, version(newer, order(good), 2)]), [])
+    const same = foldOf([noName, version({ ...result }, order({ ...good, name: null }), 2)])
+    assert.deepStrictEqual([same[0]?.versions, same[0]?.rejected], [1, 2])
+    assert.notInclude(Proposal.source(same.map(Proposal.of)), "versions of the schema")
   })
 
   it("[13.1] counts a rejected result as a failed call in every table", () => {
