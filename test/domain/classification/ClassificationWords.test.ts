@@ -141,6 +141,41 @@ describe("texts that only repeat the words", () => {
     }
   })
 
+  it("[3.1] a negated or excepted failure in Chinese is not one", () => {
+    for (const message of [
+      "没有临时故障",
+      "沒有臨時故障",
+      "没有临时网络故障",
+      "没有发生网络超时",
+      "不是网络超时",
+      "并非服务异常",
+      "非系统繁忙",
+      "无超时",
+      "无限流",
+      "不是请求过多",
+      "不是余额不足",
+      "不是服务器内存不足",
+      "不是磁盘空间不足",
+      "内存不足以外",
+      "除超时错误以外",
+      "存储空间不足之外"
+    ]) {
+      assert.notMatch(codeOf(message), /^(?:Transient|Resource) /, message)
+    }
+  })
+
+  it("[3.1] a failure beside a negation of something else is still one", () => {
+    all("Transient temporary_failure", [
+      "没有响应\uFF0C请求超时",
+      "没有响应请求超时",
+      "系统非常繁忙",
+      "服务器无响应",
+      "不是参数问题\uFF0C是网络超时"
+    ])
+    all("Resource out_of_memory", ["内存不足以完成操作", "没有内存溢出以外的原因\uFF0C内存不足"])
+    all("Resource disk_full", ["没有足够的磁盘空间"])
+  })
+
   it("[3.1] a missing thing beside an exhausted resource leaves the failure a resource", () => {
     all("Resource out_of_memory", ["内存不足\uFF0C找不到可用节点"])
   })
