@@ -10,13 +10,19 @@ import * as Predicate from "effect/Predicate"
 import { existsSync, statSync } from "node:fs"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
-import { lineOf, type Problem, problem } from "./Problem.ts"
+import { lineOf, misuse, type Problem, problem } from "./Problem.ts"
 
 const howTo = "Export a toolbox (`Toolbox.make(…)`), a backend (`Backend.make(…)`), or the tool classes themselves."
 
-/** Loads the tools of the module at a path, by name. */
-export const load = (path: string): Effect.Effect<ReadonlyMap<string, AnyTool>, Problem> =>
+/** Loads the tools of the module at a path, by name. `argument` names the argument with the path in messages. */
+export const load = (
+  path: string,
+  argument = "The argument of the module"
+): Effect.Effect<ReadonlyMap<string, AnyTool>, Problem> =>
   Effect.gen(function* () {
+    if (path === "") {
+      return yield* misuse(`${argument} has no file name.`, "Name a module of guarded tools, such as ./tools.ts.")
+    }
     const file = resolve(path)
     if (!existsSync(file)) return yield* problem(`There is no file ${path}.`, howTo)
     if (!statSync(file).isFile()) return yield* problem(`${path} is not a file.`, howTo)

@@ -196,7 +196,7 @@ const explainCall = (options: {
         : yield* misuse(`"${options.call}" does not name a call.`, howTo)
     }
     const { text } = yield* Redactor
-    const loaded = Option.isSome(options.tools) ? yield* LoadTools.load(options.tools.value) : undefined
+    const loaded = Option.isSome(options.tools) ? yield* LoadTools.load(options.tools.value, "--tools") : undefined
     const replay = yield* Replay.make({
       enforce: options.advise ? "advise" : "enforce",
       ...(loaded === undefined ? {} : { tools: loaded })

@@ -113,7 +113,7 @@ export const toolsOf = (options: Options): Effect.Effect<ReadonlyMap<string, Any
     if (wrong !== undefined) {
       return yield* misuse(`"${wrong}" is not a path.`, "Write tool.field, tool.list[].field, *.field or tool.*")
     }
-    return Option.isSome(options.tools) ? yield* LoadTools.load(options.tools.value) : undefined
+    return Option.isSome(options.tools) ? yield* LoadTools.load(options.tools.value, "--tools") : undefined
   })
 
 /** Prints the summary, or everything as JSON. */

@@ -26,6 +26,11 @@ export const write = (
 ): Effect.Effect<void, Problem> => {
   const checked = results.reduce((sum, row) => sum + row.checked, 0)
   const rejected = results.reduce((sum, row) => sum + row.rejected, 0)
+  if (totals.calls === 0) {
+    return Effect.fail(
+      problem("The log has no calls of tools, so no schema was proposed.", "Pass a log in which the model calls tools.")
+    )
+  }
   if (totals.calls === totals.unanswered) {
     return Effect.fail(
       problem("The log has no results, so no schema was proposed.", "Pass a log with the tools' answers.")

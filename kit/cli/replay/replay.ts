@@ -114,7 +114,7 @@ const inferred = (options: Options): Effect.Effect<Replay.ReplayOptions["inferre
 const foldOf = (options: Options, prices: Fold.FoldOptions["prices"]): Effect.Effect<Fold.Fold, Problem> =>
   Effect.gen(function* () {
     const redactor = yield* Redactor
-    const loaded = Option.isSome(options.tools) ? yield* LoadTools.load(options.tools.value) : undefined
+    const loaded = Option.isSome(options.tools) ? yield* LoadTools.load(options.tools.value, "--tools") : undefined
     const schemas = options.infer ? yield* inferred(options) : undefined
     const replay = yield* Replay.make({
       enforce: options.advise ? "advise" : "enforce",

@@ -54,6 +54,9 @@ const batches = async function* (names: ReadonlyArray<string>, { format }: Optio
   if (names.filter((name) => name === "-").length > 1) {
     throw misuse("Standard input (-) is named more than once.", "Name it once.")
   }
+  if (names.includes("")) {
+    throw misuse("The files of recorded traffic include an empty name.", "Name each file, or - for standard input.")
+  }
   const total = await sizeOf(names)
   const count: Bytes.Count = { bytes: 0 }
   for (const name of names) {

@@ -46,7 +46,7 @@ const verdictOf = (report: Report): Verdict => {
     return {
       look: "warn",
       headline: `Review ${counted(suspects.total, "suspect")} before you enforce the guard`,
-      text: `The guard would have saved ${grouped(saved.calls)} of ${counted(totals.calls, "call")}. The log has new, successful answers for ${grouped(suspects.total)} calls that it would have blocked.`
+      text: `The guard would have saved ${grouped(saved.calls)} of ${counted(totals.calls, "call")}. The log has ${suspects.total === 1 ? "a new, successful answer" : "new, successful answers"} for ${counted(suspects.total, "call")} that it would have blocked.`
     }
   }
   return {

@@ -120,14 +120,15 @@ describe("toolguard replay --propose", () => {
   it("[13.1] says in one sentence why nothing is written", async () => {
     const file = join(folder, "none.ts")
     const run = (log: string, ...more: ReadonlyArray<string>) => toolguard(["replay", log, "--propose", file, ...more])
-    const [fine, kept, untyped, unanswered, lost] = await Promise.all([
+    const [fine, kept, untyped, unanswered, empty, lost] = await Promise.all([
       run(logOf("fine.jsonl", [good, good], outputSchema)),
       run(logOf("kept.jsonl", [good, '{"id":'], outputSchema)),
       run(logOf("untyped.jsonl", [good])),
       run(logOf("unanswered.jsonl", [undefined], outputSchema)),
+      run(logOf("empty.jsonl", [])),
       toolguard(["replay", faulty, "--propose", join(folder, "missing", "a.ts")])
     ])
-    const texts = [fine, kept, untyped, unanswered, lost].map(({ code, stderr }) => [
+    const texts = [fine, kept, untyped, unanswered, empty, lost].map(({ code, stderr }) => [
       code,
       stderr.trim().split("\n")[0]
     ])
@@ -136,6 +137,7 @@ describe("toolguard replay --propose", () => {
       [0, `No change is suggested for the 1 rejected result, so ${file} was not written.`],
       [1, "toolguard: No result was checked, because no schema of results is known."],
       [1, "toolguard: The log has no results, so no schema was proposed."],
+      [1, "toolguard: The log has no calls of tools, so no schema was proposed."],
       [1, `toolguard: The folder of ${join(folder, "missing", "a.ts")} does not exist.`]
     ])
     assert.isFalse(existsSync(file))

@@ -170,6 +170,17 @@ describe("toolguard replay", () => {
       [["replay", log, "--price", "1/2", "--prices", "x.json"], 2, "--price and --prices cannot be combined."],
       [["replay", log, "--prices", log], 1, "is not a table of prices:"],
       [["replay", log, "--tools", join(folder, "none.ts")], 1, "There is no file"],
+      [
+        ["replay", log, "--tools", ""],
+        2,
+        "--tools has no file name.\nName a module of guarded tools, such as ./tools.ts."
+      ],
+      [
+        ["replay", ""],
+        2,
+        "The files of recorded traffic include an empty name.\nName each file, or - for standard input."
+      ],
+      [["describe", ""], 2, "The argument of the module has no file name."],
       [["replay", log, "--tools", log], 1, "cannot be loaded"],
       [["replay"], 2, ""]
     ]

@@ -129,6 +129,10 @@ describe("the page", () => {
       "files"
     ])
     assert.include(section(text, "summary"), "Review 1 suspect before you enforce the guard")
+    assert.include(
+      section(text, "summary"),
+      "The log has a new, successful answer for 1 call that it would have blocked."
+    )
     for (const id of ["suspects", "spared", "results", "rejected", "loops", "repair", "skipped", "unchecked"])
       assert.include(section(text, id), "What to do.")
   })
