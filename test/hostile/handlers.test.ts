@@ -55,6 +55,9 @@ class Order {
   }
 }
 
+/** An object that states its own code, which its failure keeps. */
+const frozen = Object.freeze({ message: "frozen", code: "EFROZEN" })
+
 /** Values that a handler throws, fails with, dies with or rejects with. */
 const thrown: ReadonlyArray<readonly [what: string, error: unknown]> = [
   ["undefined", undefined],
@@ -67,7 +70,7 @@ const thrown: ReadonlyArray<readonly [what: string, error: unknown]> = [
   ["a string", "just a string"],
   ["an empty string", ""],
   ["a string of two million characters", long],
-  ["a frozen object", Object.freeze({ message: "frozen", code: "EFROZEN" })],
+  ["a frozen object", frozen],
   ["an object without a prototype", Object.assign(Object.create(null), { message: "bare" })],
   ["an error whose message is not a string", Object.assign(new Error("x"), { message: { a: 1 }, name: 7, stack: [] })],
   ["an error of two million characters", new Error(long)],
@@ -236,11 +239,12 @@ describe("handlers that fail in unusual ways", () => {
           const read = yield* attack(make(error))
           assert.strictEqual(read.model, read.typed, what)
           const isCrash = isDeath || unreadable.has(error)
-          assert.strictEqual(read.typed, `Permanent ${isCrash ? "tool_crashed" : "tool_failed"} none`, what)
+          const code = error === frozen ? "efrozen" : "tool_failed"
+          assert.strictEqual(read.typed, `Permanent ${isCrash ? "tool_crashed" : code} none`, what)
           const write = yield* attack(make(error), { access: "write" })
           assert.strictEqual(write.model, write.typed, what)
           const isReadCrash = !isDeath && unreadable.has(error)
-          const failed = `Permanent ${isReadCrash ? "tool_crashed" : "tool_failed"} unknown`
+          const failed = `Permanent ${isReadCrash ? "tool_crashed" : code} unknown`
           assert.strictEqual(write.typed, isDeath ? "HumanReview outcome_unknown unknown" : failed, what)
         }
       })

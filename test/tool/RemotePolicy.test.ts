@@ -69,7 +69,10 @@ describe("a policy of a remote tool", () => {
     assert.match(fault({ poll, idempotency: "derived" }), /with `idempotency` derived equal calls run once/)
     assert.match(fault({ poll, repeats: "once" }), /`poll` repeats a call, but `repeats` is once; remove one of them/)
     assert.match(fault({ access: "read", repeats: "once" }), /`repeats` is about writes, but `access` is read/)
-    assert.match(fault({ access: "write", retry: { attempts: 2 } }), /without it a retry may do it twice; add `idempot/)
+    assert.match(
+      fault({ access: "write", retry: { attempts: 2 } }),
+      /only with `idempotency`, because a retry may do it twice; add it, or remove `retry`/
+    )
     assert.match(fault({ access: "write" }, { access: "write", retry: { attempts: 2 } }), /may do it twice/)
     assert.match(fault({ deadline: "1 second", timeout: "5 seconds" }), /`deadline` is 1s, below `timeout`/)
   })

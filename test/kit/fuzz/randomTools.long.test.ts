@@ -106,7 +106,7 @@ const toolOf = (number: number): Tool => {
         }))
       : {}),
     ...sometimes(0.2, () => ({
-      circuit: pick([false, { failures: 1, open: "10 seconds" }, { failures: 3, open: "100 millis" }])
+      circuit: pick([false, { minimum: 1, open: "10 seconds", cap: "10 seconds" }, { minimum: 3, open: "100 millis" }])
     })),
     ...sometimes(0.15, () => ({ budget: pick([1, 2, 10]) })),
     ...sometimes(0.15, () => ({ enforce: "advise" })),
