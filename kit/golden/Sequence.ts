@@ -9,6 +9,7 @@
  */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { type Finders, makeFinders, redactJson } from "effect-toolguard/internal/domain/redaction/Redaction"
+import { accessOf } from "#kit/replay/NamedAccess"
 import { judge } from "#kit/replay/RecordedAnswer"
 import { judgedBy } from "#kit/replay/RecordedOutcome"
 import * as Content from "#kit/traffic/Content"
@@ -78,7 +79,7 @@ const hasFailed = ({ end, name }: RecordedCall, args: unknown, { isError, text }
   const envelope = text.startsWith(`{"status":`) ? (Content.parsed(text) as { readonly status?: unknown }) : undefined
   if (envelope?.status === "error") return true
   if (envelope?.status === "success" || envelope?.status === "partial") return false
-  return judge({ tool: name, text, isError, arguments: args })._tag === "Failure"
+  return judge({ tool: name, text, isError, arguments: args, access: accessOf(name) })._tag === "Failure"
 }
 
 /** True if a conversation was read from call records, which do not contain the user's messages. */

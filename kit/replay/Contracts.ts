@@ -4,22 +4,15 @@
  *
  * A list of tools that several conversations share is compiled once.
  */
-import type { ToolReference } from "effect-toolguard/internal/domain/tool/ToolDefinition"
-import type { Contract } from "effect-toolguard/internal/domain/schema/Contract"
 import type { Unchecked } from "effect-toolguard/internal/domain/schema/foreign/ForeignSchema"
-import { Compiled, compiledOf, type CompiledTool } from "effect-toolguard/internal/pipeline/call/CompiledTool"
+import { Compiled, compiledOf } from "effect-toolguard/internal/pipeline/call/CompiledTool"
 import { implementation } from "effect-toolguard/internal/pipeline/call/ToolCompiler"
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
 import * as Context from "effect/Context"
 import type * as JsonSchema from "effect/JsonSchema"
 import type { Conversation, RecordedTool } from "#kit/traffic/Conversation"
+import type { Callable } from "./Callable.ts"
 import { type Logged, make as makeTool, unlimited } from "./ReplayedTool.ts"
-
-/** A tool as the replay calls it. */
-export interface Callable extends ToolReference {
-  readonly contract: Contract
-  readonly [Compiled]: CompiledTool
-}
 
 /** The sources of the contracts of a replay. */
 export interface ContractOptions {

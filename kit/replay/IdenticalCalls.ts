@@ -9,7 +9,7 @@ import { type CallRecord, plain } from "effect-toolguard/internal/domain/call/Ca
 import * as CallTally from "effect-toolguard/internal/domain/call/CallTally"
 import type { Turn } from "effect-toolguard/internal/domain/turn/Turn"
 import { compiledOf } from "effect-toolguard/internal/pipeline/call/CompiledTool"
-import type { Callable } from "./Contracts.ts"
+import type { Callable } from "./Callable.ts"
 import { type CheckedAnswer, isAnswered } from "./ResultFaults.ts"
 import type { ReplayedCall } from "./ReplayedCall.ts"
 import type { RecordedCall } from "#kit/traffic/Conversation"

@@ -9,6 +9,7 @@ import { Escalation } from "effect-toolguard/services/Escalation"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Callable } from "./Callable.ts"
 import type { Judged } from "./RecordedAnswer.ts"
 import * as RecordedOutcome from "./RecordedOutcome.ts"
 import * as Timeline from "#kit/traffic/Timeline"
@@ -26,8 +27,8 @@ export interface LoggedWorld {
   readonly handler: Implementation["handler"]
   /** The handler of a guarded tool. A failure is an error with the logged text, which the guard classifies. */
   readonly raw: Implementation["handler"]
-  /** Sets the current call. */
-  readonly begin: (call: TimelineCall) => void
+  /** Sets the current call, and its tool if there is one. */
+  readonly begin: (call: TimelineCall, tool: Callable | undefined) => void
   /** Judges the current call's answer on first use. Returns `undefined` if the log has no answer. */
   readonly judged: () => RecordedOutcome.JudgedEnd | undefined
   /** The current call for the stages of `RecordedOutcome`. */
@@ -66,6 +67,7 @@ const clockOf = (millis: () => number): Clock.Clock => {
 /** Creates the surroundings of the guard for one replay. */
 export const make = (): LoggedWorld => {
   let call: TimelineCall | undefined
+  let tool: Callable | undefined
   let judged: RecordedOutcome.JudgedEnd | undefined
   let isJudged = false
   let endsAsRecorded = false
@@ -73,7 +75,7 @@ export const make = (): LoggedWorld => {
   const judgedWith = (args: () => unknown): RecordedOutcome.JudgedEnd | undefined => {
     if (isJudged || call === undefined) return judged
     isJudged = true
-    judged = RecordedOutcome.judged(call, args)
+    judged = RecordedOutcome.judged(call, args, tool)
     return judged
   }
   const answered = (
@@ -92,8 +94,9 @@ export const make = (): LoggedWorld => {
     clock: clockOf(() => millis),
     handler: (args) => answered(args, failureOf),
     raw: (args) => answered(args, () => new Error(call?.answer?.text)),
-    begin: (next) => {
+    begin: (next, its) => {
       call = next
+      tool = its
       isJudged = false
       endsAsRecorded = false
       judged = undefined

@@ -7,14 +7,18 @@
  *   nested JSON. The library's checks find the failures, and its classifier determines their class.
  * - An answer that only looks like a failure is a success. A command that ran succeeded, for example, whatever it
  *   printed [3.4].
- * - Most successful answers are never parsed (see `Prefilter`).
+ * - If the answer of a write states its own failure beside data, as in `{"ok": false, "data": …}`, it is a failure [3.3].
+ *   The exceptions are those of a live tool: a field that the contract declares, and the state of an entity.
+ * - Most successful answers of reads are never parsed (see `Prefilter`).
  */
+import * as FailureFlag from "effect-toolguard/internal/domain/answers/FailureFlag"
 import { failureIn, hiddenFailureIn } from "effect-toolguard/internal/domain/answers/HiddenFailure"
 import { innerErrorIn } from "effect-toolguard/internal/domain/answers/InnerError"
 import { Quoted } from "effect-toolguard/internal/domain/classification/Quoted"
 import * as Classification from "effect-toolguard/internal/domain/classification/Classification"
 import type { FailureTag } from "effect-toolguard/internal/domain/failure/Failure"
 import type { FailureCode } from "effect-toolguard/internal/domain/failure/FailureCode"
+import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { answersIn } from "effect-toolguard/internal/domain/answers/WrappedAnswers"
 import { endOf, isCommand, isHarnessError } from "./CommandAnswer.ts"
@@ -31,6 +35,10 @@ export interface Recorded {
   readonly isError: boolean
   /** The parsed arguments; undefined if they cannot be parsed. */
   readonly arguments: unknown
+  /** Default `read`. */
+  readonly access?: Access
+  /** True if the contract of the results declares the field at a path. Default: it declares none. */
+  readonly declares?: (path: ReadonlyArray<string>) => boolean
 }
 
 /** The judgement of a recorded answer. */
@@ -49,8 +57,32 @@ export type Judged =
 const success: Judged = { _tag: "Success" }
 
 /** Judges an answer. The function is pure, and never throws. */
-export const judge = (recorded: Recorded): Judged =>
-  recorded.isError || needsJudging(recorded.text) ? parsedAndJudged(recorded) : success
+export const judge = (recorded: Recorded): Judged => {
+  const judged = recorded.isError || needsJudging(recorded.text) ? parsedAndJudged(recorded) : success
+  return judged._tag === "Failure" ? judged : (ofFlag(recorded) ?? judged)
+}
+
+/** The longest answer that is searched for a flag, in characters. */
+const longestFlagged = 65_536
+
+/** Returns the failure that the answer of a write states beside data, if any. */
+const ofFlag = (recorded: Recorded): Judged | undefined => {
+  const { access = "read", arguments: args, declares, text, tool } = recorded
+  if (access === "read" || text.length > longestFlagged || !/^\s*\{/.test(text) || isCommand(tool, args))
+    return undefined
+  const flag = FailureFlag.flagIn(parsed(text))
+  return flag === undefined || flag.isState || declares?.(flag.path) === true
+    ? undefined
+    : failure(FailureFlag.errorOf(flag), recorded)
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
 
 const parsedAndJudged = (recorded: Recorded): Judged => {
   const { arguments: args, text, tool } = recorded

@@ -13,7 +13,7 @@
 import { type CallRecord, plain } from "effect-toolguard/internal/domain/call/CallRecord"
 import { failed, type Outcome, success } from "effect-toolguard/internal/domain/call/Outcome"
 import { changed, isRefusal } from "effect-toolguard/internal/domain/failure/Failure"
-import type { CompiledTool } from "effect-toolguard/internal/pipeline/call/CompiledTool"
+import { Compiled, type CompiledTool } from "effect-toolguard/internal/pipeline/call/CompiledTool"
 import type { Stage } from "effect-toolguard/internal/pipeline/call/Stage"
 import * as Pipeline from "effect-toolguard/internal/pipeline/Pipeline"
 import * as Effect from "effect/Effect"
@@ -22,22 +22,37 @@ import * as Result from "effect/Result"
 import * as Content from "#kit/traffic/Content"
 import type { GuardedEnd } from "#kit/traffic/Conversation"
 import type { TimelineCall } from "#kit/traffic/Timeline"
-import { type Judged, judge } from "./RecordedAnswer.ts"
+import type { Callable } from "./Callable.ts"
+import { accessOf } from "./NamedAccess.ts"
+import { type Judged, judge, type Recorded } from "./RecordedAnswer.ts"
 
 /** The end of a call: the judgement of its answer, or a declared refusal, which only the guard's own records contain. */
 export type JudgedEnd = Judged | { readonly _tag: "Refused"; readonly code: string; readonly detail: string }
 
 /**
  * Returns how a call ended, from the guard's record, otherwise by judging its answer. Returns `undefined` without
- * either.
+ * either. `tool`: the replayed tool, if there is one.
  */
 export const judged = (
   { answer, call }: Pick<TimelineCall, "answer" | "call">,
-  args: () => unknown
+  args: () => unknown,
+  tool?: Callable
 ): JudgedEnd | undefined => {
   if (call.end !== undefined) return judgedBy(call.end)
   if (answer === undefined) return undefined
-  return judge({ tool: call.name, arguments: args(), text: answer.text, isError: answer.isError })
+  const { isError, text } = answer
+  return judge({ tool: call.name, arguments: args(), text, isError, ...contractOf(call.name, tool) })
+}
+
+/** Returns the access of a tool, and which fields its results may have. A tool that the log does not list has a guess. */
+const contractOf = (name: string, tool: Callable | undefined): Pick<Recorded, "access" | "declares"> => {
+  if (tool === undefined) return { access: accessOf(name) }
+  const { definition, result } = tool[Compiled]
+  const { access } = definition
+  // a contract of text permits any text, and an unknown contract declares nothing
+  return tool.isUntyped === true
+    ? { access }
+    : { access, declares: (path) => result.text !== "json" || result.declares(path) }
 }
 
 /** Converts the outcome in a record to a judgement. */

@@ -28,6 +28,7 @@ import * as Layer from "effect/Layer"
 import * as References from "effect/References"
 import type * as Scope from "effect/Scope"
 import type { Conversation } from "#kit/traffic/Conversation"
+import type { Callable } from "./Callable.ts"
 import * as Contracts from "./Contracts.ts"
 import { firstEqual, keyOf, shared, sharedRecord } from "./IdenticalCalls.ts"
 import * as LoggedWorld from "./LoggedWorld.ts"
@@ -84,7 +85,7 @@ const playConversation = (
     let last: Turn | undefined
     const make = (call: Timeline.TimelineCall, turn: Turn, round: number): Effect.Effect<void> => {
       const { arguments: args, end, name } = call.call
-      world.begin(call)
+      world.begin(call, tools.all().get(name))
       const key = keyOf(call.call)
       if (!tools.all().has(name) && ResultFaults.isAnswered(world.judged())) tools.addUnlisted(name)
       const first = call.isCut ? undefined : firstEqual(tools.all().get(name), before.get(key), turn, round)
@@ -151,7 +152,7 @@ const isSaved = (calls: ReadonlyArray<ReplayedCall>, first: number): boolean => 
  */
 const toolsOf = (contracts: Contracts.Contracts, conversation: Conversation) => {
   const listed = contracts.toolsOf(conversation)
-  let own: Map<string, Contracts.Callable> | undefined
+  let own: Map<string, Callable> | undefined
   const all = (): Contracts.Tools => own ?? listed
   const addUnlisted = (name: string): void => {
     if (all().has(name)) return
@@ -167,7 +168,7 @@ const toolsOf = (contracts: Contracts.Contracts, conversation: Conversation) => 
   return { all, addUnlisted }
 }
 
-const compiled = (tool: Contracts.Callable | undefined): CompiledTool | undefined =>
+const compiled = (tool: Callable | undefined): CompiledTool | undefined =>
   tool === undefined ? undefined : compiledOf(tool)
 
 /** What is known about a call when its record arrives. */
@@ -228,10 +229,10 @@ const issuesOf = (tools: Contracts.Tools, name: string, args: unknown): Readonly
   return decoded?._tag === "Failure" ? ArgumentIssues.fromIssue(decoded.failure) : []
 }
 
-const schemas = new WeakMap<Contracts.Callable, SchemaAST.AST>()
+const schemas = new WeakMap<Callable, SchemaAST.AST>()
 
 /** Returns the schema of a tool's arguments as JSON. */
-const parametersOf = (tool: Contracts.Callable): SchemaAST.AST => {
+const parametersOf = (tool: Callable): SchemaAST.AST => {
   const known = schemas.get(tool)
   if (known !== undefined) return known
   const ast = SchemaAST.toEncoded(Schema.toCodecJson(compiledOf(tool).definition.parameters).ast)
@@ -240,7 +241,7 @@ const parametersOf = (tool: Contracts.Callable): SchemaAST.AST => {
 }
 
 const argumentFaults = (
-  tool: Contracts.Callable | undefined,
+  tool: Callable | undefined,
   issues: ReadonlyArray<ArgumentIssues.ArgumentIssue>,
   args: unknown
 ): ReadonlyArray<Fault.Fault> => (tool === undefined ? [] : Fault.ofArguments(issues, args, parametersOf(tool)))

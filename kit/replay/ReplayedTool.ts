@@ -23,6 +23,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import type { RecordedTool } from "#kit/traffic/Conversation"
+import { accessOf } from "./NamedAccess.ts"
 import type { JudgedEnd } from "./RecordedOutcome.ts"
 
 /** Handlers that answer from the log instead of the tool. */
@@ -41,15 +42,10 @@ interface ReplayedTool extends ToolReference {
   readonly contract: ForeignContract.ForeignContract
   /** True if the log has no schema for the tool. */
   readonly isUnlisted: boolean
+  /** True if the log has no schema for the tool's results. */
+  readonly isUntyped: boolean
   readonly [Compiled]: CompiledTool
 }
-
-/** Matches the names of tools that read, compute or reply, and change nothing. */
-const reads =
-  /^(?:get|list|search|find|read|fetch|check|show|view|describe|count|look_?up|query|retrieve|can|is|has|calculate|think|finish|respond|final_answer)(?=[_\-A-Z]|$)/
-
-const accessOf = (name: string): Access =>
-  reads.test(`${name.slice(0, 1).toLowerCase()}${name.slice(1)}`) ? "read" : "write"
 
 /** A time limit that no call of a replay reaches. */
 const forever = Duration.toMillis("100 days")
@@ -104,6 +100,7 @@ export const make = (tool: RecordedTool, logged: Logged, enforce: "enforce" | "a
     access,
     contract: ofResult.length === 0 ? contract : { ...contract, unchecked: [...contract.unchecked, ...ofResult] },
     isUnlisted: tool.parameters === undefined,
+    isUntyped: tool.result === undefined,
     [Compiled]: {
       definition,
       contract,

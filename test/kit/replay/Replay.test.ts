@@ -1,14 +1,20 @@
 /** Which calls a replay treats as identical, and how a report counts them. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
+import * as GuardedTool from "#src/tool/GuardedTool"
+import * as Toolbox from "#src/tool/Toolbox"
 import type { Conversation, RecordedMessage } from "#kit/traffic/Conversation"
 import * as Replay from "#kit/replay/Replay"
 import * as Fold from "#kit/report/Fold"
 import { call, conversation, tool, user } from "./logs.ts"
 
-const played = (messages: ReadonlyArray<RecordedMessage>, tools: Conversation["tools"] = [numbered]) =>
+const played = (
+  messages: ReadonlyArray<RecordedMessage>,
+  tools: Conversation["tools"] = [numbered],
+  options: Replay.ReplayOptions = {}
+) =>
   Effect.scoped(
-    Effect.map(Replay.make(), (replay) => {
+    Effect.map(Replay.make(options), (replay) => {
       const one = conversation(tools, messages)
       const fold = Fold.make({ redact: (text) => text.replaceAll("hunter2", "[redacted]") })
       const replayed = replay.play(one)
@@ -32,6 +38,86 @@ const round = (...made: ReadonlyArray<readonly [name: string, args: unknown, tex
 }
 
 const broken = (name: string) => [name, {}, "Error: invalid value for n", true] as const
+
+describe("recorded writes whose answers state a failure beside data", () => {
+  const flagged = `{"ok":false,"data":{"id":1,"lines":[1]}}`
+  const write = { ...tool("create_a", { n: { type: "integer" } }), access: "write" } as const
+  const result = (properties: object) => ({ ...write, result: { type: "object", properties } })
+  const once = [user("x"), ...call("create_a", { n: 1 }, flagged)]
+
+  for (const [name, tools] of [
+    ["no contract of results", [write]],
+    ["a contract without the field", [result({ data: { type: "object" } })]],
+    ["no tools", []]
+  ] as const) {
+    it.effect(`[13.1] with ${name} in the log, the call counts as failed, in the log and with the guard`, () =>
+      Effect.gen(function* () {
+        const { calls, report } = yield* played(once, tools)
+        assert.deepStrictEqual(
+          calls.map(({ judged, record }) => [judged, record.outcome._tag]),
+          [
+            [
+              {
+                _tag: "Failure",
+                class: "Permanent",
+                code: "tool_failed",
+                detail: 'The answer says that "ok" is false.'
+              },
+              "Failure"
+            ]
+          ]
+        )
+        assert.deepInclude(report.totals, { calls: 1, failed: 1, succeeded: 0 })
+        assert.deepInclude(report.guarded, { failed: 1, succeeded: 0 })
+      })
+    )
+  }
+
+  it.effect("[13.1] the answers of a guarded write are judged by its own contract", () =>
+    Effect.gen(function* () {
+      const policy = {
+        description: "Creates a. Writes.",
+        access: "write",
+        parameters: Schema.Struct({ n: Schema.Int })
+      } as const
+      class Plain extends GuardedTool.Service<Plain>()("create_a", {
+        ...policy,
+        success: Schema.Struct({ data: Schema.Json })
+      }) {}
+      class Declared extends GuardedTool.Service<Declared>()("create_a", {
+        ...policy,
+        success: Schema.Struct({ ok: Schema.Boolean, data: Schema.Json })
+      }) {}
+      class Text extends GuardedTool.Service<Text>()("create_a", { ...policy, success: Schema.String }) {}
+      for (const [tools, ended] of [
+        [Toolbox.make(Plain).tools, "failed"],
+        [Toolbox.make(Declared).tools, "succeeded"],
+        [Toolbox.make(Text).tools, "succeeded"]
+      ] as const) {
+        const { report } = yield* played(once, [write], { tools })
+        assert.deepInclude(report.totals, { calls: 1, failed: 0, succeeded: 0, [ended]: 1 })
+        assert.deepInclude(report.guarded, { failed: 0, succeeded: 0, [ended]: 1 })
+      }
+    })
+  )
+
+  it.effect("[13.1] a field that the contract declares, the state of an entity, and an answer of a read succeed", () =>
+    Effect.gen(function* () {
+      const declared = result({ ok: { type: "boolean" }, data: { type: "object" } })
+      const entity = `{"id":"p-1","status":"failed","amount":3}`
+      for (const [messages, tools] of [
+        [once, [declared]],
+        [[user("x"), ...call("create_a", { n: 1 }, entity)], [write]],
+        [[user("x"), ...call("get_a", { n: 1 }, flagged)], [numbered]],
+        [[user("x"), ...call("create_a", { n: 1 }, flagged)], [{ ...write, access: "read" as const }]]
+      ] as const) {
+        const { report } = yield* played(messages, tools)
+        assert.deepInclude(report.totals, { calls: 1, failed: 0, succeeded: 1 })
+        assert.deepInclude(report.guarded, { failed: 0, succeeded: 1 })
+      }
+    })
+  )
+})
 
 describe("Replay", () => {
   it.effect("9.2 answers identical reads of a round with the answer of the first read, and reports no loop", () =>

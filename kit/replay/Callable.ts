@@ -1,0 +1,12 @@
+/** A tool as the replay calls it. */
+import type { Contract } from "effect-toolguard/internal/domain/schema/Contract"
+import type { ToolReference } from "effect-toolguard/internal/domain/tool/ToolDefinition"
+import type { Compiled, CompiledTool } from "effect-toolguard/internal/pipeline/call/CompiledTool"
+
+/** A tool with its contract, compiled. */
+export interface Callable extends ToolReference {
+  readonly contract: Contract
+  /** True if nothing states what the tool returns. */
+  readonly isUntyped?: boolean
+  readonly [Compiled]: CompiledTool
+}
