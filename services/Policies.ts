@@ -66,7 +66,7 @@ export const PartLimits: Policy.Policy<ShownPart.PartLimits> = Policy.make("effe
  *
  * Given to the guard's layer, they apply to every tool that does not set them in its definition, its toolbox or its use
  * site; given around a call, they take precedence over all of these. A `retry` applies only to tools that are safe to
- * repeat. Of several `approval`s the strictest level applies.
+ * repeat. `idempotency` applies to writes whose definition states none. Of several `approval`s the strictest level applies.
  */
 export const ToolPolicy: Policy.Policy<SharedPolicy> = Policy.make<SharedPolicy>("effect-toolguard/ToolPolicy", {
   defaultValue: () => ({}),

@@ -4,40 +4,51 @@
  */
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import { compiledOf } from "#pipeline/call/CompiledTool"
+import type { GuardedTurn } from "#src/guard/Guard"
+import * as Effect from "effect/Effect"
 import type { Reply } from "./Steps.ts"
 
-type Sha256 = (text: string) => string
+type Digesting = Pick<GuardedTurn["Service"], "definitionOf" | "sha256">
 
-/** Returns the digest of everything that a call's key depends on; undefined for reads and unknown tools. */
-export const contractOf = (sha256: Sha256, tool: ToolReference | undefined): string | undefined => {
-  if (tool === undefined) return undefined
-  const { contract, definition } = compiledOf(tool)
-  const { fields, mode } = definition.idempotency
-  const id = definition.id === definition.name ? [] : [definition.id]
-  return definition.access === "read" ? undefined : sha256(JSON.stringify([mode, fields, contract.jsonSchema, ...id]))
-}
+/**
+ * Returns the digest of everything that a call's key depends on, with the policies of the guard and the running fiber;
+ * undefined for reads and unknown tools.
+ */
+const contractOf = (
+  { definitionOf, sha256 }: Digesting,
+  tool: ToolReference | undefined
+): Effect.Effect<string | undefined> =>
+  tool === undefined
+    ? Effect.undefined
+    : Effect.map(definitionOf(tool), ({ access, id, idempotency: { fields, mode }, name }) => {
+        const { jsonSchema } = compiledOf(tool).contract
+        return access === "read"
+          ? undefined
+          : sha256(JSON.stringify([mode, fields, jsonSchema, ...(id === name ? [] : [id])]))
+      })
 
 /** Returns the contracts of the writes that a reply calls, by tool name. */
 export const contractsOf = (
-  sha256: Sha256,
+  guard: Digesting,
   tools: ReadonlyMap<string, ToolReference>,
   reply: Reply
-): Readonly<Record<string, string>> => {
-  if (reply._tag === "Failed") return {}
+): Effect.Effect<Readonly<Record<string, string>>> => {
+  if (reply._tag === "Failed") return Effect.succeed({})
   const parts = reply.said.content.flatMap(({ content, role }) => (role === "assistant" ? content : []))
   const names = parts.flatMap((part) => (part.type === "tool-call" ? [part.name] : []))
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const contract = contractOf(sha256, tools.get(name))
-      return contract === undefined ? [] : [[name, contract]]
-    })
+  const named = Effect.forEach(names, (name) =>
+    Effect.map(contractOf(guard, tools.get(name)), (contract) => (contract === undefined ? [] : [[name, contract]]))
   )
+  return Effect.map(named, (entries) => Object.fromEntries(entries.flat()))
 }
 
 /** True if a write's contract has changed since the write was called, or its tool was removed. */
 export const hasChanged = (
-  sha256: Sha256,
+  guard: Digesting,
   tools: ReadonlyMap<string, ToolReference>,
   contracts: Readonly<Record<string, string>>,
   name: string
-): boolean => Object.hasOwn(contracts, name) && contracts[name] !== contractOf(sha256, tools.get(name))
+): Effect.Effect<boolean> =>
+  Object.hasOwn(contracts, name)
+    ? Effect.map(contractOf(guard, tools.get(name)), (contract) => contracts[name] !== contract)
+    : Effect.succeed(false)

@@ -15,7 +15,7 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import type { AgentEvent } from "./AgentEvent.ts"
-import { contractOf, contractsOf } from "./CalledContracts.ts"
+import { contractsOf, hasChanged } from "./CalledContracts.ts"
 import type { GuardedTurn } from "#src/guard/Guard"
 import type { Decided } from "./AgentEnd.ts"
 import { encode, type Entry, plainReply, type StoredSteps, writable } from "./JournalEntries.ts"
@@ -84,11 +84,11 @@ export const make = ({
       )
       .pipe(Effect.uninterruptible)
   /** Returns the state of a call: `resumed` if its round is in the journal, since the call may have been started. */
-  const stateOf = (round: number, tool: string) => {
-    const contract = Object.entries(stored.contracts.get(round) ?? {}).find(([name]) => name === tool)?.[1]
-    if (contract !== undefined && contract !== contractOf(sha256, tools.get(tool))) return "changed"
-    return stored.replies.has(round) ? "resumed" : "new"
-  }
+  const stateOf = (round: number, tool: string) =>
+    Effect.map(hasChanged(guard, tools, stored.contracts.get(round) ?? {}, tool), (isChanged) => {
+      if (isChanged) return "changed"
+      return stored.replies.has(round) ? "resumed" : "new"
+    })
   const done = <A>(value: A): Within<A> => ({ _tag: "Done", value })
   const emit = (event: AgentEvent) => (isOld(stored, event) ? Effect.void : onEvent(event))
   // the round whose end is being decided: whether later rounds are stored, its stored end, and whether a person refused
@@ -107,22 +107,25 @@ export const make = ({
         if (reply !== undefined) return Effect.succeed(done(reply))
         return Effect.flatMap(ask, (result) => {
           if (result._tag !== "Done") return Effect.succeed(result)
-          const contracts = contractsOf(sha256, tools, result.value)
-          const { body, value } = writable(
-            result.value,
-            (reply) => ({ kind: "reply", round, reply, contracts }),
-            plainReply
-          )
-          return Effect.as(writeText(body), done(value))
+          return Effect.flatMap(contractsOf(guard, tools, result.value), (contracts) => {
+            const { body, value } = writable(
+              result.value,
+              (reply) => ({ kind: "reply", round, reply, contracts }),
+              plainReply
+            )
+            return Effect.as(writeText(body), done(value))
+          })
         })
       },
       call: ({ callId, round, tool }, make) => {
         const call = stored.calls.get(callId)
         const executed = (settled?: UnknownOutcome) =>
-          Effect.tap(make(stateOf(round, tool), settled), (answered) =>
-            answered._tag === "Done"
-              ? write({ kind: "call", callId, call: asJson(answered.value.journal) })
-              : Effect.void
+          Effect.tap(
+            Effect.flatMap(stateOf(round, tool), (state) => make(state, settled)),
+            (answered) =>
+              answered._tag === "Done"
+                ? write({ kind: "call", callId, call: asJson(answered.value.journal) })
+                : Effect.void
           )
         if (call === undefined) return executed()
         // the model has already read the outcome of an earlier round

@@ -144,11 +144,16 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
           step(
             `model/${round}`,
             ReplyResult,
-            Effect.map(ask, (reply) => ({
-              body: execution,
-              contracts: reply._tag === "Done" ? contractsOf(guard.sha256, tools, reply.value) : {},
-              reply
-            })),
+            Effect.flatMap(ask, (reply) =>
+              Effect.map(
+                reply._tag === "Done" ? contractsOf(guard, tools, reply.value) : Effect.succeed({}),
+                (contracts) => ({
+                  body: execution,
+                  contracts,
+                  reply
+                })
+              )
+            ),
             ({ reply }) => (reply._tag === "Done" ? { round } : {})
           ),
           (result) => {
@@ -168,13 +173,12 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
           let before: JournaledCall | undefined
           const execute: Effect.Effect<Called<R>, never, R> = Effect.gen(function* () {
             const name = `call/${callId}/${waitingStep.executions()}`
-            const state = Effect.sync(() => {
+            const state = Effect.suspend((): Effect.Effect<CallState> => {
               const isNew = ownRounds.has(round) && !started.has(callId)
               started.add(callId)
-              if (isNew) return "new" as const
-              return hasChanged(guard.sha256, tools, contracts.get(round) ?? {}, tool)
-                ? ("changed" as const)
-                : ("resumed" as const)
+              if (isNew) return Effect.succeed("new")
+              const isChanged = hasChanged(guard, tools, contracts.get(round) ?? {}, tool)
+              return Effect.map(isChanged, (isChanged) => (isChanged ? "changed" : "resumed"))
             })
             const settled = before === undefined ? Effect.undefined : guard.settledOf(before)
             const executed = Effect.flatMap(Effect.all([state, settled]), ([state, settled]) => make(state, settled))

@@ -8,7 +8,7 @@ import { sentenceOf } from "#domain/approval/ShownCall"
 import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import type { JournaledCall } from "#domain/journal/JournaledCall"
 import * as LoopDetector from "#domain/loop/LoopDetector"
-import type { ToolReference } from "#domain/tool/ToolDefinition"
+import type { ToolDefinition, ToolReference } from "#domain/tool/ToolDefinition"
 import type { Turn } from "#domain/turn/Turn"
 import * as CallJournal from "#pipeline/CallJournal"
 import type { Chain } from "#pipeline/call/Stage"
@@ -81,6 +81,8 @@ export interface GuardedTurnService {
   readonly policy: <A>(policy: Policy<A>) => Effect.Effect<A>
   /** Describes the effective policy of a tool for the running fiber. */
   readonly describe: (tool: ToolReference) => Effect.Effect<Description.ToolDescription>
+  /** Returns the definition of a tool with the policies of the guard and the running fiber. */
+  readonly definitionOf: (tool: ToolReference) => Effect.Effect<ToolDefinition>
   /** Returns the SHA-256 of a text as 64 hex digits. */
   readonly sha256: (text: string) => string
 }
@@ -181,6 +183,8 @@ export const make = ({
         Effect.contextWith((context: Context.Context<never>) =>
           Effect.succeed(Description.of(chainOf(tool, context), { context, guardPolicies }))
         ),
+      definitionOf: (tool) =>
+        Effect.contextWith((context: Context.Context<never>) => Effect.succeed(chainOf(tool, context).tool.definition)),
       sha256
     }
   })

@@ -7,7 +7,7 @@
  * - Principal and tool are part of an idempotency key, so that the keys of clients cannot collide.
  */
 import type { Envelope } from "#domain/envelope/Envelope"
-import type { ToolReference } from "#domain/tool/ToolDefinition"
+import type { ToolDefinition, ToolReference } from "#domain/tool/ToolDefinition"
 import type { Turn } from "#domain/turn/Turn"
 import { compiledOf } from "#pipeline/call/CompiledTool"
 import { keyField } from "#pipeline/stages/decodeArguments"
@@ -53,10 +53,12 @@ export const call =
         return respond(refusal(400, "invalid_header", headers.failure, "Correct the header."))
       const { conversation, key, turn } = headers.success
       const text = yield* readBody(request, options.maxBodyBytes ?? 1_000_000)
-      const refused = key === undefined ? undefined : keyProblem(tools.get(name), text)
-      if (refused !== undefined) return respond(refused)
       const guard = yield* Guard
-      const { sha256 } = yield* GuardedTurn
+      const { definitionOf, sha256 } = yield* GuardedTurn
+      const tool = tools.get(name)
+      const definition = key === undefined || tool === undefined ? undefined : yield* definitionOf(tool)
+      const refused = definition && keyProblem(definition, text)
+      if (refused !== undefined) return respond(refused)
       const call = {
         name,
         arguments: text,
@@ -69,7 +71,7 @@ export const call =
         ...(conversation === undefined ? {} : { conversation: conversationOf(identity, conversation) }),
         ...(turn === undefined ? {} : { turn })
       })
-      return responseOf(answer, tools.get(name))
+      return responseOf(answer, tool)
     }).pipe(
       Effect.provideService(ResultLimit, options.maxResultBytes ?? 10_000_000),
       Effect.catch((problem: ToolProblem) => Effect.succeed(respond(problem)))
@@ -80,9 +82,7 @@ const unidentified = refusal(401, "unauthorized", "The credentials are missing o
 /**
  * Refuses a key that the tool cannot honour, because the client relies on it. A tool that only reads ignores the key.
  */
-const keyProblem = (tool: ToolReference | undefined, text: string): ToolProblem | undefined => {
-  if (tool === undefined) return undefined
-  const { access, idempotency, name } = compiledOf(tool).definition
+const keyProblem = ({ access, idempotency, name }: ToolDefinition, text: string): ToolProblem | undefined => {
   if (access === "read") return undefined
   if (idempotency.mode === "none") {
     return refusal(

@@ -32,7 +32,9 @@ export const make = (tool: CompiledTool, build: (tool: CompiledTool) => Chain): 
   }
   const ofText = (policy: SharedPolicy): Chain => {
     const changed = withPolicy("call", policy, tool)
-    const text = changed.refusal ?? `${approvalText(policy.approval)} ${textOf(changed.definition)}`
+    const text =
+      changed.refusal ??
+      `${approvalText(policy.approval)} ${changed.definition.idempotency.mode} ${textOf(changed.definition)}`
     const chain = byText.get(text) ?? build(changed)
     // the chain becomes the newest
     byText.delete(text)

@@ -62,7 +62,8 @@ const wording: ReadonlyArray<Rule> = [
 
 const safety: ReadonlyArray<Rule> = [
   {
-    isBroken: ({ access, idempotency: { mode } }) => access === "read" && mode !== "none",
+    isBroken: ({ access, idempotency: { mode }, sources: { useSite } }) =>
+      access === "read" && (mode !== "none" || useSite?.idempotency !== undefined),
     fault: () => "`idempotency` is for writes, but `access` is read; remove one of them."
   },
   {

@@ -12,7 +12,8 @@ import type { AnyTool, Codec, ToolClass } from "./ToolClass.ts"
  * Overrides policy fields of a tool where it is used. If only the timeout or only the deadline is set, the other is
  * derived from it.
  *
- * Throws a `RangeError` if a time is not longer than zero, or the deadline is below the timeout.
+ * Throws a `RangeError` if a time is not longer than zero, the deadline is below the timeout, or `idempotency` is set for
+ * a read.
  */
 export const policy =
   (input: Omit<SharedPolicy, "retry">) =>

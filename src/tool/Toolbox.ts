@@ -74,7 +74,7 @@ export const merge = <A extends AnyTool, B extends AnyTool>(
 /**
  * Sets policy fields of all tools, where neither the tool's definition nor its use site sets them. With a `retry`, writes
  * without idempotency or reconcile are still repeated only after attempts that did nothing [2.9]. An `approval` applies
- * in addition to that of a tool: the strictest level wins. Throws a RangeError if the fields contradict those of a tool.
+ * in addition to that of a tool: the strictest level wins. `idempotency` applies to writes whose definition states none. Throws a RangeError if the fields contradict those of a tool.
  */
 export const policy =
   (input: SharedPolicy) =>

@@ -1,6 +1,8 @@
 /** Tests of runs that are resumed by a newer program whose tools have changed. */
 import { assert, describe, it } from "@effect/vitest"
 import * as UnknownOutcomesMemory from "#layers/UnknownOutcomesMemory"
+import { ToolPolicy } from "#services/Policies"
+import type { SharedPolicy } from "#domain/tool/PolicyInput"
 import { UnknownOutcomes } from "#services/UnknownOutcomes"
 import { Deferred, Effect, Fiber, Layer, Schema } from "effect"
 import { tool } from "../pipeline/support.ts"
@@ -10,16 +12,16 @@ import { call, codes, type Equipped } from "./support.ts"
 const honoured = { access: "write", idempotency: { mode: "derived", upstreamHonoursKey: true } }
 const model = byPlace([call("write_it", { q: "a" }, "c1"), "It is done."])
 
-/** Interrupts a run during its write, and resumes it with these tools. */
-const resumeWith = (tools: ReadonlyArray<Equipped>) =>
+/** Interrupts a run during its write, and resumes it with these tools and this policy of the guard. */
+const resumeWith = (tools: ReadonlyArray<Equipped>, definition: object = honoured, policy: SharedPolicy = {}) =>
   Effect.gen(function* () {
     const started = yield* Deferred.make<void>()
-    const write = tool("write_it", honoured, Effect.andThen(Deferred.succeed(started, undefined), Effect.never))
+    const write = tool("write_it", definition, Effect.andThen(Deferred.succeed(started, undefined), Effect.never))
     const running = yield* Effect.forkChild(begin({ tools: [write], model }))
     yield* Deferred.await(started)
     yield* Fiber.interrupt(running)
     const world: World = { tools, model }
-    return yield* resume(world, { takeOver: true })
+    return yield* Effect.provideService(resume(world, { takeOver: true }), ToolPolicy, policy)
   })
 
 describe("a run whose tools have changed", () => {
@@ -61,6 +63,17 @@ describe("a run whose tools have changed", () => {
       }
     )
   }
+
+  it.effect(
+    "[8.4] if a guard's policy has given the tool of a started write a key, the write's outcome is unknown",
+    () => {
+      const write = tool("write_it", { access: "write" }, { n: 1 })
+      return Effect.gen(function* () {
+        const { end } = yield* resumeWith([write], { access: "write" }, { idempotency: "derived" })
+        assert.deepStrictEqual([end._tag, codes(end.transcript), write.runs()], ["NeedsPerson", ["outcome_unknown"], 0])
+      }).pipe(onStores())
+    }
+  )
 
   it.effect("8.4 a run is resumed if only the description of a tool has changed", () =>
     Effect.gen(function* () {

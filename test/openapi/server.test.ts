@@ -1,5 +1,6 @@
 /** Tests the HTTP API of a toolbox with HTTP clients. The tests are `it.live`, because they use real sockets. */
 import { Permanent, Resource, Transient } from "#domain/failure/Failure"
+import { ToolPolicy } from "#services/Policies"
 import { Guard } from "#src/guard/Guard"
 import * as Verdict from "#domain/tool/Verdict"
 import { assert, describe, it } from "@effect/vitest"
@@ -208,6 +209,17 @@ describe("the HTTP API of a toolbox", () => {
       assert.deepStrictEqual([refused.status, refused.json.code, plain.runs()], [400, "key_unsupported", 0])
     })
   )
+
+  it.live("[2.11] honours an Idempotency-Key if the policy of the guard gives a write its idempotency", () => {
+    const plain = tool("send_it", { access: "write", description: "Writes." }, { n: 1 })
+    return Effect.gen(function* () {
+      const url = yield* served(plain)
+      const key = { "idempotency-key": '"8e03978e-40d5-43dd-bc93-6894a57f9324"' }
+      const first = yield* post(`${url}/tools/send_it`, { q: "a" }, key)
+      const again = yield* post(`${url}/tools/send_it`, { q: "a" }, key)
+      assert.deepStrictEqual([first.json._idempotent, again.json._idempotent, plain.runs()], [undefined, true, 1])
+    }).pipe(Effect.provideService(ToolPolicy, { idempotency: "derived" }))
+  })
 
   it.live("shares a turn between the requests that name it", () =>
     Effect.gen(function* () {

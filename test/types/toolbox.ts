@@ -32,6 +32,10 @@ const advised = Toolbox.policy({ enforce: "advise" })(tools).call("count_orders"
 assertType<Equals<Effect.Success<typeof advised>, Orders | { readonly count: number }>>()
 assertType<Equals<Effect.Error<typeof advised>, Effect.Error<typeof called>>>()
 
+// a shared idempotency keeps the types of the tools
+const keyed = Toolbox.policy({ idempotency: "derived", retry: { attempts: 3 } })(tools)
+assertType<Equals<typeof keyed, typeof tools>>()
+
 const answered = tools.answer({ name: "any", arguments: "{}", callId: "1" })
 assertType<Equals<typeof answered, Effect.Effect<ModelAnswer, never, Needed>>>()
 

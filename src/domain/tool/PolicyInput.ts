@@ -61,6 +61,12 @@ export interface SharedPolicy extends PolicyInput {
    * tool's own `approval` decide.
    */
   readonly approval?: SharedApproval
+  /**
+   * `derived`: a write does equal arguments in a turn once. It applies to writes and destructive tools whose definition
+   * states no `idempotency` and no `poll`. Reads are not affected; for a single read, at its use site, the field throws a
+   * RangeError. The other modes are for definitions, because `key` adds a parameter to the contract. Default: none.
+   */
+  readonly idempotency?: "derived"
 }
 
 /** When the circuit of a tool opens, and for how long. All fields are optional. */

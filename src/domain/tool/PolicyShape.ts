@@ -50,7 +50,11 @@ export const kinds: KindsOf<PolicyInput> = {
 /** The kinds of the fields of a policy of several tools. */
 const shared: KindsOf<SharedPolicy> = {
   ...kinds,
-  approval: either(oneOf("auto", "inform", "confirm", "block"), fn("a function of the call"))
+  approval: either(oneOf("auto", "inform", "confirm", "block"), fn("a function of the call")),
+  idempotency: {
+    remedy: `"derived", or state another mode in the definition of the tool, because "key" adds a parameter to its contract`,
+    accepts: (value) => value === "derived"
+  }
 }
 
 /** Returns the policy fields of a definition. */

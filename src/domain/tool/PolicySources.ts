@@ -2,20 +2,23 @@
  * Where the fields of a tool's policy were set [2.12]. The nearest source of a field takes precedence: the call, then
  * the tool where it is used, the tool's definition, its toolbox, and the guard. The last resort is the default [2.9].
  */
-import { merge, type PolicyInput } from "./PolicyInput.ts"
+import { merge, type PolicyInput, type SharedPolicy } from "./PolicyInput.ts"
+
+/** The fields of a shared policy of which the nearest source takes precedence: all except `approval`. */
+type SharedFields = Omit<SharedPolicy, "approval">
 
 /** What was set, by where it was set. */
 export interface PolicySources {
   /** Given to the guard's layer. */
-  readonly guard?: PolicyInput
+  readonly guard?: SharedFields
   /** `Toolbox.policy`. */
-  readonly toolbox?: PolicyInput
+  readonly toolbox?: SharedFields
   /** The definition of the tool. */
   readonly tool?: PolicyInput
   /** `.pipe(GuardedTool.policy(…))`. */
-  readonly useSite?: PolicyInput
+  readonly useSite?: SharedFields
   /** Given around a call. */
-  readonly call?: PolicyInput
+  readonly call?: SharedFields
 }
 
 /** A place where policy fields are set. */
@@ -37,13 +40,13 @@ export const names = {
 } as const
 
 /** Returns the sources as one policy. */
-export const merged = (sources: PolicySources): PolicyInput =>
-  order.reduce<PolicyInput>((farther, source) => merge(farther, sources[source] ?? {}), {})
+export const merged = (sources: PolicySources): SharedFields =>
+  order.reduce<SharedFields>((farther, source) => merge(farther, sources[source] ?? {}), {})
 
 /** Returns the sources with another input, which takes precedence over an earlier one of the same source. */
-export const add = (sources: PolicySources, source: keyof PolicySources, input: PolicyInput): PolicySources => ({
+export const add = (sources: PolicySources, source: keyof PolicySources, input: SharedFields): PolicySources => ({
   ...sources,
-  [source]: merge(sources[source] ?? {}, input)
+  [source]: merge<SharedFields>(sources[source] ?? {}, input)
 })
 
 /** Returns where a field was set. The path of a nested field has a dot: `retry.attempts`. */

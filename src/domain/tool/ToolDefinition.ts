@@ -165,12 +165,28 @@ export const withPolicy = (
   PolicyShape.check(definition.name, input)
   const { approval, ...fields } = input
   const sources = PolicySources.add(definition.sources, source, fields)
-  const policy = EffectivePolicy.ofSources(definition.name, sources, isRepeatable(definition))
+  const idempotency = sharedIdempotency(definition, sources)
+  const policy = EffectivePolicy.ofSources(definition.name, sources, isRepeatable({ ...definition, idempotency }))
   return {
     ...definition,
     ...policy,
+    idempotency,
     repeats: policy.repeats ?? definition.defaultRepeats,
     sources,
     sharedApprovals: SharedApproval.add(definition.sharedApprovals, source, approval)
   }
+}
+
+/**
+ * Returns the idempotency of a tool after the policies of several tools. A write whose definition states none has the
+ * shared one, unless it is polled: each poll is a call of its own.
+ */
+const sharedIdempotency = (
+  { access, declared, idempotency, poll }: ToolDefinition,
+  sources: PolicySources.PolicySources
+): Idempotency => {
+  const isStated = declared["idempotency.mode"] !== undefined
+  const mode =
+    isStated || access === "read" || poll !== undefined ? undefined : PolicySources.merged(sources).idempotency
+  return mode === undefined ? idempotency : { ...idempotency, mode }
 }

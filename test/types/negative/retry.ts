@@ -35,3 +35,9 @@ export const inBox = Toolbox.policy({ retry: { times: 3 } })(Toolbox.make(Cancel
 
 // error: 'times' does not exist in type 'RetryInput'
 export const times = Search.pipe(GuardedTool.retry({ times: 3 }))
+
+// error: Type '"key"' is not assignable to type '"derived"'
+export const sharedKey = Toolbox.policy({ idempotency: "key" })(Toolbox.make(Cancel))
+
+// error: Type '"none"' is not assignable to type '"derived"'
+export const withoutKey = Cancel.pipe(GuardedTool.policy({ idempotency: "none" }))
