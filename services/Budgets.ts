@@ -11,9 +11,8 @@
  *
  * Contract: `test/contracts/Budgets.ts`.
  */
-import type { Settlement, Spender } from "#domain/turn/Account"
+import type { Settlement, Spender, Spending } from "#domain/turn/Account"
 import type { Turn } from "#domain/turn/Turn"
-import type { Outcome } from "#domain/call/Outcome"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -37,26 +36,7 @@ export interface BudgetLimit {
   readonly countsFailures?: boolean
 }
 
-/**
- * The result of `spend`: one unit was taken, or none is left.
- *
- * - `last` is the last settled outcome of this key in this turn; undefined if it is not stored.
- * - `isAnswered` is true if an attempt returned a result, whether or not the result is stored.
- */
-export type Spending =
-  | {
-      readonly _tag: "Spent"
-      readonly remaining: number
-      /** The units that come back with time. */
-      readonly returning: number
-    }
-  | {
-      readonly _tag: "Exhausted"
-      readonly last: Outcome | undefined
-      readonly isAnswered: boolean
-      /** When units come back, in epoch milliseconds, and how many are left then; absent if none comes back. */
-      readonly back?: { readonly at: number; readonly units: number }
-    }
+export type { Spending } from "#domain/turn/Account"
 
 export class Budgets extends Context.Service<
   Budgets,

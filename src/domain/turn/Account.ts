@@ -58,7 +58,12 @@ export interface Spender {
   readonly isRepeat?: boolean
 }
 
-/** The result of `spend`. */
+/**
+ * The result of `spend`: one unit was taken, or none is left.
+ *
+ * - `last` is the last settled outcome of this key in this turn; undefined if it is not stored.
+ * - `isAnswered` is true if an attempt returned a result, whether or not the result is stored.
+ */
 export type Spending =
   | {
       readonly _tag: "Spent"
