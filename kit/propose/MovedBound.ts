@@ -66,7 +66,7 @@ const isBroken = (check: Check, { problem, value }: Fault): boolean => {
 }
 
 const rulesOf = (checks: SchemaAST.Checks | undefined): ReadonlyArray<Check> =>
-  // a group without a text of its own consists of its rules
+  // a group without its own text consists of its rules
   (checks ?? []).flatMap((check): ReadonlyArray<Check> => (check._tag === "FilterGroup" ? check.checks : [check]))
 
 /** Returns a node without the rule that a fault states, or with wider bounds; `undefined` if no rule is the one. */

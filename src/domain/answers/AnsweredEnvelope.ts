@@ -1,6 +1,6 @@
 /**
  * Recognises answers in the shape of an envelope [5.1]: `{"status": "success", "data": …}` and
- * `{"status": "error", "error": {"code": …, "message": …}}`, whose error may also be a text, or stand beside `status`:
+ * `{"status": "error", "error": {"code": …, "message": …}}`, whose error may also be a text, or have its fields next to `status`:
  * `{"status": "error", "error_class": …, "message": …}`. `{"status": "partial", "data": …, "error": {"message": …, "next": …}}`
  * is an incomplete result.
  *
@@ -24,7 +24,7 @@ const names: ReadonlySet<string> = new Set([
   "trace_id"
 ])
 
-/** The fields of an error that stands beside `status`. */
+/** The fields of an error that is not in `error` but next to `status`. */
 const errorNames: ReadonlySet<string> = new Set([
   "status",
   "error_class",

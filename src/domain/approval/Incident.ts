@@ -141,7 +141,7 @@ export const repetition = (isInRun: boolean): Guidance => ({
 
 /** Calls repeat without progress, and continue. */
 export const repeating = (tool: string): Guidance => ({
-  did: "The model is told. Its calls continue.",
+  did: "The model reads about it. Its calls continue.",
   choices: halting(tool),
   otherwise: "The calls continue until a limit is reached."
 })

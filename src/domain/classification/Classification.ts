@@ -38,7 +38,7 @@ export type { Evidence } from "./Evidence.ts"
 export interface Classified {
   readonly tag: FailureTag
   readonly code: FailureCode
-  /** The code of an answered error, in snake_case, if it is none of the guard's and says more than `code`. */
+  /** The code of an answered error, in snake_case, if the guard has no such code and it says more than `code`. */
   readonly ownCode?: string
   /** The paths that an answered error names; absent if it names none. */
   readonly fields?: ReadonlyArray<string>

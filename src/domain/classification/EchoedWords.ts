@@ -65,7 +65,7 @@ const phrasesOf = (args: unknown): ReadonlyArray<string> => {
 
 const wordCharacter = /[\p{L}\p{N}_]/u
 
-/** Replaces a phrase where it stands as separate words. */
+/** Replaces each occurrence of a phrase as separate words. */
 const replaceWhole = (text: string, phrase: string): string => {
   let out = ""
   let from = 0

@@ -116,7 +116,7 @@ export const ofResult = (issue: SchemaIssue.Issue, value: unknown, schema: Schem
 
 type Path = ReadonlyArray<PropertyKey>
 
-/** True if an object stands for a record, and its only field contains such a record. */
+/** True if an object was sent in place of a record, and its only field contains such a record. */
 const isWrappedRecord = (schema: SchemaAST.AST, value: unknown, path: Path): boolean => {
   const object = valueAt(value, path)
   if (!isJsonObject(object) || Object.keys(object).length !== 1) return false

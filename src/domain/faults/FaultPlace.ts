@@ -35,7 +35,7 @@ interface Found {
   readonly node: SchemaAST.AST
 }
 
-/** Returns the node that a suspended node stands for, and any other node unchanged. */
+/** Resolves a suspended node. Returns any other node unchanged. */
 export const resolved = (ast: SchemaAST.AST): SchemaAST.AST => {
   let node = ast
   for (let depth = 0; node._tag === "Suspend" && depth < 16; depth++) node = node.thunk()
@@ -175,11 +175,11 @@ const innerOf = (node: SchemaAST.AST, step: Step): SchemaAST.AST | undefined => 
   }
 }
 
-/** Returns a path in which `[]` stands for all items of a list. */
+/** Returns a path with `[]` in place of the index of each list item. */
 export const general = (path: ReadonlyArray<PropertyKey>): ReadonlyArray<PropertyKey> =>
   path.map((key) => (typeof key === "number" ? FieldPath.anyIndex : key))
 
-/** Returns a place as a path of fields: `[]` stands for all items of a list, and `*` for all names of a record. */
+/** Returns a place as a path of fields, with `[]` for all items of a list and `*` for all names of a record. */
 export const pathOf = (place: Place): ReadonlyArray<PropertyKey> =>
   place.flatMap((step): ReadonlyArray<PropertyKey> => {
     switch (step._tag) {

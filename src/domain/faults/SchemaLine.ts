@@ -1,5 +1,5 @@
 /**
- * Writes a suggestion as a line of an Effect schema: `orders[].due: Schema.NullOr(…)`. `…` stands for what the line has
+ * Writes a suggestion as a line of an Effect schema: `orders[].due: Schema.NullOr(…)`. `…` is what the line has
  * now.
  */
 import * as FieldPath from "#domain/text/FieldPath"

@@ -4,7 +4,7 @@
  * - Each call has a unique id and exactly one result. The result is in a message of the role `tool` directly after the
  *   call, and the results of a round are in the order of its calls.
  * - No message and no text part is empty, and each result has a value. The value may be an empty text.
- * - The name of an author has at most 64 characters, and none of white space, `<`, `>`, `|`, `/` and `\`.
+ * - The name of an author has at most 64 characters, and contains no white space, `<`, `>`, `|`, `/` or `\`.
  * - Calls that the provider ran itself, and their results, are in the assistant message and are not checked.
  *
  * Tests check `Transcript.repair` against this module. The two modules share no code.

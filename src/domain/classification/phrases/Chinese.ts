@@ -19,7 +19,7 @@ const setting = "(?:规则|規則|策略|配置|设置|設置|設定|参数|參�
 const usedUp =
   "(?:已|已经|已經|被)?(?:超限|超出|超过|超過|超额|超額|用尽|用盡|用完|耗尽|耗盡|不足|不够|不夠|达到上限|達到上限|达上限|達上限)"
 
-/** A negation, and the words that may stand between it and what it negates: `没有发生网络` before `超时`. */
+/** A negation, and the words that may occur between it and what it negates: `没有发生网络` before `超时`. */
 const negated =
   "(?<!(?:没有|沒有|不是|不属于|不屬於|并非|並非|非|无|無)" +
   "(?:任何|因为|因為|由于|由於|发生|發生|出现|出現|遇到|临时性?|臨時性?|暂时性?|暫時性?|网络|網路|網絡|系统|系統|" +
