@@ -2,8 +2,9 @@
  * Builds the published packages: `effect-toolguard` in `dist/library` and `toolguard` in `dist/kit`. An argument replaces
  * `dist`.
  *
- * Each package has JavaScript, declarations, texts, and a manifest without the fields that only this repository needs. The
- * kit's package has its sources in `kit/`, and the examples that it runs in `examples/`.
+ * Each package has JavaScript, declarations, texts, an SBOM (`sbom.cdx.json`), the licences of what it needs (`LICENCES.md`),
+ * and a manifest without the fields that only this repository needs. The kit's package contains its modules in `kit/` and
+ * the examples that its commands run in `examples/`.
  *
  * The JavaScript of a room is one file in `chunks/`, because Node takes about 0.4 ms to resolve and load a module, however
  * small, and the library has hundreds. A module that others may import is a file that re-exports from its room.
@@ -13,6 +14,7 @@ import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFi
 import { tmpdir } from "node:os"
 import { dirname, join, posix, resolve } from "node:path"
 import { rolldown } from "rolldown"
+import * as Sbom from "./sbom.ts"
 
 type Paths = Readonly<Record<string, string | null>>
 
@@ -164,8 +166,9 @@ for (const { entries, folder, name, sources, texts } of packages) {
     cpSync(join(root, path), join(into, path))
   for (const text of texts) cpSync(join(root, text), join(into, text.replace(/^kit\//, "")), { recursive: true })
   declarations(sources, into)
-  writeFileSync(
-    join(into, "package.json"),
-    `${JSON.stringify(publishedManifest(folder, manifestOf(folder)), null, 2)}\n`
-  )
+  const manifest = publishedManifest(folder, manifestOf(folder))
+  writeFileSync(join(into, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`)
+  const { licences, sbom } = Sbom.make(root, manifest)
+  writeFileSync(join(into, "sbom.cdx.json"), sbom)
+  writeFileSync(join(into, "LICENCES.md"), licences)
 }

@@ -7,11 +7,27 @@ interface Entry {
   readonly link?: boolean
   readonly hasInstallScript?: boolean
   readonly resolved?: string
+  readonly integrity?: string
+  readonly dev?: boolean
+  readonly optional?: boolean
   readonly dependencies?: Readonly<Record<string, string>>
   readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 
-const { packages } = JSON.parse(read("package-lock.json")) as { readonly packages: Readonly<Record<string, Entry>> }
+const entriesOf = (file: string) =>
+  (JSON.parse(read(file)) as { readonly packages: Readonly<Record<string, Entry>> }).packages
+
+const packages = entriesOf("package-lock.json")
+
+/** Returns the packages from a registry whose entry has no digest, by path. */
+const withoutDigest = (file: string) =>
+  Object.entries(entriesOf(file)).filter(
+    ([path, { integrity, link }]) =>
+      path.includes("node_modules/") && link !== true && integrity?.startsWith("sha512-") !== true
+  )
+
+/** The tools of this repository whose programs for other platforms have no digest: `npm run lock` adds what a registry has. */
+const tools = /^node_modules\/(?:@effect\/tsgo|@oxc-parser\/binding|@oxfmt\/binding|@oxlint\/binding)-[\w-]+$/
 
 /** True if a package at `path` finds another package in its own folder or in a folder above. */
 const finds = (path: string, name: string): boolean =>
@@ -24,6 +40,17 @@ describe("package-lock.json", () => {
       Object.keys({ ...dependencies, ...optionalDependencies }).filter((name) => !finds(path, name))
     )
     assert.deepStrictEqual(missing, [])
+  })
+
+  it("has a digest for every package, except the binaries of four tools for other platforms", () => {
+    assert.deepStrictEqual(withoutDigest("test/interop/package-lock.json"), [])
+    const missing = withoutDigest("package-lock.json")
+    const unexpected = missing.filter(
+      ([path, { dev, optional }]) => !tools.test(path) || dev !== true || optional !== true
+    )
+    assert.deepStrictEqual(unexpected, [])
+    // no new entry may lack its digest
+    assert.isAtMost(missing.length, 55)
   })
 
   it("contains no registry and no install script", () => {
