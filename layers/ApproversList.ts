@@ -1,5 +1,6 @@
 /**
- * Approvers from a list, or from the variable `TOOLGUARD_APPROVERS`: a JSON array of names with the SHA-256 of their tokens.
+ * Reads approvers from a list, or from the variable `TOOLGUARD_APPROVERS`: a JSON array of names with the SHA-256 of
+ * their tokens.
  *
  * `[{ "name": "ana", "token_sha256": "<64 hex digits>", "tools": ["refund_order"], "tenants": ["acme"] }]`
  *
@@ -12,12 +13,13 @@
 import type { Approver } from "#domain/approval/ApprovalRequest"
 import { fromBytes, isToken } from "#domain/approval/ApproverToken"
 import { Approvers } from "#services/Approvers"
+import { unguessableBytes } from "#services/Unguessable"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { hash, randomBytes, timingSafeEqual } from "node:crypto"
+import { hash, timingSafeEqual } from "node:crypto"
 
 /** An approver and the digest of their token. */
 export const Entry = Schema.Struct({
@@ -31,10 +33,13 @@ export type Entry = typeof Entry.Type
 const sha256 = (text: string): Buffer => hash("sha256", text, "buffer")
 
 /** Creates a token and its entry. Show the token once; only its digest is in the entry. */
-export const issue = (approver: Approver): { readonly token: Redacted.Redacted; readonly entry: Entry } => {
-  const token = fromBytes(randomBytes(16))
-  return { token: Redacted.make(token), entry: { ...approver, token_sha256: sha256(token).toString("hex") } }
-}
+export const issue = (
+  approver: Approver
+): Effect.Effect<{ readonly token: Redacted.Redacted; readonly entry: Entry }> =>
+  Effect.map(unguessableBytes(16), (bytes) => {
+    const token = fromBytes(bytes)
+    return { token: Redacted.make(token), entry: { ...approver, token_sha256: sha256(token).toString("hex") } }
+  })
 
 /** Provides the approvers of a list. */
 export const layer = (entries: ReadonlyArray<Entry>): Layer.Layer<Approvers> => {

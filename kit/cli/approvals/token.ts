@@ -21,7 +21,7 @@ export const token = Command.make(
     json
   },
   Effect.fnUntraced(function* ({ json, name, tenant, tool }) {
-    const { entry, token } = ApproversList.issue({
+    const { entry, token } = yield* ApproversList.issue({
       name,
       ...(tool.length === 0 ? {} : { tools: tool }),
       ...(tenant.length === 0 ? {} : { tenants: tenant })

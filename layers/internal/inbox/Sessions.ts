@@ -1,17 +1,19 @@
 /**
- * The sessions of the inbox, in this process: a restart signs everyone out.
+ * Keeps the sessions of the inbox in this process: a restart signs everyone out.
  *
  * The cookie has 128 random bits, of which only the digest is stored. Each session has a separate key that signs the
  * tokens of its forms, so that a foreign page cannot forge them. The session keeps the approver's token, to verify it
  * at every request.
  */
+import { unguessableBytes, unguessableId } from "#services/Unguessable"
+import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
-import { createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto"
+import { createHmac, hash, timingSafeEqual } from "node:crypto"
 
 /** `key` signs the form tokens; `expiresAt` is in epoch milliseconds. */
 export interface Session {
   readonly token: Redacted.Redacted
-  readonly key: Buffer
+  readonly key: Uint8Array
   readonly expiresAt: number
 }
 
@@ -26,7 +28,7 @@ const digestOf = (cookie: string): string => hash("sha256", cookie, "hex")
 /** The sessions of one process. */
 export interface Sessions {
   /** Opens a session and returns the value of its cookie. */
-  readonly open: (token: Redacted.Redacted, now: number) => string
+  readonly open: (token: Redacted.Redacted, now: number) => Effect.Effect<string>
   readonly find: (cookie: string | undefined, now: number) => Session | undefined
   readonly close: (cookie: string | undefined) => void
 }
@@ -35,12 +37,12 @@ export interface Sessions {
 export const make = (): Sessions => {
   const sessions = new Map<string, Session>()
   return {
-    open: (token, now) => {
-      const cookie = randomBytes(16).toString("hex")
-      for (const id of [...sessions.keys()].slice(0, Math.max(0, sessions.size - limit + 1))) sessions.delete(id)
-      sessions.set(digestOf(cookie), { token, key: randomBytes(32), expiresAt: now + lifetimeMillis })
-      return cookie
-    },
+    open: (token, now) =>
+      Effect.map(Effect.all([unguessableId, unguessableBytes(32)]), ([cookie, key]) => {
+        for (const id of [...sessions.keys()].slice(0, Math.max(0, sessions.size - limit + 1))) sessions.delete(id)
+        sessions.set(digestOf(cookie), { token, key, expiresAt: now + lifetimeMillis })
+        return cookie
+      }),
     find: (cookie, now) => {
       if (cookie === undefined) return undefined
       const id = digestOf(cookie)

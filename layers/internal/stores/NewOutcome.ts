@@ -1,16 +1,19 @@
-/** Creates unknown outcomes with their id and time. */
+/** Creates unknown outcomes with the time at which they were added. */
 import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import type { NewUnknownOutcome } from "#services/UnknownOutcomes"
 import { digestOf, jsonOf } from "./NewRequest.ts"
-import * as RandomId from "./RandomId.ts"
 
 /** Creates an outcome that is not settled. */
-export const make = ({ arguments: given, binding, ...outcome }: NewUnknownOutcome, now: number): UnknownOutcome => {
+export const make = (
+  id: string,
+  { arguments: given, binding, ...outcome }: NewUnknownOutcome,
+  now: number
+): UnknownOutcome => {
   const args = jsonOf(given)
   return {
     ...outcome,
     ...(args === undefined ? {} : { arguments: args }),
-    id: RandomId.makeUnsafe(),
+    id,
     binding: digestOf(binding),
     at: now
   }

@@ -1,9 +1,8 @@
-/** Creates approval requests with their id and times, and digests of bindings. */
+/** Creates approval requests with their times, and digests of bindings. */
 import type { ApprovalRequest } from "#domain/approval/ApprovalRequest"
 import type { Opening } from "#services/Approvals"
 import * as Duration from "effect/Duration"
 import { hash } from "node:crypto"
-import * as RandomId from "./RandomId.ts"
 
 /** Returns the digest by which a store finds a binding of any length. */
 export const digestOf = (binding: string): string => hash("sha256", binding, "hex")
@@ -15,11 +14,11 @@ export const jsonOf = (value: unknown): ApprovalRequest["arguments"] => {
 }
 
 /** Creates a pending request. */
-export const make = (opening: Opening, now: number): ApprovalRequest => {
+export const make = (id: string, opening: Opening, now: number): ApprovalRequest => {
   const lifetimeMillis = Math.ceil(Duration.toMillis(opening.lifetime))
   const args = jsonOf(opening.arguments)
   return {
-    id: RandomId.makeUnsafe(),
+    id,
     binding: digestOf(opening.binding),
     level: opening.level,
     reason: opening.reason,

@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import type { JsonPointer } from "#domain/json/JsonPointer"
 import type { Kind } from "./Keywords.ts"
-import { compile } from "./Pattern.ts"
+import { isValid } from "./Pattern.ts"
 import { isType } from "./Types.ts"
 
 const isSchema = (value: unknown): value is JsonObject | boolean => isJsonObject(value) || typeof value === "boolean"
@@ -67,7 +67,7 @@ export const isOf = (kind: Kind, value: unknown): boolean => {
     case "type":
       return isType(value) || (isFilled(value) && value.every(isType) && isDistinct(value))
     case "pattern":
-      return typeof value === "string" && (compile(value) !== undefined || isLegacyPattern(value))
+      return typeof value === "string" && (isValid(value) || isLegacyPattern(value))
     case "anchor":
       return typeof value === "string" && /^[A-Za-z_][-A-Za-z0-9._]*$/u.test(value)
     case "identifier":
