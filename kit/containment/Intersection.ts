@@ -3,6 +3,7 @@ import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import type { Alternative, Lists, Normal, Numbers, Objects } from "./Alternative.ts"
 import { lengths } from "./PatternSamples.ts"
 import { both, keyOf, type Term } from "#kit/schema/Term"
+import * as Effort from "#kit/schema/Effort"
 import { matches } from "#kit/schema/Assertions"
 import { hasType } from "effect-toolguard/internal/domain/schema/json/Types"
 
@@ -93,6 +94,7 @@ const meetLists = (a: Lists, b: Lists): Lists => ({
  * `others`.
  */
 export const propertyAt = ({ others, patterns, properties }: Objects, name: string): Term => {
+  Effort.spend()
   const own = properties.get(name)
   const matched = [...patterns].flatMap(([pattern, term]) => (matches(pattern, name) ? [term] : []))
   return own === undefined && matched.length === 0 ? others : both(...(own === undefined ? [] : [own]), ...matched)

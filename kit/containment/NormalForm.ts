@@ -1,5 +1,5 @@
 /**
- * The normal form of a term: alternatives, each of one JSON type with its constraints.
+ * Computes the normal form of a term: alternatives, each of one JSON type with its constraints.
  *
  * - Finite sets (enums, constants, booleans, null) are alternatives of values, each confirmed by the validator. They are exact.
  * - Constraints that are not analysed (`not`, `if`, `contains`, dependencies, alternatives that exclude each other) become
@@ -13,8 +13,10 @@ import { type Alternative, anything, type Normal, type Numbers } from "./Alterna
 import { areDisjoint, intersection, isEmpty, whole } from "./Intersection.ts"
 import { constraintText } from "./ConstraintText.ts"
 import { isAnything } from "effect-toolguard/internal/domain/schema/json/KeywordValue"
+import { matches } from "#kit/schema/Assertions"
 import { part, type Part, target, type Term } from "#kit/schema/Term"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
+import * as Effort from "#kit/schema/Effort"
 import { valid } from "#kit/schema/Judge"
 
 const known = new WeakMap<JsonObject, Normal>()
@@ -45,6 +47,7 @@ const normalPart = (one: Part, above: ReadonlyArray<JsonObject>): Normal => {
 const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
 const make = (one: Part, above: ReadonlyArray<JsonObject>): Normal => {
+  Effort.spend()
   const { document, node } = one
   if (isAnything(node["not"])) return []
   if (Object.hasOwn(node, "enum") || Object.hasOwn(node, "const")) return finite(one)
@@ -165,12 +168,25 @@ const plain = (one: Part): ReadonlyArray<Alternative> => {
     .filter(({ _tag }) => _tag === "Values" || !excluded.includes(typeNames[_tag][0]))
     .map((alternative) => constrained(alternative, one, types))
     .map((alternative) =>
+      alternative._tag === "Objects" && hasUndecidedNames(node)
+        ? withOpaque(alternative, opaqueText(one, ["properties", "patternProperties", "additionalProperties"]))
+        : alternative
+    )
+    .map((alternative) =>
       opaqueKeywords.reduce((result, [keywords, tag]) => {
         const isUsed = keywords.some((keyword) => Object.hasOwn(node, keyword) && !(keyword === "not" && isExcluding))
         return isUsed && (tag === "all" || tag === result._tag) ? withOpaque(result, opaqueText(one, keywords)) : result
       }, alternative)
     )
 }
+
+/** A text that is longer than the names of real properties. */
+const longName = "a".repeat(1_000)
+
+/** True if a pattern for names cannot run on a long name. The properties that it constrains are then unknown. */
+const hasUndecidedNames = ({ patternProperties }: JsonObject): boolean =>
+  isJsonObject(patternProperties) &&
+  Object.keys(patternProperties).some((pattern) => matches(pattern, longName) === undefined)
 
 /** Returns the types of a schema that constrains only the type. */
 const typesAlone = (schema: unknown): ReadonlyArray<unknown> =>

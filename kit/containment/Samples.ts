@@ -10,6 +10,7 @@ import { texts as textsOf } from "./PatternSamples.ts"
 import type { Term } from "#kit/schema/Term"
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { matches } from "#kit/schema/Assertions"
+import * as Effort from "#kit/schema/Effort"
 import { valid } from "#kit/schema/Judge"
 
 /** The maximum nesting of a value. */
@@ -122,6 +123,7 @@ export const listWith = (
   const fixed = new Map(items)
   const list: Array<unknown> = []
   for (let index = 0; index < size; index++) {
+    Effort.spend()
     if (fixed.has(index)) list.push(fixed.get(index))
     else {
       const some = samples(itemAt(lists, index), depth + 1)
@@ -154,6 +156,7 @@ export const objectWith = (
   const listed = full && depth < maxDepth ? [...objects.required, ...objects.properties.keys()] : [...objects.required]
   const required: Record<string, unknown> = {}
   for (const name of new Set(listed)) {
+    Effort.spend()
     if (name === without || Object.hasOwn(fields, name) || name === "__proto__") continue
     const one = sample(propertyAt(objects, name), depth + 1)
     if (one !== undefined) required[name] = one.value
@@ -162,6 +165,7 @@ export const objectWith = (
   const object: Record<string, unknown> = { ...required, ...fields }
   const more = [...objects.properties.keys(), ...undeclaredNames(objects)].filter((name) => name !== without)
   for (const name of more) {
+    Effort.spend()
     if (Object.keys(object).length >= objects.least) break
     const one = Object.hasOwn(object, name) ? undefined : sample(propertyAt(objects, name), depth + 1)
     if (one !== undefined) object[name] = one.value

@@ -14,6 +14,7 @@ import { nearest } from "effect-toolguard/internal/domain/text/NearestName"
 import { gaps } from "#kit/containment/Contains"
 import type { Gap } from "#kit/containment/Gap"
 import { sample } from "#kit/containment/Samples"
+import * as Effort from "#kit/schema/Effort"
 import { opener } from "#kit/schema/Term"
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
@@ -27,7 +28,10 @@ const order: Readonly<Record<Weight, number>> = { breaking: 0, behavioural: 1, s
 /**
  * Returns all changes: breaking ones first, then behavioural ones, then safe ones, each sorted by the name of the tool.
  */
-export const changes = (before: Snapshot, after: Snapshot): ReadonlyArray<Change> => {
+export const changes = (before: Snapshot, after: Snapshot): ReadonlyArray<Change> =>
+  Effort.inSeries(() => changesOf(before, after))
+
+const changesOf = (before: Snapshot, after: Snapshot): ReadonlyArray<Change> => {
   const names = [...new Set([...before.keys(), ...after.keys()])].sort()
   const added = [...after.keys()].filter((name) => !before.has(name))
   return names
@@ -41,7 +45,7 @@ export const changes = (before: Snapshot, after: Snapshot): ReadonlyArray<Change
 
 const removed = (tool: string, { parameters }: ToolPromise, added: ReadonlyArray<string>): Change => {
   const [successor] = nearest(tool, added)
-  const witness = sample(opener()(parameters))
+  const witness = Effort.bounded(() => sample(opener()(parameters)), undefined)
   return make({
     tool,
     subject: "tool",

@@ -3,6 +3,7 @@
  * fits is on one line. Otherwise each argument or item gets a separate line. A list that is a call's only argument
  * starts on the line of the call.
  */
+import { visibleJson } from "effect-toolguard/internal/domain/text/VisibleText"
 
 /** A piece of source. The suffix of a call follows it, such as `.check(…)`. */
 export type Piece =
@@ -71,15 +72,16 @@ const fieldLines = (fields: ReadonlyArray<Field>, indent: number): ReadonlyArray
     ]
   })
 
-/** Formats a text as a string literal: in double quotes, or in single quotes if these need fewer escapes. */
+/**
+ * Formats a text as a string literal: in double quotes, or in single quotes if these need fewer escapes. Hidden characters
+ * are escaped, because with them a reader could see other code than the compiler does.
+ */
 export const quoted = (text: string): string => {
-  const plain = JSON.stringify(text).replaceAll(/[\u007f-\u009f\u2028\u2029\ufeff]/g, escaped)
+  const plain = visibleJson(JSON.stringify(text))
   const doubles = text.split('"').length
   if (doubles <= text.split("'").length) return plain
   return `'${plain.slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 }
-
-const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
 
 /** Wraps a text into lines of at most `width` characters. */
 export const wrapped = (text: string, width: number): ReadonlyArray<string> => {

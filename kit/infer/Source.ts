@@ -1,5 +1,6 @@
 /** Prints inferred shapes as a formatted module of Effect Schemas, with a comment on the evidence for each guess. */
 import { counted } from "#kit/text/Numbers"
+import { visibleJson } from "effect-toolguard/internal/domain/text/VisibleText"
 import { acceptable } from "./Certainty.ts"
 import type { Inferred, LeftOut } from "./infer.ts"
 import type { InferredResult } from "./inferResult.ts"
@@ -136,7 +137,7 @@ const header = (tools: number, leftOut: ReadonlyArray<LeftOut>): ReadonlyArray<s
     ...leftOut.map(({ reason, tool }) => `- ${quoted(tool)}: ${reason}.`)
   ])
 
-/** Returns the text of the module. */
+/** Returns the text of the module. Hidden characters of the log are escapes, in names and comments too. */
 export const source = ({ leftOut, shared, tools }: Inferred): string => {
   const printer = new Printer(shared)
   for (const tool of tools) printer.tool(tool)
@@ -144,5 +145,9 @@ export const source = ({ leftOut, shared, tools }: Inferred): string => {
     `import * as Schema from "effect/Schema"`,
     ...(printer.usesRepr ? [`import { PythonRepr } from "effect-toolguard"`] : [])
   ]
-  return `${[...header(tools.length, leftOut), ...imports, "", ...printer.definitions].join("\n").trimEnd()}\n`
+  const text = [...header(tools.length, leftOut), ...imports, "", ...printer.definitions]
+  return `${text
+    .flatMap((each) => each.split("\n").map(visibleJson))
+    .join("\n")
+    .trimEnd()}\n`
 }

@@ -1,4 +1,5 @@
 /** Declares the type of a recursive struct, which TypeScript cannot infer. */
+import { visibleJson } from "effect-toolguard/internal/domain/text/VisibleText"
 import { lineWidth, quoted } from "./Layout.ts"
 import type { Names } from "./Names.ts"
 import type { FieldsKind, Kind, Property, Shape } from "./Shape.ts"
@@ -6,7 +7,8 @@ import type { FieldsKind, Kind, Property, Shape } from "./Shape.ts"
 const identifier = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u
 
 /** Formats a name as the key of an object. */
-export const keyOf = (name: string): string => (identifier.test(name) ? name : quoted(name))
+export const keyOf = (name: string): string =>
+  identifier.test(name) && visibleJson(name) === name ? name : quoted(name)
 
 /** Returns the lines of a struct's interface. */
 export const interfaceOf = (name: string, { properties }: FieldsKind, names: Names): ReadonlyArray<string> => [

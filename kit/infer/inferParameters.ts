@@ -5,8 +5,8 @@
  * schemas of results.
  */
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
-import * as JsonSchema from "effect/JsonSchema"
-import * as Schema from "effect/Schema"
+import { print } from "effect-toolguard/internal/domain/schema/ContractPrint"
+import type * as JsonSchema from "effect/JsonSchema"
 import { kindOf } from "./Sample.ts"
 import { different, fieldsOf } from "./shapeOf.ts"
 import { toSchema } from "./toSchema.ts"
@@ -21,5 +21,5 @@ export const inferParameters = (samples: ReadonlyArray<unknown>): JsonSchema.Jso
   const kind = fieldsOf(different(objects), { name: "arguments", of: "field", isRoot: true })
   if (kind._tag !== "Fields") return { type: "object", properties: {} }
   const schema = toSchema({ kind, seen: objects.length, nulls: 0, isNullable: false })
-  return JsonSchema.toDocumentDraft07(Schema.toJsonSchemaDocument(schema)).schema
+  return print(schema.ast, "ignore").jsonSchema
 }

@@ -6,22 +6,43 @@
  */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
+import * as Allowance from "effect-toolguard/internal/domain/schema/pattern/Allowance"
+import * as ForeignPattern from "effect-toolguard/internal/domain/schema/pattern/ForeignPattern"
 import * as Pattern from "effect-toolguard/internal/domain/schema/json/Pattern"
+import * as Result from "effect/Result"
 import { hasType } from "effect-toolguard/internal/domain/schema/json/Types"
 
-/** Whether a value meets a keyword. `constraint` is the keyword's own value. */
-type Assertion = (constraint: unknown, value: unknown) => boolean
+/** Whether a value meets a keyword; `undefined` if that is undecided. `constraint` is the keyword's own value. */
+type Assertion = (constraint: unknown, value: unknown) => boolean | undefined
 
-const patterns = new Map<string, RegExp>()
+type Test = (text: string) => boolean | undefined
+
+const patterns = new Map<string, Test>()
+
+/** The maximum number of compiled patterns that are kept. */
+const maxPatterns = 1_000
+
+/** Shared by all patterns, because the schemas of one command may have many. */
+const allowance = Allowance.make()
+
+/** False if the patterns have taken so many steps that the results of `matches` may be `undefined` from now on. */
+export const areStepsLeft = allowance.isLeft
+
+const testOf = (pattern: string): Test => {
+  if (!Pattern.isValid(pattern)) return () => false
+  const foreign = ForeignPattern.make(pattern, allowance)
+  return Result.isFailure(foreign) ? () => undefined : foreign.success.test
+}
 
 /**
- * Returns true if a pattern matches somewhere in a text. A pattern that does not compile matches nothing; lint reports
- * it.
+ * Returns true if a pattern matches somewhere in a text; `undefined` if the pattern cannot run in linear time. A pattern
+ * that does not compile matches nothing; lint reports it.
  */
-export const matches = (pattern: string, text: string): boolean => {
-  const known = patterns.get(pattern) ?? Pattern.compile(pattern) ?? /(?!)/u
+export const matches = (pattern: string, text: string): boolean | undefined => {
+  const known = patterns.get(pattern) ?? testOf(pattern)
+  if (patterns.size >= maxPatterns) patterns.clear()
   patterns.set(pattern, known)
-  return known.test(text)
+  return known(text)
 }
 
 /** Returns the items of a list; no items for any other value. */

@@ -1,11 +1,12 @@
 /**
  * Validates values against JSON Schema (draft 2020-12), to confirm witnesses of differences between schemas.
  *
- * The result is `undefined` if it depends on an unsupported keyword: `$dynamicRef`, `unevaluated…`, or a reference to
- * another document.
+ * The result is `undefined` if it depends on an unsupported keyword (`$dynamicRef`, `unevaluated…`), on a reference to
+ * another document, or on a pattern that cannot run in linear time.
  */
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { assertions, list, matches } from "./Assertions.ts"
+import * as Effort from "./Effort.ts"
 import { part, type Part, target, type Term } from "./Term.ts"
 
 /** Whether a value is valid; `undefined` if that is undecided. */
@@ -93,18 +94,24 @@ const tests: Readonly<Record<string, Test>> = {
     !isJsonObject(value) ||
     all(
       fields(constraint).flatMap(([pattern, schema]) =>
-        Object.entries(value)
-          .filter(([name]) => matches(pattern, name))
-          .map(
-            ([, field]) =>
-              () =>
-                sub(at, schema, field, depth)
-          )
+        Object.entries(value).map(([name, field]) => () => {
+          const isNamed = matches(pattern, name)
+          if (isNamed === false) return true
+          const validity = sub(at, schema, field, depth)
+          return isNamed === true || validity === true ? validity : undefined
+        })
       )
     ),
   additionalProperties: (constraint, value, at, depth) =>
     !isJsonObject(value) ||
-    all(additional(at.node, value).map((name) => () => sub(at, constraint, value[name], depth))),
+    all(
+      Object.keys(value).map((name) => () => {
+        const isAdditional = opposite(isCovered(at.node, name))
+        if (isAdditional === false) return true
+        const validity = sub(at, constraint, value[name], depth)
+        return isAdditional === true || validity === true ? validity : undefined
+      })
+    ),
   propertyNames: (constraint, value, at, depth) =>
     !isJsonObject(value) || all(Object.keys(value).map((name) => () => sub(at, constraint, name, depth))),
   dependentSchemas: (constraint, value, at, depth) =>
@@ -151,20 +158,27 @@ const tests: Readonly<Record<string, Test>> = {
   $recursiveRef: undecided
 }
 
-/** Returns the names in an object that neither `properties` nor `patternProperties` covers. */
-const additional = ({ patternProperties, properties }: JsonObject, value: JsonObject): ReadonlyArray<string> =>
-  Object.keys(value).filter(
-    (name) =>
-      !(isJsonObject(properties) && Object.hasOwn(properties, name)) &&
-      !fields(patternProperties).some(([pattern]) => matches(pattern, name))
-  )
-
-const validPart = (at: Part, value: unknown, depth: number): Validity =>
-  depth > maxDepth
-    ? undefined
-    : all(
-        Object.entries(at.node).flatMap(([keyword, constraint]) => {
-          const test = Object.hasOwn(tests, keyword) ? tests[keyword] : undefined
-          return test === undefined ? [] : [() => test(constraint, value, at, depth)]
-        })
+/** Whether `properties` or `patternProperties` covers a name. */
+const isCovered = ({ patternProperties, properties }: JsonObject, name: string): Validity => {
+  if (isJsonObject(properties) && Object.hasOwn(properties, name)) return true
+  return opposite(
+    all(
+      fields(patternProperties).map(
+        ([pattern]) =>
+          () =>
+            opposite(matches(pattern, name))
       )
+    )
+  )
+}
+
+const validPart = (at: Part, value: unknown, depth: number): Validity => {
+  Effort.spend()
+  if (depth > maxDepth) return undefined
+  return all(
+    Object.entries(at.node).flatMap(([keyword, constraint]) => {
+      const test = Object.hasOwn(tests, keyword) ? tests[keyword] : undefined
+      return test === undefined ? [] : [() => test(constraint, value, at, depth)]
+    })
+  )
+}

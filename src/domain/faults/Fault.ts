@@ -5,7 +5,7 @@
  *
  * - Equal faults of several items of a list, or of several values of a record, are one fault: `orders[].cents`.
  * - An object of a result without any of its declared fields is one fault, not one for each field.
- * - An answer that is no JSON at all has one fault, of the whole answer.
+ * - An answer that is not JSON has one fault, of the whole answer.
  */
 import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
@@ -38,6 +38,8 @@ type FaultKind =
   | "shape"
   /** The whole answer: truncated, a page, plain text. */
   | "unreadable"
+  /** A key that the guard refuses in any answer: `__proto__`, or `prototype` inside `constructor`. */
+  | "refused key"
   /** Unknown: only the path was recorded. */
   | "recorded"
 
@@ -71,7 +73,12 @@ export const unreadable = (why: Unreadable, text: string): Fault => ({
 })
 
 /** Returns the fault of an answer that `JsonText` could not read. */
-export const ofParseError = (error: ParseError, text: string): Fault => unreadable(reasonOf(error), text)
+export const ofParseError = (error: ParseError, text: string): Fault => {
+  const { position, refused } = error
+  if (refused === undefined) return unreadable(reasonOf(error), text)
+  const path = FieldPath.format(general(refused))
+  return { kind: "refused key", path, problem: "a key that is refused in any answer", value: text.slice(position) }
+}
 
 const reasonOf = ({ _tag, looksLike }: ParseError): Unreadable => {
   if (_tag === "Truncated") return "truncated"

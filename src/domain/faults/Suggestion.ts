@@ -11,8 +11,8 @@
  *   are expected to break it, which is the share that `infer` accepts. A schema of results is relaxed only if the number
  *   of different answers with the fault is improbable otherwise: less than `significance`. So one answer of ten
  *   suffices, and one of a hundred does not.
- * - An unreadable answer, an object without its fields, a whole result of another type and an unknown variant of a union
- *   never relax a schema, because a change of one place does not describe them.
+ * - An unreadable answer, a refused key, an object without its fields, a whole result of another type and an unknown
+ *   variant of a union never relax a schema, because a change of one place does not describe them.
  */
 import type { Fault } from "./Fault.ts"
 
@@ -71,6 +71,7 @@ const keep = (reason: string): Reasoned => ({ suggestion: { _tag: "keep" }, reas
 
 const never: Partial<Record<Fault["kind"], string>> = {
   unreadable: "The answer is not the JSON that the schema describes.",
+  "refused key": "No schema allows this key, because it can change the prototype of an object that copies it.",
   shape: "The value is another kind of object than the schema describes.",
   recorded: "The record does not hold the value; replay a log of the tool's answers.",
   variant: "The union has no member with this tag; add one if the tool has a new kind of object."

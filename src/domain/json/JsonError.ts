@@ -38,6 +38,8 @@ export interface ParseError {
   readonly lastField?: string
   /** The format that the text seems to have, if it does not start like JSON. */
   readonly looksLike?: "empty" | "html" | "xml" | "markdown" | "text"
+  /** The path of a key that is refused in any JSON, such as `__proto__`. The text is valid JSON up to this key. */
+  readonly refused?: ReadonlyArray<string | number>
 }
 
 const descriptions = {
@@ -70,7 +72,12 @@ export const located = (text: string, position: number): Pick<ParseError, "posit
   return { position, line, column: position - lineStart + 1 }
 }
 
-const forbidden = (name: string): string => `the key "${name}" is not accepted`
+/** The names of the refused keys, as messages show them. */
+const forbidden = { proto: "__proto__", prototype: "constructor.prototype" } as const
+
+const notAccepted = (name: string): string => `the key "${name}" is not accepted`
+
+const isNotAccepted: ReadonlySet<string> = new Set(Object.values(forbidden).map(notAccepted))
 
 /** Returns a callback for `JsonScan` that reports the keys that `JsonText` refuses. */
 export const forbiddenName =
@@ -80,11 +87,11 @@ export const forbiddenName =
     // An escaped character of the name takes at most six characters.
     if (length < 11 || length > 70) return undefined
     const name = JsonScan.nameAt(text, offset)
-    if (name === "__proto__") return forbidden(name)
+    if (name === forbidden.proto) return notAccepted(forbidden.proto)
     const parent = open.at(-2)
     const insideConstructor =
       parent !== undefined && !parent.array && JsonScan.nameAt(text, parent.at) === "constructor"
-    return name === "prototype" && insideConstructor ? forbidden("constructor.prototype") : undefined
+    return name === "prototype" && insideConstructor ? notAccepted(forbidden.prototype) : undefined
   }
 
 /** Returns the error for a text that would take too much memory. */
@@ -115,5 +122,9 @@ export const explain = (text: string, limits: Limits): ParseError => {
     return { _tag: "Truncated", ...place, message: `the JSON ends too early, at ${at}; ${known}`, ...last }
   }
   if (found.end === "TooDeep") return { _tag: "TooDeep", ...place, message: `${found.problem}, at ${at}`, ...last }
+  if (isNotAccepted.has(found.problem)) {
+    const refused = [...JsonScan.pathOf(text, found.open.slice(0, -1)), JsonScan.nameAt(text, found.position)]
+    return { _tag: "Invalid", ...place, message: `${found.problem}, at ${at}`, ...last, refused }
+  }
   return { _tag: "Invalid", ...place, message: `invalid JSON at ${at}: ${found.problem}`, ...last }
 }

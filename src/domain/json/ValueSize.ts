@@ -27,5 +27,8 @@ const left = (value: unknown, room: number, levels: number): number => {
   return rest
 }
 
+/** True if a value has at most `most` parts. A cycle has more. */
+export const hasAtMost = (value: unknown, most: number): boolean => left(value, most, deepest) >= 0
+
 /** True if a value has at most `mostParts` parts. A cycle is not small. Throws if a getter throws. */
 export const isSmall = (value: unknown): boolean => left(value, mostParts, deepest) >= 0

@@ -20,12 +20,12 @@ const whole = (
 ): JsonSchema.JsonSchema => (Object.keys(definitions).length === 0 ? schema : { ...schema, [key]: definitions })
 
 /**
- * Prints a schema with closed objects. Everything is inline except recursive schemas, every reference resolves, and
- * unions of scalars are compact.
+ * Prints a schema. Everything is inline except recursive schemas, every reference resolves, and unions of scalars are
+ * compact. The objects are closed (`error`) or allow undeclared fields (`ignore`).
  */
-export const print = (ast: SchemaAST.AST): Printed => {
+export const print = (ast: SchemaAST.AST, onExcessProperty: "error" | "ignore" = "error"): Printed => {
   const { definitions, dialect, schema } = Schema.toJsonSchemaDocument(Schema.make<Schema.Top>(ast), {
-    onExcessProperty: "error"
+    onExcessProperty
   })
   const document = { dialect, schema: compact(schema), definitions: Record.map(definitions, compact) }
   const draft07 = JsonSchema.toDocumentDraft07(document)

@@ -1,10 +1,13 @@
-/** A schema accepts every result that it was inferred from. */
+/** Tests that a schema accepts every result that it was inferred from. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Schema } from "effect"
 import { infer } from "#kit/infer/infer"
 import { readResult } from "#kit/infer/inferResult"
 import { Recorder } from "#kit/infer/RecordedResults"
+import { source } from "#kit/infer/Source"
 import { toSchema } from "#kit/infer/toSchema"
+import { parseSync } from "oxc-parser"
+import { visibleJson } from "#domain/text/VisibleText"
 import { record } from "./support.ts"
 
 describe("any results", () => {
@@ -44,4 +47,32 @@ describe("any results", () => {
         }
       })
   )
+
+  it("13.2 with hidden characters in values, names and tools → give a source without hidden characters", () => {
+    // what changes the direction of writing, has no width, or is drawn as nothing, in each plane
+    const hidden = [
+      "\u202e",
+      "\u2066",
+      "\u200b",
+      "\u200d",
+      "\u00ad",
+      "\u3164",
+      "\ufe0f",
+      "\u061c",
+      "\u{e0041}",
+      "\u{e0100}"
+    ]
+    for (const character of hidden) {
+      const name = `a${character}b`
+      const results = [1, 2, 3, 4, 5].map((n) =>
+        JSON.stringify({ [name]: character + n, status: name, [character]: [{ [name]: n }] })
+      )
+      const recorder = new Recorder()
+      record(recorder, results)
+      const inferred = infer(recorder.tools, { minSamples: 1 })
+      const text = source(inferred)
+      assert.strictEqual(text, text.split("\n").map(visibleJson).join("\n"), visibleJson(JSON.stringify(character)))
+      assert.deepStrictEqual(parseSync("schemas.ts", text).errors, [], text)
+    }
+  })
 })

@@ -1,4 +1,4 @@
-/** `inferParameters` infers the JSON Schema of arguments. */
+/** Tests the JSON Schema that is inferred from arguments. */
 import { assert, describe, it } from "@effect/vitest"
 import { inferParameters } from "#kit/infer/inferParameters"
 import { times } from "./support.ts"
@@ -33,6 +33,28 @@ describe("inferParameters", () => {
       required: ["id", "limit", "filter"],
       additionalProperties: true
     })
+  })
+
+  it("[13.2] an argument that is null in some calls → one schema with a list of types", () => {
+    const calls = times(120, (n) => ({
+      id: `x${n}`,
+      limit: n % 3 === 0 ? null : n / 2,
+      order: n % 4 === 0 ? null : n % 4 === 1 ? "asc" : "desc"
+    }))
+    const { properties } = inferParameters(calls)
+    assert.deepInclude(properties, {
+      limit: { type: ["number", "null"] },
+      order: { type: ["string", "null"], enum: ["asc", "desc", null] }
+    })
+  })
+
+  it("[13.2] arguments that contain themselves → every reference has its definition", () => {
+    const node = (depth: number): object => ({ name: `n${depth}`, children: depth === 0 ? [] : [node(depth - 1)] })
+    const text = JSON.stringify(inferParameters(times(60, (n) => ({ root: node(2 + (n % 4)) }))))
+    for (const [, name = ""] of text.matchAll(/"\$ref":"#\/definitions\/([^"]*)"/gu)) {
+      assert.include(text, `"${name}":{`)
+    }
+    assert.include(text, '"definitions":')
   })
 
   it("13.1 allows any object without calls, or without objects", () => {

@@ -1,6 +1,6 @@
 /**
- * The contract of a tool from another project. The tool's JSON Schema validates the arguments, as far as Effect can
- * check it.
+ * Creates the contract of a tool from another project. The tool's JSON Schema validates the arguments, as far as Effect
+ * can check it.
  *
  * The schema decides which arguments are valid and transforms nothing, so arguments are passed on unchanged. An object
  * is closed only if the schema closes it.
@@ -12,8 +12,12 @@ import type * as JsonSchema from "effect/JsonSchema"
 import type { Contract } from "#domain/schema/Contract"
 import { argumentOptions } from "#domain/schema/IssueWalk"
 import type { Codec } from "#domain/tool/ToolDefinition"
+import { cut } from "#domain/json/ValueDepth"
 import { isSmall } from "#domain/json/ValueSize"
 import { compile, type Unchecked } from "./ForeignSchema.ts"
+
+/** The maximum number of levels of an advertised schema. What is deeper is `null`. */
+const deepest = 256
 
 export interface ForeignContract extends Contract {
   readonly schema: Codec
@@ -22,8 +26,10 @@ export interface ForeignContract extends Contract {
 }
 
 /** Returns the contract of a JSON Schema. The default schema accepts any object. Never throws. */
-export const make = (jsonSchema: JsonSchema.JsonSchema = { type: "object" }): ForeignContract => {
-  const { isClosing, schema, unchecked } = compile(jsonSchema)
+export const make = (source: JsonSchema.JsonSchema = { type: "object" }): ForeignContract => {
+  const { isClosing, schema, unchecked } = compile(source)
+  // Digests, prints and requests to models read the schema by functions that call themselves.
+  const jsonSchema = cut(source, deepest)
   // The search for excess fields takes most of the time, and most schemas allow such fields.
   const options = { ...argumentOptions, onExcessProperty: isClosing ? "error" : "ignore" } as const
   const first = SchemaParser.decodeUnknownResult(schema, { ...options, errors: "first" })

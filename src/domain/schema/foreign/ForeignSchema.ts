@@ -6,17 +6,20 @@
  *
  * **Gotchas**
  *
- * - Patterns are applied unchanged. A pattern that can take exponential time is omitted.
+ * - Patterns run in linear time (`SchemaPatterns`). A pattern that cannot is omitted.
  * - An `integer` beyond 2^53 is refused, because a JavaScript number does not represent it exactly.
  */
 import * as JsonSchema from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaRepresentation from "effect/SchemaRepresentation"
 import * as JsonPointer from "#domain/json/JsonPointer"
-import * as Pattern from "#domain/schema/json/Pattern"
+import { cut } from "#domain/json/ValueDepth"
+import { hasAtMost } from "#domain/json/ValueSize"
+import * as ChoiceCost from "./ChoiceCost.ts"
 import * as Merging from "./MergeCost.ts"
 import { toDefinitions } from "./References.ts"
-import { type Unchecked, wellFormed } from "./WellFormedSchema.ts"
+import * as SchemaPatterns from "./SchemaPatterns.ts"
+import { deepest, type Unchecked, wellFormed } from "./WellFormedSchema.ts"
 
 export type { Unchecked } from "./WellFormedSchema.ts"
 
@@ -31,16 +34,28 @@ export interface ForeignSchema {
 /** The maximum number of constraints that are omitted. If a schema has more, any value is accepted. */
 const maxOmitted = 200
 
+/** The maximum number of keywords and values of a schema. The import of more takes longer than a second. */
+const maxParts = 50_000
+
 /** Keywords that limit the fields of an object. Without them any undeclared field is allowed. */
 const closing = /"(?:additionalProperties|unevaluatedProperties|patternProperties|propertyNames)"/
+
+/** Keywords whose checks are replaced after the import. */
+const isReplacing = /"(?:pattern|patternProperties|uniqueItems)"/
 
 /** Compiles a schema. Never throws. */
 export const compile = (source: unknown): ForeignSchema => {
   const unchecked: Array<Unchecked> = []
+  if (!hasAtMost(cut(source, deepest), maxParts)) {
+    unchecked.push({ pointer: "", reason: `has more than ${maxParts} parts: any value is accepted` })
+    return { schema: Schema.Json as never, isClosing: false, unchecked }
+  }
   const remaining = wellFormed(source, (found) => unchecked.push(found))
-  omitSlowPatterns(remaining, "", (found) => unchecked.push(found))
   toDefinitions(remaining)
-  const isClosing = closing.test(JSON.stringify(remaining))
+  ChoiceCost.omit(remaining, (found) => unchecked.push(found))
+  const standIns = SchemaPatterns.replace(remaining, (found) => unchecked.push(found))
+  const text = JSON.stringify(remaining)
+  const isClosing = closing.test(text)
   if (Merging.isEndless(remaining)) {
     unchecked.push({ pointer: "", reason: "its allOf multiplies definitions without limit: any value is accepted" })
     return { schema: Schema.Json as never, isClosing: false, unchecked }
@@ -48,7 +63,8 @@ export const compile = (source: unknown): ForeignSchema => {
   for (let tries = 0; tries < maxOmitted; tries++) {
     try {
       const document = JsonSchema.fromSchemaDraft2020_12(remaining)
-      const schema = SchemaRepresentation.fromJsonSchemaDocument(document, { patterns: "apply" })
+      const imported = SchemaRepresentation.fromJsonSchemaDocument(document, { patterns: "apply" })
+      const schema = isReplacing.test(text) ? SchemaPatterns.restore(imported, standIns) : imported
       // A chain of a thousand definitions overflows the stack at the first use of the codec, which is here.
       Schema.toCodecJson(schema)
       // The type of an imported schema is known only at run time.
@@ -57,7 +73,10 @@ export const compile = (source: unknown): ForeignSchema => {
       const fault = faultOf(error)
       const path = within(fault?.path ?? [])
       if (fault === undefined || !omit(remaining, path)) break
-      unchecked.push({ pointer: JsonPointer.format(path), reason: fault.reason })
+      unchecked.push({
+        pointer: JsonPointer.format(path.map((part) => standIns.get(part)?.pattern ?? part)),
+        reason: fault.reason
+      })
     }
   }
   unchecked.push({ pointer: "", reason: "cannot be compiled: any value is accepted" })
@@ -102,23 +121,4 @@ const omit = (root: JsonSchema.JsonSchema, path: Path): boolean => {
   if ((Array.isArray(parent) || isNamed) && !isAnything) holder[last] = {}
   else delete holder[last]
   return true
-}
-
-const omitSlowPatterns = (node: unknown, pointer: string, report: (unchecked: Unchecked) => void): void => {
-  if (typeof node !== "object" || node === null) return
-  const fields = node as Record<string, unknown>
-  if (typeof fields["pattern"] === "string" && Pattern.isSlow(fields["pattern"])) {
-    report({ pointer: `${pointer}/pattern`, reason: "the pattern can take exponential time" })
-    delete fields["pattern"]
-  }
-  const named = fields["patternProperties"]
-  for (const pattern of typeof named === "object" && named !== null ? Object.keys(named) : []) {
-    if (!Pattern.isSlow(pattern)) continue
-    report({ pointer: `${pointer}/patternProperties`, reason: "the pattern can take exponential time" })
-    delete (named as Record<string, unknown>)[pattern]
-    // Without the pattern it is not known which fields are additional.
-    delete fields["additionalProperties"]
-  }
-  for (const [key, inner] of Object.entries(fields))
-    omitSlowPatterns(inner, `${pointer}/${JsonPointer.escape(key)}`, report)
 }

@@ -28,7 +28,10 @@ export const isEndless = (root: Node): boolean => {
     const others = Object.values(rest)
     const isReplaced = typeof $ref === "string" && (isMerged || others.length > 0)
     let weight = 1 + (isReplaced ? costOfReference($ref) : 0)
-    for (const each of Array.isArray(allOf) ? allOf : []) weight += of(each, true)
+    // Each schema is merged with the result of those before it.
+    const parts: ReadonlyArray<unknown> = Array.isArray(allOf) ? allOf : []
+    weight += parts.length ** 2
+    for (const each of parts) weight += of(each, true)
     for (const each of others) weight += of(each, false)
     return weight
   }

@@ -6,6 +6,7 @@
  * that a call is refused only for what the schema certainly requires.
  */
 import { isJsonObject } from "#domain/json/JsonObject"
+import { isDeeper } from "#domain/json/ValueDepth"
 import * as JsonPointer from "#domain/json/JsonPointer"
 import { isNames, isOf, mapSchemas } from "#domain/schema/json/KeywordValue"
 import { kindOf } from "#domain/schema/json/Keywords"
@@ -44,7 +45,7 @@ const isUsable = (keyword: string, value: unknown): boolean => {
     case "values":
       return Array.isArray(value) && value.length > 0
     case "pattern":
-      return typeof value === "string" && Pattern.compile(value) !== undefined
+      return typeof value === "string" && Pattern.isValid(value)
     default:
       return isOf(kind, value)
   }
@@ -54,12 +55,12 @@ const isUsable = (keyword: string, value: unknown): boolean => {
  * Keywords whose schemas are rewritten, in this order. The schemas of other keywords (`if`, `dependentSchemas` …) are
  * not compiled.
  */
-const rewritten: ReadonlyArray<string> =
+export const rewritten: ReadonlyArray<string> =
   `additionalProperties propertyNames items contains not anyOf oneOf allOf prefixItems properties patternProperties
   $defs`.split(/\s+/)
 
 /** The maximum number of levels of a schema that are read. */
-const deepest = 64
+export const deepest = 64
 
 /**
  * Returns a copy of a schema that can be compiled. `report` receives each constraint that is left out or replaced.
@@ -78,8 +79,10 @@ export const wellFormed = (schema: unknown, report: (unchecked: Unchecked) => vo
     const out: Node = {}
     for (const [key, each] of Object.entries(value)) {
       if (key === "__proto__" || each === undefined) continue
-      if (isUsable(key, each)) out[key] = each
-      else report({ pointer: `${pointer}/${JsonPointer.escape(key)}`, reason: `is not a valid value of ${key}` })
+      const at = `${pointer}/${JsonPointer.escape(key)}`
+      if (!rewritten.includes(key) && isDeeper(each, deepest)) report({ pointer: at, reason: "is nested too deeply" })
+      else if (isUsable(key, each)) out[key] = each
+      else report({ pointer: at, reason: `is not a valid value of ${key}` })
     }
     toDraft2020(out)
     normaliseTypes(out, pointer, report)

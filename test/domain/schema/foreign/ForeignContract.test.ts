@@ -44,7 +44,7 @@ describe("a contract from a foreign JSON Schema", () => {
         a: { not: { type: "string" }, minimum: 1 },
         b: { if: { type: "string" }, else: { minLength: 3 } },
         c: { enum: [{ x: 1 }, "y"] },
-        d: { type: "string", pattern: "(a+)+$" },
+        d: { type: "string", pattern: "(?=a)" },
         e: { type: "string", pattern: "[" },
         f: { $ref: "https://elsewhere.example/schema.json" },
         g: { $ref: "#/$defs/missing" },

@@ -1,0 +1,154 @@
+/**
+ * Finds the choices of a schema (`anyOf`, `oneOf`) with which validation would take exponential time, and omits them.
+ *
+ * Alternatives are *alike* if a value can belong to several of them by its type and by discriminators, which are required
+ * properties with one value. A value is compared with all alike alternatives, and its properties are compared again with
+ * all alike alternatives of their schemas. Two kinds of choices therefore cost too much:
+ *
+ * - a choice of which two alike alternatives lead back to it by references: each level of a value doubles the work;
+ * - a choice whose alike alternatives, together with those in them, are more than `maxPaths`.
+ */
+import { isJsonObject } from "#domain/json/JsonObject"
+import * as JsonPointer from "#domain/json/JsonPointer"
+import { schemasIn } from "#domain/schema/json/KeywordValue"
+import { kindOf } from "#domain/schema/json/Keywords"
+import { rewritten, type Unchecked } from "./WellFormedSchema.ts"
+
+type Node = Record<string, unknown>
+
+/** The maximum number of ways in which a part of a value is compared. */
+const maxPaths = 1_000
+
+/** The maximum depth of schemas and references that are followed. */
+const maxDepth = 500
+
+/** The cost of a schema: the ways in which it compares a part of a value, and the open definitions it leads back to. */
+interface Cost {
+  readonly paths: number
+  readonly back: ReadonlySet<string>
+}
+
+/** Removes the choices that cost too much, in place. References must point to `$defs`. */
+export const omit = (root: Node, report: (unchecked: Unchecked) => void): void => {
+  const definitions = isJsonObject(root["$defs"]) ? root["$defs"] : {}
+  const known = new Map<string, Cost>()
+  const open = new Set<string>()
+  const nameOf = ({ $ref }: Node): string | undefined => {
+    if (typeof $ref !== "string" || !/^#\/\$defs\/[^/]+$/.test($ref)) return undefined
+    const name = JsonPointer.fromReference($ref)?.[1]
+    return name !== undefined && Object.hasOwn(definitions, name) ? name : undefined
+  }
+
+  const costOfDefinition = (name: string, depth: number): Cost => {
+    if (open.has(name)) return { paths: 1, back: new Set([name]) }
+    const found = known.get(name)
+    if (found !== undefined)
+      return { paths: found.paths, back: new Set([...found.back].filter((each) => open.has(each))) }
+    open.add(name)
+    const cost = costOf(definitions[name], `/$defs/${JsonPointer.escape(name)}`, depth + 1)
+    open.delete(name)
+    const own = { paths: cost.paths, back: new Set([...cost.back].filter((each) => each !== name)) }
+    known.set(name, own)
+    return own
+  }
+
+  const costOf = (value: unknown, pointer: string, depth: number): Cost => {
+    if (!isJsonObject(value)) return { paths: 1, back: new Set() }
+    // a choice around what is too deep to look at counts as too expensive
+    if (depth > maxDepth) return { paths: maxPaths + 1, back: new Set() }
+    // `wellFormed` has made the copy that is changed here.
+    const node = value as Node
+    const back = new Set<string>()
+    let inner = 1
+    let same = 0
+    const add = (cost: Cost): number => {
+      for (const name of cost.back) back.add(name)
+      return cost.paths
+    }
+    for (const keyword of rewritten) {
+      const kind = keyword !== "$defs" && Object.hasOwn(node, keyword) ? kindOf(keyword) : undefined
+      if (kind === undefined || keyword === "anyOf" || keyword === "oneOf") continue
+      for (const [schema, path] of schemasIn(kind, node[keyword])) {
+        const paths = add(costOf(schema, `${pointer}${JsonPointer.format([keyword, ...path])}`, depth + 1))
+        if (keyword === "allOf") same += paths
+        else inner = Math.max(inner, paths)
+      }
+    }
+    const name = nameOf(node)
+    if (name !== undefined) same += add(costOfDefinition(name, depth))
+    for (const keyword of ["anyOf", "oneOf"]) {
+      if (!Array.isArray(node[keyword])) continue
+      const alternatives: ReadonlyArray<unknown> = node[keyword]
+      const costs = alternatives.map((each, index) => costOf(each, `${pointer}/${keyword}/${index}`, depth + 1))
+      const groups = alikes(alternatives.map((each) => target(each, definitions, nameOf)))
+      const paths = Math.max(
+        ...groups.map((group) => group.reduce((sum, index) => sum + (costs[index]?.paths ?? 1), 0))
+      )
+      const isDoubling = groups.some((group) => group.filter((index) => (costs[index]?.back.size ?? 0) > 0).length > 1)
+      if (isDoubling || paths > maxPaths) {
+        delete node[keyword]
+        report({ pointer: `${pointer}/${keyword}`, reason: "its alternatives take too many steps to compare" })
+        continue
+      }
+      for (const cost of costs) add(cost)
+      same += paths
+    }
+    return { paths: Math.max(inner, same), back }
+  }
+
+  costOf(root, "", 0)
+  for (const name of Object.keys(definitions)) costOfDefinition(name, 0)
+}
+
+/** Follows references that stand alone. */
+const target = (value: unknown, definitions: Readonly<Node>, nameOf: (node: Node) => string | undefined): Node => {
+  let node = isJsonObject(value) ? (value as Node) : {}
+  for (let steps = 0; steps < 20; steps++) {
+    const name = nameOf(node)
+    const next = name === undefined ? undefined : definitions[name]
+    if (!isJsonObject(next)) return node
+    node = next as Node
+  }
+  return node
+}
+
+const typeOf = (value: unknown): string => (Array.isArray(value) ? "array" : value === null ? "null" : typeof value)
+
+const allTypes = ["array", "boolean", "null", "number", "object", "string"]
+
+/** Returns the types of values that a schema may accept. */
+const typesOf = (node: Node): ReadonlyArray<unknown> => {
+  if (Object.hasOwn(node, "const")) return [typeOf(node["const"])]
+  if (Array.isArray(node["enum"])) return [...new Set(node["enum"].map(typeOf))]
+  if (node["type"] === undefined) return allTypes
+  return [node["type"]].flat().map((type) => (type === "integer" ? "number" : type))
+}
+
+/** Returns the indexes of the alternatives that are alike, by type. */
+const alikes = (alternatives: ReadonlyArray<Node>): ReadonlyArray<ReadonlyArray<number>> =>
+  allTypes.flatMap((type) => {
+    const group = alternatives.flatMap((each, index) => (typesOf(each).includes(type) ? [index] : []))
+    if (type !== "object") return [group]
+    const isDiscriminated = areDiscriminated(alternatives.filter((_, index) => group.includes(index)))
+    return isDiscriminated ? group.map((index) => [index]) : [group]
+  })
+
+/** True if a required property has one value in each alternative, and a different one in each. */
+const areDiscriminated = (alternatives: ReadonlyArray<Node>): boolean => {
+  const [first] = alternatives
+  const names = Array.isArray(first?.["required"]) ? first["required"].map(String).slice(0, 100) : []
+  return names.some((name) => {
+    const values = alternatives.map((each) => {
+      const isRequired = Array.isArray(each["required"]) && each["required"].includes(name)
+      return isRequired ? literalAt(each, name) : undefined
+    })
+    return !values.includes(undefined) && new Set(values).size === values.length
+  })
+}
+
+const literalAt = ({ properties }: Node, name: string): unknown => {
+  const schema = isJsonObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined
+  if (!isJsonObject(schema)) return undefined
+  if (Object.hasOwn(schema, "const")) return schema["const"]
+  return Array.isArray(schema["enum"]) && schema["enum"].length === 1 ? schema["enum"][0] : undefined
+}
