@@ -38,3 +38,29 @@ export const kindOf = (record: JsonObject, name: string): FieldKind => {
 
 /** True if a field with this name can hold a secret, because of its name or its sibling fields. */
 export const mayBeSecret = (name: string): boolean => kindOfName(name) !== "none"
+
+/** Names of fields that describe a secret and do not contain it. */
+const metadata =
+  /^(?:id|name|label|title|type|kind|format|in|description|status|state|scopes?|hint|help|placeholder|error|errors|message|messages|required|optional|enabled|disabled|visible|autocomplete|created\w*|updated\w*|expires?\w*|last\w*|min\w*|max\w*|length|count|version|algorithm|username|user|email|owner|url|href|\w+[_-](?:at|on|date|id|name)|\w+(?:At|On|Date|Id|Name))$/
+/** Names of fields that contain the value of a described secret. */
+const content = /^(?:value|default|const|examples?|enum|data|secret|current|previous|old|new|raw|text|plain(?:text)?)$/i
+/** Names whose fields hold sentences about other fields. */
+const about =
+  /^(?:errors?|violations|messages?|issues|labels?|descriptions?|hints?|placeholders?|translations?|i18n|properties|definitions|required|rules|validations?)$/i
+
+/** True for a schema, or for a description of a field, parameter or secret: it has a type. */
+const isDescribed = (record: JsonObject): boolean =>
+  typeof record["type"] === "string" || Array.isArray(record["type"]) || typeof record["$ref"] === "string"
+
+/** Returns the kind that a record in a field of kind `above` gives to its field `name`. */
+export const kindBelow = (record: JsonObject, name: string, above: FieldKind): FieldKind => {
+  if (above !== "secret") return content.test(name) ? above : "none"
+  if (content.test(name)) return "secret"
+  return metadata.test(name) || isDescribed(record) ? "none" : "secret"
+}
+
+/** Returns the kind of a field that is below a record of sentences about fields, such as `errors`. */
+export const kindAmongSentences = (kind: FieldKind): FieldKind => (kind === "none" ? "none" : "perhaps")
+
+/** True if the fields below a field with this name are sentences about fields, such as `errors`. */
+export const holdsSentences = (name: string): boolean => about.test(name)

@@ -1,5 +1,5 @@
 /**
- * Patterns of secrets from the gitleaks project (config/gitleaks.toml, 2026-07-22), as data.
+ * Lists the patterns of secrets from the gitleaks project (config/gitleaks.toml, 2026-07-22), as data.
  *
  * Copyright (c) 2019 Zachary Rice
  *
@@ -240,5 +240,5 @@ export const gitleaks: ReadonlyArray<SecretPattern> = [
   around("azure-ad-client-secret", "q~", 3, 6, "(?:^|[\\\\'\"` \\t\\n\\f\\r>=:(,)])([a-zA-Z0-9_~.]{3}[0-9]Q~[a-zA-Z0-9_~.\\-]{31,34})(?:$|[\\\\'\"` \\t\\n\\f\\r<),])"),
   around("hashicorp-tf-api-token", "atlasv1", 3.5, 15, String.raw`[a-zA-Z0-9]{14}\.(?:atlasv1)\.[a-zA-Z0-9\-_=]{60,70}`),
   around("maxmind-license-key", "_mmk", 4, 36, "\\b([A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk)(?:[`'\" \\t\\n\\f\\r;]|\\\\[nr]|$)"),
-  around("microsoft-teams-webhook", "webhook.office.com | webhookb2 | incomingwebhook", 0, 60, String.raw`https:\/\/[a-z0-9]+\.webhook\.office\.com\/webhookb2\/[a-z0-9]{8}-(?:[a-z0-9]{4}-){3}[a-z0-9]{12}@[a-z0-9]{8}-(?:[a-z0-9]{4}-){3}[a-z0-9]{12}\/IncomingWebhook\/[a-z0-9]{32}\/[a-z0-9]{8}-(?:[a-z0-9]{4}-){3}[a-z0-9]{12}`)
+  around("microsoft-teams-webhook", "webhook.office.com | webhookb2", 0, 60, String.raw`https:\/\/[a-z0-9]+\.webhook\.office\.com\/webhookb2\/[a-z0-9]{8}-(?:[a-z0-9]{4}-){3}[a-z0-9]{12}@[a-z0-9]{8}-(?:[a-z0-9]{4}-){3}[a-z0-9]{12}\/IncomingWebhook\/[a-z0-9]{32}\/[a-z0-9]{8}-(?:[a-z0-9]{4}-){3}[a-z0-9]{12}`)
 ]

@@ -5,7 +5,8 @@
  *
  * - A Unix path belongs to the host if it begins with a folder of operating systems (`/home`, `/srv`, `/etc` …). If
  *   APIs also use the name of the folder (`/app`, `/data` …), the path must end in a file of code, configuration or
- *   data.
+ *   data, or be deeper than the paths of APIs.
+ * - Hidden folders in the home of a user belong to the host: `~/.aws/credentials`.
  * - In a file system error (`ENOENT` …) every absolute path belongs to the host.
  * - Paths of URLs and of requests (`GET /home/feed`) do not belong to the host.
  * - A path is kept if the model sent it or one of its parent folders.
@@ -17,12 +18,18 @@ export const mark = "[redacted]"
 
 const hostRoots =
   "home|Users|root|srv|var|opt|usr|etc|tmp|mnt|private|proc|lib|lib64|sbin|bin|nix|snap|Library|Applications|Volumes|" +
-  "System|__w|builds|workspaces?|github/workspace"
+  "System|__w|builds|workspaces?|github/workspace|export/home|run/(?:secrets|user|lock|containerd|systemd)|vault/secrets|" +
+  "kaniko|rootfs"
 const sharedRoots =
   "app|apps|data|code|src|work|repo|repos|project|projects|build|dist|run|dev|media|config|secrets|node_modules"
 const extensions =
   "[cm]?[jt]sx?|json[l5c]?|ya?ml|toml|ini|cfg|conf|config|env|properties|py|rb|go|rs|java|kt|scala|php|pl|cs|cpp|cc|c|h|" +
   "swift|sh|bash|so|dll|exe|log|sql|db|sqlite3?|lock|pid|sock|pem|key|crt|xml|gradle|jar|war|class|map|txt|md|csv|html?|bak|tmp"
+
+/** Folders and files of credentials in the home of a user. */
+const credentials =
+  "aws|ssh|kube|docker|gnupg|azure|oci|config|local|cache|npmrc|netrc|pgpass|git-credentials|vault-token|env|bash_history|" +
+  "terraform\\.d|cargo|m2|gradle|pypirc|boto|s3cfg"
 
 const unit = String.raw`[^\s"'\x60<>|*?:;,()[\]{}\\/]`
 const nothingBefore = String.raw`(?<![\w.~%@$}/\\-])`
@@ -30,8 +37,11 @@ const unix =
   `${nothingBefore}(?:` +
   String.raw`\/(?:${hostRoots})(?:\/+${unit}*)+` +
   String.raw`|\/(?:${sharedRoots})(?:\/${unit}{1,255}){0,64}?\/[\w.@+-]{0,100}\.(?:${extensions})(?![\w/])` +
+  String.raw`|\/(?:data|media|dev|run|build)(?:\/${unit}{1,255}){4,64}` +
+  String.raw`|(?:\/${unit}{1,255}){0,64}?\/\.(?:${credentials})(?![\w-])(?:\/${unit}*)*` +
   String.raw`|(?:\/${unit}{1,255}){1,64}\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|php):\d+(?=[:)\s]|$)` +
   ")"
+const home = String.raw`(?<![\w.~%@$}/\\-])~[\w.-]{0,32}\/\.(?:${credentials})(?![\w-])(?:\/${unit}*)*`
 const anyUnix = String.raw`${nothingBefore}(?:\/${unit}+)+\/?`
 const windows =
   String.raw`(?<![\w/])(?:[A-Za-z]:(?:\\{1,2}|\/)(?![/\\])|\\{2,4}[\w.$-]+\\{1,2})` +
@@ -39,8 +49,8 @@ const windows =
   String.raw`(?:[^\\/:*?"'<>|\r\n]{1,80}\\{1,2})*[^\s"'\x60<>|*?:;,()[\]{}]*`
 const fileUrl = String.raw`\bfile:\/{2,3}[^\s"'\x60<>|()[\]{}]+`
 
-const hostPaths = new RegExp(`${fileUrl}|${windows}|${unix}`, "g")
-const allPaths = new RegExp(`${fileUrl}|${windows}|${anyUnix}`, "g")
+const hostPaths = new RegExp(`${fileUrl}|${windows}|${home}|${unix}`, "g")
+const allPaths = new RegExp(`${fileUrl}|${windows}|${home}|${anyUnix}`, "g")
 /** Matches a file system error, in which every absolute path belongs to the host. */
 const fileError =
   /\b(?:ENOENT|EACCES|EPERM|EEXIST|EISDIR|ENOTDIR|ENOTEMPTY|EMFILE|ENFILE|ENOSPC|EROFS|ELOOP|EXDEV|ENAMETOOLONG|FileNotFoundError|No such file or directory|Not a directory|Is a directory)\b/i

@@ -1,8 +1,8 @@
 /**
  * Finds many words in a text at the same time, ignoring case, and reads each character once (Aho and Corasick, 1975).
  *
- * The automaton is a table with one look-up per character, regardless of the number of words. A character outside ASCII
- * ends any word.
+ * The automaton is a table with one look-up per character, regardless of the number of words. The case of letters is
+ * ignored only in ASCII.
  */
 
 /** An automaton for a list of words. */
@@ -21,7 +21,7 @@ export interface Keywords {
 
 const fold = (unit: number): number => (unit >= 0x41 && unit <= 0x5a ? unit + 0x20 : unit)
 
-/** Builds the automaton. Words must be lower-case ASCII. The position of a word in the list is its index. */
+/** Builds the automaton. Words must not have upper-case letters of ASCII. The position of a word in the list is its index. */
 export const make = (words: ReadonlyArray<string>): Keywords => {
   // Characters that occur in no word share class 0.
   const classOf = new Uint8Array(65_536)

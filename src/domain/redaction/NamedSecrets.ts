@@ -1,145 +1,15 @@
 /**
- * Finds secrets that are not specific to a vendor: assignments, headers, addresses with a password, private keys.
+ * Finds secrets that are not specific to a vendor: headers, addresses with a password, private keys, command lines.
  *
  * Each finder starts at a keyword and reads a bounded part of the text after it.
  */
+import { valueAt } from "./AssignedValue.ts"
+import { isPlaceholder } from "./Placeholders.ts"
 import type { Finder, Span } from "./SecretFinder.ts"
-import { isSecretLike } from "./SecretLike.ts"
+import { entropy, isSecretLike } from "./SecretLike.ts"
 
-const longestValue = 300
-
-interface Value extends Span {
-  readonly text: string
-  readonly after: string
-  readonly isQuoted: boolean
-}
-
-const opening = /(\\{0,3}["'`])(?:["'](?=\w))?/y
-const bare = new RegExp(String.raw`[^\s"'\x60,;&<>()[\]{}|\\]{0,${longestValue}}`, "y")
-
-/** Returns the value that begins at `at`: a quoted string or a bare word. */
-const valueAt = (text: string, at: number): Value => {
-  opening.lastIndex = at
-  const [before, quote] = opening.exec(text) ?? []
-  if (before !== undefined && quote !== undefined) {
-    const start = at + before.length
-    const part = text.slice(start, start + longestValue)
-    const end = part.indexOf(quote)
-    const line = part.indexOf("\n")
-    if (end >= 0 && (line < 0 || end < line)) {
-      return { start, end: start + end, text: part.slice(0, end), after: "", isQuoted: true }
-    }
-  }
-  const start = at + (before?.length ?? 0)
-  bare.lastIndex = start
-  const found = bare.exec(text)?.[0] ?? ""
-  const after = text[start + found.length] ?? ""
-  // A full stop ends the sentence and is not part of the value.
-  const value = /[.:]$/.test(found) && /^\s?$/.test(after) ? found.slice(0, -1) : found
-  return { start, end: start + value.length, text: value, after, isQuoted: false }
-}
-
-const assignment =
-  /(?:passw(?:or)?d|pwd|passphrase|secret|token|(?:api|access|private|account|auth|signing|encryption)[_-]?key|credentials?|_pass|_key)(?:[_-]?(?:access[_-]?)?(?:key|value|hash|b64|base64))?\\{0,3}["'\]]{0,2}[ \t]{0,3}(=>|:=|={1,3}|:|>|\|\|)[ \t]{0,3}/iy
-
-/** Words that, before `token`, name a cursor or a count and not a secret. */
-const isContinuation =
-  /(?:next|prev|previous|page|continuation|cursor|sync|resume|upload|csrf|xsrf|max|min|num|total)[_-]?$/i
-
-/** Words that, joined to `token` or `secret`, still name a secret: `authtoken`. */
-const joined =
-  /(?:^|[^a-z])(?:access|api|app|auth|bearer|bot|client|id|jwt|master|oauth|refresh|session|shared|user|web)$/i
-
-/** True if a keyword is only the end of another word, as in `tiktoken`. `accessToken` and `authtoken` are two words. */
-const isPart = (text: string, at: number): boolean => {
-  const before = text.slice(Math.max(0, at - 12), at)
-  return /[a-z]$/.test(before) && /[a-z]/.test(text[at] ?? "") && !joined.test(before)
-}
-
-const isUpper = /^[A-Z0-9_]*$/
-
-/** Finds `password=…`, `"api_key": "…"`, `DB_PASS=…` and `PGPASSWORD: …`. */
-const assigned: Finder = {
-  keywords: [
-    "password",
-    "passwd",
-    "pwd",
-    "passphrase",
-    "secret",
-    "token",
-    "apikey",
-    "api_key",
-    "api-key",
-    "accesskey",
-    "access_key",
-    "access-key",
-    "privatekey",
-    "private_key",
-    "private-key",
-    "accountkey",
-    "account_key",
-    "account-key",
-    "auth_key",
-    "authkey",
-    "signingkey",
-    "signing_key",
-    "signing-key",
-    "encryptionkey",
-    "encryption_key",
-    "encryption-key",
-    "credential",
-    "_pass",
-    "_key"
-  ],
-  find: (text, at, wordEnd, isWide) => {
-    assignment.lastIndex = at
-    const head = assignment.exec(text)
-    if (head === null) return undefined
-    const word = text.slice(at, wordEnd).toLowerCase()
-    if (isContinuation.test(text.slice(Math.max(0, at - 13), at))) return undefined
-    // `_key` and `_pass` count only in the names of environment variables, such as FOO_KEY.
-    if (word.startsWith("_") && !isUpper.test(text.slice(at, wordEnd))) return undefined
-    if (!isWide && (word === "token" || word === "secret") && isPart(text, at)) return undefined
-    const value = valueAt(text, at + head[0].length)
-    const isEquals = head[1]?.includes("=") === true
-    const { after, isQuoted } = value
-    return isSecretLike(value.text, { word, isWide, isQuoted, isEquals, after }) ? value : undefined
-  }
-}
-
-const flag = /--?[a-z-]{0,60}(?:password|passwd|token|secret|api-?key)[= ]["']?/iy
-
-/** Finds `--password …` on a command line. */
-const flagged: Finder = {
-  keywords: ["--"],
-  find: (text, at, _wordEnd, isWide) => {
-    flag.lastIndex = at
-    const head = flag.exec(text)
-    if (head === null) return undefined
-    const value = valueAt(text, at + head[0].length - (/["']$/.test(head[0]) ? 1 : 0))
-    const { after, isQuoted } = value
-    return isSecretLike(value.text, { word: "password", isWide, isQuoted, isEquals: isWide, after }) &&
-      (isWide || /\d/.test(value.text))
-      ? value
-      : undefined
-  }
-}
-
-const quoted = /(?:password|passphrase|secret|token|api key)[ \t]{1,2}(?:is |was |of )?(?=["'`])/iy
-
-/** Finds `password "…"` in a sentence of a failure. */
-const named: Finder = {
-  keywords: ["password ", "passphrase ", "secret ", "token ", "api key "],
-  find: (text, at, _wordEnd, isWide) => {
-    quoted.lastIndex = at
-    const head = isWide ? quoted.exec(text) : null
-    if (head === null) return undefined
-    const value = valueAt(text, at + head[0].length)
-    return value.isQuoted && /^\S{4,64}$/.test(value.text) && /[\d\W]/.test(value.text) ? value : undefined
-  }
-}
-
-const userInfo = /:\/\/([^\s/:@"'<>]{0,100})(?::([^\s/"'<>]{1,200}))?@(?=[\w[])/y
+/** A password can contain `/`, but a number before the `/` is a port. */
+const userInfo = /:\/\/([^\s/:@"'<>[]{0,100})(?::([^\s/"'<>]{1,200}|(?!\d{1,5}\/)[^\s"'<>]{1,200}?))?@(?=[\w[])/y
 
 /** Finds the password of `postgres://user:password@host`, and the token of `https://token@host`. */
 const address: Finder = {
@@ -153,7 +23,7 @@ const address: Finder = {
     if (password === undefined) {
       return user.length >= 16 && /\d/.test(user) ? { start, end: start + user.length } : undefined
     }
-    if (/^(?:\*+|x{3,}|\[redacted\]?|<.*|\$.*|\{.*|%[^0-9a-f].*)$/i.test(password)) return undefined
+    if (isPlaceholder(password) && !(isWide && /^[a-z]+$/i.test(password))) return undefined
     if (!isWide && /^(?:pass|password|passwd|pwd|secret|token)$/i.test(password)) return undefined
     return { start: start + user.length + 1, end: start + user.length + 1 + password.length }
   }
@@ -161,6 +31,12 @@ const address: Finder = {
 
 const scheme = /(?:bearer|basic)[ \t]{1,3}(?=[\w+/~.=-])/iy
 const credentials = /^[\w+/~.=-]{8,}/
+/** Matches what precedes the scheme in a header. */
+const inHeader = /authorization\\{0,3}["']?[ \t]{0,3}[:=][ \t]{0,3}\\{0,3}["']?$/i
+
+/** True for letters that are no words: upper and lower case alternate more often than in a name. */
+const isRandomCase = (text: string): boolean =>
+  (text.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? []).length * 4 >= text.length && /[A-Z]/.test(text) && entropy(text) >= 3.5
 
 const bearerAt = (text: string, at: number, isWide: boolean): Span | undefined => {
   scheme.lastIndex = at
@@ -168,8 +44,11 @@ const bearerAt = (text: string, at: number, isWide: boolean): Span | undefined =
   if (head === null) return undefined
   const start = at + head[0].length
   const found = credentials.exec(text.slice(start, start + 4_096))?.[0].replace(/\.$/, "")
-  if (found === undefined) return undefined
-  const isSecret = /\d/.test(found) && /[A-Za-z]/.test(found) && found.length >= (isWide ? 8 : 16)
+  if (found === undefined || isPlaceholder(found)) return undefined
+  const isSecret =
+    (/\d/.test(found) && /[A-Za-z]/.test(found) && found.length >= (isWide ? 8 : 16)) ||
+    (found.length >= 20 && isRandomCase(found)) ||
+    (found.length >= 16 && /^[A-Za-z]+$/.test(found) && inHeader.test(text.slice(Math.max(0, at - 40), at)))
   return isSecret || /^[\w+/]{14,}={1,2}$/.test(found) ? { start, end: start + found.length } : undefined
 }
 
@@ -179,14 +58,15 @@ const bearer: Finder = {
   find: (text, at, _wordEnd, isWide) => bearerAt(text, at, isWide)
 }
 
-const header = /(?:authorization|cookie|x-[a-z-]{0,20}(?:key|token))\\{0,3}["']?[ \t]{0,3}[:=][ \t]{0,3}\\{0,3}["']?/iy
+const header =
+  /(?:authorization|cookie|(?:x-|ocp-)[a-z-]{0,30}(?:key|token))\\{0,3}["']?[ \t]{0,3}[:=][ \t]{0,3}(?:\[\s{0,20})?\\{0,3}["']?/iy
 
 /**
  * Finds `Authorization: …`, `Cookie: …` and `X-Api-Key: …`. In a failure the rest of the line is a secret; in a result,
  * only text that looks like a secret.
  */
 const headers: Finder = {
-  keywords: ["authorization", "cookie", "x-"],
+  keywords: ["authorization", "cookie", "x-", "ocp-"],
   find: (text, at, _wordEnd, isWide) => {
     header.lastIndex = at
     const head = header.exec(text)
@@ -278,9 +158,6 @@ export const namedSecrets: ReadonlyArray<Finder> = [
   privateKey,
   headers,
   bearer,
-  assigned,
-  flagged,
-  named,
   address,
   curlUser,
   mysqlPassword,

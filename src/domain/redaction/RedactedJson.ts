@@ -8,19 +8,19 @@
  * that the two walks agree.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
-import { isHolder, kindOf } from "./FieldNames.ts"
+import { holdsSentences, isHolder, kindAmongSentences, kindBelow, kindOf } from "./FieldNames.ts"
 import { mark } from "./HostPaths.ts"
 import { redactSecrets } from "./RedactedText.ts"
 import * as SecretFinder from "./SecretFinder.ts"
-import { type FieldKind, isSecretField, shortestField } from "./SecretLike.ts"
+import { type FieldKind, isSecretField, isSecretNumber, shortestField } from "./SecretLike.ts"
 
 /**
  * Removes secrets from an encoded result and keeps its structure. A value without secrets is returned unchanged.
  *
  * **Details**
  *
- * The name of a field applies to a text in the field, and to the texts of a list in it. Class instances and cycles are
- * left unchanged.
+ * The name of a field applies to a text in the field, to the texts of a list in it, and, if the field is called a
+ * password or a key, to numbers and to the fields of an object in it. Class instances and cycles are left unchanged.
  */
 export const redactJson = (finders: SecretFinder.Finders, value: unknown): unknown =>
   isClean(finders, value) ? value : redactClosely(finders, value)
@@ -76,6 +76,8 @@ const isCleanRecord = (look: Look, record: JsonObject, depth: number): boolean =
       if (kindOf(record, key) !== "none" || SecretFinder.finds(look.finders, field)) return false
     } else if (typeof field === "object" && field !== null) {
       if (kindOf(record, key) !== "none" || !isCleanObject(look, field, depth)) return false
+    } else if (typeof field === "number" && isSecretNumber("secret", field) && kindOf(record, key) === "secret") {
+      return false
     }
   }
   return true
@@ -88,26 +90,42 @@ interface Walk {
 
 /** Removes secrets like `redactJson`, but without the first walk. */
 export const redactClosely = (finders: SecretFinder.Finders, value: unknown): unknown =>
-  redactValue({ finders, ancestors: [] }, value, "none", false)
+  redactValue({ finders, ancestors: [] }, value, { kind: "none", reach: "texts" })
 
-/**
- * Removes secrets from a value. `kind` is what the names of the enclosing fields imply. If `isInherited`, `kind` also
- * applies to the fields of an object.
- */
-const redactValue = (walk: Walk, value: unknown, kind: FieldKind, isInherited: boolean): unknown => {
-  if (typeof value === "string") {
-    return kind !== "none" && isSecretField(kind, value) ? mark : redactSecrets(walk.finders, value, false)
-  }
-  if (typeof value !== "object" || value === null || walk.ancestors.includes(value)) return value
-  if (Array.isArray(value)) return redactArray(walk, value, kind, isInherited)
-  return isPlainObject(value) ? redactRecord(walk, value, isInherited ? kind : "none") : value
+/** What the names of the enclosing fields imply for a value. */
+interface Above {
+  readonly kind: FieldKind
+  /**
+   * What the kind applies to below an object: to all its fields (the data of a Kubernetes secret), to the fields that
+   * can hold the secret, or to none because the fields have sentences about other fields.
+   */
+  readonly reach: "all" | "texts" | "sentences"
 }
 
-const redactArray = (walk: Walk, values: ReadonlyArray<unknown>, kind: FieldKind, isInherited: boolean): unknown => {
+const scheme = /^(?:bearer|basic|token|digest|apikey|bot)[ \t]+/i
+
+/** Marks a text, and keeps the scheme of a header: `Bearer [redacted]`. */
+const marked = (text: string): string => (scheme.exec(text)?.[0] ?? "") + mark
+
+const redactValue = (walk: Walk, value: unknown, above: Above): unknown => {
+  if (typeof value === "string") {
+    return above.kind !== "none" && isSecretField(above.kind, value)
+      ? marked(value)
+      : redactSecrets(walk.finders, value, false)
+  }
+  if (typeof value === "number") return isSecretNumber(above.kind, value) ? mark : value
+  if (typeof value !== "object" || value === null || walk.ancestors.includes(value)) return value
+  if (Array.isArray(value)) return redactArray(walk, value, above)
+  return isPlainObject(value) ? redactRecord(walk, value, above) : value
+}
+
+const redactArray = (walk: Walk, values: ReadonlyArray<unknown>, above: Above): unknown => {
+  // A list of objects, such as `messages`, has no sentences about fields.
+  const inside: Above = above.reach === "sentences" ? { kind: above.kind, reach: "texts" } : above
   let copy: Array<unknown> | undefined
   walk.ancestors.push(values)
   for (let i = 0; i < values.length; i++) {
-    const redacted = redactValue(walk, values[i], kind, isInherited)
+    const redacted = redactValue(walk, values[i], inside)
     if (Object.is(redacted, values[i])) continue
     copy ??= values.slice()
     copy[i] = redacted
@@ -116,14 +134,23 @@ const redactArray = (walk: Walk, values: ReadonlyArray<unknown>, kind: FieldKind
   return copy ?? values
 }
 
-const redactRecord = (walk: Walk, record: JsonObject, inherited: FieldKind): unknown => {
+/** Returns what a field of a record implies for its value. */
+const aboveOf = (record: JsonObject, key: string, above: Above): Above => {
+  const own = kindOf(record, key)
+  if (above.reach === "all") return { kind: above.kind === "none" ? own : above.kind, reach: "all" }
+  if (above.reach === "sentences") return { kind: kindAmongSentences(own), reach: "texts" }
+  const below = above.kind === "none" ? "none" : kindBelow(record, key, above.kind)
+  const kind = own === "secret" || below === "none" ? own : below
+  if (kind === "none") return { kind, reach: holdsSentences(key) ? "sentences" : "texts" }
+  return { kind, reach: own !== "none" && isHolder(key) ? "all" : "texts" }
+}
+
+const redactRecord = (walk: Walk, record: JsonObject, above: Above): unknown => {
   let changes: Map<string, readonly [key: string, value: unknown]> | undefined
   walk.ancestors.push(record)
   for (const key in record) {
     const name = key.length < shortestName ? key : redactSecrets(walk.finders, key, false)
-    const own = kindOf(record, key)
-    const kind = inherited === "none" ? own : inherited
-    const redacted = redactValue(walk, record[key], kind, inherited !== "none" || (own !== "none" && isHolder(key)))
+    const redacted = redactValue(walk, record[key], aboveOf(record, key, above))
     if (Object.is(redacted, record[key]) && name === key) continue
     changes ??= new Map()
     changes.set(key, [name, redacted])

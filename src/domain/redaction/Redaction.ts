@@ -8,8 +8,10 @@
  * **Details**
  *
  * The rules for results are narrower than those for failures, because tools return source code and documentation that
- * mention passwords. The name of a field also counts: the text of `password`, `client_secret` or `access_token` is a
- * secret.
+ * mention passwords. The name of a field also counts: everything in `password`, `client_secret` or `access_token` is a
+ * secret, unless it is a placeholder or a sentence about the field.
+ *
+ * Characters that a reader does not see are ignored: a token that they split is found.
  *
  * **Gotchas**
  *
@@ -18,6 +20,8 @@
  */
 import * as Failure from "#domain/failure/Failure"
 import { isJsonObject } from "#domain/json/JsonObject"
+import { assignments } from "./Assignments.ts"
+import { clouds } from "./CloudPatterns.ts"
 import { namedSecrets } from "./NamedSecrets.ts"
 import { gitleaks } from "./GitleaksPatterns.ts"
 import { hidePaths } from "./HostPaths.ts"
@@ -25,6 +29,7 @@ import { redactSecrets } from "./RedactedText.ts"
 import { redactJson } from "./RedactedJson.ts"
 import * as SecretFinder from "./SecretFinder.ts"
 import type { SecretPattern } from "./SecretPattern.ts"
+import { storedCredentials, storedPatterns } from "./StoredCredentials.ts"
 import { dropStacks } from "./StackTraces.ts"
 import { tokens } from "./TokenPatterns.ts"
 
@@ -32,6 +37,16 @@ export { redactJson }
 export { makeRedactor } from "./SchemaSearch.ts"
 export { redactSecrets } from "./RedactedText.ts"
 export type { SecretPattern } from "./SecretPattern.ts"
+
+/** The built-in patterns. */
+export const builtInPatterns: ReadonlyArray<SecretPattern> = [...gitleaks, ...clouds, ...storedPatterns, ...tokens]
+
+/** The built-in finders that are no patterns. */
+export const builtInFinders: ReadonlyArray<SecretFinder.Finder> = [
+  ...storedCredentials,
+  ...namedSecrets,
+  ...assignments
+]
 
 /** The compiled patterns to search for. */
 export type Finders = SecretFinder.Finders
@@ -41,7 +56,7 @@ export type Finders = SecretFinder.Finders
  * pattern.
  */
 export const makeFinders = (patterns: ReadonlyArray<SecretPattern> = []): Finders =>
-  SecretFinder.combine([...namedSecrets, ...[...patterns, ...gitleaks, ...tokens].map(SecretFinder.ofPattern)])
+  SecretFinder.combine([...builtInFinders, ...[...patterns, ...builtInPatterns].map(SecretFinder.ofPattern)])
 
 /**
  * Removes secrets, stack traces and absolute host paths from a text of a failure. Paths in `known`, the texts that the

@@ -53,7 +53,7 @@ export const ofPattern = (pattern: SecretPattern): Finder => {
   // The match is a group too, after the characters that can precede it.
   const source = isAround ? `[^]{0,${before}}?(${pattern.pattern})` : pattern.pattern
   const secretGroup = (isAround ? 1 : 0) + (hasGroup ? 1 : 0)
-  const expression = new RegExp(source, secretGroup === 0 ? "y" : "dy")
+  const expression = new RegExp(source, `y${secretGroup === 0 ? "" : "d"}${pattern.ignoresCase === true ? "i" : ""}`)
   return {
     keywords: pattern.keywords,
     find: (text, at, wordEnd, isWide) => {
@@ -81,6 +81,10 @@ export interface Finders {
   readonly byWord: ReadonlyArray<ReadonlyArray<Finder>>
 }
 
+/** Characters that a reader does not see, and that can split a token: soft hyphen, zero-width characters and marks. */
+const hidden = "\u00ad\u034f\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufeff"
+const someHidden = new RegExp(`[${hidden}]`)
+
 /** Combines finders into one search, which takes some milliseconds. */
 export const combine = (finders: ReadonlyArray<Finder>): Finders => {
   const byWord = new Map<string, Array<Finder>>()
@@ -91,6 +95,7 @@ export const combine = (finders: ReadonlyArray<Finder>): Finders => {
       else known.push(finder)
     }
   }
+  for (const character of hidden) byWord.set(character, [])
   return { keywords: Keywords.make([...byWord.keys()]), byWord: [...byWord.values()] }
 }
 
@@ -107,7 +112,30 @@ export const findAll = (finders: Finders, text: string, isWide: boolean): Readon
 export const finds = (finders: Finders, text: string): boolean =>
   text.length >= shortest && Keywords.mentions(finders.keywords, text) && search(finders, text, false) !== none
 
-const search = ({ byWord, keywords }: Finders, text: string, isWide: boolean): ReadonlyArray<Span> => {
+const search = (finders: Finders, text: string, isWide: boolean): ReadonlyArray<Span> =>
+  someHidden.test(text) ? searchVisible(finders, text, isWide) : searchText(finders, text, isWide)
+
+/** Searches the text without its hidden characters, and returns the places in the whole text. */
+const searchVisible = (finders: Finders, text: string, isWide: boolean): ReadonlyArray<Span> => {
+  const places = new Uint32Array(text.length)
+  let visible = ""
+  let from = 0
+  let count = 0
+  for (let i = 0; i < text.length; i++) {
+    if (!hidden.includes(text[i]!)) {
+      places[count++] = i
+      continue
+    }
+    visible += text.slice(from, i)
+    from = i + 1
+  }
+  visible += text.slice(from)
+  const spans = searchText(finders, visible, isWide)
+  if (spans.length === 0) return none
+  return spans.map(({ end, start }) => ({ start: places[start]!, end: places[end - 1]! + 1 }))
+}
+
+const searchText = ({ byWord, keywords }: Finders, text: string, isWide: boolean): ReadonlyArray<Span> => {
   let spans: Array<Span> | undefined
   let done = 0
   Keywords.search(keywords, text, (word, at) => {

@@ -6,6 +6,8 @@
  * `token = read()`, which a model must see.
  */
 
+import { isAboutField, isPlaceholder } from "./Placeholders.ts"
+
 /** The context of a value. */
 interface Context {
   /** The keyword that the value is assigned to, in lower case. */
@@ -31,23 +33,23 @@ export const entropy = (text: string): number => {
   return bits
 }
 
-const words =
-  "null|nil|none|undefined|true|false|yes|no|string|str|text|number|int|integer|bool|boolean|object|array|any|unknown|" +
-  "required|optional|missing|invalid|incorrect|expired|wrong|empty|default|must|should|cannot|expected|got|is|not|" +
-  "passwords?|passwd|pwd|passphrase|pass|secrets?|tokens?|keys?|credentials?|auth|bearer|basic|value|redacted|hidden|" +
-  "masked|omitted|removed|example|sample|dummy|test|testing|change_?me|n/a|function|const|let|var|new|await|return"
-const placeholder = new RegExp(
-  `^(?:${words}|your[-_].*|my[-_].*|[x*.•_-]{3,}|\\[.*|<.*|\\$.*|%.*%?|\\{.*|#.*|@.*)$`,
-  "i"
-)
+/** Texts that begin like code, a template or a documented value. Results keep them. */
+const codeLike = /^(?:your[-_].*|my[-_][a-z_-]*|\[.*|<.*|\$[\w{(]*|%.*%?|\{.*|#.*|@.*)$/i
 
 /**
- * True if a value consists of words, as in `RedactedUint8Array`: 3.5 letters or more on average, at most four digits.
+ * True if a value consists of words, as in `RedactedUint8Array`: 3.5 letters or more on average, at most four digits. If
+ * it has two or more numbers, no word is shorter than three letters.
  */
 const isWords = (value: string): boolean => {
   const parts = value.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? []
   const letters = parts.filter((part) => /[A-Za-z]/.test(part))
-  return parts.join("") === value && digits(value) <= 4 && letters.join("").length >= letters.length * 3.5
+  return (
+    parts.join("") === value &&
+    /[a-z]/.test(value) &&
+    digits(value) <= 4 &&
+    (parts.length - letters.length < 2 || letters.every((part) => part.length >= 3)) &&
+    letters.join("").length >= letters.length * 3.5
+  )
 }
 
 const isPlainWord = (value: string): boolean => /^[A-Za-z][a-z]*$/.test(value) || /^[A-Z]+$/.test(value)
@@ -58,9 +60,12 @@ const isName = (value: string, after: string): boolean =>
   /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value) ||
   /^[a-z]{1,10}\d{0,4}[a-z]{0,6}(?:[_-][a-z]{0,10}\d{0,4}[a-z]{0,6}){1,6}$/.test(value) ||
   (/[A-Z]/.test(value) && isWords(value))
+/** Matches a key in Base64 that may begin with `/`: 40 characters, as of AWS, or with padding. */
+const base64Key = /^(?:[A-Za-z0-9+/]{40}|[A-Za-z0-9+/]{27,100}={1,2})$/
 /** True for the address of a secret, which is not a secret: an ARN, a path, a URL without a user. */
 const isAddress = (value: string): boolean =>
-  /^(?:arn:|urn:|[a-z][a-z0-9+.-]*:\/\/|\.{0,2}\/|~\/|[A-Za-z]:\\)/.test(value)
+  /^(?:arn:|urn:|[a-z][a-z0-9+.-]*:\/\/|\.{0,2}\/|~\/|[A-Za-z]:\\)/.test(value) &&
+  !(base64Key.test(value) && entropy(value) >= 4)
 
 const digits = (value: string): number => value.replace(/\D+/g, "").length
 
@@ -72,50 +77,76 @@ const hasMixture = (value: string): boolean =>
     (/\d/.test(value) || (/[a-z]/.test(value) && /[A-Z]/.test(value))))
 
 /** True if a plain number after this keyword is a count or an index, and not a secret. */
-const isCounted = (word: string): boolean => !/^(?:passw|passwd|pwd|passphrase|_pass)/.test(word)
+const isCounted = (word: string): boolean =>
+  !/^(?:passw|passwd|pwd|passphrase|pass[_-]phrase|passcode|_pass)/.test(word)
 
 /** True if a value is a secret in its context. */
 export const isSecretLike = (value: string, context: Context): boolean => {
   const { after, isEquals, isQuoted, isWide, word } = context
-  if (value.length < 3 || placeholder.test(value) || isAddress(value)) return false
+  if (value.length < 3 || isPlaceholder(value) || isAddress(value)) return false
   if (/^\d+$/.test(value) && isCounted(word) && value.length < 16) return false
   if (isWide) {
-    if (after === "(") return false
+    if (after === "(" || /^[[<{]/.test(value)) return false
     return isEquals || isQuoted || (!isPlainWord(value) && value.length > 3)
   }
-  if (/\s/.test(value)) return false
-  if (isName(value, after)) return false
-  if (isQuoted && !isCounted(word)) return value.length >= 4 && !isPlainWord(value)
+  const isPassword = !isCounted(word)
+  if (codeLike.test(value) && !(isPassword && isQuoted)) return false
+  if (/\s/.test(value)) return isPassword && isQuoted && isPassphrase(value)
+  if (isName(value, after) && !(isPassword && /\d/.test(value) && /^[A-Z]?[a-z]+\d+[A-Z]/.test(value))) return false
+  if (isQuoted && isPassword) return value.length >= 4 && !isPlainWord(value)
   return value.length >= 8 && hasMixture(value) && entropy(value) >= 2.5
 }
 
-/** What the name of a field implies: its text is a secret, is a secret if it looks like one (`perhaps`), or neither. */
-export type FieldKind = "secret" | "perhaps" | "none"
+/** True for words with a digit or a symbol, of at most 80 characters, that are not a sentence about a field. */
+const isPassphrase = (value: string): boolean =>
+  value.length <= 80 && hasMixture(value) && !isAboutField(value) && !/[.!?:]$|[(){}<>=]/.test(value)
+
+/**
+ * What the name of a field implies for its content.
+ *
+ * - `secret`: a password or a key. Everything but placeholders is a secret, also numbers and nested fields.
+ * - `header`: the field of a header. A text is a secret, but sentences and labels are not.
+ * - `perhaps`: a text is a secret if it looks like one.
+ */
+export type FieldKind = "secret" | "header" | "perhaps" | "none"
 
 const always =
-  /^(?:.*(?:password|passwd|passphrase)|pwd|.*clientsecret|.*secretkey|.*secretaccesskey|.*privatekey|.*apikey|.*accesstoken|.*refreshtoken|.*authtoken|.*bearertoken|.*sessiontoken|authorization)$/
+  /^(?:.*(?:password|passwd|passphrase|passcode|passwort|kennwort|contraseña|contrasena|motdepasse|wachtwoord)|senha|пароль|密码|密碼|パスワード|비밀번호|.*pwd|.*(?:client|api|app|consumer|shared|signing|webhook|jwt|totp|application)secret|.*secretkey|.*(?:secretaccesskey|accesskeysecret)|.*sharedaccesskey|.*privatekey|.*(?:api|subscription|storage)key|.*(?:access|refresh|auth|bearer|session|identity|security)token)$/
+const header = /^(?:(?:proxy)?authorization|.*(?:passwords|passphrases|apikeys|accesstokens|privatekeys))$/
 const perhaps =
-  /^(?:.*secret|.*token|.*credentials?|(?:set)?cookie|.*accesskey|.*signingkey|.*encryptionkey|.*accountkey)$/
+  /^(?:.*secrets?|.*token|.*credentials?|(?:set)?cookie|.*accesskey|.*signingkey|.*encryptionkey|.*masterkey|.*accountkey)$/
 const continues = /^(?:next|prev|previous)?(?:page|sync|resume|upload|continuation|cursor|next|csrf|xsrf)?token$/
 
-/** Judges the name of a field, ignoring case, `_` and `-`. The names of page tokens imply nothing. */
+/** Judges the name of a field, ignoring case, `_`, `-`, `.` and blanks. The names of page tokens imply nothing. */
 export const fieldKind = (name: string): FieldKind => {
-  const plain = name.slice(-60).toLowerCase().replace(/[_-]/g, "")
+  const plain = name
+    .slice(-60)
+    .toLowerCase()
+    .replace(/[_\-. ]/g, "")
   if (plain !== "token" && continues.test(plain)) return "none"
-  return always.test(plain) ? "secret" : perhaps.test(plain) ? "perhaps" : "none"
+  if (always.test(plain)) return "secret"
+  return header.test(plain) ? "header" : perhaps.test(plain) ? "perhaps" : "none"
 }
 
 /** The minimum length of a secret in a field. */
 export const shortestField = 3
 
+/** True if a part of a text looks like a token. */
+const hasToken = (text: string, least: number): boolean =>
+  text
+    .slice(0, 2_000)
+    .split(/[\s;,=]+/)
+    .some((part) => part.length >= least && hasMixture(part) && !isName(part, ""))
+
 /** True if the text of a field of this kind is a secret. */
 export const isSecretField = (kind: FieldKind, text: string): boolean => {
-  if (kind === "none" || text.length < shortestField || placeholder.test(text) || isAddress(text)) return false
-  if (kind === "perhaps") {
-    const parts = text.slice(0, 2_000).split(/[\s;,=]+/)
-    const least = parts.length > 1 ? 16 : 8
-    return parts.some((part) => part.length >= least && hasMixture(part) && !isName(part, ""))
-  }
+  if (kind === "none" || text.length < shortestField || isPlaceholder(text)) return false
+  if (kind === "secret") return !isAboutField(text) || hasToken(text, 8)
+  if (isAddress(text)) return false
+  if (kind === "perhaps") return hasToken(text, /[\s;,=]/.test(text.slice(0, 2_000)) ? 16 : 8)
   // A label of a form, such as "Passwort", is one capitalised word.
   return !/\s/.test(text.slice(0, 300)) && (/^[a-z]{6,}$/.test(text) || !/^[A-ZÀ-Þ]?[a-zß-ÿ]+$/.test(text))
 }
+
+/** True if a number in a field of this kind is a secret: one of three digits or more, such as `20481633` in `password`. */
+export const isSecretNumber = (kind: FieldKind, value: number): boolean => kind === "secret" && Math.abs(value) >= 100

@@ -1,5 +1,5 @@
 /**
- * Patterns of secrets, and constructors for their common forms.
+ * Defines patterns of secrets, and constructors for their common forms.
  *
  * A pattern is tried only at its keywords, so that a text is read once, regardless of the number of patterns.
  */
@@ -18,6 +18,8 @@ export interface SecretPattern {
   readonly before: number
   /** The minimum Shannon entropy of the secret, in bits per character; 0 for no limit. */
   readonly entropy: number
+  /** True if the pattern ignores the case of letters. The default is false. */
+  readonly ignoresCase?: boolean | undefined
   /** True if the pattern applies only to failures, because it would find too much in results. */
   readonly onlyFailures?: boolean | undefined
 }

@@ -1,5 +1,5 @@
 /**
- * Removes stack traces of JavaScript, Python, JVM languages, .NET, Go, Rust, Ruby and PHP from a text.
+ * Removes stack traces of JavaScript, Python, JVM languages, .NET, Go, Rust, Ruby, PHP, Elixir and HTML from a text.
  *
  * The message of an error is kept, and its frames are removed. The frames can be on separate lines or joined to one
  * line.
@@ -17,6 +17,11 @@ const frame = new RegExp(
     // Go
     String.raw`^goroutine\s+\d+\s+\[.*$`,
     String.raw`^\s*\S+\.go:\d+(?:\s+\+0x[0-9a-f]+)?\s*$`,
+    String.raw`^\s*(?:[\w.$/-]{1,200}\.)?(?:\(\*?[\w.$]{1,100}\)\.)?[\w.$\[\]]{1,200}\((?=[^()]*(?:0x|\.\.\.))(?:0x[0-9a-f]+\??|\.\.\.|[{}, _])+\)\s*$`,
+    String.raw`^\s*created by \S{1,300}(?: in goroutine \d+)?\s*$`,
+    String.raw`^\s*exit status \d+\s*$`,
+    // Elixir, Erlang
+    String.raw`^\s+(?:\([\w.~+ -]{1,80}\)\s+)?\S{1,300}\.(?:exs?|erl):\d+:\s.*$`,
     // Rust
     String.raw`^\s*\d+:\s+(?:0x[0-9a-f]+\s+-\s+)?[\w:<>{}$&,. ]+\s*$`,
     String.raw`^\s*stack backtrace:\s*$`,
@@ -27,24 +32,31 @@ const frame = new RegExp(
     String.raw`^Stack trace:\s*$`
   ].join("|")
 )
-const python = /^\s*Traceback \(most recent call last\):\s*$/
+const python = /^\s*(?:Exception Group )?Traceback \(most recent call last\):\s*$/
 const inLine = new RegExp(
-  String.raw`(?:\s|\\n)+at\s+(?:async\s+|new\s+)?(?:` +
+  String.raw`(?:\s|\\n|<br ?\/?>|&nbsp;|&#160;)+at\s+(?:async\s+|new\s+)?(?:` +
     // name (place:1) or name (<anonymous>), place:1:2
     String.raw`[\w$.<>[\] ]{1,120}\s\((?:<anonymous>|[^\s)]{1,300}:\d+)\)` +
-    String.raw`|(?:file:|node:|[/\\]|[A-Za-z]:\\)[^\s)]{1,300}:\d+:\d+)(?=[\s"',;\\]|$)`,
+    String.raw`|(?:file:|node:|[/\\]|[A-Za-z]:\\)[^\s)]{1,300}:\d+:\d+)(?=[\s"',;\\<]|$)`,
   "g"
 )
 const inLineJava = /(?:\s|\\n|\\t)+at\s+[\w$.]{3,200}\([\w$]{1,100}\.(?:java|kt|scala|groovy):\d+\)/g
 const inLinePython =
   /Traceback \(most recent call last\):(?:\s|\\n)*(?:File\s+\\?"[^"\\]{1,300}\\?",\s+line\s+\d+(?:,\s+in\s+[\w<>]{1,100})?.{0,300}?(?=File\s+\\?"|(?:\s|\\n)[\w.]{2,100}(?:Error|Exception|Warning|Exit|Interrupt)\b|$)(?:\s|\\n)*)+/g
 
-const mayHold = /\bat\b|Traceback|File "|goroutine|stack|#\d|\.rb:/i
+/** Matches the marks of an exception group of Python before its lines. */
+const groupMark = /^\s*(?:\+ (?=Exception Group)|\| ?|\+-[+-]*(?: (?:\d+|\.{3}) )?-*$)/
+const isGroup = /Exception Group Traceback/
+
+const mayHold = /\bat\b|Traceback|File "|goroutine|stack|#\d|\.rb:|\.go:\d|\.(?:exs?|erl):\d/i
 
 const withoutFrames = (text: string): string => {
   const otherLines: Array<string> = []
   let inPython = false
-  for (const line of text.split(/\r?\n/)) {
+  const hasGroup = isGroup.test(text)
+  for (const whole of text.split(/\r?\n/)) {
+    const line = hasGroup ? whole.replace(groupMark, "") : whole
+    if (line === "" && whole !== "") continue
     if (python.test(line)) {
       inPython = true
       continue

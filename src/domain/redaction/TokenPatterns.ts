@@ -1,4 +1,4 @@
-/** Token patterns in addition to those of gitleaks: more tokens, and wider forms of its patterns. */
+/** Lists token patterns in addition to those of gitleaks: more tokens, and wider forms of its patterns. */
 import { around, begins, type SecretPattern, token, within } from "./SecretPattern.ts"
 
 /** The additional token patterns. */
@@ -35,15 +35,6 @@ export const tokens: ReadonlyArray<SecretPattern> = [
       "access | api | auth | key | creds",
       3.5,
       String.raw`(?:[aA]ccess|ACCESS|[aA]uth|AUTH|[aA]pi|API|[cC]reds|CREDS|[kK]ey|KEY)[ \t\w.-]{0,20}[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\s'"=${"`"}]{0,5}((?=[\w.=+/-]*\d)(?:[\w.=-]{10,150}|[a-zA-Z0-9][a-zA-Z0-9+/]{11,150}={0,3}))(?![\w./-])`
-    ),
-    onlyFailures: true
-  },
-  {
-    ...within(
-      "signature",
-      "signature= | sig= | x-amz-security-token= | x-amz-credential= | hmac=",
-      2.5,
-      String.raw`(?:signature|sig|token|credential|hmac)=([\w%+/=~.-]{16,2000})`
     ),
     onlyFailures: true
   }

@@ -15,12 +15,21 @@ const hides: ReadonlyArray<readonly [text: string, hidden: string]> = [
   ["at /workspace/run/main.go:10", "at [redacted]/main.go:10"],
   ["/Users/zoë/notes", "[redacted]"],
   ["ENOENT: no such file or directory, open '/orders/4711'", "ENOENT: no such file or directory, open '[redacted]'"],
+  ["/run/secrets/kubernetes.io/serviceaccount/token is missing", "[redacted] is missing"],
+  ["/var/run/secrets/eks.amazonaws.com/serviceaccount/token", "[redacted]"],
+  ["cannot read /export/home/bob/.aws/credentials", "cannot read [redacted]"],
+  ["/data/customers/acme/2026/ledger", "[redacted]"],
+  ["profile in ~/.aws/credentials, key in ~bob/.ssh/id_rsa", "profile in [redacted], key in [redacted]"],
+  ["/u01/bob/.kube/config", "[redacted]"],
+  ["mounted at /vault/secrets/db", "mounted at [redacted]"],
   ["ls: /uploads: No such file or directory", "ls: [redacted]: No such file or directory"]
 ]
 const keeps: ReadonlyArray<string> = [
   "GET /home/feed returned 404",
+  "/data/items/1/tags, /run/reports, /.well-known/openid-configuration, /api/.env-settings",
   "https://example.com/home/user/index.html",
   "endpoint /data/items, route /app/users/1, /api/v1/orders.list",
+  "Tilde paths (~/...) and ~/.pi/agent",
   "a/b/c, ./src/a.ts, ../x, ~/notes, @scope/name, application/json, 1/2",
   "http://localhost:3000/srv/x",
   "x = a / b / c",

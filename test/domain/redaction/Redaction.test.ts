@@ -72,40 +72,6 @@ const wide: ReadonlyArray<readonly [name: string, text: string, redacted: string
   ]
 ]
 
-/** Texts that a model must see, in failures and in results. */
-const kept: ReadonlyArray<string> = [
-  "Refund 12000 cents of order o-4711 for customer C-9921 at 2026-01-01T00:00:00Z",
-  "123e4567-e89b-12d3-a456-426614174000",
-  "commit 9fceb02d0ae598e95dc970b74767f19372d61af8 (HEAD -> main, tag: v1.0-rc1)",
-  "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
-  "integrity sha512-7w4Lw2/4KyDqrmGmRm/K7nqnMMpQ4HcTI4cVVeUqAvp6QqGx8ZnJoWJAYX8q6oGz==",
-  "password: Required; token: expected string, got number",
-  "Invalid password: must be at least 8 characters",
-  "Access denied for user 'root'@'localhost' (using password: YES)",
-  "Unexpected token } in JSON at position 17",
-  "tokens: 1500 used, max_tokens=4096, next_page_token=CiAKGjBpNDd2Nmp2Zml2cXRwYjBpOXA",
-  "API key not valid. Please pass a valid API key.",
-  "secret not found: my-app/prod/db",
-  "GET /orders/123 returned 404; Endpoint '/search/shows' does not exist",
-  "POST /home/feed failed with 500; see https://docs.example.com/home/errors/",
-  "and/or, 1/2, 2026/01/01, ./src/a.ts, src/b.ts, ~/notes, ../c",
-  "at 10:30 the order was placed at the shop (Main Street 3)",
-  "The basic internationalization of the bearer"
-]
-
-/** Texts that a model must see in results. */
-const source: ReadonlyArray<string> = [
-  "const token = await readToken(process.env.API_TOKEN)",
-  "password: string\n  secret: Uint8Array\n  readonly credential: X509Credential",
-  "db.connect({ user, password: config.db.password, apiKey: env.API_KEY_V2 })",
-  `<input type="password" name="password" placeholder="Password">`,
-  "password=getpass.getpass('Password: ')",
-  "postgres://user:password@localhost:5432/app",
-  "Authorization: Bearer <token>, Authorization: Bearer $TOKEN, api_key=YOUR_API_KEY, token=xxxxxxxx",
-  "/home/alice/project/src/index.ts:12:5\n    at run (/home/alice/project/src/index.ts:12:5)",
-  "the task-2026-0001-some-name-0001 of sk-learn"
-]
-
 describe("Redaction of secrets", () => {
   for (const [name, text, redacted] of both) {
     it(`4.15 ${name} is removed from failures`, () => assert.strictEqual(failure(text), redacted))
@@ -114,16 +80,6 @@ describe("Redaction of secrets", () => {
   for (const [name, text, redacted] of wide) {
     it(`4.15 ${name} is removed from failures`, () => assert.strictEqual(failure(text), redacted))
   }
-  for (const text of kept) {
-    it(`4.15 failures and results keep: ${text.slice(0, 60)}`, () => {
-      assert.strictEqual(failure(text), text)
-      assert.strictEqual(result(text), text)
-    })
-  }
-  for (const text of source) {
-    it(`4.15 results keep: ${text.slice(0, 60)}`, () => assert.strictEqual(result(text), text))
-  }
-
   it("4.15 is idempotent", () => {
     for (const [, text] of [...both, ...wide]) {
       assert.strictEqual(failure(failure(text)), failure(text))

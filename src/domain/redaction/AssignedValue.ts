@@ -1,0 +1,37 @@
+/** Reads the value after the name of a secret: a quoted text or a bare word. */
+import type { Span } from "./SecretFinder.ts"
+
+const longestValue = 300
+
+/** A value and its place in the text. */
+export interface Value extends Span {
+  readonly text: string
+  /** The character after the value. */
+  readonly after: string
+  readonly isQuoted: boolean
+}
+
+const opening = /(\\{0,3}["'`])(?:["'](?=\w))?/y
+const bare = new RegExp(String.raw`[^\s"'\x60,;&<>()[\]{}|\\]{0,${longestValue}}`, "y")
+
+/** Returns the value that begins at `at`: a quoted string or a bare word. */
+export const valueAt = (text: string, at: number): Value => {
+  opening.lastIndex = at
+  const [before, quote] = opening.exec(text) ?? []
+  if (before !== undefined && quote !== undefined) {
+    const start = at + before.length
+    const part = text.slice(start, start + longestValue)
+    const end = part.indexOf(quote)
+    const line = part.indexOf("\n")
+    if (end >= 0 && (line < 0 || end < line)) {
+      return { start, end: start + end, text: part.slice(0, end), after: "", isQuoted: true }
+    }
+  }
+  const start = at + (before?.length ?? 0)
+  bare.lastIndex = start
+  const found = bare.exec(text)?.[0] ?? ""
+  const after = text[start + found.length] ?? ""
+  // A full stop ends the sentence and is not part of the value.
+  const value = /[.:]$/.test(found) && /^\s?$/.test(after) ? found.slice(0, -1) : found
+  return { start, end: start + value.length, text: value, after, isQuoted: false }
+}
