@@ -1,5 +1,6 @@
 /**
- * The database of the stores: its client and its dialect, with all tables created. All stores share one instance.
+ * Provides the database of the stores: its client and its dialect, with all tables created. All stores share one
+ * instance.
  */
 import { DatabasePlace, databaseUnavailable, type DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import type { TimeoutError } from "effect/Cause"
@@ -12,6 +13,7 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { Dialect } from "./Dialect.ts"
 import * as DialectPostgres from "./DialectPostgres.ts"
 import * as DialectSqlite from "./DialectSqlite.ts"
+import * as StoreTime from "./StoreTime.ts"
 import * as StatementSpans from "./StatementSpans.ts"
 import { migrations } from "./Tables.ts"
 
@@ -33,6 +35,10 @@ export class Database extends Context.Service<
   {
     readonly sql: SqlClient.SqlClient
     readonly dialect: Dialect
+    /** Returns the time by which the stores expire what they hold. Read it anew for each statement. */
+    readonly time: Effect.Effect<StoreTime.Time>
+    /** Reads the same time as a number, in epoch milliseconds. This takes another statement. */
+    readonly millis: Effect.Effect<number, SqlError>
     /**
      * Runs a step, with spans for its statements only on request. The other methods trace statements in the same way.
      */
@@ -75,6 +81,15 @@ export const layer: Layer.Layer<Database, DatabaseUnavailable, SqlClient.SqlClie
       Effect.mapError(Effect.timeout(Effect.interruptible(run(step)), longest), (error) =>
         databaseUnavailable(place, remedyOf(sql, error), error)
       )
-    return { sql, dialect, run, ask, askAgain: (step) => ask(Effect.retry(step, ifDisconnected)) }
+    const time = yield* StoreTime.make(sql, dialect.now)
+    return {
+      sql,
+      dialect,
+      time,
+      millis: StoreTime.millis(sql, time),
+      run,
+      ask,
+      askAgain: (step) => ask(Effect.retry(step, ifDisconnected))
+    }
   })
 )

@@ -1,5 +1,6 @@
 /**
- * The differences between SQL databases: the stores write only SQL that every database accepts, and call a dialect for the rest.
+ * Describes the differences between SQL databases: the stores write only SQL that every database accepts, and call a
+ * dialect for the rest.
  *
  * **Details**
  *
@@ -48,7 +49,8 @@ export interface Upsert {
   readonly set: Values
   /** The condition for changing an existing row. */
   readonly where: Fragment
-  readonly returning: ReadonlyArray<string>
+  /** Columns, or expressions with names. */
+  readonly returning: ReadonlyArray<string> | Fragment
 }
 
 /** Changes rows. */
@@ -64,6 +66,12 @@ export interface Update {
 export interface Dialect {
   /** Creates a table with its indexes, as a part of a migration. */
   readonly createTable: (table: Table) => Effect.Effect<void, SqlError>
+  /** Adds a column of integers, as a part of a migration. Existing rows get the value zero. */
+  readonly addNumber: (table: string, column: string) => Effect.Effect<void, SqlError>
+  /** Adds a column of at most 128 characters that existing rows have as NULL, as a part of a migration. */
+  readonly addWord: (table: string, column: string) => Effect.Effect<void, SqlError>
+  /** The time of the database in epoch milliseconds, as an expression. */
+  readonly now: Fragment
   /**
    * Runs the migrations, by `number_name`, that this database has not run, in order. If several processes start together, each
    * waits until all are done, and none is run twice.

@@ -10,6 +10,8 @@ import * as OnConflictDialect from "./OnConflictDialect.ts"
 
 export const make = (sql: SqlClient): Dialect => ({
   ...OnConflictDialect.make(sql, "INTEGER PRIMARY KEY AUTOINCREMENT"),
+  // the Julian day of 1970-01-01, and half a millisecond to round
+  now: sql.literal("CAST((julianday('now') - 2440587.5) * 86400000 + 0.5 AS INTEGER)"),
   remedyOf
 })
 
@@ -24,6 +26,9 @@ const remedies: Readonly<Record<number, string>> = {
   26: "It is not an SQLite database: choose another file. It was left unchanged."
 }
 
+/** SQLITE_IOERR_SHMSIZE: the index of the log could not grow when the file was opened, as on a disk without space. */
+const noRoomForIndex = 4874
+
 /** Returns SQLite's extended result code, if the error has one. */
 export const resultCode = (cause: unknown): number | undefined =>
   typeof cause === "object" && cause !== null && "errcode" in cause && typeof cause.errcode === "number"
@@ -33,7 +38,8 @@ export const resultCode = (cause: unknown): number | undefined =>
 /** Returns the remedy for an error of `node:sqlite` or of its `SqlClient`. */
 export const remedyOf = (error: unknown): string => {
   const cause = isSqlError(error) ? error.reason.cause : error
-  const code = resultCode(cause)
+  const extended = resultCode(cause)
+  const code = extended === noRoomForIndex ? 13 : extended
   return (
     (code === undefined ? undefined : remedies[code & 0xff]) ??
     `SQLite says: ${cause instanceof Error ? cause.message : String(cause)}`

@@ -1,11 +1,14 @@
-/** The statements that SQLite and PostgreSQL share: `ON CONFLICT`, `RETURNING`, indexes with a condition, transactional DDL. */
+/**
+ * Creates the statements that SQLite and PostgreSQL share: `ON CONFLICT`, `RETURNING`, indexes with a condition,
+ * transactional DDL.
+ */
 import * as Effect from "effect/Effect"
 import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Statement from "effect/sql/Statement"
 import type { Dialect, Table, Update, Upsert, Values } from "./Dialect.ts"
 
-type OnConflictDialect = Omit<Dialect, "remedyOf">
+type OnConflictDialect = Omit<Dialect, "remedyOf" | "now">
 
 /** Creates the shared statements. `serial` is the type of a primary key that the database numbers. */
 export const make = (sql: SqlClient.SqlClient, serial: string): OnConflictDialect => {
@@ -39,6 +42,9 @@ export const make = (sql: SqlClient.SqlClient, serial: string): OnConflictDialec
       ]
       return Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
     },
+    addNumber: (table, column) =>
+      Effect.asVoid(sql.unsafe(`ALTER TABLE ${table} ADD COLUMN ${column} BIGINT NOT NULL DEFAULT 0`)),
+    addWord: (table, column) => Effect.asVoid(sql.unsafe(`ALTER TABLE ${table} ADD COLUMN ${column} TEXT`)),
     migrate: (migrations) =>
       Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "toolguard_migrations" }).pipe(
         Effect.provideService(SqlClient.SqlClient, sql),
@@ -49,7 +55,7 @@ export const make = (sql: SqlClient.SqlClient, serial: string): OnConflictDialec
     upsert: <Row extends object>({ key, returning, row, set, table, where }: Upsert) =>
       Effect.map(
         sql<Row>`${insert(table, row)} ON CONFLICT (${names(key)}) DO UPDATE SET ${assignments(set)}
-          WHERE ${where} RETURNING ${names(returning)}`,
+          WHERE ${where} RETURNING ${Statement.isFragment(returning) ? returning : names(returning)}`,
         ([changed]) => changed
       ),
     updateReturning: <Row extends object>({ returning, set, table, where }: Update) =>

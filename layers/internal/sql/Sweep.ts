@@ -2,15 +2,18 @@
  * Deletes expired rows now and every ten minutes until the layer closes. A failure is logged, and the next sweep tries
  * again.
  */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as StatementSpans from "./StatementSpans.ts"
+import type { Time } from "./StoreTime.ts"
 
-/** Starts the sweeps. `sweep` gets the time in epoch milliseconds. */
-export const start = <A, E>(sweep: (now: number) => Effect.Effect<A, E>): Effect.Effect<void, never, Scope.Scope> =>
-  Effect.flatMap(StatementSpans.make, (run) => run(Effect.flatMap(Clock.currentTimeMillis, sweep))).pipe(
+/** Starts the sweeps. `sweep` gets the time of the database. */
+export const start = <A, E>(
+  time: Effect.Effect<Time>,
+  sweep: (time: Time) => Effect.Effect<A, E>
+): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.flatMap(StatementSpans.make, (run) => run(Effect.flatMap(time, sweep))).pipe(
     Effect.catchCause((cause) => Effect.logDebug("A sweep of the stores failed", cause)),
     Effect.repeat(Schedule.spaced("10 minutes")),
     Effect.forkScoped,

@@ -1,5 +1,5 @@
 /**
- * The tables of all stores, and the migrations that create them.
+ * Defines the tables of all stores, and the migrations that create them.
  *
  * A released migration never changes; a change is a new migration. Times are epoch milliseconds. Ids from hosts and
  * models are stored as `IdText`.
@@ -8,7 +8,10 @@ import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Dialect, Table } from "./Dialect.ts"
 
-/** One row for each key of a tenant. `outcome` is NULL while the action is in flight. */
+/**
+ * One row for each key of a tenant. `outcome` is NULL while the action is in flight. `fencing_token`, which a later
+ * migration adds, grows with every claim of the key.
+ */
 const keys: Table = {
   name: "toolguard_keys",
   columns: {
@@ -102,7 +105,10 @@ const journal: Table = {
   primaryKey: ["tenant", "run", "seq"]
 }
 
-/** One row for each record (`call`) or late outcome (`late`): `record` is JSON, the other columns are for queries. */
+/**
+ * One row for each record (`call`) or late outcome (`late`): `record` is JSON, the other columns are for queries.
+ * `principal`, which a later migration adds, is empty without a principal, and NULL in rows of older versions.
+ */
 const calls: Table = {
   name: "toolguard_calls",
   columns: {
@@ -169,7 +175,11 @@ const reveals: Table = {
 }
 
 /** Returns every migration in order, by `number_name`. */
-export const migrations = ({ createTable }: Dialect): Readonly<Record<string, Effect.Effect<void, SqlError>>> => ({
+export const migrations = ({
+  addNumber,
+  addWord,
+  createTable
+}: Dialect): Readonly<Record<string, Effect.Effect<void, SqlError>>> => ({
   "1_keys": createTable(keys),
   "2_budgets": createTable(budgets),
   "3_approvals": createTable(approvals),
@@ -178,5 +188,7 @@ export const migrations = ({ createTable }: Dialect): Readonly<Record<string, Ef
   "6_calls": createTable(calls),
   "7_halts": createTable(halts),
   "8_outcomes": createTable(outcomes),
-  "9_reveals": createTable(reveals)
+  "9_reveals": createTable(reveals),
+  "10_fencing": addNumber(keys.name, "fencing_token"),
+  "11_call_principals": addWord(calls.name, "principal")
 })

@@ -150,6 +150,26 @@ describe("CallDeltas", () => {
     }
   })
 
+  it("9.2 a name arrives in several pieces → it is one name, shown once and whole", () => {
+    for (const id of [undefined, "c1"]) {
+      const expected = [[id ?? "call_1", "search_orders", a]]
+      for (const pieces of [
+        [{ name: "sea" }, { name: "rch_" }, { name: "orders" }, { args: a }],
+        [{ name: "search_" }, { name: "orders", args: '{"q":' }, { args: '"a"}' }]
+      ]) {
+        const [first, ...rest] = pieces.map((piece) => ({ index: 0, ...piece }))
+        assert.deepStrictEqual(collect([{ ...first, ...(id === undefined ? {} : { id }) }, ...rest]), expected)
+      }
+    }
+    const calls = CallDeltas.make(new Set())
+    const shown = ["sea", "rch"].flatMap((name) => calls.push([{ index: 0, id: "c1", function: { name } }]))
+    assert.deepStrictEqual(shown, [])
+    assert.deepStrictEqual(calls.push([{ index: 0, function: { arguments: "{" } }]), [
+      { type: "tool-params-start", id: "c1", name: "search" },
+      { type: "tool-params-delta", id: "c1", delta: "{" }
+    ])
+  })
+
   it("9.2 reads an id or a name that arrives later", () => {
     assert.deepStrictEqual(
       collect([

@@ -1,0 +1,52 @@
+/**
+ * Gives the stores in SQL the time of the database, by which they expire leases, keys and requests.
+ *
+ * **Details**
+ *
+ * - A statement contains the time as an expression that the database evaluates. The clocks of the processes therefore
+ *   have no influence, and neither has a pause of a process before it sends the statement.
+ * - A database that only this process can open, such as SQLite in memory, uses the clock of this process. Tests
+ *   control it with `TestClock`.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
+
+/** Whose clock a database has: its own, which is the default, or that of this process. */
+export const StoreTime = Context.Reference<"database" | "process">("effect-toolguard/StoreTime", {
+  defaultValue: () => "database"
+})
+
+/** Reads the time in epoch milliseconds, for code that needs its value and not only an expression in a statement. */
+export const millis = (sql: SqlClient, time: Effect.Effect<Time>): Effect.Effect<number, SqlError> =>
+  Effect.flatMap(time, ({ now }) =>
+    Effect.map(sql<{ readonly now: number | bigint | string }>`SELECT ${now} AS now`, ([row]) => Number(row?.now))
+  )
+
+/** The time of one statement, in epoch milliseconds. */
+export interface Time {
+  readonly now: Fragment
+  /** The time `millis` later. An infinite duration ends at the largest safe integer; a negative duration, in the past. */
+  readonly after: (millis: number) => Fragment
+}
+
+/** Returns the time for a statement. `now` is the expression of the dialect. */
+export const make = (sql: SqlClient, now: Fragment): Effect.Effect<Effect.Effect<Time>> =>
+  Effect.map(StoreTime, (whose) => {
+    const timeAt = (at: Fragment): Time => ({
+      now: at,
+      after: (millis) =>
+        millis > mostMillis
+          ? sql`CAST(${Number.MAX_SAFE_INTEGER} AS BIGINT)`
+          : sql`(${at} + CAST(${Math.ceil(millis)} AS BIGINT))`
+    })
+    return whose === "database"
+      ? Effect.succeed(timeAt(now))
+      : Effect.map(Clock.currentTimeMillis, (millis) => timeAt(sql`CAST(${Math.floor(millis)} AS BIGINT)`))
+  })
+
+/** The duration beyond which a duration counts as infinite: 100,000 years, in milliseconds. */
+const mostMillis = 100_000 * 365 * 86_400_000
