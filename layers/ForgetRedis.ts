@@ -1,0 +1,121 @@
+/**
+ * Erases a tenant or a principal from idempotency keys and budgets in Redis.
+ *
+ * **Details**
+ *
+ * - Keys are found by their names with SCAN, so that other clients are not blocked.
+ * - A budget is found by its turn: pass the `turns` that another store has found.
+ *
+ * **Gotchas**
+ *
+ * Redis keeps removed keys in its append-only file until it rewrites the file, and in backups.
+ */
+import { Forget, ForgetUnavailable, type Forgotten, isOf } from "#services/Forget"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redis from "effect/persistence/Redis"
+import { hash } from "node:crypto"
+import { ownerOf, parsed } from "#layers/internal/stores/StoredOwner"
+
+export interface ForgetRedisOptions {
+  /** The prefix of every key. Default `toolguard:`. */
+  readonly prefix?: string
+}
+
+/** Escapes the characters that have a meaning in a pattern of SCAN. */
+const literal = (text: string): string => text.replaceAll(/[\\*?[\]^-]/g, String.raw`\$&`)
+
+const ownerOfName = (name: string) => {
+  const parts = parsed(name)
+  return Array.isArray(parts) && typeof parts[0] === "string" ? ownerOf(parts[0]) : {}
+}
+
+const conversationOf = (callId: string | null): string | undefined => {
+  const parts = callId === null ? undefined : parsed(callId)
+  return Array.isArray(parts) && typeof parts[0] === "string" ? parts[0] : undefined
+}
+
+const make = ({ send }: Redis.Redis["Service"], prefix: string) => {
+  const scan = Effect.fnUntraced(function* (start: string) {
+    const names = new Set<string>()
+    let cursor = "0"
+    do {
+      const [next, some] = yield* send<readonly [string, ReadonlyArray<string>]>(
+        "SCAN",
+        cursor,
+        "MATCH",
+        `${literal(start)}*`,
+        "COUNT",
+        "500"
+      )
+      for (const name of some) names.add(name)
+      cursor = next
+    } while (cursor !== "0")
+    return [...names]
+  })
+  const remove = (names: ReadonlyArray<string>) => Effect.forEach(names, (name) => send("DEL", name), { discard: true })
+
+  return Forget.of({
+    forget: Effect.fn("Forget.forget")((scope, { dryRun = false, turns = [] } = {}) =>
+      Effect.gen(function* () {
+        const start = `${prefix}key:`
+        const done: Array<string> = []
+        let inFlight = 0
+        for (const name of yield* scan(start)) {
+          const owner = ownerOfName(name.slice(start.length))
+          if (owner.tenant !== scope.tenant) continue
+          const [call = null, outcome = null] = yield* send<ReadonlyArray<string | null>>(
+            "HMGET",
+            name,
+            "call",
+            "outcome"
+          )
+          if (!isOf(scope, { ...owner, conversation: conversationOf(call) })) continue
+          if (outcome === null) inFlight += 1
+          else done.push(name)
+        }
+        const budgets: Array<string> = []
+        for (const turn of turns) {
+          const name = `${prefix}budget:{${hash("sha256", turn, "hex")}}`
+          if ((yield* send<number>("EXISTS", name)) > 0) budgets.push(name, `${name}:held`)
+        }
+        if (!dryRun) yield* remove([...done, ...budgets])
+        const left: Array<Forgotten["left"][number]> = [
+          {
+            store: "budgets in Redis",
+            reason:
+              "Turns without a record, a request or a journal are stored as digests and cannot be found: they are removed 24 hours after their last attempt."
+          },
+          {
+            store: "Redis disk",
+            reason: "Removed keys remain in the append-only file until Redis rewrites it: BGREWRITEAOF."
+          }
+        ]
+        if (inFlight > 0) {
+          left.push({
+            store: "idempotency keys in Redis",
+            reason: `${inFlight} actions are in flight: erase again after they have ended.`
+          })
+        }
+        return {
+          removed: [
+            { store: "idempotency keys in Redis", count: done.length },
+            { store: "budgets in Redis", count: budgets.length / 2 }
+          ],
+          left,
+          turns
+        }
+      }).pipe(Effect.mapError((cause) => new ForgetUnavailable({ cause })))
+    )
+  })
+}
+
+/** Erases from the Redis of the context. */
+export const layerWith = ({ prefix = "toolguard:" }: ForgetRedisOptions): Layer.Layer<Forget, never, Redis.Redis> =>
+  Layer.effect(
+    Forget,
+    Effect.map(Redis.Redis, (redis) => make(redis, prefix))
+  )
+
+/** Erases from the Redis of the context, with the default prefix. */
+export const layer: Layer.Layer<Forget, never, Redis.Redis> = layerWith({})

@@ -1,0 +1,326 @@
+/**
+ * Erases a tenant, a conversation or a principal from the stores in SQL.
+ *
+ * **Details**
+ *
+ * - Rows of a tenant are found by their columns. For conversations and principals the rows of the tenant are opened, which
+ *   needs the key of `AtRest` if they are encrypted. Of the call records only those whose columns match are opened.
+ * - SQLite overwrites removed rows and rebuilds the file, so that its bytes do not contain them. In PostgreSQL they
+ *   remain on the disk until VACUUM and the removal of its log.
+ *
+ * **Gotchas**
+ *
+ * Backups are not changed.
+ *
+ * The file has more lines than others, because the searches of all tables fill one plan.
+ */
+import { key as turnKey } from "#domain/turn/Turn"
+import { AtRest, openText, type Place } from "#services/AtRest"
+import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
+import { Forget, type ForgetScope, ForgetUnavailable, type Forgotten, isOf } from "#services/Forget"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { hash } from "node:crypto"
+import * as Database from "#layers/internal/sql/Database"
+import { columnText } from "#layers/internal/sql/ColumnText"
+import * as IdText from "#layers/internal/sql/IdText"
+import { ownerOf, ownerOfFields, parsed } from "#layers/internal/stores/StoredOwner"
+
+/** What was found in one store, and how to remove it. */
+interface Found {
+  readonly store: string
+  readonly count: number
+  readonly remove: Effect.Effect<unknown, SqlError>
+}
+
+interface Plan {
+  readonly found: Array<Found>
+  readonly left: Array<Forgotten["left"][number]>
+  /** The keys of the turns. */
+  readonly turns: Set<string>
+}
+
+/** The number of rows that are read at a time. */
+const page = 500
+
+const isWhole = ({ conversation, principal }: ForgetScope): boolean =>
+  conversation === undefined && principal === undefined
+
+const make = Effect.gen(function* () {
+  const { dialect, run, sql } = yield* Database.Database
+  const cipher = yield* AtRest
+
+  const removeIn = (table: string, column: string, ids: ReadonlyArray<string | number>) =>
+    Effect.forEach(
+      Array.from({ length: Math.ceil(ids.length / page) }, (_, i) => ids.slice(i * page, (i + 1) * page)),
+      (some) => sql`DELETE FROM ${sql(table)} WHERE ${sql.in(column, some)}`,
+      { discard: true }
+    )
+
+  /** Adds the turn of a stored value. */
+  const addTurn = ({ turns }: Plan, value: unknown) => {
+    const { conversation, principal, tenant, turn } = ownerOfFields(value)
+    if (tenant === undefined || conversation === undefined || turn === undefined) return
+    turns.add(turnKey({ tenant, conversation, turn, ...(principal === undefined ? {} : { principal }) }))
+  }
+
+  /** Opens the JSON of a row. If the whole tenant is erased, a row that cannot be opened is erased unread. */
+  const opened = (scope: ForgetScope, text: string, place: Place) => {
+    const json = Effect.map(openText(cipher, text, place), parsed)
+    return isWhole(scope) ? Effect.orElseSucceed(json, () => undefined) : json
+  }
+
+  const keys = Effect.fnUntraced(function* (scope: ForgetScope, { found, left }: Plan) {
+    const rows = yield* sql<{
+      readonly tenant: string
+      readonly idempotency_key: string
+      readonly call_id: string
+      readonly outcome: string | null
+    }>`SELECT tenant, idempotency_key, call_id, CASE WHEN outcome IS NULL THEN NULL ELSE '' END AS outcome
+      FROM toolguard_keys`
+    const ours = rows.filter(({ call_id, tenant }) => {
+      const { principal, tenant: own } = ownerOf(IdText.decode(tenant))
+      return isOf(scope, { tenant: own, principal, conversation: conversationOf(call_id) })
+    })
+    const done = ours.filter(({ outcome }) => outcome !== null)
+    found.push({
+      store: "idempotency keys",
+      count: done.length,
+      remove: Effect.forEach(
+        done,
+        ({ idempotency_key, tenant }) => sql`DELETE FROM toolguard_keys
+          WHERE tenant = ${tenant} AND idempotency_key = ${idempotency_key} AND outcome IS NOT NULL`,
+        { discard: true }
+      )
+    })
+    if (done.length < ours.length) {
+      left.push({
+        store: "idempotency keys",
+        reason: `${ours.length - done.length} actions are in flight: erase again after they have ended.`
+      })
+    }
+  })
+
+  /** Finds the rows of a table with a JSON document that has the field `turn`. */
+  const documents = Effect.fnUntraced(function* (
+    scope: ForgetScope,
+    plan: Plan,
+    { column, place, store, table }: { store: string; table: string; column: string; place: string }
+  ) {
+    const rows = yield* sql<{ readonly id: string; readonly body: string }>`SELECT id, ${sql(column)} AS body
+      FROM ${sql(table)} WHERE tenant = ${JSON.stringify(scope.tenant)}`
+    const ids: Array<string> = []
+    for (const { body, id } of rows) {
+      const document = yield* opened(scope, body, [place, id])
+      const turn: unknown = (document as { readonly turn?: unknown } | undefined)?.turn
+      if (!isWhole(scope) && !isOf(scope, ownerOfFields(turn))) continue
+      addTurn(plan, turn)
+      ids.push(id)
+    }
+    return { store, count: ids.length, ids, table }
+  })
+
+  const requests = Effect.fnUntraced(function* (scope: ForgetScope, plan: Plan) {
+    const approvals = yield* documents(scope, plan, {
+      store: "approvals",
+      table: "toolguard_approvals",
+      column: "request",
+      place: "approvals"
+    })
+    const outcomes = yield* documents(scope, plan, {
+      store: "unknown outcomes",
+      table: "toolguard_outcomes",
+      column: "outcome",
+      place: "outcomes"
+    })
+    plan.found.push(
+      {
+        ...approvals,
+        remove: Effect.andThen(
+          removeIn("toolguard_reveals", "id", approvals.ids),
+          removeIn("toolguard_approvals", "id", approvals.ids)
+        )
+      },
+      { ...outcomes, remove: removeIn("toolguard_outcomes", "id", outcomes.ids) }
+    )
+  })
+
+  const artifacts = Effect.fnUntraced(function* (scope: ForgetScope, { found }: Plan) {
+    const rows = yield* sql<{ readonly id: string; readonly conversation: string }>`SELECT id, conversation
+      FROM toolguard_artifacts`
+    const ids = rows.filter(({ conversation }) => isOf(scope, ownerOf(conversation))).map(({ id }) => id)
+    found.push({ store: "artifacts", count: ids.length, remove: removeIn("toolguard_artifacts", "id", ids) })
+  })
+
+  const runs = Effect.fnUntraced(function* (scope: ForgetScope, plan: Plan) {
+    const now = yield* Clock.currentTimeMillis
+    const tenant = IdText.encode(scope.tenant)
+    const rows = yield* sql<{
+      readonly run: string
+      readonly lease_until: number | bigint | string
+      readonly is_ended: number
+      readonly body: string | null
+    }>`SELECT run, lease_until, CASE WHEN run_end IS NULL THEN 0 ELSE 1 END AS is_ended,
+        (SELECT body FROM toolguard_journal WHERE toolguard_journal.tenant = toolguard_runs.tenant
+          AND toolguard_journal.run = toolguard_runs.run AND seq = 1) AS body
+      FROM toolguard_runs WHERE tenant = ${tenant}`
+    const ours: Array<string> = []
+    let [inUse, unknown] = [0, 0]
+    for (const { body, is_ended, lease_until, run } of rows) {
+      const place: Place = ["journal", scope.tenant, IdText.decode(run), "1"]
+      const first = body === null ? undefined : yield* opened(scope, body, place)
+      const turn: unknown = (first as { readonly turn?: unknown } | undefined)?.turn
+      // the end of a run does not say whose it was, but by default a run is its own conversation
+      const isEnded = Number(is_ended) === 1
+      const isOwn = scope.principal === undefined && scope.conversation === IdText.decode(run)
+      if (!isWhole(scope) && !isOf(scope, ownerOfFields(turn)) && !isOwn) {
+        if (turn === undefined) unknown += 1
+        continue
+      }
+      addTurn(plan, turn)
+      if (!isEnded && Number(lease_until) > now) inUse += 1
+      else ours.push(run)
+    }
+    plan.found.push({
+      store: "runs",
+      count: ours.length,
+      remove: Effect.forEach(
+        ours,
+        (run) =>
+          Effect.andThen(
+            sql`DELETE FROM toolguard_journal WHERE tenant = ${tenant} AND run = ${run}`,
+            sql`DELETE FROM toolguard_runs WHERE tenant = ${tenant} AND run = ${run}`
+          ),
+        { discard: true }
+      )
+    })
+    if (inUse > 0) plan.left.push({ store: "runs", reason: `${inUse} are in use: erase again after they have ended.` })
+    if (unknown > 0) {
+      plan.left.push({
+        store: "runs",
+        reason: `${unknown} ended runs of the tenant do not say whose they are: they are removed 30 days after their end, or by toolguard runs remove.`
+      })
+    }
+  })
+
+  const calls = Effect.fnUntraced(function* (scope: ForgetScope, plan: Plan) {
+    const ids: Array<string> = []
+    const { conversation, principal } = scope
+    const columns = sql.and([
+      sql`tenant = ${columnText(scope.tenant)}`,
+      ...(conversation === undefined ? [] : [sql`conversation = ${columnText(conversation)}`]),
+      // rows of older versions have no principal in a column
+      ...(principal === undefined ? [] : [sql`(principal = ${columnText(principal)} OR principal IS NULL)`])
+    ])
+    let after = "0"
+    for (;;) {
+      const rows = yield* sql<{
+        readonly id: number | bigint | string
+        readonly kind: string
+        readonly trace_id: string
+        readonly record: string
+      }>`SELECT id, kind, trace_id, record FROM toolguard_calls
+        WHERE ${columns} AND id > ${sql.literal(after)} ORDER BY id LIMIT ${page}`
+      for (const { id, kind, record, trace_id } of rows) {
+        after = String(id)
+        const value = yield* opened(scope, record, ["calls", kind, trace_id])
+        // a record that cannot be read is removed by its column
+        if (value !== undefined && !isOf(scope, ownerOfFields(value))) continue
+        if (value === undefined && !isWhole(scope)) continue
+        addTurn(plan, value)
+        ids.push(after)
+      }
+      if (rows.length < page) break
+    }
+    plan.found.push({ store: "call records", count: ids.length, remove: removeIn("toolguard_calls", "id", ids) })
+  })
+
+  const budgets = Effect.fnUntraced(function* ({ found, left, turns }: Plan) {
+    const digests = [...turns].map((turn) => hash("sha256", turn, "hex"))
+    let count = 0
+    for (let i = 0; i < digests.length; i += page) {
+      const some = digests.slice(i, i + page)
+      const [row] = yield* sql<{ readonly total: number | bigint | string }>`SELECT COUNT(*) AS total
+        FROM toolguard_budgets WHERE ${sql.in("turn_id", some)}`
+      count += Number(row?.total ?? 0)
+    }
+    found.push({ store: "budgets", count, remove: removeIn("toolguard_budgets", "turn_id", digests) })
+    left.push({
+      store: "budgets",
+      reason:
+        "Turns without a record, a request or a journal are stored as digests and cannot be found: they are removed 24 hours after their last attempt."
+    })
+  })
+
+  const others = Effect.fnUntraced(function* ({ left }: Plan) {
+    const hasDurable = yield* Effect.orElseSucceed(
+      Effect.map(sql`SELECT 1 FROM cluster_messages LIMIT 1`, (rows) => rows.length > 0),
+      () => false
+    )
+    if (hasDurable) {
+      left.push({
+        store: "durable runs",
+        reason: "The tables cluster_messages and cluster_replies of Effect have no tenant: remove their rows by hand."
+      })
+    }
+  })
+
+  /** Removes the bytes of removed rows from a SQLite file. */
+  const compact = sql.onDialectOrElse({
+    sqlite: () =>
+      Effect.andThen(sql.unsafe("VACUUM"), sql.unsafe("PRAGMA wal_checkpoint(TRUNCATE)")).pipe(
+        Effect.as(undefined),
+        Effect.orElseSucceed(() => ({
+          store: "database file",
+          reason:
+            "The file is in use and could not be rebuilt: run VACUUM later, because it may still contain removed bytes."
+        }))
+      ),
+    orElse: () =>
+      Effect.succeed({
+        store: "database disk",
+        reason: "Removed rows remain on the disk until VACUUM and the removal of the server's log."
+      })
+  })
+
+  const plan = (scope: ForgetScope, turns: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      const plan: Plan = { found: [], left: [], turns: new Set(turns) }
+      yield* keys(scope, plan)
+      yield* requests(scope, plan)
+      yield* artifacts(scope, plan)
+      yield* runs(scope, plan)
+      yield* calls(scope, plan)
+      yield* budgets(plan)
+      yield* others(plan)
+      return plan
+    })
+
+  return Forget.of({
+    forget: Effect.fn("Forget.forget")((scope, { dryRun = false, turns = [] } = {}) =>
+      Effect.gen(function* () {
+        const { found, left, turns: known } = yield* run(plan(scope, turns))
+        if (!dryRun) {
+          yield* run(dialect.transaction(Effect.forEach(found, ({ remove }) => remove, { discard: true })))
+          const rest = yield* run(compact)
+          if (rest !== undefined) left.push(rest)
+        }
+        return { removed: found.map(({ count, store }) => ({ store, count })), left, turns: [...known] }
+      }).pipe(Effect.mapError((cause) => new ForgetUnavailable({ cause })))
+    )
+  })
+})
+
+/** Returns the conversation of the call that claimed a key. */
+const conversationOf = (callId: string): string | undefined => {
+  const parts = parsed(callId)
+  return Array.isArray(parts) && typeof parts[0] === "string" ? parts[0] : undefined
+}
+
+/** Erases from the database of the `SqlClient`. Creates missing tables. */
+export const layer: Layer.Layer<Forget, DatabaseUnavailable, SqlClient> = Layer.effect(Forget, make).pipe(
+  Layer.provide(Database.layer)
+)
