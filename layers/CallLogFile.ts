@@ -1,17 +1,19 @@
 /**
- * Call records in a file, one per line, in the format that `toolguard replay` reads. Records are appended to an existing file.
+ * Writes call records to a file, one per line, in the format that `toolguard replay` reads. Records are appended to an
+ * existing file.
  *
  * **Gotchas**
  *
  * If the file cannot be written, one warning is logged and no call fails. The file grows without limit.
  */
 import { type CallRecord, fromJson, toJson } from "#domain/call/CallRecord"
-import { LateOutcome } from "#domain/call/LateOutcome"
+import { AtRest, keyFault, linePlace } from "#services/AtRest"
+import * as LateOutcome from "#domain/call/LateOutcome"
 import { CallLog, CallLogUnavailable, type Keep } from "#services/CallLog"
+import * as PrivateFile from "#layers/internal/stores/PrivateFile"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import { createWriteStream } from "node:fs"
 import { readFile } from "node:fs/promises"
 
@@ -22,10 +24,6 @@ export interface CallLogFileOptions {
   readonly keep?: Keep
 }
 
-const LateText = Schema.fromJsonString(Schema.toCodecJson(LateOutcome))
-const encodeLate = Schema.encodeSync(LateText)
-const decodeLate = Schema.decodeUnknownResult(LateText)
-
 /**
  * Provides the call log in a file. Creates a missing file. Closing the layer waits for the last records for at most 2
  * seconds.
@@ -35,7 +33,8 @@ export const layerWith = ({ file, keep = "redacted" }: CallLogFileOptions): Laye
     CallLog,
     Effect.gen(function* () {
       const context = yield* Effect.context<never>()
-      const stream = createWriteStream(file, { flags: "a", mode: 0o600 })
+      const cipher = yield* AtRest
+      const stream = createWriteStream(file, { flags: "a", mode: PrivateFile.mode })
       let isBroken = false
       const warn = (error: unknown) => {
         if (isBroken) return
@@ -52,7 +51,7 @@ export const layerWith = ({ file, keep = "redacted" }: CallLogFileOptions): Laye
       )
       const add = (line: () => string) => {
         try {
-          stream.write(`${line()}\n`)
+          stream.write(`${cipher.seal(line(), linePlace)}\n`)
         } catch (error) {
           warn(error) // the record has a value that cannot be written as JSON
         }
@@ -70,19 +69,23 @@ export const layerWith = ({ file, keep = "redacted" }: CallLogFileOptions): Laye
             catch: (cause) => new CallLogUnavailable({ cause })
           })
         ).pipe(
-          Effect.map((text) =>
-            text
-              .split("\n")
-              .map(decode)
-              .flatMap((decoded) => (Result.isSuccess(decoded) ? [decoded.success] : []))
-          )
+          Effect.flatMap((text) => {
+            const lines = text.split("\n").map((line) => cipher.open(line, linePlace))
+            const decoded = lines
+              .map((line) => Result.flatMap(line, decode))
+              .flatMap((one) => (Result.isSuccess(one) ? [one.success] : []))
+            return Effect.mapError(
+              Effect.as(Effect.fromResult(keyFault(lines)), decoded),
+              (cause) => new CallLogUnavailable({ cause })
+            )
+          })
         )
       return {
         keep,
         append: (record: CallRecord) => add(() => toJson(record)),
         records: read(fromJson),
-        appendLate: (late: LateOutcome) => add(() => encodeLate(late)),
-        lateOutcomes: read(decodeLate)
+        appendLate: (late: LateOutcome.LateOutcome) => add(() => LateOutcome.toJson(late)),
+        lateOutcomes: read(LateOutcome.fromJson)
       }
     })
   )

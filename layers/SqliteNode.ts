@@ -1,5 +1,5 @@
 /**
- * A `SqlClient` over the SQLite in Node: the embedded default, one file and no server.
+ * Provides a `SqlClient` over the SQLite in Node, the embedded default: one file and no server.
  *
  * **Details**
  *
@@ -24,14 +24,19 @@ import type { Connection } from "effect/sql/SqlConnection"
 import { classifySqliteError, SqlError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
 import * as Stream from "effect/Stream"
+import { existsSync } from "node:fs"
+import { dirname, resolve } from "node:path"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import { remedyOf, resultCode } from "#layers/internal/sql/DialectSqlite"
+import * as PrivateFile from "#layers/internal/stores/PrivateFile"
+import { StoreTime } from "#layers/internal/sql/StoreTime"
 
 /** The file, and how long to wait for it. */
 export interface SqliteOptions {
   /**
-   * A path, or `:memory:` for a database that ends with the layer. A missing file is created; a missing folder is an
-   * error.
+   * A path, or `:memory:` for a database that ends with the layer. A missing file is created, and only its owner can read
+   * it (0600); the same applies to the files that SQLite creates next to it. A missing folder is not created: the error
+   * names it. In a database in memory, leases and requests expire by Effect's `Clock`, so that `TestClock` controls them.
    */
   readonly filename: string
   /** How long a statement waits for another process. Default 5 seconds. */
@@ -41,13 +46,17 @@ export interface SqliteOptions {
 /** Opens the file. Fails if it cannot be opened, read and written. */
 export const layer = (options: SqliteOptions): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
   Layer.effectContext(
-    Effect.map(make(options), (client) =>
-      Context.make(SqlClient.SqlClient, client).pipe(Context.add(DatabasePlace, placeOf(options)))
-    )
+    Effect.map(make(options), (client) => {
+      const context = Context.make(SqlClient.SqlClient, client).pipe(Context.add(DatabasePlace, placeOf(options)))
+      // no other process can open a database in memory
+      return isInMemory(options) ? Context.add(context, StoreTime, "process") : context
+    })
   ).pipe(Layer.provide(Reactivity.layer))
 
-const placeOf = ({ filename }: SqliteOptions): string =>
-  filename === ":memory:" ? "the SQLite database in memory" : `the SQLite file ${filename}`
+const isInMemory = ({ filename }: SqliteOptions): boolean => filename === ":memory:"
+
+const placeOf = (options: SqliteOptions): string =>
+  isInMemory(options) ? "the SQLite database in memory" : `the SQLite file ${options.filename}`
 
 const make = Effect.fnUntraced(function* (options: SqliteOptions) {
   const db = yield* Effect.acquireRelease(openFile(options), (db) => Effect.sync(() => db.close()))
@@ -74,6 +83,12 @@ const openFile = (options: SqliteOptions) =>
     try: () => {
       const { busyTimeout = "5 seconds", filename } = options
       const timeout = Duration.toMillis(Duration.fromInputUnsafe(busyTimeout))
+      const path = pathOf(filename)
+      if (path !== undefined) {
+        const folder = dirname(resolve(path))
+        if (!existsSync(folder)) throw databaseUnavailable(placeOf(options), missingFolder(folder), undefined)
+        PrivateFile.create(path)
+      }
       const db = new DatabaseSync(filename, { timeout })
       try {
         refuseForeign(db, placeOf(options))
@@ -88,6 +103,22 @@ const openFile = (options: SqliteOptions) =>
     catch: (cause) =>
       cause instanceof DatabaseUnavailable ? cause : databaseUnavailable(placeOf(options), remedyOf(cause), cause)
   })
+
+/**
+ * Returns the path of the file that SQLite would create. The file is created before SQLite opens it, because SQLite would
+ * apply the umask. Returns undefined for a database in memory, and for a URI whose mode creates no file.
+ */
+const pathOf = (filename: string): string | undefined => {
+  const [, path] = /^file:(?:\/\/(?:localhost)?(?=\/))?([^?#]*)/u.exec(filename) ?? []
+  if (path === undefined) return filename === "" || filename === ":memory:" ? undefined : filename
+  const { searchParams } = new URL(filename.replace(/^[^?#]*/u, "file:///"))
+  if (path === "" || path === ":memory:" || (searchParams.get("mode") ?? "rwc") !== "rwc") return undefined
+  return decodeURIComponent(path)
+}
+
+/** Missing folders are not created, because the path may be mistyped and an empty database would hide the mistake. */
+const missingFolder = (folder: string): string =>
+  `The folder ${folder} does not exist: create it (mkdir -p -m 700), or name a file in another folder.`
 
 /**
  * Switches to WAL, with retries: if several processes create one file, SQLite reports the file as busy without waiting.
