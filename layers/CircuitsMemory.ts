@@ -1,4 +1,4 @@
-/** Circuits in this process: one state of `Circuit` for each tool [4.11]. */
+/** Keeps circuits in this process: one state of `Circuit` for each tool [4.11]. */
 import * as Circuit from "#domain/tool/Circuit"
 import { Circuits } from "#services/Circuits"
 import * as Clock from "effect/Clock"
@@ -6,7 +6,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
-import { isFailure, isIgnored } from "#layers/internal/stores/Breakers"
+import * as CircuitOutcome from "#layers/internal/stores/CircuitOutcome"
 
 /** One circuit for each tool. */
 export const layer: Layer.Layer<Circuits> = Layer.sync(Circuits, () => {
@@ -17,8 +17,7 @@ export const layer: Layer.Layer<Circuits> = Layer.sync(Circuits, () => {
     execute: (tool, policy, attempt, onRejected) => {
       const run = ({ epoch }: Circuit.CircuitState) =>
         Effect.onExit(attempt, (exit) => {
-          const outcome =
-            exit._tag === "Failure" || isIgnored(exit.value) ? "ignored" : isFailure(exit.value) ? "failure" : "success"
+          const outcome = CircuitOutcome.of(exit)
           return Effect.flatMap(Clock.currentTimeMillis, (now) => {
             const before = stateOf(tool)
             const after = Circuit.record(policy, before, epoch, outcome, now, 0)

@@ -1,24 +1,28 @@
 /**
- * Circuits that processes share: Effect's `CircuitBreaker` with its store in Redis.
+ * Shares circuits between processes through Redis: one state of `Circuit` for each tool [4.11].
  *
  * **Details**
  *
- * - Each attempt is admitted by Redis and reported to it, so that all processes share the state of a tool. Redis provides the
- *   time.
- * - A successful probe closes the circuit; unlike `CircuitsMemory`, no ramp follows.
+ * - Each attempt reads the state, and each counted outcome changes it. A change is written only if the state has not
+ *   changed since it was read; otherwise the change is computed again. After 20 conflicts the change is dropped.
+ * - Redis provides the time. A state is deleted one hour after it was last written; the wait of an open circuit is
+ *   added to this hour.
  *
  * **Gotchas**
  *
  * While Redis is unavailable every attempt runs uncounted, and a warning is logged once a minute.
  */
+import * as Circuit from "#domain/tool/Circuit"
 import { Circuits } from "#services/Circuits"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
-import type * as Redis from "effect/persistence/Redis"
-import * as Result from "effect/Result"
-import * as Scope from "effect/Scope"
-import * as Breakers from "#layers/internal/stores/Breakers"
+import * as Option from "effect/Option"
+import * as Redis from "effect/persistence/Redis"
+import * as Random from "effect/Random"
+import * as Schema from "effect/Schema"
+import * as CircuitOutcome from "#layers/internal/stores/CircuitOutcome"
 import * as Fallback from "#layers/internal/redis/Fallback"
 
 export interface CircuitsRedisOptions {
@@ -26,59 +30,150 @@ export interface CircuitsRedisOptions {
   readonly prefix?: string
 }
 
-type Store = CircuitBreaker.CircuitBreakerStore["Service"]
+const mostConflicts = 20
 
-/** The admission of an attempt while Redis is unavailable. No circuit has this generation, so the attempt is not reported. */
-const uncounted: CircuitBreaker.Admission = {
-  generation: -1,
-  probe: false,
-  consecutiveOpenings: 0,
-  transition: undefined
+const idleMillis = 3_600_000
+
+const times = { epoch: Schema.Finite, openings: Schema.Finite, until: Schema.Finite }
+
+const State = Schema.fromJsonString(
+  Schema.Union([
+    Schema.TaggedStruct("Closed", { epoch: Schema.Finite, outcomes: Schema.String }),
+    Schema.TaggedStruct("Open", { ...times, from: Schema.Finite }),
+    Schema.TaggedStruct("Probing", { ...times, openedMillis: Schema.Finite }),
+    Schema.TaggedStruct("Ramp", { ...times, from: Schema.Finite, running: Schema.Finite })
+  ])
+)
+const decode = Schema.decodeUnknownOption(State)
+
+/** Parses a stored state. A missing or damaged state is read as closed; the next change replaces a damaged state. */
+const stateOf = (text: string): Circuit.CircuitState => Option.getOrElse(decode(text), () => Circuit.closed)
+
+/**
+ * Writes `after` if the stored state is `before`. Returns whether it wrote, the stored state, and the time of Redis. With
+ * an empty `after` it only reads.
+ */
+const swapScript = Redis.script((key: string, ...args: readonly [string, string, number]) => [key, ...args], {
+  numberOfKeys: 1,
+  lua: `
+local time = redis.call("TIME")
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local state = redis.call("GET", KEYS[1]) or ""
+local written = "0"
+if ARGV[2] ~= "" and state == ARGV[1] then
+  redis.call("SET", KEYS[1], ARGV[2], "PX", ARGV[3])
+  state = ARGV[2]
+  written = "1"
+end
+return {written, state, string.format("%.0f", now)}`
+}).withReturnType<readonly [written: string, state: string, now: string]>()
+
+/** A state as it was read. */
+interface Read {
+  readonly text: string
+  readonly state: Circuit.CircuitState
+  /** The time of Redis minus the time of this process, in milliseconds. */
+  readonly ahead: number
 }
 
-const isUnavailable = ({ reason }: CircuitBreaker.CircuitBreakerError): boolean =>
-  reason._tag === "CircuitBreakerStoreError"
+/** The decision about an attempt: the wait in milliseconds if it is rejected, and the state that was read. */
+interface Admission {
+  readonly value: number | undefined
+  readonly read: Read
+}
 
-const storeWithFallback = Layer.effect(
-  CircuitBreaker.CircuitBreakerStore,
-  Effect.gen(function* () {
-    const store = yield* CircuitBreaker.CircuitBreakerStore
-    const orElse = yield* Fallback.make("Every attempt runs in the meantime.")
-    const admit: Store["admit"] = (key) =>
-      Effect.flatMap(Effect.scope, (scope) => {
-        const answer = Effect.result(Effect.provideService(store.admit(key), Scope.Scope, scope))
-        return Effect.flatMap(
-          orElse(
-            Effect.flatMap(answer, (result) =>
-              Result.isFailure(result) && isUnavailable(result.failure)
-                ? Effect.fail(result.failure)
-                : Effect.succeed(result)
-            ),
-            () => Result.succeed(uncounted)
-          ),
-          Effect.fromResult
-        )
-      })
-    return {
-      admit,
-      record: (options) =>
-        options.generation === uncounted.generation
-          ? Effect.succeed(undefined)
-          : orElse(store.record(options), () => undefined),
-      state: store.state
-    }
-  })
-)
+/** What happens to a state. */
+interface Step<A> {
+  readonly value: A
+  /** The next state; undefined if nothing needs to be written. */
+  readonly next: Circuit.CircuitState | undefined
+}
 
-/** Circuits in the Redis of the context. */
+/** Keeps circuits in the Redis of the context. */
 export const layerWith = ({ prefix = "toolguard:" }: CircuitsRedisOptions): Layer.Layer<Circuits, never, Redis.Redis> =>
   Layer.effect(
     Circuits,
-    Effect.map(Breakers.make, ({ through }) => ({ execute: through }))
-  ).pipe(
-    Layer.provide(storeWithFallback),
-    Layer.provide(CircuitBreaker.layerStoreRedis({ prefix: `${prefix}circuit:` }))
+    Effect.gen(function* () {
+      const redis = yield* Redis.Redis
+      const orElse = yield* Fallback.make("Every attempt runs in the meantime.")
+      const script = redis.eval(swapScript)
+
+      const swap = Effect.fnUntraced(function* (tool: string, before: string, after: string, millis: number) {
+        const [written, text, now] = yield* script(`${prefix}circuits:${tool}`, before, after, millis)
+        const local = yield* Clock.currentTimeMillis
+        return { isWritten: written === "1", text, state: stateOf(text), ahead: Number(now) - local }
+      })
+
+      const read = (tool: string): Effect.Effect<Read, Redis.RedisError> => swap(tool, "", "", 1)
+
+      /** Applies a step to the state, and applies it again if another attempt has changed the state since it was read. */
+      const modify = Effect.fnUntraced(function* <A>(
+        tool: string,
+        known: Read,
+        step: (state: Circuit.CircuitState, now: number) => Effect.Effect<Step<A>>
+      ) {
+        let current = known
+        for (let conflicts = 0; ; conflicts += 1) {
+          const now = (yield* Clock.currentTimeMillis) + current.ahead
+          const { next, value } = yield* step(current.state, now)
+          const isOver = conflicts === mostConflicts
+          if (next === undefined || isOver) return { value, read: current }
+          const open = "until" in next ? Math.max(0, next.until - now) : 0
+          const result = yield* swap(tool, current.text, JSON.stringify(next), Math.ceil(open + idleMillis))
+          if (result.isWritten) return { value, read: result }
+          current = result
+        }
+      })
+
+      const admit = (tool: string, policy: Circuit.CircuitPolicy) =>
+        Effect.flatMap(read(tool), (first) =>
+          modify(tool, first, (state, now) =>
+            Circuit.isClosed(state)
+              ? Effect.succeed({ value: undefined, next: undefined })
+              : Effect.map(Random.next, (random) => {
+                  const admission = Circuit.admit(policy, state, now, random)
+                  return admission._tag === "Admitted"
+                    ? { value: undefined, next: admission.state }
+                    : { value: admission.retryAfterMillis, next: undefined }
+                })
+          )
+        )
+
+      const record = (tool: string, policy: Circuit.CircuitPolicy, admitted: Read, outcome: Circuit.CircuitOutcome) => {
+        const { epoch } = admitted.state
+        return modify(tool, admitted, (state, now) => {
+          const after = Circuit.record(policy, state, epoch, outcome, now, 0)
+          if (state.epoch !== epoch || (after === state && outcome === "ignored"))
+            return Effect.succeed({ value: undefined, next: undefined })
+          // only an opening draws a random number, so that other failures do not change those of the retries
+          return after === state || after._tag !== "Open" || outcome !== "failure"
+            ? Effect.succeed({ value: undefined, next: after })
+            : Effect.map(Random.next, (random) => ({
+                value: undefined,
+                next: Circuit.record(policy, state, epoch, outcome, now, random)
+              }))
+        })
+      }
+
+      return {
+        execute: (tool, policy, attempt, onRejected) =>
+          Effect.uninterruptibleMask((restore) =>
+            Effect.flatMap(
+              restore(orElse<Admission | undefined>(admit(tool, policy), () => undefined)),
+              (admission) => {
+                if (admission === undefined) return restore(attempt)
+                const { read, value: wait } = admission
+                return wait === undefined
+                  ? Effect.onExit(restore(attempt), (exit) =>
+                      orElse(Effect.asVoid(record(tool, policy, read, CircuitOutcome.of(exit))), () => undefined)
+                    )
+                  : Effect.succeed(onRejected({ retryAfter: Duration.millis(wait) }))
+              }
+            )
+          )
+      }
+    })
   )
 
-/** Circuits in the Redis of the context, with the default prefix. */
+/** Keeps circuits in the Redis of the context, with the default prefix. */
 export const layer: Layer.Layer<Circuits, never, Redis.Redis> = layerWith({})

@@ -13,7 +13,7 @@ import type * as Effect from "effect/Effect"
 
 /** The circuit rejects an attempt. */
 export interface CircuitRejection {
-  /** When to try again. A circuit of `CircuitsMemory` adds jitter. */
+  /** How long to wait before the next attempt. Includes jitter. */
   readonly retryAfter: Duration.Duration
 }
 

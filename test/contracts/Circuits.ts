@@ -3,7 +3,7 @@ import type { Outcome } from "#domain/call/Outcome"
 import { type CircuitRejection, Circuits } from "#services/Circuits"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Fiber, type Layer } from "effect"
+import { Deferred, Duration, Effect, Fiber, type Layer, Random } from "effect"
 import { TestClock } from "effect/testing"
 import { done, human, mismatch, permanent, resource, transient } from "./values.ts"
 
@@ -114,6 +114,63 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
             assert.strictEqual(runs(), 7)
           })
         )
+    )
+
+    /** Opens the circuit, and closes it to the start of its ramp by a successful probe. */
+    const toRamp = (attempt: (outcome: Outcome) => Effect.Effect<Outcome>) =>
+      Effect.gen(function* () {
+        for (let i = 0; i < 3; i += 1) yield* attempt(transient())
+        yield* TestClock.adjust("30 seconds")
+        yield* attempt(done(1))
+      })
+
+    it.effect(
+      "[4.11] after a successful probe, and while an attempt runs → a growing share is admitted, then all",
+      () =>
+        using((circuits) =>
+          Effect.gen(function* () {
+            const { attempt, rejected, runs } = attempts(circuits)
+            yield* toRamp(attempt)
+            const gate = yield* Deferred.make<void>()
+            const running = yield* Effect.forkChild(
+              circuits.execute("a", policy, Effect.as(Deferred.await(gate), done(1)), () => permanent()),
+              { startImmediately: true }
+            )
+            // the running attempt of a shared circuit is admitted by its server
+            while ((yield* attempt(done(1)))._tag === "Success") yield* Effect.yieldNow
+            const admittedOf = (count: number) =>
+              Effect.gen(function* () {
+                const before = runs()
+                for (let i = 0; i < count; i += 1) yield* attempt(done(1))
+                return (runs() - before) / count
+              })
+            const atStart = yield* admittedOf(100)
+            yield* TestClock.adjust("9 seconds")
+            const atEnd = yield* admittedOf(100)
+            yield* TestClock.adjust("1 second")
+            const after = yield* admittedOf(20)
+            assert.isBelow(atStart, 0.4)
+            assert.isAbove(atEnd, 0.6)
+            assert.strictEqual(after, 1)
+            const waits = rejected.slice(1).map(({ retryAfter }) => Duration.toMillis(retryAfter))
+            assert.isAbove(new Set(waits).size, waits.length / 2, "the waits have jitter")
+            assert.isAtMost(Math.max(...waits), 10_000)
+            yield* Deferred.succeed(gate, undefined)
+            assert.deepStrictEqual(yield* Fiber.join(running), done(1))
+          }).pipe(Random.withSeed("ramp"))
+        )
+    )
+
+    it.effect("[4.11] a failure during the ramp → the circuit opens again", () =>
+      using((circuits) =>
+        Effect.gen(function* () {
+          const { attempt, runs } = attempts(circuits)
+          yield* toRamp(attempt)
+          assert.deepStrictEqual([yield* attempt(transient()), runs()], [transient(), 5])
+          yield* TestClock.adjust("14 seconds")
+          assert.deepStrictEqual([yield* attempt(done(1)), runs()], [transient({ code: "circuit_open" }), 5])
+        }).pipe(Random.withSeed("ramp"))
+      )
     )
 
     it.effect("4.11 a failed probe opens the circuit again", () =>
