@@ -1,18 +1,25 @@
 /** Keeps approvals in this process, for tests and for hosts that can afford to lose open requests at a restart. */
 import * as ApprovalRequest from "#domain/approval/ApprovalRequest"
 import { key as turnKey } from "#domain/turn/Turn"
-import { Approvals, type Decided, type Listing, type Page } from "#services/Approvals"
+import { Approvals, ApprovalsUnavailable, type Decided, type Listing, type Page } from "#services/Approvals"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
 import * as Redacted from "effect/Redacted"
+import { unguessableId } from "#services/Unguessable"
 import * as NewRequest from "#layers/internal/stores/NewRequest"
 
 /**
- * The number of requests above which the oldest completed request is dropped. Pending and approved requests are kept.
+ * The number of requests of a tenant above which its oldest completed request is dropped. Pending and approved requests
+ * are kept; a tenant that has as many of these cannot open more.
  */
 const limit = 10_000
+
+interface Opened {
+  readonly request: ApprovalRequest.ApprovalRequest
+  readonly isNew: boolean
+}
 
 export const layer: Layer.Layer<Approvals> = Layer.effect(
   Approvals,
@@ -22,8 +29,25 @@ export const layer: Layer.Layer<Approvals> = Layer.effect(
     /** Maps a binding to the id of the request that an equal call joins. */
     const current = new Map<string, string>()
 
+    /** The number of requests of each tenant. */
+    const counts = new Map<string | undefined, number>()
+
     /** The arguments of pending requests, with their masked parts. */
     const masked = new Map<string, Redacted.Redacted>()
+
+    /** Drops the oldest completed request of a tenant; returns false if the tenant has none. */
+    const dropOne = (tenant: string | undefined, now: number): boolean => {
+      for (const request of requests.values()) {
+        if (request.turn?.tenant !== tenant) continue
+        const state = ApprovalRequest.stateAt(request, now)
+        if (state === "pending" || state === "approved") continue
+        requests.delete(request.id)
+        masked.delete(request.id)
+        if (current.get(request.binding) === request.id) current.delete(request.binding)
+        return true
+      }
+      return false
+    }
 
     const store = (request: ApprovalRequest.ApprovalRequest): void => {
       requests.set(request.id, request)
@@ -42,19 +66,28 @@ export const layer: Layer.Layer<Approvals> = Layer.effect(
     return {
       isShared: false,
       open: (opening) =>
-        Effect.map(Clock.currentTimeMillis, (now) => {
-          const binding = NewRequest.digestOf(opening.binding)
-          const known = requests.get(current.get(binding) ?? "")
-          if (known !== undefined && ApprovalRequest.joins(known, opening.turn, now)) {
-            return { request: ApprovalRequest.at(known, now), isNew: false }
+        Effect.flatMap(
+          Effect.all([Clock.currentTimeMillis, unguessableId]),
+          ([now, id]): Effect.Effect<Opened, ApprovalsUnavailable> => {
+            const binding = NewRequest.digestOf(opening.binding)
+            const known = requests.get(current.get(binding) ?? "")
+            if (known !== undefined && ApprovalRequest.joins(known, opening.turn, now)) {
+              return Effect.succeed({ request: ApprovalRequest.at(known, now), isNew: false })
+            }
+            const request = NewRequest.make(id, opening, now)
+            const tenant = request.turn?.tenant
+            const count = counts.get(tenant) ?? 0
+            if (count < limit) counts.set(tenant, count + 1)
+            else if (!dropOne(tenant, now)) {
+              const detail = `${limit} requests of this tenant are pending or approved, the limit of ApprovalsMemory.`
+              return Effect.fail(new ApprovalsUnavailable({ cause: new Error(detail) }))
+            }
+            current.set(binding, request.id)
+            if (opening.revealed !== undefined) masked.set(request.id, opening.revealed)
+            store(request)
+            return Effect.succeed({ request, isNew: true })
           }
-          const request = NewRequest.make(opening, now)
-          if (requests.size >= limit) dropOne(requests, current, now)
-          current.set(binding, request.id)
-          if (opening.revealed !== undefined) masked.set(request.id, opening.revealed)
-          store(request)
-          return { request, isNew: true }
-        }),
+        ),
       reveal: (id, by) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           const [request, text] = [requests.get(id), masked.get(id)]
@@ -113,17 +146,3 @@ const pageOf = (
 
 const byAge = (self: ApprovalRequest.ApprovalRequest, that: ApprovalRequest.ApprovalRequest): number =>
   self.requestedAt - that.requestedAt || (self.id < that.id ? -1 : self.id > that.id ? 1 : 0)
-
-const dropOne = (
-  requests: Map<string, ApprovalRequest.ApprovalRequest>,
-  current: Map<string, string>,
-  now: number
-): void => {
-  for (const request of requests.values()) {
-    const state = ApprovalRequest.stateAt(request, now)
-    if (state === "pending" || state === "approved") continue
-    requests.delete(request.id)
-    if (current.get(request.binding) === request.id) current.delete(request.binding)
-    return
-  }
-}

@@ -1,5 +1,6 @@
 /**
- * Approvals in a database: they survive a restart, and an approver can decide in any process that uses the database.
+ * Keeps approvals in a database: they survive a restart, and an approver can decide in any process that uses the
+ * database.
  *
  * **Details**
  *
@@ -8,10 +9,7 @@
  * - Statements join the caller's transaction.
  * - Requests that are decided, used or expired are kept for `timeToLive`.
  * - Each method has a span, such as `Approvals.open`, which contains the spans of its statements.
- *
- * **Gotchas**
- *
- * Requests expire by the clocks of the processes: keep the clocks synchronized.
+ * - Requests expire by the clock of the database (`StoreTime`).
  */
 import * as ApprovalRequest from "#domain/approval/ApprovalRequest"
 import { key as turnKey, type Turn } from "#domain/turn/Turn"
@@ -23,8 +21,8 @@ import {
   type Listing,
   type Opening
 } from "#services/Approvals"
+import { AtRest, type AtRestCipher, openText } from "#services/AtRest"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -33,13 +31,14 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as NewRequest from "#layers/internal/stores/NewRequest"
-import * as RandomId from "#layers/internal/stores/RandomId"
+import { isUnguessableId, unguessableId } from "#services/Unguessable"
 import { among } from "#layers/internal/sql/Among"
 import * as Database from "#layers/internal/sql/Database"
 import * as Sweep from "#layers/internal/sql/Sweep"
 
 /** A row as drivers return it: a BIGINT of PostgreSQL is a `bigint` or a string. */
 interface Row {
+  readonly id: string
   readonly state: string
   readonly request: string
   readonly decision: string | null
@@ -51,19 +50,39 @@ interface Row {
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(ApprovalRequest.ApprovalRequest))
 
 /** Decodes the request as it was opened, and adds its later changes. Fails if the row cannot be decoded. */
-const requestOf = (row: Row) =>
-  Effect.map(decode(row.request), (document): ApprovalRequest.ApprovalRequest => ({
-    ...document,
-    state: row.state as ApprovalRequest.State, // only this file writes the column
-    expiresAt: Number(row.expires_at),
-    ...(row.decision === null
-      ? {}
-      : { decision: JSON.parse(row.decision) as ApprovalRequest.Decision /* only this file writes it */ }),
-    ...(row.told_at === null ? {} : { toldAt: Number(row.told_at) }),
-    ...(row.reveals === null || row.reveals === "[]"
-      ? {}
-      : { reveals: JSON.parse(row.reveals) as ReadonlyArray<ApprovalRequest.Reveal> /* only this file writes it */ })
-  }))
+const opening =
+  (cipher: AtRestCipher) =>
+  (row: Row): Effect.Effect<ApprovalRequest.ApprovalRequest, unknown> =>
+    Effect.gen(function* () {
+      const document = yield* decode(yield* openText(cipher, row.request, placeOf.request(row.id)))
+      const decision =
+        row.decision === null ? undefined : yield* openText(cipher, row.decision, placeOf.decision(row.id))
+      return withChanges(document, row, decision)
+    })
+
+/** The places (table and row) of the texts of a request. */
+const placeOf = {
+  request: (id: string) => ["approvals", id] as const,
+  decision: (id: string) => ["decisions", id] as const,
+  reveal: (id: string) => ["reveals", id] as const
+}
+
+const withChanges = (
+  document: ApprovalRequest.ApprovalRequest,
+  row: Row,
+  decision: string | undefined
+): ApprovalRequest.ApprovalRequest => ({
+  ...document,
+  state: row.state as ApprovalRequest.State, // only this file writes the column
+  expiresAt: Number(row.expires_at),
+  ...(decision === undefined
+    ? {}
+    : { decision: JSON.parse(decision) as ApprovalRequest.Decision /* only this file writes it */ }),
+  ...(row.told_at === null ? {} : { toldAt: Number(row.told_at) }),
+  ...(row.reveals === null || row.reveals === "[]"
+    ? {}
+    : { reveals: JSON.parse(row.reveals) as ReadonlyArray<ApprovalRequest.Reveal> /* only this file writes it */ })
+})
 
 /** Returns the digest of a turn, for the indexed column `turn`. */
 const digestOf = (turn: Turn): string => NewRequest.digestOf(turnKey(turn))
@@ -74,30 +93,39 @@ export interface ApprovalsSqlOptions {
 }
 
 const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsSqlOptions) {
-  const { dialect, run, sql } = yield* Database.Database
+  const { dialect, millis, run, sql, time } = yield* Database.Database
+  const cipher = yield* AtRest
+  const requestOf = opening(cipher)
   const unavailable = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, ApprovalsUnavailable, R> =>
     Effect.mapError(run(step), (cause) => new ApprovalsUnavailable({ cause }))
   const changed = yield* PubSub.unbounded<string>()
   const announce = (id: string) => sql.afterCommit(Effect.asVoid(PubSub.publish(changed, id)))
   const columns = sql.literal(
-    "state, request, decision, expires_at, told_at, (SELECT reveals FROM toolguard_reveals WHERE toolguard_reveals.id = toolguard_approvals.id) AS reveals"
+    "id, state, request, decision, expires_at, told_at, (SELECT reveals FROM toolguard_reveals WHERE toolguard_reveals.id = toolguard_approvals.id) AS reveals"
   )
 
   const load = (id: string) =>
-    RandomId.isRandomId(id)
+    isUnguessableId(id)
       ? Effect.flatMap(sql<Row>`SELECT ${columns} FROM toolguard_approvals WHERE id = ${id}`, ([row]) =>
           row === undefined ? Effect.undefined : requestOf(row)
         )
       : Effect.undefined
 
-  /** Writes a request if it has not changed since it was read. */
-  const replace = (before: ApprovalRequest.ApprovalRequest, after: ApprovalRequest.ApprovalRequest) =>
-    dialect.changeOne(sql`UPDATE toolguard_approvals SET
+  /** Writes a request if it has not changed, and a decision or use only if it has not expired since it was read. */
+  const replace = (
+    before: ApprovalRequest.ApprovalRequest,
+    after: ApprovalRequest.ApprovalRequest,
+    { _tag }: ApprovalRequest.Step
+  ) =>
+    Effect.flatMap(time, ({ now }) =>
+      dialect.changeOne(sql`UPDATE toolguard_approvals SET
         state = ${after.state},
-        decision = ${after.decision === undefined ? null : JSON.stringify(after.decision)},
+        decision = ${after.decision === undefined ? null : cipher.seal(JSON.stringify(after.decision), placeOf.decision(before.id))},
         expires_at = ${after.expiresAt},
         told_at = ${after.toldAt ?? null}
-      WHERE id = ${before.id} AND state = ${before.state} AND expires_at = ${before.expiresAt}`)
+      WHERE id = ${before.id} AND state = ${before.state} AND expires_at = ${before.expiresAt}
+        AND (expires_at > ${now} OR ${_tag === "Tell" ? 1 : 0} = 1)`)
+    )
 
   /** Deletes the masked parts of a request, but keeps who has seen them. */
   const forget = (id: string) => sql`UPDATE toolguard_reveals SET body = '' WHERE id = ${id} AND body <> ''`
@@ -105,25 +133,25 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
   const reveal = (id: string, by: string) =>
     dialect.transaction(
       Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* millis
         const request = yield* load(id)
         if (request === undefined || ApprovalRequest.stateAt(request, now) !== "pending") return undefined
         const [row] = yield* sql<{ readonly body: string }>`SELECT body FROM toolguard_reveals WHERE id = ${id}`
         if (row === undefined || row.body === "") return undefined
         const reveals = [...(request.reveals ?? []), { by, at: now }]
         yield* sql`UPDATE toolguard_reveals SET reveals = ${JSON.stringify(reveals)} WHERE id = ${id}`
-        return String(JSON.parse(row.body))
+        return String(JSON.parse(yield* openText(cipher, row.body, placeOf.reveal(id))))
       })
     )
 
   const take = (id: string, step: ApprovalRequest.Step): Effect.Effect<Decided, unknown> =>
     Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* millis
       const before = yield* load(id)
       if (before === undefined) return { _tag: "Unknown" } as const
       const stepped = ApprovalRequest.step(before, step, now)
       if (stepped._tag === "Refused") return stepped
-      if (!(yield* replace(before, stepped.request))) return yield* take(id, step)
+      if (!(yield* replace(before, stepped.request, step))) return yield* take(id, step)
       if (before.state === "pending") yield* forget(id)
       yield* announce(id)
       return stepped
@@ -138,14 +166,14 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
       tenant: JSON.stringify(ApprovalRequest.tenantOf(request)),
       tool: JSON.stringify(request.tool),
       turn: request.turn === undefined ? "" : digestOf(request.turn),
-      request: JSON.stringify(request),
+      request: cipher.seal(JSON.stringify(request), placeOf.request(request.id)),
       requested_at: request.requestedAt,
       expires_at: request.expiresAt
     })
 
   const open = (opening: Opening): Effect.Effect<Opened, unknown> =>
     Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* millis
       const binding = NewRequest.digestOf(opening.binding)
       const [row] =
         yield* sql<Row>`SELECT ${columns} FROM toolguard_approvals WHERE binding = ${binding} AND is_current = 1`
@@ -156,12 +184,12 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
         }
         yield* sql`UPDATE toolguard_approvals SET is_current = 0 WHERE id = ${known.id}`
       }
-      const request = NewRequest.make(opening, now)
+      const request = NewRequest.make(yield* unguessableId, opening, now)
       if (!(yield* insert(request))) return yield* open(opening)
       if (opening.revealed !== undefined) {
         yield* dialect.insertIfAbsent("toolguard_reveals", {
           id: request.id,
-          body: JSON.stringify(Redacted.value(opening.revealed)),
+          body: cipher.seal(JSON.stringify(Redacted.value(opening.revealed)), placeOf.reveal(request.id)),
           reveals: "[]"
         })
       }
@@ -171,7 +199,7 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
 
   const pending = ({ after, limit, tenants, tools }: Listing) =>
     Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
+      const { now } = yield* time
       const conditions = [
         sql`state = 'pending'`,
         sql`expires_at > ${now}`,
@@ -188,7 +216,7 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
       return { requests: yield* Effect.forEach(rows, requestOf), total: Number(count?.total ?? 0) }
     })
 
-  const expire = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+  const expire = Effect.flatMap(time, ({ now }) =>
     dialect
       .updateReturning<{ readonly id: string }>({
         table: "toolguard_approvals",
@@ -203,7 +231,7 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
   )
 
   const withdraw = (turn: Turn) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Effect.flatMap(time, ({ now }) =>
       dialect
         .updateReturning<{ readonly id: string }>({
           table: "toolguard_approvals",
@@ -218,13 +246,13 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
     )
 
   const keptMillis = Duration.toMillis(Duration.fromInputUnsafe(timeToLive))
-  yield* Sweep.start((now) =>
+  yield* Sweep.start(time, ({ after }) =>
     Effect.andThen(
       expire,
       Effect.all(
         [
           sql`DELETE FROM toolguard_approvals
-            WHERE state NOT IN ('pending', 'approved') AND expires_at <= ${now - keptMillis}`,
+            WHERE state NOT IN ('pending', 'approved') AND expires_at <= ${after(-keptMillis)}`,
           sql`UPDATE toolguard_reveals SET body = ''
             WHERE body <> '' AND id NOT IN (SELECT id FROM toolguard_approvals WHERE state = 'pending')`,
           sql`DELETE FROM toolguard_reveals WHERE id NOT IN (SELECT id FROM toolguard_approvals)`
@@ -246,9 +274,8 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
     tell: Effect.fn("Approvals.tell")((id: string) => unavailable(Effect.asVoid(take(id, { _tag: "Tell" })))),
     withdraw: Effect.fn("Approvals.withdraw")((turn: Turn) => unavailable(withdraw(turn))),
     find: Effect.fn("Approvals.find")(function* (id: string) {
-      const now = yield* Clock.currentTimeMillis
       const request = yield* unavailable(load(id))
-      return request === undefined ? undefined : ApprovalRequest.at(request, now)
+      return request === undefined ? undefined : ApprovalRequest.at(request, yield* unavailable(millis))
     }),
     pending: Effect.fn("Approvals.pending")((listing: Listing) => unavailable(pending(listing))),
     expire: Effect.withSpan(unavailable(expire), "Approvals.expire"),
@@ -261,9 +288,9 @@ interface Opened {
   readonly isNew: boolean
 }
 
-/** Approvals in the database of the `SqlClient`. Creates missing tables. */
+/** Keeps approvals in the database of the `SqlClient`. Creates missing tables. */
 export const layerWith = (options: ApprovalsSqlOptions): Layer.Layer<Approvals, DatabaseUnavailable, SqlClient> =>
   Layer.effect(Approvals, make(options)).pipe(Layer.provide(Database.layer))
 
-/** Approvals in the database of the `SqlClient`, kept for 90 days after their end. Creates missing tables. */
+/** Keeps approvals in the database of the `SqlClient`, for 90 days after their end. Creates missing tables. */
 export const layer: Layer.Layer<Approvals, DatabaseUnavailable, SqlClient> = layerWith({})

@@ -12,7 +12,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as RandomId from "#layers/internal/stores/RandomId"
+import { unguessableId } from "#services/Unguessable"
 
 /** The size of the store. */
 export interface Options {
@@ -59,7 +59,7 @@ export const layerWith = ({ maxBytes = 64_000_000 }: Options): Layer.Layer<Artif
             return yield* new ArtifactsUnavailable({ cause })
           }
           const now = yield* Clock.currentTimeMillis
-          const id = yield* RandomId.make
+          const id = yield* unguessableId
           makeRoom(bytes, now)
           const expiresAt = now + Duration.toMillis(timeToLive)
           entries.set(id, { conversation: conversationKey(turn), text, bytes, expiresAt })

@@ -1,5 +1,5 @@
 /**
- * Artifacts in a database: they survive a restart, and any process that uses the database reads them.
+ * Keeps artifacts in a database: they survive a restart, and any process that uses the database reads them.
  *
  * **Details**
  *
@@ -9,40 +9,51 @@
  */
 import { conversationKey, type Turn } from "#domain/turn/Turn"
 import { Artifacts, ArtifactsUnavailable, type NewArtifact } from "#services/Artifacts"
+import { AtRest, openText } from "#services/AtRest"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { SqlClient } from "effect/sql/SqlClient"
-import * as RandomId from "#layers/internal/stores/RandomId"
+import { isUnguessableId, unguessableId } from "#services/Unguessable"
 import * as Database from "#layers/internal/sql/Database"
 import * as Sweep from "#layers/internal/sql/Sweep"
 
 const unavailable = Effect.mapError((cause: DatabaseUnavailable) => new ArtifactsUnavailable({ cause }))
 
-/** Artifacts in the database of the `SqlClient`. Creates missing tables. */
+/** Keeps artifacts in the database of the `SqlClient`. Creates missing tables. */
 export const layer: Layer.Layer<Artifacts, DatabaseUnavailable, SqlClient> = Layer.effect(
   Artifacts,
   Effect.gen(function* () {
-    const { askAgain, dialect, sql } = yield* Database.Database
-    yield* Sweep.start((now) => sql`DELETE FROM toolguard_artifacts WHERE expires_at <= ${now}`)
+    const { askAgain, dialect, sql, time } = yield* Database.Database
+    const cipher = yield* AtRest
+    const placeOf = (turn: Turn, id: string) => ["artifacts", conversationKey(turn), id] as const
+    yield* Sweep.start(time, ({ now }) => sql`DELETE FROM toolguard_artifacts WHERE expires_at <= ${now}`)
     return {
       isKeeping: true,
       put: Effect.fn("Artifacts.put")(function* ({ text, timeToLive, turn }: NewArtifact) {
-        const id = yield* RandomId.make
-        const expiresAt = (yield* Clock.currentTimeMillis) + Duration.toMillis(timeToLive)
-        const row = { id, conversation: conversationKey(turn), body: text, expires_at: expiresAt }
+        const id = yield* unguessableId
+        const expiresAt = (yield* time).after(Duration.toMillis(timeToLive))
+        const row = {
+          id,
+          conversation: conversationKey(turn),
+          body: cipher.seal(text, placeOf(turn, id)),
+          expires_at: expiresAt
+        }
         yield* unavailable(askAgain(dialect.insertIfAbsent("toolguard_artifacts", row)))
         return id
       }),
       read: Effect.fn("Artifacts.read")(function* (turn: Turn, id: string) {
-        if (!RandomId.isRandomId(id)) return undefined
-        const now = yield* Clock.currentTimeMillis
+        if (!isUnguessableId(id)) return undefined
+        const { now } = yield* time
         const statement = sql<{ readonly body: string }>`SELECT body FROM toolguard_artifacts
           WHERE id = ${id} AND conversation = ${conversationKey(turn)} AND expires_at > ${now}`
         const [row] = yield* unavailable(askAgain(statement))
-        return row?.body
+        if (row === undefined) return undefined
+        return yield* Effect.mapError(
+          openText(cipher, row.body, placeOf(turn, id)),
+          (cause) => new ArtifactsUnavailable({ cause })
+        )
       })
     }
   })

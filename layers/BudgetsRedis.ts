@@ -1,11 +1,11 @@
 /**
- * Budgets in Redis: one hash for each turn, so that any number of processes share a turn's budget.
+ * Keeps budgets in Redis: one hash for each turn, so that any number of processes share a turn's budget.
  *
  * **Details**
  *
  * - `Account` decides. A script writes only if the account has not changed since it was read.
  * - Turns and keys are stored as SHA-256 digests, so that no argument of a call appears in a Redis key.
- * - Redis deletes a turn `timeToLive` after its last attempt, unless the host has ended the turn before.
+ * - Redis deletes a turn `timeToLive` after its last attempt, unless the host has ended the turn earlier.
  *
  * **Gotchas**
  *
@@ -13,6 +13,7 @@
  * that evicts keys (`maxmemory-policy` other than `noeviction`) loses counts.
  */
 import { heldResults } from "#domain/turn/Budget"
+import { AtRest } from "#services/AtRest"
 import { Budgets, BudgetsUnavailable } from "#services/Budgets"
 import { DatabasePlace, databaseUnavailable } from "#services/DatabaseUnavailable"
 import * as Duration from "effect/Duration"
@@ -29,16 +30,16 @@ export interface BudgetsRedisOptions {
   readonly timeToLive?: Duration.Input
 }
 
-/** Budgets in the Redis of the context. */
+/** Keeps budgets in the Redis of the context. */
 export const layerWith = (options: BudgetsRedisOptions): Layer.Layer<Budgets, never, Redis.Redis> =>
   Layer.effect(
     Budgets,
     Effect.gen(function* () {
-      return budgets(makeStore(yield* Redis.Redis, yield* DatabasePlace, options))
+      return budgets(makeStore(yield* Redis.Redis, yield* DatabasePlace, options), yield* AtRest)
     })
   )
 
-/** Budgets in the Redis of the context. A turn that is not ended is kept for 24 hours after its last attempt. */
+/** Keeps budgets in the Redis of the context. A turn that is not ended is kept for 24 hours after its last attempt. */
 export const layer: Layer.Layer<Budgets, never, Redis.Redis> = layerWith({})
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Budgets in SQL: one row for each call key of a turn, so that any number of processes share a turn's budget.
+ * Keeps budgets in SQL: one row for each call key of a turn, so that any number of processes share a turn's budget.
  *
  * **Details**
  *
@@ -13,9 +13,9 @@
  * If the database does not respond within 5 seconds, calls that write are refused and calls that read run uncounted.
  */
 import { heldResults } from "#domain/turn/Budget"
+import { AtRest } from "#services/AtRest"
 import { Budgets, BudgetsUnavailable } from "#services/Budgets"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -34,7 +34,7 @@ interface Row {
   readonly result: string | null
 }
 
-/** Budgets in the database of the `SqlClient`. Creates missing tables. */
+/** Keeps budgets in the database of the `SqlClient`. Creates missing tables. */
 export const layerWith = ({
   timeToLive = "24 hours"
 }: BudgetsSqlOptions): Layer.Layer<Budgets, DatabaseUnavailable, SqlClient> =>
@@ -43,17 +43,23 @@ export const layerWith = ({
     Effect.gen(function* () {
       const database = yield* Database.Database
       const keptMillis = Duration.toMillis(Duration.fromInputUnsafe(timeToLive))
-      yield* Sweep.start((now) => database.sql`DELETE FROM toolguard_budgets WHERE touched_at <= ${now - keptMillis}`)
-      return budgets(makeStore(database))
+      yield* Sweep.start(
+        database.time,
+        ({ after }) => database.sql`DELETE FROM toolguard_budgets WHERE touched_at <= ${after(-keptMillis)}`
+      )
+      return budgets(makeStore(database), yield* AtRest)
     })
   ).pipe(Layer.provide(Database.layer))
 
-/** Budgets in the database of the `SqlClient`. A turn that is not ended is kept for 24 hours after its last attempt. */
+/**
+ * Keeps budgets in the database of the `SqlClient`. A turn that is not ended is kept for 24 hours after its last
+ * attempt.
+ */
 export const layer: Layer.Layer<Budgets, DatabaseUnavailable, SqlClient> = layerWith({})
 
 const unavailable = Effect.mapError((cause: DatabaseUnavailable) => new BudgetsUnavailable({ cause }))
 
-const makeStore = ({ ask, askAgain, dialect, sql }: Database.Database["Service"]): AccountStore => {
+const makeStore = ({ ask, askAgain, dialect, sql, time }: Database.Database["Service"]): AccountStore => {
   // MySQL cannot read the table that a statement changes, except through a derived table
   const next = (turn: string) => sql`(SELECT latest.held_as + 1 FROM
     (SELECT COALESCE(MAX(held_as), 0) AS held_as FROM toolguard_budgets WHERE turn_id = ${turn}) AS latest)`
@@ -71,7 +77,7 @@ const makeStore = ({ ask, askAgain, dialect, sql }: Database.Database["Service"]
         ([row]) => row && { state: row.state, result: row.result ?? undefined }
       ),
     swap: (turn, key, before, { isOpen, result, state }) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      Effect.flatMap(time, ({ now }) => {
         const heldAs = result === undefined ? sql`NULL` : next(turn)
         const open = isOpen ? 1 : 0
         const written = { state, is_open: open, result: result ?? null, held_as: heldAs, touched_at: now }

@@ -1,5 +1,5 @@
 /**
- * Call records in SQL, kept for thirty days.
+ * Keeps call records in SQL, for thirty days by default.
  *
  * **Details**
  *
@@ -15,16 +15,17 @@
  * A process that is killed loses its unwritten records.
  */
 import { type CallRecord, fromJson, toJson } from "#domain/call/CallRecord"
-import { LateOutcome } from "#domain/call/LateOutcome"
+import * as LateOutcome from "#domain/call/LateOutcome"
 import { CallLog, CallLogUnavailable, type Keep } from "#services/CallLog"
+import { AtRest, callPlace, keyFault } from "#services/AtRest"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Backlog from "#layers/internal/stores/Backlog"
+import { columnText } from "#layers/internal/sql/ColumnText"
 import * as Database from "#layers/internal/sql/Database"
 import * as Sweep from "#layers/internal/sql/Sweep"
 
@@ -43,6 +44,8 @@ type Row = {
   readonly kind: "call" | "late"
   readonly tenant: string
   readonly conversation: string
+  /** Empty without a principal. */
+  readonly principal: string
   readonly turn: string
   readonly tool: string
   readonly trace_id: string
@@ -60,9 +63,10 @@ export const layerWith = ({
   Layer.effect(
     CallLog,
     Effect.gen(function* () {
-      const { ask, sql } = yield* Database.Database
+      const { ask, sql, time } = yield* Database.Database
+      const cipher = yield* AtRest
       const keptMillis = Duration.toMillis(Duration.fromInputUnsafe(timeToLive))
-      yield* Sweep.start((now) => sql`DELETE FROM toolguard_calls WHERE at <= ${now - keptMillis}`)
+      yield* Sweep.start(time, ({ after }) => sql`DELETE FROM toolguard_calls WHERE at <= ${after(-keptMillis)}`)
 
       const backlog = yield* Backlog.make<Row, DatabaseUnavailable>({
         most: waiting,
@@ -71,7 +75,8 @@ export const layerWith = ({
       })
       const add = (encode: () => Row) => {
         try {
-          const row = encode()
+          const plain = encode()
+          const row = { ...plain, record: cipher.seal(plain.record, placeOf(plain)) }
           backlog.add({ value: row, bytes: 2 * row.record.length })
         } catch {
           backlog.drop() // the record has a value that cannot be written as JSON
@@ -83,10 +88,12 @@ export const layerWith = ({
           yield* backlog.flushed
           const rows = yield* ask(
             sql<
-              Pick<Row, "record">
-            >`SELECT record FROM toolguard_calls WHERE kind = ${kind} ORDER BY id DESC LIMIT ${limit}`
+              Pick<Row, "record" | "kind" | "trace_id">
+            >`SELECT kind, trace_id, record FROM toolguard_calls WHERE kind = ${kind} ORDER BY id DESC LIMIT ${limit}`
           )
-          const all = rows.toReversed().map(({ record }) => decode(record))
+          const texts = rows.toReversed().map((row) => cipher.open(row.record, placeOf(row)))
+          yield* Effect.fromResult(keyFault(texts))
+          const all = texts.map((text) => Result.flatMap(text, decode))
           const readable = all.filter(Result.isSuccess).map(({ success }) => success)
           if (readable.length < all.length) {
             yield* Effect.logWarning(`Omitted call records that cannot be decoded: ${all.length - readable.length}.`)
@@ -98,37 +105,30 @@ export const layerWith = ({
         keep,
         append: (record) => add(() => rowOf("call", record, record.startedAt, toJson(record))),
         records: Effect.withSpan(read("call", fromJson), "CallLog.records"),
-        appendLate: (late) => add(() => rowOf("late", late, late.endedAt, encodeLate(late))),
-        lateOutcomes: Effect.withSpan(read("late", decodeLate), "CallLog.lateOutcomes")
+        appendLate: (late) => add(() => rowOf("late", late, late.endedAt, LateOutcome.toJson(late))),
+        lateOutcomes: Effect.withSpan(read("late", LateOutcome.fromJson), "CallLog.lateOutcomes")
       }
     })
   ).pipe(Layer.provide(Database.layer))
 
-/** The call log with redacted arguments and results, kept for 30 days. */
+/** Keeps call records for 30 days, with redacted arguments and results. */
 export const layer: Layer.Layer<CallLog, DatabaseUnavailable, SqlClient> = layerWith({})
 
-const LateText = Schema.fromJsonString(Schema.toCodecJson(LateOutcome))
-const encodeLate = Schema.encodeSync(LateText)
-const decodeLate = Schema.decodeUnknownResult(LateText)
+const placeOf = ({ kind, trace_id }: Pick<Row, "kind" | "trace_id">) => callPlace(kind, trace_id)
 
 const rowOf = (
   kind: Row["kind"],
-  { conversation, tenant, tool, traceId, turn }: CallRecord | LateOutcome,
+  { conversation, principal = "", tenant, tool, traceId, turn }: CallRecord | LateOutcome.LateOutcome,
   at: number,
   record: string
 ): Row => ({
   kind,
   tenant: columnText(tenant),
   conversation: columnText(conversation),
+  principal: columnText(principal),
   turn: columnText(turn),
   tool: columnText(tool),
   trace_id: columnText(traceId),
   at: Math.round(at),
   record
 })
-
-/**
- * Encodes a text for a column of at most 128 characters: a model may call a tool by a name of any length and with any
- * characters.
- */
-const columnText = (text: string): string => text.slice(0, 128).replaceAll("\u0000", "\ufffd").toWellFormed()

@@ -1,10 +1,10 @@
-/** Checkpoints in this process, for tests: they are lost when the layer closes. */
+/** Keeps checkpoints in this process, for tests: they are lost when the layer closes. */
 import { CheckpointRefused, Checkpoints, type RunKey, type RunSummary, type StoredRun } from "#services/Checkpoints"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as RandomId from "#layers/internal/stores/RandomId"
+import { unguessableId } from "#services/Unguessable"
 
 interface Run extends StoredRun {
   readonly owner: string
@@ -27,7 +27,7 @@ export const layer: Layer.Layer<Checkpoints> = Layer.sync(Checkpoints, () => {
   const oldestFirst = () => [...runs.values()].sort((a, b) => a.createdAt - b.createdAt)
   return {
     open: (key, { format, lease, mayMake, takeOver }) =>
-      Effect.flatMap(Effect.all([Clock.currentTimeMillis, RandomId.make]), ([now, owner]) => {
+      Effect.flatMap(Effect.all([Clock.currentTimeMillis, unguessableId]), ([now, owner]) => {
         const before = runs.get(idOf(key))
         if (before === undefined && !mayMake) return refused(key, "unknown_run", "No run has this id.")
         if (before !== undefined && before.leaseUntil > now && !takeOver) return inUse(key)

@@ -1,5 +1,6 @@
 /**
- * Checkpoints in SQL: one row for each step, written in one transaction with the check that this process still owns the run.
+ * Keeps checkpoints in SQL: one row for each step. Each row is written in one transaction with the check that this
+ * process still owns the run.
  *
  * **Details**
  *
@@ -7,6 +8,7 @@
  * - Each step is retried for about three seconds, so that a short outage of the database does not stop a run.
  * - Each method has a span, such as `Checkpoints.append`, which contains the spans of its statements.
  */
+import { AtRest, type AtRestCipher, openText } from "#services/AtRest"
 import {
   CheckpointRefused,
   Checkpoints,
@@ -19,7 +21,6 @@ import {
   type StoredRun
 } from "#services/Checkpoints"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -27,9 +28,10 @@ import * as Schedule from "effect/Schedule"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Statement } from "effect/sql/Statement"
-import * as RandomId from "#layers/internal/stores/RandomId"
+import { unguessableId } from "#services/Unguessable"
 import * as Database from "#layers/internal/sql/Database"
 import * as IdText from "#layers/internal/sql/IdText"
+import type { Time } from "#layers/internal/sql/StoreTime"
 import * as Sweep from "#layers/internal/sql/Sweep"
 
 interface RunRow {
@@ -44,19 +46,25 @@ interface RunRow {
   readonly updated_at: number | bigint | string
 }
 
+interface ListedRow extends RunRow {
+  /** The time of the database. */
+  readonly now: number | bigint | string
+}
+
 const keptMillis = Duration.toMillis(Duration.days(30))
 const again = Schedule.exponential("50 millis").pipe(Schedule.upTo({ times: 6 }))
 
-/** Checkpoints in the database of the `SqlClient`. Creates missing tables. */
+/** Keeps checkpoints in the database of the `SqlClient`. Creates missing tables. */
 export const layer: Layer.Layer<Checkpoints, DatabaseUnavailable, SqlClient> = Layer.effect(
   Checkpoints,
   Effect.gen(function* () {
     const database = yield* Database.Database
     yield* Sweep.start(
-      (now) => database.sql`DELETE FROM toolguard_runs
-        WHERE run_end IS NOT NULL AND updated_at <= ${now - keptMillis}`
+      database.time,
+      ({ after }) => database.sql`DELETE FROM toolguard_runs
+        WHERE run_end IS NOT NULL AND updated_at <= ${after(-keptMillis)}`
     )
-    return make(database)
+    return make(database, yield* AtRest)
   })
 ).pipe(Layer.provide(Database.layer))
 
@@ -70,7 +78,28 @@ const inUse = (key: RunKey) =>
     "Another process owns the run. Try again after the lease expires, or take the run over if that process has crashed."
   )
 
-const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints["Service"] => {
+const endPlace = ({ run, tenant }: RunKey) => ["run_end", tenant, run] as const
+const rowPlace = ({ run, tenant }: RunKey, seq: number) => ["journal", tenant, run, String(seq)] as const
+
+const make = (
+  { ask, dialect, sql, time }: Database.Database["Service"],
+  cipher: AtRestCipher
+): Checkpoints["Service"] => {
+  const sealRow = (key: RunKey, { body, seq, sum }: JournalRow) => ({
+    seq,
+    body: cipher.seal(body, rowPlace(key, seq)),
+    sum
+  })
+  /** Opens what was read of a run. */
+  const opened = <Run extends Pick<StoredRun, "rows" | "end">>(key: RunKey, stored: Run) =>
+    Effect.gen(function* () {
+      const rows = yield* Effect.forEach(stored.rows, ({ body, seq, sum }) =>
+        Effect.map(openText(cipher, body, rowPlace(key, seq)), (text): JournalRow => ({ seq, body: text, sum }))
+      )
+      const end = stored.end === undefined ? undefined : yield* openText(cipher, stored.end, endPlace(key))
+      return { ...stored, rows, end }
+    }).pipe(Effect.mapError((cause) => new CheckpointsUnavailable({ cause })))
+
   const withRetry = <A>(step: Effect.Effect<A, SqlError>): Effect.Effect<A, CheckpointsUnavailable> =>
     Effect.mapError(Effect.retry(ask(step), again), (cause) => new CheckpointsUnavailable({ cause }))
   /** Runs a step that may be refused, with retries. A refusal is not an error of the database, and is not retried. */
@@ -88,22 +117,23 @@ const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints[
   /** Changes a run and other tables in one transaction. Fails with `in_use` if the statement finds no row of this owner. */
   const changed = (
     key: RunKey,
-    statement: (now: number) => Statement<object>,
+    statement: (time: Time) => Statement<object>,
     also: Effect.Effect<unknown, SqlError> = Effect.void
   ) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const change = Effect.gen(function* () {
-        if (!(yield* dialect.changeOne(statement(now)))) return yield* inUse(key)
-        yield* also
-      })
-      return withRefusals(dialect.transaction(change))
-    })
+    withRefusals(
+      dialect.transaction(
+        Effect.gen(function* () {
+          if (!(yield* dialect.changeOne(statement(yield* time)))) return yield* inUse(key)
+          yield* also
+        })
+      )
+    )
 
   return {
     open: Effect.fn("Checkpoints.open")(function* (key: RunKey, { format, lease, mayMake, takeOver }: OpenOptions) {
-      const now = yield* Clock.currentTimeMillis
-      const owner = yield* RandomId.make
-      const until = now + Duration.toMillis(lease)
+      const { after, now } = yield* time
+      const owner = yield* unguessableId
+      const until = after(Duration.toMillis(lease))
       // the owner can open the run again, because the answer to its first attempt may have been lost
       const isFree = sql`(toolguard_runs.lease_until <= ${now} OR ${takeOver ? 1 : 0} = 1
           OR toolguard_runs.owner = ${owner})`
@@ -134,7 +164,7 @@ const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints[
             dialect.updateReturning<RunRow>({ ...taking, where: sql`${isOf(key)} AND ${isFree}` }),
             ([run]) => run
           )
-      const opened = Effect.gen(function* () {
+      const opening = Effect.gen(function* () {
         const run = yield* taken
         if (run !== undefined) return { owner, ...openOf(run, yield* rowsOf(key)) }
         const [other] = yield* sql`SELECT run FROM toolguard_runs WHERE ${isOf(key)}`
@@ -142,22 +172,23 @@ const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints[
           ? refused(key, "unknown_run", "No run in this database has this id.")
           : inUse(key)
       })
-      return yield* withRefusals(dialect.transaction(opened))
+      return yield* opened(key, yield* withRefusals(dialect.transaction(opening)))
     }),
-    append: Effect.fn("Checkpoints.append")((key: RunKey, owner: string, { body, seq, sum }: JournalRow) =>
-      changed(
+    append: Effect.fn("Checkpoints.append")((key: RunKey, owner: string, row: JournalRow) => {
+      const { body, seq, sum } = sealRow(key, row)
+      return changed(
         key,
         // the same row can be written again, because the answer to the first attempt may have been lost
-        (now) => sql`UPDATE toolguard_runs SET row_count = ${seq}, last_sum = ${sum}, updated_at = ${now}
+        ({ now }) => sql`UPDATE toolguard_runs SET row_count = ${seq}, last_sum = ${sum}, updated_at = ${now}
           WHERE ${isOf(key)} AND owner = ${owner}
             AND (row_count = ${seq - 1} OR (row_count = ${seq} AND last_sum = ${sum}))`,
         dialect.insertIfAbsent("toolguard_journal", { ...idsOf(key), seq, body, sum })
       )
-    ),
+    }),
     renew: Effect.fn("Checkpoints.renew")((key: RunKey, owner: string, lease: Duration.Duration) =>
       changed(
         key,
-        (now) => sql`UPDATE toolguard_runs SET lease_until = ${now + Duration.toMillis(lease)}
+        ({ after }) => sql`UPDATE toolguard_runs SET lease_until = ${after(Duration.toMillis(lease))}
           WHERE ${isOf(key)} AND owner = ${owner} AND lease_until > 0`
       )
     ),
@@ -165,13 +196,13 @@ const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints[
       end === undefined
         ? changed(
             key,
-            (now) => sql`UPDATE toolguard_runs SET lease_until = 0, updated_at = ${now}
+            ({ now }) => sql`UPDATE toolguard_runs SET lease_until = 0, updated_at = ${now}
               WHERE ${isOf(key)} AND owner = ${owner}`
           )
         : changed(
             key,
-            (now) => sql`UPDATE toolguard_runs
-              SET lease_until = 0, updated_at = ${now}, run_end = ${end}, row_count = 0, last_sum = ''
+            ({ now }) => sql`UPDATE toolguard_runs
+              SET lease_until = 0, updated_at = ${now}, run_end = ${cipher.seal(end, endPlace(key))}, row_count = 0, last_sum = ''
               WHERE ${isOf(key)} AND owner = ${owner}`,
             sql`DELETE FROM toolguard_journal WHERE ${isOf(key)}`
           )
@@ -195,19 +226,21 @@ const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints[
         )
       )
     ),
-    list: Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    list: Effect.flatMap(time, ({ now }) =>
       withRetry(
-        Effect.map(sql<RunRow>`SELECT * FROM toolguard_runs ORDER BY created_at, tenant, run`, (rows) =>
-          rows.map((row): RunSummary => ({
-            tenant: IdText.decode(row.tenant),
-            run: IdText.decode(row.run),
-            format: row.format,
-            written: row.row_count,
-            isCompleted: row.run_end !== null,
-            isInUse: Number(row.lease_until) > now,
-            createdAt: Number(row.created_at),
-            updatedAt: Number(row.updated_at)
-          }))
+        Effect.map(
+          sql<ListedRow>`SELECT *, ${now} AS now FROM toolguard_runs ORDER BY created_at, tenant, run`,
+          (rows) =>
+            rows.map((row): RunSummary => ({
+              tenant: IdText.decode(row.tenant),
+              run: IdText.decode(row.run),
+              format: row.format,
+              written: row.row_count,
+              isCompleted: row.run_end !== null,
+              isInUse: Number(row.lease_until) > Number(row.now),
+              createdAt: Number(row.created_at),
+              updatedAt: Number(row.updated_at)
+            }))
         )
       )
     ).pipe(Effect.withSpan("Checkpoints.list")),
@@ -221,7 +254,7 @@ const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints[
             return { ...key, ...times, ...openOf(run, yield* rowsOf(key)) } satisfies StoredRun
           })
         )
-      )
+      ).pipe(Effect.flatMap((run) => (run === undefined ? Effect.succeed(undefined) : opened(key, run))))
     ),
     put: Effect.fn("Checkpoints.put")((run: StoredRun) =>
       withRefusals(
@@ -234,12 +267,12 @@ const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints[
               lease_until: 0,
               row_count: run.written,
               last_sum: run.lastSum,
-              run_end: run.end ?? null,
+              run_end: run.end === undefined ? null : cipher.seal(run.end, endPlace(run)),
               created_at: run.createdAt,
               updated_at: run.updatedAt
             })
             if (!isPut) return yield* refused(run, "exists", "A run with this id already exists in this database.")
-            for (const { body, seq, sum } of run.rows) {
+            for (const { body, seq, sum } of run.rows.map((row) => sealRow(run, row))) {
               yield* sql`INSERT INTO toolguard_journal ${sql.insert({ ...idsOf(run), seq, body, sum })}`
             }
           })

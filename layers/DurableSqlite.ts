@@ -1,6 +1,6 @@
 /**
- * The engine of durable agents in one process over one SQLite file, without a server. Finished steps are in the file, and a new
- * process resumes the runs after a crash.
+ * Provides the engine of durable agents in one process over one SQLite file, without a server. Finished steps are in
+ * the file, and a new process resumes the runs after a crash.
  *
  * **Details**
  *
@@ -25,6 +25,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { WorkflowEngine } from "effect/workflow/WorkflowEngine"
+import * as PrivateFile from "#layers/internal/stores/PrivateFile"
 import { DatabaseSync } from "node:sqlite"
 import * as SqliteNode from "./SqliteNode.ts"
 
@@ -65,6 +66,7 @@ const onlyRunner = (filename: string): Layer.Layer<never, DatabaseUnavailable> =
 const locked = (filename: string) =>
   Effect.try({
     try: () => {
+      PrivateFile.create(filename)
       const db = new DatabaseSync(filename, { timeout: 0 })
       try {
         db.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")

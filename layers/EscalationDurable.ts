@@ -42,7 +42,9 @@ export const layer = ({ inform = () => Effect.void, tell }: EscalationDurableOpt
         const decision = wait.decided(request.binding)
         if (decision !== undefined && decision._tag !== "AskAgain") return Effect.succeed(decision)
         const { agent, run, tenant, token } = wait
-        return Effect.suspend(() => tell({ run: { agent, tenant, run }, token, request })).pipe(
+        const principal = request.turn?.principal
+        const asking = { agent, tenant, run, ...(principal === undefined ? {} : { principal }) }
+        return Effect.suspend(() => tell({ run: asking, token, request })).pipe(
           Effect.tap(Effect.sync(() => wait.open(request.binding))),
           Effect.as({ _tag: "Pending", approvalUrl: undefined } as const),
           Effect.catchCause((cause) =>

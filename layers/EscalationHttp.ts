@@ -1,5 +1,5 @@
 /**
- * An inbox where people decide: a page for browsers and an API for programs, over the store of approvals [10.3].
+ * Serves an inbox where people decide: a page for browsers and an API for programs, over the store of approvals [10.3].
  *
  * **Details**
  *
@@ -60,12 +60,14 @@ export const layer = (options: Questions.AskingOptions): Layer.Layer<Escalation 
     })
   ).pipe(Layer.provideMerge(Notices.layer))
 
-/** The address of the inbox, and how often it updates. */
+/** Sets the address of the inbox, how often its pages update, and how many pages of an approver update themselves. */
 export interface InboxOptions {
   /** The inbox's public address, such as `https://agents.example.com/toolguard`; the pages are at `/approvals` below it. */
   readonly publicUrl: string
   /** How often an open page is updated with decisions of other processes. Default 2 seconds. */
   readonly interval?: Duration.Input
+  /** The maximum number of open event streams of one approver; a request for a further stream returns 503. Default 16. */
+  readonly maxReaders?: number
 }
 
 type RouteServices =
@@ -79,12 +81,12 @@ type RouteServices =
   | Path.Path
 
 const routing = (
-  { interval = "2 seconds", publicUrl }: InboxOptions,
+  { interval = "2 seconds", maxReaders = 16, publicUrl }: InboxOptions,
   isAlone: boolean
 ): Layer.Layer<never, never, RouteServices> =>
   Layer.unwrap(
     Effect.map(
-      Inbox.make({ publicUrl, intervalMillis: Duration.toMillis(Duration.fromInputUnsafe(interval)) }),
+      Inbox.make({ publicUrl, maxReaders, intervalMillis: Duration.toMillis(Duration.fromInputUnsafe(interval)) }),
       (inbox) => Layer.merge(HttpRouter.addAll(PageRoutes.make(inbox, isAlone)), ApiRoutes.make(inbox))
     )
   )

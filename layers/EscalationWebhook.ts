@@ -18,6 +18,8 @@
 import { type ApprovalRequest, tenantOf } from "#domain/approval/ApprovalRequest"
 import { Approvals } from "#services/Approvals"
 import { Escalation, type EscalationRequest } from "#services/Escalation"
+import { unguessableId } from "#services/Unguessable"
+import { withTracedOrigins } from "#services/TracedOrigins"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
@@ -31,7 +33,6 @@ import * as Secret from "#domain/text/Secret"
 import type * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
-import { randomBytes } from "node:crypto"
 import * as Questions from "#layers/internal/inbox/Questions"
 import { isPublicUrl } from "#layers/internal/inbox/PublicUrl"
 import { headersOf, isSecret } from "#layers/internal/inbox/Signature"
@@ -84,6 +85,7 @@ const poster = ({ attempts = 6, pause = "2 seconds", secret, timeout = "10 secon
         HttpClientRequest.bodyText(body, "application/json")
       )
       const { status } = yield* Effect.scoped(client.execute(request)).pipe(
+        withTracedOrigins(url),
         Effect.timeout(timeout),
         Effect.mapError(({ _tag }) => new Undelivered({ reason: _tag, isFinal: false }))
       )
@@ -142,9 +144,10 @@ const requestMessage = (request: ApprovalRequest, publicUrl: string, now: number
 const noticeMessage = (
   { callId, guidance, level, outcomeId, reason, run, sentence, tool, traceId, turn }: EscalationRequest,
   publicUrl: string,
-  now: number
+  now: number,
+  id: string
 ): Message =>
-  messageOf("notice", randomBytes(16).toString("hex"), now, {
+  messageOf("notice", id, now, {
     level,
     reason,
     tool,
@@ -208,7 +211,9 @@ export const layer = (
         outcomeUrl: (id) => Questions.outcomeUrl(options.publicUrl, id),
         withdraw: Questions.withdrawal(yield* Approvals),
         inform: (request) =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) => post(noticeMessage(request, options.publicUrl, now)))
+          Effect.flatMap(Effect.all([Clock.currentTimeMillis, unguessableId]), ([now, id]) =>
+            post(noticeMessage(request, options.publicUrl, now, id))
+          )
       }
     })
   )

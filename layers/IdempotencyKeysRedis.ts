@@ -1,21 +1,23 @@
 /**
- * Idempotency keys in Redis: one hash for each key, and one script for each step, so that exactly one process wins.
+ * Keeps idempotency keys in Redis: one hash for each key, and one script for each step, so that exactly one process
+ * wins.
  *
  * **Gotchas**
  *
  * - Redis must be durable: `appendonly yes` with `appendfsync always`, and no eviction (`noeviction`). If a key is lost, its action
  *   may run again. A failover can lose keys too, because replication is asynchronous.
  * - An approval is used up before the claim, in a separate write.
- * - Claims lapse by the clocks of the processes: keep the clocks synchronized.
+ * - The clock of Redis decides which claims have lapsed and which outcomes have expired.
  */
+import { AtRest } from "#services/AtRest"
 import { IdempotencyKeys, type KeyClaim } from "#services/IdempotencyKeys"
-import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redis from "effect/persistence/Redis"
 import * as Schedule from "effect/Schedule"
 import {
-  endTime,
+  bindingOf,
   idempotencyKeys,
   type KeyStore,
   ownerOf,
@@ -23,7 +25,7 @@ import {
   type Stored,
   type StoredClaim
 } from "#layers/internal/stores/KeyStore"
-import * as RandomId from "#layers/internal/stores/RandomId"
+import { unguessableId } from "#services/Unguessable"
 
 export interface IdempotencyKeysRedisOptions {
   /** The prefix of every key. Default `toolguard:`. */
@@ -34,19 +36,33 @@ export interface IdempotencyKeysRedisOptions {
 export const layerWith = (options: IdempotencyKeysRedisOptions): Layer.Layer<IdempotencyKeys, never, Redis.Redis> =>
   Layer.effect(
     IdempotencyKeys,
-    Effect.map(Redis.Redis, (redis) =>
-      idempotencyKeys(remote(makeStore(redis, options.prefix ?? "toolguard:")), RandomId.make)
-    )
+    Effect.gen(function* () {
+      const store = makeStore(yield* Redis.Redis, options.prefix ?? "toolguard:")
+      return idempotencyKeys(remote(store, yield* AtRest), unguessableId)
+    })
   )
 
-/** Idempotency keys in the Redis of the context, with the default prefix. */
+/** Provides idempotency keys in the Redis of the context, with the default prefix. */
 export const layer: Layer.Layer<IdempotencyKeys, never, Redis.Redis> = layerWith({})
 
 /** Retries while the client reconnects. */
 const again = Schedule.exponential("50 millis").pipe(Schedule.upTo({ times: 3 }))
 
-/** The Lua function `known`, shared by the scripts: returns the state of a key at a time. */
-const known = `
+/** The longest expiry that Redis accepts with any time, in milliseconds: about 100,000 years. */
+const longestExpiry = 3_000_000_000_000_000
+
+/**
+ * The Lua functions of the scripts: `time` returns Redis' time in epoch milliseconds, `after` a later time, and `known`
+ * the state of a key. Times are written without an exponent.
+ */
+const functions = `
+local function time()
+  local now = redis.call("TIME")
+  return tonumber(now[1]) * 1000 + math.floor(tonumber(now[2]) / 1000)
+end
+local function after(now, millis)
+  return string.format("%.0f", math.min(${Number.MAX_SAFE_INTEGER}, now + tonumber(millis)))
+end
 local function known(key, binding, call, resumed, now)
   local row = redis.call("HMGET", key, "binding", "call", "lease", "outcome", "expires")
   if not row[1] then return {"Free"} end
@@ -55,68 +71,89 @@ local function known(key, binding, call, resumed, now)
   if row[4] then return {"Done", row[4], row[2]} end
   if tonumber(row[3]) <= now or (resumed == "1" and row[2] == call) then return {"Lapsed", row[3]} end
   return {"InFlight"}
+end
+local function remaining(lease, now)
+  return string.format("%.0f", math.max(0, tonumber(lease) - now))
 end`
 
 type Reply =
   | readonly ["Free" | "Conflict" | "InFlight"]
   | readonly ["Done", outcome: string, callId: string]
-  | readonly ["Lapsed", until: string]
-  | readonly ["Claimed"]
+  | readonly ["Lapsed", remainingMillis: string]
+  | readonly ["Claimed", fencingToken: string]
+  | readonly ["TakenOver", fencingToken: string, remainingMillis: string]
 
 const findScript = Redis.script(
-  (key: string, binding: string, call: string, resumed: string, now: number) => [key, binding, call, resumed, now],
+  (key: string, binding: string, call: string, resumed: string) => [key, binding, call, resumed],
   {
     numberOfKeys: 1,
-    lua: `${known}
-return known(KEYS[1], ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]))`
+    lua: `${functions}
+local now = time()
+local found = known(KEYS[1], ARGV[1], ARGV[2], ARGV[3], now)
+if found[1] == "Lapsed" then return {"Lapsed", remaining(found[2], now)} end
+return found`
   }
 ).withReturnType<Reply>()
 
 /** Claims a key. An owner that repeats a claim because the answer was lost gets the same answer. */
 const claimScript = Redis.script(
-  (key: string, binding: string, call: string, resumed: string, now: number, owner: string, lease: number) => [
+  (key: string, binding: string, call: string, resumed: string, owner: string, lease: number) => [
     key,
     binding,
     call,
     resumed,
-    now,
     owner,
     lease
   ],
   {
     numberOfKeys: 1,
-    lua: `${known}
-local mine = redis.call("HMGET", KEYS[1], "owner", "lapsed")
-local found = known(KEYS[1], ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]))
-if mine[1] == ARGV[5] then found = mine[2] and {"Lapsed", mine[2]} or {"Free"} end
+    lua: `${functions}
+local now = time()
+local mine = redis.call("HMGET", KEYS[1], "owner", "lapsed", "fence")
+local found = known(KEYS[1], ARGV[1], ARGV[2], ARGV[3], now)
+local fence = string.format("%.0f", math.max(tonumber(mine[3] or "0") + 1, now))
+if mine[1] == ARGV[4] then
+  found = mine[2] and {"Lapsed", mine[2]} or {"Free"}
+  fence = mine[3]
+end
 if found[1] ~= "Free" and found[1] ~= "Lapsed" then return found end
 redis.call("DEL", KEYS[1])
-redis.call("HSET", KEYS[1], "binding", ARGV[1], "call", ARGV[2], "owner", ARGV[5], "lease", ARGV[6])
-if found[1] == "Free" then return {"Claimed"} end
+redis.call("HSET", KEYS[1], "binding", ARGV[1], "call", ARGV[2], "owner", ARGV[4], "lease", after(now, ARGV[5]),
+  "fence", fence)
+if found[1] == "Free" then return {"Claimed", fence} end
 redis.call("HSET", KEYS[1], "lapsed", found[2])
-return found`
+return {"TakenOver", fence, remaining(found[2], now)}`
   }
 ).withReturnType<Reply>()
 
+const renewScript = Redis.script((key: string, owner: string, lease: number) => [key, owner, lease], {
+  numberOfKeys: 1,
+  lua: `${functions}
+local row = redis.call("HMGET", KEYS[1], "owner", "outcome")
+if row[1] ~= ARGV[1] or row[2] then return 0 end
+redis.call("HSET", KEYS[1], "lease", after(time(), ARGV[2]))
+return 1`
+}).withReturnType<0 | 1>()
+
+/** Completes a claim. The same outcome can be stored again, because the answer to the first attempt may have been lost. */
 const completeScript = Redis.script(
-  (key: string, owner: string, outcome: string, isKept: string, expires: number, ttl: number) => [
+  (key: string, owner: string, outcome: string, isKept: string, timeToLive: number) => [
     key,
     owner,
     outcome,
     isKept,
-    expires,
-    ttl
+    timeToLive
   ],
   {
     numberOfKeys: 1,
-    lua: `
+    lua: `${functions}
 local row = redis.call("HMGET", KEYS[1], "owner", "outcome")
-if row[1] ~= ARGV[1] or row[2] then return 0 end
+if row[1] ~= ARGV[1] or (row[2] and (ARGV[3] == "0" or row[2] ~= ARGV[2])) then return 0 end
 if ARGV[3] == "0" then
   redis.call("DEL", KEYS[1])
 else
-  redis.call("HSET", KEYS[1], "outcome", ARGV[2], "expires", ARGV[4])
-  redis.call("PEXPIRE", KEYS[1], ARGV[5])
+  redis.call("HSET", KEYS[1], "outcome", ARGV[2], "expires", after(time(), ARGV[4]))
+  redis.call("PEXPIRE", KEYS[1], string.format("%.0f", math.max(1, math.min(${longestExpiry}, tonumber(ARGV[4])))))
 end
 return 1`
   }
@@ -130,21 +167,30 @@ return redis.call("DEL", KEYS[1])`
 }).withReturnType<0 | 1>()
 
 const makeStore = (redis: Redis.Redis["Service"], prefix: string): KeyStore<Redis.RedisError> => {
-  const [find, claim, complete] = [redis.eval(findScript), redis.eval(claimScript), redis.eval(completeScript)]
-  const release = redis.eval(releaseScript)
+  const [find, claim, renew] = [redis.eval(findScript), redis.eval(claimScript), redis.eval(renewScript)]
+  const [complete, release] = [redis.eval(completeScript), redis.eval(releaseScript)]
   const nameOf = (claim: KeyClaim) => `${prefix}key:${JSON.stringify([ownerOf(claim), claim.key])}`
-  const argumentsOf = (request: KeyClaim, now: number) =>
-    [nameOf(request), request.binding, request.callId, request.isResumed ? "1" : "0", now] as const
-  const findNow = (request: KeyClaim) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.map(find(...argumentsOf(request, now)), stored))
+  const argumentsOf = (request: KeyClaim) =>
+    [nameOf(request), bindingOf(request), request.callId, request.isResumed ? "1" : "0"] as const
+  const findNow = (request: KeyClaim) => Effect.map(find(...argumentsOf(request)), stored)
   const claimNow = (request: KeyClaim, owner: string): Effect.Effect<StoredClaim, Redis.RedisError> =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.map(claim(...argumentsOf(request, now), owner, endTime(now, request.lease)), (reply): StoredClaim => {
-        const answer = stored(reply)
-        if (answer === undefined) return { _tag: "Claimed", lapsed: undefined }
-        return answer._tag === "Lapsed" ? { _tag: "Claimed", lapsed: { until: answer.until } } : answer
-      })
-    ).pipe(Effect.retry(again))
+    Effect.map(claim(...argumentsOf(request), owner, wholeMillis(request.lease)), (reply): StoredClaim => {
+      switch (reply[0]) {
+        case "Claimed":
+          return { _tag: "Claimed", fencingToken: Number(reply[1]), lapsed: undefined }
+        case "TakenOver":
+          return {
+            _tag: "Claimed",
+            fencingToken: Number(reply[1]),
+            lapsed: { remainingMillis: Number(reply[2]) }
+          }
+        case "Done":
+          return done(reply)
+        // the script claims a free or lapsed key
+        default:
+          return { _tag: reply[0] === "Conflict" ? "Conflict" : "InFlight" }
+      }
+    }).pipe(Effect.retry(again))
   return {
     find: findNow,
     claim: (request, owner, consume) =>
@@ -156,31 +202,39 @@ const makeStore = (redis: Redis.Redis["Service"], prefix: string): KeyStore<Redi
               isApproved ? claimNow(request, owner) : Effect.succeed({ _tag: "NotApproved" })
             )
           }),
+    renew: (request, owner) =>
+      Effect.map(
+        renew(nameOf(request), owner, wholeMillis(request.lease)).pipe(Effect.retry(again)),
+        (answer) => answer === 1
+      ),
     complete: (request, owner, outcome, isKept) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const expires = endTime(now, request.timeToLive)
-        return Effect.map(
-          complete(nameOf(request), owner, outcome, isKept ? "1" : "0", expires, Math.max(1, expires - now)),
-          (answer) => answer === 1
-        )
-      }),
+      Effect.map(
+        complete(nameOf(request), owner, outcome, isKept ? "1" : "0", wholeMillis(request.timeToLive)),
+        (answer) => answer === 1
+      ),
     release: (request, outcome) =>
       Effect.map(release(nameOf(request), outcome).pipe(Effect.retry(again)), (answer) => answer === 1)
   }
 }
 
-/** Decodes the stored state. Returns undefined if the key was free, or if this step has claimed it. */
+/** Returns a duration in whole milliseconds; an infinite one as the largest safe integer. */
+const wholeMillis = (time: Duration.Duration): number =>
+  Math.min(Number.MAX_SAFE_INTEGER, Math.ceil(Duration.toMillis(time)))
+
+const done = ([, outcome, callId]: Extract<Reply, { readonly 0: "Done" }>) =>
+  ({ _tag: "Done", outcome, callId }) as const
+
+/** Decodes the stored state. Returns undefined if the key is free. */
 const stored = (reply: Reply): Stored | undefined => {
   switch (reply[0]) {
-    case "Free":
-    case "Claimed":
-      return undefined
     case "Done":
-      return { _tag: "Done", outcome: reply[1], callId: reply[2] }
+      return done(reply)
     case "Lapsed":
-      return { _tag: "Lapsed", until: Number(reply[1]) }
+      return { _tag: "Lapsed", remainingMillis: Number(reply[1]) }
     case "Conflict":
     case "InFlight":
       return { _tag: reply[0] }
+    default:
+      return undefined
   }
 }

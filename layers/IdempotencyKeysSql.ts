@@ -1,26 +1,25 @@
 /**
- * Idempotency keys in SQL: one row for each key, claimed by one statement, so that exactly one process wins.
+ * Keeps idempotency keys in SQL: one row for each key, claimed by one statement, so that exactly one process wins.
  *
  * **Details**
  *
  * - A finished row is deleted after its time to live. A row in flight is never deleted, because its action may have been done.
  * - A claim and the use of its approval are one transaction, if both use the same `SqlClient`.
+ * - A row holds a digest of the arguments instead of the arguments. Its outcome is encrypted if `AtRest` encrypts.
  * - If a claim was committed but its answer was lost, repeating it returns the claim.
  * - Methods have no spans, because every keyed call uses them.
- *
- * **Gotchas**
- *
- * Claims lapse by the clocks of the processes: keep the clocks synchronized.
+ * - The clock of the database decides which claims have lapsed and which outcomes have expired (`StoreTime`).
  */
+import { AtRest } from "#services/AtRest"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import { IdempotencyKeys, type KeyClaim } from "#services/IdempotencyKeys"
-import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import {
-  endTime,
+  bindingOf,
   idempotencyKeys,
   type KeyStore,
   ownerOf,
@@ -28,7 +27,7 @@ import {
   type Stored,
   type StoredClaim
 } from "#layers/internal/stores/KeyStore"
-import * as RandomId from "#layers/internal/stores/RandomId"
+import { unguessableId } from "#services/Unguessable"
 import * as Database from "#layers/internal/sql/Database"
 import * as IdText from "#layers/internal/sql/IdText"
 import * as Sweep from "#layers/internal/sql/Sweep"
@@ -40,75 +39,91 @@ interface Row {
   readonly lease_until: number | bigint
   readonly outcome: string | null
   readonly expires_at: number | bigint
+  /** The time of the database. */
+  readonly now: number | bigint | string
 }
 
-/** Idempotency keys in the database of the `SqlClient`. Creates missing tables. */
+interface TakenRow {
+  readonly fencing_token: number | bigint | string
+  readonly lapsed_until: number | bigint | string | null
+  readonly now: number | bigint | string
+}
+
+/** Keeps idempotency keys in the database of the `SqlClient`. Creates missing tables. */
 export const layer: Layer.Layer<IdempotencyKeys, DatabaseUnavailable, SqlClient> = Layer.effect(
   IdempotencyKeys,
   Effect.gen(function* () {
     const database = yield* Database.Database
     yield* Sweep.start(
-      (now) => database.sql`DELETE FROM toolguard_keys WHERE outcome IS NOT NULL AND expires_at <= ${now}`
+      database.time,
+      ({ now }) => database.sql`DELETE FROM toolguard_keys WHERE outcome IS NOT NULL AND expires_at <= ${now}`
     )
-    return idempotencyKeys(remote(makeStore(database)), RandomId.make)
+    return idempotencyKeys(remote(makeStore(database), yield* AtRest), unguessableId)
   })
 ).pipe(Layer.provide(Database.layer))
 
-const makeStore = ({ dialect, run, sql }: Database.Database["Service"]): KeyStore<SqlError> => {
+const makeStore = ({ dialect, run, sql, time }: Database.Database["Service"]): KeyStore<SqlError> => {
+  const isOf = (claim: KeyClaim) =>
+    sql`tenant = ${IdText.encode(ownerOf(claim))} AND idempotency_key = ${IdText.encode(claim.key)}`
   const rowOf = (claim: KeyClaim) =>
-    Effect.map(
-      sql<Row>`SELECT binding, owner, call_id, lease_until, outcome, expires_at FROM toolguard_keys
-        WHERE tenant = ${IdText.encode(ownerOf(claim))} AND idempotency_key = ${IdText.encode(claim.key)}`,
-      ([row]) => row
+    Effect.flatMap(time, ({ now }) =>
+      Effect.map(
+        sql<Row>`SELECT binding, owner, call_id, lease_until, outcome, expires_at, ${now} AS now FROM toolguard_keys
+          WHERE ${isOf(claim)}`,
+        ([row]) => row
+      )
     )
-  const find = (claim: KeyClaim) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.map(rowOf(claim), (row) => known(row, claim, now)))
+  const find = (claim: KeyClaim) => Effect.map(rowOf(claim), (row) => known(row, claim))
 
   /**
    * Claims the key if it is free or already claimed by this owner, if its outcome has expired, or if its claim has
    * lapsed or belongs to the same resumed call. Otherwise returns undefined.
    */
-  const take = (claim: KeyClaim, owner: string, now: number) => {
-    const { binding, callId, isResumed, key, lease } = claim
-    const taken = { binding, owner, call_id: callId, lease_until: endTime(now, lease), outcome: null }
-    return dialect.upsert<{ readonly lapsed_until: number | bigint | null }>({
-      table: "toolguard_keys",
-      key: ["tenant", "idempotency_key"],
-      row: {
-        tenant: IdText.encode(ownerOf(claim)),
-        idempotency_key: IdText.encode(key),
-        ...taken,
-        lapsed_until: null,
-        expires_at: 0
-      },
-      set: {
-        lapsed_until: sql`CASE WHEN toolguard_keys.owner = ${owner} THEN toolguard_keys.lapsed_until
-          WHEN toolguard_keys.outcome IS NULL THEN toolguard_keys.lease_until ELSE NULL END`,
-        ...taken
-      },
-      where: sql`toolguard_keys.owner = ${owner}
-        OR (toolguard_keys.outcome IS NOT NULL AND toolguard_keys.expires_at <= ${now})
-        OR (toolguard_keys.outcome IS NULL AND toolguard_keys.binding = ${binding}
-          AND (toolguard_keys.lease_until <= ${now}
-            OR (${isResumed ? 1 : 0} = 1 AND toolguard_keys.call_id = ${callId})))`,
-      returning: ["lapsed_until"]
+  const take = (claim: KeyClaim, owner: string) =>
+    Effect.flatMap(time, ({ after, now }) => {
+      const { callId, isResumed, key, lease } = claim
+      const binding = bindingOf(claim)
+      const leaseUntil = after(Duration.toMillis(lease))
+      const taken = { binding, owner, call_id: callId, lease_until: leaseUntil, outcome: null }
+      return dialect.upsert<TakenRow>({
+        table: "toolguard_keys",
+        key: ["tenant", "idempotency_key"],
+        row: {
+          tenant: IdText.encode(ownerOf(claim)),
+          idempotency_key: IdText.encode(key),
+          ...taken,
+          lapsed_until: null,
+          fencing_token: now,
+          expires_at: 0
+        },
+        set: {
+          lapsed_until: sql`CASE WHEN toolguard_keys.owner = ${owner} THEN toolguard_keys.lapsed_until
+            WHEN toolguard_keys.outcome IS NULL THEN toolguard_keys.lease_until ELSE NULL END`,
+          // a key that was freed has no row, so a token begins with the time
+          fencing_token: sql`CASE WHEN toolguard_keys.owner = ${owner} THEN toolguard_keys.fencing_token
+            WHEN toolguard_keys.fencing_token >= ${now} THEN toolguard_keys.fencing_token + 1 ELSE ${now} END`,
+          ...taken
+        },
+        where: sql`toolguard_keys.owner = ${owner}
+          OR (toolguard_keys.outcome IS NOT NULL AND toolguard_keys.expires_at <= ${now})
+          OR (toolguard_keys.outcome IS NULL AND toolguard_keys.binding IN (${binding}, ${claim.binding})
+            AND (toolguard_keys.lease_until <= ${now}
+              OR (${isResumed ? 1 : 0} = 1 AND toolguard_keys.call_id = ${callId})))`,
+        returning: sql`lapsed_until, fencing_token, ${now} AS now`
+      })
     })
-  }
 
   const claimKey = (claim: KeyClaim, owner: string): Effect.Effect<StoredClaim, SqlError> =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.flatMap(take(claim, owner, now), (row): Effect.Effect<StoredClaim, SqlError> => {
-        if (row !== undefined) {
-          const lapsed = row.lapsed_until === null ? undefined : { until: Number(row.lapsed_until) }
-          return Effect.succeed({ _tag: "Claimed", lapsed })
-        }
-        return Effect.flatMap(rowOf(claim), (other) => {
-          const found = known(other, claim, now)
-          // the key was freed, or its claim has lapsed, since the previous statement
-          return found === undefined || found._tag === "Lapsed" ? claimKey(claim, owner) : Effect.succeed(found)
-        })
-      })
-    )
+    Effect.flatMap(take(claim, owner), (row): Effect.Effect<StoredClaim, SqlError> => {
+      if (row !== undefined) {
+        const lapsed = row.lapsed_until === null ? undefined : { remainingMillis: remaining(row.lapsed_until, row.now) }
+        return Effect.succeed({ _tag: "Claimed", fencingToken: Number(row.fencing_token), lapsed })
+      }
+      return Effect.flatMap(find(claim), (found) =>
+        // the key was freed, or its claim has lapsed, since the previous statement
+        found === undefined || found._tag === "Lapsed" ? claimKey(claim, owner) : Effect.succeed(found)
+      )
+    })
 
   /**
    * Claims a key and uses its approval. Rolls back if the approval cannot be used. Uses no approval if this owner
@@ -135,22 +150,27 @@ const makeStore = ({ dialect, run, sql }: Database.Database["Service"]): KeyStor
           Database.ifDisconnected
         )
       ),
+    renew: (claim, owner) =>
+      Effect.flatMap(time, ({ after }) =>
+        dialect.changeOne(sql`UPDATE toolguard_keys SET lease_until = ${after(Duration.toMillis(claim.lease))}
+          WHERE ${isOf(claim)} AND owner = ${owner} AND outcome IS NULL`)
+      ).pipe(Effect.retry(Database.ifDisconnected), run),
+    // the same outcome can be stored again, because the answer to the first attempt may have been lost
     complete: (claim, owner, outcome, isKept) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const ours = sql`tenant = ${IdText.encode(ownerOf(claim))} AND idempotency_key = ${IdText.encode(claim.key)}
-          AND owner = ${owner} AND outcome IS NULL`
-        const expiresAt = endTime(now, claim.timeToLive)
+      Effect.flatMap(time, ({ after }) => {
+        const ours = sql`${isOf(claim)} AND owner = ${owner}`
         return dialect.changeOne(
           isKept
-            ? sql`UPDATE toolguard_keys SET outcome = ${outcome}, expires_at = ${expiresAt} WHERE ${ours}`
-            : sql`DELETE FROM toolguard_keys WHERE ${ours}`
+            ? sql`UPDATE toolguard_keys
+                SET outcome = ${outcome}, expires_at = ${after(Duration.toMillis(claim.timeToLive))}
+                WHERE ${ours} AND (outcome IS NULL OR outcome = ${outcome})`
+            : sql`DELETE FROM toolguard_keys WHERE ${ours} AND outcome IS NULL`
         )
       }).pipe(run),
     release: (claim, outcome) =>
       run(
         Effect.retry(
-          dialect.changeOne(sql`DELETE FROM toolguard_keys WHERE tenant = ${IdText.encode(ownerOf(claim))}
-            AND idempotency_key = ${IdText.encode(claim.key)} AND outcome = ${outcome}`),
+          dialect.changeOne(sql`DELETE FROM toolguard_keys WHERE ${isOf(claim)} AND outcome = ${outcome}`),
           Database.ifDisconnected
         )
       )
@@ -159,12 +179,19 @@ const makeStore = ({ dialect, run, sql }: Database.Database["Service"]): KeyStor
 
 const notApproved: StoredClaim = { _tag: "NotApproved" }
 
-const known = (row: Row | undefined, claim: KeyClaim, now: number): Stored | undefined => {
+/** Returns how many milliseconds are left until a time of the database. */
+const remaining = (until: number | bigint | string, now: number | bigint | string): number =>
+  Math.max(0, Number(until) - Number(now))
+
+const known = (row: Row | undefined, claim: KeyClaim): Stored | undefined => {
   if (row === undefined) return undefined
   const { binding, call_id: callId, outcome } = row
-  if (outcome !== null && Number(row.expires_at) <= now) return undefined
-  if (binding !== claim.binding) return { _tag: "Conflict" }
+  if (outcome !== null && remaining(row.expires_at, row.now) === 0) return undefined
+  // rows of an earlier version have the call itself
+  if (binding !== bindingOf(claim) && binding !== claim.binding) return { _tag: "Conflict" }
   if (outcome !== null) return { _tag: "Done", outcome, callId }
-  const until = Number(row.lease_until)
-  return until <= now || (claim.isResumed && callId === claim.callId) ? { _tag: "Lapsed", until } : { _tag: "InFlight" }
+  const remainingMillis = remaining(row.lease_until, row.now)
+  return remainingMillis === 0 || (claim.isResumed && callId === claim.callId)
+    ? { _tag: "Lapsed", remainingMillis }
+    : { _tag: "InFlight" }
 }

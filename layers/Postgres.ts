@@ -1,5 +1,6 @@
 /**
- * A `SqlClient` over PostgreSQL: `@effect/sql-pg` with errors that name the address and a remedy.
+ * Provides a `SqlClient` over PostgreSQL: `@effect/sql-pg` with errors that name the address and a remedy. A server on
+ * another machine is reached with TLS, unless the options or the address say otherwise.
  *
  * The stores also accept any other `SqlClient` for PostgreSQL, such as the backend's `PgClient`.
  */
@@ -7,15 +8,26 @@ import { DatabasePlace, databaseUnavailable, type DatabaseUnavailable } from "#s
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import type { ConnectionOptions } from "node:tls"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Secret from "#domain/text/Secret"
 import * as OptionalPeer from "#layers/internal/peer/OptionalPeer"
+import * as PostgresTls from "#layers/internal/sql/PostgresTls"
 import { remedyOf } from "#layers/internal/sql/DialectPostgres"
 
 /** How to reach PostgreSQL. */
 export interface PostgresOptions {
-  /** `postgres://user:password@host:port/database`. */
+  /**
+   * `postgres://user:password@host:port/database`. `?sslmode=` decides about TLS as in libpq: `disable`, `prefer`,
+   * `require` … Certificates are always verified.
+   */
   readonly url: Redacted.Redacted
+  /**
+   * Whether to use TLS, or its options, such as `{ ca }` for a certificate authority of your own. Overrides the address.
+   * Default: as `sslmode` says; without it, true for other machines, and false for sockets, `localhost`, `127.0.0.0/8` and
+   * `::1`.
+   */
+  readonly ssl?: boolean | ConnectionOptions
   /** The maximum number of connections. Default 10. */
   readonly maxConnections?: number
 }
@@ -35,7 +47,11 @@ export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient
     const place = placeOf(options.url)
     const client = OptionalPeer.load("layers/Postgres", () => import("@effect/sql-pg/PgClient")).pipe(
       Effect.mapError((missing) => databaseUnavailable(place, missing.message, missing.cause)),
-      Effect.map((PgClient) => PgClient.layer({ ...options, applicationName: "effect-toolguard" })),
+      Effect.map((PgClient) => {
+        const ssl = options.ssl ?? PostgresTls.requiredBy(Redacted.value(options.url))
+        const tls = ssl === undefined ? {} : { ssl }
+        return PgClient.layer({ ...options, ...tls, applicationName: "effect-toolguard" })
+      }),
       Layer.unwrap
     )
     return connectionTest.pipe(

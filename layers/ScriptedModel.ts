@@ -1,5 +1,5 @@
 /**
- * A `LanguageModel` for tests: it answers each request with the next entry of a script, or by a function.
+ * Provides a `LanguageModel` for tests: it answers each request with the next entry of a script, or by a function.
  *
  * - An entry is a text, a call, a list of texts, calls and response parts, an error, or a function of the conversation
  *   that returns one of these or an effect of it.
@@ -9,7 +9,7 @@
  */
 import * as AiError from "effect/ai/AiError"
 import * as LanguageModel from "effect/ai/LanguageModel"
-import type * as Prompt from "effect/ai/Prompt"
+import * as Prompt from "effect/ai/Prompt"
 import type * as Response from "effect/ai/Response"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -66,7 +66,22 @@ const partOf = (part: Part, request: number, position: number): Response.PartEnc
   return { type: "tool-call", id, name, params, metadata: options }
 }
 
-const tokens = (text: string): number => Math.ceil(text.length / 4)
+const tokensOf = (characters: number): number => Math.ceil(characters / 4)
+
+/** The length of each message as a provider gets it. The messages of a conversation are the same objects in each request. */
+const lengths = new WeakMap<Prompt.Message, number>()
+
+const lengthOf = (message: Prompt.Message): number => {
+  const known = lengths.get(message)
+  if (known !== undefined) return known
+  const length = JSON.stringify(Transcript.toOpenAi(Prompt.fromMessages([message]))).length - "[]".length
+  lengths.set(message, length)
+  return length
+}
+
+/** Returns the length of the conversation as a list in JSON. */
+const lengthOfAll = ({ content }: Prompt.Prompt): number =>
+  content.reduce((sum, message) => sum + lengthOf(message) + 1, 1 + (content.length === 0 ? 1 : 0))
 
 /** Returns the text that the model wrote in a part. */
 const textOf = (part: Response.PartEncoded): string => {
@@ -81,8 +96,8 @@ const partsOf = (answer: Answer, prompt: Prompt.Prompt, request: number): Readon
   if (parts.some(({ type }) => type === "finish")) return parts
   const reason = parts.some(({ type }) => type === "tool-call") ? "tool-calls" : "stop"
   const usage = {
-    input: tokens(JSON.stringify(Transcript.toOpenAi(prompt))),
-    output: tokens(parts.map(textOf).join(""))
+    input: tokensOf(lengthOfAll(prompt)),
+    output: tokensOf(parts.map(textOf).join("").length)
   }
   return [...parts, finish(reason, usage)]
 }
@@ -112,14 +127,18 @@ export interface Scripted {
   readonly layer: Layer.Layer<LanguageModel.LanguageModel>
 }
 
-/** Creates a model that also returns the conversations of its requests. */
+const playing =
+  (script: Script, onPrompt: (prompt: Prompt.Prompt) => void): PlayedModel.Play =>
+  ({ prompt }, index) => {
+    onPrompt(prompt)
+    return Effect.map(answerOf(script, prompt, index), (answer) => partsOf(answer, prompt, index))
+  }
+
+/** Creates a model that also returns the conversations of its requests, which it keeps. */
 export const make = (script: Script): Effect.Effect<Scripted> =>
   Effect.suspend(() => {
     const prompts: Array<Prompt.Prompt> = []
-    const play: PlayedModel.Play = ({ prompt }, index) => {
-      prompts.push(prompt)
-      return Effect.map(answerOf(script, prompt, index), (answer) => partsOf(answer, prompt, index))
-    }
+    const play = playing(script, (prompt) => void prompts.push(prompt))
     return Effect.map(PlayedModel.make(play), (model) => ({
       model,
       prompts: Effect.sync(() => [...prompts]),
@@ -127,9 +146,9 @@ export const make = (script: Script): Effect.Effect<Scripted> =>
     }))
   })
 
-/** Provides the model as a layer. */
+/** Provides the model as a layer. It keeps no conversations. */
 export const layer = (script: Script): Layer.Layer<LanguageModel.LanguageModel> =>
   Layer.effect(
     LanguageModel.LanguageModel,
-    Effect.map(make(script), ({ model }) => model)
+    Effect.suspend(() => PlayedModel.make(playing(script, () => {})))
   )

@@ -1,11 +1,12 @@
 /**
- * Unknown outcomes in a database: they survive a restart, and a person can settle them in any process that uses the
- * database.
+ * Keeps unknown outcomes in a database: they survive a restart, and a person can settle them in any process that uses
+ * the database.
  *
  * Outcomes are kept for `timeToLive`, settled or not. Each method has a span, such as `UnknownOutcomes.add`.
  */
 import { tenantOf } from "#domain/approval/ApprovalRequest"
 import { settle, type Settled, Settlement, type Settling, UnknownOutcome } from "#domain/approval/UnknownOutcome"
+import { AtRest, type AtRestCipher, openText } from "#services/AtRest"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import {
   type NewUnknownOutcome,
@@ -13,7 +14,6 @@ import {
   UnknownOutcomes,
   UnknownOutcomesUnavailable
 } from "#services/UnknownOutcomes"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -24,9 +24,10 @@ import * as Database from "#layers/internal/sql/Database"
 import * as Sweep from "#layers/internal/sql/Sweep"
 import * as NewOutcome from "#layers/internal/stores/NewOutcome"
 import { digestOf } from "#layers/internal/stores/NewRequest"
-import * as RandomId from "#layers/internal/stores/RandomId"
+import { isUnguessableId, unguessableId } from "#services/Unguessable"
 
 interface Row {
+  readonly id: string
   readonly outcome: string
   readonly settlement: string | null
 }
@@ -35,11 +36,17 @@ const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(UnknownOutcome))
 const decodeSettlement = Schema.decodeUnknownEffect(Schema.fromJsonString(Settlement))
 
 /** Decodes the outcome as it was stored, and adds its settlement. Fails if the row cannot be decoded. */
-const outcomeOf = ({ outcome, settlement }: Row) =>
-  Effect.gen(function* () {
-    const open = yield* decode(outcome)
-    return settlement === null ? open : { ...open, settlement: yield* decodeSettlement(settlement) }
-  })
+const opening =
+  (cipher: AtRestCipher) =>
+  ({ id, outcome, settlement }: Row) =>
+    Effect.gen(function* () {
+      const open = yield* decode(yield* openText(cipher, outcome, placeOf(id)))
+      if (settlement === null) return open
+      return { ...open, settlement: yield* decodeSettlement(yield* openText(cipher, settlement, settlementOf(id))) }
+    })
+
+const placeOf = (id: string) => ["outcomes", id] as const
+const settlementOf = (id: string) => ["settlements", id] as const
 
 export interface UnknownOutcomesSqlOptions {
   /** How long outcomes are kept, as a record of who settled what. Default 90 days. */
@@ -47,24 +54,26 @@ export interface UnknownOutcomesSqlOptions {
 }
 
 const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: UnknownOutcomesSqlOptions) {
-  const { dialect, run, sql } = yield* Database.Database
+  const { dialect, millis, run, sql, time } = yield* Database.Database
+  const cipher = yield* AtRest
+  const outcomeOf = opening(cipher)
   const unavailable = <A, E>(step: Effect.Effect<A, E>): Effect.Effect<A, UnknownOutcomesUnavailable> =>
     Effect.mapError(
       Effect.timeout(Effect.interruptible(run(step)), "5 seconds"),
       (cause) => new UnknownOutcomesUnavailable({ cause })
     )
   const keptMillis = Duration.toMillis(Duration.fromInputUnsafe(timeToLive))
-  yield* Sweep.start((now) => sql`DELETE FROM toolguard_outcomes WHERE at <= ${now - keptMillis}`)
+  yield* Sweep.start(time, ({ after }) => sql`DELETE FROM toolguard_outcomes WHERE at <= ${after(-keptMillis)}`)
 
   const first = (rows: ReadonlyArray<Row>) => (rows[0] === undefined ? Effect.undefined : outcomeOf(rows[0]))
   const load = (id: string) =>
-    RandomId.isRandomId(id)
-      ? Effect.flatMap(sql<Row>`SELECT outcome, settlement FROM toolguard_outcomes WHERE id = ${id}`, first)
+    isUnguessableId(id)
+      ? Effect.flatMap(sql<Row>`SELECT id, outcome, settlement FROM toolguard_outcomes WHERE id = ${id}`, first)
       : Effect.undefined
 
   const add = (added: NewUnknownOutcome) =>
     Effect.gen(function* () {
-      const outcome = NewOutcome.make(added, yield* Clock.currentTimeMillis)
+      const outcome = NewOutcome.make(yield* unguessableId, added, yield* millis)
       yield* dialect.insertIfAbsent("toolguard_outcomes", {
         id: outcome.id,
         binding: outcome.binding,
@@ -72,7 +81,7 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: UnknownOut
         tool: JSON.stringify(outcome.tool),
         is_answered: outcome.isAnswered ? 1 : 0,
         is_open: 1,
-        outcome: JSON.stringify(outcome),
+        outcome: cipher.seal(JSON.stringify(outcome), placeOf(outcome.id)),
         at: outcome.at
       })
       return outcome
@@ -82,10 +91,11 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: UnknownOut
     Effect.gen(function* () {
       const before = yield* load(id)
       if (before === undefined) return undefined
-      const settled = settle(before, settling, yield* Clock.currentTimeMillis)
+      const settled = settle(before, settling, yield* millis)
       if (settled._tag === "Refused") return settled
+      const settlement = cipher.seal(JSON.stringify(settled.outcome.settlement), settlementOf(id))
       const isOurs = yield* dialect.changeOne(sql`UPDATE toolguard_outcomes
-        SET is_open = 0, settlement = ${JSON.stringify(settled.outcome.settlement)} WHERE id = ${id} AND is_open = 1`)
+        SET is_open = 0, settlement = ${settlement} WHERE id = ${id} AND is_open = 1`)
       return isOurs ? settled : yield* settleOne(id, settling)
     })
 
@@ -97,7 +107,7 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: UnknownOut
       ...among(sql, "tenant", tenants)
     ]
     return Effect.flatMap(
-      sql<Row>`SELECT outcome, settlement FROM toolguard_outcomes
+      sql<Row>`SELECT id, outcome, settlement FROM toolguard_outcomes
         WHERE ${sql.and(conditions)} ORDER BY at, seq LIMIT ${limit}`,
       (rows) => Effect.forEach(rows, outcomeOf)
     )
@@ -112,7 +122,7 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: UnknownOut
     latest: Effect.fn("UnknownOutcomes.latest")((binding: string) =>
       unavailable(
         Effect.flatMap(
-          sql<Row>`SELECT outcome, settlement FROM toolguard_outcomes
+          sql<Row>`SELECT id, outcome, settlement FROM toolguard_outcomes
             WHERE binding = ${digestOf(binding)} ORDER BY seq DESC LIMIT 1`,
           first
         )

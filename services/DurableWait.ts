@@ -15,6 +15,8 @@ import * as Context from "effect/Context"
 export interface DurableRun {
   readonly agent: string
   readonly tenant: string
+  /** The principal on whose behalf the run acts; absent if the run has no principal. */
+  readonly principal?: string
   readonly run: string
 }
 

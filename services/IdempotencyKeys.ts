@@ -8,6 +8,8 @@
  *   the outcome. If another process is running the action, `InFlight` has no outcome.
  * - A claim is valid for its lease. Afterwards it is `Lapsed`: its process has probably crashed, and its action may
  *   have been done. The next call that claims the key finds out whether it was done before it runs the action again.
+ *   If the first process was only paused, its `renew` and `complete` return false after that claim.
+ * - The clock of the store decides what has lapsed or expired, never the clock of a process that uses the store.
  * - Keys are scoped by tenant and principal. `binding` is the canonical call, so that the same key with other arguments
  *   is a conflict.
  * - Outcomes are texts (`#domain/call/OutcomeText`), because they outlive the process.
@@ -19,10 +21,14 @@ import * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** The store of keys does not respond. Keyed calls are then refused. */
+/** The store of keys does not respond, or is full. Keyed calls are then refused. */
 export class IdempotencyKeysUnavailable extends Schema.TaggedError<IdempotencyKeysUnavailable>(
   "effect-toolguard/IdempotencyKeysUnavailable"
-)("IdempotencyKeysUnavailable", { cause: Schema.Defect() }) {}
+)("IdempotencyKeysUnavailable", {
+  cause: Schema.Defect(),
+  /** What the caller reads, as a sentence. Default: that the store does not respond. */
+  detail: Schema.optionalKey(Schema.String)
+}) {}
 
 /**
  * The maximum time in which a store may claim a key, because the lease starts with the request. A later answer is no
@@ -59,17 +65,22 @@ export type Known =
   | { readonly _tag: "Done"; readonly outcome: string; readonly callId: string }
   /** The action is running. `outcome` is undefined if another process is running it. */
   | { readonly _tag: "InFlight"; readonly outcome: Effect.Effect<string> | undefined }
-  /** The action was started and never completed. Its request may still arrive until `until`, in epoch milliseconds. */
-  | { readonly _tag: "Lapsed"; readonly until: number }
+  /** The action was started and never completed. For `remainingMillis`, its request may still arrive. */
+  | { readonly _tag: "Lapsed"; readonly remainingMillis: number }
   | { readonly _tag: "Conflict" }
 
-/**
- * The key is claimed. `owner` is needed to complete the claim; `lapsed` is set if an unfinished claim was taken over.
- */
+/** The key is claimed. */
 export interface Claimed {
   readonly _tag: "Claimed"
+  /** Needed to renew and to complete the claim. */
   readonly owner: string
-  readonly lapsed: { readonly until: number } | undefined
+  /**
+   * A safe integer, greater than the token of the claim that was taken over. An upstream can store the highest token of
+   * a key and refuse lower ones, and so refuse a process that was paused while another process took the action over.
+   */
+  readonly fencingToken: number
+  /** Set if an unfinished claim was taken over. For `remainingMillis`, the request of that claim may still arrive. */
+  readonly lapsed: { readonly remainingMillis: number } | undefined
 }
 
 /** The result of claiming a key. */
@@ -94,11 +105,16 @@ export class IdempotencyKeys extends Context.Service<
       claim: KeyClaim,
       consume?: Effect.Effect<boolean>
     ) => Effect.Effect<Claim, IdempotencyKeysUnavailable>
+    /**
+     * Starts the lease of a claim anew. Returns false if the claim is no longer held: another call has taken it over,
+     * or it is completed.
+     */
+    readonly renew: (claim: KeyClaim, owner: string) => Effect.Effect<boolean, IdempotencyKeysUnavailable>
     /** Looks up a key without claiming it. Returns undefined if the key is not in use. */
     readonly find: (claim: KeyClaim) => Effect.Effect<Known | undefined, IdempotencyKeysUnavailable>
     /**
-     * Completes a claim: stores its outcome, or frees the key. In both cases joined calls get the outcome. Returns
-     * false if the claim had lapsed and another call has taken it over.
+     * Completes a claim: stores its outcome, or frees the key. In both cases joined calls get the outcome. Storing the
+     * same outcome again changes nothing. Returns false if the claim had lapsed and another call has taken it over.
      */
     readonly complete: (
       claim: KeyClaim,

@@ -253,22 +253,23 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         Effect.gen(function* () {
           const own = { ...turn, conversation: binding }
           const ids: Array<string> = []
-          for (const [n, over] of [own, own, { ...own, turn: "other" }, undefined, own].entries()) {
+          const ofAnother = { ...own, principal: "another" }
+          for (const [n, over] of [own, own, { ...own, turn: "other" }, undefined, own, ofAnother].entries()) {
             const lifetime = Duration.hours(n === 4 ? 0.5 : 1)
             const { request } = yield* approvals.open(opening(`${binding} ${n}`, { turn: over, lifetime }))
             ids.push(request.id)
           }
-          const [first, second, other, none, expired] = ids as [string, string, string, string, string]
+          const [first, second, other, none, expired, another] = ids as [string, string, string, string, string, string]
           yield* approvals.decide(second, approve)
           yield* TestClock.adjust("30 minutes")
           const changes = yield* approvals.changes
           assert.strictEqual(yield* approvals.withdraw(own), 1)
           assert.deepStrictEqual(yield* PubSub.takeUpTo(changes, 5), [first])
           assert.strictEqual(yield* approvals.withdraw(own), 0)
-          const states = yield* Effect.forEach([first, second, other, none, expired], (id) =>
+          const states = yield* Effect.forEach([first, second, other, none, expired, another], (id) =>
             Effect.map(approvals.find(id), (found) => found?.state)
           )
-          assert.deepStrictEqual(states, ["withdrawn", "approved", "pending", "pending", "expired"])
+          assert.deepStrictEqual(states, ["withdrawn", "approved", "pending", "pending", "expired", "pending"])
           assert.deepStrictEqual(outcomeOf(yield* approvals.decide(first, approve)), [
             "withdrawn",
             "withdrawn",

@@ -5,10 +5,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { onTestTime } from "../support/storeTime.ts"
 import { opening } from "./Approvals.ts"
 
 /** Defines the tests that apply only to databases. */
-export const databaseContract = (name: string, database: Layer.Layer<SqlClient.SqlClient>): void => {
+export const databaseContract = (name: string, onOwnTime: Layer.Layer<SqlClient.SqlClient>): void => {
+  const database = onTestTime(onOwnTime)
   const layer = Layer.provideMerge(Layer.orDie(ApprovalsSql.layer), database)
 
   describe(`Approvals (${name}), as a database`, () => {

@@ -20,12 +20,15 @@ export const artifactsContract = <E>(name: string, layer: Layer.Layer<Artifacts,
           assert.isTrue(isKeeping)
           const id = yield* put({ turn, text, timeToLive })
           assert.strictEqual(yield* read(turn, id), text)
-          assert.strictEqual(yield* read({ ...turn, turn: "a later turn", principal: "ana" }, id), text)
+          assert.strictEqual(yield* read({ ...turn, turn: "a later turn" }, id), text)
+          const ofAna = { ...turn, principal: "ana" }
+          const hers = yield* put({ turn: ofAna, text, timeToLive })
+          assert.strictEqual(yield* read({ ...ofAna, turn: "a later turn" }, hers), text)
         })
       )
     )
 
-    it.effect("4.14 a text does not exist in another conversation or tenant", () =>
+    it.effect("4.14, 8.3 a text does not exist in another conversation, or for another tenant or principal", () =>
       using(({ put, read }) =>
         Effect.gen(function* () {
           const id = yield* put({ turn, text, timeToLive })
@@ -33,8 +36,14 @@ export const artifactsContract = <E>(name: string, layer: Layer.Layer<Artifacts,
             { ...turn, conversation: "another" },
             { ...turn, conversation: "" },
             { ...turn, tenant: "another" },
-            { ...turn, tenant: turn.conversation, conversation: turn.tenant }
+            { ...turn, tenant: turn.conversation, conversation: turn.tenant },
+            { ...turn, principal: "ana" },
+            { ...turn, principal: "" }
           ]
+          const ofAna = { ...turn, principal: "ana" }
+          const hers = yield* put({ turn: ofAna, text, timeToLive })
+          for (const other of [turn, { ...ofAna, principal: "ben" }, { ...turn, conversation: JSON.stringify(ofAna) }])
+            assert.isUndefined(yield* read(other, hers))
           for (const other of others) assert.isUndefined(yield* read(other, id))
           assert.strictEqual(yield* read(turn, id), text)
         })

@@ -65,7 +65,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("4.7 counts keys, turns, conversations and tenants separately", () =>
+    it.effect("4.7, 8.3 counts keys, turns, conversations, principals and tenants separately", () =>
       using(({ spend }) =>
         Effect.gen(function* () {
           for (const [where, key] of [
@@ -74,6 +74,10 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
             [{ ...turn, turn: "2" }, "a"],
             [{ ...turn, conversation: "2" }, "a"],
             [{ ...turn, tenant: "2" }, "a"],
+            [{ ...turn, principal: "ann" }, "a"],
+            [{ ...turn, principal: "bob" }, "a"],
+            [{ ...turn, principal: "" }, "a"],
+            [{ ...turn, turn: '{"principal":"ann"}' }, "a"],
             // ids can contain any characters: these two must be distinguished
             [{ ...turn, conversation: "x", turn: 'y","z' }, "a"],
             [{ ...turn, conversation: 'x","y', turn: "z" }, "a"]
@@ -108,7 +112,8 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
           assert.deepStrictEqual(decoded(yield* spend(turn, "done", one)), {
             _tag: "Exhausted",
             last: done({ n: 1 }),
-            isAnswered: true
+            isAnswered: true,
+            answeredEffect: "committed"
           })
         })
       )
@@ -125,7 +130,12 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
           const all = yield* Effect.forEach(keys, (key) => Effect.map(spend(turn, key, one), decoded))
           assert.deepStrictEqual(
             all,
-            keys.map((key, i) => ({ _tag: "Exhausted", last: i < 2 ? undefined : done(key), isAnswered: true }))
+            keys.map((key, i) => ({
+              _tag: "Exhausted",
+              last: i < 2 ? undefined : done(key),
+              isAnswered: true,
+              answeredEffect: "committed"
+            }))
           )
         })
       )
@@ -145,8 +155,8 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
           assert.deepStrictEqual(
             [yield* last("first"), yield* last("second")],
             [
-              { _tag: "Exhausted", last: done("y"), isAnswered: true },
-              { _tag: "Exhausted", last: undefined, isAnswered: true }
+              { _tag: "Exhausted", last: done("y"), isAnswered: true, answeredEffect: "committed" },
+              { _tag: "Exhausted", last: undefined, isAnswered: true, answeredEffect: "committed" }
             ]
           )
         })
@@ -264,7 +274,8 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
           assert.deepStrictEqual(decoded(yield* spend(turn, "a", one, { now: 99_000 })), {
             _tag: "Exhausted",
             last: done({ n: 1 }),
-            isAnswered: true
+            isAnswered: true,
+            answeredEffect: "committed"
           })
         })
       )

@@ -1,7 +1,7 @@
 /** Tests that every layer of IdempotencyKeys must pass [8.2, 8.3]. */
 import { type Claim, IdempotencyKeys, type KeyClaim } from "#services/IdempotencyKeys"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Context, Duration, Effect, Fiber, Layer, Ref } from "effect"
+import { Context, Duration, Effect, Fiber, Layer, Ref } from "effect"
 import { TestClock } from "effect/testing"
 
 export const actionOf = (tenant: string): KeyClaim => ({
@@ -339,19 +339,83 @@ export const idempotencyKeysContract = <E>(
     it.effect("8.3 an unfinished claim lapses with its lease, and one other call takes it over", () =>
       using((one, two, action) =>
         Effect.gen(function* () {
-          const until = (yield* Clock.currentTimeMillis) + 30_000
           const former = ownerOf(yield* one.claim(action))
           yield* TestClock.adjust("29999 millis")
           assert.strictEqual((yield* two.find(action))?._tag, "InFlight")
           yield* TestClock.adjust("1 millis")
-          assert.deepStrictEqual(yield* two.find(action), { _tag: "Lapsed", until })
+          assert.deepStrictEqual(yield* two.find(action), { _tag: "Lapsed", remainingMillis: 0 })
           const taken = yield* two.claim(action)
-          assert.deepStrictEqual(taken, { _tag: "Claimed", owner: ownerOf(taken), lapsed: { until } })
+          assert.deepStrictEqual(taken._tag === "Claimed" && taken.lapsed, { remainingMillis: 0 })
           assert.isFalse(yield* one.complete(action, former, "late", true), "the first owner no longer holds the claim")
           assert.strictEqual((yield* two.find(action))?._tag, "InFlight")
           assert.isTrue(yield* two.complete(action, ownerOf(taken), "done", true))
         })
       )
+    )
+
+    it.effect("8.3 the claim that takes over an unfinished claim has a higher fencing token", () =>
+      using((one, two, action) =>
+        Effect.gen(function* () {
+          const tokens: Array<number> = []
+          for (const keys of [one, two]) {
+            const claimed = yield* keys.claim({ ...action, isResumed: true })
+            if (claimed._tag === "Claimed") tokens.push(claimed.fencingToken)
+          }
+          assert.lengthOf(tokens, 2)
+          assert.isTrue(tokens.every(Number.isSafeInteger))
+          assert.deepStrictEqual(
+            [...new Set(tokens)].toSorted((a, b) => a - b),
+            tokens
+          )
+        })
+      )
+    )
+
+    it.effect("8.3 a claim is renewed by its owner, until another call takes it over or it is completed", () =>
+      using((one, two, action) =>
+        Effect.gen(function* () {
+          const former = ownerOf(yield* one.claim(action))
+          yield* TestClock.adjust("29 seconds")
+          assert.isTrue(yield* one.renew(action, former))
+          yield* TestClock.adjust("29 seconds")
+          assert.strictEqual((yield* two.find(action))?._tag, "InFlight")
+          yield* TestClock.adjust("1 second")
+          // the lease has ended, and no other call has claimed the key
+          assert.isTrue(yield* one.renew(action, former))
+          yield* TestClock.adjust("30 seconds")
+          const owner = ownerOf(yield* two.claim(action))
+          assert.deepStrictEqual([yield* one.renew(action, former), yield* two.renew(action, owner)], [false, true])
+          yield* two.complete(action, owner, "done", true)
+          assert.isFalse(yield* two.renew(action, owner))
+          assert.isFalse(yield* two.renew({ ...action, key: "unknown" }, owner))
+        })
+      )
+    )
+
+    it.effect("8.3 a resumed call learns how long the request of its predecessor may still arrive", () =>
+      using((one, two, action) =>
+        Effect.gen(function* () {
+          yield* one.claim(action)
+          yield* TestClock.adjust("10 seconds")
+          const resumed = { ...action, isResumed: true }
+          assert.deepStrictEqual(yield* two.find(resumed), { _tag: "Lapsed", remainingMillis: 20_000 })
+          const taken = yield* two.claim(resumed)
+          assert.deepStrictEqual(taken._tag === "Claimed" && taken.lapsed, { remainingMillis: 20_000 })
+        })
+      )
+    )
+
+    it.effect(
+      "8.2 the same owner stores an outcome again → nothing changes, because the first answer may have been lost",
+      () =>
+        using((one, two, action) =>
+          Effect.gen(function* () {
+            const owner = ownerOf(yield* one.claim(action))
+            const complete = one.complete(action, owner, "done", true) // as a retry runs it
+            assert.deepStrictEqual([yield* complete, yield* complete], [true, true])
+            assert.strictEqual((yield* two.find(action))?._tag, "Done")
+          })
+        )
     )
 
     it.effect("8.3 an unfinished claim is never removed", () =>

@@ -7,13 +7,15 @@ import { IdempotencyKeys } from "#services/IdempotencyKeys"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
+import { onTestTime } from "../support/storeTime.ts"
 import { opening } from "./Approvals.ts"
 import { actionOf, idempotencyKeysContract } from "./IdempotencyKeys.ts"
 
 export const databaseContract = (
   name: string,
-  database: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable>
+  onOwnTime: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable>
 ): void => {
+  const database = onTestTime(onOwnTime)
   idempotencyKeysContract(name, Layer.provide(IdempotencyKeysSql.layer, database), { isShared: true })
 
   describe(`IdempotencyKeys and Approvals (${name})`, () => {

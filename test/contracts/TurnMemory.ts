@@ -9,6 +9,8 @@ import { turn } from "./values.ts"
 const nextTurn = { ...turn, turn: "2" }
 const otherConversation = { ...turn, conversation: "2" }
 const otherTenant = { ...turn, tenant: "2" }
+const otherPrincipal = { ...turn, principal: "ann" }
+const others = [otherConversation, otherTenant, otherPrincipal, { ...turn, principal: "bob" }]
 
 export const turnMemoryContract = (name: string, layer: Layer.Layer<TurnMemory>): void => {
   describe(`TurnMemory (${name})`, () => {
@@ -27,8 +29,7 @@ export const turnMemoryContract = (name: string, layer: Layer.Layer<TurnMemory>)
           yield* answer(memory, 1)
           yield* answer(memory, 2)
           assert.deepStrictEqual(yield* answered(memory, { ...turn }), [1, 2])
-          for (const other of [nextTurn, otherConversation, otherTenant])
-            assert.deepStrictEqual(yield* answered(memory, other), [])
+          for (const other of [nextTurn, ...others]) assert.deepStrictEqual(yield* answered(memory, other), [])
         })
       )
     )
@@ -64,8 +65,7 @@ export const turnMemoryContract = (name: string, layer: Layer.Layer<TurnMemory>)
           assert.strictEqual(yield* step(turn), "Tell")
           assert.strictEqual(yield* step(nextTurn), "Proceed")
           assert.strictEqual(yield* step(nextTurn), "Tell")
-          assert.strictEqual(yield* step(otherConversation), "Proceed")
-          assert.strictEqual(yield* step(otherTenant), "Proceed")
+          for (const other of others) assert.strictEqual(yield* step(other), "Proceed")
         })
       )
     )
@@ -95,9 +95,10 @@ export const turnMemoryContract = (name: string, layer: Layer.Layer<TurnMemory>)
               yield* hasSeen(nextTurn, "o-78"),
               yield* hasSeen(turn, "o-79"),
               yield* hasSeen(otherConversation, "o-77"),
-              yield* hasSeen(otherTenant, "o-77")
+              yield* hasSeen(otherTenant, "o-77"),
+              yield* hasSeen(otherPrincipal, "o-77")
             ],
-            [true, true, false, false, false]
+            [true, true, false, false, false, false]
           )
         })
       )

@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
-const outcome = (over: Partial<NewUnknownOutcome> = {}): NewUnknownOutcome => ({
+export const outcome = (over: Partial<NewUnknownOutcome> = {}): NewUnknownOutcome => ({
   binding: "refund A-1",
   isAnswered: false,
   tool: "refund",

@@ -1,4 +1,4 @@
-/** Runs the contract of Artifacts in memory and in a SQLite file, and tests the limit of the memory layer. */
+/** Runs the contract of Artifacts in memory and in an SQLite file, and tests the limit of the memory layer. */
 import * as ArtifactsMemory from "#layers/ArtifactsMemory"
 import * as ArtifactsNone from "#layers/ArtifactsNone"
 import * as ArtifactsSql from "#layers/ArtifactsSql"
@@ -10,6 +10,7 @@ import { TestClock } from "effect/testing"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { onTestTime } from "../support/storeTime.ts"
 import { artifactsContract } from "./Artifacts.ts"
 import { databaseContract } from "./ArtifactsDatabase.ts"
 import { turn } from "./values.ts"
@@ -75,6 +76,6 @@ describe("Artifacts (none)", () => {
   )
 })
 
-const sqlite = SqliteNode.layer({ filename: join(folder, "artifacts.db") })
+const sqlite = onTestTime(SqliteNode.layer({ filename: join(folder, "artifacts.db") }))
 artifactsContract("SQLite", Layer.provide(ArtifactsSql.layer, sqlite))
 databaseContract("SQLite", sqlite)

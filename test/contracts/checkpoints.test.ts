@@ -10,6 +10,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { sqliteFile } from "../support/sqliteFile.ts"
+import { onTestTime } from "../support/storeTime.ts"
 import { checkpointsContract, row } from "./Checkpoints.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "toolguard-checkpoints-"))
@@ -19,7 +20,7 @@ checkpointsContract("memory", CheckpointsMemory.layer)
 
 checkpointsContract(
   "SQLite",
-  Layer.provide(CheckpointsSql.layer, SqliteNode.layer({ filename: join(folder, "contract.db") }))
+  Layer.provide(CheckpointsSql.layer, onTestTime(SqliteNode.layer({ filename: join(folder, "contract.db") })))
 )
 
 describe("Checkpoints (SQLite), removal", () => {

@@ -24,7 +24,7 @@ import { retryQuotaContract } from "./RetryQuota.ts"
 import { turnMemoryContract } from "./TurnMemory.ts"
 
 approversContract("list", (approvers) => {
-  const issued = approvers.map(ApproversList.issue)
+  const issued = approvers.map((approver) => Effect.runSync(ApproversList.issue(approver)))
   return {
     layer: ApproversList.layer(issued.map(({ entry }) => entry)),
     tokens: issued.map(({ token }) => token)

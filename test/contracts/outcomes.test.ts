@@ -1,4 +1,4 @@
-/** Runs the contract of UnknownOutcomes in memory and in a SQLite file. */
+/** Runs the contract of UnknownOutcomes in memory and in an SQLite file. */
 import * as SqliteNode from "#layers/SqliteNode"
 import * as UnknownOutcomesMemory from "#layers/UnknownOutcomesMemory"
 import * as UnknownOutcomesSql from "#layers/UnknownOutcomesSql"
@@ -10,6 +10,7 @@ import { TestClock } from "effect/testing"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { onTestTime } from "../support/storeTime.ts"
 import { sharedOutcomesContract, unknownOutcomesContract } from "./UnknownOutcomes.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "toolguard-outcomes-"))
@@ -17,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 let files = 0
 const inFile = (filename: string) =>
-  Layer.fresh(Layer.orDie(Layer.provide(UnknownOutcomesSql.layer, SqliteNode.layer({ filename }))))
+  Layer.fresh(Layer.orDie(Layer.provide(UnknownOutcomesSql.layer, onTestTime(SqliteNode.layer({ filename })))))
 const newFile = () => join(folder, `${(files += 1)}.db`)
 
 unknownOutcomesContract("memory", Layer.fresh(UnknownOutcomesMemory.layer))
@@ -42,7 +43,7 @@ describe("a SQLite file", () => {
   sharedOutcomesContract("SQLite file", () => inFile(shared))
 
   it.effect("10.5 outcomes are removed after their time to live", () => {
-    const database = Layer.fresh(SqliteNode.layer({ filename: newFile() }))
+    const database = Layer.fresh(onTestTime(SqliteNode.layer({ filename: newFile() })))
     const layer = UnknownOutcomesSql.layerWith({ timeToLive: "1 day" })
     return Effect.gen(function* () {
       const outcomes = yield* UnknownOutcomes
@@ -55,7 +56,7 @@ describe("a SQLite file", () => {
   })
 
   it.effect("10.5 a database without its table fails with UnknownOutcomesUnavailable", () => {
-    const database = Layer.fresh(SqliteNode.layer({ filename: newFile() }))
+    const database = Layer.fresh(onTestTime(SqliteNode.layer({ filename: newFile() })))
     return Effect.gen(function* () {
       const outcomes = yield* UnknownOutcomes
       const sql = yield* SqlClient.SqlClient

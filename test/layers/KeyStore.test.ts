@@ -1,24 +1,29 @@
 /** Checks idempotency keys with a slow store and with an interrupted caller. */
 import { idempotencyKeys, type KeyStore, remote } from "#layers/internal/stores/KeyStore"
-import * as RandomId from "#layers/internal/stores/RandomId"
+import { clear } from "#services/AtRest"
+import { unguessableId } from "#services/Unguessable"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { actionOf } from "../contracts/IdempotencyKeys.ts"
 import { jumpingClock } from "../support/jumpingClock.ts"
 
-const claimed = Effect.succeed({ _tag: "Claimed", lapsed: undefined } as const)
+const claimed = Effect.succeed({ _tag: "Claimed", fencingToken: 1, lapsed: undefined } as const)
 
 /** Creates keys whose store claims with this function. */
 const keysOf = (claim: KeyStore["claim"]) =>
   idempotencyKeys(
-    remote({
-      find: () => Effect.succeed(undefined),
-      claim,
-      complete: () => Effect.succeed(true),
-      release: () => Effect.succeed(true)
-    }),
-    RandomId.make
+    remote(
+      {
+        find: () => Effect.succeed(undefined),
+        claim,
+        renew: () => Effect.succeed(true),
+        complete: () => Effect.succeed(true),
+        release: () => Effect.succeed(true)
+      },
+      clear
+    ),
+    unguessableId
   )
 
 describe("keys in a slow store", () => {

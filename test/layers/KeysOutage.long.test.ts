@@ -10,6 +10,8 @@ import { actionOf } from "../contracts/IdempotencyKeys.ts"
 import { type Proxy, proxyTo } from "../support/proxy.ts"
 import { needs } from "../support/prerequisites.ts"
 import { freshDatabase, postgres, redis } from "../support/servers.ts"
+import { onTestTime as redisOnTestTime } from "../support/redisTime.ts"
+import { onTestTime } from "../support/storeTime.ts"
 import { onRedis } from "../support/stores.ts"
 
 type Use<A, E> = (keys: IdempotencyKeys["Service"], proxy: Proxy) => Effect.Effect<A, E>
@@ -20,7 +22,7 @@ const onPostgres = <A, E>(use: Use<A, E>) =>
       const proxy = yield* proxyTo(yield* freshDatabase("keys_away"))
       const url = Redacted.make(proxy.url)
       return yield* Effect.flatMap(IdempotencyKeys, (keys) => use(keys, proxy)).pipe(
-        Effect.provide(Layer.provide(IdempotencyKeysSql.layer, Postgres.layer({ url, maxConnections: 1 })))
+        Effect.provide(Layer.provide(IdempotencyKeysSql.layer, onTestTime(Postgres.layer({ url, maxConnections: 1 }))))
       )
     })
   )
@@ -29,7 +31,12 @@ const behindRedis = <A, E>(use: Use<A, E>) =>
   Effect.scoped(
     Effect.flatMap(proxyTo(redis.url), (proxy) =>
       Effect.flatMap(IdempotencyKeys, (keys) => use(keys, proxy)).pipe(
-        Effect.provide(onRedis((prefix) => IdempotencyKeysRedis.layerWith({ prefix }), proxy.url))
+        Effect.provide(
+          onRedis(
+            (prefix) => IdempotencyKeysRedis.layerWith({ prefix }).pipe(Layer.provide(redisOnTestTime)),
+            proxy.url
+          )
+        )
       )
     )
   )
@@ -70,7 +77,7 @@ describe("keys in a PostgreSQL that breaks the connection", needs(postgres), () 
         const action = actionOf("away")
         yield* leaveUnfinished(keys, action)
         proxy.lose("INSERT 0 1")
-        assert.deepInclude(yield* keys.claim(action), { _tag: "Claimed", lapsed: { until: 30_000 } })
+        assert.deepInclude(yield* keys.claim(action), { _tag: "Claimed", lapsed: { remainingMillis: 0 } })
       })
     )
   )
@@ -82,14 +89,14 @@ describe("keys in a Redis that breaks the connection", needs(redis), () => {
       Effect.gen(function* () {
         const action = actionOf("away")
         yield* leaveUnfinished(keys, action)
-        proxy.lose("Lapsed")
+        proxy.lose("TakenOver")
         const claiming = yield* Effect.forkChild(keys.claim(action), { startImmediately: true })
         while (claiming.pollUnsafe() === undefined) {
           yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 50))) // the client of Redis reconnects
           yield* TestClock.adjust("50 millis")
         }
         const claim = yield* Fiber.join(claiming)
-        assert.deepInclude(claim, { _tag: "Claimed", lapsed: { until: 30_000 } })
+        assert.deepInclude(claim, { _tag: "Claimed", lapsed: { remainingMillis: 0 } })
         assert.isTrue(yield* ended(keys, action, claim))
       })
     )

@@ -3,6 +3,8 @@ import * as Postgres from "#layers/Postgres"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import * as PostgresTls from "#layers/internal/sql/PostgresTls"
+import { type AddressInfo, createServer, type Server } from "node:net"
 
 const messageOf = (url: string) =>
   SqlClient.SqlClient.pipe(
@@ -41,5 +43,61 @@ describe("Postgres", () => {
         )
       }
     })
+  )
+
+  it("12.3 TLS is required for every other machine, unless the address has sslmode", () => {
+    const elsewhere = [
+      "postgres://u:p@db.example/x",
+      "postgresql://u:p@10.0.0.1:5432/x",
+      "postgres://u:p@[2001:db8::1]/x",
+      "postgres://localhost@db.example/x",
+      "postgres://u:p@localhost.example/x",
+      "postgres://u:p@127.0.0.1.example/x",
+      "postgres://u:p@localhost/x?host=db.example",
+      "postgres://u:p@db.example/x?host=localhost&host=db.example",
+      "postgres://u:p@0.0.0.0/x",
+      "postgres://u:p@db.example/x?SSLMODE=disable",
+      "postgres://u:p@db.example/x#?sslmode=disable"
+    ]
+    for (const address of elsewhere) assert.strictEqual(PostgresTls.requiredBy(address), true, address)
+    const decided = [
+      "postgres://u:p@localhost/x",
+      "postgres://u:p@LOCALHOST:5432/x",
+      "postgres://u:p@127.0.0.53/x",
+      "postgres://u:p@[::1]:5432/x",
+      "postgres:///x?host=/var/run/postgresql",
+      "postgres://%2Fvar%2Frun%2Fpostgresql/x",
+      "postgres:///x",
+      "postgres://u:p@db.example/x?host=127.0.0.1",
+      "postgres://u:p@db.example/x?sslmode=disable",
+      "postgres://u:p@db.example/x?sslmode=verify-full"
+    ]
+    for (const address of decided) assert.isUndefined(PostgresTls.requiredBy(address), address)
+  })
+
+  it.live("12.3 a server without TLS on another machine gets no password, and the error names the setting", () =>
+    Effect.gen(function* () {
+      const received: Array<string> = []
+      const listening = Effect.callback<Server>((resume) => {
+        const server = createServer((socket) => {
+          socket.on("error", () => {})
+          socket.on("data", (bytes) => {
+            received.push(bytes.toString("latin1"))
+            socket.write("N")
+          })
+        })
+        server.listen(0, "0.0.0.0", () => resume(Effect.succeed(server)))
+      })
+      const server = yield* Effect.acquireRelease(listening, (server) => Effect.sync(() => server.close()))
+      const { port } = server.address() as AddressInfo
+      // this machine, under an address that is not recognised as loopback
+      const message = yield* messageOf(`postgres://somebody:hunter22@0.0.0.0:${port}/test`)
+      assert.strictEqual(
+        message,
+        `Cannot use PostgreSQL at 0.0.0.0:${port}/test. The server offers no TLS: switch it on, or add ?sslmode=disable to the address if no one else can read the network.`
+      )
+      // the server has received only the request for TLS
+      assert.deepStrictEqual([...new Set(received)], ["\0\0\0\b\u0004\u00d2\u0016/"])
+    }).pipe(Effect.scoped)
   )
 })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { AiError, LanguageModel, Prompt, type Response } from "effect/ai"
+import * as Transcript from "#domain/transcript/Transcript"
 import * as ScriptedModel from "#layers/ScriptedModel"
 
 const { call, finish } = ScriptedModel
@@ -124,6 +125,29 @@ describe("ScriptedModel", () => {
         ]
       )
     }).pipe(Effect.provide(ScriptedModel.layer([["see", call("search", '{ "q": 1 }')]])))
+  )
+
+  it.effect("11.3 a long conversation is requested again and again → each message is measured once", () =>
+    Effect.gen(function* () {
+      let reads = 0
+      const messages = Array.from({ length: 100 }, (_, n) => {
+        const message = Prompt.makeMessage("user", { content: [Prompt.makePart("text", { text: `message ${n}` })] })
+        const { content } = message
+        return Object.defineProperty(message, "content", {
+          get: () => {
+            reads += 1
+            return content
+          }
+        })
+      })
+      const model = yield* LanguageModel.LanguageModel
+      yield* model.generateText({ prompt: Prompt.fromMessages(messages) })
+      const readsOfFirst = reads
+      const response = yield* model.generateText({ prompt: Prompt.fromMessages(messages) })
+      assert.isBelow(reads - readsOfFirst, readsOfFirst)
+      const text = JSON.stringify(Transcript.toOpenAi(Prompt.fromMessages(messages)))
+      assert.strictEqual(response.usage.inputTokens.total, Math.ceil(text.length / 4))
+    }).pipe(Effect.provide(ScriptedModel.layer(() => "ok")))
   )
 
   it.effect("9.1 returns the conversations of its requests", () =>

@@ -1,5 +1,5 @@
 /**
- * The servers that tests use. Tests connect only to servers that an environment variable names:
+ * Connects tests to servers. Tests use only servers that an environment variable names:
  *
  * - `TOOLGUARD_POSTGRES_URL`, for example `postgres://user:password@host:5432/postgres`. The user must be allowed to create
  *   databases: each suite creates a database and drops it.
@@ -15,6 +15,7 @@ import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import { afterAll, beforeAll } from "@effect/vitest"
 import { Effect, Layer, Redacted, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
+import { onTestTime } from "./storeTime.ts"
 import { isSet, type Prerequisite } from "./prerequisites.ts"
 
 export interface Server extends Prerequisite {
@@ -71,7 +72,10 @@ const run = (statement: string): Promise<unknown> =>
 /** Returns the address of the database that `scratchDatabase` creates for a name. */
 export const scratchUrl = (name: string): string => urlOf(`toolguard_${name}_${process.pid}`)
 
-/** Creates a database before the tests of a suite and drops it after them. Each use of the layer has its own pool. */
+/**
+ * Creates a database before the tests of a suite and drops it after them. Each use of the layer has its own pool. Its
+ * stores have the time of the test clock.
+ */
 export const scratchDatabase = (name: string): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> => {
   const database = `toolguard_${name}_${process.pid}`
   beforeAll(async () => {
@@ -79,7 +83,7 @@ export const scratchDatabase = (name: string): Layer.Layer<SqlClient.SqlClient, 
     await run(`CREATE DATABASE ${database}`)
   })
   afterAll(() => run(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`))
-  return Postgres.layer({ url: Redacted.make(scratchUrl(name)) })
+  return onTestTime(Postgres.layer({ url: Redacted.make(scratchUrl(name)) }))
 }
 
 let created = 0

@@ -1,4 +1,4 @@
-/** SQLite files for tests, in temporary folders. */
+/** Creates SQLite files for tests, in temporary folders. */
 import * as SqliteNode from "#layers/SqliteNode"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import { Effect, Layer } from "effect"
@@ -6,6 +6,7 @@ import type { SqlClient } from "effect/sql"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { onTestTime } from "./storeTime.ts"
 
 /** A temporary folder, removed when the scope closes. */
 export const folder = Effect.acquireRelease(
@@ -13,7 +14,7 @@ export const folder = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-/** A new SQLite file. */
-export const sqliteFile: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> = Layer.unwrap(
-  Effect.map(folder, (path) => SqliteNode.layer({ filename: join(path, "stores.db") }))
+/** A new SQLite file, whose stores have the time of the test clock. */
+export const sqliteFile: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> = onTestTime(
+  Layer.unwrap(Effect.map(folder, (path) => SqliteNode.layer({ filename: join(path, "stores.db") })))
 )

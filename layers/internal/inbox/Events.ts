@@ -1,7 +1,7 @@
 /**
- * Server-sent events that tell an open page that its list has changed: immediately for a change in this process, at the
- * next poll for a change in another process. Events have no data; the page then requests itself again, with its
- * session.
+ * Sends events (server-sent events) to an open page when its list has changed: immediately for a change in this
+ * process, at the next poll for a change in another process. Events have no data; the page then requests itself again,
+ * with its session. An approver has a limited number of streams, because each of them reads the store.
  */
 import type { Approver } from "#domain/approval/ApprovalRequest"
 import * as Effect from "effect/Effect"
@@ -21,12 +21,32 @@ const changed = new TextEncoder().encode("event: changed\ndata: list\n\n")
 
 const idOf = (item: number | { readonly id: string }): string => (typeof item === "number" ? `${item}` : item.id)
 
-/** Streams events until the session ends. The browser then reconnects and gets 401. */
+const isFull = ({ maxReaders, readers }: Inbox, name: string): boolean => (readers.get(name) ?? 0) >= maxReaders
+
+/** Counts a stream until its scope closes. */
+const counted = ({ readers }: Inbox, name: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => readers.set(name, (readers.get(name) ?? 0) + 1)),
+    () =>
+      Effect.sync(() => {
+        const left = (readers.get(name) ?? 0) - 1
+        return left > 0 ? readers.set(name, left) : readers.delete(name)
+      })
+  )
+
+/**
+ * Streams events until the session ends. The browser then reconnects and gets 401. Answers 503 if the approver has as
+ * many streams as allowed.
+ */
 export const response = (
   inbox: Inbox,
-  { tenants, tools }: Approver,
+  { name, tenants, tools }: Approver,
   isSignedIn: Effect.Effect<boolean>
 ): HttpServerResponse.HttpServerResponse => {
+  if (isFull(inbox, name)) {
+    const text = `The maximum of ${inbox.maxReaders} open pages of ${name} that update themselves is reached. Close one.`
+    return HttpServerResponse.text(text, { status: 503, headers: { "retry-after": "5" } })
+  }
   const poll = Effect.all([
     inbox.approvals.pending({ limit: most, tenants, tools }),
     inbox.outcomes.open({ limit: most, tenants, tools })
@@ -36,6 +56,9 @@ export const response = (
   )
   const stream = Stream.unwrap(
     Effect.gen(function* () {
+      // concurrent requests all pass the first check before the first of their streams is counted
+      if (isFull(inbox, name)) return Stream.empty
+      yield* counted(inbox, name)
       const changes = yield* inbox.approvals.changes
       let seen = yield* poll
       const next = Effect.gen(function* () {

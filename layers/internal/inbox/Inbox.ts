@@ -8,16 +8,18 @@ import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Option from "effect/Option"
 import { type Notice, Notices } from "./Notices.ts"
-import { isRandomId } from "#layers/internal/stores/RandomId"
+import { isUnguessableId } from "#services/Unguessable"
 import type { View } from "./Pages.ts"
 import * as PublicUrl from "./PublicUrl.ts"
 import * as Sessions from "./Sessions.ts"
 
-/** The public address and the polling of an inbox. */
+/** The public address, the polling and the readers of an inbox. */
 interface Options {
   readonly publicUrl: string
   /** How often an open page is updated with decisions of other processes, in milliseconds. */
   readonly intervalMillis: number
+  /** The maximum number of open event streams of one approver. */
+  readonly maxReaders: number
 }
 
 /** An inbox. */
@@ -26,6 +28,8 @@ export interface Inbox extends Options {
   readonly approvers: Approvers["Service"]
   readonly outcomes: UnknownOutcomes["Service"]
   readonly sessions: Sessions.Sessions
+  /** The number of open event streams, by the name of their approver. */
+  readonly readers: Map<string, number>
   /** The origin of `publicUrl`: only its forms are accepted. */
   readonly origin: string
   /** The path before `/approvals`. */
@@ -48,6 +52,7 @@ export const make = (options: Options): Effect.Effect<Inbox, never, Approvals | 
       approvers: yield* Approvers,
       outcomes: yield* UnknownOutcomes,
       sessions: Sessions.make(),
+      readers: new Map(),
       origin,
       base: pathname.replace(/\/+$/u, ""),
       isSecure: protocol === "https:",
@@ -80,6 +85,6 @@ export const findVisible = (
   id: string,
   approver: Approver
 ): Effect.Effect<ApprovalRequest | undefined, ApprovalsUnavailable> =>
-  isRandomId(id)
+  isUnguessableId(id)
     ? Effect.map(approvals.find(id), (found) => (found !== undefined && mayDecide(approver, found) ? found : undefined))
     : Effect.undefined

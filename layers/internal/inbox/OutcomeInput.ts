@@ -2,7 +2,7 @@
 import { mayDecide, type Approver } from "#domain/approval/ApprovalRequest"
 import { Finding, longestResult, type Settlement, type UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import type { UnknownOutcomesUnavailable } from "#services/UnknownOutcomes"
-import { isRandomId } from "#layers/internal/stores/RandomId"
+import { isUnguessableId } from "#services/Unguessable"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -14,7 +14,7 @@ export const findVisible = (
   id: string,
   approver: Approver
 ): Effect.Effect<UnknownOutcome | undefined, UnknownOutcomesUnavailable> =>
-  isRandomId(id)
+  isUnguessableId(id)
     ? Effect.map(outcomes.find(id), (found) => (found !== undefined && mayDecide(approver, found) ? found : undefined))
     : Effect.undefined
 

@@ -1,5 +1,5 @@
 /**
- * The routes of the pages of the inbox: sign in, list, show, reveal, decide, settle, sign out.
+ * Creates the routes of the pages of the inbox: sign in, list, show, reveal, decide, settle, sign out.
  *
  * **Details**
  *
@@ -125,7 +125,7 @@ export const make = (inbox: Inbox, isAlone: boolean) => {
             401
           )
         }
-        const value = sessions.open(token, yield* Clock.currentTimeMillis)
+        const value = yield* sessions.open(token, yield* Clock.currentTimeMillis)
         return HttpServerResponse.setCookieUnsafe(seeOther(base + next), cookieName, value, cookie)
       })
     )

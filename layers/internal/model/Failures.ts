@@ -3,8 +3,8 @@
  *
  * - The reason follows from the error that the server reports, in the shape of OpenAI, Anthropic, vLLM, Ollama, Gemini or
  *   FastAPI. For an error with status 200 or inside a stream, the numeric code of the error replaces the status.
- * - `metadata` has the details under the provider's name (status, code, type, param, request_id, retry_after_ms): plain
- *   data, no body.
+ * - `metadata` has the details under the provider's name (status, code, type, param, request_id, retry_after_ms,
+ *   should_retry): plain data, no body.
  */
 import * as AiError from "effect/ai/AiError"
 import type * as HttpClientError from "effect/http/HttpClientError"
@@ -123,7 +123,9 @@ export const refused = ({
     type: error.type || undefined,
     param: error.param || undefined,
     request_id: requestId === undefined ? undefined : withoutSecret(requestId, secret),
-    retry_after_ms: retryAfter === undefined ? undefined : Duration.toMillis(retryAfter)
+    retry_after_ms: retryAfter === undefined ? undefined : Duration.toMillis(retryAfter),
+    // the clients of OpenAI and Anthropic obey this header before they look at the status
+    should_retry: { true: true, false: false }[headers["x-should-retry"]?.trim().toLowerCase() ?? ""]
   }
   const known = Object.fromEntries(Object.entries(details).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]])))
   const metadata = { [provider]: known }

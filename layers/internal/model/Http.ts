@@ -6,6 +6,7 @@
  * - Redirects are not followed, so that credentials and conversation go only to the configured address.
  * - Every failure is a reason of `AiError`; a connection that breaks within the body is a transient failure.
  */
+import { withTracedOrigins } from "#services/TracedOrigins"
 import type * as AiError from "effect/ai/AiError"
 import type * as Response from "effect/ai/Response"
 import * as Clock from "effect/Clock"
@@ -152,7 +153,7 @@ export const send = (
     )
     const response = yield* endpoint.client
       .execute(request)
-      .pipe(withoutRedirects, Effect.mapError(transport(endpoint)))
+      .pipe(withoutRedirects, withTracedOrigins(endpoint.url), Effect.mapError(transport(endpoint)))
     if (response.status >= 200 && response.status < 300) return response
     const [refusal] = yield* Effect.orElseSucceed(readText(response, maxErrorBytes, endpoint), () => [""] as const)
     return yield* refuse(endpoint, response, parse(refusal) ?? refusal)

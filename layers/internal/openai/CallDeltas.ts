@@ -7,6 +7,7 @@
  * - the same index for every call (Ollama, Gemini), each call with a different id and usually complete in one piece;
  * - no index, or an unknown one: the piece belongs to the call with its id, or without such a call to the latest call;
  * - id and name repeated in every piece, or a different id in every piece (older vLLM);
+ * - a name in several pieces, before any arguments, with the same index and no other id;
  * - the id or the name only in a later piece; an empty id; the same id for two calls;
  * - arguments as an object instead of text.
  *
@@ -66,9 +67,21 @@ const isComplete = (text: string): boolean => {
   }
 }
 
+/** Returns true if a piece has the next part of the name of the call at its index. Repeated names are no such parts. */
+const continuesName = (call: Call, piece: Piece): boolean =>
+  piece.index !== undefined &&
+  piece.index === call.index &&
+  (piece.id === "" || piece.id === call.sentId) &&
+  call.name !== "" &&
+  call.text === "" &&
+  call.id === undefined &&
+  piece.name !== "" &&
+  piece.name !== call.name
+
 /** Returns true if a piece that names a tool starts a new call instead of continuing the call at its place. */
 const starts = (call: Call, piece: Piece): boolean => {
   if (piece.name === "" || call.name === "") return false
+  if (continuesName(call, piece)) return false
   const opens = piece.text.trimStart().startsWith("{")
   if (piece.id !== "" && piece.id === call.sentId) return opens && isComplete(call.text)
   if (piece.id !== "" && call.sentId !== "") return opens || piece.text === "" || isComplete(call.text)
@@ -111,8 +124,9 @@ export const make = (takenIds: ReadonlySet<string>) => {
     return id
   }
 
-  const show = (call: Call, from: number): ReadonlyArray<Response.StreamPartEncoded> => {
-    if (call.name === "") return []
+  /** Returns the parts for the pieces of a call since `from`. A name is complete with the first argument or `isNamed`. */
+  const show = (call: Call, from: number, isNamed = false): ReadonlyArray<Response.StreamPartEncoded> => {
+    if (call.name === "" || (call.id === undefined && call.text === "" && !isNamed)) return []
     const isShown = call.id !== undefined
     const id = (call.id ??= freshId(call))
     const delta = isShown ? call.text.slice(from) : call.text
@@ -130,17 +144,20 @@ export const make = (takenIds: ReadonlySet<string>) => {
         size += piece.text.length + pieceSize
         if (place === undefined || starts(place, piece)) {
           const { id: sentId, index, name, text } = piece
+          const last = calls.at(-1)
+          // calls are shown in the order in which they started
+          const before = last === undefined || last.id !== undefined ? [] : show(last, 0, true)
           const call: Call = { order: calls.length, index, sentId, name, text, id: undefined }
           calls.push(call)
           register(call)
           if (index !== undefined) byIndex.set(index, call)
           size += callSize
-          return show(call, 0)
+          return [...before, ...show(call, 0)]
         }
         const from = place.text.length
         if (place.sentId === "") place.sentId = piece.id
         register(place)
-        if (place.name === "") place.name = piece.name
+        if (place.name === "" || continuesName(place, piece)) place.name += piece.name
         place.text += piece.text
         return show(place, from)
       }),

@@ -1,6 +1,6 @@
 /**
- * Budgets over a store of texts: reads the account, applies the pure rule, and writes if the account has not changed
- * since the read.
+ * Keeps budgets in a store of texts: reads the account, applies the pure rule, and writes if the account has not
+ * changed since the read.
  *
  * No lock is held between the steps, so that a process that crashes or hangs does not block the others. If another
  * process has written in the meantime, the account is read again; in each round of attempts, one process succeeds.
@@ -9,6 +9,7 @@ import * as Account from "#domain/turn/Account"
 import * as AccountText from "#domain/turn/AccountText"
 import * as Turn from "#domain/turn/Turn"
 import { type Budgets, BudgetsUnavailable } from "#services/Budgets"
+import * as AtRest from "#services/AtRest"
 import * as Effect from "effect/Effect"
 import { hash } from "node:crypto"
 
@@ -38,8 +39,23 @@ const maxAttempts = 1_000
 
 const sha256 = (text: string): string => hash("sha256", text, "hex")
 
-/** Creates the service over a store. */
-export const budgets = (store: AccountStore): Budgets["Service"] => {
+/** Creates the service over a store. The cipher seals states and results. */
+export const budgets = (store: AccountStore, cipher: AtRest.AtRestCipher): Budgets["Service"] => {
+  const opened = (
+    stored: AccountText.AccountText | undefined,
+    place: AtRest.Place
+  ): Effect.Effect<AccountText.AccountText | undefined, BudgetsUnavailable> => {
+    if (stored === undefined) return Effect.succeed(undefined)
+    const open = (text: string | undefined) =>
+      text === undefined ? Effect.succeed(undefined) : AtRest.openText(cipher, text, place)
+    return Effect.mapError(
+      Effect.zipWith(AtRest.openText(cipher, stored.state, place), open(stored.result), (state, result) => ({
+        state,
+        result
+      })),
+      (cause) => new BudgetsUnavailable({ cause })
+    )
+  }
   /** Applies `step`. Writes nothing if `step` returns no account or the same account. */
   const change = <A>(
     turn: Turn.Turn,
@@ -47,20 +63,23 @@ export const budgets = (store: AccountStore): Budgets["Service"] => {
     step: (account: Account.Account | undefined) => readonly [A, Account.Account | undefined]
   ): Effect.Effect<A, BudgetsUnavailable> => {
     const [turnId, keyId] = [sha256(Turn.key(turn)), sha256(key)]
+    const place: AtRest.Place = ["budgets", turnId, keyId]
     const attempt = (left: number): Effect.Effect<A, BudgetsUnavailable> =>
-      Effect.flatMap(store.read(turnId, keyId), (text) => {
+      Effect.gen(function* () {
+        const stored = yield* store.read(turnId, keyId)
+        const text = yield* opened(stored, place)
         const account = text === undefined ? undefined : AccountText.read(text)
-        if (text !== undefined && account === undefined) return Effect.fail(broken("A stored account is damaged."))
+        if (text !== undefined && account === undefined) return yield* broken("A stored account is damaged.")
         const [answer, after] = step(account)
-        if (after === undefined || after === account) return Effect.succeed(answer)
-        const storable = { ...AccountText.write(after), isOpen: Account.isOpen(after) }
-        return Effect.flatMap(store.swap(turnId, keyId, text?.state, storable), (isWritten) =>
-          isWritten
-            ? Effect.succeed(answer)
-            : left === 0
-              ? Effect.fail(broken("Too many processes use one account."))
-              : attempt(left - 1)
-        )
+        if (after === undefined || after === account) return answer
+        const { result, state } = AccountText.write(after)
+        const storable = {
+          state: cipher.seal(state, place),
+          result: result === undefined ? undefined : cipher.seal(result, place),
+          isOpen: Account.isOpen(after)
+        }
+        if (yield* store.swap(turnId, keyId, stored?.state, storable)) return answer
+        return left === 0 ? yield* broken("Too many processes use one account.") : yield* attempt(left - 1)
       })
     return attempt(maxAttempts)
   }

@@ -1,29 +1,33 @@
 /**
- * Idempotency keys over a store, with the claims that run in this process.
+ * Provides idempotency keys over a store, and tracks the claims that run in this process.
  *
  * A store has only the id of a claim's owner. This module tracks which claims run in this process, so that an equal
  * call joins the running call instead of being refused. Every layer of IdempotencyKeys is a store in this wrapper.
  */
 import {
   type Claim,
+  type Claimed,
   type IdempotencyKeys,
   IdempotencyKeysUnavailable,
   type KeyClaim,
   type Known,
   longestClaim
 } from "#services/IdempotencyKeys"
+import { whose } from "#domain/turn/Turn"
+import * as AtRest from "#services/AtRest"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
+import { hash } from "node:crypto"
 
 /** The state of a key in a store. A store cannot join a running call. */
 export type Stored = Exclude<Known, { readonly _tag: "InFlight" }> | { readonly _tag: "InFlight" }
 
 /** The result of a claim in a store. */
 export type StoredClaim =
-  | { readonly _tag: "Claimed"; readonly lapsed: { readonly until: number } | undefined }
+  | Omit<Claimed, "owner">
   | Exclude<Stored, { readonly _tag: "Lapsed" }>
   | { readonly _tag: "NotApproved" }
 
@@ -35,6 +39,7 @@ export interface KeyStore<E = IdempotencyKeysUnavailable> {
     owner: string,
     consume: Effect.Effect<boolean> | undefined
   ) => Effect.Effect<StoredClaim, E>
+  readonly renew: (claim: KeyClaim, owner: string) => Effect.Effect<boolean, E>
   readonly complete: (claim: KeyClaim, owner: string, outcome: string, isKept: boolean) => Effect.Effect<boolean, E>
   /** Frees a completed key if its stored outcome is this text. */
   readonly release: (claim: KeyClaim, outcome: string) => Effect.Effect<boolean, E>
@@ -44,32 +49,73 @@ export interface KeyStore<E = IdempotencyKeysUnavailable> {
  * Returns the owner of a key as a text: the tenant, and the principal if there is one. Different owners have different
  * texts, because a tenant that begins with a bracket is written as JSON too.
  */
-export const ownerOf = ({ principal, tenant }: KeyClaim): string => {
-  if (principal !== undefined) return JSON.stringify([tenant, principal])
-  return tenant.startsWith("[") ? JSON.stringify([tenant]) : tenant
-}
+export const ownerOf = ({ principal, tenant }: KeyClaim): string =>
+  principal === undefined && !tenant.startsWith("[") ? tenant : JSON.stringify(whose({ tenant, principal }))
 
-/** Returns when a duration ends, in whole epoch milliseconds. An infinite duration ends at the largest safe integer. */
-export const endTime = (now: number, time: Duration.Duration): number =>
-  Math.min(Number.MAX_SAFE_INTEGER, Math.ceil(now + Duration.toMillis(time)))
+/** Returns the digest of the call of a claim, which a store keeps instead of the arguments. */
+export const bindingOf = ({ binding }: KeyClaim): string => hash("sha256", binding, "hex")
 
 /**
- * Rejects a claim whose answer came too late. The timeout cannot detect this after the thread was blocked or the
- * machine slept.
+ * Rejects a claim or a renewal whose answer came too late. The timeout cannot detect this after the thread was blocked
+ * or the machine slept: a monotonic clock may stop then, and a wall clock can be set back, so both are read.
  */
 const inTime = <A>(claiming: Effect.Effect<A, IdempotencyKeysUnavailable>) =>
   Effect.gen(function* () {
-    const since = yield* Clock.currentTimeMillis // wall clock: a monotonic clock stops while the machine sleeps
+    const clock = yield* Clock.Clock
+    const [wall, monotonic] = [clock.currentTimeMillisUnsafe(), clock.monotonicTimeNanosUnsafe()]
     const claim = yield* claiming
-    if ((yield* Clock.currentTimeMillis) - since <= Duration.toMillis(longestClaim)) return claim
+    const elapsed = Math.max(
+      clock.currentTimeMillisUnsafe() - wall,
+      Number(clock.monotonicTimeNanosUnsafe() - monotonic) / 1e6
+    )
+    if (elapsed <= Duration.toMillis(longestClaim)) return claim
     return yield* new IdempotencyKeysUnavailable({ cause: new Error("The answer to the claim came too late.") })
   })
 
 /** The retries of completing a claim. An unfinished claim lapses, and may need a person to resolve it. */
 const completeRetries = Schedule.exponential("50 millis").pipe(Schedule.upTo({ times: 5 }))
 
-/** Adds timeouts and retries to a store on a disk or a server, which may fail or hang. */
-export const remote = <E>(store: KeyStore<E>): KeyStore => {
+const placeOf = (claim: KeyClaim): AtRest.Place => ["keys", ownerOf(claim), claim.key]
+
+/** Seals the outcomes of a store, and opens them. */
+const sealed = <E>(store: KeyStore<E>, cipher: AtRest.AtRestCipher): KeyStore<E | AtRest.AtRestUnreadable> => {
+  const opened = <A extends { readonly _tag: string }>(
+    claim: KeyClaim,
+    stored: A
+  ): Effect.Effect<A, AtRest.AtRestUnreadable> =>
+    "outcome" in stored && typeof stored.outcome === "string"
+      ? Effect.map(AtRest.openText(cipher, stored.outcome, placeOf(claim)), (outcome) => ({ ...stored, outcome }))
+      : Effect.succeed(stored)
+  return {
+    find: (claim) =>
+      Effect.flatMap(store.find(claim), (found) =>
+        found === undefined ? Effect.succeed(undefined) : opened(claim, found)
+      ),
+    claim: (claim, owner, consume) =>
+      Effect.flatMap(store.claim(claim, owner, consume), (answer) => opened(claim, answer)),
+    renew: store.renew,
+    // sealed once: each repetition of the effect stores the same text
+    complete: (claim, owner, outcome, isKept) =>
+      store.complete(claim, owner, cipher.seal(outcome, placeOf(claim)), isKept),
+    // `release` compares the stored text, and sealing the outcome again would give a different text
+    release: (claim, outcome) =>
+      Effect.flatMap(store.find(claim), (found): Effect.Effect<boolean, E | AtRest.AtRestUnreadable> => {
+        if (found?._tag !== "Done") return Effect.succeed(false)
+        return Effect.flatMap(opened(claim, found), (plain) =>
+          plain.outcome === outcome ? store.release(claim, found.outcome) : Effect.succeed(false)
+        )
+      })
+  }
+}
+
+/**
+ * Adds timeouts and retries to a store on a disk or a server, which may fail or hang. The cipher seals
+ * the outcomes.
+ */
+export const remote = <E>(store: KeyStore<E>, cipher: AtRest.AtRestCipher): KeyStore =>
+  withTimeouts(sealed(store, cipher))
+
+const withTimeouts = <E>(store: KeyStore<E>): KeyStore => {
   const withTimeout = <A>(step: Effect.Effect<A, E>): Effect.Effect<A, IdempotencyKeysUnavailable> =>
     Effect.mapError(
       Effect.timeout(Effect.interruptible(step), longestClaim),
@@ -78,6 +124,7 @@ export const remote = <E>(store: KeyStore<E>): KeyStore => {
   return {
     find: (claim) => withTimeout(store.find(claim)),
     claim: (claim, owner, consume) => inTime(withTimeout(store.claim(claim, owner, consume))),
+    renew: (claim, owner) => inTime(withTimeout(store.renew(claim, owner))),
     complete: (claim, owner, outcome, isKept) =>
       Effect.retry(withTimeout(store.complete(claim, owner, outcome, isKept)), completeRetries),
     release: (claim, outcome) => withTimeout(store.release(claim, outcome))
@@ -152,6 +199,7 @@ export const idempotencyKeys = (store: KeyStore, newOwner: Effect.Effect<string>
 
   return {
     claim,
+    renew: store.renew,
     find: (request) =>
       Effect.flatMap(
         Effect.suspend(() => here(request)),

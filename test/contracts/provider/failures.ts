@@ -50,6 +50,16 @@ export const failureContract = <Body>(subject: Subject<Body>): void => {
       refusing(subject, "rate limit", { "retry-after": "soon" }),
       failing["rate limit"]
     )
+    for (const [header, kind] of [
+      ["false", "overload"],
+      ["true", "wrong request"]
+    ] as const) {
+      fails(
+        `11.3 the server states x-should-retry: ${header} → its statement decides about retries`,
+        refusing(subject, kind, { "x-should-retry": header }),
+        { ...failing[kind], transient: !failing[kind].retryable }
+      )
+    }
     fails("11.3 a refusal can be plain text", raw(503, "busy", { "retry-after-ms": "1500" }), {
       ...failing.overload,
       retryAfterMillis: 1500
